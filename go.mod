@@ -1,0 +1,42 @@
+module hindsql
+
+go 1.26.0
+
+require (
+	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
+	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits
+	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
+	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
+	github.com/google/go-cmp v0.7.0 // tests: readable differences
+	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
+	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
+	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
+	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
+	github.com/valyala/fastjson v1.6.10 // the fastest parser that keeps every field, measured on real logs
+	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
+)
+
+require (
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
+	github.com/duckdb/duckdb-go-bindings v0.10505.0 // indirect
+	github.com/duckdb/duckdb-go-bindings/lib/darwin-amd64 v0.10505.0 // indirect
+	github.com/duckdb/duckdb-go-bindings/lib/darwin-arm64 v0.10505.0 // indirect
+	github.com/duckdb/duckdb-go-bindings/lib/linux-amd64 v0.10505.0 // indirect
+	github.com/duckdb/duckdb-go-bindings/lib/linux-arm64 v0.10505.0 // indirect
+	github.com/duckdb/duckdb-go-bindings/lib/windows-amd64 v0.10505.0 // indirect
+	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
+	github.com/goccy/go-json v0.10.6 // indirect
+	github.com/google/flatbuffers v25.12.19+incompatible // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/klauspost/compress v1.19.2 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/pierrec/lz4/v4 v4.1.29 // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/zeebo/xxh3 v1.1.0 // indirect
+	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/tools v0.48.0 // indirect
+)

@@ -1,0 +1,170 @@
+package tables
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// flushBytes is when a table's rows become a finished record batch: well under
+// the 2 GiB that an Arrow string column can hold.
+const flushBytes = 64 << 20
+
+// sheet is a table together with how its rows are appended.
+type sheet[R any] struct {
+	*Table
+	columns []column[R]
+}
+
+func newSheet[R any](t Table, columns []column[R]) sheet[R] {
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	return sheet[R]{&t, columns}
+}
+
+func (s sheet[R]) append(b *Batch, r *R) {
+	w := b.writer(s.Table)
+	for i, c := range s.columns {
+		field := w.builder.Field(i)
+		if c.put == nil {
+			field.AppendNull()
+		} else {
+			c.put(field, r)
+		}
+	}
+	w.rows++
+	if w.rows%8 == 0 && bytesIn(w.builder) > flushBytes {
+		w.flush()
+	}
+}
+
+// Batch gathers rows of many files. It is not for concurrent use. Release it
+// after use.
+type Batch struct {
+	mem      memory.Allocator
+	writers  map[*Table]*writer
+	sources  []int64
+	problems int64
+}
+
+type writer struct {
+	builder *array.RecordBuilder
+	rows    int
+	done    []arrow.RecordBatch
+}
+
+// NewBatch gives an empty batch whose buffers come from mem; nil stands for
+// the Go heap.
+func NewBatch(mem memory.Allocator) *Batch {
+	if mem == nil {
+		mem = memory.NewGoAllocator()
+	}
+	return &Batch{mem: mem, writers: map[*Table]*writer{}}
+}
+
+// Sources are the ids of the files whose rows the batch holds, in the order
+// they were appended.
+func (b *Batch) Sources() []int64 { return b.sources }
+
+// Problems is the number of rows of problems that the batch holds.
+func (b *Batch) Problems() int64 { return b.problems }
+
+// Records finishes the rows of a loaded table, which the batch still owns.
+func (b *Batch) Records(t *Table) []arrow.RecordBatch {
+	w := b.writers[t]
+	if w == nil {
+		return nil
+	}
+	w.flush()
+	return w.done
+}
+
+// Release gives the buffers back. The batch is empty after it, and ready for
+// more rows.
+func (b *Batch) Release() {
+	for _, w := range b.writers {
+		for _, r := range w.done {
+			r.Release()
+		}
+		w.builder.Release()
+	}
+	clear(b.writers)
+	b.sources, b.problems = b.sources[:0], 0
+}
+
+func (b *Batch) writer(t *Table) *writer {
+	w := b.writers[t]
+	if w == nil {
+		w = &writer{builder: array.NewRecordBuilder(b.mem, t.Schema())}
+		b.writers[t] = w
+	}
+	return w
+}
+
+func (w *writer) flush() {
+	if w.rows > 0 {
+		w.done = append(w.done, w.builder.NewRecordBatch())
+		w.rows = 0
+	}
+}
+
+func bytesIn(rb *array.RecordBuilder) int {
+	n := 0
+	for _, f := range rb.Fields() {
+		if s, ok := f.(*array.StringBuilder); ok {
+			n += s.DataLen()
+		}
+	}
+	return n
+}
+
+// AppendTo ends the file: it joins its events and appends their rows.
+func (f *File) AppendTo(b *Batch) {
+	messageCount := 0
+	for _, s := range f.sessions {
+		s.join()
+		s.appendTo(b)
+		messageCount += len(s.messages)
+	}
+	appendAll(prompts, b, f, f.prompts)
+	appendAll(problems, b, f, f.problems)
+	appendAll(fileKinds, b, f, f.kinds)
+	for _, c := range f.clears {
+		clearMarks.append(b, c)
+	}
+	sources.append(b, &sourceRow{f, messageCount})
+	b.sources = append(b.sources, f.id)
+	b.problems += int64(len(f.problems))
+}
+
+func (s *session) appendTo(b *Batch) {
+	sessions.append(b, s)
+	for _, m := range s.messages {
+		messages.append(b, m)
+	}
+	for _, c := range s.calls {
+		toolCalls.append(b, c)
+	}
+	for _, r := range s.rejections {
+		rejections.append(b, r)
+	}
+	for _, i := range s.interruptions {
+		interruptions.append(b, i)
+	}
+	for _, c := range s.compactions {
+		compactions.append(b, c)
+	}
+}
+
+// inFile is an event that belongs to the file as a whole.
+type inFile[E any] struct {
+	f *File
+	e *E
+}
+
+func appendAll[E any](s sheet[inFile[E]], b *Batch, f *File, events []*E) {
+	for _, e := range events {
+		s.append(b, &inFile[E]{f, e})
+	}
+}

@@ -1,0 +1,40 @@
+package tables
+
+import "time"
+
+var clears = &Table{
+	Name:    "clears",
+	Doc:     "One row per clear of the context, made of its traces: the line in the prompt history and the first lines of the session that it opened. Copies of those lines are the same clear.",
+	Derived: true,
+	Columns: []Column{
+		{"agent", "VARCHAR", "which agent wrote the log"},
+		{"session_id", "VARCHAR", "session that ended; null where no trace names it"},
+		{"next_session_id", "VARCHAR", "session that began; null where none did, or none is known"},
+		{"after_message_index", "INTEGER", "last message of the ended session before the clear"},
+		{"trigger", "VARCHAR", "command, or plan: a plan was accepted with its context cleared"},
+		{"command", "VARCHAR", "as typed: /clear, /new …; null for a plan"},
+		{"timestamp", "TIMESTAMPTZ", "time of the clear, UTC"},
+		{"evidence", "VARCHAR", "history, session start, both or inferred"},
+		{"confidence", "DOUBLE", "0 to 1"},
+		{"source_id", "BIGINT", "the log file of the stronger trace, see sources"},
+	},
+}
+
+var clearMarks = newSheet(Table{
+	Name:     "clear_marks",
+	Doc:      "One row per trace of a clear; clears is made of them.",
+	Internal: true,
+}, []column[clearMark]{
+	text("agent", "which agent wrote the log", func(c *clearMark) string { return c.Agent }),
+	text("uuid", "id of the log line", func(c *clearMark) string { return c.UUID }),
+	text("session_id", "session that ended", func(c *clearMark) string { return c.SessionID }),
+	text("next_session_id", "session that began", func(c *clearMark) string { return c.NextSessionID }),
+	position("after_message_index", "last message before it, for a clear inside a session", func(c *clearMark) int { return c.after }),
+	text("trigger", "command or plan", func(c *clearMark) string { return c.Trigger }),
+	text("command", "as typed", func(c *clearMark) string { return c.Command }),
+	text("project", "working directory", func(c *clearMark) string { return c.Project }),
+	instant("timestamp", "time of the line, UTC", func(c *clearMark) time.Time { return c.Timestamp }),
+	text("evidence", "history or session start", func(c *clearMark) string { return c.Evidence }),
+	double("confidence", "0 to 1", func(c *clearMark) Maybe[float64] { return Some(c.Confidence) }),
+	bigint("source_id", "the log file, see sources", func(c *clearMark) int64 { return c.id }),
+})

@@ -1,0 +1,26 @@
+package tables
+
+import "time"
+
+var compactions = newSheet(Table{
+	Name: "compactions",
+	Doc:  "One row per compaction: older messages replaced by a summary.",
+}, []column[compaction]{
+	text("agent", "which agent wrote the log", func(c *compaction) string { return c.file.Agent }),
+	text("session_id", "session it stands in", func(c *compaction) string { return c.SessionID }),
+	position("after_message_index", "last message before it", (*compaction).after),
+	text("uuid", "id of the boundary line", func(c *compaction) string { return c.UUID }),
+	text("logical_parent_uuid", "last line before the boundary, as the boundary names it", func(c *compaction) string { return c.LogicalParentUUID }),
+	text("trigger", "auto or manual; null where not recorded", func(c *compaction) string { return c.Trigger }),
+	boolean("trigger_inferred", "true when trigger is worked out, not recorded", func(c *compaction) bool { return c.TriggerInferred }),
+	maybeBigint("pre_tokens", "tokens of context before", func(c *compaction) Maybe[int64] { return c.PreTokens }),
+	maybeBigint("post_tokens", "tokens of context after", func(c *compaction) Maybe[int64] { return c.PostTokens }),
+	boolean("tokens_estimated", "true when the tokens are the agent's estimate", func(c *compaction) bool { return c.TokensEstimated }),
+	maybeBigint("duration_ms", "milliseconds it took", func(c *compaction) Maybe[int64] { return c.DurationMS }),
+	text("summary", "summary that took the messages' place", func(c *compaction) string { return c.Summary }),
+	text("summary_source", "inline, memory file, encrypted or none", func(c *compaction) string { return c.SummarySource }),
+	positions("replaced_message_indices", "messages it replaced", func(c *compaction) []int32 { return c.replaced }),
+	instant("timestamp", "time of the boundary, UTC", func(c *compaction) time.Time { return c.Compaction.Timestamp }),
+	boolean("is_copy", "true when it also stands in an older session", func(c *compaction) bool { return false }),
+	bigint("source_id", "the log file, see sources", func(c *compaction) int64 { return c.file.id }),
+})

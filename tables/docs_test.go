@@ -1,0 +1,123 @@
+package tables_test
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/tables"
+)
+
+var update = flag.Bool("update", false, "rewrite README.md")
+
+func TestDocs(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("README.md", []byte(tables.Docs()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(page), "\n"), strings.Split(tables.Docs(), "\n")); diff != "" {
+		t.Errorf("README.md is out of date; run go test ./tables -run Docs -update\n%s", diff)
+	}
+}
+
+// reserved are the words that DuckDB takes unquoted neither as a column nor as
+// a table: its keyword classes reserved and type_function.
+var reserved = strings.Fields(`
+	all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create
+	default deferrable desc describe distinct do else end except false fetch for foreign from group having in
+	initially intersect into lambda lateral leading limit not null offset on only or order pivot pivot_longer
+	pivot_wider placing primary qualify references returning select show some summarize symmetric table then to
+	trailing true union unique unpivot using variadic when where window with
+	anti asof at authorization binary by collation concurrently cross freeze full generated glob ilike inner is
+	isnull join left like map natural notnull outer overlaps positional right semi similar struct tablesample
+	try_cast unpack verbose`)
+
+var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+func checkName(t *testing.T, name string) {
+	t.Helper()
+	if !snakeCase.MatchString(name) {
+		t.Errorf("%s: not in snake_case", name)
+	}
+	if slices.Contains(reserved, name) {
+		t.Errorf("%s: DuckDB takes it only in quotes", name)
+	}
+}
+
+func TestNamesWorkUnquoted(t *testing.T) {
+	seen := map[string]bool{}
+	for _, table := range tables.All() {
+		checkName(t, table.Name)
+		if seen[table.Name] {
+			t.Errorf("%s is declared twice", table.Name)
+		}
+		seen[table.Name] = true
+		columns := map[string]bool{}
+		for _, c := range table.Columns {
+			checkName(t, c.Name)
+			if columns[c.Name] {
+				t.Errorf("%s.%s is declared twice", table.Name, c.Name)
+			}
+			columns[c.Name] = true
+		}
+		for _, key := range table.Key {
+			if !columns[key] {
+				t.Errorf("%s: no column %s, which is in its key", table.Name, key)
+			}
+		}
+	}
+}
+
+func TestProse(t *testing.T) {
+	for _, table := range tables.All() {
+		if !strings.HasSuffix(table.Doc, ".") {
+			t.Errorf("%s: its doc is made of sentences, which end with a full stop: %q", table.Name, table.Doc)
+		}
+		for _, c := range table.Columns {
+			if c.Doc == "" || strings.HasSuffix(c.Doc, ".") || strings.TrimSpace(c.Doc) != c.Doc {
+				t.Errorf("%s.%s: its doc is a phrase without a final full stop: %q", table.Name, c.Name, c.Doc)
+			}
+		}
+	}
+}
+
+// TestSharedColumnsAgree: a name that several tables use has one type, so that
+// joins need no casts.
+func TestSharedColumnsAgree(t *testing.T) {
+	first := map[string]string{}
+	for _, table := range tables.All() {
+		for _, c := range table.Columns {
+			if typ, ok := first[c.Name]; ok && typ != c.Type {
+				t.Errorf("%s.%s is %s, elsewhere %s", table.Name, c.Name, c.Type, typ)
+			}
+			first[c.Name] = c.Type
+		}
+	}
+}
+
+func TestDDL(t *testing.T) {
+	for _, table := range tables.All() {
+		ddl := table.DDL("store.main")
+		if want := 2 + len(table.Columns); len(ddl) != want {
+			t.Errorf("%s: %d statements, want %d: CREATE and a comment for the table and each column", table.Name, len(ddl), want)
+		}
+		for _, stmt := range ddl {
+			if !strings.Contains(stmt, " store.main."+table.Name) {
+				t.Errorf("%s: statement names another table: %s", table.Name, stmt)
+			}
+			if strings.Count(stmt, "'")%2 != 0 || strings.Contains(stmt, "{schema}") {
+				t.Errorf("%s: bad statement: %s", table.Name, stmt)
+			}
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package tables
+
+import "time"
+
+// Event is one fact that a reader found in a log. The set is closed: the types
+// of this file. Strings must stay valid after the call that emits them.
+// An empty string, a zero time and a zero Maybe mean "not recorded". A reader
+// may complete an event that it has emitted until its Read returns.
+type Event interface{ event() }
+
+// Session opens, or comes back to, a session: the events after it belong to
+// it. Of several Session events with one SessionID the last one's facts stand.
+type Session struct {
+	SessionID         string // unique among the agent's sessions
+	NativeID          string // the agent's own id, where SessionID had to be made unique
+	Kind              string // a SessionKind constant
+	ParentSessionID   string // the session that started this one as a subagent or helper
+	ForkedFrom        string // the session whose beginning was copied into this one
+	PreviousSessionID string // the session that a clear ended
+	Title             string
+	Project           string // working directory
+	GitBranch         string
+	GitCommit         string
+	GitRemote         string
+	Origin            string // cli, ide, sdk, exec …, in the agent's own word
+	AgentVersion      string // of the last line that names one
+	CostUSD           Maybe[float64]
+	Extra             string // JSON object
+}
+
+// Message is a message as the model API sees it, or one part of it: events of
+// one session with equal MessageID are parts of one message, whose texts are
+// joined and whose tokens are counted once (those of the part with the largest
+// output). The events after a Message belong to it, until the next one.
+type Message struct {
+	UUID             string
+	ParentUUID       string
+	MessageID        string // the API's id; empty where it has none
+	OriginSessionID  string // session id on the line itself, where it is not this session's
+	Role             string // a Role constant
+	Kind             string // a MessageKind constant
+	Text             string
+	Thinking         string
+	Model            string
+	StopReason       string
+	Timestamp        time.Time
+	InputTokens      Maybe[int64]
+	OutputTokens     Maybe[int64]
+	CacheReadTokens  Maybe[int64]
+	CacheWriteTokens Maybe[int64]
+	ReasoningTokens  Maybe[int64]
+	TokensReliable   Maybe[bool] // true on any part makes the message's tokens reliable
+	RequestID        string
+	IsSidechain      bool
+	Line             int64 // 1-based
+	Extra            string
+}
+
+// Inactive says that messages left the conversation's active line: they stand
+// on an abandoned branch, or were rewound.
+type Inactive struct {
+	UUIDs []string
+}
+
+// ToolCall is a call that the current message makes.
+type ToolCall struct {
+	ToolUseID string
+	ToolName  string
+	ToolKind  string // a ToolKind constant
+	Input     string // valid JSON
+	FilePath  string
+	Command   string
+	Edits     func() []Edit // what an edit tool would change; called only for a refused call; nil where unknown
+	Timestamp time.Time
+	Line      int64
+	Extra     string
+}
+
+// Edit is one replacement that an edit tool proposes. Old is empty for a file
+// written whole.
+type Edit struct {
+	Path, Old, New string
+}
+
+// ToolResult ends a call. It may come before its call, and without one. Of
+// several results for one call the last whose Status is not skipped stands.
+type ToolResult struct {
+	ToolUseID         string
+	Output            string
+	Status            string // a Status constant
+	ErrorType         string // an ErrorType constant; empty when the call worked
+	ExitCode          Maybe[int64]
+	DurationMS        Maybe[int64] // as recorded; else computed from the times of call and result
+	Timestamp         time.Time
+	SubagentSessionID string
+	Extra             string
+}
+
+// Rejection says that somebody, or some rule, refused a call.
+type Rejection struct {
+	ToolUseID      string
+	RejectionType  string // a RejectionType constant; empty: by the kind of the refused tool
+	DecidedBy      string // a DecidedBy constant
+	Reason         string // the user's own words only
+	Cascaded       bool
+	CauseToolUseID string
+	Evidence       string // an Evidence constant
+	Confidence     float64
+	Timestamp      time.Time
+}
+
+// Interruption says that the user, or the system, stopped the agent.
+type Interruption struct {
+	Type            string // InterruptedByUser or InterruptedBySystem
+	Phase           string // a Phase constant
+	CutUUID         string // the line it cut, if the log says so; else the message before
+	CutMessageID    string // the API message it cut, if the log says so
+	ToolUseID       string
+	PartialOutput   string
+	Marker          string
+	PairedRejection bool
+	Evidence        string
+	Confidence      float64
+	Timestamp       time.Time
+}
+
+// Compaction says that the messages before the current one were replaced by a
+// summary.
+type Compaction struct {
+	UUID              string
+	LogicalParentUUID string
+	Trigger           string // auto, manual; empty when not recorded
+	TriggerInferred   bool
+	PreTokens         Maybe[int64]
+	PostTokens        Maybe[int64]
+	TokensEstimated   bool
+	DurationMS        Maybe[int64]
+	Summary           string
+	SummarySource     string // a SummarySource constant
+	PreservedUUIDs    []string
+	Timestamp         time.Time
+}
+
+// Clear is one trace of a clear: a line of the prompt history, or the first
+// lines of the session that a clear opened. [Links] makes one row of the
+// traces of one clear.
+type Clear struct {
+	UUID          string // of the line; copies of a line are one trace
+	SessionID     string // the session that ended; empty when this trace doesn't say
+	NextSessionID string // the session that began; likewise
+	InSession     bool   // the clear stands inside the current session and ends its segment
+	Trigger       string // ClearByCommand or ClearByPlan
+	Command       string // as typed: /clear, /new
+	Project       string
+	Timestamp     time.Time
+	Evidence      string // EvidenceHistory or EvidenceSessionStart
+	Confidence    float64
+}
+
+// Prompt is an input that the agent's history file keeps.
+type Prompt struct {
+	SessionID string
+	Project   string
+	Text      string
+	IsCommand bool
+	Timestamp time.Time
+}
+
+// RecordKind counts the records of one kind in a file, whether or not they
+// became rows.
+type RecordKind struct {
+	Kind                      string
+	Known                     bool
+	Lines                     int64
+	FirstVersion, LastVersion string // of the agent, by its own order of versions
+	FirstSeen, LastSeen       time.Time
+}
+
+// Problem is a line, or a whole file (Line 0), that could not be read.
+type Problem struct {
+	Line       int64 // 1-based
+	ByteOffset int64 // of the damage, from the start of the file
+	What       string
+	Excerpt    string // at most 200 bytes, valid UTF-8
+}
+
+func (*Session) event()      {}
+func (*Message) event()      {}
+func (*Inactive) event()     {}
+func (*ToolCall) event()     {}
+func (*ToolResult) event()   {}
+func (*Rejection) event()    {}
+func (*Interruption) event() {}
+func (*Compaction) event()   {}
+func (*Clear) event()        {}
+func (*Prompt) event()       {}
+func (*RecordKind) event()   {}
+func (*Problem) event()      {}
+
+// Maybe is a value that may be missing. Its zero value is missing.
+type Maybe[T any] struct {
+	Value T
+	OK    bool
+}
+
+// Some is a value that is there.
+func Some[T any](v T) Maybe[T] { return Maybe[T]{v, true} }

@@ -1,0 +1,282 @@
+package tables
+
+import (
+	"hash/fnv"
+	"time"
+)
+
+// Source is a log file and where it was found.
+type Source struct {
+	Agent         string
+	Path          string // absolute
+	Host          string // name of the machine it lies on
+	Size          int64  // bytes
+	ModifiedAt    time.Time
+	LoadedAt      time.Time
+	ReaderVersion int
+}
+
+// ID is the source's id in every table: positive, and the same on every load.
+func (s *Source) ID() int64 {
+	h := fnv.New64a()
+	for _, part := range []string{s.Agent, s.Host, s.Path} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	return int64(h.Sum64() >> 1)
+}
+
+// File takes the events of one log file, in the file's order, and makes its
+// rows. Its methods are not for concurrent use.
+type File struct {
+	Source
+	id       int64
+	sessions []*session
+	current  *session
+	clears   []*clearMark
+	prompts  []*Prompt
+	kinds    []*RecordKind
+	problems []*Problem
+}
+
+// NewFile starts the rows of a source.
+func NewFile(src Source) *File { return &File{Source: src, id: src.ID()} }
+
+// session is a session of the file, with what was emitted into it.
+type session struct {
+	file *File
+	*Session
+	messages      []*message
+	byUUID        map[string]*message // every line's uuid, not only the first
+	byMessageID   map[string]*message
+	calls         []*call
+	byToolUseID   map[string]*call
+	results       []*result
+	rejections    []*rejection
+	interruptions []*interruption
+	compactions   []*compaction
+	open          *message // the one that events now belong to; nil before the first
+	segment       int
+}
+
+// The row types: an event, and where it stands.
+type (
+	message struct {
+		*session
+		*Message
+		index, segment int
+		inactive       bool
+		replaced       bool // by a compaction
+		calls          []*call
+	}
+	call struct {
+		*session
+		*ToolCall
+		at                    *message
+		batchIndex, batchSize int
+		result                *result
+		status                string
+	}
+	result struct {
+		*ToolResult
+		at *message
+	}
+	rejection struct {
+		*session
+		*Rejection
+		at   *message
+		call *call // nil when the log holds no such call
+		next string
+	}
+	interruption struct {
+		*session
+		*Interruption
+		at, cut *message
+		call    *call
+	}
+	compaction struct {
+		*session
+		*Compaction
+		at       *message
+		replaced []int32
+	}
+	clearMark struct {
+		*File
+		*Clear
+		after int
+	}
+)
+
+// Emit takes one event. Events about messages that come before any Session
+// event are a reader's mistake, and panic.
+func (f *File) Emit(e Event) {
+	switch e := e.(type) {
+	case *Session:
+		f.openSession(e)
+	case *Clear:
+		f.addClear(e)
+	case *Prompt:
+		f.prompts = append(f.prompts, e)
+	case *RecordKind:
+		f.kinds = append(f.kinds, e)
+	case *Problem:
+		f.problems = append(f.problems, e)
+	default:
+		f.current.add(e)
+	}
+}
+
+func (f *File) openSession(e *Session) {
+	for _, s := range f.sessions {
+		if s.SessionID == e.SessionID {
+			s.Session, f.current = e, s
+			return
+		}
+	}
+	f.current = &session{file: f, Session: e, byUUID: map[string]*message{}, byMessageID: map[string]*message{}, byToolUseID: map[string]*call{}}
+	f.sessions = append(f.sessions, f.current)
+}
+
+func (s *session) add(e Event) {
+	switch e := e.(type) {
+	case *Message:
+		s.addMessage(e)
+	case *Inactive:
+		for _, uuid := range e.UUIDs {
+			if m := s.byUUID[uuid]; m != nil {
+				m.inactive = true
+			}
+		}
+	case *ToolCall:
+		s.addCall(e)
+	case *ToolResult:
+		s.results = append(s.results, &result{e, s.open})
+	case *Rejection:
+		s.addRejection(e)
+	case *Interruption:
+		s.interruptions = append(s.interruptions, &interruption{session: s, Interruption: e, at: s.open})
+	case *Compaction:
+		s.addCompaction(e)
+	}
+}
+
+func (s *session) addMessage(e *Message) {
+	m := s.byMessageID[e.MessageID]
+	if m == nil || e.MessageID == "" {
+		m = &message{session: s, Message: e, index: len(s.messages), segment: s.segment}
+		s.messages = append(s.messages, m)
+		if e.MessageID != "" {
+			s.byMessageID[e.MessageID] = m
+		}
+	} else {
+		m.join(e)
+	}
+	if e.UUID != "" {
+		s.byUUID[e.UUID] = m
+	}
+	s.open = m
+}
+
+// join adds a further part of the same API message.
+func (m *message) join(part *Message) {
+	m.Text = joinText(m.Text, part.Text)
+	m.Thinking = joinText(m.Thinking, part.Thinking)
+	if part.StopReason != "" {
+		m.StopReason = part.StopReason
+	}
+	if output(part) > output(m.Message) || !m.InputTokens.OK && !m.OutputTokens.OK {
+		m.InputTokens, m.OutputTokens = part.InputTokens, part.OutputTokens
+		m.CacheReadTokens, m.CacheWriteTokens = part.CacheReadTokens, part.CacheWriteTokens
+		m.ReasoningTokens = part.ReasoningTokens
+	}
+	if part.TokensReliable.Value || !m.TokensReliable.OK {
+		m.TokensReliable = part.TokensReliable
+	}
+	if m.Extra == "" {
+		m.Extra = part.Extra
+	}
+}
+
+// output is the output tokens of a part; -1 where it has none.
+func output(part *Message) int64 {
+	if !part.OutputTokens.OK {
+		return -1
+	}
+	return part.OutputTokens.Value
+}
+
+func joinText(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}
+
+func (s *session) addCall(e *ToolCall) {
+	if s.byToolUseID[e.ToolUseID] != nil {
+		return // the same block, written again
+	}
+	c := &call{session: s, ToolCall: e, at: s.open}
+	if c.at != nil {
+		c.batchIndex = len(c.at.calls)
+		c.at.calls = append(c.at.calls, c)
+	}
+	s.calls = append(s.calls, c)
+	if e.ToolUseID != "" {
+		s.byToolUseID[e.ToolUseID] = c
+	}
+}
+
+// addRejection keeps one rejection a call: of several the first, but for a
+// later one that has the reason.
+func (s *session) addRejection(e *Rejection) {
+	for _, r := range s.rejections {
+		if r.ToolUseID == e.ToolUseID && e.ToolUseID != "" {
+			if r.Reason == "" && e.Reason != "" {
+				r.Rejection, r.at = e, s.open
+			}
+			return
+		}
+	}
+	s.rejections = append(s.rejections, &rejection{session: s, Rejection: e, at: s.open})
+}
+
+func (f *File) addClear(e *Clear) {
+	mark := &clearMark{File: f, Clear: e, after: -1}
+	if s := f.current; e.InSession && s != nil {
+		mark.after = len(s.messages) - 1
+		if s.open != nil && s.open.Kind == KindCommand {
+			mark.after--
+		}
+		s.segment++
+	}
+	f.clears = append(f.clears, mark)
+}
+
+// addCompaction notes what the summary replaces: the messages that no earlier
+// compaction did, but for those it preserved and those of inline subagents.
+func (s *session) addCompaction(e *Compaction) {
+	c := &compaction{session: s, Compaction: e, at: s.open}
+	kept := map[*message]bool{}
+	for _, uuid := range e.PreservedUUIDs {
+		kept[s.byUUID[uuid]] = true
+	}
+	c.replaced = []int32{}
+	for _, m := range s.messages[:c.after()+1] {
+		if !m.IsSidechain && !m.replaced && !kept[m] {
+			m.replaced = true
+			c.replaced = append(c.replaced, int32(m.index))
+		}
+	}
+	s.compactions = append(s.compactions, c)
+}
+
+// after is the index of the last message before the boundary, -1 for none.
+func (c *compaction) after() int { return max(-1, indexOf(c.at)-1) }
+
+func indexOf(m *message) int {
+	if m == nil {
+		return -1
+	}
+	return m.index
+}

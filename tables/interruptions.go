@@ -1,0 +1,30 @@
+package tables
+
+import "time"
+
+var interruptions = newSheet(Table{
+	Name: "interruptions",
+	Doc:  "One row per stop of the agent, by the user or by the system: rate limits, network, timeouts, shutdown.",
+}, []column[interruption]{
+	text("agent", "which agent wrote the log", func(i *interruption) string { return i.file.Agent }),
+	text("session_id", "session it stands in", func(i *interruption) string { return i.SessionID }),
+	position("message_index", "message that marks it", func(i *interruption) int { return indexOf(i.at) }),
+	position("interrupted_message_index", "message that was cut", func(i *interruption) int { return indexOf(i.cut) }),
+	text("type", "user or system", func(i *interruption) string { return i.Type }),
+	text("phase", "what was going on: response, tool, approval or subagent", func(i *interruption) string { return i.Phase }),
+	text("tool_use_id", "call that was cut", func(i *interruption) string { return i.ToolUseID }),
+	text("tool_name", "tool of that call", func(i *interruption) string {
+		if i.call == nil {
+			return ""
+		}
+		return i.call.ToolName
+	}),
+	text("partial_output", "what the cut response or tool had given so far", func(i *interruption) string { return i.PartialOutput }),
+	text("marker", "the recorded text", func(i *interruption) string { return i.Marker }),
+	boolean("paired_rejection", "true: the same keypress as a row of rejections", func(i *interruption) bool { return i.PairedRejection }),
+	text("evidence", "recorded, inferred or text", func(i *interruption) string { return i.Evidence }),
+	double("confidence", "0 to 1", func(i *interruption) Maybe[float64] { return Some(i.Confidence) }),
+	instant("timestamp", "time of the stop, UTC", func(i *interruption) time.Time { return i.Interruption.Timestamp }),
+	boolean("is_copy", "true when its message is a copy", func(i *interruption) bool { return false }),
+	bigint("source_id", "the log file, see sources", func(i *interruption) int64 { return i.file.id }),
+})

@@ -1,0 +1,95 @@
+package tables
+
+// join ties together what the events of a session say of the same thing.
+func (s *session) join() {
+	for _, r := range s.results {
+		s.joinResult(r)
+	}
+	for _, c := range s.calls {
+		c.batchSize = 1
+		c.status = StatusPending
+		if c.result != nil {
+			c.status = c.result.Status
+		}
+	}
+	for _, m := range s.messages {
+		m.joinBatch()
+	}
+	for _, r := range s.rejections {
+		r.call = s.byToolUseID[r.ToolUseID]
+		r.next = s.promptAfter(r.at)
+	}
+	for _, i := range s.interruptions {
+		i.call = s.byToolUseID[i.ToolUseID]
+		i.joinCut()
+	}
+}
+
+// joinResult gives a result to its call. A result without a call keeps its
+// text in the message that brought it, so that nothing is lost.
+func (s *session) joinResult(r *result) {
+	c := s.byToolUseID[r.ToolUseID]
+	if c == nil {
+		if r.at != nil {
+			r.at.Text = joinText(r.at.Text, r.Output)
+		}
+		return
+	}
+	if c.result == nil || r.Status != StatusSkipped || c.result.Status == StatusSkipped {
+		c.result = r
+	}
+}
+
+// joinBatch numbers the calls of one message, and finds the lost ones.
+func (m *message) joinBatch() {
+	refused := false
+	for _, c := range m.calls {
+		c.batchSize = len(m.calls)
+		refused = refused || c.status == StatusRejected
+	}
+	for _, c := range m.calls {
+		if refused && c.status == StatusPending {
+			c.status = StatusLost
+		}
+	}
+}
+
+// promptAfter is the text of the first prompt after a message; empty for none.
+func (s *session) promptAfter(m *message) string {
+	for i := indexOf(m) + 1; i < len(s.messages); i++ {
+		if next := s.messages[i]; next.Kind == KindPrompt && !next.IsSidechain {
+			return next.Text
+		}
+	}
+	return ""
+}
+
+// joinCut finds the message that was cut: the named one, or the one before.
+func (i *interruption) joinCut() {
+	i.cut = i.byMessageID[i.CutMessageID]
+	if i.cut == nil || i.CutMessageID == "" {
+		i.cut = i.byUUID[i.CutUUID]
+	}
+	if i.cut == nil && indexOf(i.at) > 0 {
+		i.cut = i.messages[i.at.index-1]
+	}
+	if i.PartialOutput == "" && i.Phase == PhaseResponse && i.cut != nil && i.cut.Kind == KindResponse {
+		i.PartialOutput = i.cut.Text
+	}
+}
+
+// modelMostUsed is the model of most responses; the first of equals.
+func (s *session) modelMostUsed() string {
+	counts := map[string]int{}
+	best := ""
+	for _, m := range s.messages {
+		if m.Kind != KindResponse || m.Model == "" {
+			continue
+		}
+		counts[m.Model]++
+		if counts[m.Model] > counts[best] {
+			best = m.Model
+		}
+	}
+	return best
+}

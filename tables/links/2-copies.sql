@@ -1,0 +1,104 @@
+-- The same message in several sessions: resumes and forks copy a session's
+-- beginning, helpers replay it. All but the oldest session's are copies.
+-- A message is told by its line's uuid, and by its API id, as some resumes
+-- renew the uuids. A short API id is a gateway's counter, not an identity.
+--
+-- Worked out anew for the files that were loaded, those that share messages
+-- with them, or did before, and so on: no key reaches out of the scope.
+CREATE OR REPLACE TEMP TABLE scope AS
+WITH RECURSIVE
+fresh AS (
+  SELECT agent, uuid, message_id FROM messages WHERE source_id IN (FROM pending_links)
+    AND EXISTS (FROM sources WHERE source_id NOT IN (FROM pending_links))),
+others AS (SELECT agent, uuid, message_id, source_id FROM messages WHERE source_id NOT IN (FROM pending_links)),
+reached AS (
+  SELECT source_id FROM pending_links
+  UNION SELECT source_id FROM others SEMI JOIN fresh USING (agent, uuid)
+  UNION SELECT source_id FROM others SEMI JOIN (FROM fresh WHERE length(message_id) >= 20) USING (agent, message_id)),
+closed AS (FROM reached UNION SELECT other_source_id FROM closed JOIN related_sources USING (source_id))
+FROM closed;
+
+CREATE OR REPLACE TEMP TABLE shared AS
+WITH inside AS (SELECT agent, uuid, message_id, source_id, session_id, message_index FROM messages WHERE source_id IN (FROM scope)),
+uuids AS (SELECT hash(agent, uuid) AS h FROM inside WHERE uuid IS NOT NULL GROUP BY h HAVING count(*) > 1),
+ids AS (SELECT hash(agent, message_id) AS h FROM inside WHERE length(message_id) >= 20 GROUP BY h HAVING count(*) > 1)
+SELECT agent, uuid AS key, source_id, session_id, message_index FROM inside SEMI JOIN uuids ON hash(agent, uuid) = h
+UNION ALL
+SELECT agent, message_id, source_id, session_id, message_index FROM inside SEMI JOIN ids ON hash(agent, message_id) = h
+WHERE length(message_id) >= 20;
+
+-- The oldest: a session's own line before a helper's and before one that says
+-- it came from elsewhere, then by time. The last terms only break ties, the
+-- same way on every load.
+CREATE OR REPLACE TEMP TABLE copies AS
+WITH ordered AS (
+  SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
+  FROM shared k
+  JOIN messages m USING (agent, source_id, session_id, message_index)
+  JOIN sessions s USING (agent, source_id, session_id)
+  WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY
+    CASE s.kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END,
+    m.origin_session_id IS NOT NULL, m.timestamp NULLS LAST,
+    s.started_at NULLS LAST, s.ended_at NULLS LAST, k.session_id, k.message_index))
+SELECT agent, source_id, session_id, message_index, min(owner) AS owner
+FROM ordered WHERE place > 1 GROUP BY ALL;
+
+-- Where uuids were renewed, the lines without an API id are told by their
+-- place, before the last copied message, and by what they say.
+CREATE OR REPLACE TEMP TABLE candidates AS
+SELECT m.*, p.owner
+FROM (
+  SELECT agent, source_id, session_id, owner, max(message_index) AS last
+  FROM copies WHERE owner <> session_id GROUP BY ALL) p
+JOIN (SELECT agent, source_id, session_id, message_index, role, kind, text, timestamp FROM messages WHERE message_id IS NULL) m
+  USING (agent, source_id, session_id)
+ANTI JOIN copies c USING (agent, source_id, session_id, message_index)
+WHERE m.message_index < p.last;
+
+INSERT INTO copies
+SELECT DISTINCT m.agent, m.source_id, m.session_id, m.message_index, m.owner
+FROM candidates m
+JOIN messages o ON o.agent = m.agent AND o.session_id = m.owner AND o.kind = m.kind
+  AND o.role = m.role AND o.message_id IS NULL AND o.text IS NOT DISTINCT FROM m.text
+  AND (m.text IS NOT NULL OR o.timestamp = m.timestamp);
+
+-- A result is copied with the call that it answers.
+INSERT INTO copies
+SELECT DISTINCT t.agent, t.source_id, t.session_id, t.result_message_index, c.owner
+FROM tool_calls t
+JOIN copies c USING (agent, source_id, session_id, message_index)
+JOIN tool_calls o ON o.agent = t.agent AND o.session_id = c.owner AND o.tool_use_id = t.tool_use_id
+  AND o.result_message_index IS NOT NULL
+ANTI JOIN copies d ON d.agent = t.agent AND d.source_id = t.source_id AND d.session_id = t.session_id AND d.message_index = t.result_message_index
+WHERE t.result_message_index IS NOT NULL AND c.owner <> t.session_id;
+
+DELETE FROM related_sources WHERE source_id IN (FROM scope) OR other_source_id IN (FROM scope);
+INSERT INTO related_sources
+SELECT DISTINCT a.source_id, b.source_id FROM shared a JOIN shared b USING (agent, key) WHERE a.source_id <> b.source_id;
+
+UPDATE messages t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE messages t SET is_copy = true FROM copies c
+WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
+UPDATE tool_calls t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE tool_calls t SET is_copy = true FROM copies c
+WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
+UPDATE rejections t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE rejections t SET is_copy = true FROM copies c
+WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
+UPDATE interruptions t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE interruptions t SET is_copy = true FROM copies c
+WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.message_index = c.message_index;
+UPDATE compactions t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
+UPDATE compactions t SET is_copy = true FROM copies c
+WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.after_message_index + 1 = c.message_index;
+
+-- A main session that begins with copies of another's messages was forked, or
+-- resumed under a new id.
+UPDATE sessions SET forked_from = NULL WHERE forked_from IS NOT NULL AND source_id IN (FROM scope);
+UPDATE sessions t SET forked_from = f.owner
+FROM (
+  SELECT agent, source_id, session_id, arg_max(owner, (n, owner)) AS owner
+  FROM (SELECT agent, source_id, session_id, owner, count(*) AS n FROM copies WHERE owner <> session_id GROUP BY ALL)
+  GROUP BY ALL) f
+WHERE t.agent = f.agent AND t.source_id = f.source_id AND t.session_id = f.session_id
+  AND t.kind = 'main';

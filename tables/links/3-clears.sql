@@ -1,0 +1,47 @@
+-- Each clear once. Its traces are the line in the prompt history, which knows
+-- the session that ended, and the first lines of the session that began. They
+-- belong together when they are at most two seconds apart and contradict each
+-- other in nothing; or ten, when they name the same new session.
+DELETE FROM clears;
+
+INSERT INTO clears
+WITH
+-- A forked session copies the first lines too: the trace of the oldest stands.
+starts AS (
+  SELECT c.* FROM clear_marks c
+  LEFT JOIN messages m ON m.agent = c.agent AND m.source_id = c.source_id AND m.uuid = c.uuid
+  WHERE c.evidence = 'session start'
+  QUALIFY row_number() OVER (PARTITION BY c.agent, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
+    ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
+lines AS (SELECT *, row_number() OVER (ORDER BY source_id, timestamp, session_id) AS id FROM clear_marks WHERE evidence = 'history'),
+pairs AS (
+  SELECT h.id, s.uuid, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
+  FROM lines h JOIN starts s ON h.agent = s.agent AND h.trigger = s.trigger
+    AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
+    AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
+    AND h.timestamp BETWEEN s.timestamp - INTERVAL 10 SECOND AND s.timestamp + INTERVAL 10 SECOND
+  WHERE apart <= 2 OR h.next_session_id = s.next_session_id
+  QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.uuid) = 1),
+best AS (SELECT * FROM pairs QUALIFY row_number() OVER (PARTITION BY uuid ORDER BY apart, id) = 1),
+merged AS (
+  SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
+    s.after_message_index, s.trigger, s.command, s.timestamp,
+    CASE WHEN h.id IS NULL THEN 'session start' ELSE 'both' END AS evidence, s.confidence, s.source_id
+  FROM starts s LEFT JOIN best b USING (uuid) LEFT JOIN lines h USING (id)
+  UNION ALL
+  SELECT agent, session_id, next_session_id, after_message_index, trigger, command, timestamp, evidence, confidence, source_id
+  FROM lines ANTI JOIN best USING (id))
+SELECT c.agent, c.session_id, c.next_session_id,
+  coalesce(c.after_message_index, (
+    SELECT max(m.message_index) FROM messages m
+    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.timestamp <= c.timestamp)),
+  c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
+FROM merged c
+ORDER BY c.timestamp, c.session_id;
+
+UPDATE sessions t SET previous_session_id = p.previous
+FROM (
+  SELECT s.agent, s.session_id, arg_min(c.session_id, (c.timestamp, c.session_id)) AS previous
+  FROM sessions s LEFT JOIN clears c ON c.agent = s.agent AND c.next_session_id = s.session_id
+  GROUP BY ALL) p
+WHERE t.agent = p.agent AND t.session_id = p.session_id AND t.previous_session_id IS DISTINCT FROM p.previous;

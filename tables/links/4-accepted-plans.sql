@@ -1,0 +1,20 @@
+-- A plan that was accepted with its context cleared leaves, in the old session
+-- or at the head of the new one, what looks like a refusal and an interruption
+-- (formats/claude.md §6.4). It is neither.
+CREATE OR REPLACE TEMP TABLE accepted AS
+SELECT DISTINCT r.agent, r.tool_use_id
+FROM rejections r
+JOIN sessions s USING (agent, source_id, session_id)
+JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan'
+  AND r.timestamp BETWEEN c.timestamp - INTERVAL 3 SECOND AND c.timestamp + INTERVAL 3 SECOND
+LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
+WHERE r.decided_by = 'user' AND r.reason IS NULL
+  AND (r.tool_kind = 'plan' OR r.tool_name IS NULL AND r.session_id = c.next_session_id AND r.message_index < 4)
+  AND (r.session_id IN (c.session_id, c.next_session_id) OR c.session_id IS NULL AND s.project = n.project);
+
+INSERT INTO scope
+SELECT DISTINCT source_id FROM rejections SEMI JOIN accepted USING (agent, tool_use_id) WHERE source_id NOT IN (FROM scope);
+DELETE FROM interruptions i USING accepted a WHERE i.agent = a.agent AND i.tool_use_id = a.tool_use_id AND i.paired_rejection;
+DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.tool_use_id = a.tool_use_id;
+UPDATE tool_calls t SET status = 'ok', is_error = false FROM accepted a
+WHERE t.agent = a.agent AND t.tool_use_id = a.tool_use_id AND t.status = 'rejected';

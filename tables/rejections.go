@@ -1,0 +1,55 @@
+package tables
+
+import "time"
+
+var rejections = newSheet(Table{
+	Name: "rejections",
+	Doc:  "One row per refused tool call. WHERE decided_by = 'user' gives those that a person refused; the others were refused by a rule, hook, classifier or sandbox.",
+	Key:  []string{"agent", "session_id", "tool_use_id"},
+}, []column[rejection]{
+	text("agent", "which agent wrote the log", func(r *rejection) string { return r.file.Agent }),
+	text("session_id", "session it stands in", func(r *rejection) string { return r.SessionID }),
+	position("message_index", "message that brought the refusal", func(r *rejection) int { return indexOf(r.at) }),
+	text("tool_use_id", "the refused call, see tool_calls", func(r *rejection) string { return r.ToolUseID }),
+	text("tool_name", "tool, in the agent's own word; null when the log no longer holds the call", func(r *rejection) string { return r.refused().ToolName }),
+	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent or other", func(r *rejection) string { return r.refused().ToolKind }),
+	text("rejection_type", "edit, command, option (a plan or question), permission (by a rule, not a choice about this call) or other", (*rejection).kind),
+	text("decided_by", "user, rule, hook, classifier, sandbox or unknown", func(r *rejection) string { return r.DecidedBy }),
+	text("reason", "the user's own words; null when none were recorded, and where no person decided", func(r *rejection) string { return r.Reason }),
+	text("next_prompt", "what the user typed next in the session", func(r *rejection) string { return r.next }),
+	object("tool_input", "arguments of the refused call", func(r *rejection) string { return r.refused().Input }),
+	text("file_path", "file that the call was about", func(r *rejection) string { return r.refused().FilePath }),
+	text("command", "shell command that would have run", func(r *rejection) string { return r.refused().Command }),
+	text("proposed_diff", "unified diff of the edit that was refused; line numbers count within the replaced text", func(r *rejection) string { return r.refused().diff() }),
+	boolean("cascaded", "true: not refused itself, dropped because a call of the same batch was", func(r *rejection) bool { return r.Cascaded }),
+	text("cause_tool_use_id", "the call whose refusal pulled this one down", func(r *rejection) string { return r.CauseToolUseID }),
+	text("evidence", "recorded or inferred", func(r *rejection) string { return r.Evidence }),
+	double("confidence", "0 to 1", func(r *rejection) Maybe[float64] { return Some(r.Confidence) }),
+	instant("timestamp", "time of the refusal, UTC", func(r *rejection) time.Time { return r.Rejection.Timestamp }),
+	boolean("is_copy", "true when its message is a copy", func(r *rejection) bool { return false }),
+	bigint("source_id", "the log file, see sources", func(r *rejection) int64 { return r.file.id }),
+})
+
+var noCall = ToolCall{}
+
+// refused is the call that was refused; an empty one when the log doesn't hold it.
+func (r *rejection) refused() *ToolCall {
+	if r.call == nil {
+		return &noCall
+	}
+	return r.call.ToolCall
+}
+
+func (r *rejection) kind() string {
+	if r.RejectionType != "" {
+		return r.RejectionType
+	}
+	return RejectionTypeOf(r.refused().ToolKind)
+}
+
+func (c *ToolCall) diff() string {
+	if c.Edits == nil {
+		return ""
+	}
+	return unifiedDiff(c.Edits())
+}

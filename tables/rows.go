@@ -1,0 +1,54 @@
+package tables
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// Row is a row read back from a batch: its columns by name, null ones left
+// out. A value is a string (VARCHAR and JSON), an int64 (BIGINT and INTEGER), a
+// float64, a bool, a time.Time in UTC, or an []int64 (INTEGER[]).
+type Row map[string]any
+
+// Rows finishes the rows of a loaded table and reads them back, in the order
+// they were appended. It is for tests, and for a handful of rows: each is a map.
+func (b *Batch) Rows(t *Table) []Row {
+	var rows []Row
+	for _, record := range b.Records(t) {
+		for i := range int(record.NumRows()) {
+			row := Row{}
+			for c, column := range t.Columns {
+				if values := record.Column(c); !values.IsNull(i) {
+					row[column.Name] = cell(values, i)
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func cell(values arrow.Array, i int) any {
+	switch v := values.(type) {
+	case *array.String:
+		return v.Value(i)
+	case *array.Int64:
+		return v.Value(i)
+	case *array.Int32:
+		return int64(v.Value(i))
+	case *array.Float64:
+		return v.Value(i)
+	case *array.Boolean:
+		return v.Value(i)
+	case *array.Timestamp:
+		return v.Value(i).ToTime(arrow.Microsecond)
+	case *array.List:
+		from, to := v.ValueOffsets(i)
+		list := make([]int64, 0, to-from)
+		for _, n := range v.ListValues().(*array.Int32).Int32Values()[from:to] {
+			list = append(list, int64(n))
+		}
+		return list
+	}
+	panic("tables: no Go value for Arrow's " + values.DataType().String())
+}

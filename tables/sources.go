@@ -1,0 +1,88 @@
+package tables
+
+import "time"
+
+type sourceRow struct {
+	*File
+	messages int
+}
+
+var sources = newSheet(Table{
+	Name: "sources",
+	Doc:  "One row per log file. Agents delete old logs; the rows that came from them stay until hindsql prune.",
+	Key:  []string{"source_id"},
+}, []column[sourceRow]{
+	bigint("source_id", "id of the file, the same on every load", func(s *sourceRow) int64 { return s.id }),
+	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
+	text("path", "where it lies", func(s *sourceRow) string { return s.Path }),
+	text("host", "machine it lies on", func(s *sourceRow) string { return s.Host }),
+	bigint("size", "bytes when it was loaded", func(s *sourceRow) int64 { return s.Size }),
+	instant("modified_at", "its time of modification when it was loaded, UTC", func(s *sourceRow) time.Time { return s.ModifiedAt }),
+	instant("loaded_at", "when it was loaded, UTC", func(s *sourceRow) time.Time { return s.LoadedAt }),
+	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
+	bigint("messages", "messages that came from it", func(s *sourceRow) int64 { return int64(s.messages) }),
+	bigint("problems", "problems that came from it", func(s *sourceRow) int64 { return int64(len(s.problems)) }),
+	linked[sourceRow]("gone_at", "TIMESTAMPTZ", "when the file was first missed, UTC; null while it is there"),
+})
+
+var prompts = newSheet(Table{
+	Name: "prompts",
+	Doc:  "One row per input in the agents' own history files, which outlive the sessions.",
+}, []column[inFile[Prompt]]{
+	text("agent", "which agent wrote the log", func(p *inFile[Prompt]) string { return p.f.Agent }),
+	text("session_id", "session it was typed into; null in old versions", func(p *inFile[Prompt]) string { return p.e.SessionID }),
+	text("project", "working directory", func(p *inFile[Prompt]) string { return p.e.Project }),
+	text("text", "what was typed, pastes included where they were kept", func(p *inFile[Prompt]) string { return p.e.Text }),
+	boolean("is_command", "true for a slash command", func(p *inFile[Prompt]) bool { return p.e.IsCommand }),
+	instant("timestamp", "when it was typed, UTC", func(p *inFile[Prompt]) time.Time { return p.e.Timestamp }),
+	bigint("source_id", "the log file, see sources", func(p *inFile[Prompt]) int64 { return p.f.id }),
+})
+
+var problems = newSheet(Table{
+	Name: "problems",
+	Doc:  "One row per line or file that could not be read, or not wholly.",
+}, []column[inFile[Problem]]{
+	text("agent", "which agent wrote the log", func(p *inFile[Problem]) string { return p.f.Agent }),
+	text("path", "the log file", func(p *inFile[Problem]) string { return p.f.Path }),
+	maybeBigint("line", "1-based line, null for the whole file", func(p *inFile[Problem]) Maybe[int64] { return Maybe[int64]{p.e.Line, p.e.Line > 0} }),
+	bigint("byte_offset", "where the damage begins, in bytes from the start of the file", func(p *inFile[Problem]) int64 { return p.e.ByteOffset }),
+	text("what", "what is wrong", func(p *inFile[Problem]) string { return p.e.What }),
+	text("excerpt", "the first bytes of the damage, 200 at most", func(p *inFile[Problem]) string { return p.e.Excerpt }),
+	bigint("source_id", "the log file, see sources", func(p *inFile[Problem]) int64 { return p.f.id }),
+})
+
+var fileKinds = newSheet(Table{
+	Name:     "file_kinds",
+	Doc:      "One row per file and kind of record; record_kinds sums them up.",
+	Internal: true,
+}, []column[inFile[RecordKind]]{
+	text("agent", "which agent wrote the log", func(k *inFile[RecordKind]) string { return k.f.Agent }),
+	text("kind", "kind of record", func(k *inFile[RecordKind]) string { return k.e.Kind }),
+	boolean("known", "false when the reader doesn't know the kind", func(k *inFile[RecordKind]) bool { return k.e.Known }),
+	bigint("lines", "records", func(k *inFile[RecordKind]) int64 { return k.e.Lines }),
+	text("first_version", "lowest version of the agent that wrote one", func(k *inFile[RecordKind]) string { return k.e.FirstVersion }),
+	text("last_version", "highest version", func(k *inFile[RecordKind]) string { return k.e.LastVersion }),
+	instant("first_seen", "earliest record, UTC", func(k *inFile[RecordKind]) time.Time { return k.e.FirstSeen }),
+	instant("last_seen", "latest record, UTC", func(k *inFile[RecordKind]) time.Time { return k.e.LastSeen }),
+	bigint("source_id", "the log file, see sources", func(k *inFile[RecordKind]) int64 { return k.f.id }),
+})
+
+// versionOrder is the SQL that orders versions by their numbers.
+const versionOrder = `list_transform(string_split(%[1]s, '.'), lambda n: coalesce(try_cast(regexp_extract(n, '^[0-9]+') AS INTEGER), 0))`
+
+var recordKinds = &Table{
+	Name: "record_kinds",
+	Doc:  "One row per kind of record in the agents' logs. A kind that is not known came with a newer agent: its records are counted here and become no rows.",
+	Key:  []string{"agent", "kind"},
+	View: recordKindsView(),
+	Columns: []Column{
+		{"agent", "VARCHAR", "which agent wrote the log"},
+		{"kind", "VARCHAR", "kind of record, in the agent's own words"},
+		{"known", "BOOLEAN", "false when hindsql doesn't know the kind"},
+		{"lines", "BIGINT", "records of the kind"},
+		{"first_version", "VARCHAR", "lowest version of the agent that wrote one"},
+		{"last_version", "VARCHAR", "highest version of the agent that wrote one"},
+		{"first_seen", "TIMESTAMPTZ", "earliest record, UTC"},
+		{"last_seen", "TIMESTAMPTZ", "latest record, UTC"},
+	},
+}

@@ -1,0 +1,92 @@
+package tables
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// Table is a declared table.
+type Table struct {
+	Name     string
+	Doc      string // one paragraph: what a row is
+	Columns  []Column
+	Key      []string // columns whose values are unique among the rows
+	Internal bool     // for Links only: users don't see it
+	Derived  bool     // Links writes its rows; no batch holds them
+	View     string   // the query, for a table that is a view over others
+}
+
+// All lists every table, those of users first, in the order of the docs.
+func All() []*Table {
+	return []*Table{
+		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
+		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds,
+		clearMarks.Table, fileKinds.Table, pendingLinks, relatedSources,
+	}
+}
+
+// Sources is the table of log files.
+func Sources() *Table { return sources.Table }
+
+// Schema is the Arrow schema of the table's rows. JSON columns are strings.
+func (t *Table) Schema() *arrow.Schema {
+	fields := make([]arrow.Field, len(t.Columns))
+	for i, c := range t.Columns {
+		fields[i] = arrow.Field{Name: c.Name, Type: arrowTypes[c.Type], Nullable: true}
+	}
+	return arrow.NewSchema(fields, nil)
+}
+
+// Loaded says whether batches carry the table's rows.
+func (t *Table) Loaded() bool { return !t.Derived && t.View == "" }
+
+// DDL gives the statements that make the table, with its comments, in the
+// schema, such as "store.main".
+func (t *Table) DDL(schema string) []string {
+	name := schema + "." + t.Name
+	what, create := "TABLE", ""
+	if t.View != "" {
+		what, create = "VIEW", fmt.Sprintf("CREATE VIEW %s AS %s", name, strings.ReplaceAll(t.View, "{schema}", schema))
+	} else {
+		cols := make([]string, len(t.Columns))
+		for i, c := range t.Columns {
+			cols[i] = c.Name + " " + c.Type
+		}
+		create = fmt.Sprintf("CREATE TABLE %s (%s)", name, strings.Join(cols, ", "))
+	}
+	return append([]string{create}, t.comments(what, name)...)
+}
+
+// Comments gives the COMMENT ON statements for a view of the given name over
+// the table.
+func (t *Table) Comments(view string) []string { return t.comments("VIEW", view) }
+
+func (t *Table) comments(what, name string) []string {
+	stmts := []string{fmt.Sprintf("COMMENT ON %s %s IS %s", what, name, quote(t.Doc))}
+	for _, c := range t.Columns {
+		stmts = append(stmts, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", name, c.Name, quote(c.Doc)))
+	}
+	return stmts
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// SchemaHash names this build's tables and links: a store with another hash
+// was written by another build. 16 hexadecimal digits.
+func SchemaHash() string {
+	h := sha256.New()
+	for _, t := range All() {
+		fmt.Fprintf(h, "%s %q\n", t.Name, t.View)
+		for _, c := range t.Columns {
+			fmt.Fprintf(h, "%s %s\n", c.Name, c.Type)
+		}
+	}
+	for _, l := range Links() {
+		fmt.Fprintf(h, "%s\n", l.SQL)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
