@@ -1,0 +1,117 @@
+// Package readers says what a reader of an agent's logs is, finds the logs,
+// and holds what all readers share: lines, JSON, counts of record kinds.
+//
+// In: the bytes of one log file. Out: [tables.Event] values, through a plain
+// function. A reader never writes, moves or locks a log, and no bad byte ends
+// it: what can't be read is a [tables.Problem].
+package readers
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"hindsql/tables"
+)
+
+// Reader declares how the logs of one agent are found and read.
+type Reader struct {
+	Agent   string // value of every table's agent column
+	Title   string // the agent's name for people
+	Version int    // raised whenever the same bytes give other rows
+	Env     string // variable that holds the roots, separated by commas; empty for none
+	Roots   func(Host) []string
+	Under   []string              // what below a root is looked at: folders and files, slash-separated
+	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
+	Read    func(*Input) error    // emits the events of one log; errors are those of reading it only
+}
+
+// Host is what a reader's default roots depend on.
+type Host struct {
+	OS     string // as runtime.GOOS
+	Home   string
+	Getenv func(string) string
+}
+
+// Log is a log file that was found.
+type Log struct {
+	Root string // absolute
+	Rel  string // slash-separated, below Root
+	Path string // absolute
+	Info fs.FileInfo
+}
+
+// Input is one log for a reader.
+type Input struct {
+	Rel  string // slash-separated, below the root
+	Open func() (io.ReadCloser, error)
+	// Beside reads another file below the same root, of BesideLimit bytes at
+	// most; fs.ErrNotExist where there is none.
+	Beside func(rel string) ([]byte, error)
+	Emit   func(tables.Event)
+}
+
+// Load reads one log into the rows of src. What goes wrong with the log, the
+// reader's own panic included, is a problem of the file; what was read before
+// it stays.
+func (r *Reader) Load(log Log, src tables.Source) *tables.File {
+	return r.LoadFrom(Input{
+		Rel:  log.Rel,
+		Open: func() (io.ReadCloser, error) { return os.Open(log.Path) },
+		Beside: func(rel string) ([]byte, error) {
+			if !filepath.IsLocal(filepath.FromSlash(rel)) {
+				return nil, fs.ErrNotExist
+			}
+			return readBeside(filepath.Join(log.Root, filepath.FromSlash(rel)), rel)
+		},
+	}, src)
+}
+
+// LoadFrom is Load for an input that need not lie on a disk. Its Emit, if set,
+// sees each event before the rows take it.
+func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
+	f := tables.NewFile(src)
+	emit := f.Emit
+	if also := in.Emit; also != nil {
+		emit = func(e tables.Event) {
+			also(e)
+			f.Emit(e)
+		}
+	}
+	in.Emit = emit
+	if err := r.readSafely(&in); err != nil {
+		emit(&tables.Problem{What: err.Error()})
+	}
+	return f
+}
+
+func (r *Reader) readSafely(in *Input) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("reader panicked: %v; please report it: %.600s", p, debug.Stack())
+		}
+	}()
+	err = r.Read(in)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("vanished while it was read")
+	}
+	return err
+}
+
+// BesideLimit is the largest file, in bytes, that Beside reads into memory.
+const BesideLimit = 64 << 20
+
+func readBeside(path, rel string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > BesideLimit {
+		return nil, fmt.Errorf("%s: %d bytes, more than the %d that are read; left out", rel, info.Size(), BesideLimit)
+	}
+	return os.ReadFile(path)
+}

@@ -1,0 +1,54 @@
+package readertest
+
+import (
+	"testing"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Fuzz feeds the reader logs that no agent wrote, beginning with those of the
+// samples in the folder: there must be no panic, and the rows be well formed.
+func Fuzz(f *testing.F, r *readers.Reader, dir string) {
+	var rels []string
+	for _, s := range readSamples(f, dir, r, Options{}) {
+		for _, l := range s.logs {
+			f.Add(uint(len(rels)), l.data)
+			rels = append(rels, l.rel)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint, data []byte) {
+		l := &log{sample: &sample{reader: r}, rel: rels[which%uint(len(rels))], data: data}
+		if err := wellFormed(l.load(data)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Bench measures the reader on every log below a root: bytes of log made into
+// rows, on one core.
+func Bench(b *testing.B, r *readers.Reader, root string) {
+	b.Helper()
+	logs, err := r.Find([]readers.Place{{Path: root, From: "benchmark"}})
+	if err != nil || len(logs) == 0 {
+		b.Skipf("no logs below %s: %v", root, err)
+	}
+	size := int64(0)
+	for _, l := range logs {
+		size += l.Info.Size()
+	}
+	b.SetBytes(size)
+	b.ReportAllocs()
+	batch := tables.NewBatch(nil)
+	for b.Loop() {
+		for _, l := range logs {
+			src := tables.Source{Agent: r.Agent, Path: l.Path, Size: l.Info.Size(), ModifiedAt: l.Info.ModTime(), LoadedAt: time.Now()}
+			r.Load(l, src).AppendTo(batch)
+			if len(batch.Sources()) >= 64 {
+				batch.Release()
+			}
+		}
+		batch.Release()
+	}
+}

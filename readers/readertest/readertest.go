@@ -1,0 +1,158 @@
+// Package readertest is what every reader's tests call: a conformance suite,
+// golden samples, a fuzz target and a benchmark.
+//
+// A sample is testdata/NAME.txtar. Its comment says where the sample came from
+// and which version of the agent wrote it. Then follow log files, laid out as
+// below a root:
+//
+//	-- projects/x/1.jsonl --
+//
+// A name that ends in " (no final newline)" gives the file without its last
+// newline. Sections named want/TABLE hold the rows that the sample should
+// give, a block a row and a line a column; go test -update rewrites those that
+// are there, or adds one for each table with rows when there are none. Null
+// columns, those that hang on the test's folder, and the most usual values (see
+// golden.go) are left out.
+//
+// The suite then loads each file again many times: cut, garbled, doubled, read
+// byte by byte. Each rule it holds the reader to stands in one of the rules_
+// files, with a sentence that says what it asks.
+package readertest
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Shape says what a line of a log is, and so which rules hold for it.
+type Shape int
+
+const (
+	// Lines: each line tells facts of its own.
+	Lines Shape = iota
+	// Journal: a line may change what earlier lines told.
+	Journal
+	// Document: the file is one value, lines mean nothing.
+	Document
+)
+
+// Options say what is peculiar to a reader. The zero value suits most.
+type Options struct {
+	// NoData are tables that the agent's logs hold nothing for.
+	NoData []string
+	// Shape gives the shape of a log, by its path below the root; nil: all Lines.
+	Shape func(rel string) Shape
+}
+
+// Run holds a reader to the suite, on every sample in the folder.
+func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
+	t.Helper()
+	samples := readSamples(t, dir, r, opts)
+	t.Run("samples", func(t *testing.T) {
+		for i, s := range samples {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				s.golden(t)
+				if err := s.keysAcrossFiles(); err != nil {
+					t.Error(err)
+				}
+				for _, rule := range rules() {
+					if rule.slow && (i > 0 || testing.Short()) {
+						continue
+					}
+					t.Run(rule.name, func(t *testing.T) {
+						if err := s.hold(rule); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			})
+		}
+	})
+	t.Run("every table has a row", func(t *testing.T) {
+		if err := tablesFilled(samples, opts.NoData); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func readSamples(t testing.TB, dir string, r *readers.Reader, opts Options) []*sample {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no samples: %s holds no *.txtar (%v)", dir, err)
+	}
+	var samples []*sample
+	for _, p := range paths {
+		s, err := readSample(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.reader, s.opts = r, opts
+		s.lay(t)
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// hold checks one rule on the logs of the sample that it is for; a slow one on
+// the first of them.
+func (s *sample) hold(rule rule) error {
+	for _, l := range s.logs {
+		if rule.shapes != nil && !slices.Contains(rule.shapes, l.shape) {
+			continue
+		}
+		if err := rule.check(l); err != nil {
+			return fmt.Errorf("%s: %w\nThe rule: %s", l.rel, err, rule.why)
+		}
+		if rule.slow {
+			break
+		}
+	}
+	return nil
+}
+
+// keysAcrossFiles: a store holds the rows of all files, so a key is unique
+// among them all, not only within its file.
+func (s *sample) keysAcrossFiles() error {
+	rows := s.rows()
+	for _, t := range tables.All() {
+		if err := uniqueKeys(t, rows[t.Name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tablesFilled says which tables no sample has a row for, though the agent has
+// data for them, and the other way round.
+func tablesFilled(samples []*sample, noData []string) error {
+	filled := map[string]bool{}
+	for _, s := range samples {
+		for name, rows := range s.rows() {
+			filled[name] = filled[name] || len(rows) > 0
+		}
+	}
+	filled["clears"], filled["record_kinds"] = filled["clear_marks"], filled["file_kinds"]
+	var missing, surprising []string
+	for _, table := range tables.All() {
+		switch excused := slices.Contains(noData, table.Name); {
+		case table.Internal:
+		case !filled[table.Name] && !excused:
+			missing = append(missing, table.Name)
+		case filled[table.Name] && excused:
+			surprising = append(surprising, table.Name)
+		}
+	}
+	if len(missing)+len(surprising) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no sample has a row for: %s; rows for tables in NoData: %s",
+		strings.Join(missing, ", "), strings.Join(surprising, ", "))
+}

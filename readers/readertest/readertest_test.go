@@ -1,0 +1,252 @@
+package readertest
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+var toyOptions = Options{NoData: []string{"interruptions", "compactions", "clears", "prompts"}}
+
+func TestToy(t *testing.T) { Run(t, toy(), "testdata", toyOptions) }
+
+func FuzzToy(f *testing.F) { Fuzz(f, toy(), "testdata") }
+
+func BenchmarkToy(b *testing.B) {
+	s := readSamples(b, "testdata", toy(), toyOptions)[0]
+	Bench(b, toy(), s.root)
+}
+
+// broken makes a toy whose events pass through change, which may emit others
+// in their place.
+func broken(change func(e tables.Event, emit func(tables.Event))) *readers.Reader {
+	r := toy()
+	r.Read = func(in *readers.Input) error {
+		emit, copied := in.Emit, *in
+		copied.Emit = func(e tables.Event) { change(e, emit) }
+		return readToy(&copied)
+	}
+	return r
+}
+
+// reading makes a toy that gets at the bytes in its own way.
+func reading(lines func(io.Reader, func([]byte)) error) *readers.Reader {
+	r := toy()
+	r.Read = func(in *readers.Input) error {
+		in.Emit(&tables.Session{SessionID: in.Rel})
+		f, err := in.Open()
+		if err != nil {
+			return err
+		}
+		var number int64
+		return lines(f, func(line []byte) {
+			number++
+			v, err := fastjson.ParseBytes(line)
+			if err != nil && len(line) > 0 {
+				in.Emit(&tables.Problem{Line: number, What: "bad JSON"})
+			} else if err == nil {
+				emitToy(in.Emit, v, number, time.Time{})
+			}
+		})
+	}
+	return r
+}
+
+func TestBrokenToysAreCaught(t *testing.T) {
+	afterProblem, calls := false, 0
+	for _, test := range []struct {
+		name   string
+		reader *readers.Reader
+		rule   string
+	}{
+		{"drops the line after a bad one", broken(func(e tables.Event, emit func(tables.Event)) {
+			_, message := e.(*tables.Message)
+			if !afterProblem || !message {
+				emit(e)
+			}
+			_, afterProblem = e.(*tables.Problem)
+		}), "garbled line between"},
+		{"panics on a bad line", broken(func(e tables.Event, emit func(tables.Event)) {
+			if p, ok := e.(*tables.Problem); ok {
+				panic(p.What)
+			}
+			emit(e)
+		}), "cut anywhere"},
+		{"is silent about bad lines", broken(func(e tables.Event, emit func(tables.Event)) {
+			if _, ok := e.(*tables.Problem); !ok {
+				emit(e)
+			}
+		}), "NULs between"},
+		{"local times", broken(func(e tables.Event, emit func(tables.Event)) {
+			if m, ok := e.(*tables.Message); ok {
+				m.Timestamp = m.Timestamp.In(time.FixedZone("", 3600))
+			}
+			emit(e)
+		}), "times"},
+		{"seconds taken for milliseconds", broken(func(e tables.Event, emit func(tables.Event)) {
+			if m, ok := e.(*tables.Message); ok {
+				m.Timestamp = time.UnixMilli(m.Timestamp.Unix()).UTC()
+			}
+			emit(e)
+		}), "times"},
+		{"counts nothing", broken(func(e tables.Event, emit func(tables.Event)) {
+			if _, ok := e.(*tables.RecordKind); !ok {
+				emit(e)
+			}
+		}), "accounted"},
+		{"differs from time to time", broken(func(e tables.Event, emit func(tables.Event)) {
+			if m, ok := e.(*tables.Message); ok {
+				calls++
+				m.UUID = strconv.Itoa(calls)
+			}
+			emit(e)
+		}), "same twice"},
+		{"bad JSON", broken(func(e tables.Event, emit func(tables.Event)) {
+			if c, ok := e.(*tables.ToolCall); ok {
+				c.Input = "{'a'}"
+			}
+			emit(e)
+		}), "well formed"},
+		{"results in a session of their own", broken(func(e tables.Event, emit func(tables.Event)) {
+			if r, ok := e.(*tables.ToolResult); ok {
+				emit(&tables.Session{SessionID: "other"})
+				emit(&tables.Message{Role: tables.RoleUser})
+				e = r
+			}
+			emit(e)
+		}), "pointing"},
+		{"newest first", newestFirst(), "cut anywhere"},
+		{"a garbled line costs the rest", reading(func(r io.Reader, line func([]byte)) error {
+			s := bufio.NewScanner(r)
+			for s.Scan() && (len(s.Bytes()) == 0 || fastjson.ValidateBytes(s.Bytes()) == nil) {
+				line(s.Bytes())
+			}
+			return s.Err()
+		}), "garbled line instead"},
+		{"takes one read for the whole", reading(func(r io.Reader, line func([]byte)) error {
+			buf := make([]byte, 1<<20)
+			n, err := r.Read(buf)
+			for _, l := range bytes.Split(buf[:n], []byte("\n")) {
+				line(l)
+			}
+			if err == io.EOF {
+				err = nil
+			}
+			return err
+		}), "one byte at a time"},
+		{"swallows read errors", reading(func(r io.Reader, line func([]byte)) error {
+			s := bufio.NewScanner(r)
+			for s.Scan() {
+				line(s.Bytes())
+			}
+			return nil
+		}), "failing disk"},
+		{"takes the byte order mark for text", reading(func(r io.Reader, line func([]byte)) error {
+			s := bufio.NewScanner(r)
+			for s.Scan() {
+				line(s.Bytes())
+			}
+			return s.Err()
+		}), "byte order mark"},
+		{"limits the line", reading(func(r io.Reader, line func([]byte)) error {
+			s := bufio.NewScanner(r)
+			for s.Scan() {
+				line(s.Bytes())
+			}
+			return s.Err()
+		}), "very long lines"},
+		{"changes nothing", broken(func(e tables.Event, emit func(tables.Event)) { emit(e) }), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.rule == "very long lines" && testing.Short() {
+				t.Skip("takes long")
+			}
+			violated := violations(t, test.reader, test.rule)
+			if test.rule == "" && len(violated) > 0 || test.rule != "" && !slices.Contains(violated, test.rule) {
+				t.Errorf("violates %q, want %q among them", violated, test.rule)
+			}
+		})
+	}
+}
+
+func newestFirst() *readers.Reader {
+	r := toy()
+	r.Read = func(in *readers.Input) error {
+		var events []tables.Event
+		emit, copied := in.Emit, *in
+		copied.Emit = func(e tables.Event) { events = append(events, e) }
+		err := readToy(&copied)
+		emit(events[0])
+		for _, e := range slices.Backward(events[1:]) {
+			emit(e)
+		}
+		return err
+	}
+	return r
+}
+
+// violations are the names of the rules that a reader doesn't hold. Of the slow
+// rules only the one that is asked for is tried.
+func violations(t *testing.T, r *readers.Reader, slow string) []string {
+	var names []string
+	for _, s := range readSamples(t, "testdata", r, toyOptions) {
+		for _, rule := range rules() {
+			if rule.slow && rule.name != slow {
+				continue
+			}
+			if err := s.hold(rule); err != nil {
+				if !strings.Contains(err.Error(), rule.why) {
+					t.Errorf("%s: the message doesn't explain the rule: %v", rule.name, err)
+				}
+				names = append(names, rule.name)
+			}
+		}
+	}
+	return names
+}
+
+func TestKeysAcrossFiles(t *testing.T) {
+	same := broken(func(e tables.Event, emit func(tables.Event)) {
+		if s, ok := e.(*tables.Session); ok {
+			s.SessionID = "one for all"
+		}
+		emit(e)
+	})
+	for _, s := range readSamples(t, "testdata", same, toyOptions) {
+		if err := s.keysAcrossFiles(); err == nil {
+			t.Error("two files with one session id were not noticed")
+		}
+	}
+}
+
+func TestTablesFilled(t *testing.T) {
+	samples := readSamples(t, "testdata", toy(), Options{})
+	for noData, want := range map[string]string{
+		"": "no row", "interruptions compactions clears prompts": "", "interruptions compactions clears prompts messages": "NoData: messages",
+	} {
+		err := tablesFilled(samples, strings.Fields(noData))
+		if want == "" && err != nil || want == "no row" && err == nil || err != nil && !strings.Contains(err.Error(), strings.TrimPrefix(want, "no row")) {
+			t.Errorf("%q without data: %v, want %q", noData, err, want)
+		}
+	}
+}
+
+func TestObjects(t *testing.T) {
+	for line, want := range map[string]int{
+		`{"a":1}`: 1, `{"a":1}{"b":2}`: 2, "": 0, " \r\n": 0, "42": -1, "null": -1, `{"a":1`: -1, `{"a":1}x`: -1, "{}\x00": -1,
+	} {
+		if n, ok := objects([]byte(line)); ok != (want >= 0) || ok && n != want {
+			t.Errorf("%q: %d, %v; want %d", line, n, ok, want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package readertest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"testing/iotest"
+
+	"hindsql/tables"
+)
+
+func ioRules() []rule {
+	return []rule{
+		{name: "one byte at a time", why: "how the bytes arrive makes no difference",
+			check: func(l *log) error { return l.asRead(l.loadFrom(iotest.OneByteReader(bytes.NewReader(l.data)))) }},
+		{name: "failing disk", why: "when reading fails in the middle, the rows of the lines before stay, and the file has one problem more",
+			check: failingDisk},
+		{name: "failing open", why: "a log that can't be opened is one problem and no other row",
+			check: failingOpen},
+	}
+}
+
+var errDisk = errors.New("the disk is gone")
+
+func failingDisk(l *log) error {
+	for _, n := range some(len(l.data), 100) {
+		events, _ := l.emitted(io.MultiReader(bytes.NewReader(l.data[:n]), iotest.ErrReader(errDisk)))
+		if err := panicked(events); err != nil {
+			return err
+		}
+		whole := bytes.LastIndexByte(l.data[:n], '\n') + 1
+		before, err := l.stateOf(l.data[:whole])
+		if err != nil {
+			return err
+		}
+		if l.shape == Document {
+			before = state{}
+		}
+		if more := problemsIn(events) - before.problems; more != 1 {
+			return fmt.Errorf("reading fails at byte %d: %d problems more, want 1", n, more)
+		}
+		if lost := firstLost(before.facts, factsOf(events)); lost != nil && l.shape == Lines {
+			return fmt.Errorf("reading fails at byte %d: a line before it is lost: %.300q", n, fmt.Sprint(*lost))
+		}
+	}
+	return nil
+}
+
+func failingOpen(l *log) error {
+	var events []tables.Event
+	open := func() (io.ReadCloser, error) { return nil, errDisk }
+	l.reader.LoadFrom(l.input(open, func(e tables.Event) { events = append(events, e) }), l.source())
+	if err := panicked(events); err != nil {
+		return err
+	}
+	if n, facts := problemsIn(events), factsOf(events); n != 1 || len(facts) > 0 {
+		return fmt.Errorf("%d problems and %d other events, want 1 and none", n, len(facts))
+	}
+	return nil
+}
