@@ -1,0 +1,12 @@
+// Package all is the only list of agents in the program.
+package all
+
+import (
+	"hindsql/readers"
+	"hindsql/readers/claude"
+)
+
+// Readers lists every agent's reader, in the order that people see.
+func Readers() []*readers.Reader {
+	return []*readers.Reader{claude.Reader}
+}

@@ -1,0 +1,116 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// synthetic is the model of lines that Claude Code writes in a model's place.
+const synthetic = "<synthetic>"
+
+// assistant takes one line of a model's message: usually one block of it (§5).
+func (t *transcript) assistant(r *record) {
+	msg := r.Get("message")
+	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
+	m.Model = t.words.of(msg.GetStringBytes("model"))
+	m.MessageID = firstOf(readers.Text(msg, "id"), readers.Text(r.Value, "requestId"))
+	m.RequestID = readers.Text(r.Value, "requestId")
+	m.StopReason = t.words.of(msg.GetStringBytes("stop_reason"))
+	t.tokens(m, msg)
+	parts := blocks(msg.Get("content"))
+	for _, b := range parts {
+		t.assistantText(m, b)
+	}
+	failed := t.speaker(r, m)
+	if r.GetBool("isAbortedMidStream") {
+		m.Extra = `{"aborted_mid_stream":true}`
+	}
+	t.say(r, m)
+	for _, b := range parts {
+		switch b.kind {
+		case "tool_use", "server_tool_use":
+			c := t.toolCall(r, b)
+			t.calls[c.ToolUseID] = call{c.ToolKind, c.ToolName}
+			t.emit(c)
+		case "tool_result", "web_search_tool_result", "web_fetch_tool_result":
+			t.result(r, b)
+		}
+	}
+	if failed {
+		t.apiError(r, m)
+	}
+}
+
+// speaker tells a model's message from what Claude Code wrote in its place, and
+// whether that is an API's error. 2.0.1 left errors unmarked.
+func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
+	switch {
+	case r.GetBool("isApiErrorMessage"), m.Model == synthetic && strings.HasPrefix(m.Text, apiErrorStart):
+		m.Kind = tables.KindError
+		return true
+	case m.Model == synthetic:
+		m.Kind = tables.KindNotice // "No response requested." and the like
+	default:
+		t.spoken, t.stopped = true, nil
+	}
+	return false
+}
+
+func (t *transcript) assistantText(m *tables.Message, b block) {
+	switch b.kind {
+	case "text":
+		m.Text = join(m.Text, b.text)
+	case "thinking":
+		m.Thinking = join(m.Thinking, readers.Text(b.Value, "thinking"))
+	case "tool_use", "server_tool_use", "tool_result", "web_search_tool_result", "web_fetch_tool_result",
+		"redacted_thinking", "fallback", "image", "document":
+	default:
+		t.kinds.Count("assistant content/"+b.kind, false, "", m.Timestamp)
+	}
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}
+
+// tokens reads usage. The output count is final only where some line of the
+// message has a stop reason (§5).
+func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
+	usage := msg.Get("usage")
+	if usage == nil || usage.Type() != fastjson.TypeObject {
+		return
+	}
+	m.InputTokens = readers.Int(usage, "input_tokens")
+	m.OutputTokens = readers.Int(usage, "output_tokens")
+	m.CacheReadTokens = readers.Int(usage, "cache_read_input_tokens")
+	m.CacheWriteTokens = readers.Int(usage, "cache_creation_input_tokens")
+	m.ReasoningTokens = readers.Int(usage, "output_tokens_details", "thinking_tokens")
+	if m.Model != synthetic {
+		m.TokensReliable = tables.Some(m.StopReason != "")
+	}
+}
+
+// apiError is a stop by the system: the API's error stands where the response
+// would (§5). An aborted request is a person's, though not surely (§7).
+func (t *transcript) apiError(r *record, m *tables.Message) {
+	i := &tables.Interruption{
+		Type:       tables.InterruptedBySystem,
+		Phase:      tables.PhaseResponse,
+		CutUUID:    r.parent,
+		Marker:     firstOf(m.Text, readers.Text(r.Value, "error")),
+		Evidence:   tables.EvidenceRecorded,
+		Confidence: 1,
+		Timestamp:  r.at,
+	}
+	if strings.Contains(m.Text, "Request was aborted") {
+		i.Type, i.Evidence, i.Confidence = tables.InterruptedByUser, tables.EvidenceInferred, 0.5
+	}
+	t.emit(i)
+}

@@ -1,0 +1,49 @@
+// Package claude reads the logs of Claude Code: the transcripts under
+// projects/ and the prompt history. README.md says what becomes of each kind
+// of record; the format's facts come from formats/claude.md, whose sections
+// the comments name.
+package claude
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.295.
+var Reader = &readers.Reader{
+	Agent:   "claude",
+	Title:   "Claude Code",
+	Version: 1,
+	Env:     "CLAUDE_CONFIG_DIR",
+	Roots:   roots,
+	Under:   []string{"projects", historyFile},
+	IsLog:   isLog,
+	Read:    read,
+}
+
+const historyFile = "history.jsonl"
+
+// roots are ~/.claude, and where some set-ups keep it (§1).
+func roots(host readers.Host) []string {
+	config := host.Getenv("XDG_CONFIG_HOME")
+	if config == "" {
+		config = filepath.Join(host.Home, ".config")
+	}
+	return []string{filepath.Join(host.Home, ".claude"), filepath.Join(config, "claude")}
+}
+
+// isLog takes every transcript. A workflow's journal.jsonl repeats what its
+// agents' transcripts hold.
+func isLog(rel string) bool {
+	return strings.HasSuffix(rel, ".jsonl") && path.Base(rel) != "journal.jsonl"
+}
+
+func read(in *readers.Input) error {
+	if path.Base(in.Rel) == historyFile {
+		return readHistory(in)
+	}
+	return readTranscript(in)
+}

@@ -1,0 +1,96 @@
+package claude
+
+import (
+	"regexp"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+var commandName = regexp.MustCompile(`<command-name>\s*(/?[^<\s]+)\s*</command-name>`)
+
+// isClear: /clear and its aliases (§8.3).
+func isClear(command string) bool {
+	return command == "/clear" || command == "/new" || command == "/reset"
+}
+
+// clearCommand emits the trace of a clear that a session's first lines are.
+// Further down, the same line tells of a clear inside the session.
+func (t *transcript) clearCommand(r *record, m *tables.Message) {
+	name := commandName.FindStringSubmatch(m.Text)
+	if name == nil || !isClear(name[1]) || t.agent || r.GetBool("isMeta") {
+		return
+	}
+	c := &tables.Clear{
+		UUID:       r.uuid,
+		Trigger:    tables.ClearByCommand,
+		Command:    name[1],
+		Project:    readers.Text(r.Value, "cwd"),
+		Timestamp:  r.at,
+		Evidence:   tables.EvidenceSessionStart,
+		Confidence: 1,
+	}
+	if t.spoken {
+		c.SessionID, c.InSession = t.id, true
+	} else {
+		c.NextSessionID = t.id
+		c.SessionID = t.predecessor(r)
+	}
+	t.emit(c)
+}
+
+// predecessor is the session before the clear: since 2.1.204 session_id keeps
+// its id where sessionId has the new one (§2.5).
+func (t *transcript) predecessor(r *record) string {
+	if before := readers.Text(r.Value, "session_id"); before != t.own {
+		return before
+	}
+	return ""
+}
+
+// transcriptPath finds the old session's id; some tools redact it.
+var transcriptPath = regexp.MustCompile(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
+
+const planStart = "Implement the following plan:"
+
+// acceptedPlan recognises the first line of what an accepted plan with cleared
+// context began: a session (§8.3, end), or, in 2.1.12, a new root further down
+// the same file. Its text names the old transcript.
+func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, bool) {
+	if t.agent || r.sidechain || m.Kind != tables.KindPrompt || t.chain.has(t.chain.visible(r.parent)) {
+		return nil, false
+	}
+	flagged := len(r.GetStringBytes("planContent")) > 0
+	worded := strings.HasPrefix(m.Text, planStart) && strings.Contains(m.Text, "read the full transcript at:")
+	if !flagged && !worded {
+		return nil, false
+	}
+	c := &tables.Clear{
+		UUID:       r.uuid,
+		Trigger:    tables.ClearByPlan,
+		Project:    readers.Text(r.Value, "cwd"),
+		Timestamp:  r.at,
+		Evidence:   tables.EvidenceSessionStart,
+		Confidence: 1,
+	}
+	if !flagged {
+		c.Confidence = 0.9
+	}
+	t.planned(r, m, c)
+	return c, true
+}
+
+// planned fills in the sessions on both sides of a plan's clear.
+func (t *transcript) planned(r *record, m *tables.Message, c *tables.Clear) {
+	if t.spoken {
+		c.SessionID, c.InSession = t.id, true
+		return
+	}
+	c.NextSessionID = t.id
+	if named := transcriptPath.FindStringSubmatch(m.Text); named != nil {
+		c.SessionID = named[1]
+	} else {
+		c.SessionID = t.predecessor(r)
+	}
+}

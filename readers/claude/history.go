@@ -1,0 +1,116 @@
+package claude
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// readHistory reads history.jsonl, one typed input a line (§8.2).
+func readHistory(in *readers.Input) error {
+	h := &history{in: in, cleared: map[string]*tables.Clear{}}
+	err := readers.JSONLines(in, []string{`{"display":"`}, h.input)
+	h.kinds.Emit(in.Emit)
+	return err
+}
+
+type history struct {
+	in      *readers.Input
+	kinds   readers.Kinds
+	cleared map[string]*tables.Clear // by project: the last clear, until a prompt names the next session
+}
+
+func (h *history) input(v *fastjson.Value, _ readers.Line) {
+	display := v.Get("display")
+	if display == nil {
+		h.kinds.Count("history (no display)", false, "", timeOf(v.Get("timestamp")))
+		return
+	}
+	p := &tables.Prompt{
+		SessionID: readers.Text(v, "sessionId"),
+		Project:   readers.Text(v, "project"),
+		Text:      readers.Text(display) + h.pastes(v.Get("pastedContents")),
+		Timestamp: timeOf(v.Get("timestamp")),
+	}
+	p.IsCommand = isCommand(p.Text)
+	h.kinds.Count("history", true, "", p.Timestamp)
+	h.in.Emit(p)
+	h.clear(p)
+}
+
+// isCommand tells /clear from a path.
+func isCommand(text string) bool {
+	command, _, _ := strings.Cut(text, " ")
+	return strings.HasPrefix(command, "/") && !strings.Contains(command[1:], "/")
+}
+
+// clear notes a /clear, whose line has the old session's id; the next input in
+// the project has the new one's (§8.3).
+func (h *history) clear(p *tables.Prompt) {
+	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
+		c.NextSessionID = p.SessionID
+		delete(h.cleared, p.Project)
+	}
+	command, _, _ := strings.Cut(strings.TrimSpace(p.Text), " ")
+	if !isClear(command) {
+		return
+	}
+	c := &tables.Clear{
+		SessionID:  p.SessionID,
+		Trigger:    tables.ClearByCommand,
+		Command:    command,
+		Project:    p.Project,
+		Timestamp:  p.Timestamp,
+		Evidence:   tables.EvidenceHistory,
+		Confidence: 1,
+	}
+	if p.SessionID != "" { // 2.0.x wrote none: the next line with one may be of a later version
+		h.cleared[p.Project] = c
+	}
+	h.in.Emit(c)
+}
+
+// pastes are the pasted texts, in the order of their numbers; one that was
+// moved to paste-cache/ is read there, while it lasts.
+func (h *history) pastes(v *fastjson.Value) string {
+	o := v.GetObject()
+	if o == nil {
+		return ""
+	}
+	var out strings.Builder
+	for _, k := range numbers(o) {
+		if text := h.paste(o.Get(k)); text != "" {
+			out.WriteString("\n\n" + text)
+		}
+	}
+	return out.String()
+}
+
+// numbers are an object's keys, which are numbers, in their order.
+func numbers(o *fastjson.Object) []string {
+	var keys []string
+	o.Visit(func(k []byte, _ *fastjson.Value) { keys = append(keys, string(k)) })
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	return keys
+}
+
+func (h *history) paste(v *fastjson.Value) string {
+	if readers.Text(v, "type") != "text" {
+		return ""
+	}
+	hash := readers.Text(v, "contentHash")
+	if hash == "" {
+		return readers.Text(v, "content")
+	}
+	text, err := h.in.Beside(path.Join("paste-cache", path.Base(hash)+".txt"))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -1,0 +1,66 @@
+package claude
+
+import (
+	"strings"
+
+	"hindsql/readers"
+)
+
+// recordKind names a record's kind, and says whether this reader knows it.
+func recordKind(r *record) (kind string, known bool) {
+	switch r.kind {
+	case "user", "assistant":
+		return r.kind, true
+	case "system":
+		return subkind("system/", readers.Text(r.Value, "subtype"), systemKinds)
+	case "attachment":
+		return subkind("attachment/", readers.Text(r.Value, "attachment", "type"), attachmentKinds)
+	case "progress":
+		return subkind("progress/", readers.Text(r.Value, "data", "type"), progressKinds)
+	case "":
+		return "(no type)", false
+	}
+	return r.kind, metadataKinds[r.kind] || strings.HasPrefix(r.kind, "artifact-")
+}
+
+func subkind(prefix, sub string, known set) (string, bool) {
+	if sub == "" {
+		return prefix + "(none)", prefix == "system/" // 1.0.51 wrote none (§3.1)
+	}
+	return prefix + sub, known[sub]
+}
+
+type set map[string]bool
+
+func setOf(words string) set {
+	s := set{}
+	for _, w := range strings.Fields(words) {
+		s[w] = true
+	}
+	return s
+}
+
+// The kinds of §3.1 and §3.2. Those of metadata and progress become no rows,
+// but for what sessionFacts takes from them.
+var (
+	metadataKinds = setOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode
+		last-prompt pr-link queue-operation file-history-snapshot file-history-delta bridge-session cost-state
+		frame-link relocated worktree-state atis-latch fork-context-ref tag continued-in content-replacement
+		ended-by-model task-summary speculation-accept`)
+	systemKinds = setOf(`compact_boundary microcompact_boundary stop_hook_summary turn_duration api_error
+		local_command informational away_summary bridge_status scheduled_task_fire agents_killed
+		model_refusal_fallback memory_saved permission_retry`)
+	progressKinds = setOf(`bash_progress hook_progress agent_progress mcp_progress search_results_received
+		query_update waiting_for_task powershell_progress skill_progress repl_tool_call`)
+	attachmentKinds = setOf(`queued_command goal_status file directory already_read_file compact_file_reference
+		edited_text_file edited_image_file selected_lines_in_ide opened_file_in_ide diagnostics
+		todo todo_reminder task_reminder task_status task_progress plan_mode plan_mode_reentry plan_mode_exit
+		plan_file_reference auto_mode auto_mode_exit nested_memory relevant_memories ultramemory
+		mcp_resource mcp_instructions_delta output_style skill_listing skill_discovery dynamic_skill invoked_skills
+		deferred_tools_delta agent_listing_delta agent_mention command_permissions date_change ultrathink_effort
+		hook_success hook_additional_context hook_blocking_error hook_cancelled hook_error_during_execution
+		hook_non_blocking_error hook_permission_decision hook_stopped_continuation hook_system_message
+		async_hook_response critical_system_reminder token_usage budget_usd output_token_usage
+		compaction_reminder context_efficiency verify_plan_reminder max_turns_reached teammate_mailbox
+		team_context current_session_memory companion_intro pdf_reference structured_output image`)
+)

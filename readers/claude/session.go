@@ -1,0 +1,186 @@
+package claude
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// sessionFacts are what the lines say of the session as a whole. Of facts that
+// are written again the last one stands (§0.10).
+type sessionFacts struct {
+	kind, project, branch, origin, version string
+	forkedFrom                             string
+	customTitle, aiTitle                   string
+	summaries                              []summaryOf
+	cost                                   tables.Maybe[float64]
+	costs                                  map[string]float64 // early 2025: per message
+	costSum                                float64
+	prLinks                                []string
+	extra                                  map[string]any
+	parentAgent                            string
+}
+
+// summaryOf is a title, and the uuid of the line that it was made at.
+type summaryOf struct{ leaf, title string }
+
+// apiErrorStart is how an API's error begins where a text was asked for.
+const apiErrorStart = "API Error"
+
+// summaryTitle is the last summary of this session: many a file begins with
+// those of other sessions.
+func (t *transcript) summaryTitle() string {
+	for _, s := range slices.Backward(t.facts.summaries) {
+		if t.chain.knows(s.leaf) && !strings.HasPrefix(s.title, apiErrorStart) {
+			return s.title
+		}
+	}
+	return ""
+}
+
+func (f *sessionFacts) envelope(r *record) {
+	set := func(to *string, key string) {
+		if v := r.GetStringBytes(key); len(v) > 0 && string(v) != *to {
+			*to = string(v)
+		}
+	}
+	if r.version != "" {
+		f.version = r.version
+	}
+	if f.project == "" {
+		set(&f.project, "cwd") // it moves with cd; the first is where the session began
+	}
+	set(&f.branch, "gitBranch")
+	set(&f.origin, "entrypoint")
+	if from := r.Get("forkedFrom"); from != nil && f.forkedFrom == "" {
+		f.forkedFrom = readers.Text(from, "sessionId")
+	}
+	if slug := r.GetStringBytes("slug"); len(slug) > 0 {
+		f.note("slug", string(slug))
+	}
+	if r.kind == "user" {
+		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 {
+			f.note("permission_mode", string(mode))
+		}
+	}
+	f.recordedCost(r)
+}
+
+// recordedCost adds the costUSD that lines of early 2025 carry, once a message.
+func (f *sessionFacts) recordedCost(r *record) {
+	v := r.Get("costUSD")
+	if v == nil {
+		return
+	}
+	id := readers.Text(r.Value, "message", "id")
+	if id == "" {
+		id = r.uuid
+	}
+	if f.costs == nil {
+		f.costs = map[string]float64{}
+	}
+	if more := v.GetFloat64() - f.costs[id]; more > 0 {
+		f.costs[id] += more
+		f.costSum += more
+	}
+}
+
+func (f *sessionFacts) note(key string, value any) {
+	if f.extra == nil {
+		f.extra = map[string]any{}
+	}
+	f.extra[key] = value
+}
+
+// metadata takes a line without envelope (§3.1).
+func (f *sessionFacts) metadata(r *record) {
+	switch r.kind {
+	case "summary":
+		f.summaries = append(f.summaries, summaryOf{readers.Text(r.Value, "leafUuid"), readers.Text(r.Value, "summary")})
+	case "ai-title":
+		f.aiTitle = readers.Text(r.Value, "aiTitle")
+	case "custom-title":
+		f.customTitle = readers.Text(r.Value, "customTitle")
+	case "pr-link":
+		f.prLinks = appendNew(f.prLinks, readers.Text(r.Value, "prUrl"))
+		f.note("pr_links", f.prLinks)
+	case "permission-mode":
+		f.note("permission_mode", readers.Text(r.Value, "permissionMode"))
+	case "agent-name":
+		f.note("agent_name", readers.Text(r.Value, "agentName"))
+	case "cost-state":
+		if v := r.Get("totalCostUSD"); v != nil {
+			f.cost = tables.Some(v.GetFloat64())
+		}
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	for _, old := range list {
+		if old == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+func (t *transcript) session() *tables.Session {
+	f := &t.facts
+	s := &tables.Session{
+		SessionID:    t.id,
+		Kind:         f.kind,
+		ForkedFrom:   f.forkedFrom,
+		Title:        firstOf(f.customTitle, f.aiTitle, t.summaryTitle()),
+		Project:      f.project,
+		GitBranch:    f.branch,
+		Origin:       f.origin,
+		AgentVersion: f.version,
+		CostUSD:      f.cost,
+		Extra:        object(f.extra),
+	}
+	if t.agent {
+		s.ParentSessionID = t.root
+		if f.parentAgent != "" {
+			s.ParentSessionID += "/agent-" + f.parentAgent
+		}
+	}
+	if !s.CostUSD.OK && len(f.costs) > 0 {
+		s.CostUSD = tables.Some(f.costSum)
+	}
+	return s
+}
+
+func firstOf(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// readMeta reads agent-<id>.meta.json beside a subagent's transcript (§1).
+func (t *transcript) readMeta() {
+	if !t.agent {
+		return
+	}
+	data, err := t.in.Beside(strings.TrimSuffix(t.in.Rel, ".jsonl") + ".meta.json")
+	if err != nil {
+		t.besideProblem(err)
+		return
+	}
+	v, err := fastjson.ParseBytes(data)
+	if err != nil {
+		t.emit(&tables.Problem{What: path.Base(t.in.Rel) + ": bad JSON in its meta.json"})
+		return
+	}
+	t.facts.parentAgent = readers.Text(v, "parentAgentId")
+	t.facts.aiTitle = firstOf(t.facts.aiTitle, readers.Text(v, "description"))
+	t.facts.note("meta", json.RawMessage(readers.JSON(v)))
+}

@@ -1,0 +1,85 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds: Claude Code's tools (§4.3, §6.3), old names included.
+var toolKinds = map[string]string{
+	"Edit": tables.ToolEdit, "MultiEdit": tables.ToolEdit, "Write": tables.ToolEdit, "NotebookEdit": tables.ToolEdit,
+	"Update": tables.ToolEdit, "Create": tables.ToolEdit,
+	"Bash": tables.ToolCommand, "PowerShell": tables.ToolCommand, "BashOutput": tables.ToolCommand,
+	"KillBash": tables.ToolCommand, "KillShell": tables.ToolCommand, "Monitor": tables.ToolCommand,
+	"Read": tables.ToolRead, "NotebookRead": tables.ToolRead, "LS": tables.ToolRead,
+	"Grep": tables.ToolSearch, "Glob": tables.ToolSearch, "ToolSearch": tables.ToolSearch, "LSP": tables.ToolSearch,
+	"WebFetch": tables.ToolWeb, "WebSearch": tables.ToolWeb, "web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb,
+	"ExitPlanMode": tables.ToolPlan, "exit_plan_mode": tables.ToolPlan, "EnterPlanMode": tables.ToolPlan,
+	"AskUserQuestion": tables.ToolQuestion,
+	"Task":            tables.ToolAgent, "Agent": tables.ToolAgent,
+}
+
+func toolKind(name string) string {
+	if kind := toolKinds[name]; kind != "" {
+		return kind
+	}
+	if strings.HasPrefix(name, "mcp__") {
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
+	name := t.words.of(b.GetStringBytes("name"))
+	input := b.Get("input")
+	c := &tables.ToolCall{
+		ToolUseID: readers.Text(b.Value, "id"),
+		ToolName:  name,
+		ToolKind:  toolKind(name),
+		Input:     readers.JSON(input),
+		FilePath:  firstText(input, "file_path", "notebook_path"),
+		Timestamp: r.at,
+		Line:      r.line,
+	}
+	if c.ToolKind == tables.ToolCommand {
+		c.Command = readers.Text(input, "command")
+	}
+	if c.ToolKind == tables.ToolEdit {
+		c.Edits = func() []tables.Edit { return edits(c.Input) }
+	}
+	return c
+}
+
+func firstText(v *fastjson.Value, keys ...string) string {
+	for _, k := range keys {
+		if s := v.GetStringBytes(k); len(s) > 0 {
+			return string(s)
+		}
+	}
+	return ""
+}
+
+// edits are what an Edit, MultiEdit, Write or NotebookEdit would have changed.
+func edits(input string) []tables.Edit {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	path := firstText(v, "file_path", "notebook_path")
+	if list := v.GetArray("edits"); len(list) > 0 {
+		var all []tables.Edit
+		for _, e := range list {
+			all = append(all, tables.Edit{Path: path, Old: readers.Text(e, "old_string"), New: readers.Text(e, "new_string")})
+		}
+		return all
+	}
+	return []tables.Edit{{
+		Path: path,
+		Old:  readers.Text(v, "old_string"),
+		New:  firstText(v, "new_string", "content", "new_source"),
+	}}
+}

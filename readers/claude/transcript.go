@@ -1,0 +1,192 @@
+package claude
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// transcript reads one session's file.
+type transcript struct {
+	in     *readers.Input
+	words  words
+	kinds  readers.Kinds
+	line   int64
+	offset int64
+
+	id     string // session_id: the file's stem, for an agent's file below its root session
+	own    string // the sessionId that the file's own lines carry
+	root   string // session that the main transcript belongs to
+	folder string // slash-separated, below the log root: what lies beside the transcript
+	agent  bool   // the file is a subagent's or helper's
+
+	facts    sessionFacts
+	opened   bool
+	spoken   bool // somebody, not only the agent's own machinery, has said something
+	calls    map[string]call
+	stops    map[string]*tables.ToolResult // by uuid of the line: results that told the agent to stop
+	stopped  *tables.ToolResult            // the last refusal with STOP, until the conversation goes on
+	cutTools map[string]*tables.ToolResult // by uuid of the line: results of tools that were cut
+	chain    chain
+	boundary *record // a compact_boundary whose summary is still to come
+	lastCut  string  // uuid of the last boundary
+}
+
+type call struct{ kind, name string }
+
+func readTranscript(in *readers.Input) error {
+	t := newTranscript(in)
+	err := readers.JSONLines(in, starts, t.object)
+	t.finish()
+	return err
+}
+
+// starts are how a line of a transcript begins, at which a damaged one is
+// taken up again (§0.2).
+var starts = []string{`{"type":"`, `{"parentUuid":`, `{"uuid":"`, `{"sessionId":"`}
+
+func newTranscript(in *readers.Input) *transcript {
+	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
+	t := &transcript{
+		in:       in,
+		words:    words{},
+		id:       stem,
+		own:      stem,
+		root:     stem,
+		folder:   strings.TrimSuffix(in.Rel, ".jsonl"),
+		agent:    strings.HasPrefix(stem, "agent-"),
+		calls:    map[string]call{},
+		stops:    map[string]*tables.ToolResult{},
+		cutTools: map[string]*tables.ToolResult{},
+	}
+	t.facts.kind = sessionKind(stem)
+	if folder, _, ok := strings.Cut(in.Rel, "/subagents/"); ok {
+		t.belongsTo(path.Base(folder), folder)
+	}
+	return t
+}
+
+// belongsTo makes the transcript that of an agent of the session.
+func (t *transcript) belongsTo(session, folder string) {
+	t.root, t.own, t.folder = session, session, folder
+	t.id = session + "/" + strings.TrimSuffix(path.Base(t.in.Rel), ".jsonl")
+}
+
+func sessionKind(stem string) string {
+	switch {
+	case strings.HasPrefix(stem, "agent-acompact-"):
+		return tables.SessionCompaction
+	case strings.HasPrefix(stem, "agent-aside_question-"):
+		return tables.SessionSide
+	case strings.HasPrefix(stem, "agent-aprompt_suggestion-"):
+		return tables.SessionSuggestion
+	case strings.HasPrefix(stem, "agent-"):
+		return tables.SessionSubagent
+	}
+	return tables.SessionMain
+}
+
+// open begins the session with the first line that has an envelope: a flat
+// agent file (2.0.28 to 2.0.7x) lies beside its session, and only its lines
+// say which that is.
+func (t *transcript) open(r *record) {
+	if t.opened {
+		return
+	}
+	t.opened = true
+	if t.agent && t.root == t.id && r != nil && r.session != "" {
+		t.belongsTo(r.session, path.Join(path.Dir(t.in.Rel), r.session))
+	}
+	t.emit(&tables.Session{SessionID: t.id})
+}
+
+func (t *transcript) emit(e tables.Event) { t.in.Emit(e) }
+
+func (t *transcript) finish() {
+	t.flushBoundary()
+	t.open(nil)
+	if left := t.chain.abandoned(); len(left) > 0 {
+		t.emit(&tables.Inactive{UUIDs: left})
+	}
+	t.readMeta()
+	t.emit(t.session())
+	t.kinds.Emit(t.emit)
+}
+
+// object takes one JSON object of the transcript.
+func (t *transcript) object(v *fastjson.Value, line readers.Line) {
+	t.line, t.offset = line.Number, line.Offset
+	r := t.words.record(v, t.line)
+	kind, known := recordKind(r)
+	t.kinds.Count(kind, known, firstOf(r.version, t.facts.version), r.at)
+	switch r.kind {
+	case "user", "assistant", "system", "attachment":
+		t.conversation(r)
+	case "progress":
+		t.chain.pass(r)
+	default:
+		t.facts.metadata(r)
+	}
+}
+
+// conversation takes a line that is, or could be, part of the conversation.
+func (t *transcript) conversation(r *record) {
+	t.open(r)
+	t.facts.envelope(r)
+	if r.kind == "system" && t.compactBoundary(r) {
+		return
+	}
+	if r.kind == "user" || r.kind == "assistant" {
+		if r.Get("message") == nil {
+			t.emit(&tables.Problem{Line: r.line, ByteOffset: t.offset, What: r.kind + " line without message"})
+			return
+		}
+		if !t.endsBoundary(r) {
+			t.flushBoundary()
+		}
+	}
+	switch r.kind {
+	case "user":
+		t.user(r)
+	case "assistant":
+		t.assistant(r)
+	case "system":
+		t.system(r)
+	case "attachment":
+		t.attachment(r)
+	}
+}
+
+// message is the part of a message that every kind of line has.
+func (t *transcript) message(r *record, role, kind string) *tables.Message {
+	m := &tables.Message{
+		UUID:        r.uuid,
+		ParentUUID:  r.parent,
+		Role:        role,
+		Kind:        kind,
+		Timestamp:   r.at,
+		IsSidechain: r.sidechain,
+		Line:        r.line,
+	}
+	if r.session != "" && r.session != t.own {
+		m.OriginSessionID = r.session
+	}
+	return m
+}
+
+func (t *transcript) say(r *record, m *tables.Message) {
+	t.chain.add(r, m)
+	t.emit(m)
+}
+
+func (t *transcript) besideProblem(err error) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.emit(&tables.Problem{Line: t.line, What: err.Error()})
+	}
+}
