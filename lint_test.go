@@ -1,0 +1,283 @@
+package hindsql_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// imports says which rooms of the program a room may import. It is a statement
+// of policy: don't change it to make a build pass. AGENT stands for any folder
+// of readers that is an agent's; rooms below cmd share its line.
+var imports = map[string][]string{
+	"tables":             {},
+	"readers":            {"tables"},
+	"readers/AGENT":      {"tables", "readers"},
+	"readers/readertest": {"tables", "readers"},
+	"readers/all":        {"readers", "readers/AGENT"},
+	"engine":             {"tables", "readers"},
+	"queries":            {},
+	"queries/report":     {"queries"},
+	"sample":             {},
+	"cmd":                {"tables", "readers", "readers/all", "engine", "queries", "queries/report", "sample", "cmd"},
+}
+
+// libraries says where a library from elsewhere may be used. One that isn't
+// listed may be used nowhere.
+var libraries = map[string][]string{
+	"github.com/duckdb/duckdb-go":      {"engine"},
+	"github.com/gofrs/flock":           {"engine"},
+	"github.com/apache/arrow-go":       {"tables", "engine"},
+	"github.com/aymanbagabas/go-udiff": {"tables"},
+	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},
+	"github.com/spf13/cobra":           {"cmd"},
+	"github.com/mattn/go-runewidth":    {"cmd"},
+	"github.com/schollz/progressbar":   {"cmd"},
+	"golang.org/x/term":                {"cmd"},
+	"github.com/rogpeppe/go-internal":  {"readers/readertest"},
+	"github.com/google/go-cmp":         {"readers/readertest"},
+}
+
+// otherAgents are agents that may have no reader yet.
+var otherAgents = []string{"claude", "codex", "gemini", "vscode", "neovate"}
+
+// Marks of size, in lines.
+const (
+	longestFile, medianFile = 600, 150
+	longestFunc, medianFunc = 80, 10
+	mostMethods             = 2
+)
+
+// source is a parsed Go file that is no test.
+type source struct {
+	path, room string // slash-separated; room is the folder, by its name in imports
+	text       string
+	file       *ast.File
+	set        *token.FileSet
+}
+
+func (s *source) line(p token.Pos) int { return s.set.Position(p).Line }
+
+func sources(t *testing.T) []*source {
+	t.Helper()
+	var all []*source
+	set := token.NewFileSet()
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(set, p, text, parser.ParseComments)
+		p = filepath.ToSlash(p)
+		all = append(all, &source{p, roomOf(path.Dir(p)), string(text), file, set})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// roomOf is the room of a folder below the module's own.
+func roomOf(dir string) string {
+	parts := strings.Split(dir, "/")
+	switch {
+	case parts[0] == "cmd":
+		return "cmd"
+	case parts[0] == "readers" && len(parts) > 1 && imports[dir] == nil:
+		return "readers/AGENT"
+	}
+	return dir
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	for _, s := range sources(t) {
+		allowed, ok := imports[s.room]
+		if !ok {
+			t.Errorf("%s: no line for %s in imports", s.path, s.room)
+		}
+		for _, spec := range s.file.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			inside, ours := strings.CutPrefix(name, "hindsql/")
+			room := roomOf(inside)
+			switch {
+			case ours && path.Dir(s.path) != inside && !slices.Contains(allowed, room):
+				t.Errorf("%s imports %s: %s may import %v only", s.path, name, s.room, allowed)
+			case !ours && strings.Contains(name, ".") && !slices.Contains(libraryRooms(name), s.room):
+				t.Errorf("%s imports %s, which is for %v only", s.path, name, libraryRooms(name))
+			}
+		}
+	}
+}
+
+func libraryRooms(name string) []string {
+	for library, rooms := range libraries {
+		if name == library || strings.HasPrefix(name, library+"/") {
+			return rooms
+		}
+	}
+	return nil
+}
+
+func TestEngineKnowsNoAgent(t *testing.T) {
+	agents := slices.Clone(otherAgents)
+	folders, err := os.ReadDir("readers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if f.IsDir() && roomOf("readers/"+f.Name()) == "readers/AGENT" {
+			agents = append(agents, f.Name())
+		}
+	}
+	name := regexp.MustCompile(`(?i)\b(` + strings.Join(agents, "|") + `)\b`)
+	for _, s := range sources(t) {
+		if found := name.FindString(s.text); s.room == "engine" && found != "" {
+			t.Errorf("%s spells %q: what is peculiar to an agent belongs to its reader", s.path, found)
+		}
+	}
+}
+
+func TestExportedNamesAreDocumented(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
+					t.Errorf("%s:%d: %s has no comment", s.path, s.line(d.Pos()), d.Name)
+				}
+			case *ast.GenDecl:
+				for _, name := range undocumented(d) {
+					t.Errorf("%s:%d: %s has no comment", s.path, s.line(name.Pos()), name)
+				}
+			}
+		}
+	}
+}
+
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	exported := false
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		exported = exported || ok && id.IsExported()
+		return true
+	})
+	return exported
+}
+
+// undocumented are the exported names of a declaration that have no comment of
+// their own and stand in no group that has one.
+func undocumented(d *ast.GenDecl) []*ast.Ident {
+	var names []*ast.Ident
+	for _, spec := range d.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			if s.Doc == nil && d.Doc == nil {
+				names = append(names, s.Name)
+			}
+		case *ast.ValueSpec:
+			if s.Doc == nil && s.Comment == nil && d.Doc == nil {
+				names = append(names, s.Names...)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(id *ast.Ident) bool { return !id.IsExported() })
+}
+
+func TestPackagesAreDocumented(t *testing.T) {
+	documented := map[string]bool{}
+	for _, s := range sources(t) {
+		dir := path.Dir(s.path)
+		documented[dir] = documented[dir] || s.file.Doc != nil
+	}
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment: what goes in, what comes out, what it never does", dir)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	var files, funcs []int
+	for _, s := range sources(t) {
+		n := s.line(s.file.FileEnd)
+		if files = append(files, n); n > longestFile {
+			t.Errorf("%s has %d lines, %d at most", s.path, n, longestFile)
+		}
+		for _, decl := range s.file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			n := s.line(f.End()) - s.line(f.Pos()) + 1
+			if funcs = append(funcs, n); n > longestFunc {
+				t.Errorf("%s:%d: %s has %d lines, %d at most", s.path, s.line(f.Pos()), f.Name, n, longestFunc)
+			}
+		}
+	}
+	if m := median(files); m > medianFile {
+		t.Errorf("half of the files have more than %d lines, %d at most", m, medianFile)
+	}
+	if m := median(funcs); m > medianFunc {
+		t.Errorf("half of the functions have more than %d lines, %d at most", m, medianFunc)
+	}
+}
+
+func median(sizes []int) int {
+	slices.Sort(sizes)
+	return sizes[len(sizes)/2]
+}
+
+func TestNoInit(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s:%d: init runs unasked, in an order that nobody sees", s.path, s.line(f.Pos()))
+			}
+		}
+	}
+}
+
+func TestInterfacesAreSmall(t *testing.T) {
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if i, ok := n.(*ast.InterfaceType); ok && i.Methods.NumFields() > mostMethods {
+				t.Errorf("%s:%d: an interface of %d methods, %d at most", s.path, s.line(i.Pos()), i.Methods.NumFields(), mostMethods)
+			}
+			return true
+		})
+	}
+}
+
+// TestErrorsNameTheThingFirst: chained, "failed to" reads "failed to load:
+// failed to read: failed to open".
+func TestErrorsNameTheThingFirst(t *testing.T) {
+	empty := regexp.MustCompile(`\b(Errorf|New)\(["` + "`" + `](failed to|couldn't|could not|cannot|error|unable to)\b`)
+	for _, s := range sources(t) {
+		for i, line := range strings.Split(s.text, "\n") {
+			if empty.MatchString(line) {
+				t.Errorf("%s:%d: name the thing first, and what is wrong with it: %s", s.path, i+1, strings.TrimSpace(line))
+			}
+		}
+	}
+}

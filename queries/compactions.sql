@@ -1,0 +1,28 @@
+-- compactions: when context was compacted, and what it cost
+--
+-- One row per compaction, newest first: what set it off, the tokens of context
+-- before and after, how many messages the summary took the place of, how long
+-- it took, and how the summary begins. Empty where the agent's log doesn't say.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 50   number of rows
+SELECT
+  strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
+  c.agent,
+  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  c.trigger || CASE WHEN c.trigger_inferred THEN '?' ELSE '' END AS trigger,
+  c.pre_tokens AS before,
+  c.post_tokens AS after,
+  len(c.replaced_message_indices) AS messages,
+  round(c.duration_ms / 1000, 1) AS seconds,
+  left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary
+FROM compactions c
+LEFT JOIN sessions s USING (agent, session_id)
+WHERE NOT c.is_copy
+  AND ($since IS NULL OR c.timestamp >= $since)
+  AND ($agent IS NULL OR c.agent = $agent)
+  AND ($project IS NULL OR contains(s.project, $project))
+ORDER BY c.timestamp DESC, c.uuid
+LIMIT $top

@@ -1,0 +1,40 @@
+-- interruptions: where you stopped an agent, and what was cut
+--
+-- One row per interruption, newest first: what was going on, the end of what
+-- the agent had written or the call that was running, and what you typed next.
+-- A refusal that also stopped the agent stands in rejections; what a subagent's
+-- log repeats of its parent is left out. With type=system: rate limits, network
+-- errors, time limits and shutdowns.
+--
+-- param type VARCHAR = 'user'   user or system
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 50   number of rows
+SELECT
+  strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
+  i.agent,
+  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  i.phase,
+  right(regexp_replace(coalesce(
+    i.tool_name || coalesce(': ' || coalesce(c.command, replace(c.file_path, s.project || '/', '')), ''),
+    i.partial_output, m.text, i.marker), '\s+', ' ', 'g'), 120) AS cut,
+  left(regexp_replace((
+    SELECT arg_min(p.text, p.message_index) FROM messages p
+    WHERE p.agent = i.agent AND p.session_id = i.session_id AND p.message_index > i.message_index AND p.kind = 'prompt'
+  ), '\s+', ' ', 'g'), 200) AS next_prompt
+FROM interruptions i
+LEFT JOIN sessions s USING (agent, session_id)
+LEFT JOIN tool_calls c
+  ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
+LEFT JOIN messages m
+  ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
+WHERE i.type = $type
+  AND i.phase IS DISTINCT FROM 'subagent'
+  AND NOT i.paired_rejection
+  AND NOT i.is_copy
+  AND ($since IS NULL OR i.timestamp >= $since)
+  AND ($agent IS NULL OR i.agent = $agent)
+  AND ($project IS NULL OR contains(s.project, $project))
+ORDER BY i.timestamp DESC, i.message_index DESC
+LIMIT $top

@@ -1,0 +1,60 @@
+-- overview: what you and your agents did, project by project
+--
+-- Sessions, prompts, tool calls, tokens read and written (cached ones
+-- included), compactions, calls you refused, and times you interrupted without
+-- refusing a call. The projects used last come first, the total at the end.
+-- Copies that resumed sessions carry along are counted once.
+--
+-- param since TIMESTAMPTZ = NULL   first moment of a session that is counted
+-- param agent VARCHAR = NULL   one agent only
+-- param top INTEGER = 15   number of projects
+WITH stops AS (
+  SELECT agent, session_id, count(*) AS stops
+  FROM interruptions
+  WHERE type = 'user' AND phase IS DISTINCT FROM 'subagent' AND NOT paired_rejection AND NOT is_copy
+  GROUP BY ALL
+), refusals AS (
+  SELECT agent, session_id, count(*) AS refusals
+  FROM rejections
+  WHERE decided_by = 'user' AND NOT cascaded AND NOT is_copy
+  GROUP BY ALL
+), totals AS (
+  SELECT
+    s.agent,
+    s.project,
+    grouping(s.agent) AS is_total,
+    max(s.ended_at) AS last,
+    count(*) FILTER (s.kind = 'main') AS sessions,
+    sum(s.prompt_count) AS prompts,
+    sum(s.tool_call_count) AS calls,
+    sum(s.input_tokens + s.cache_read_tokens + s.cache_write_tokens + s.output_tokens) AS tokens,
+    sum(s.compaction_count) AS compacted,
+    sum(r.refusals) AS refused,
+    sum(i.stops) AS stopped
+  FROM sessions s
+  LEFT JOIN refusals r USING (agent, session_id)
+  LEFT JOIN stops i USING (agent, session_id)
+  WHERE ($since IS NULL OR s.ended_at >= $since) AND ($agent IS NULL OR s.agent = $agent)
+  GROUP BY GROUPING SETS ((s.agent, s.project), ())
+), named AS (
+  SELECT *, regexp_extract(project, '[^/\\]+[/\\]?$') AS name
+  FROM totals
+  QUALIFY row_number() OVER (ORDER BY is_total, last DESC NULLS LAST, project) <= $top OR is_total = 1
+)
+SELECT
+  CASE WHEN is_total = 1 THEN 'all' ELSE agent END AS agent,
+  CASE
+    WHEN is_total = 1 THEN 'total'
+    WHEN count(*) OVER (PARTITION BY is_total, agent, name) = 1 THEN name
+    ELSE project
+  END AS project,
+  last::DATE AS last,
+  sessions,
+  coalesce(prompts, 0)::BIGINT AS prompts,
+  coalesce(calls, 0)::BIGINT AS calls,
+  coalesce(tokens, 0)::BIGINT AS tokens,
+  coalesce(compacted, 0)::BIGINT AS compacted,
+  coalesce(refused, 0)::BIGINT AS refused,
+  coalesce(stopped, 0)::BIGINT AS stopped
+FROM named
+ORDER BY is_total, named.last DESC NULLS LAST, named.project

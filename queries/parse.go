@@ -1,0 +1,152 @@
+package queries
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const titleLimit = 60 // letters
+
+var (
+	titleForm = regexp.MustCompile(`^([a-z0-9]+(?:-[a-z0-9]+)*): (\S.*)$`)
+	paramForm = regexp.MustCompile(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)  +(\S.*)$`)
+)
+
+// Parse reads a query's file; name is the file's name without .sql. An error
+// begins with the number of its line and a colon.
+func Parse(name, text string) (*Query, error) {
+	p := &parser{query: &Query{Name: name, SQL: text}}
+	body := p.header(text)
+	if p.err == nil {
+		p.checkUse(body)
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return p.query, nil
+}
+
+// parser reads one file; it keeps the first error.
+type parser struct {
+	query *Query
+	line  int
+	err   error
+}
+
+func (p *parser) fail(line int, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%d: %s", line, fmt.Sprintf(format, args...))
+	}
+}
+
+// header reads the comment lines at the top and gives the text after them.
+func (p *parser) header(text string) (body string) {
+	var paragraph []string
+	rest := text
+	for p.err == nil {
+		line, after, _ := strings.Cut(rest, "\n")
+		comment, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r"), "--")
+		if !ok {
+			break
+		}
+		p.line++
+		comment = strings.TrimPrefix(comment, " ")
+		switch {
+		case p.line == 1:
+			p.title(comment)
+		case comment == "":
+			p.paragraph(paragraph, p.line-len(paragraph))
+			paragraph = nil
+		case p.line == 2:
+			p.fail(2, `the line after the title holds nothing but "--"`)
+		default:
+			paragraph = append(paragraph, comment)
+		}
+		rest = after
+	}
+	p.paragraph(paragraph, p.line+1-len(paragraph))
+	switch {
+	case p.line == 0:
+		p.fail(1, `the first line is "-- %s: " and a title`, p.query.Name)
+	case p.query.Prose == "":
+		p.fail(p.line, "no help: the title is followed by a paragraph that begins with a capital letter")
+	case strings.TrimSpace(rest) == "":
+		p.fail(p.line+1, "no SQL after the header")
+	}
+	return rest
+}
+
+func (p *parser) title(s string) {
+	m := titleForm.FindStringSubmatch(s)
+	switch {
+	case m == nil:
+		p.fail(1, `the first line is "-- %s: " and a title`, p.query.Name)
+	case m[1] != p.query.Name:
+		p.fail(1, "the file is called %s.sql, the query %s; both need the same name", p.query.Name, m[1])
+	case utf8.RuneCountInString(m[2]) > titleLimit:
+		p.fail(1, "the title has %d letters, at most %d are shown", utf8.RuneCountInString(m[2]), titleLimit)
+	default:
+		p.query.Title = m[2]
+	}
+}
+
+// paragraph takes the comment lines between two empty ones: a paragraph that
+// begins with a small letter holds a key on each line, any other is prose.
+func (p *parser) paragraph(lines []string, first int) {
+	if len(lines) == 0 {
+		return
+	}
+	if r, _ := utf8.DecodeRuneInString(lines[0]); !unicode.IsLower(r) {
+		if p.query.Prose != "" {
+			p.query.Prose += "\n\n"
+		}
+		p.query.Prose += strings.Join(lines, "\n")
+		return
+	}
+	for i, line := range lines {
+		key, value, _ := strings.Cut(line, " ")
+		switch key {
+		case "param":
+			p.param(value, first+i)
+		case "format":
+			p.query.Format = strings.TrimSpace(value)
+		default:
+			p.fail(first+i, "unknown header key %q; the keys are param and format, and prose begins with a capital letter", key)
+		}
+	}
+}
+
+func (p *parser) param(s string, line int) {
+	m := paramForm.FindStringSubmatch(s)
+	switch {
+	case m == nil:
+		p.fail(line, `a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose`)
+	case p.query.Param(m[1]) != nil:
+		p.fail(line, "parameter %s is declared twice", m[1])
+	default:
+		p.query.Params = append(p.query.Params, Param{Name: m[1], Type: m[2], Default: m[3], Doc: m[4], line: line})
+	}
+}
+
+// checkUse compares the declared parameters with those of the SQL.
+func (p *parser) checkUse(body string) {
+	used := map[string]bool{}
+	for _, ref := range references(body) {
+		line := p.line + 1 + strings.Count(body[:ref.offset], "\n")
+		switch {
+		case ref.name == "":
+			p.fail(line, "a parameter without a name; write $name and declare it in the header")
+		case p.query.Param(ref.name) == nil:
+			p.fail(line, "parameter $%s is not declared; add a line \"-- param %s TYPE = default   what it is for\"", ref.name, ref.name)
+		}
+		used[ref.name] = true
+	}
+	for _, param := range p.query.Params {
+		if !used[param.Name] {
+			p.fail(param.line, "parameter %s is not used; the SQL has no $%s", param.Name, param.Name)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package queries_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"hindsql/queries"
+)
+
+func TestParse(t *testing.T) {
+	text := `-- by-day: prompts of each day
+--
+-- Prompts per day,
+-- newest first.
+--
+-- A second paragraph.
+--
+-- format line
+-- param since TIMESTAMPTZ = now() - INTERVAL 30 DAY   first moment counted
+-- param price DECIMAL(18, 2) = 1.50  of a prompt
+SELECT $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none' -- $none
+/* $none ? */ WHERE timestamp >= $since
+`
+	got, err := queries.Parse("by-day", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &queries.Query{
+		Name:   "by-day",
+		Title:  "prompts of each day",
+		Prose:  "Prompts per day,\nnewest first.\n\nA second paragraph.",
+		Format: "line",
+		Params: []queries.Param{
+			{Name: "since", Type: "TIMESTAMPTZ", Default: "now() - INTERVAL 30 DAY", Doc: "first moment counted"},
+			{Name: "price", Type: "DECIMAL(18, 2)", Default: "1.50", Doc: "of a prompt"},
+		},
+		SQL: text,
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(queries.Param{})); diff != "" {
+		t.Error(diff)
+	}
+	typed := strings.NewReplacer("SELECT $price", "SELECT CAST($price AS DECIMAL(18, 2))", ">= $since", ">= CAST($since AS TIMESTAMPTZ)").Replace(text)
+	if diff := cmp.Diff(typed, got.Typed()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	long := strings.Repeat("é", 61)
+	for _, test := range []struct{ name, text, want string }{
+		{"empty", "", `1: the first line is "-- q: " and a title`},
+		{"no header", "SELECT 1", `1: the first line is "-- q: " and a title`},
+		{"no title", "-- q\n--\n-- Help.\nSELECT 1", `1: the first line is "-- q: " and a title`},
+		{"other name", "-- other: title\n--\n-- Help.\nSELECT 1", "1: the file is called q.sql, the query other; both need the same name"},
+		{"long title", "-- q: " + long + "\n--\n-- Help.\nSELECT 1", "1: the title has 61 letters, at most 60 are shown"},
+		{"no empty line", "-- q: title\n-- Help.\nSELECT 1", `2: the line after the title holds nothing but "--"`},
+		{"no help", "-- q: title\nSELECT 1", "1: no help: the title is followed by a paragraph that begins with a capital letter"},
+		{"no SQL", "-- q: title\n--\n-- Help.\n", "4: no SQL after the header"},
+		{"unknown key", "-- q: title\n--\n-- Help.\n--\n-- parm a INTEGER = 1   one\nSELECT 1",
+			`5: unknown header key "parm"; the keys are param and format, and prose begins with a capital letter`},
+		{"unknown key later", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- and more\nSELECT $a",
+			`6: unknown header key "and"; the keys are param and format, and prose begins with a capital letter`},
+		{"no default", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER   one\nSELECT $a",
+			`5: a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose`},
+		{"twice", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- param a INTEGER = 1   one\nSELECT $a",
+			"6: parameter a is declared twice"},
+		{"unused", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\nSELECT '$a'",
+			"5: parameter a is not used; the SQL has no $a"},
+		{"undeclared", "-- q: title\n--\n-- Help.\nSELECT 1,\n  $a",
+			`5: parameter $a is not declared; add a line "-- param a TYPE = default   what it is for"`},
+		{"without name", "-- q: title\n--\n-- Help.\nSELECT\n\n?", "6: a parameter without a name; write $name and declare it in the header"},
+		{"numbered", "-- q: title\n--\n-- Help.\nSELECT $1", "4: a parameter without a name; write $name and declare it in the header"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := queries.Parse("q", test.text)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestBuiltIn(t *testing.T) {
+	all, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, q := range all {
+		names = append(names, q.Name)
+		if q.Path != "" || q.Overrides {
+			t.Errorf("%s: path %q, overrides %v", q.Name, q.Path, q.Overrides)
+		}
+	}
+	want := []string{"compactions", "interruptions", "overview", "rejected-edits", "rejections", "rejections-by-tool"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUsersFolder(t *testing.T) {
+	folder := t.TempDir()
+	write := func(file, text string) {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("overview.sql", "-- overview: mine\n--\n-- Mine.\nSELECT 1")
+	write("mine.sql", "-- mine: mine\n--\n-- Mine.\nSELECT 2")
+	write("bad.sql", "SELECT 3")
+	write("notes.txt", "no query")
+
+	all, err := queries.All(folder)
+	if want := filepath.Join(folder, "bad.sql") + `:1: the first line is "-- bad: " and a title`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	found := map[string]*queries.Query{}
+	for _, q := range all {
+		found[q.Name] = q
+	}
+	if q := found["overview"]; q.Title != "mine" || !q.Overrides || q.Path != filepath.Join(folder, "overview.sql") {
+		t.Errorf("overview: %+v", q)
+	}
+	if q := found["mine"]; q == nil || q.Overrides {
+		t.Errorf("mine: %+v", q)
+	}
+	if len(all) != 7 {
+		t.Errorf("%d queries, want 7", len(all))
+	}
+}
+
+func TestMissingFolder(t *testing.T) {
+	if _, err := queries.All(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\nSELECT $a, '$b' -- $c")
+	f.Add("-- q: title\n--\n-- Help.\nSELECT $$")
+	f.Fuzz(func(t *testing.T, text string) {
+		if q, err := queries.Parse("q", text); err == nil && (q.Title == "" || q.Prose == "") {
+			t.Errorf("no title or help: %+v", q)
+		}
+	})
+}

@@ -1,0 +1,132 @@
+// Package queries holds the saved queries: those built in, and how any saved
+// query's file is read.
+//
+// A query is a .sql file that a plain DuckDB shell can read too. The comment
+// at its head is its help, and declares its parameters:
+//
+//	-- rejections-by-tool: which tools are refused most
+//	--
+//	-- Refusals per tool and agent, and their share of that tool's calls.
+//	--
+//	-- format table
+//	-- param agent VARCHAR = NULL   one agent only
+//	SELECT … WHERE $agent IS NULL OR agent = $agent
+//
+// The package reads files. It runs nothing and knows no database.
+package queries
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+//go:embed *.sql
+var builtIn embed.FS
+
+// Query is a saved query.
+type Query struct {
+	Name   string // the file's name without .sql
+	Title  string // what it answers, 60 letters at most
+	Prose  string // one or more paragraphs, with an empty line between them
+	Format string // the output format it reads best in; empty: the default
+	Params []Param
+	SQL    string // the whole file, its header included
+	Path   string // the file; empty for a built-in
+	// Overrides says that a user's file stands in for a built-in query.
+	Overrides bool
+}
+
+// Param is a parameter of a query, written $name in its SQL.
+type Param struct {
+	Name    string
+	Type    string // DuckDB's name of the type
+	Default string // SQL expression
+	Doc     string
+	line    int
+}
+
+// All lists the built-in queries and those in the folder, by name; a file of
+// the folder stands in for the built-in of its name. A folder that isn't there
+// holds none. The error tells of files that are no queries; the others are
+// listed all the same.
+func All(folder string) ([]*Query, error) {
+	found, err := read(builtIn, "")
+	for _, q := range found {
+		q.Path = ""
+	}
+	if folder == "" {
+		return byName(found), err
+	}
+	users, userErr := read(os.DirFS(folder), folder)
+	for _, q := range users {
+		_, q.Overrides = found[q.Name]
+		found[q.Name] = q
+	}
+	return byName(found), errors.Join(err, userErr)
+}
+
+// read reads the .sql files at the top of fsys, which is the given folder.
+func read(fsys fs.FS, folder string) (map[string]*Query, error) {
+	names, err := fs.Glob(fsys, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*Query{}
+	var errs []error
+	for _, file := range names {
+		text, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		path := filepath.Join(folder, file)
+		q, err := Parse(strings.TrimSuffix(file, ".sql"), string(text))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:%w", path, err))
+			continue
+		}
+		q.Path = path
+		found[q.Name] = q
+	}
+	return found, errors.Join(errs...)
+}
+
+func byName(found map[string]*Query) []*Query {
+	list := make([]*Query, 0, len(found))
+	for _, q := range found {
+		list = append(list, q)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Param finds a parameter by its name; nil when there is none.
+func (q *Query) Param(name string) *Param {
+	for i := range q.Params {
+		if q.Params[i].Name == name {
+			return &q.Params[i]
+		}
+	}
+	return nil
+}
+
+// Typed is the SQL with each parameter cast to its declared type, so that
+// every value can be bound as text. Lines keep their numbers.
+func (q *Query) Typed() string {
+	var b strings.Builder
+	done := 0
+	for _, ref := range references(q.SQL) {
+		end := ref.offset + len("$") + len(ref.name)
+		b.WriteString(q.SQL[done:ref.offset])
+		fmt.Fprintf(&b, "CAST($%s AS %s)", ref.name, q.Param(ref.name).Type)
+		done = end
+	}
+	b.WriteString(q.SQL[done:])
+	return b.String()
+}

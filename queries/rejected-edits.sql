@@ -1,0 +1,30 @@
+-- rejected-edits: edits you refused, with their diffs
+--
+-- Each edit of a file that you refused, newest first: what it would have
+-- changed, the reason you gave, and what you typed next.
+--
+-- format line
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 20   number of edits
+SELECT
+  strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
+  r.agent,
+  s.project,
+  r.tool_name AS tool,
+  r.file_path AS file,
+  r.reason,
+  r.next_prompt,
+  r.proposed_diff
+FROM rejections r
+LEFT JOIN sessions s USING (agent, session_id)
+WHERE r.decided_by = 'user'
+  AND r.tool_kind = 'edit'
+  AND NOT r.cascaded
+  AND NOT r.is_copy
+  AND ($since IS NULL OR r.timestamp >= $since)
+  AND ($agent IS NULL OR r.agent = $agent)
+  AND ($project IS NULL OR contains(s.project, $project))
+ORDER BY r.timestamp DESC, r.tool_use_id
+LIMIT $top

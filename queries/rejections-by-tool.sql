@@ -1,0 +1,29 @@
+-- rejections-by-tool: which tools you refuse most
+--
+-- Per agent and tool: its calls, how many of them you refused, their share in
+-- per cent, and how many of the refusals came with a reason. Tools that you
+-- never refused are left out.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+SELECT
+  c.agent,
+  c.tool_name AS tool,
+  count(*) AS calls,
+  count(r.tool_use_id) AS refused,
+  round(100 * count(r.tool_use_id) / count(*), 1) AS percent,
+  count(r.reason) AS with_reason,
+  max(r.timestamp)::DATE AS last
+FROM tool_calls c
+LEFT JOIN sessions s USING (agent, session_id)
+LEFT JOIN rejections r
+  ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
+  AND r.decided_by = 'user' AND NOT r.cascaded
+WHERE NOT c.is_copy
+  AND ($since IS NULL OR c.timestamp >= $since)
+  AND ($agent IS NULL OR c.agent = $agent)
+  AND ($project IS NULL OR contains(s.project, $project))
+GROUP BY c.agent, c.tool_name
+HAVING count(r.tool_use_id) > 0
+ORDER BY refused DESC, percent DESC, c.agent, tool

@@ -1,0 +1,77 @@
+// Package sample holds a made-up home folder with the logs of coding agents:
+// a few sessions of every kind that the tables tell of. It serves machines
+// without logs, the examples of the documentation, and tests.
+package sample
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed all:home
+var files embed.FS
+
+// Folder names the folder below parent that this build's sample is written
+// to. Another sample has another name, so that a stale one is never read.
+func Folder(parent string) (string, error) {
+	h := sha256.New()
+	err := each(func(path string, text []byte) error {
+		fmt.Fprintf(h, "%s %d\n%s", path, len(text), text)
+		return nil
+	})
+	return filepath.Join(parent, "sample-"+hex.EncodeToString(h.Sum(nil)[:4])), err
+}
+
+// Write writes the home folder below folder and gives its path. Files that
+// are there already stay untouched, as does their time of modification.
+func Write(folder string) (home string, err error) {
+	err = each(func(path string, text []byte) error {
+		return ensure(filepath.Join(folder, filepath.FromSlash(path)), text)
+	})
+	return filepath.Join(folder, "home"), err
+}
+
+// ensure writes a file unless it is there.
+func ensure(target string, text []byte) error {
+	if info, err := os.Stat(target); err == nil && info.Size() == int64(len(text)) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	return replace(target, text)
+}
+
+// replace writes the file whole or not at all, so that two processes that
+// write the same sample don't see halves of it.
+func replace(target string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(target), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err := cmp.Or(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), target)
+}
+
+func each(visit func(path string, text []byte) error) error {
+	return fs.WalkDir(files, "home", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return visit(path, text)
+	})
+}
