@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Error is an error in the user's SQL.
+type Error struct {
+	Kind    string // as DuckDB names it, in lower case: parser, binder, catalog, conversion …
+	Message string // the first paragraph, without the kind
+	Hint    string // what to do next; may be empty
+	Snippet string // the line of SQL and, below it, a caret; may be empty
+	Line    int    // 1-based; 0 when DuckDB names no place
+	Column  int    // 1-based, in characters; 0 when DuckDB names no place, or shows the end of a long line only
+}
+
+// Error gives the message, the place and the hint, a line or more each.
+func (e *Error) Error() string {
+	text := e.Kind + " error: " + e.Message
+	for _, more := range []string{e.Snippet, e.Hint} {
+		if more != "" {
+			text += "\n" + more
+		}
+	}
+	return text
+}
+
+var (
+	kindOfError = regexp.MustCompile(`^([A-Z][A-Za-z ]*?) Error: `)
+	placeOfSQL  = regexp.MustCompile(`(?m)^LINE (\d+): .*\n *\^`)
+)
+
+// sqlError turns DuckDB's message into an Error. Cancelled statements give the
+// context's error.
+func sqlError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	text := strings.TrimSpace(err.Error())
+	kind := kindOfError.FindStringSubmatch(text)
+	if kind == nil {
+		return err
+	}
+	e := &Error{Kind: strings.ToLower(kind[1])}
+	text = text[len(kind[0]):]
+	if e.Kind == "interrupt" {
+		return errors.Join(context.Canceled, err)
+	}
+	if at := placeOfSQL.FindStringSubmatchIndex(text); at != nil {
+		e.Snippet = text[at[0]:at[1]]
+		e.Line, _ = strconv.Atoi(text[at[2]:at[3]])
+		prefix := len("LINE : ") + at[3] - at[2]
+		_, caret, _ := strings.Cut(e.Snippet, "\n")
+		if !strings.HasPrefix(e.Snippet[prefix:], "...") {
+			e.Column = max(1, len(caret)-prefix)
+		}
+		text = text[:at[0]] + text[at[1]:]
+	}
+	message, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	e.Message, e.Hint = message, strings.TrimSpace(rest)
+	if e.Hint == "" && e.Kind == "catalog" && strings.Contains(message, "Table with name") {
+		e.Hint = "`hindsql tables` lists the tables"
+	}
+	return e
+}

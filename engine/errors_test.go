@@ -1,0 +1,80 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+)
+
+func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
+	h := newHome(t)
+	s := h.open()
+	for name, c := range map[string]struct {
+		text string
+		want engine.Error
+	}{
+		"syntax": {"SELEC 1", engine.Error{
+			Kind: "parser", Message: `syntax error at or near "SELEC"`, Snippet: "LINE 1: SELEC 1\n        ^", Line: 1, Column: 1}},
+		"no place": {"SELECT 1 +", engine.Error{
+			Kind: "parser", Message: "syntax error at end of input"}},
+		"table": {"SELECT * FROM message", engine.Error{
+			Kind: "catalog", Message: "Table with name message does not exist!", Hint: `Did you mean "messages"?`,
+			Snippet: "LINE 1: SELECT * FROM message\n                      ^", Line: 1, Column: 15}},
+		"second statement, third line": {"SELECT 1;\n\nSELECT  nope  FROM (SELECT 1 AS a)", engine.Error{
+			Kind: "binder", Message: `Referenced column "nope" not found in FROM clause!`, Hint: `Candidate bindings: "a"`,
+			Snippet: "LINE 3: SELECT  nope  FROM (SELECT 1 AS a)\n                ^", Line: 3, Column: 9}},
+		"second statement of one line": {"SELECT 'ü'; SELEC 2", engine.Error{
+			Kind: "parser", Message: `syntax error at or near "SELEC"`, Snippet: "LINE 1:             SELEC 2\n                    ^", Line: 1, Column: 13}},
+		"beyond ASCII": {"SELECT 'äöü', nope FROM (SELECT 1 AS a)", engine.Error{
+			Kind: "binder", Message: `Referenced column "nope" not found in FROM clause!`, Hint: `Candidate bindings: "a"`,
+			Snippet: "LINE 1: SELECT 'äöü', nope FROM (SELECT 1 AS a)\n                      ^", Line: 1, Column: 15}},
+		"value": {"SELECT CAST('x' AS INTEGER)", engine.Error{
+			Kind: "conversion", Message: "Could not convert string 'x' to INT32",
+			Snippet: "LINE 1: SELECT CAST('x' AS INTEGER)\n               ^", Line: 1, Column: 8}},
+		"while it runs": {"SELECT error('a' || x) FROM range(1) t(x)", engine.Error{
+			Kind: "invalid input", Message: "a0"}},
+	} {
+		_, err := tryRows(s, c.text, nil)
+		var got *engine.Error
+		if !errors.As(err, &got) {
+			t.Errorf("%s: %v is no *Error", name, err)
+			continue
+		}
+		if diff := cmp.Diff(&c.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestErrorsOfLongLinesShowTheirEnd(t *testing.T) {
+	h := newHome(t)
+	_, err := tryRows(h.open(), "SELECT '"+strings.Repeat("a", 200)+"', nope FROM messages", nil)
+	var got *engine.Error
+	if !errors.As(err, &got) || got.Line != 1 || got.Column != 0 || !strings.HasPrefix(got.Snippet, "LINE 1: ...aaa") {
+		t.Errorf("%#v", got)
+	}
+	snippet, caret, _ := strings.Cut(got.Snippet, "\n")
+	if at := len(caret) - 1; !strings.HasPrefix(snippet[at:], "nope") {
+		t.Errorf("the caret is not at the name:\n%s", got.Snippet)
+	}
+}
+
+func TestErrorIsLines(t *testing.T) {
+	e := &engine.Error{Kind: "binder", Message: "no", Snippet: "LINE 1: x\n        ^", Hint: "do"}
+	if want := "binder error: no\nLINE 1: x\n        ^\ndo"; e.Error() != want {
+		t.Errorf("got %q, want %q", e.Error(), want)
+	}
+}
+
+func TestOpenRefusesAnUnknownTimeZone(t *testing.T) {
+	c := newHome(t).config()
+	c.Timezone = "Nowhere/Town"
+	if _, err := engine.Open(context.Background(), c); err == nil || !strings.Contains(err.Error(), "Nowhere/Town") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,262 @@
+package engine_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+	"github.com/google/go-cmp/cmp"
+	"github.com/valyala/fastjson"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toy reads a made-up log: a session line, and then one object a line, see
+// emitToy. A log may also ask for what goes wrong with real ones.
+func toy() *readers.Reader {
+	return &readers.Reader{
+		Agent:   "toy",
+		Title:   "Toy",
+		Version: 1,
+		Roots:   func(h readers.Host) []string { return []string{h.Home} },
+		Under:   []string{"logs"},
+		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
+		Read:    readToy,
+	}
+}
+
+func readToy(in *readers.Input) error {
+	opened := false
+	var failed error
+	var kinds readers.Kinds
+	defer func() { kinds.Emit(in.Emit) }()
+	err := readers.JSONLines(in, nil, func(v *fastjson.Value, line readers.Line) {
+		kinds.Count("line", true, "1.0", time.Time{})
+		if !opened && !v.Exists("session") {
+			in.Emit(&tables.Session{SessionID: strings.TrimSuffix(path.Base(in.Rel), ".jsonl"), Kind: tables.SessionMain})
+		}
+		opened = true
+		if text := readers.Text(v, "fail"); text != "" {
+			failed = errors.New(text)
+		} else if text := readers.Text(v, "panic"); text != "" {
+			panic(text)
+		} else {
+			emitToy(in.Emit, v, line.Number)
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
+	at, _ := time.Parse(time.RFC3339, readers.Text(v, "at"))
+	if id := readers.Text(v, "session"); id != "" {
+		kind := tables.SessionMain
+		if k := readers.Text(v, "kind"); k != "" {
+			kind = k
+		}
+		emit(&tables.Session{SessionID: id, Kind: kind})
+		return
+	}
+	if id := readers.Text(v, "cleared"); id != "" {
+		emit(&tables.Clear{
+			UUID: readers.Text(v, "id"), SessionID: id, NextSessionID: readers.Text(v, "next"), Trigger: tables.ClearByCommand,
+			Timestamp: at, Evidence: tables.EvidenceSessionStart, Confidence: 1,
+		})
+		return
+	}
+	m := &tables.Message{
+		UUID: readers.Text(v, "id"), MessageID: readers.Text(v, "message_id"), Role: tables.RoleUser, Kind: tables.KindPrompt,
+		Text: readers.Text(v, "text"), Timestamp: at, Line: line,
+	}
+	if n := v.GetInt64("tokens"); n > 0 {
+		m.Role, m.Kind, m.OutputTokens = tables.RoleAssistant, tables.KindResponse, tables.Some(n)
+	}
+	emit(m)
+	if id := readers.Text(v, "call"); id != "" {
+		emit(&tables.ToolCall{ToolUseID: id, ToolName: "run", ToolKind: tables.ToolCommand, Command: "make", Input: `{"a":1}`, Timestamp: at, Line: line})
+	}
+	if id := readers.Text(v, "refused"); id != "" {
+		emit(&tables.ToolResult{ToolUseID: id, Status: tables.StatusRejected, Timestamp: at})
+		emit(&tables.Rejection{ToolUseID: id, DecidedBy: tables.ByUser, Reason: "no", Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: at})
+	}
+}
+
+// line is a message of the toy's, ids and times made from a number.
+func line(n int, more string) string {
+	return fmt.Sprintf(`{"id":"u%d","at":"2026-01-01T00:00:%02dZ","text":"text %d"%s}`+"\n", n, n%60, n, more)
+}
+
+// home is a folder with logs, and a store beside it.
+type home struct {
+	t      testing.TB
+	dir    string
+	store  string
+	reader *readers.Reader
+}
+
+func newHome(t testing.TB) *home {
+	t.Helper()
+	dir := t.TempDir()
+	return &home{t, dir, filepath.Join(dir, "data", "hindsql", "h.duckdb"), toy()}
+}
+
+// clean is the same home with a store of its own, still to be made.
+func (h *home) clean() *home {
+	other := *h
+	other.store = filepath.Join(h.t.TempDir(), "clean.duckdb")
+	return &other
+}
+
+func (h *home) path(name string) string { return filepath.Join(h.dir, "logs", name) }
+
+// clock gives every write its own time of modification: file systems may keep
+// coarser ones than a test is fast.
+var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func (h *home) write(name string, lines ...string) {
+	h.t.Helper()
+	must(h.t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
+	must(h.t, os.WriteFile(h.path(name), []byte(strings.Join(lines, "")), 0o644))
+	clock = clock.Add(time.Second)
+	must(h.t, os.Chtimes(h.path(name), clock, clock))
+}
+
+func (h *home) append(name string, lines ...string) {
+	h.t.Helper()
+	old, err := os.ReadFile(h.path(name))
+	must(h.t, err)
+	h.write(name, string(old)+strings.Join(lines, ""))
+}
+
+func (h *home) remove(name string) { h.t.Helper(); must(h.t, os.Remove(h.path(name))) }
+
+func (h *home) config() engine.Config {
+	return engine.Config{
+		Store:    h.store,
+		Readers:  []*readers.Reader{h.reader},
+		Host:     readers.Host{OS: "linux", Home: h.dir, Getenv: func(string) string { return "" }},
+		Hostname: "here",
+		Timezone: "UTC",
+	}
+}
+
+func (h *home) open() *engine.Session { h.t.Helper(); return open(h.t, h.config()) }
+
+func (h *home) sync() engine.SyncReport { h.t.Helper(); return h.syncWith(false) }
+
+func (h *home) syncWith(full bool) engine.SyncReport {
+	h.t.Helper()
+	report, err := h.open().Sync(context.Background(), full)
+	must(h.t, err)
+	return report
+}
+
+// rows runs SQL on the store as it is.
+func (h *home) rows(query string) []string { h.t.Helper(); return rows(h.t, h.open(), query) }
+
+func (h *home) want(query string, want ...string) {
+	h.t.Helper()
+	if diff := cmp.Diff(want, h.rows(query)); diff != "" {
+		h.t.Errorf("%s: (-want +got)\n%s", query, diff)
+	}
+}
+
+// tamper changes the store behind the engine's back.
+func (h *home) tamper(statements ...string) { h.t.Helper(); tamper(h.t, h.store, statements...) }
+
+func tamper(t testing.TB, file string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("duckdb", file)
+	must(t, err)
+	defer db.Close()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// dump is every row of every table of the store, in order, the times at which
+// it was loaded left out.
+func (h *home) dump() map[string][]string {
+	h.t.Helper()
+	s := h.open()
+	all := map[string][]string{}
+	for _, t := range tables.All() {
+		columns := "*"
+		if t.Name == "sources" {
+			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
+		}
+		// Long rows by their beginning and their hash.
+		all[t.Name] = rows(h.t, s, fmt.Sprintf("SELECT left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %s FROM store.main.%s) t) ORDER BY 1", columns, t.Name))
+	}
+	return all
+}
+
+// wantSame compares the store with another one's dump.
+func (h *home) wantSame(want map[string][]string) {
+	h.t.Helper()
+	if diff := cmp.Diff(want, h.dump()); diff != "" {
+		h.t.Errorf("the stores differ (-want +got)\n%.6000s", diff)
+	}
+}
+
+// wantLikeClean compares the store with a new one of the same logs.
+func (h *home) wantLikeClean() {
+	h.t.Helper()
+	clean := h.clean()
+	clean.sync()
+	h.wantSame(clean.dump())
+}
+
+func open(t testing.TB, c engine.Config) *engine.Session {
+	t.Helper()
+	s, err := engine.Open(context.Background(), c)
+	must(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// rows are those of all statements, their values divided by bars.
+func rows(t testing.TB, s *engine.Session, query string) []string {
+	t.Helper()
+	list, err := tryRows(s, query, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return list
+}
+
+func tryRows(s *engine.Session, query string, args map[string]any) (list []string, err error) {
+	err = s.Query(context.Background(), query, args, func(r *engine.Rows) error {
+		for r.Next() {
+			var cells []string
+			for _, v := range r.Values() {
+				if v == nil {
+					v = "NULL"
+				}
+				cells = append(cells, fmt.Sprint(v))
+			}
+			list = append(list, strings.Join(cells, "|"))
+		}
+		return r.Err()
+	})
+	return list, err
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

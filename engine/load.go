@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
+
+	"hindsql/tables"
+)
+
+// unitBytes is how much of the logs one load unit is made of, rounded up to
+// whole files. Larger ones are no faster and cost memory.
+const unitBytes = 16 << 20
+
+// loadGCPercent lets a load collect garbage seldom: what it allocates in Go
+// dies with its file, and the heap stays under 100 MB.
+const loadGCPercent = 400
+
+// unit is a batch of rows on its way from a parser to the loader.
+type unit struct {
+	batch *tables.Batch
+	bytes int64
+}
+
+// load parses logs side by side, and hands their rows to insert, one unit at a
+// time, once begin has run. It returns the number of problems.
+func (s *Session) load(ctx context.Context, logs []found, begin func() error, insert func(*tables.Batch) error) (int64, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer debug.SetGCPercent(debug.SetGCPercent(loadGCPercent))
+	work := make(chan found)
+	units := make(chan unit)
+	var parsers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		parsers.Go(func() { parse(ctx, work, units) })
+	}
+	go func() {
+		defer close(work)
+		for _, f := range logs {
+			select {
+			case work <- f:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() { parsers.Wait(); close(units) }()
+
+	progress := s.progress(logs)
+	var problems int64
+	err := begin()
+	if err != nil {
+		cancel()
+	}
+	for u := range units {
+		if err == nil {
+			if err = insert(u.batch); err != nil {
+				cancel()
+			}
+			problems += u.batch.Problems()
+			progress.add(len(u.batch.Sources()), u.bytes)
+		}
+		u.batch.Release()
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	progress.end()
+	return problems, err
+}
+
+// parse turns logs into units until there are no more. DuckDB reads the rows
+// where they lie, so they lie outside Go's heap.
+func parse(ctx context.Context, work <-chan found, units chan<- unit) {
+	allocator := mallocator.NewMallocator()
+	u := unit{batch: tables.NewBatch(allocator)}
+	for f := range work {
+		if ctx.Err() != nil {
+			break
+		}
+		rows := f.reader.Load(f.log, f.source)
+		if !onThisDisk(f.log.Path) {
+			continue // the rows of its last load, if any, are worth more than half of it
+		}
+		rows.AppendTo(u.batch)
+		u.bytes += f.source.Size
+		if u.bytes >= unitBytes {
+			units <- u
+			u = unit{batch: tables.NewBatch(allocator)}
+		}
+	}
+	if len(u.batch.Sources()) > 0 {
+		units <- u
+	} else {
+		u.batch.Release()
+	}
+}
+
+// progress reports to the configuration's Progress, now and then.
+type progress struct {
+	Progress
+	report func(Progress)
+	last   time.Time
+}
+
+func (s *Session) progress(logs []found) *progress {
+	p := &progress{report: s.config.Progress}
+	p.TotalFiles, p.TotalBytes = len(logs), bytesOf(logs)
+	return p
+}
+
+func (p *progress) add(files int, bytes int64) {
+	p.Files += files
+	p.Bytes += bytes
+	if now := time.Now(); p.report != nil && now.Sub(p.last) >= 100*time.Millisecond {
+		p.last = now
+		p.report(p.Progress)
+	}
+}
+
+func (p *progress) end() {
+	if p.report != nil && p.TotalFiles > 0 {
+		p.report(p.Progress)
+	}
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/tables"
+)
+
+// loader writes to a store. It has a DuckDB of its own, so that its settings
+// touch nobody's statements; the session's is detached from the file meanwhile.
+type loader struct {
+	db    *sql.DB
+	conn  *sql.Conn
+	feeds map[*tables.Table]*feed
+}
+
+// The settings, measured on 211 MB of logs: one thread leaves the others to
+// the parsers and is a sixth faster; the memory limit keeps a load of any size
+// near 350 MB, where it would grow with the transaction; zstd makes the store
+// a third to a fifth of the default's size at no cost in time; and small row
+// groups let the one transaction write most of its data before it commits.
+const (
+	loaderSettings = `SET threads = 1; SET memory_limit = '200MB'; SET force_compression = 'zstd'; SET preserve_insertion_order = true`
+	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
+)
+
+// spill is the folder for what a loader has no memory for.
+func spill(store string) string { return store + ".load.tmp" }
+
+func openLoader(ctx context.Context, store string) (*loader, error) {
+	db, conn, err := openMemory(ctx, spill(store))
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{db: db, conn: conn, feeds: map[*tables.Table]*feed{}}
+	if err := l.exec(ctx, loaderSettings); err != nil {
+		l.close()
+		return nil, err
+	}
+	// DuckDB registers views in its own memory database, and one transaction
+	// writes to one database only: so before any begins.
+	for _, t := range tables.All() {
+		if t.Loaded() {
+			if err := l.register(t); err != nil {
+				l.close()
+				return nil, err
+			}
+		}
+	}
+	return l, nil
+}
+
+func (l *loader) close() {
+	l.conn.Close()
+	l.db.Close()
+}
+
+func (l *loader) exec(ctx context.Context, statement string) error {
+	_, err := l.conn.ExecContext(ctx, statement)
+	return err
+}
+
+func (l *loader) register(t *tables.Table) error {
+	f := &feed{schema: t.Schema()}
+	l.feeds[t] = f
+	return l.conn.Raw(func(c any) error {
+		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
+		if err != nil {
+			return err
+		}
+		_, err = a.RegisterView(f, "feed_"+t.Name)
+		return err
+	})
+}
+
+// attach takes the store for writing.
+func (l *loader) attach(ctx context.Context, path string) error {
+	return retryLocked(ctx, func() error {
+		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s); USE store", quote(path), attachOptions))
+	})
+}
+
+// detach writes what is in the store's log into the file, and lets go of it.
+func (l *loader) detach(ctx context.Context) error {
+	return l.exec(context.WithoutCancel(ctx), "USE memory; DETACH store")
+}
+
+// transaction runs work whole or not at all. DuckDB commits an aborted
+// transaction without an error, by rolling it back, so errors are kept here.
+func (l *loader) transaction(ctx context.Context, work func() error) error {
+	if err := l.exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	err := work()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		l.exec(context.WithoutCancel(ctx), "ROLLBACK")
+		return err
+	}
+	return l.exec(ctx, "COMMIT")
+}
+
+// insert adds a batch's rows, inside a transaction.
+func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
+	for _, t := range tables.All() {
+		if !t.Loaded() {
+			continue
+		}
+		records := b.Records(t)
+		if len(records) == 0 {
+			continue
+		}
+		// All columns in order and no condition: DuckDB pushes both into the
+		// Arrow scan, which heeds neither.
+		l.feeds[t].queue = records
+		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO store.main.%s SELECT * FROM memory.main.feed_%s", t.Name, t.Name)); err != nil {
+			return fmt.Errorf("%s: %w", t.Name, err)
+		}
+	}
+	return l.pend(ctx, b.Sources())
+}
+
+// remove drops the rows of sources, inside a transaction.
+func (l *loader) remove(ctx context.Context, sources []int64) error {
+	if len(sources) == 0 {
+		return nil
+	}
+	list := strings.Join(each(sources, "%d"), ", ")
+	for _, t := range tables.All() {
+		if !t.Loaded() {
+			continue
+		}
+		if err := l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", t.Name, list)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link joins what stands in several files. The parsers are done by now.
+func (l *loader) link(ctx context.Context) error {
+	if err := l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))); err != nil {
+		return err
+	}
+	for _, step := range tables.Links() {
+		if err := l.exec(ctx, step.SQL); err != nil {
+			return fmt.Errorf("link %s: %w", step.Name, err)
+		}
+	}
+	return nil
+}
+
+func each(ids []int64, format string) []string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = fmt.Sprintf(format, id)
+	}
+	return list
+}
+
+// feed is an Arrow reader whose end is not final: a view over it gives, at each
+// scan, what was queued since the last.
+type feed struct {
+	schema  *arrow.Schema
+	queue   []arrow.RecordBatch
+	current arrow.RecordBatch
+}
+
+// Retain and Release do nothing: the batch owns the records.
+func (f *feed) Retain() {}
+
+// Release does nothing.
+func (f *feed) Release() {}
+
+// Schema is the table's.
+func (f *feed) Schema() *arrow.Schema { return f.schema }
+
+// Next moves to the next record of the queue.
+func (f *feed) Next() bool {
+	if len(f.queue) == 0 {
+		f.current = nil
+		return false
+	}
+	f.current, f.queue = f.queue[0], f.queue[1:]
+	return true
+}
+
+// RecordBatch is the current record.
+func (f *feed) RecordBatch() arrow.RecordBatch { return f.current }
+
+// Record is RecordBatch, under its deprecated name.
+func (f *feed) Record() arrow.RecordBatch { return f.current }
+
+// Err is nil: the records are in memory.
+func (f *feed) Err() error { return nil }

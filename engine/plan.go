@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// found is a log on the disk.
+type found struct {
+	reader *readers.Reader
+	log    readers.Log
+	source tables.Source
+	id     int64
+}
+
+// loaded is a log as the store knows it.
+type loaded struct {
+	id            int64
+	agent, host   string
+	path          string
+	size          int64
+	modifiedAt    int64 // microseconds since 1970
+	readerVersion int64
+	gone          bool
+}
+
+// plan is what a sync has to do.
+type plan struct {
+	found     int
+	bytes     int64   // of all that was found
+	load      []found // new or changed, in the order found
+	gone      []int64 // in the store, and no longer on the disk
+	back      []int64 // gone once, and there again unchanged
+	unlinked  bool    // a sync was cut off between loading and linking
+	unchanged int
+}
+
+func (p *plan) nothing() bool {
+	return len(p.load) == 0 && len(p.gone) == 0 && len(p.back) == 0 && !p.unlinked
+}
+
+// makePlan compares the disk with the store. A file that the store knows and
+// the search didn't meet is gone only when it is not there: it may lie below a
+// root that this search left out. Files of other machines are never gone.
+func makePlan(onDisk []found, inStore []loaded, hostname string, exists func(path string) bool) plan {
+	p := plan{found: len(onDisk)}
+	known := make(map[int64]*loaded, len(inStore))
+	for i := range inStore {
+		known[inStore[i].id] = &inStore[i]
+	}
+	for _, f := range onDisk {
+		p.bytes += f.source.Size
+		l := known[f.id]
+		delete(known, f.id)
+		switch {
+		case l == nil || l.changed(&f.source):
+			p.load = append(p.load, f)
+		case l.gone:
+			p.back = append(p.back, f.id)
+			p.unchanged++
+		default:
+			p.unchanged++
+		}
+	}
+	for i := range inStore {
+		l := &inStore[i]
+		if known[l.id] != nil && !l.gone && l.host == hostname && !exists(l.path) {
+			p.gone = append(p.gone, l.id)
+		}
+	}
+	return p
+}
+
+func (l *loaded) changed(now *tables.Source) bool {
+	return l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro() || l.readerVersion != int64(now.ReaderVersion)
+}
+
+func onThisDisk(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// find searches for the logs of every reader. The warnings name folders that
+// could not be listed.
+func (s *Session) find(now time.Time) (logs []found, warnings []error) {
+	for _, r := range s.config.Readers {
+		list, err := r.Find(r.Places(s.config.Host, s.config.Roots[r.Agent]))
+		if err != nil {
+			warnings = append(warnings, err)
+		}
+		for _, log := range list {
+			src := tables.Source{
+				Agent:         r.Agent,
+				Path:          log.Path,
+				Host:          s.config.Hostname,
+				Size:          log.Info.Size(),
+				ModifiedAt:    log.Info.ModTime(),
+				LoadedAt:      now,
+				ReaderVersion: r.Version,
+			}
+			logs = append(logs, found{r, log, src, src.ID()})
+		}
+	}
+	return logs, warnings
+}
+
+// PlaceReport is one root, and what was found below it.
+type PlaceReport struct {
+	Agent, Title string
+	Path         string
+	From         string // "--root", the name of a variable, or "default"
+	Exists       bool
+	Files        int   // logs
+	Bytes        int64 // of those logs
+}
+
+// Places lists every root that is searched, those that aren't there included.
+func (s *Session) Places() []PlaceReport {
+	var reports []PlaceReport
+	for _, r := range s.config.Readers {
+		for _, place := range r.Places(s.config.Host, s.config.Roots[r.Agent]) {
+			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: onThisDisk(place.Path)}
+			logs, err := r.Find([]readers.Place{place})
+			if err != nil {
+				s.warn("%v", err)
+			}
+			for _, log := range logs {
+				report.Files++
+				report.Bytes += log.Info.Size()
+			}
+			reports = append(reports, report)
+		}
+	}
+	return reports
+}

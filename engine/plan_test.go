@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/tables"
+)
+
+func TestPlan(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 1234567, time.UTC) // stores keep microseconds
+	disk := func(id, size int64, version int) found {
+		return found{id: id, source: tables.Source{Size: size, ModifiedAt: at, ReaderVersion: version}}
+	}
+	store := func(id, size int64) loaded {
+		return loaded{id: id, host: "here", path: "a", size: size, modifiedAt: at.UnixMicro(), readerVersion: 1}
+	}
+	gone := func(l loaded) loaded { l.gone = true; return l }
+	elsewhere := func(l loaded) loaded { l.host = "there"; return l }
+	stillThere := func(l loaded) loaded { l.path = "outside the roots"; return l }
+	touched := func(f found) found { f.source.ModifiedAt = at.Add(time.Microsecond); return f }
+
+	type ids = []int64
+	for name, c := range map[string]struct {
+		disk             []found
+		store            []loaded
+		load, gone, back ids
+		unchanged        int
+	}{
+		"nothing at all":          {},
+		"first":                   {disk: []found{disk(1, 5, 1), disk(2, 5, 1)}, load: ids{1, 2}},
+		"unchanged":               {disk: []found{disk(1, 5, 1)}, store: []loaded{store(1, 5)}, unchanged: 1},
+		"grew":                    {disk: []found{disk(1, 6, 1)}, store: []loaded{store(1, 5)}, load: ids{1}},
+		"shrank":                  {disk: []found{disk(1, 4, 1)}, store: []loaded{store(1, 5)}, load: ids{1}},
+		"touched":                 {disk: []found{touched(disk(1, 5, 1))}, store: []loaded{store(1, 5)}, load: ids{1}},
+		"newer reader":            {disk: []found{disk(1, 5, 2)}, store: []loaded{store(1, 5)}, load: ids{1}},
+		"vanished":                {store: []loaded{store(1, 5), store(2, 5)}, gone: ids{1, 2}},
+		"vanished before":         {store: []loaded{gone(store(1, 5))}},
+		"vanished elsewhere":      {store: []loaded{elsewhere(store(1, 5))}},
+		"outside of the roots":    {store: []loaded{stillThere(store(1, 5))}},
+		"came back":               {disk: []found{disk(1, 5, 1)}, store: []loaded{gone(store(1, 5))}, back: ids{1}, unchanged: 1},
+		"came back, and grew":     {disk: []found{disk(1, 6, 1)}, store: []loaded{gone(store(1, 5))}, load: ids{1}},
+		"moved":                   {disk: []found{disk(2, 5, 1)}, store: []loaded{store(1, 5)}, load: ids{2}, gone: ids{1}},
+		"each of its own fortune": {disk: []found{disk(1, 5, 1), disk(2, 9, 1), disk(3, 5, 1)}, store: []loaded{store(1, 5), store(2, 5), gone(store(3, 5)), store(4, 5)}, load: ids{2}, gone: ids{4}, back: ids{3}, unchanged: 2},
+	} {
+		p := makePlan(c.disk, c.store, "here", func(path string) bool { return path == "outside the roots" })
+		var load ids
+		for _, f := range p.load {
+			load = append(load, f.id)
+		}
+		if diff := cmp.Diff([]ids{c.load, c.gone, c.back}, []ids{load, p.gone, p.back}); diff != "" {
+			t.Errorf("%s: load, gone, back (-want +got)\n%s", name, diff)
+		}
+		if p.unchanged != c.unchanged || p.found != len(c.disk) {
+			t.Errorf("%s: %d found and %d unchanged, want %d and %d", name, p.found, p.unchanged, len(c.disk), c.unchanged)
+		}
+		if want := len(c.load)+len(c.gone)+len(c.back) == 0; p.nothing() != want {
+			t.Errorf("%s: nothing to do is %v", name, p.nothing())
+		}
+	}
+}
+
+func TestACutOffSyncIsWork(t *testing.T) {
+	if p := (plan{unlinked: true}); p.nothing() {
+		t.Error("rows were loaded and not linked, and that is nothing to do")
+	}
+}
+
+func TestUnreadableIsNotGone(t *testing.T) {
+	if onThisDisk(t.TempDir() + "/none") {
+		t.Error("a missing file is on this disk")
+	}
+	if !onThisDisk(t.TempDir()) || !onThisDisk("\x00") {
+		t.Error("a file that can't be looked at counts as gone")
+	}
+}

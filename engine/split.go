@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// piece is one statement of a text.
+type piece struct {
+	text   string
+	before string // what of the text comes before it
+}
+
+// placed is the statement behind as many empty lines and spaces as there is
+// text before it, so that DuckDB counts the text's lines.
+func (p piece) placed() string {
+	lastLine := p.before[strings.LastIndexByte(p.before, '\n')+1:]
+	return strings.Repeat("\n", strings.Count(p.before, "\n")) + strings.Repeat(" ", utf8.RuneCountInString(lastLine)) + p.text
+}
+
+// statements splits SQL text at the semicolons that end statements, as DuckDB
+// does: not at those in strings, quoted names, dollar quotes and comments.
+// Pieces that hold no more than comments and space are left out.
+func statements(text string) []piece {
+	var list []piece
+	from, empty := 0, true
+	for i := 0; i < len(text); {
+		n, isCode := token(text[i:])
+		if text[i] == ';' {
+			if !empty {
+				list = append(list, piece{text[from:i], text[:from]})
+			}
+			from, empty = i+1, true
+		} else if isCode {
+			empty = false
+		}
+		i += n
+	}
+	if !empty {
+		list = append(list, piece{text[from:], text[:from]})
+	}
+	return list
+}
+
+// token is the length of the string, comment or character that s begins with,
+// and whether it is more than space or comment.
+func token(s string) (length int, isCode bool) {
+	switch c := s[0]; {
+	case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		return 1, false
+	case strings.HasPrefix(s, "--"):
+		return through(s, 2, "\n"), false
+	case strings.HasPrefix(s, "/*"):
+		return blockComment(s), false
+	case c == '\'' || c == '"':
+		return quoted(s, c, false), true
+	case (c == 'e' || c == 'E') && len(s) > 1 && s[1] == '\'':
+		return 1 + quoted(s[1:], '\'', true), true
+	case c == '$':
+		return dollarQuoted(s), true
+	case isWord(c):
+		n := 1
+		for n < len(s) && isWord(s[n]) {
+			n++
+		}
+		return n, true
+	}
+	return 1, true
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// through is the length of s up to and with end, looked for behind from.
+func through(s string, from int, end string) int {
+	if i := strings.Index(s[from:], end); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(s)
+}
+
+func blockComment(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "/*"):
+			depth++
+			i++
+		case strings.HasPrefix(s[i:], "*/"):
+			i++
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(s)
+}
+
+// quoted: a doubled quote stands for itself; a backslash escapes in E'…' only.
+func quoted(s string, q byte, escapes bool) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case escapes && s[i] == '\\':
+			i++
+		case s[i] == q && i+1 < len(s) && s[i+1] == q:
+			i++
+		case s[i] == q:
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// dollarQuoted is the length of $tag$…$tag$; 1 for a parameter's dollar.
+func dollarQuoted(s string) int {
+	n := 1
+	for n < len(s) && isWord(s[n]) {
+		n++
+	}
+	if n == len(s) || s[n] != '$' || n > 1 && s[1] >= '0' && s[1] <= '9' {
+		return 1
+	}
+	return through(s, n+1, s[:n+1])
+}

@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/tables"
+)
+
+// update brings an existing store up to date: each load unit in a transaction
+// of its own, between which others can read. A file is replaced whole.
+func (s *Session) update(ctx context.Context, p plan) (problems int64, err error) {
+	l, err := openLoader(ctx, s.config.Store)
+	if err != nil {
+		return 0, err
+	}
+	defer l.close()
+	markGone := func() error {
+		if len(p.gone)+len(p.back) == 0 {
+			return nil
+		}
+		return l.write(ctx, s.config.Store, func() error { return l.markGone(ctx, p) })
+	}
+	problems, err = s.load(ctx, p.load, markGone, func(b *tables.Batch) error {
+		return l.write(ctx, s.config.Store, func() error {
+			if err := l.remove(ctx, b.Sources()); err != nil {
+				return err
+			}
+			return l.insert(ctx, b)
+		})
+	})
+	if err != nil {
+		return problems, err
+	}
+	return problems, l.write(ctx, s.config.Store, func() error { return l.link(ctx) })
+}
+
+// write attaches the store for one transaction.
+func (l *loader) write(ctx context.Context, path string, work func() error) error {
+	if err := l.attach(ctx, path); err != nil {
+		return storeError(path, err)
+	}
+	err := l.transaction(ctx, work)
+	if detachErr := l.detach(ctx); err == nil {
+		err = detachErr
+	}
+	if err != nil {
+		return storeError(path, err)
+	}
+	return nil
+}
+
+// markGone notes which files vanished, and which came back. Which of two files
+// keeps a session id may hang on that, so both are linked anew.
+func (l *loader) markGone(ctx context.Context, p plan) error {
+	set := func(ids []int64, value string) error {
+		if len(ids) == 0 {
+			return nil
+		}
+		return l.exec(ctx, fmt.Sprintf("UPDATE sources SET gone_at = %s WHERE source_id IN (%s)", value, strings.Join(each(ids, "%d"), ", ")))
+	}
+	now := quote(time.Now().UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
+	if err := set(p.gone, now); err != nil {
+		return err
+	}
+	if err := set(p.back, "NULL"); err != nil {
+		return err
+	}
+	return l.pend(ctx, append(slices.Clone(p.gone), p.back...))
+}
+
+// pend notes that sources are to be linked.
+func (l *loader) pend(ctx context.Context, sources []int64) error {
+	if len(sources) == 0 {
+		return nil
+	}
+	return l.exec(ctx, "INSERT INTO pending_links VALUES "+strings.Join(each(sources, "(%d)"), ", "))
+}
+
+// Prune drops the rows of files that are no longer on the disk, and says how
+// many files and rows those were. The store keeps them until then, as agents
+// delete old logs.
+func (s *Session) Prune(ctx context.Context) (files int, rows int64, err error) {
+	st, err := s.state(ctx)
+	switch {
+	case err != nil || st.missing:
+		return 0, 0, err
+	case st.foreign:
+		return 0, 0, s.otherBuild()
+	}
+	lock, locked, err := s.lock(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !locked {
+		return 0, 0, fmt.Errorf("store: %s: another process is loading; try again", s.config.Store)
+	}
+	defer lock.Unlock()
+	l, err := openLoader(ctx, s.config.Store)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer l.close()
+	err = l.write(ctx, s.config.Store, func() error {
+		files, rows, err = l.prune(ctx)
+		return err
+	})
+	return files, rows, err
+}
+
+func (l *loader) prune(ctx context.Context) (files int, rows int64, err error) {
+	gone, err := l.ids(ctx, "SELECT source_id FROM sources WHERE gone_at IS NOT NULL")
+	if err != nil || len(gone) == 0 {
+		return 0, 0, err
+	}
+	list := strings.Join(each(gone, "%d"), ", ")
+	for _, t := range tables.All() {
+		if !t.Loaded() {
+			continue
+		}
+		var n int64
+		count := fmt.Sprintf("SELECT count(*) FROM %s WHERE source_id IN (%s)", t.Name, list)
+		if err := l.conn.QueryRowContext(ctx, count).Scan(&n); err != nil {
+			return 0, 0, err
+		}
+		rows += n
+	}
+	// Those whose messages these held, or copied, are to be linked anew.
+	if err := l.exec(ctx, "INSERT INTO pending_links SELECT other_source_id FROM related_sources WHERE source_id IN ("+list+")"); err != nil {
+		return 0, 0, err
+	}
+	if err := l.remove(ctx, gone); err != nil {
+		return 0, 0, err
+	}
+	return len(gone), rows, l.link(ctx)
+}
+
+func (l *loader) ids(ctx context.Context, query string) ([]int64, error) {
+	rows, err := l.conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
