@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/engine"
+)
+
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+)
+
+// usageError is an error in how the program was called.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// exitCode tells the user of err, and the shell.
+func (a *app) exitCode(ctx context.Context, err error) int {
+	var usage usageError
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return exitOK
+	case ctx.Err() != nil:
+		a.notice("interrupted")
+		return exitInterrupted
+	case errors.As(err, &usage):
+		a.notice("%v", err)
+		return exitUsage
+	}
+	a.notice("%v%s", err, hint(err))
+	return exitFailed
+}
+
+// notice writes a line for people to stderr.
+func (a *app) notice(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "hindsql: %s\n", strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
+}
+
+// hint says what to do next where the engine doesn't.
+func hint(err error) string {
+	var sql *engine.Error
+	if errors.As(err, &sql) && sql.Hint == "" && strings.Contains(sql.Message, "Referenced column") {
+		return "\n`hindsql tables NAME` lists the columns of a table"
+	}
+	return ""
+}
+
+// between allows from least to most arguments; otherwise says the usage.
+func between(least, most int, usage string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("usage: %s", usage)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/queries"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
+
+// outside is the world of a test: a home folder of its own, no terminal.
+func outside(t *testing.T, args ...string) (e env, stdout, stderr *strings.Builder) {
+	t.Helper()
+	home := t.TempDir()
+	stdout, stderr = &strings.Builder{}, &strings.Builder{}
+	vars := map[string]string{"XDG_CACHE_HOME": filepath.Join(home, ".cache")}
+	return env{
+		args: args, stdin: strings.NewReader(""), stdout: stdout, stderr: stderr,
+		getenv: func(name string) string { return vars[name] }, os: "linux", home: home, hostname: "test",
+	}, stdout, stderr
+}
+
+// succeed runs a command that is to succeed, and gives what it wrote to stdout.
+func succeed(t *testing.T, e env, stdout, stderr *strings.Builder) string {
+	t.Helper()
+	if code := run(context.Background(), e); code != exitOK {
+		t.Fatalf("%q: exit code %d: %s", e.args, code, stderr)
+	}
+	return stdout.String()
+}
+
+// TestBuiltInQueries compares what each built-in query gives on the sample
+// with testdata/queries.
+func TestBuiltInQueries(t *testing.T) {
+	all, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range all {
+		t.Run(q.Name, func(t *testing.T) {
+			e, stdout, stderr := outside(t, "--sample", "--timezone", "UTC", "run", q.Name)
+			got := succeed(t, e, stdout, stderr)
+			compareGolden(t, filepath.Join("testdata", "queries", q.Name+".txt"), got)
+		})
+	}
+}
+
+// TestBuiltInQueriesFiltered: each parameter narrows the answer, and a query
+// on empty tables is an empty answer, not an error.
+func TestBuiltInQueriesFiltered(t *testing.T) {
+	all, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := map[string]string{"since": "2100-01-01", "agent": "nobody", "project": "no such folder", "type": "neither", "top": "0"}
+	for _, q := range all {
+		for _, p := range q.Params {
+			t.Run(q.Name+" "+p.Name, func(t *testing.T) {
+				value, ok := nothing[p.Name]
+				if !ok {
+					t.Fatalf("no value is known that leaves nothing; add one to this test")
+				}
+				e, stdout, stderr := outside(t, "--sample", "--format", "csv", "run", q.Name, p.Name+"="+value)
+				rows := strings.Count(succeed(t, e, stdout, stderr), "\n") - 1
+				want := 0
+				if q.Name == "overview" {
+					want = 1 // the total
+				}
+				if rows != want {
+					t.Errorf("%d rows, want %d:\n%s", rows, want, stdout)
+				}
+			})
+		}
+		t.Run(q.Name+" without logs", func(t *testing.T) {
+			e, stdout, stderr := outside(t, "run", q.Name)
+			succeed(t, e, stdout, stderr)
+			if !strings.Contains(stderr.String(), "no logs found; looked in ~") {
+				t.Errorf("stderr doesn't say that no logs were found: %s", stderr)
+			}
+		})
+	}
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test -update writes it", err)
+	}
+	if want := string(want); got != want {
+		t.Errorf("%s is out of date; go test -update rewrites it\n%s", path, firstDifference(want, got))
+	}
+}
+
+// firstDifference shows the first line that differs.
+func firstDifference(want, got string) string {
+	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(wants), len(gots)) {
+		if wants[i] != gots[i] {
+			return fmt.Sprintf("line %d\nwant %s\ngot  %s", i+1, wants[i], gots[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(gots), len(wants))
+}

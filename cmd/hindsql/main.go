@@ -1,0 +1,74 @@
+// Command hindsql answers SQL about what coding agents did, from the logs they
+// leave on this machine. It is the face only: the engine package syncs and
+// queries, queries holds the saved SQL, render writes results.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe becomes an error of the write, so that the store is closed properly
+	code := run(ctx, processEnv())
+	stop()
+	os.Exit(code)
+}
+
+// env is all that a command sees of the world outside.
+type env struct {
+	args           []string // without the program's name
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	os             string // as runtime.GOOS
+	home           string // empty when there is none
+	hostname       string
+	stdinTerminal  bool
+	stdoutTerminal bool
+	stderrTerminal bool
+	width          int // columns of the terminal behind stdout
+}
+
+func processEnv() env {
+	home, _ := os.UserHomeDir()
+	hostname, _ := os.Hostname()
+	e := env{
+		args:           os.Args[1:],
+		stdin:          os.Stdin,
+		stdout:         os.Stdout,
+		stderr:         os.Stderr,
+		getenv:         os.Getenv,
+		os:             runtime.GOOS,
+		home:           home,
+		hostname:       hostname,
+		stdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	if e.stdoutTerminal {
+		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			e.width = width
+		}
+	}
+	return e
+}
+
+// run runs one command and gives the exit code: 0, 1 for an error of SQL or at
+// run time, 2 for wrong usage, 130 when interrupted.
+func run(ctx context.Context, e env) int {
+	a := &app{env: e}
+	root := a.rootCommand()
+	root.SetArgs(append([]string{}, e.args...)) // nil would stand for those of the process
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	return a.exitCode(ctx, root.ExecuteContext(ctx))
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+)
+
+// output holds the flags that say how and where results are written.
+type output struct {
+	format string
+	file   string
+	rows   int
+}
+
+func (o *output) addFlags(cmd *cobra.Command) {
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&o.format, "format", "", "`FORMAT` of results: "+strings.Join(render.Names(), ", "))
+	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name may give the format")
+	flags.IntVar(&o.rows, "rows", 1000, "show `N` rows of a table at most on a terminal; 0 for all")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Names(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// statement is SQL to run, with what its messages and result are told by.
+type statement struct {
+	sql    string
+	args   map[string]any
+	from   string // file or query that it comes from; empty when it was typed
+	format string // the format it reads best in; empty: the default
+}
+
+// query runs a statement and writes its results.
+func (a *app) query(ctx context.Context, s *engine.Session, q statement) error {
+	return a.write(q.format, func(write func(render.Result) error) error {
+		err := s.Query(ctx, q.sql, q.args, func(rows *engine.Rows) error { return write(resultOf(rows)) })
+		if err != nil && q.from != "" {
+			return fmt.Errorf("%s: %w", q.from, err)
+		}
+		return err
+	})
+}
+
+// write gives results to the format and file that flags ask for. prefer names
+// the format to use when they ask for none.
+func (a *app) write(prefer string, produce func(write func(render.Result) error) error) error {
+	format, err := a.out.choose(prefer)
+	if err != nil {
+		return err
+	}
+	w, options := a.stdout, a.renderOptions()
+	if a.out.file != "" {
+		f, err := create(a.out.file)
+		if err != nil {
+			return err
+		}
+		defer f.abandon()
+		err = produce(writer(f, format, render.Options{}))
+		if err != nil {
+			return err
+		}
+		return f.commit()
+	}
+	return produce(writer(w, format, options))
+}
+
+// writer writes results one after the other, tables with a line between them.
+func writer(w io.Writer, format render.Format, options render.Options) func(render.Result) error {
+	start, first := time.Now(), true
+	timed := options.Elapsed != nil
+	return func(r render.Result) error {
+		if !first && len(r.Columns) > 0 && (format.Name == "table" || format.Name == "line" || format.Name == "markdown") {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		if timed {
+			options.Elapsed = func() time.Duration { return time.Since(start) }
+		}
+		err := format.Write(w, r, options)
+		start, first = time.Now(), first && len(r.Columns) == 0
+		return err
+	}
+}
+
+func (o *output) choose(prefer string) (render.Format, error) {
+	switch {
+	case o.format != "":
+		f, err := render.ByName(o.format)
+		if err != nil {
+			return f, usageError{err}
+		}
+		return f, nil
+	case o.file != "" && render.ByPath(o.file).Name != "table":
+		return render.ByPath(o.file), nil
+	case prefer != "":
+		return render.ByName(prefer)
+	}
+	return render.ByPath(o.file), nil
+}
+
+// isTable says that results are for people, so that a command may add to them
+// what is no result.
+func (o *output) isTable() bool {
+	f, err := o.choose("")
+	return err == nil && f.Name == "table" && o.file == ""
+}
+
+func (a *app) renderOptions() render.Options {
+	if !a.stdoutTerminal {
+		return render.Options{}
+	}
+	return render.Options{
+		Width:   a.width,
+		MaxRows: a.out.rows,
+		Color:   a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb",
+		Elapsed: func() time.Duration { return 0 },
+	}
+}
+
+func resultOf(rows *engine.Rows) render.Result {
+	cols := make([]render.Column, len(rows.Columns))
+	for i, c := range rows.Columns {
+		cols[i] = render.Column{Name: c.Name, Type: c.Type}
+	}
+	return render.Result{Columns: cols, Rows: func(yield func([]any, error) bool) {
+		for rows.Next() {
+			if !yield(rows.Values(), nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
+		}
+	}}
+}
+
+// columns declares the columns of a result of our own, each as "name TYPE".
+func columns(declarations ...string) []render.Column {
+	cols := make([]render.Column, len(declarations))
+	for i, d := range declarations {
+		cols[i].Name, cols[i].Type, _ = strings.Cut(d, " ")
+	}
+	return cols
+}
+
+// rowsOf is a result of rows that are in memory.
+func rowsOf(columns []render.Column, rows [][]any) render.Result {
+	return render.Result{Columns: columns, Rows: iter.Seq2[[]any, error](func(yield func([]any, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	})}
+}
+
+// outFile is a file that appears under its name when it is complete.
+type outFile struct {
+	*os.File
+	target string // empty when it is written in place
+}
+
+// create opens a file for writing. What is there and no regular file, such as
+// /dev/null, is written in place.
+func create(path string) (*outFile, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		return &outFile{f, ""}, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
+	return &outFile{f, path}, err
+}
+
+func (f *outFile) commit() error {
+	err := f.Close()
+	if err == nil && f.target != "" {
+		err = os.Rename(f.Name(), f.target)
+	}
+	return err
+}
+
+// abandon drops what was written, unless it was committed.
+func (f *outFile) abandon() {
+	f.Close()
+	if f.target != "" {
+		os.Remove(f.Name())
+	}
+}

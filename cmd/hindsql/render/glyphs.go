@@ -1,0 +1,58 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// glyphs measures text as today's terminals draw it, whatever the locale.
+var glyphs = runewidth.Condition{StrictEmojiNeutral: true}
+
+// width is the number of terminal cells that s takes.
+func width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return glyphs.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// cut shortens s to at most n cells, the last of them "…".
+func cut(s string, n int) string {
+	if len(s) <= n || width(s) <= n {
+		return s
+	}
+	return glyphs.Truncate(s, n, "…")
+}
+
+const lineEnd = "⏎"
+
+// oneLine makes a text fit for a table's cell: line ends and tabs as signs,
+// other control characters as their pictures. A terminal can't be led astray
+// by what a log holds.
+func oneLine(s string) string {
+	if strings.ContainsAny(s, "\n\r\t") {
+		s = strings.TrimRight(s, "\r\n")
+		s = strings.NewReplacer("\r\n", lineEnd, "\n", lineEnd, "\r", lineEnd, "\t", "⇥").Replace(s)
+	}
+	return visible(s)
+}
+
+// visible replaces control characters, those that turn the direction of text
+// included, and bytes that are no UTF-8.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ':
+			return '\u2400' + r
+		case r == '\u007f':
+			return '\u2421'
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}

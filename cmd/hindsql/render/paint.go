@@ -1,0 +1,43 @@
+package render
+
+import "strings"
+
+// color is an ANSI escape sequence; empty for the terminal's own colour.
+type color string
+
+const (
+	plain color = ""
+	bold  color = "\x1b[1m"
+	dim   color = "\x1b[2m"
+	red   color = "\x1b[31m"
+	green color = "\x1b[32m"
+	cyan  color = "\x1b[36m"
+)
+
+func (o Options) paint(c color, s string) string {
+	if !o.Color || c == plain || s == "" {
+		return s
+	}
+	return string(c) + s + "\x1b[0m"
+}
+
+// isDiff says whether a column holds unified diffs.
+func isDiff(column string) bool {
+	return column == "diff" || strings.HasSuffix(column, "_diff")
+}
+
+var diffColors = map[string]color{"+": green, "-": red, "@": cyan}
+
+func diffColor(line string) color { return diffColors[line[:min(len(line), 1)]] }
+
+// paintDiff colours a diff that was put on one line.
+func (o Options) paintDiff(s string) string {
+	if !o.Color {
+		return s
+	}
+	lines := strings.Split(s, lineEnd)
+	for i, line := range lines {
+		lines[i] = o.paint(diffColor(line), line)
+	}
+	return strings.Join(lines, o.paint(dim, lineEnd))
+}

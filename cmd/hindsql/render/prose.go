@@ -1,0 +1,96 @@
+package render
+
+import (
+	"bufio"
+	"strings"
+)
+
+// writeMarkdown writes a table of GitHub's Markdown. NULL is an empty cell.
+func writeMarkdown(w *bufio.Writer, r Result, _ Options) error {
+	types := parseTypes(r.Columns)
+	escapes := strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
+	line := func(cells []string) error {
+		_, err := w.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		return err
+	}
+	cells := make([]string, len(types))
+	for i, c := range r.Columns {
+		cells[i] = escapes.Replace(c.Name)
+	}
+	line(cells)
+	line(markdownRules(types))
+	for values, err := range r.Rows {
+		if err != nil {
+			return err
+		}
+		for i, v := range values {
+			cells[i] = ""
+			if v != nil {
+				cells[i] = escapes.Replace(text(v, &types[i]))
+			}
+		}
+		if err := line(cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markdownRules are the cells of the line below the names; they align numbers.
+func markdownRules(types []dtype) []string {
+	rules := make([]string, len(types))
+	for i := range types {
+		rules[i] = "---"
+		if types[i].isNumber() {
+			rules[i] = "---:"
+		}
+	}
+	return rules
+}
+
+// writeLines writes each value on a line of its own, one longer value on
+// several, with an empty line between rows.
+func writeLines(w *bufio.Writer, r Result, o Options) error {
+	types := parseTypes(r.Columns)
+	widest := 0
+	for _, c := range r.Columns {
+		widest = max(widest, width(c.Name))
+	}
+	between := ""
+	for values, err := range r.Rows {
+		if err != nil {
+			return err
+		}
+		w.WriteString(between)
+		between = "\n"
+		for i, v := range values {
+			if err := o.writeLine(w, r.Columns[i].Name, widest, o.lines(r.Columns[i].Name, v, &types[i])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []string) error {
+	margin := "\n" + strings.Repeat(" ", widest+len(" = "))
+	w.WriteString(strings.Repeat(" ", widest-width(name)))
+	_, err := w.WriteString(o.paint(bold, name) + " = " + strings.Join(lines, margin) + "\n")
+	return err
+}
+
+// lines gives a value's text, free of control characters, line by line.
+func (o Options) lines(column string, v any, t *dtype) []string {
+	if v == nil {
+		return []string{o.paint(dim, "NULL")}
+	}
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(text(v, t), "\r\n", "\n"), "\n"), "\n")
+	for i, s := range lines {
+		s = visible(strings.ReplaceAll(s, "\t", "    "))
+		if isDiff(column) {
+			s = o.paint(diffColor(s), s)
+		}
+		lines[i] = s
+	}
+	return lines
+}

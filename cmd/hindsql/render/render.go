@@ -1,0 +1,110 @@
+// Package render writes query results: as a table for people, and as CSV, TSV,
+// JSON, NDJSON, Markdown or lines.
+//
+// In: column names with DuckDB's type names, and rows of Go values as the
+// database driver hands them out. Out: text. Every format but the table writes
+// each row as it comes. Values are never rounded, and times keep their zone.
+package render
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Column is a column of a result.
+type Column struct {
+	Name string
+	Type string // DuckDB's name of the type
+}
+
+// Result is a result that is read once.
+type Result struct {
+	Columns []Column // none: the statement gives no rows, and nothing is written
+	// Rows gives the values of each row, valid until the next one; nil is
+	// NULL. An error ends them.
+	Rows iter.Seq2[[]any, error]
+}
+
+// Options say what the text is shown on. The zero Options suit a file or pipe.
+type Options struct {
+	Width   int  // columns of the terminal; 0: cells are not cut
+	MaxRows int  // rows of a table that are shown; 0: all
+	Color   bool // ANSI colours
+	// Elapsed gives the time since the statement began, for the table's last
+	// line; nil: the line leaves it out.
+	Elapsed func() time.Duration
+}
+
+// Format is a way to write results.
+type Format struct {
+	Name       string
+	Extensions []string // of files that are written in this format
+	write      func(*bufio.Writer, Result, Options) error
+}
+
+var formats = []Format{
+	{"table", nil, writeTable},
+	{"csv", []string{".csv"}, writeCSV},
+	{"tsv", []string{".tsv"}, writeTSV},
+	{"json", []string{".json"}, writeJSON},
+	{"ndjson", []string{".ndjson", ".jsonl"}, writeNDJSON},
+	{"markdown", []string{".md"}, writeMarkdown},
+	{"line", nil, writeLines},
+}
+
+// Formats lists all formats, the default first.
+func Formats() []Format { return slices.Clone(formats) }
+
+// ByName finds a format; the error lists the names there are.
+func ByName(name string) (Format, error) {
+	for _, f := range formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("unknown format %q; one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists the formats' names.
+func Names() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// ByPath gives the format that a file's name asks for, the table by default.
+func ByPath(path string) Format {
+	for _, f := range formats {
+		if slices.Contains(f.Extensions, strings.ToLower(filepath.Ext(path))) {
+			return f
+		}
+	}
+	return formats[0]
+}
+
+// Write writes one result. The error is that of the rows or of w.
+func (f Format) Write(w io.Writer, r Result, o Options) error {
+	if len(r.Columns) == 0 {
+		return drain(r)
+	}
+	b := bufio.NewWriterSize(w, 1<<16)
+	return cmp.Or(f.write(b, r, o), b.Flush())
+}
+
+func drain(r Result) error {
+	for _, err := range r.Rows {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+package render
+
+import (
+	"errors"
+	"io"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func result(columns []Column, rows ...[]any) Result {
+	return Result{Columns: columns, Rows: func(yield func([]any, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}}
+}
+
+func written(t *testing.T, format string, r Result, o Options) string {
+	t.Helper()
+	f, err := ByName(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := f.Write(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func check(t *testing.T, got, want string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.Split(strings.TrimPrefix(want, "\n"), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s\n%s", diff, got)
+	}
+}
+
+// mixed has a value of every kind that formats treat differently.
+func mixed() Result {
+	berlin := time.FixedZone("", 2*60*60)
+	return result(
+		[]Column{
+			{"id", "BIGINT"}, {"text", "VARCHAR"}, {"at", "TIMESTAMPTZ"}, {"input", "JSON"},
+			{"list", "INTEGER[]"}, {"huge", "HUGEINT"}, {"id", "DOUBLE"},
+		},
+		[]any{
+			int64(1), "a \"b\",\tc\nd|e", time.Date(2026, 10, 1, 9, 30, 0, 500_000_000, berlin), `{"b": 1, "a": 12345678901234567890}`,
+			[]any{int32(1), nil, int32(3)}, new(big.Int).Lsh(big.NewInt(1), 100), 0.1,
+		},
+		[]any{int64(2), nil, nil, nil, nil, nil, nil},
+	)
+}
+
+func TestTable(t *testing.T) {
+	check(t, written(t, "table", mixed(), Options{}), `
+┌────────┬──────────────┬──────────────────────────┬─────────────────────────────────────┬──────────────┬─────────────────────────────────┬────────┐
+│     id │ text         │ at                       │ input                               │ list         │                            huge │     id │
+│ bigint │ varchar      │ timestamptz              │ json                                │ integer[]    │                         hugeint │ double │
+├────────┼──────────────┼──────────────────────────┼─────────────────────────────────────┼──────────────┼─────────────────────────────────┼────────┤
+│      1 │ a "b",⇥c⏎d|e │ 2026-10-01 09:30:00.5+02 │ {"b": 1, "a": 12345678901234567890} │ [1, NULL, 3] │ 1267650600228229401496703205376 │    0.1 │
+│      2 │ NULL         │ NULL                     │ NULL                                │ NULL         │                            NULL │   NULL │
+└────────┴──────────────┴──────────────────────────┴─────────────────────────────────────┴──────────────┴─────────────────────────────────┴────────┘
+2 rows × 7 columns
+`)
+}
+
+func TestTableWidths(t *testing.T) {
+	r := result([]Column{{"日本語", "VARCHAR"}, {"b", "VARCHAR"}},
+		[]any{"漢字", "e\u0301 🙂 👩‍👩‍👧"},
+		[]any{"x", "\x1b[31mred\x1b[0m \x00 \u202e \xff"},
+		[]any{"", "a\r\nb\r\n"})
+	check(t, written(t, "table", r, Options{}), `
+┌─────────┬────────────────────┐
+│ 日本語  │ b                  │
+│ varchar │ varchar            │
+├─────────┼────────────────────┤
+│ 漢字    │ e`+"\u0301"+` 🙂 👩‍👩‍👧            │
+│ x       │ ␛[31mred␛[0m ␀ � � │
+│         │ a⏎b                │
+└─────────┴────────────────────┘
+3 rows × 2 columns
+`)
+}
+
+func TestTableFits(t *testing.T) {
+	long := strings.Repeat("long text ", 20)
+	r := result([]Column{{"number", "BIGINT"}, {"one", "VARCHAR"}, {"two", "VARCHAR"}, {"漢", "VARCHAR"}},
+		[]any{int64(1234567890), "short", long, strings.Repeat("漢", 30)})
+	check(t, written(t, "table", r, Options{Width: 60}), `
+┌────────────┬─────────┬─────────────────┬─────────────────┐
+│     number │ one     │ two             │ 漢              │
+│     bigint │ varchar │ varchar         │ varchar         │
+├────────────┼─────────┼─────────────────┼─────────────────┤
+│ 1234567890 │ short   │ long text long… │ 漢漢漢漢漢漢漢… │
+└────────────┴─────────┴─────────────────┴─────────────────┘
+1 row × 4 columns
+`)
+}
+
+func TestTableLeavesOutColumns(t *testing.T) {
+	var columns []Column
+	var row []any
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		columns = append(columns, Column{name, "VARCHAR"})
+		row = append(row, strings.Repeat(name, 20))
+	}
+	check(t, written(t, "table", result(columns, row), Options{Width: 50}), `
+┌──────────────┬──────────────┬───┬──────────────┐
+│ a            │ b            │ … │ f            │
+│ varchar      │ varchar      │ … │ varchar      │
+├──────────────┼──────────────┼───┼──────────────┤
+│ aaaaaaaaaaa… │ bbbbbbbbbbb… │ … │ fffffffffff… │
+└──────────────┴──────────────┴───┴──────────────┘
+1 row × 6 columns (3 shown; --format line shows all)
+`)
+}
+
+func TestTableKeepsTimesWhole(t *testing.T) {
+	long := strings.Repeat("text ", 20)
+	r := result([]Column{{"time", "VARCHAR"}, {"a", "VARCHAR"}, {"b", "VARCHAR"}},
+		[]any{"2026-10-01 10:00", long, long}, []any{nil, long, nil}, []any{"2026-10-02 10:00", nil, long})
+	check(t, written(t, "table", r, Options{Width: 50}), `
+┌──────────────────┬──────────────┬──────────────┐
+│ time             │ a            │ b            │
+│ varchar          │ varchar      │ varchar      │
+├──────────────────┼──────────────┼──────────────┤
+│ 2026-10-01 10:00 │ text text t… │ text text t… │
+│ NULL             │ text text t… │ NULL         │
+│ 2026-10-02 10:00 │ NULL         │ text text t… │
+└──────────────────┴──────────────┴──────────────┘
+3 rows × 3 columns
+`)
+}
+
+func TestTableStaysInWidth(t *testing.T) {
+	r := result([]Column{{"a_rather_long_name", "INTEGER"}, {"b", "VARCHAR"}, {"c", "TIMESTAMPTZ"}, {"d", "VARCHAR"}},
+		[]any{int32(7), strings.Repeat("b", 90), time.Unix(0, 0).UTC(), strings.Repeat("漢", 40)})
+	for columns := 30; columns < 300; columns++ {
+		for line := range strings.Lines(written(t, "table", r, Options{Width: columns})) {
+			if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "│") && width(line) > columns {
+				t.Fatalf("width %d: %d cells: %s", columns, width(line), line)
+			}
+		}
+	}
+}
+
+func TestTableOnTerminal(t *testing.T) {
+	r := result([]Column{{"a", "INTEGER"}, {"proposed_diff", "VARCHAR"}},
+		[]any{int32(1), "@@ -1 +1 @@\n-a\n+b"}, []any{nil, nil}, []any{int32(3), ""})
+	got := written(t, "table", r, Options{Width: 80, MaxRows: 2, Color: true, Elapsed: func() time.Duration { return 12 * time.Millisecond }})
+	got = strings.NewReplacer("\x1b[1m", "<b>", "\x1b[2m", "<dim>", "\x1b[31m", "<red>", "\x1b[32m", "<green>", "\x1b[36m", "<cyan>", "\x1b[0m", "</>").Replace(got)
+	check(t, got, `
+┌─────────┬───────────────────┐
+│       <b>a</> │ <b>proposed_diff</>     │
+│ <dim>integer</> │ <dim>varchar</>           │
+├─────────┼───────────────────┤
+│       1 │ <cyan>@@ -1 +1 @@</><dim>⏎</><red>-a</><dim>⏎</><green>+b</> │
+│    <dim>NULL</> │ <dim>NULL</>              │
+└─────────┴───────────────────┘
+<dim>3 rows (first 2 shown; --rows 0 shows all) × 2 columns · 12 ms</>
+`)
+}
+
+func TestEmptyTable(t *testing.T) {
+	check(t, written(t, "table", result([]Column{{"a", "STRUCT(x INTEGER)[]"}}), Options{Width: 80}), `
+┌──────────┐
+│ a        │
+│ struct[] │
+└──────────┘
+0 rows × 1 column
+`)
+}
+
+func TestCSV(t *testing.T) {
+	check(t, written(t, "csv", mixed(), Options{}), `
+id,text,at,input,list,huge,id
+1,"a ""b"",	c
+d|e",2026-10-01T09:30:00.5+02:00,"{""b"": 1, ""a"": 12345678901234567890}","[1, NULL, 3]",1267650600228229401496703205376,0.1
+2,,,,,,
+`)
+}
+
+func TestCSVKeepsLonelyNull(t *testing.T) {
+	check(t, written(t, "csv", result([]Column{{"a", "VARCHAR"}}, []any{"x"}, []any{nil}, []any{"y"}), Options{}), "a\nx\n\"\"\ny\n")
+}
+
+func TestTSV(t *testing.T) {
+	check(t, written(t, "tsv", mixed(), Options{}),
+		"id\ttext\tat\tinput\tlist\thuge\tid\n"+
+			`1	a "b",\tc\nd|e	2026-10-01T09:30:00.5+02:00	{"b": 1, "a": 12345678901234567890}	[1, NULL, 3]	1267650600228229401496703205376	0.1`+"\n"+
+			"2\t\t\t\t\t\t\n")
+}
+
+func TestJSON(t *testing.T) {
+	check(t, written(t, "json", mixed(), Options{}), `
+[
+{"id":1,"text":"a \"b\",\tc\nd|e","at":"2026-10-01T09:30:00.5+02:00","input":{"b":1,"a":12345678901234567890},"list":[1,null,3],"huge":1267650600228229401496703205376,"id_1":0.1},
+{"id":2,"text":null,"at":null,"input":null,"list":null,"huge":null,"id_1":null}
+]
+`)
+	check(t, written(t, "json", result([]Column{{"a", "VARCHAR"}}), Options{}), "[\n]\n")
+}
+
+func TestNDJSON(t *testing.T) {
+	r := result([]Column{{"a", "JSON"}, {"b", "VARCHAR"}}, []any{"{\n \"x\": [1]\n}", "<&>"}, []any{"no JSON", "\xff"})
+	check(t, written(t, "ndjson", r, Options{}), `
+{"a":{"x":[1]},"b":"<&>"}
+{"a":"no JSON","b":"�"}
+`)
+}
+
+func TestMarkdown(t *testing.T) {
+	check(t, written(t, "markdown", mixed(), Options{}), `
+| id | text | at | input | list | huge | id |
+| ---: | --- | --- | --- | --- | ---: | ---: |
+| 1 | a "b",	c<br>d\|e | 2026-10-01 09:30:00.5+02 | {"b": 1, "a": 12345678901234567890} | [1, NULL, 3] | 1267650600228229401496703205376 | 0.1 |
+| 2 |  |  |  |  |  |  |
+`)
+}
+
+func TestLines(t *testing.T) {
+	r := result([]Column{{"a", "INTEGER"}, {"diff", "VARCHAR"}}, []any{int32(1), "-x\n+y\x1b\n"}, []any{nil, "z"})
+	check(t, written(t, "line", r, Options{}), `
+   a = 1
+diff = -x
+       +y␛
+
+   a = NULL
+diff = z
+`)
+}
+
+func TestNoResult(t *testing.T) {
+	for _, f := range Formats() {
+		check(t, written(t, f.Name, result(nil), Options{}), "")
+	}
+}
+
+func TestRowError(t *testing.T) {
+	broken := errors.New("broken")
+	for _, f := range Formats() {
+		r := Result{Columns: []Column{{"a", "INTEGER"}}, Rows: func(yield func([]any, error) bool) {
+			_ = yield([]any{int32(1)}, nil) && yield(nil, broken)
+		}}
+		if err := f.Write(io.Discard, r, Options{}); err != broken {
+			t.Errorf("%s: %v, want %v", f.Name, err, broken)
+		}
+	}
+}
+
+func TestWriteError(t *testing.T) {
+	for _, f := range Formats() {
+		many := Result{Columns: []Column{{"a", "INTEGER"}}, Rows: func(yield func([]any, error) bool) {
+			for range 100_000 {
+				if !yield([]any{int32(1)}, nil) {
+					return
+				}
+			}
+		}}
+		if err := f.Write(fullDisk{}, many, Options{}); err != errFull {
+			t.Errorf("%s: %v, want %v", f.Name, err, errFull)
+		}
+	}
+}
+
+var errFull = errors.New("no space left")
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+func TestByPath(t *testing.T) {
+	for path, want := range map[string]string{"": "table", "a.txt": "table", "a.CSV": "csv", "x/a.jsonl": "ndjson", "a.md": "markdown", "a.tsv": "tsv"} {
+		if got := ByPath(path).Name; got != want {
+			t.Errorf("%q: %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	for _, test := range []struct {
+		natural, least []int
+		room           int
+		want           []int
+	}{
+		{[]int{5, 5}, []int{1, 1}, 20, []int{5, 5}},
+		{[]int{5, 50, 50}, []int{1, 1, 1}, 25, []int{5, 10, 10}},
+		{[]int{5, 50, 50}, []int{1, 1, 1}, 26, []int{5, 11, 10}},
+		{[]int{30, 50}, []int{30, 1}, 40, []int{30, 10}},
+		{[]int{30, 50}, []int{30, 10}, 5, []int{30, 10}},
+	} {
+		if diff := cmp.Diff(test.want, fit(test.natural, test.least, test.room)); diff != "" {
+			t.Errorf("%v in %d: %s", test.natural, test.room, diff)
+		}
+	}
+}
+
+func TestListing(t *testing.T) {
+	var b strings.Builder
+	if err := Listing(&b, 36, [][]string{{"a", "bb", "some words that are too long for it"}, {"漢字", "b", "short"}}); err != nil {
+		t.Fatal(err)
+	}
+	check(t, b.String(), `
+a     bb  some words that are too
+          long for it
+漢字  b   short
+`)
+}
+
+func TestQuantities(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{Quantity(1, "row"), "1 row"}, {Quantity(0, "row"), "0 rows"}, {Quantity(1234567, "row"), "1,234,567 rows"},
+		{Size(0), "0 B"}, {Size(999), "999 B"}, {Size(1000), "1 kB"}, {Size(999_949), "999.9 kB"}, {Size(999_950), "1 MB"}, {Size(211_000_000), "211 MB"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}

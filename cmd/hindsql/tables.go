@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+func (a *app) tablesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "tables [NAME]",
+		Short:   "List the tables, or the columns of one",
+		Example: "  hindsql tables\n  hindsql tables rejections",
+		Args:    between(0, 1, "hindsql tables [NAME]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.showTable(args[0])
+			}
+			return a.withSession(cmd.Context(), a.listTables)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return tableNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func userTables() []*tables.Table {
+	var list []*tables.Table
+	for _, t := range tables.All() {
+		if !t.Internal {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func tableNames() []string {
+	var names []string
+	for _, t := range userTables() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+func (a *app) listTables(ctx context.Context, s *engine.Session) error {
+	counts, err := countRows(ctx, s)
+	if err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, t := range userTables() {
+		rows = append(rows, []any{t.Name, counts[t.Name], t.Doc})
+	}
+	return a.list(columns("name VARCHAR", "rows BIGINT", "what VARCHAR"), rows)
+}
+
+func countRows(ctx context.Context, s *engine.Session) (map[string]int64, error) {
+	var parts []string
+	for _, name := range tableNames() {
+		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
+	}
+	counts := map[string]int64{}
+	err := s.Query(ctx, strings.Join(parts, " UNION ALL "), nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			name, _ := rows.Values()[0].(string)
+			counts[name], _ = rows.Values()[1].(int64)
+		}
+		return rows.Err()
+	})
+	return counts, err
+}
+
+func (a *app) showTable(name string) error {
+	all := userTables()
+	i := slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == name })
+	if i < 0 {
+		return usagef("no table %q; there are %s", name, strings.Join(tableNames(), ", "))
+	}
+	if a.out.isTable() {
+		fmt.Fprintf(a.stdout, "%s\n\n", render.Wrap(name+": "+all[i].Doc, a.width, 0))
+	}
+	var rows [][]any
+	for _, c := range all[i].Columns {
+		rows = append(rows, []any{c.Name, c.Type, c.Doc})
+	}
+	return a.list(columns("column VARCHAR", "type VARCHAR", "what VARCHAR"), rows)
+}
+
+// list writes rows for people as a listing, in which prose is not cut but
+// broken into lines, and in any other format as a result.
+func (a *app) list(columns []render.Column, rows [][]any) error {
+	if !a.out.isTable() {
+		return a.write("", func(write func(render.Result) error) error { return write(rowsOf(columns, rows)) })
+	}
+	return render.Listing(a.stdout, a.width, texts(rows))
+}
+
+func texts(rows [][]any) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, v := range row {
+			if n, ok := v.(int64); ok {
+				v = render.Thousands(n)
+			}
+			all[i] = append(all[i], fmt.Sprint(v))
+		}
+	}
+	return all
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/readers/all"
+	"hindsql/sample"
+)
+
+// where holds the flags that say which logs are read and into which store.
+type where struct {
+	roots    []string // agent=PATH
+	store    string
+	timezone string
+	noSync   bool
+	sample   string // one of the samples
+}
+
+// When the sample is used in place of the user's logs.
+const (
+	sampleNever  = "never"
+	sampleAlways = "always"
+	sampleAuto   = "auto" // when no logs are found
+)
+
+func (w *where) addFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringArrayVar(&w.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
+	flags.StringVar(&w.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
+	flags.BoolVar(&w.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
+	flags.StringVar(&w.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
+	flags.StringVar(&w.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
+	flags.Lookup("sample").NoOptDefVal = sampleAlways
+	_ = root.RegisterFlagCompletionFunc("root", completeRoots)
+	_ = root.RegisterFlagCompletionFunc("timezone", cobra.NoFileCompletions)
+	_ = root.RegisterFlagCompletionFunc("sample", cobra.FixedCompletions([]string{sampleAlways, sampleAuto, sampleNever}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func completeRoots(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var words []string
+	for _, agent := range agents() {
+		words = append(words, agent+"=")
+	}
+	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// check refuses flags that contradict each other.
+func (w *where) check() error {
+	switch {
+	case !slices.Contains([]string{sampleNever, sampleAlways, sampleAuto}, w.sample):
+		return usagef("--sample is %s, %s or %s, not %q", sampleAlways, sampleAuto, sampleNever, w.sample)
+	case w.sample == sampleAlways && len(w.roots) > 0:
+		return usagef("--sample and --root contradict each other")
+	case w.sample == sampleAlways && w.store != "":
+		return usagef("--sample has a store of its own; leave out --store")
+	}
+	return nil
+}
+
+// config is what the engine is opened with, for the user's own logs.
+func (a *app) config() (engine.Config, error) {
+	roots, err := a.rootsByAgent()
+	if err != nil {
+		return engine.Config{}, err
+	}
+	store, err := a.storePath()
+	return engine.Config{
+		Store:    store,
+		Readers:  all.Readers(),
+		Roots:    roots,
+		Host:     readers.Host{OS: a.os, Home: a.home, Getenv: a.getenv},
+		Hostname: a.hostname,
+		Timezone: a.timezone,
+		Warn:     func(s string) { a.notice("%s", s) },
+	}, err
+}
+
+func (a *app) rootsByAgent() (map[string][]string, error) {
+	var roots map[string][]string
+	for _, flag := range a.roots {
+		agent, path, ok := strings.Cut(flag, "=")
+		if !ok || path == "" {
+			return nil, usagef("--root %s: write AGENT=PATH, such as claude=~/.claude", flag)
+		}
+		if !slices.Contains(agents(), agent) {
+			return nil, usagef("--root %s: unknown agent %q; one of %s", flag, agent, strings.Join(agents(), ", "))
+		}
+		if roots == nil {
+			roots = map[string][]string{}
+		}
+		roots[agent] = append(roots[agent], a.long(path))
+	}
+	return roots, nil
+}
+
+func agents() []string {
+	var names []string
+	for _, r := range all.Readers() {
+		names = append(names, r.Agent)
+	}
+	return names
+}
+
+// long replaces a ~ at the beginning, which shells leave alone after AGENT=.
+func (a *app) long(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return filepath.Join(a.home, rest)
+	}
+	return path
+}
+
+// storePath is the store of the flag, else of the environment, else in the
+// user's data folder.
+func (a *app) storePath() (string, error) {
+	if a.store != "" || a.sample == sampleAlways { // the sample has its own
+		return a.store, nil
+	}
+	if store := a.getenv("HINDSQL_STORE"); store != "" {
+		return store, nil
+	}
+	folder := a.getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(folder) {
+		folder = a.dataFolder()
+	}
+	if folder == "" {
+		return "", usagef("no home folder is known; name a store with --store FILE")
+	}
+	return filepath.Join(folder, "hindsql", "hindsql.duckdb"), nil
+}
+
+func (a *app) dataFolder() string {
+	switch {
+	case a.os == "windows" && a.getenv("LOCALAPPDATA") != "":
+		return a.getenv("LOCALAPPDATA")
+	case a.home == "":
+		return ""
+	case a.os == "darwin":
+		return filepath.Join(a.home, "Library", "Application Support")
+	}
+	return filepath.Join(a.home, ".local", "share")
+}
+
+// queriesFolder is where the user's saved queries are; empty when no home is known.
+func (a *app) queriesFolder() string {
+	folder := a.getenv("XDG_CONFIG_HOME")
+	switch {
+	case filepath.IsAbs(folder):
+	case a.os == "windows" && a.getenv("APPDATA") != "":
+		folder = a.getenv("APPDATA")
+	case a.home == "":
+		return ""
+	default:
+		folder = filepath.Join(a.home, ".config")
+	}
+	return filepath.Join(folder, "hindsql", "queries")
+}
+
+// sampleConfig turns c to the sample, which is written into the user's cache.
+func (a *app) sampleConfig(c engine.Config) (engine.Config, error) {
+	folder, err := a.sampleFolder()
+	if err != nil {
+		return c, err
+	}
+	home, err := sample.Write(folder)
+	c.Host = readers.Host{OS: a.os, Home: home, Getenv: func(string) string { return "" }}
+	c.Roots = nil
+	c.Store = filepath.Join(folder, "hindsql.duckdb")
+	return c, err
+}
+
+func (a *app) sampleFolder() (string, error) {
+	cache := a.getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(cache) {
+		var err error
+		if cache, err = os.UserCacheDir(); err != nil {
+			return "", fmt.Errorf("%w; the sample is written to the user's cache folder, name it with XDG_CACHE_HOME", err)
+		}
+	}
+	return sample.Folder(filepath.Join(cache, "hindsql"))
+}
