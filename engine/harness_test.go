@@ -141,6 +141,9 @@ func (h *home) append(name string, lines ...string) {
 func (h *home) remove(name string) { h.t.Helper(); must(h.t, os.Remove(h.path(name))) }
 
 func (h *home) config() engine.Config {
+	if h.reader == nil {
+		return realConfig(h.dir, h.store) // only the store is looked at
+	}
 	return engine.Config{
 		Store:    h.store,
 		Readers:  []*readers.Reader{h.reader},

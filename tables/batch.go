@@ -140,6 +140,9 @@ func (f *File) AppendTo(b *Batch) {
 
 func (s *session) appendTo(b *Batch) {
 	sessions.append(b, s)
+	if s.ForkedFrom != "" {
+		forkMarks.append(b, s)
+	}
 	for _, m := range s.messages {
 		messages.append(b, m)
 	}

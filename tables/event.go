@@ -11,21 +11,20 @@ type Event interface{ event() }
 // Session opens, or comes back to, a session: the events after it belong to
 // it. Of several Session events with one SessionID the last one's facts stand.
 type Session struct {
-	SessionID         string // unique among the agent's sessions
-	NativeID          string // the agent's own id, where SessionID had to be made unique
-	Kind              string // a SessionKind constant
-	ParentSessionID   string // the session that started this one as a subagent or helper
-	ForkedFrom        string // the session whose beginning was copied into this one
-	PreviousSessionID string // the session that a clear ended
-	Title             string
-	Project           string // working directory
-	GitBranch         string
-	GitCommit         string
-	GitRemote         string
-	Origin            string // cli, ide, sdk, exec …, in the agent's own word
-	AgentVersion      string // of the last line that names one
-	CostUSD           Maybe[float64]
-	Extra             string // JSON object
+	SessionID       string // unique among the agent's sessions
+	NativeID        string // the agent's own id, where SessionID had to be made unique
+	Kind            string // a SessionKind constant
+	ParentSessionID string // the session that started this one as a subagent or helper
+	ForkedFrom      string // the session whose beginning was copied into this one
+	Title           string
+	Project         string // working directory
+	GitBranch       string
+	GitCommit       string
+	GitRemote       string
+	Origin          string // cli, ide, sdk, exec …, in the agent's own word
+	AgentVersion    string // of the last line that names one
+	CostUSD         Maybe[float64]
+	Extra           string // JSON object
 }
 
 // Message is a message as the model API sees it, or one part of it: events of

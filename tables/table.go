@@ -25,18 +25,25 @@ func All() []*Table {
 	return []*Table{
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
 		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds,
-		clearMarks.Table, fileKinds.Table, pendingLinks, relatedSources,
+		clearMarks.Table, forkMarks.Table, fileKinds.Table, pendingLinks, relatedSources,
 	}
 }
 
 // Sources is the table of log files.
 func Sources() *Table { return sources.Table }
 
+// jsonColumn tells DuckDB that a column's strings are JSON: it takes them as
+// they are, where it would parse each to cast it. Readers give valid JSON.
+var jsonColumn = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.json", ""})
+
 // Schema is the Arrow schema of the table's rows. JSON columns are strings.
 func (t *Table) Schema() *arrow.Schema {
 	fields := make([]arrow.Field, len(t.Columns))
 	for i, c := range t.Columns {
 		fields[i] = arrow.Field{Name: c.Name, Type: arrowTypes[c.Type], Nullable: true}
+		if c.Type == "JSON" {
+			fields[i].Metadata = jsonColumn
+		}
 	}
 	return arrow.NewSchema(fields, nil)
 }

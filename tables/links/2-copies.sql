@@ -93,7 +93,7 @@ UPDATE compactions t SET is_copy = true FROM copies c
 WHERE t.agent = c.agent AND t.source_id = c.source_id AND t.session_id = c.session_id AND t.after_message_index + 1 = c.message_index;
 
 -- A main session that begins with copies of another's messages was forked, or
--- resumed under a new id.
+-- resumed under a new id. What the log itself says of that comes first.
 UPDATE sessions SET forked_from = NULL WHERE forked_from IS NOT NULL AND source_id IN (FROM scope);
 UPDATE sessions t SET forked_from = f.owner
 FROM (
@@ -102,3 +102,6 @@ FROM (
   GROUP BY ALL) f
 WHERE t.agent = f.agent AND t.source_id = f.source_id AND t.session_id = f.session_id
   AND t.kind = 'main';
+UPDATE sessions t SET forked_from = f.forked_from FROM fork_marks f
+WHERE t.agent = f.agent AND t.source_id = f.source_id AND (t.session_id = f.session_id OR starts_with(t.session_id, f.session_id || '@'))
+  AND t.source_id IN (FROM scope);

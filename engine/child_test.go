@@ -1,0 +1,141 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+)
+
+// child is what this test's binary does when a test starts it again, as a
+// process that can be killed and that holds locks of its own.
+type child struct {
+	Mode        string // load or ask
+	Home, Store string
+	Logs        []string // that load appends to
+	For         time.Duration
+}
+
+// answer is what a child found, for its parent.
+type answer struct {
+	Rounds, Busy   int
+	Slowest, Query time.Duration // the slowest sync and query, and query alone
+	Err            string
+}
+
+const childVariable = "HINDSQL_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	text := os.Getenv(childVariable)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	var c child
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		panic(err)
+	}
+	a := c.run()
+	json.NewEncoder(os.Stdout).Encode(a)
+}
+
+func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
+	t.Helper()
+	text, err := json.Marshal(c)
+	must(t, err)
+	cmd := exec.Command(os.Args[0], "-test.run", "^$")
+	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	return cmd, func() (a answer) {
+		if err := json.NewDecoder(out).Decode(&a); err != nil {
+			a.Err = err.Error()
+		}
+		cmd.Wait()
+		return a
+	}
+}
+
+func (c child) run() (a answer) {
+	round := c.load
+	if c.Mode == "ask" {
+		round = c.ask
+	}
+	for start := time.Now(); time.Since(start) < c.For; a.Rounds++ {
+		if err := round(&a); err != nil {
+			a.Err = err.Error()
+			return a
+		}
+	}
+	return a
+}
+
+// load lets a log grow, and syncs: every third time from scratch.
+func (c child) load(a *answer) error {
+	for i := range 3 {
+		if err := appendFile(c.Logs[(a.Rounds*7+i)%len(c.Logs)], bigLine(os.Getpid()*1000+a.Rounds*10+i, 2000)); err != nil {
+			return err
+		}
+	}
+	return c.session(func(ctx context.Context, s *engine.Session) error {
+		_, err := s.Sync(ctx, a.Rounds%3 == 2)
+		return err
+	})
+}
+
+// ask syncs and queries, as the program does for one question.
+func (c child) ask(a *answer) error {
+	start := time.Now()
+	err := c.session(func(ctx context.Context, s *engine.Session) error {
+		report, err := s.Sync(ctx, false)
+		if err != nil {
+			return err
+		}
+		if report.Busy {
+			a.Busy++
+		}
+		asked := time.Now()
+		err = askAll(ctx, s)
+		a.Query = max(a.Query, time.Since(asked))
+		return err
+	})
+	a.Slowest = max(a.Slowest, time.Since(start))
+	return err
+}
+
+func (c child) session(use func(context.Context, *engine.Session) error) error {
+	ctx := context.Background()
+	s, err := engine.Open(ctx, realConfig(c.Home, c.Store))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return use(ctx, s)
+}
+
+// askAll reads from every table, and finds that what belongs together is there
+// together.
+func askAll(ctx context.Context, s *engine.Session) error {
+	return s.Query(ctx, `SELECT
+		(SELECT count(text) FROM messages ANTI JOIN sources USING (source_id)),
+		(SELECT count(tool_input) FROM rejections ANTI JOIN messages USING (agent, source_id, message_index)),
+		(SELECT count(*) FROM sources WHERE messages <> (SELECT count(*) FROM messages m WHERE m.source_id = sources.source_id)),
+		(SELECT sum(lines) + count(last_seen) FROM record_kinds), (SELECT count(*) FROM clears JOIN compactions USING (agent)),
+		(SELECT count(i.marker) + count(p.text) FROM interruptions i, prompts p), (SELECT count(what) FROM problems)`, nil,
+		func(r *engine.Rows) error {
+			for r.Next() {
+				for i, v := range r.Values()[:3] {
+					if v != int64(0) {
+						return fmt.Errorf("check %d: %v rows without their others", i, v)
+					}
+				}
+			}
+			return r.Err()
+		})
+}

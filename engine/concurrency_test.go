@@ -1,0 +1,32 @@
+package engine_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestTwoAskWhileOneLoads: no process gets an error, and none waits long.
+func TestTwoAskWhileOneLoads(t *testing.T) {
+	const limit = 2 * time.Second // the promise is one; machines that run tests are busy
+	tree := makeTree(t, 10)
+	store := filepath.Join(t.TempDir(), "h.duckdb")
+	_, err := open(t, realConfig(tree, store)).Sync(context.Background(), false)
+	must(t, err)
+	c := child{Home: tree, Store: store, Logs: transcripts(t, tree), For: 5 * time.Second}
+	c.Mode = "load"
+	_, loads := c.start(t)
+	c.Mode = "ask"
+	_, first := c.start(t)
+	_, second := c.start(t)
+	for name, a := range map[string]answer{"first": first(), "second": second(), "load": loads()} {
+		t.Logf("%s: %+v", name, a)
+		if a.Err != "" || a.Rounds == 0 {
+			t.Errorf("%s: %d rounds, %s", name, a.Rounds, a.Err)
+		}
+		if a.Slowest > limit {
+			t.Errorf("%s: one round took %v", name, a.Slowest)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/readers/readertest"
+)
+
+// load syncs a home into a new store.
+func load(t testing.TB, tree string) *home {
+	t.Helper()
+	h := &home{t: t, dir: tree, store: filepath.Join(t.TempDir(), "h.duckdb")}
+	h.sync()
+	return h
+}
+
+func TestCorpusTwiceIsTheSame(t *testing.T) {
+	tree := readertest.Corpus(t)
+	first := load(t, tree)
+	want := first.dump()
+	load(t, tree).wantSame(want)
+	first.syncWith(true)
+	first.wantSame(want)
+}
+
+// TestCorpusFileByFile: in whatever order the logs come, and however they
+// grow, the store ends as that of a clean load.
+func TestCorpusFileByFile(t *testing.T) {
+	from := readertest.Corpus(t)
+	random := rand.New(rand.NewSource(1))
+	logs := append(transcripts(t, filepath.Join(from, ".claude")), filepath.Join(from, ".claude", "history.jsonl"))
+	random.Shuffle(len(logs), func(i, j int) { logs[i], logs[j] = logs[j], logs[i] })
+	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	for i, log := range logs {
+		rel, err := filepath.Rel(from, log)
+		must(t, err)
+		text, err := os.ReadFile(log)
+		must(t, err)
+		half := bytes.IndexByte(text[len(text)/2:], '\n') + len(text)/2 + 1
+		must(t, appendFile(filepath.Join(h.dir, rel), text[:half]))
+		if i%10 == 0 {
+			h.sync()
+		}
+		must(t, appendFile(filepath.Join(h.dir, rel), text[half:]))
+	}
+	h.sync()
+	h.wantSame(load(t, h.dir).dump())
+}
+
+// scan is what a plain scan of the transcripts' JSON tells, without any of
+// the program's code.
+type scan struct {
+	lines, records, boundaries, interrupted int
+	refused                                 []string // tool_use_ids
+}
+
+type rawRecord struct {
+	Type, Subtype string
+	Message       struct{ Content json.RawMessage }
+}
+
+type rawBlock struct {
+	Type, Text string
+	ToolUseID  string `json:"tool_use_id"`
+	Content    json.RawMessage
+}
+
+const (
+	rawRefusal      = "The user doesn't want to proceed with this tool use"
+	rawInterruption = "[Request interrupted by user"
+)
+
+func scanTranscripts(t *testing.T, tree string) (s scan) {
+	t.Helper()
+	for _, path := range transcripts(t, filepath.Join(tree, ".claude")) {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		for line := range bytes.Lines(text) {
+			s.lines++
+			for d := json.NewDecoder(bytes.NewReader(line)); ; {
+				var r rawRecord
+				if d.Decode(&r) != nil {
+					break
+				}
+				s.record(&r)
+			}
+		}
+	}
+	return s
+}
+
+func (s *scan) record(r *rawRecord) {
+	s.records++
+	if r.Subtype == "compact_boundary" {
+		s.boundaries++
+	}
+	if r.Type != "user" {
+		return
+	}
+	for _, b := range blocks(r.Message.Content) {
+		switch {
+		case b.Type == "text" && strings.HasPrefix(b.Text, rawInterruption):
+			s.interrupted++
+		case b.Type == "tool_result" && strings.HasPrefix(plain(b.Content), rawRefusal):
+			s.refused = append(s.refused, b.ToolUseID)
+		}
+	}
+}
+
+// blocks are a message's content, which may be a string.
+func blocks(content json.RawMessage) (list []rawBlock) {
+	if json.Unmarshal(content, &list) != nil {
+		list = []rawBlock{{Type: "text", Text: plain(content)}}
+	}
+	return list
+}
+
+func plain(content json.RawMessage) (text string) {
+	if json.Unmarshal(content, &text) != nil {
+		var list []rawBlock
+		json.Unmarshal(content, &list)
+		for _, b := range list {
+			text += b.Text
+		}
+	}
+	return text
+}
+
+// TestCorpusReconciles counts the transcripts' JSON anew, and says where each
+// of the counted lines is in the tables.
+func TestCorpusReconciles(t *testing.T) {
+	tree := readertest.Corpus(t)
+	raw := scanTranscripts(t, tree)
+	if raw.lines != 24431 || raw.records != 24434 || raw.boundaries != 17 || raw.interrupted != 71 || len(raw.refused) != 108 {
+		t.Skipf("not the collection of logs that was counted: %d lines, %d records, %d boundaries, %d interruptions, %d refusals",
+			raw.lines, raw.records, raw.boundaries, raw.interrupted, len(raw.refused))
+	}
+	h := load(t, tree)
+
+	// Every line is a record of some kind; three hold two objects each.
+	h.want("SELECT sum(lines) FROM record_kinds WHERE kind <> 'history'", "24434")
+	h.want("SELECT count(*) FILTER (NOT known) FROM record_kinds", "0")
+	h.want("SELECT count(*), min(what) FROM problems", "3|several objects on one line; this one was read too")
+	h.want("SELECT count(*) FROM sources", "198")
+
+	// 108 refusals = 102 rejections by the user + 6 plans that were accepted
+	// with their context cleared. No copies.
+	slices.Sort(raw.refused)
+	refused := slices.Compact(raw.refused)
+	if len(refused) != 108 {
+		t.Errorf("%d distinct refused calls", len(refused))
+	}
+	var missing []string
+	rejected := h.rows("SELECT tool_use_id FROM rejections WHERE NOT is_copy AND decided_by = 'user'")
+	for _, id := range refused {
+		if !slices.Contains(rejected, id) {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) != 6 || len(rejected) != 102 {
+		t.Errorf("%d rejections; %d refusals are none of them, 6 should be: %v", len(rejected), len(missing), missing)
+	}
+	h.want(fmt.Sprintf("SELECT count(*) FROM tool_calls WHERE status = 'rejected' AND tool_use_id IN ('%s')", strings.Join(missing, "', '")), "0")
+	h.want("SELECT count(*) FROM clears WHERE trigger = 'plan' AND confidence = 1", "6")
+
+	// 71 interruption lines = 65 rows + those of the 6 accepted plans.
+	h.want("SELECT count(*) FROM interruptions WHERE NOT is_copy AND type = 'user'", "65")
+	h.want("SELECT count(*) FROM compactions WHERE NOT is_copy", "17")
+
+	// 7 /clear were typed, and each is one clear.
+	h.want("SELECT count(*) FROM prompts WHERE trim(text) = '/clear'", "7")
+	h.want("SELECT count(*) FROM clears WHERE command = '/clear' AND evidence IN ('history', 'both')", "7")
+	h.want("SELECT count(*) FROM prompts p ANTI JOIN clears c ON c.agent = p.agent AND c.timestamp = p.timestamp WHERE trim(p.text) = '/clear'", "0")
+}
+
+// TestGeneratedTreeAddsUp checks the sums that the generator of the tree gives.
+func TestGeneratedTreeAddsUp(t *testing.T) {
+	h := load(t, benchTree(t))
+	got := h.rows(`SELECT sum(input_tokens), sum(output_tokens), sum(cache_write_tokens), sum(cache_read_tokens),
+			count(*) FILTER (role = 'assistant') FROM messages WHERE NOT is_copy;
+		SELECT count(DISTINCT tool_use_id), count(DISTINCT tool_use_id) FILTER (reason IS NOT NULL) FROM rejections WHERE NOT is_copy AND decided_by = 'user';
+		SELECT count(*) FROM rejections WHERE NOT is_copy AND decided_by = 'user';
+		SELECT count(*) FROM interruptions WHERE NOT is_copy AND type = 'user';
+		SELECT count(*) FROM compactions WHERE NOT is_copy;
+		SELECT count(*) FROM clears;
+		SELECT count(*) FROM tool_calls WHERE NOT is_copy;
+		SELECT sum(input_tokens), sum(output_tokens), sum(cache_write_tokens), sum(cache_read_tokens) FROM sessions`)
+	want := []string{"145094|7408332|40922886|819411733|28857", "358|125", "358", "533", "212", "129", "30662", "145094|7408332|40922886|819411733"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// benchTree is the home that the benchmarks' generator made, with 95 megabytes
+// asked for; without one the test is skipped.
+func benchTree(t testing.TB) string {
+	t.Helper()
+	tree := os.Getenv("HINDSQL_BENCH_TREE")
+	if _, err := os.Stat(filepath.Join(tree, ".claude")); tree == "" || err != nil {
+		t.Skip("no generated tree: set HINDSQL_BENCH_TREE to a home with one")
+	}
+	return tree
+}

@@ -1,0 +1,263 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/readers"
+)
+
+func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.write("b.jsonl", line(2, `,"call":"c"`), line(3, `,"refused":"c"`))
+	h.sync()
+	h.remove("b.jsonl")
+	h.sync()
+	h.tamper("UPDATE store_info SET schema_hash = 'older'", "DROP VIEW record_kinds",
+		"ALTER TABLE rejections DROP reason", "ALTER TABLE messages ADD COLUMN was INT",
+		"ALTER TABLE messages ALTER line TYPE VARCHAR USING CASE WHEN line = 1 THEN 'one' ELSE line::VARCHAR END", "DROP TABLE related_sources", "DROP TABLE problems")
+	if _, err := tryRows(h.open(), "SELECT 1 FROM messages", nil); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
+		t.Errorf("a query of an older store: %v", err)
+	}
+	if _, _, err := h.open().Prune(context.Background()); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
+		t.Errorf("a prune of an older store: %v", err)
+	}
+	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
+	h.want("SELECT text, line FROM messages ORDER BY 1", "text 1|1", "text 2|NULL", "text 3|2")
+	h.want("SELECT tool_use_id, reason, command FROM rejections", "c|NULL|make")
+	h.want("SELECT session_id, rejection_count FROM sessions ORDER BY 1", "a|0", "b|1")
+	h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "1")
+	h.want("SELECT * FROM record_kinds", "toy|line|true|3|1.0|1.0|NULL|NULL")
+	_, _, err := h.open().Prune(context.Background())
+	must(t, err)
+	h.wantLikeClean()
+}
+
+func TestNewerReaderReadsAnew(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.write("b.jsonl", line(2, ""))
+	h.sync()
+	h.remove("b.jsonl")
+	h.reader.Version = 2
+	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1, Gone: 1})
+	h.want("SELECT reader_version FROM sources ORDER BY path", "2", "1")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Unchanged: 1})
+}
+
+func TestForeignFilesAreNotTouched(t *testing.T) {
+	for name, make := range map[string]func(h *home){
+		"a DuckDB file, but no store": func(h *home) { h.tamper("CREATE TABLE sources (gone_at TIMESTAMPTZ, source_id INT)") },
+		"not a DuckDB file": func(h *home) {
+			must(h.t, os.WriteFile(h.store, []byte(strings.Repeat("shopping list\n", 1000)), 0o644))
+		},
+	} {
+		h := newHome(t)
+		h.write("a.jsonl", line(1, ""))
+		must(t, os.MkdirAll(filepath.Dir(h.store), 0o755))
+		make(h)
+		before, err := os.ReadFile(h.store)
+		must(t, err)
+		s := h.open()
+		_, syncErr := s.Sync(context.Background(), false)
+		_, fullErr := s.Sync(context.Background(), true)
+		_, _, pruneErr := s.Prune(context.Background())
+		_, queryErr := tryRows(s, "SELECT 1", nil)
+		for _, err := range []error{syncErr, fullErr, pruneErr, queryErr} {
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), h.store) || !strings.Contains(err.Error(), "--store") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		after, err := os.ReadFile(h.store)
+		must(t, err)
+		if string(before) != string(after) {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+}
+
+func TestPruneWithoutAStoreMakesNone(t *testing.T) {
+	h := newHome(t)
+	if files, rows, err := h.open().Prune(context.Background()); files != 0 || rows != 0 || err != nil {
+		t.Errorf("%d files, %d rows, %v", files, rows, err)
+	}
+	if _, err := os.Stat(h.store); !os.IsNotExist(err) {
+		t.Errorf("the store is there: %v", err)
+	}
+}
+
+func TestWhatGoesWrongWithALogIsAProblemRow(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.write("fails.jsonl", line(2, ""), `{"fail":"read: input/output error"}`+"\n")
+	h.write("panics.jsonl", line(3, ""), `{"panic":"ouch"}`+"\n")
+	h.write("z.jsonl", line(4, ""))
+	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 4, Problems: 2})
+	h.want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2", "text 3", "text 4")
+	h.want("SELECT regexp_extract(path, '[a-z]+.jsonl'), line, left(what, 24) FROM problems ORDER BY 1",
+		"fails.jsonl|NULL|read: input/output error", "panics.jsonl|NULL|reader panicked: ouch; p")
+	h.want("SELECT sum(problems) FROM sources", "2")
+}
+
+func TestStoreIsTheUsersOnly(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	for range 3 {
+		h.syncWith(true)
+		h.append("a.jsonl", line(2, ""))
+		h.sync()
+		for path, want := range map[string]os.FileMode{h.store: 0o600, h.store + ".lock": 0o600, filepath.Dir(h.store): 0o700 | os.ModeDir} {
+			info, err := os.Stat(path)
+			must(t, err)
+			if info.Mode() != want {
+				t.Errorf("%s has mode %v, want %v", path, info.Mode(), want)
+			}
+		}
+	}
+	wantFiles(t, h, "h.duckdb", "h.duckdb.lock")
+}
+
+// wantFiles lists the store's folder.
+func wantFiles(t *testing.T, h *home, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(h.store))
+	must(t, err)
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files (-want +got)\n%s", diff)
+	}
+}
+
+func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
+	h := newHome(t)
+	for i := range 50 {
+		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
+	}
+	h.sync()
+	before := h.dump()
+	s := h.open()
+	ctx, cancel := context.WithCancel(context.Background())
+	read := h.reader.Read
+	h.reader.Read = func(in *readers.Input) error { cancel(); return read(in) }
+	if _, err := s.Sync(ctx, true); err == nil {
+		t.Error("no error")
+	}
+	h.reader.Read = read
+	h.wantSame(before)
+	wantFiles(t, h, "h.duckdb", "h.duckdb.lock")
+	_, err := s.Sync(context.Background(), true)
+	must(t, err)
+	h.wantSame(before)
+}
+
+func TestALogLeftBehind(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
+	if _, err := os.Stat(h.store + ".wal"); err != nil {
+		t.Fatalf("the test needs a log: %v", err)
+	}
+	h.want("SELECT text FROM messages", "changed")
+	h.append("a.jsonl", line(2, ""))
+	h.sync()
+	h.wantLikeClean()
+	// A log whose store somebody removed.
+	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
+	must(t, os.Remove(h.store))
+	h.sync()
+	h.wantLikeClean()
+	// One that a full sync finds, with rows of a vanished file in it.
+	h.write("b.jsonl", line(3, ""))
+	h.sync()
+	h.remove("b.jsonl")
+	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
+	h.syncWith(true)
+	h.want("SELECT text FROM messages ORDER BY 1", "changed", "text 1", "text 2")
+	wantFiles(t, h, "h.duckdb", "h.duckdb.lock")
+}
+
+func TestStoreThatCannotBeWritten(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	must(t, os.WriteFile(filepath.Join(h.dir, "data"), nil, 0o644)) // where the folder should be
+	_, err := h.open().Sync(context.Background(), false)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(h.dir, "data")) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBusyStore(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	h.append("a.jsonl", line(2, ""))
+	started, release := make(chan bool), make(chan bool)
+	slow := h.clean()
+	slow.store = h.store
+	reader := *h.reader
+	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.reader.Read(in) }
+	slow.reader = &reader
+	done := make(chan engine.SyncReport)
+	go func() { report, _ := slow.open().Sync(context.Background(), false); done <- report }()
+	<-started
+	c := h.config()
+	c.Patience = 20 * time.Millisecond
+	s := open(t, c)
+	report, err := s.Sync(context.Background(), false)
+	if err != nil || !report.Busy || report.Loaded != 0 {
+		t.Errorf("while another loads: %+v, %v", report, err)
+	}
+	wantRows(t, s, "SELECT count(*) FROM messages", "1")
+	if _, _, err := s.Prune(context.Background()); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a prune while another loads: %v", err)
+	}
+	close(release)
+	if report := <-done; report.Loaded != 1 {
+		t.Errorf("the other one: %+v", report)
+	}
+	wantRows(t, s, "SELECT count(*) FROM messages", "2")
+}
+
+func TestProgressEndsWhole(t *testing.T) {
+	h := newHome(t)
+	for i := range 20 {
+		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
+	}
+	var last engine.Progress
+	c := h.config()
+	c.Progress = func(p engine.Progress) { last = p }
+	report, err := open(t, c).Sync(context.Background(), false)
+	must(t, err)
+	if want := (engine.Progress{Files: 20, TotalFiles: 20, Bytes: report.Bytes, TotalBytes: report.Bytes}); last != want || report.Bytes == 0 {
+		t.Errorf("got %+v, want %+v", last, want)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.write("b.jsonl", line(2, ""))
+	c := h.config()
+	c.Roots = map[string][]string{"toy": {h.dir, filepath.Join(h.dir, "none")}}
+	got := open(t, c).Places()
+	want := []engine.PlaceReport{
+		{Agent: "toy", Title: "Toy", Path: h.dir, From: "--root", Exists: true, Files: 2, Bytes: int64(len(line(1, "") + line(2, "")))},
+		{Agent: "toy", Title: "Toy", Path: filepath.Join(h.dir, "none"), From: "--root"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
