@@ -58,7 +58,11 @@ func openLoader(ctx context.Context, store string) (*loader, error) {
 	return l, nil
 }
 
+// close ends the loader; one that failed to open is nil.
 func (l *loader) close() {
+	if l == nil {
+		return
+	}
 	l.conn.Close()
 	l.db.Close()
 }

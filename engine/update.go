@@ -13,37 +13,49 @@ import (
 // update brings an existing store up to date: each load unit in a transaction
 // of its own, between which others can read. A file is replaced whole.
 func (s *Session) update(ctx context.Context, p plan) (problems int64, err error) {
-	l, err := openLoader(ctx, s.config.Store)
-	if err != nil {
-		return 0, err
-	}
-	defer l.close()
-	markGone := func() error {
-		if len(p.gone)+len(p.back) == 0 {
-			return nil
+	store := s.config.Store
+	var l *loader
+	defer func() { l.close() }()
+	begin := func() (err error) { // while the first logs are parsed
+		if l, err = openLoader(ctx, store); err != nil || len(p.gone)+len(p.back) == 0 {
+			return err
 		}
-		return l.write(ctx, s.config.Store, func() error { return l.markGone(ctx, p) })
+		return l.write(ctx, store, func() error { return l.markGone(ctx, p) })
 	}
-	problems, err = s.load(ctx, p.load, markGone, func(b *tables.Batch) error {
-		return l.write(ctx, s.config.Store, func() error {
-			if err := l.remove(ctx, b.Sources()); err != nil {
-				return err
-			}
-			return l.insert(ctx, b)
-		})
+	link := func() error { return l.link(ctx) }
+	done := 0
+	problems, err = s.load(ctx, p.load, begin, func(b *tables.Batch) error {
+		work := []func() error{func() error { return l.replace(ctx, b) }}
+		if done += len(b.Sources()); done == len(p.load) {
+			work = append(work, link) // while the store is at hand
+		}
+		return l.write(ctx, store, work...)
 	})
-	if err != nil {
+	if err != nil || done > 0 && done == len(p.load) {
 		return problems, err
 	}
-	return problems, l.write(ctx, s.config.Store, func() error { return l.link(ctx) })
+	return problems, l.write(ctx, store, link)
 }
 
-// write attaches the store for one transaction.
-func (l *loader) write(ctx context.Context, path string, work func() error) error {
+// replace puts a batch's rows in the place of those that its files had.
+func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
+	if err := l.remove(ctx, b.Sources()); err != nil {
+		return err
+	}
+	return l.insert(ctx, b)
+}
+
+// write attaches the store for some work, each piece a transaction.
+func (l *loader) write(ctx context.Context, path string, work ...func() error) error {
 	if err := l.attach(ctx, path); err != nil {
 		return storeError(path, err)
 	}
-	err := l.transaction(ctx, work)
+	var err error
+	for _, w := range work {
+		if err == nil {
+			err = l.transaction(ctx, w)
+		}
+	}
 	if detachErr := l.detach(ctx); err == nil {
 		err = detachErr
 	}
