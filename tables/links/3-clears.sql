@@ -2,6 +2,11 @@
 -- the session that ended, and the first lines of the session that began. They
 -- belong together when they are at most two seconds apart and contradict each
 -- other in nothing; or ten, when they name the same new session.
+-- Where the history doesn't say which sessions those are, time does, less
+-- surely: the project's last one to begin before, the first to begin after,
+-- within an hour. An agent that leaves no trace at all marks every session as
+-- one that may have begun in a clear; it counts as one where another of the
+-- same project and origin had ended in the five minutes before.
 DELETE FROM clears;
 
 INSERT INTO clears
@@ -29,8 +34,27 @@ merged AS (
     CASE WHEN h.id IS NULL THEN 'session start' ELSE 'both' END AS evidence, s.confidence, s.source_id
   FROM starts s LEFT JOIN best b USING (uuid) LEFT JOIN lines h USING (id)
   UNION ALL
-  SELECT agent, session_id, next_session_id, after_message_index, trigger, command, timestamp, evidence, confidence, source_id
-  FROM lines ANTI JOIN best USING (id))
+  SELECT agent, coalesce(session_id, before), coalesce(next_session_id, after), after_message_index, trigger, command, timestamp, evidence,
+    CASE WHEN session_id IS NULL AND before IS NOT NULL OR next_session_id IS NULL AND after IS NOT NULL THEN 0.6 ELSE confidence END, source_id
+  FROM (
+    SELECT h.*,
+      CASE WHEN h.session_id IS NULL THEN (
+        SELECT arg_max(s.session_id, (s.started_at, s.session_id)) FROM sessions s
+        WHERE s.agent = h.agent AND s.project = h.project AND s.kind = 'main' AND s.started_at <= h.timestamp) END AS before,
+      CASE WHEN h.next_session_id IS NULL THEN (
+        SELECT arg_min(s.session_id, (s.started_at, s.session_id)) FROM sessions s
+        WHERE s.agent = h.agent AND s.project = h.project AND s.kind = 'main' AND s.session_id IS DISTINCT FROM h.session_id
+          AND s.started_at > h.timestamp AND s.started_at <= h.timestamp + INTERVAL 1 HOUR) END AS after
+    FROM lines h ANTI JOIN best USING (id))
+  UNION ALL
+  SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
+  FROM clear_marks c
+  JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
+  JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
+    AND o.kind = 'main' AND o.session_id <> n.session_id AND o.started_at < n.started_at
+    AND o.ended_at BETWEEN n.started_at - INTERVAL 5 MINUTE AND n.started_at + INTERVAL 5 SECOND
+  WHERE c.evidence = 'inferred' AND n.kind = 'main' AND n.forked_from IS NULL
+  QUALIFY row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) = 1)
 SELECT c.agent, c.session_id, c.next_session_id,
   coalesce(c.after_message_index, (
     SELECT max(m.message_index) FROM messages m
