@@ -26,10 +26,20 @@ func (r *Reader) Places(host Host, flags []string) []Place {
 	}
 	if r.Env != "" {
 		if v := host.Getenv(r.Env); v != "" {
-			return places(strings.Split(v, ","), r.Env)
+			return places(below(strings.Split(v, ","), r.EnvSub), r.Env)
 		}
 	}
 	return places(r.Roots(host), "default")
+}
+
+// below joins each path that isn't blank with the folder.
+func below(paths []string, sub string) []string {
+	for i, p := range paths {
+		if p = strings.TrimSpace(p); p != "" && sub != "" {
+			paths[i] = filepath.Join(p, sub)
+		}
+	}
+	return paths
 }
 
 func places(paths []string, from string) []Place {

@@ -24,6 +24,7 @@ type Reader struct {
 	Title   string // the agent's name for people
 	Version int    // raised whenever the same bytes give other rows
 	Env     string // variable that holds the roots, separated by commas; empty for none
+	EnvSub  string // folder below what Env names that is the root; empty for none
 	Roots   func(Host) []string
 	Under   []string              // what below a root is looked at: folders and files, slash-separated
 	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root

@@ -16,10 +16,10 @@ const synthetic = "<synthetic>"
 func (t *transcript) assistant(r *record) {
 	msg := r.Get("message")
 	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
-	m.Model = t.words.of(msg.GetStringBytes("model"))
+	m.Model = t.words.Of(msg.GetStringBytes("model"))
 	m.MessageID = firstOf(readers.Text(msg, "id"), readers.Text(r.Value, "requestId"))
 	m.RequestID = readers.Text(r.Value, "requestId")
-	m.StopReason = t.words.of(msg.GetStringBytes("stop_reason"))
+	m.StopReason = t.words.Of(msg.GetStringBytes("stop_reason"))
 	t.tokens(m, msg)
 	parts := blocks(msg.Get("content"))
 	for _, b := range parts {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/valyala/fastjson"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -110,7 +111,7 @@ func TestDenialOf(t *testing.T) {
 		{name: "decision of the classifier", line: `{"permissionDecision":{"decision":"reject","source":"config","reasonType":"classifier"}}`, text: "x", want: classified},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := words{}.record(fastjson.MustParse(test.line), 1)
+			r := words{readers.Words{}}.record(fastjson.MustParse(test.line), 1)
 			if got, ok := denialOf(r, test.text); got != test.want || ok == test.none {
 				t.Errorf("%+v, %v; want %+v", got, ok, test.want)
 			}

@@ -29,25 +29,19 @@ type history struct {
 func (h *history) input(v *fastjson.Value, _ readers.Line) {
 	display := v.Get("display")
 	if display == nil {
-		h.kinds.Count("history (no display)", false, "", timeOf(v.Get("timestamp")))
+		h.kinds.Count("history (no display)", false, "", readers.Time(v.Get("timestamp")))
 		return
 	}
 	p := &tables.Prompt{
 		SessionID: readers.Text(v, "sessionId"),
 		Project:   readers.Text(v, "project"),
 		Text:      readers.Text(display) + h.pastes(v.Get("pastedContents")),
-		Timestamp: timeOf(v.Get("timestamp")),
+		Timestamp: readers.Time(v.Get("timestamp")),
 	}
-	p.IsCommand = isCommand(p.Text)
+	p.IsCommand = readers.IsCommand(p.Text)
 	h.kinds.Count("history", true, "", p.Timestamp)
 	h.in.Emit(p)
 	h.clear(p)
-}
-
-// isCommand tells /clear from a path.
-func isCommand(text string) bool {
-	command, _, _ := strings.Cut(text, " ")
-	return strings.HasPrefix(command, "/") && !strings.Contains(command[1:], "/")
 }
 
 // clear notes a /clear, whose line has the old session's id; the next input in

@@ -5,6 +5,7 @@ import (
 
 	"github.com/valyala/fastjson"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -29,7 +30,7 @@ func TestRecordKind(t *testing.T) {
 		{`{"type":7}`, "(no type)", false},
 		{`{}`, "(no type)", false},
 	} {
-		kind, known := recordKind(words{}.record(fastjson.MustParse(test.line), 1))
+		kind, known := recordKind(words{readers.Words{}}.record(fastjson.MustParse(test.line), 1))
 		if kind != test.kind || known != test.known {
 			t.Errorf("%s: %s, %v; want %s, %v", test.line, kind, known, test.kind, test.known)
 		}
@@ -78,8 +79,8 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{"/clear ": true, "/plugin:do it": true, "/": true, "/home/ann is full": false, "and/or": false, "": false} {
-		if got := isCommand(text); got != want {
-			t.Errorf("isCommand(%q) = %v", text, got)
+		if got := readers.IsCommand(text); got != want {
+			t.Errorf("readers.IsCommand(%q) = %v", text, got)
 		}
 	}
 }

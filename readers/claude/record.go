@@ -21,55 +21,21 @@ type record struct {
 	sidechain bool
 }
 
-// words keeps one copy of the few values that fill whole columns.
-type words map[string]string
-
-func (w words) of(b []byte) string {
-	if s, ok := w[string(b)]; ok {
-		return s
-	}
-	s := string(b)
-	if len(w) < 1024 && len(s) <= 64 {
-		w[s] = s
-	}
-	return s
-}
+// words reads records with the values that fill whole columns kept once.
+type words struct{ readers.Words }
 
 func (w words) record(v *fastjson.Value, line int64) *record {
 	return &record{
 		Value:     v,
 		line:      line,
-		kind:      w.of(v.GetStringBytes("type")),
+		kind:      w.Of(v.GetStringBytes("type")),
 		uuid:      readers.Text(v, "uuid"),
 		parent:    readers.Text(v, "parentUuid"),
-		session:   w.of(v.GetStringBytes("sessionId")),
-		version:   w.of(v.GetStringBytes("version")),
-		at:        timeOf(v.Get("timestamp")),
+		session:   w.Of(v.GetStringBytes("sessionId")),
+		version:   w.Of(v.GetStringBytes("version")),
+		at:        readers.Time(v.Get("timestamp")),
 		sidechain: v.GetBool("isSidechain"),
 	}
-}
-
-// timeOf reads an ISO 8601 string, or milliseconds since 1970; zero for
-// anything else.
-func timeOf(v *fastjson.Value) time.Time {
-	if v == nil {
-		return time.Time{}
-	}
-	switch v.Type() {
-	case fastjson.TypeString:
-		t, err := time.Parse(time.RFC3339Nano, readers.Text(v))
-		if err != nil {
-			return time.Time{}
-		}
-		return t.UTC()
-	case fastjson.TypeNumber:
-		ms := v.GetFloat64()
-		if ms < 1 || ms > 1e14 {
-			return time.Time{}
-		}
-		return time.UnixMilli(int64(ms)).UTC()
-	}
-	return time.Time{}
 }
 
 // blocks gives a message's content blocks; a string is one text block.

@@ -35,7 +35,7 @@ func (t *transcript) result(r *record, b block) {
 	} else if t.calls[id].kind == tables.ToolCommand {
 		e.ExitCode = exitCodeOfSuccess(detail)
 	}
-	e.Extra = object(extra)
+	e.Extra = readers.Object(extra)
 	t.emit(e)
 	t.afterResult(r, e)
 }
@@ -130,9 +130,9 @@ func (t *transcript) afterResult(r *record, e *tables.ToolResult) {
 
 // resultText joins a result's texts, and describes its images, whose bytes are
 // left out.
-func resultText(content *fastjson.Value) (string, []image) {
+func resultText(content *fastjson.Value) (string, []readers.Image) {
 	var texts []string
-	var images []image
+	var images []readers.Image
 	for _, b := range blocks(content) {
 		switch b.kind {
 		case "text":
@@ -148,18 +148,9 @@ func resultText(content *fastjson.Value) (string, []image) {
 	return strings.Join(texts, "\n"), images
 }
 
-// image is what is kept of an image or document.
-type image struct {
-	MediaType string `json:"media_type,omitempty"`
-	Bytes     int    `json:"bytes"`
-}
-
-func imageOf(b block) image {
+func imageOf(b block) readers.Image {
 	source := b.Get("source")
-	return image{
-		MediaType: readers.Text(source, "media_type"),
-		Bytes:     len(source.GetStringBytes("data")) * 3 / 4,
-	}
+	return readers.ImageOf(readers.Text(source, "media_type"), source.GetStringBytes("data"))
 }
 
 var exitCodeLine = regexp.MustCompile(`^(?:Error: )?(?:Exit code|Command failed with exit code) (-?\d+)\s*`)
@@ -259,7 +250,7 @@ var resultDetails = []string{
 	"persistedOutputPath", "persistedOutputSize", "code", "bytes",
 }
 
-func resultExtra(detail *fastjson.Value, images []image) map[string]any {
+func resultExtra(detail *fastjson.Value, images []readers.Image) map[string]any {
 	extra := map[string]any{}
 	for _, key := range resultDetails {
 		v := detail.Get(key)
@@ -271,18 +262,6 @@ func resultExtra(detail *fastjson.Value, images []image) map[string]any {
 		extra["images"] = images
 	}
 	return extra
-}
-
-// object is a map as JSON, keys sorted; empty for an empty one.
-func object(m map[string]any) string {
-	if len(m) == 0 {
-		return ""
-	}
-	b, err := json.Marshal(m)
-	if err != nil {
-		panic(err) // only strings, numbers and valid JSON go in
-	}
-	return string(b)
 }
 
 const persistedTag = "<persisted-output>"

@@ -142,7 +142,7 @@ func (t *transcript) session() *tables.Session {
 		Origin:       f.origin,
 		AgentVersion: f.version,
 		CostUSD:      f.cost,
-		Extra:        object(f.extra),
+		Extra:        readers.Object(f.extra),
 	}
 	if t.agent {
 		s.ParentSessionID = t.root

@@ -21,7 +21,7 @@ func (t *transcript) system(r *record) {
 		t.retry(r, m)
 		return
 	case "microcompact_boundary":
-		m.Extra = object(map[string]any{"microcompact": rawJSON(r.Get("microcompactMetadata"))})
+		m.Extra = readers.Object(map[string]any{"microcompact": rawJSON(r.Get("microcompactMetadata"))})
 	case "model_refusal_fallback":
 		t.retracted(r)
 	case "local_command":

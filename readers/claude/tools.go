@@ -34,7 +34,7 @@ func toolKind(name string) string {
 }
 
 func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
-	name := t.words.of(b.GetStringBytes("name"))
+	name := t.words.Of(b.GetStringBytes("name"))
 	input := b.Get("input")
 	c := &tables.ToolCall{
 		ToolUseID: readers.Text(b.Value, "id"),

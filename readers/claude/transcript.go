@@ -55,7 +55,7 @@ func newTranscript(in *readers.Input) *transcript {
 	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
 	t := &transcript{
 		in:       in,
-		words:    words{},
+		words:    words{readers.Words{}},
 		id:       stem,
 		own:      stem,
 		root:     stem,

@@ -13,7 +13,7 @@ func (t *transcript) user(r *record) {
 	parts := blocks(r.Get("message", "content"))
 	m := t.message(r, tables.RoleUser, "")
 	var texts []string
-	var images []image
+	var images []readers.Image
 	results := false
 	for _, b := range parts {
 		switch b.kind {
@@ -29,7 +29,7 @@ func (t *transcript) user(r *record) {
 	}
 	m.Text = strings.Join(texts, "\n\n")
 	if len(images) > 0 {
-		m.Extra = object(map[string]any{"images": images})
+		m.Extra = readers.Object(map[string]any{"images": images})
 	}
 	m.Kind = t.userKind(r, texts, results, len(images) > 0)
 	t.userMessage(r, m, parts)
