@@ -1,0 +1,114 @@
+package gemini
+
+import (
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// finish emits all that the file told.
+func (c *chat) finish() {
+	if len(c.entries) > 0 || c.facts.hash != "" || c.facts.id != "" {
+		c.own = c.session()
+		c.in.Emit(c.own)
+		c.settle()
+		for i := range c.entries {
+			c.emit(i)
+		}
+		c.emitInactive()
+	}
+	c.kinds.Emit(c.in.Emit)
+}
+
+// settle works out how each call ended, where that hangs on what stands around it.
+func (c *chat) settle() {
+	for i, e := range c.entries {
+		e.UUID = c.uuidOf(e)
+		for _, a := range e.answers {
+			if t := c.calls[a.ToolUseID]; t != nil && (!t.answered || t.masked) {
+				t.answer(parts{answers: []*call{a}})
+			}
+		}
+		for _, t := range e.calls {
+			c.unmask(t)
+		}
+		if i > 0 {
+			c.settleCalls(i - 1)
+		}
+	}
+	c.settleCalls(len(c.entries) - 1)
+}
+
+// uuidOf is the id by which copies of a message are told. The agent makes some
+// ids that are the same in every session (§2), or are none.
+func (c *chat) uuidOf(e *entry) string {
+	if e == nil || e.native == "" {
+		return ""
+	}
+	if len(e.native) >= 32 && e.Message.Kind != tables.KindInjected {
+		return e.native
+	}
+	if uuid.MatchString(e.native) {
+		return e.native
+	}
+	return c.own.SessionID + "@" + c.facts.start.Format(time.RFC3339Nano) + "/" + e.native
+}
+
+func (c *chat) emit(i int) {
+	e := c.entries[i]
+	if e.Message.Kind == tables.KindResponse && e.Model != "" {
+		c.model = e.Model
+	}
+	c.in.Emit(&e.Message)
+	for _, t := range e.calls {
+		c.in.Emit(&t.ToolCall)
+		c.emitResult(t)
+		c.emitRefusal(i, t)
+	}
+	for _, a := range e.answers {
+		if c.calls[a.ToolUseID] == nil { // its call stands in no file that is left
+			o := outcomeOf(&call{answered: true, output: a.output, failure: a.failure})
+			c.in.Emit(&tables.ToolResult{ToolUseID: a.ToolUseID, Output: joined(a.output, a.failure), Status: o.status, ErrorType: o.errorType, Timestamp: e.Timestamp})
+		}
+	}
+	c.compaction(e)
+	c.interruption(i)
+}
+
+func (c *chat) emitResult(t *call) {
+	if t.outcome.status == tables.StatusPending {
+		return
+	}
+	output := joined(t.output, t.failure)
+	if output == "" {
+		output = t.display
+	}
+	r := &tables.ToolResult{
+		ToolUseID: t.ToolUseID,
+		Output:    output,
+		Status:    t.outcome.status,
+		ErrorType: t.outcome.errorType,
+		ExitCode:  t.outcome.exitCode,
+		Timestamp: t.ended(),
+		Extra:     readers.Object(t.extra),
+	}
+	if t.agent != "" {
+		r.SubagentSessionID = c.facts.id + "/" + t.agent
+	}
+	c.in.Emit(r)
+}
+
+// emitInactive: what stands in the file and no longer in the view was rewound,
+// or superseded by a checkpoint (§4).
+func (c *chat) emitInactive() {
+	var left []string
+	for _, e := range c.entries {
+		if !e.seen && e.UUID != "" {
+			left = append(left, e.UUID)
+		}
+	}
+	if len(left) > 0 {
+		c.in.Emit(&tables.Inactive{UUIDs: left})
+	}
+}

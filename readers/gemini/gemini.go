@@ -1,0 +1,84 @@
+// Package gemini reads the logs of Gemini CLI: the chats and the prompt logs
+// below tmp/. README.md says what becomes of each kind of record; the format's
+// facts come from formats/gemini.md, whose sections the comments name.
+package gemini
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Gemini CLI, versions 0.4 to 0.56.
+var Reader = &readers.Reader{
+	Agent:   "gemini",
+	Title:   "Gemini CLI",
+	Version: 1,
+	Env:     "GEMINI_CLI_HOME",
+	EnvSub:  ".gemini",
+	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
+	Under:   []string{"tmp"},
+	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
+	Read:    read,
+}
+
+// logKind is what a file below the root is.
+type logKind int
+
+const (
+	notLog logKind = iota
+	chatDocument
+	chatJournal
+	promptLog
+)
+
+// place is what a log's path tells (§1): tmp/<project>/chats/[<parent>/]<stem>.
+type place struct {
+	kind   logKind
+	folder string // tmp/<project>
+	parent string // folders between chats and the file: of a subagent, its parent
+	stem   string
+}
+
+func placeOf(rel string) place {
+	parts := strings.Split(rel, "/")
+	if len(parts) < 3 || parts[0] != "tmp" {
+		return place{}
+	}
+	p := place{folder: path.Join(parts[:2]...)}
+	base := parts[len(parts)-1]
+	switch {
+	case len(parts) == 3:
+		if base == "logs.json" || strings.HasPrefix(base, "logs.json.") && strings.HasSuffix(base, ".bak") {
+			p.kind = promptLog
+		}
+		return p
+	case parts[2] != "chats":
+		return p
+	case strings.HasSuffix(base, ".jsonl"):
+		p.kind = chatJournal
+	case strings.HasSuffix(base, ".json"):
+		p.kind = chatDocument
+	}
+	p.parent = strings.Join(parts[3:len(parts)-1], "/")
+	p.stem = strings.TrimSuffix(strings.TrimSuffix(base, "l"), ".json")
+	return p
+}
+
+func read(in *readers.Input) error {
+	at := placeOf(in.Rel)
+	if at.kind == promptLog {
+		return readPrompts(in, at)
+	}
+	c := newChat(in, at)
+	var err error
+	if at.kind == chatJournal {
+		err = readers.JSONLines(in, starts, c.line)
+	} else {
+		err = readers.Document(in, "messages", c.document, c.element)
+	}
+	c.finish()
+	return err
+}

@@ -1,0 +1,29 @@
+package gemini_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/readers/gemini"
+	"hindsql/readers/readertest"
+)
+
+// A journal's lines change earlier ones; chats before 0.39 and prompt logs are
+// one JSON value.
+func shape(rel string) readertest.Shape {
+	if strings.HasSuffix(rel, ".jsonl") {
+		return readertest.Journal
+	}
+	return readertest.Document
+}
+
+func TestReader(t *testing.T) {
+	readertest.Run(t, gemini.Reader, "testdata", readertest.Options{Shape: shape})
+}
+
+func FuzzReader(f *testing.F) { readertest.Fuzz(f, gemini.Reader, "testdata") }
+
+func BenchmarkReader(b *testing.B) {
+	readertest.Bench(b, gemini.Reader, filepath.Join(readertest.Corpus(b), ".gemini"))
+}

@@ -1,0 +1,70 @@
+package gemini
+
+import (
+	"path"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// promptsFile is logs.json, which holds every interactive input (§6).
+type promptsFile struct {
+	in      *readers.Input
+	kinds   readers.Kinds
+	project string
+	moved   map[string]bool // ids under which the log goes on though another session was begun
+}
+
+func readPrompts(in *readers.Input, at place) error {
+	p := &promptsFile{in: in, project: projectOf(in, at, path.Base(at.folder), nil), moved: map[string]bool{}}
+	err := readers.Document(in, "", func(*fastjson.Value, []byte) {}, p.input)
+	p.kinds.Emit(in.Emit)
+	return err
+}
+
+func (p *promptsFile) input(v *fastjson.Value) {
+	at := readers.Time(v.Get("timestamp"))
+	if !is(v.Get("message"), fastjson.TypeString) {
+		p.kinds.Count("prompt (no message)", false, "", at)
+		return
+	}
+	p.kinds.Count("prompt", true, "", at)
+	e := &tables.Prompt{
+		SessionID: readers.Text(v, "sessionId"),
+		Project:   p.project,
+		Text:      readers.Text(v, "message"),
+		Timestamp: at,
+	}
+	e.IsCommand = readers.IsCommand(e.Text)
+	p.in.Emit(e)
+	p.clear(e)
+}
+
+// clear notes a /clear. The log keeps the id that the process began with, so
+// that only the first clear of a process names the session that it ended, and
+// that only while no other was resumed (§6).
+func (p *promptsFile) clear(e *tables.Prompt) {
+	command, rest, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
+	switch {
+	case command == "/resume" && strings.TrimSpace(rest) == "":
+		p.moved[e.SessionID] = true
+	case command == "/clear" || command == "/new":
+		c := &tables.Clear{
+			SessionID:  e.SessionID,
+			Trigger:    tables.ClearByCommand,
+			Command:    command,
+			Project:    p.project,
+			Timestamp:  e.Timestamp,
+			Evidence:   tables.EvidenceHistory,
+			Confidence: 1,
+		}
+		if p.moved[e.SessionID] {
+			c.SessionID = ""
+		}
+		p.moved[e.SessionID] = true
+		p.in.Emit(c)
+	}
+}

@@ -1,0 +1,183 @@
+package gemini
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// sessionFacts are what a file says of its session as a whole. Of facts that
+// are written again the last one stands, but for the id.
+type sessionFacts struct {
+	id, hash, kind, title string
+	start                 time.Time
+	directories           []string
+	scratchpad            string
+}
+
+var metadata = map[string]bool{
+	"sessionId": true, "projectHash": true, "startTime": true, "lastUpdated": true, "messages": true,
+	"summary": true, "directories": true, "kind": true, "memoryScratchpad": true,
+}
+
+// take reads metadata: a document's, a journal's first line, or a $set.
+func (f *sessionFacts) take(v *fastjson.Value, count func(kind string, known bool, version string, at time.Time)) {
+	v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
+		switch name := string(key); name {
+		case "sessionId":
+			if f.id == "" {
+				f.id = readers.Text(v)
+			}
+		case "projectHash":
+			f.hash = readers.Text(v)
+		case "kind":
+			f.kind = readers.Text(v)
+		case "summary":
+			f.title = readers.Text(v)
+		case "startTime":
+			f.start = readers.Time(v)
+		case "directories":
+			f.directories = nil
+			for _, d := range v.GetArray() {
+				f.directories = append(f.directories, readers.Text(d))
+			}
+		case "memoryScratchpad":
+			f.scratchpad = readers.JSON(v)
+		default:
+			if !metadata[name] {
+				count("session content/"+name, false, "", time.Time{})
+			}
+		}
+	})
+}
+
+var (
+	uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	stem = regexp.MustCompile(`^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-(.+)$`)
+)
+
+// session is the session's own row.
+func (c *chat) session() *tables.Session {
+	f := &c.facts
+	native := f.id
+	if native == "" {
+		native = c.idElsewhere()
+	}
+	s := &tables.Session{
+		SessionID: native,
+		Kind:      tables.SessionMain,
+		Title:     f.title,
+		Project:   projectOf(c.in, c.at, f.hash, f.directories),
+		Extra:     f.extra(),
+	}
+	switch {
+	case c.at.parent != "":
+		s.SessionID, s.NativeID = c.at.parent+"/"+c.at.stem, native
+		s.Kind = tables.SessionSubagent
+		if !strings.HasPrefix(c.at.parent, "skill-extraction-") {
+			s.ParentSessionID = c.at.parent
+		}
+	case f.kind == "subagent", c.delegated():
+		// Before 0.31 a subagent wrote under its parent's id (§5).
+		s.SessionID, s.NativeID = native+"/"+c.minute(), native
+		s.Kind, s.ParentSessionID = tables.SessionSubagent, native
+	case native == "":
+		s.SessionID = c.at.stem
+	case !uuid.MatchString(native):
+		// An IDE's companion calls every session a2a-server (§5).
+		s.SessionID, s.NativeID, s.Origin = native+"@"+c.minute(), native, native
+	}
+	return s
+}
+
+// delegated says whether the file begins with what the agent asks a subagent.
+func (c *chat) delegated() bool {
+	for _, e := range c.entries {
+		if e.kind == "user" {
+			return strings.HasPrefix(e.Text, "Your task is to answer the following question about Gemini CLI")
+		}
+	}
+	return false
+}
+
+// minute is when the file was begun, as its name says it.
+func (c *chat) minute() string {
+	if m := stem.FindStringSubmatch(c.at.stem); m != nil {
+		return m[1]
+	}
+	return c.at.stem
+}
+
+// idElsewhere finds the id of a journal that lost its first line (§4): the name
+// has its beginning, and the prompt log the whole.
+func (c *chat) idElsewhere() string {
+	m := stem.FindStringSubmatch(c.at.stem)
+	if m == nil || len(m[2]) != 8 {
+		return ""
+	}
+	log, err := c.in.Beside(path.Join(c.at.folder, "logs.json"))
+	if err != nil {
+		return ""
+	}
+	return string(regexp.MustCompile(regexp.QuoteMeta(m[2]) + `(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).Find(log))
+}
+
+func (f *sessionFacts) extra() string {
+	extra := map[string]any{}
+	if len(f.directories) > 0 {
+		extra["directories"] = f.directories
+	}
+	if f.scratchpad != "" {
+		extra["memory_scratchpad"] = json.RawMessage(f.scratchpad)
+	}
+	if f.hash != "" {
+		extra["project_hash"] = f.hash
+	}
+	return readers.Object(extra)
+}
+
+// projectOf is the working directory (§1): what the folder's .project_root
+// says, else projects.json, which also tells the paths whose hash a folder, or
+// a session, is named by.
+func projectOf(in *readers.Input, at place, hash string, directories []string) string {
+	if root, err := in.Beside(path.Join(at.folder, ".project_root")); err == nil {
+		if root := strings.TrimSpace(string(root)); root != "" {
+			return root
+		}
+	}
+	name := path.Base(at.folder)
+	candidates := directories
+	if data, err := in.Beside("projects.json"); err == nil {
+		v, _ := fastjson.ParseBytes(data)
+		found := ""
+		v.GetObject("projects").Visit(func(project []byte, slug *fastjson.Value) {
+			candidates = append(candidates[:len(candidates):len(candidates)], string(project))
+			if readers.Text(slug) == name {
+				found = string(project)
+			}
+		})
+		if found != "" {
+			return found
+		}
+	}
+	for _, p := range candidates {
+		if sum := hashOf(p); sum == hash || sum == name {
+			return p
+		}
+	}
+	return ""
+}
+
+func hashOf(project string) string {
+	sum := sha256.Sum256([]byte(project))
+	return hex.EncodeToString(sum[:])
+}
