@@ -47,6 +47,20 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A variable may name what the root lies in.
+func TestPlacesBelowTheVariables(t *testing.T) {
+	host := readers.Host{Getenv: func(string) string { return "/a, ,/b" }}
+	r := finder()
+	r.EnvSub = ".toy"
+	want := []readers.Place{{"/a/.toy", "TOY_HOME"}, {"/b/.toy", "TOY_HOME"}}
+	if diff := cmp.Diff(want, r.Places(host, nil)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := r.Places(host, []string{"/x"}); got[0].Path != "/x" {
+		t.Errorf("%v: a flag names the root itself", got)
+	}
+}
+
 // tree makes files, and links where a value begins with "->", in a fresh folder
 // whose own path holds no link.
 func tree(t *testing.T, files map[string]string) string {

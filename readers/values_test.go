@@ -1,0 +1,61 @@
+package readers_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+func TestTime(t *testing.T) {
+	moment := time.Date(2026, 3, 2, 9, 0, 0, 500e6, time.UTC)
+	for text, want := range map[string]time.Time{
+		`"2026-03-02T09:00:00.500Z"`:      moment,
+		`"2026-03-02T11:00:00.500+02:00"`: moment,
+		`1772442000500`:                   moment,
+		`0`:                               {},
+		`1e300`:                           {},
+		`"yesterday"`:                     {},
+		`null`:                            {},
+		`{}`:                              {},
+	} {
+		if got := readers.Time(fastjson.MustParse(text)); !got.Equal(want) || got.Location() != time.UTC {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	if !readers.Time(nil).IsZero() {
+		t.Error("no value is no time")
+	}
+}
+
+func TestIsCommand(t *testing.T) {
+	for text, want := range map[string]bool{"/clear ": true, "/plugin:do it": true, "/": true, "/home/ann is full": false, "and/or": false, "": false} {
+		if got := readers.IsCommand(text); got != want {
+			t.Errorf("IsCommand(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestObject(t *testing.T) {
+	if got := readers.Object(nil); got != "" {
+		t.Errorf("an empty map is %q", got)
+	}
+	got := readers.Object(map[string]any{"b": 1, "a": []readers.Image{readers.ImageOf("image/png", []byte("AAAA"))}})
+	if want := `{"a":[{"media_type":"image/png","bytes":3}],"b":1}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestWords(t *testing.T) {
+	w := readers.Words{}
+	for _, s := range []string{"a", "a", string(make([]byte, 100))} {
+		if got := w.Of([]byte(s)); got != s {
+			t.Errorf("%q, want %q", got, s)
+		}
+	}
+	if len(w) != 1 {
+		t.Errorf("%d words are kept, want 1: long ones are no columns' usual values", len(w))
+	}
+}
