@@ -1,0 +1,95 @@
+package gemini
+
+import (
+	"testing"
+
+	"hindsql/tables"
+)
+
+func cancelledCall(failure string) *call { return &call{state: "cancelled", failure: failure} }
+
+// Every case of formats/gemini.md §8, by what the call's own record says.
+func TestOutcome(t *testing.T) {
+	command := tables.ToolCall{ToolName: "run_shell_command", ToolKind: tables.ToolCommand}
+	plan := tables.ToolCall{ToolName: "exit_plan_mode", ToolKind: tables.ToolPlan}
+	question := tables.ToolCall{ToolName: "ask_user", ToolKind: tables.ToolQuestion}
+	ok := outcome{status: tables.StatusOK}
+	denied := outcome{status: tables.StatusDenied, by: tables.ByRule}
+	because := outcome{status: tables.StatusRejected, by: tables.ByUser, reason: "split it"}
+	partial := cutTool
+	partial.partial = "half"
+	failedAs := func(errorType string) outcome { return outcome{status: tables.StatusError, errorType: errorType} }
+	for _, test := range []struct {
+		name string
+		call *call
+		want outcome
+	}{
+		{"declined, 0.9", cancelledCall("[Operation Cancelled] Reason: User did not allow tool call"), refused},
+		{"declined or Esc, 0.12", cancelledCall("[Operation Cancelled] Reason: User cancelled the operation."), unsure},
+		{"sibling, 0.12", cancelledCall("[Operation Cancelled] User cancelled the operation."), sibling},
+		{"declined, 0.27", cancelledCall("[Operation Cancelled] Reason: User denied execution."), refused},
+		{"sibling, 0.27", cancelledCall("[Operation Cancelled] Reason: User cancelled operation"), sibling},
+		{"Esc for all", cancelledCall("[Operation Cancelled] Reason: Operation cancelled by user"), cutQueued},
+		{"queued", cancelledCall("[Operation Cancelled] Reason: Operation cancelled"), cutQueued},
+		{"validated", cancelledCall("[Operation Cancelled] Reason: Tool call cancelled by user."), cutQueued},
+		{"Esc while it ran, 0.24", cancelledCall("[Operation Cancelled] Reason: User cancelled tool execution."), cutTool},
+		{"Esc while it ran, 0.25", cancelledCall("[Operation Cancelled] User cancelled tool execution."), cutTool},
+		{"thrown by the tool", cancelledCall("[Operation Cancelled] Operation cancelled."), cutTool},
+		{"words of a later version", cancelledCall("[Operation Cancelled] Reason: Moon phase"), cutQueued},
+		{"no words", cancelledCall(""), cutQueued},
+		{"cut with output", &call{state: "cancelled", output: "half", failure: "[Operation Cancelled] User cancelled tool execution."}, partial},
+		{"words of a later version, with output", &call{state: "cancelled", output: "half"}, partial},
+
+		{"policy", &call{state: "error", failure: "Tool execution denied by policy."}, denied},
+		{"policy, message", &call{state: "error", failure: "Tool execution denied by policy. You are in Plan Mode."}, denied},
+		{"policy, older", &call{state: "error", failure: `Tool execution for "Shell" denied by policy.`}, denied},
+		{"headless", &call{state: "error", failure: `Tool execution for "Shell" requires user confirmation, which is not supported in non-interactive mode.`}, denied},
+		{"policy, display only", &call{state: "error", display: "Tool execution denied by policy."}, denied},
+		{"a file that quotes it", &call{state: "error", failure: "x: Tool execution denied by policy."}, failedAs(tables.ErrorOther)},
+		{"unknown tool", &call{state: "error", failure: `Tool "x" not found. Did you mean one of: "y"?`}, failedAs(tables.ErrorInvalidCall)},
+		{"bad parameters", &call{state: "error", failure: "params must have required property 'file_path'"}, failedAs(tables.ErrorInvalidCall)},
+		{"bad parameter", &call{state: "error", failure: "params/questions/0/header must NOT have more than 16 characters"}, failedAs(tables.ErrorInvalidCall)},
+		{"no such file", &call{state: "error", failure: "File not found: /x"}, failedAs(tables.ErrorNotFound)},
+		{"other", &call{state: "error", failure: "Failed to edit, 0 occurrences found"}, failedAs(tables.ErrorOther)},
+
+		{"plan with feedback", &call{ToolCall: plan, state: "success", output: planFeedback + "split it\n\nThe plan is stored at: /p.md\nRevise", display: "Feedback: split it"}, because},
+		{"plan with feedback, display lost", &call{ToolCall: plan, state: "success", output: planFeedback + "split it\n\nThe plan is stored at: /p.md\nRevise"}, because},
+		{"plan without feedback", &call{ToolCall: plan, state: "success", output: "Plan rejected. No feedback provided.\n\nThe plan", display: "Rejected (no feedback)"}, refused},
+		{"plan dialog dismissed", &call{ToolCall: plan, state: "success", output: planDismissed + ". The plan was not approved", display: "Cancelled"}, refused},
+		{"plan approved", &call{ToolCall: plan, state: "success", output: "Plan approved. Switching to Default mode"}, ok},
+		{"question dismissed", &call{ToolCall: question, state: "success", output: questionDismissed}, refused},
+		{"question answered", &call{ToolCall: question, state: "success", output: `{"answers":{"0":"` + questionDismissed + `"}}`}, ok},
+		{"a file about plans", &call{state: "success", output: planFeedback + "x"}, ok},
+
+		{"command cut, called a success", &call{ToolCall: command, state: "success", output: commandCut + ". Below is the output before it was cancelled:\nhalf"}, partial},
+		{"command cut before", &call{ToolCall: command, state: "success", output: commandCut + ". There was no output before it was cancelled."}, cutTool},
+		{"command that took too long", &call{ToolCall: command, state: "success", output: commandTimedOut + " of 5.0 minutes without output."}, failedAs(tables.ErrorTimeout)},
+		{"not recorded, no answer", &call{}, outcome{status: tables.StatusPending}},
+		{"not recorded, answered", &call{answered: true, output: "x"}, ok},
+		{"not recorded, declined", &call{answered: true, failure: "[Operation Cancelled] Reason: User denied execution."}, refused},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := outcomeOf(test.call); got != test.want {
+				t.Errorf("%+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	for output, want := range map[string]tables.Maybe[int64]{
+		"Output: x\nProcess Group PGID: 4":                                                      tables.Some[int64](0),
+		"Output: x\nExit Code: 2\nProcess Group PGID: 4":                                        tables.Some[int64](2),
+		"Output: Exit Code: 7\nProcess Group PGID: 4":                                           tables.Some[int64](0),
+		"Output: x\nSignal: 9\nProcess Group PGID: 4":                                           {},
+		"Output: x\nError: spawn\nProcess Group PGID: 4":                                        {},
+		"Command: x\nDirectory: (root)\nOutput: y\nError: (none)\nExit Code: 0\nSignal: (none)": tables.Some[int64](0),
+		"Command: x\nOutput: y\nError: (none)\nExit Code: (none)\nSignal: SIGTERM":              {},
+		"Command moved to background (PID: 4). Output hidden.":                                  {},
+		"": {},
+	} {
+		if got := exitCode(output); got != want {
+			t.Errorf("%q: %v, want %v", output, got, want)
+		}
+	}
+}
