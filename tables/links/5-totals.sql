@@ -19,7 +19,7 @@ LEFT JOIN (
   FROM tool_calls WHERE NOT is_copy AND source_id IN (FROM scope) GROUP BY ALL) c USING (agent, session_id)
 LEFT JOIN (
   SELECT agent, session_id, count(*) AS rejections
-  FROM rejections WHERE NOT is_copy AND decided_by = 'user' AND source_id IN (FROM scope) GROUP BY ALL) r USING (agent, session_id)
+  FROM rejections WHERE NOT is_copy AND NOT cascaded AND decided_by = 'user' AND source_id IN (FROM scope) GROUP BY ALL) r USING (agent, session_id)
 LEFT JOIN (
   SELECT agent, session_id, count(*) AS interruptions
   FROM interruptions WHERE NOT is_copy AND type = 'user' AND source_id IN (FROM scope) GROUP BY ALL) i USING (agent, session_id)
