@@ -4,9 +4,10 @@ package all
 import (
 	"hindsql/readers"
 	"hindsql/readers/claude"
+	"hindsql/readers/gemini"
 )
 
 // Readers lists every agent's reader, in the order that people see.
 func Readers() []*readers.Reader {
-	return []*readers.Reader{claude.Reader}
+	return []*readers.Reader{claude.Reader, gemini.Reader}
 }
