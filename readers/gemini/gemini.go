@@ -4,6 +4,8 @@
 package gemini
 
 import (
+	"bufio"
+	"io"
 	"path"
 	"path/filepath"
 	"strings"
@@ -72,13 +74,28 @@ func read(in *readers.Input) error {
 	if at.kind == promptLog {
 		return readPrompts(in, at)
 	}
+	f, err := in.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data := bufio.NewReader(f)
+	once := *in
+	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(data), nil }
 	c := newChat(in, at)
-	var err error
-	if at.kind == chatJournal {
-		err = readers.JSONLines(in, starts, c.line)
+	if at.kind == chatJournal && !isDocument(data) {
+		err = readers.JSONLines(&once, starts, c.line)
 	} else {
-		err = readers.Document(in, "messages", c.document, c.element)
+		err = readers.Document(&once, "messages", c.document, c.element)
 	}
 	c.finish()
 	return err
+}
+
+// isDocument says whether a file with a journal's name holds one value, spread
+// over lines (§4, end).
+func isDocument(r *bufio.Reader) bool {
+	head, _ := r.Peek(8)
+	text := strings.TrimPrefix(string(head), "\uFEFF")
+	return strings.HasPrefix(text, "{\n  ") || strings.HasPrefix(text, "{\r\n  ")
 }
