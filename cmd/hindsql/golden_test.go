@@ -58,9 +58,12 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nothing := map[string]string{"since": "2100-01-01", "agent": "nobody", "project": "no such folder", "type": "neither", "top": "0"}
+	nothing := map[string]string{"since": "2100-01-01", "agent": "nobody", "project": "no such folder", "type": "neither", "top": "0", "alike": "2", "min_calls": "1000000"}
 	for _, q := range all {
 		for _, p := range q.Params {
+			if p.Name == "idle" {
+				continue // it changes what is measured, not which rows there are
+			}
 			t.Run(q.Name+" "+p.Name, func(t *testing.T) {
 				value, ok := nothing[p.Name]
 				if !ok {

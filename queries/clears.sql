@@ -1,0 +1,32 @@
+-- clears: when context was cleared, and which session came next
+--
+-- One row per clear, newest first: how (typed, or by accepting a plan), what
+-- the cleared context held, and the first prompt after it. A confidence below
+-- 1 is a clear that no log states.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 50   number of rows
+SELECT
+  strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
+  c.agent,
+  regexp_extract(coalesce(o.project, n.project), '[^/\\]+[/\\]?$') AS project,
+  coalesce(c.command, c.trigger) AS how,
+  c.after_message_index + 1 AS messages_before,
+  round((epoch(c.timestamp) - epoch(o.started_at)) / 3600, 1) AS hours_before,
+  left(regexp_replace((
+    SELECT arg_min(m.text, m.message_index) FROM messages m
+    WHERE m.agent = c.agent AND m.session_id = c.next_session_id AND m.kind = 'prompt'
+  ), '\s+', ' ', 'g'), 120) AS next_prompt,
+  c.session_id,
+  c.next_session_id,
+  c.confidence
+FROM clears c
+LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
+LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
+WHERE ($since IS NULL OR c.timestamp >= $since)
+  AND ($agent IS NULL OR c.agent = $agent)
+  AND ($project IS NULL OR contains(coalesce(o.project, n.project), $project))
+ORDER BY c.timestamp DESC, c.session_id, c.next_session_id
+LIMIT $top

@@ -1,0 +1,41 @@
+-- longest-sessions: where the time went
+--
+-- Sessions by active time: the gaps between messages, leaving out those over
+-- "idle" minutes, in which nobody was there. Subagents count in their parents'
+-- time, as they run while it waits.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param idle DOUBLE = 10   minutes after which a gap is idle
+-- param top INTEGER = 20   number of rows
+WITH gaps AS (
+  SELECT agent, session_id, timestamp,
+    epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY agent, session_id ORDER BY timestamp)) AS gap
+  FROM messages
+  WHERE NOT is_copy AND timestamp IS NOT NULL
+    AND ($since IS NULL OR timestamp >= $since)
+    AND ($agent IS NULL OR agent = $agent)
+), active AS (
+  SELECT agent, session_id, min(timestamp) AS first, sum(gap) FILTER (gap <= $idle * 60) AS seconds
+  FROM gaps GROUP BY ALL
+)
+SELECT
+  strftime(a.first, '%Y-%m-%d %H:%M') AS started,
+  s.agent,
+  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(s.title, (
+    SELECT left(regexp_replace(arg_min(m.text, m.message_index), '\s+', ' ', 'g'), 60) FROM messages m
+    WHERE m.agent = s.agent AND m.session_id = s.session_id AND m.kind = 'prompt')) AS about,
+  round(coalesce(a.seconds, 0) / 3600, 2) AS active_hours,
+  round((epoch(s.ended_at) - epoch(a.first)) / 3600, 2) AS open_hours,
+  s.prompt_count AS prompts,
+  s.tool_call_count AS calls,
+  s.compaction_count AS compacted,
+  s.session_id
+FROM active a
+JOIN sessions s USING (agent, session_id)
+WHERE s.kind = 'main'
+  AND ($project IS NULL OR contains(s.project, $project))
+ORDER BY active_hours DESC, s.session_id
+LIMIT $top

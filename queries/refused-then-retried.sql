@@ -1,0 +1,44 @@
+-- refused-then-retried: refused calls that the agent tried again
+--
+-- Each file edit or command that you refused, and the most alike call of the
+-- same tool that followed in the session: how alike (1 is the same), how many
+-- minutes later, and how that one ended.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param alike DOUBLE = 0.8   least similarity, 0 to 1
+-- param top INTEGER = 50   number of rows
+WITH refused AS (
+  SELECT r.agent, r.session_id, r.tool_use_id, r.tool_name, r.timestamp, r.message_index, r.reason, r.file_path,
+    left(coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR), 2000) AS what,
+    s.project
+  FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
+  WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded AND NOT r.is_copy
+    AND ($since IS NULL OR r.timestamp >= $since)
+    AND ($agent IS NULL OR r.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+), later AS (
+  SELECT r.*, c.timestamp AS again_at, c.status,
+    left(coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR), 2000) AS again,
+    jaro_winkler_similarity(what, again) AS similarity
+  FROM refused r
+  JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_name = r.tool_name
+    AND c.message_index > r.message_index AND c.file_path IS NOT DISTINCT FROM r.file_path
+)
+SELECT
+  strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
+  agent,
+  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  tool_name AS tool,
+  left(regexp_replace(coalesce(replace(file_path, project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
+  left(regexp_replace(again, '\s+', ' ', 'g'), 80) AS tried_again,
+  round(similarity, 2) AS similarity,
+  round((epoch(again_at) - epoch(timestamp)) / 60, 1) AS minutes,
+  status,
+  left(regexp_replace(reason, '\s+', ' ', 'g'), 80) AS reason
+FROM later
+WHERE similarity >= $alike
+QUALIFY row_number() OVER (PARTITION BY agent, session_id, tool_use_id ORDER BY similarity DESC, again_at) = 1
+ORDER BY later.timestamp DESC, later.tool_use_id
+LIMIT $top

@@ -1,0 +1,31 @@
+-- tokens-by-day: tokens read and written, day by day
+--
+-- Days are those of your time zone. Each message is counted once, copies in
+-- resumed sessions left out. "unsure" is the share of messages, in per cent,
+-- whose output is only what was known when they began, so too low.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 31   number of rows
+SELECT
+  m.timestamp::DATE AS day,
+  m.agent,
+  count(*) AS messages,
+  sum(m.input_tokens)::BIGINT AS input,
+  sum(m.cache_write_tokens)::BIGINT AS cache_write,
+  sum(m.cache_read_tokens)::BIGINT AS cache_read,
+  sum(m.output_tokens)::BIGINT AS output,
+  round(100 * sum(m.cache_read_tokens) / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0)), 0), 1) AS cached_percent,
+  round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure
+FROM messages m
+LEFT JOIN sessions s USING (agent, session_id)
+WHERE NOT m.is_copy
+  AND m.output_tokens IS NOT NULL
+  AND m.timestamp IS NOT NULL
+  AND ($since IS NULL OR m.timestamp >= $since)
+  AND ($agent IS NULL OR m.agent = $agent)
+  AND ($project IS NULL OR contains(s.project, $project))
+GROUP BY ALL
+ORDER BY day DESC, m.agent
+LIMIT $top

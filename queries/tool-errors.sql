@@ -1,0 +1,35 @@
+-- tool-errors: which tools fail, how, and what they last said
+--
+-- Per agent, tool and kind of error: failed calls, their share of that tool's
+-- calls in per cent, and the last one's first line. Refused and interrupted
+-- calls are no errors.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 30   number of rows
+WITH calls AS (
+  SELECT c.agent, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp,
+    count(*) OVER (PARTITION BY c.agent, c.tool_name) AS calls
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  WHERE NOT c.is_copy
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+)
+SELECT
+  agent,
+  tool_name AS tool,
+  error_type AS error,
+  count(*) AS failed,
+  any_value(calls) AS calls,
+  round(100 * count(*) / any_value(calls), 1) AS percent,
+  mode(exit_code) AS usual_exit_code,
+  max(timestamp)::DATE AS last,
+  left(regexp_replace(regexp_replace(arg_max(output, timestamp), '</?tool_use_error>', '', 'g'), '\s+', ' ', 'g'), 100) AS last_said
+FROM calls
+WHERE status = 'error'
+GROUP BY ALL
+ORDER BY failed DESC, agent, tool, error
+LIMIT $top
