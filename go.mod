@@ -8,6 +8,7 @@ require (
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
 	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
+	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
@@ -29,7 +30,6 @@ require (
 	github.com/google/flatbuffers v25.12.19+incompatible // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/klauspost/compress v1.19.2 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/pierrec/lz4/v4 v4.1.29 // indirect

@@ -39,6 +39,7 @@ var libraries = map[string][]string{
 	"github.com/apache/arrow-go":       {"tables", "engine"},
 	"github.com/aymanbagabas/go-udiff": {"tables"},
 	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},
+	"github.com/klauspost/compress":    {"readers/AGENT"},
 	"github.com/spf13/cobra":           {"cmd"},
 	"github.com/mattn/go-runewidth":    {"cmd"},
 	"github.com/schollz/progressbar":   {"cmd"},

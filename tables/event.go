@@ -70,6 +70,7 @@ type ToolCall struct {
 	FilePath  string
 	Command   string
 	Edits     func() []Edit // what an edit tool would change; called only for a refused call; nil where unknown
+	Diff      func() string // the same as a unified diff, where the log holds one; stands before Edits
 	Timestamp time.Time
 	Line      int64
 	Extra     string
@@ -90,6 +91,7 @@ type ToolResult struct {
 	ErrorType         string // an ErrorType constant; empty when the call worked
 	ExitCode          Maybe[int64]
 	DurationMS        Maybe[int64] // as recorded; else computed from the times of call and result
+	DurationUnknown   bool         // those times say nothing of it: call and result were written at one time
 	Timestamp         time.Time
 	SubagentSessionID string
 	Extra             string

@@ -48,8 +48,11 @@ func (r *rejection) kind() string {
 }
 
 func (c *ToolCall) diff() string {
-	if c.Edits == nil {
-		return ""
+	switch {
+	case c.Diff != nil:
+		return c.Diff()
+	case c.Edits != nil:
+		return unifiedDiff(c.Edits())
 	}
-	return unifiedDiff(c.Edits())
+	return ""
 }

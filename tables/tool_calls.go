@@ -57,7 +57,7 @@ func (c *call) ended() *ToolResult {
 
 func (c *call) duration() Maybe[int64] {
 	end := c.ended()
-	if end.DurationMS.OK || end.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
+	if end.DurationMS.OK || end.DurationUnknown || end.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
 		return end.DurationMS
 	}
 	return Some(max(0, end.Timestamp.Sub(c.ToolCall.Timestamp).Milliseconds()))

@@ -4,10 +4,11 @@ package all
 import (
 	"hindsql/readers"
 	"hindsql/readers/claude"
+	"hindsql/readers/codex"
 	"hindsql/readers/gemini"
 )
 
 // Readers lists every agent's reader, in the order that people see.
 func Readers() []*readers.Reader {
-	return []*readers.Reader{claude.Reader, gemini.Reader}
+	return []*readers.Reader{claude.Reader, codex.Reader, gemini.Reader}
 }

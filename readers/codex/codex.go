@@ -1,0 +1,95 @@
+// Package codex reads the logs of OpenAI's Codex CLI and of the editors and
+// apps built on it: rollouts in all four formats, and the prompt history.
+// README.md says what becomes of each kind of record; the format's facts come
+// from formats/codex.md, whose sections the comments name.
+package codex
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Codex, versions 0.0.2505 to 0.153.
+var Reader = &readers.Reader{
+	Agent:   "codex",
+	Title:   "Codex",
+	Version: 1,
+	Env:     "CODEX_HOME",
+	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
+	Under:   []string{"sessions", "archived_sessions", historyFile, indexFile},
+	IsLog:   isLog,
+	Read:    read,
+}
+
+const (
+	historyFile = "history.jsonl"
+	indexFile   = "session_index.jsonl"
+	compressed  = ".zst"
+)
+
+// rolloutName is a rollout's file name; the id stands behind the local time,
+// or, from the TypeScript CLI, behind the date (§1).
+var rolloutName = regexp.MustCompile(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
+
+func isLog(rel string) bool {
+	return rel == historyFile || rel == indexFile || rolloutName.MatchString(path.Base(rel))
+}
+
+func read(in *readers.Input) error {
+	switch {
+	case in.Rel == historyFile:
+		return readHistory(in)
+	case in.Rel == indexFile:
+		return readIndex(in)
+	case strings.HasSuffix(in.Rel, ".json"):
+		return readDocument(in)
+	case strings.HasSuffix(in.Rel, compressed):
+		return readCompressed(in)
+	}
+	return readRollout(in)
+}
+
+// readCompressed reads a rollout that Codex has compressed. Where the plain
+// file stands beside it, that one counts (§1).
+func readCompressed(in *readers.Input) error {
+	if _, err := in.Beside(strings.TrimSuffix(in.Rel, compressed)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	plain := *in
+	plain.Open = func() (io.ReadCloser, error) { return decompress(in) }
+	return readRollout(&plain)
+}
+
+// inflated is a decompressed log, and the file below it.
+type inflated struct {
+	*zstd.Decoder
+	file io.Closer
+}
+
+func decompress(in *readers.Input) (io.ReadCloser, error) {
+	file, err := in.Open()
+	if err != nil {
+		return nil, err
+	}
+	decoder, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &inflated{decoder, file}, nil
+}
+
+// Close ends the decoder and closes the file.
+func (i *inflated) Close() error {
+	i.Decoder.Close()
+	return i.file.Close()
+}

@@ -1,0 +1,32 @@
+package codex_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/readers/codex"
+	"hindsql/readers/readertest"
+)
+
+// shape: a rollout's event may tell more of an earlier item, a prompt's uuid
+// hangs on what was said before it.
+func shape(rel string) readertest.Shape {
+	switch {
+	case strings.HasSuffix(rel, ".json"):
+		return readertest.Document
+	case strings.Contains(rel, "rollout-"):
+		return readertest.Journal
+	}
+	return readertest.Lines
+}
+
+func TestReader(t *testing.T) {
+	readertest.Run(t, codex.Reader, "testdata", readertest.Options{NoData: []string{"clears"}, Shape: shape})
+}
+
+func FuzzReader(f *testing.F) { readertest.Fuzz(f, codex.Reader, "testdata") }
+
+func BenchmarkReader(b *testing.B) {
+	readertest.Bench(b, codex.Reader, filepath.Join(readertest.Corpus(b), ".codex"))
+}

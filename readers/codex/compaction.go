@@ -1,0 +1,154 @@
+package codex
+
+import (
+	"encoding/json"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+func jsonRaw(v *fastjson.Value) json.RawMessage { return json.RawMessage(readers.JSON(v)) }
+
+// squeeze follows what a compaction's trigger and tokens are worked out from:
+// neither is recorded (§8).
+type squeeze struct {
+	window   int64
+	real     int64               // tokens of the last request
+	estimate tables.Maybe[int64] // after a compaction, since the last request
+	last     *tables.Compaction  // whose estimate may still come
+	open     *tables.Compaction  // whose trigger is still to be known
+	tasks    bool                // the file has task_started
+	inTurn   bool
+	asked    bool // the turn has had its prompt
+	inLoop   bool // a call's output came last
+}
+
+func (s *squeeze) begins(r *record) {
+	s.tasks, s.inTurn, s.asked, s.open = true, true, false, nil
+	if w := r.GetInt64("model_context_window"); w > 0 {
+		s.window = w
+	}
+}
+
+// ends: a turn that compacted and was never prompted was the command's.
+func (s *squeeze) ends() {
+	if s.open != nil && s.tasks {
+		s.trigger("manual")
+	}
+	s.inTurn, s.inLoop = false, false
+}
+
+func (s *squeeze) prompted() {
+	if s.open != nil && s.tasks {
+		s.trigger("auto")
+	}
+	s.asked, s.open, s.inLoop = true, nil, false
+}
+
+// context: a turn_context with no prompt before it means that the turn went on.
+func (s *squeeze) context() {
+	if s.open != nil && !s.tasks {
+		s.trigger("auto")
+	}
+}
+
+func (s *squeeze) trigger(word string) {
+	s.open.Trigger, s.open.TriggerInferred = word, true
+	s.open = nil
+}
+
+func (s *squeeze) loop() { s.inLoop = true }
+
+func (s *squeeze) counted(n int64) {
+	if n > 0 {
+		s.real = n
+	}
+	s.estimate, s.last = tables.Maybe[int64]{}, nil
+}
+
+// estimated takes the count that goes with a compaction, before its line or
+// after it (§8).
+func (s *squeeze) estimated(n int64) {
+	s.estimate = tables.Some(n)
+	if s.last != nil {
+		s.last.PostTokens, s.last.TokensEstimated = s.estimate, true
+		s.last = nil
+	}
+}
+
+func (s *squeeze) take(c *tables.Compaction) {
+	if s.real > 0 {
+		c.PreTokens = tables.Some(s.real)
+	}
+	c.PostTokens, c.TokensEstimated = s.estimate, s.estimate.OK
+	s.last, s.open = c, c
+	if s.estimate.OK {
+		s.last = nil
+	}
+	switch {
+	case s.tasks && s.inTurn && !s.asked: // what comes next will tell
+	case s.inLoop, s.tasks && s.inTurn:
+		s.trigger("auto")
+	case s.tasks:
+		s.trigger("manual")
+	default:
+		s.byFullness()
+	}
+}
+
+// nearlyFull is the part of the window at which Codex compacts by itself.
+const nearlyFull = 0.85
+
+// byFullness guesses at a compaction between two turns of a version that
+// doesn't record when turns begin; a turn_context that follows may know better.
+func (s *squeeze) byFullness() {
+	c := s.open
+	word := "auto"
+	if s.window > 0 && float64(s.real) < nearlyFull*float64(s.window) {
+		word = "manual"
+	}
+	s.trigger(word)
+	s.open = c
+}
+
+// compacted takes the line that replaces what was said (§8). The
+// context_compacted event that follows it says the same.
+func (t *rollout) compacted(r *record) {
+	t.settle()
+	summary := readers.Text(r.Value, "message")
+	history := r.GetArray("replacement_history")
+	m := &tables.Message{
+		UUID: t.advance("compacted", summary, readers.Text(r.Value, "window_id")),
+		Role: tables.RoleUser, Kind: tables.KindSummary, Text: summary, Timestamp: r.at, Line: r.line,
+	}
+	c := &tables.Compaction{UUID: m.UUID, Summary: summary, SummarySource: tables.SummaryInline, Timestamp: r.at}
+	if summary == "" {
+		m.Role, m.Kind, m.Text = tables.RoleSystem, tables.KindNotice, "context compacted"
+		c.SummarySource = tables.SummaryNone
+	}
+	for _, item := range history {
+		if item.Exists("encrypted_content") && readers.Text(item, "type") != "reasoning" && summary == "" {
+			c.SummarySource = tables.SummaryEncrypted
+		}
+		if uuid := t.preserved(item); uuid != "" {
+			c.PreservedUUIDs = append(c.PreservedUUIDs, uuid)
+		}
+	}
+	t.squeeze.take(c)
+	t.say(m)
+	t.emit(c)
+}
+
+// preserved is the prompt that a compaction kept as it was.
+func (t *rollout) preserved(item *fastjson.Value) string {
+	if readers.Text(item, "role") != "user" {
+		return ""
+	}
+	text, _ := contentText(item.Get("content"))
+	if _, request, ok := splitContext(text); ok {
+		text = request
+	}
+	return t.prompts.byText[text]
+}

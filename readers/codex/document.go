@@ -1,0 +1,42 @@
+package codex
+
+import (
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+// readDocument reads a rollout of the TypeScript CLI: one object with the
+// session's head and its items (§1).
+func readDocument(in *readers.Input) error {
+	t := newRollout(in)
+	head := func(v *fastjson.Value, _ []byte) {
+		if session := v.Get("session"); session != nil {
+			t.record(&record{Value: session, kind: flatHead, line: 1})
+		}
+	}
+	err := readers.Document(in, "items", head, func(v *fastjson.Value) {
+		t.record(&record{Value: v, kind: itemLine, sub: t.words.Of(v.GetStringBytes("type")), line: 1})
+	})
+	t.finish()
+	return err
+}
+
+// flatStart keeps the time of a flat file's head for its first message: no
+// other line has one. Before September 2025 it was local time that was called
+// UTC (§0.8).
+func (t *rollout) flatStart(r *record) {
+	if r.kind == flatHead {
+		t.started = readers.Time(r.Get("timestamp"))
+	}
+}
+
+// dated is the time of a message, or, of a flat file's first one, of the start.
+func (t *rollout) dated(at time.Time) time.Time {
+	if at.IsZero() {
+		at, t.started = t.started, time.Time{}
+	}
+	return at
+}

@@ -1,0 +1,73 @@
+package codex
+
+import (
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// readHistory reads history.jsonl: one typed input a line, drafts that were
+// never sent among them (§1).
+func readHistory(in *readers.Input) error {
+	kinds := readers.Kinds{}
+	err := readers.JSONLines(in, []string{`{"session_id":"`}, func(v *fastjson.Value, _ readers.Line) {
+		p := &tables.Prompt{SessionID: readers.Text(v, "session_id"), Text: readers.Text(v, "text"), Timestamp: secondsSince1970(v.Get("ts"))}
+		known := v.Exists("text")
+		kinds.Count("history", known, "", p.Timestamp)
+		if !known {
+			return
+		}
+		p.IsCommand = readers.IsCommand(p.Text) || strings.HasPrefix(p.Text, "!")
+		in.Emit(p)
+	})
+	kinds.Emit(in.Emit)
+	return err
+}
+
+func secondsSince1970(v *fastjson.Value) time.Time {
+	if v == nil || v.Type() != fastjson.TypeNumber {
+		return time.Time{}
+	}
+	s := v.GetFloat64()
+	if !(s >= 1 && s < 4e9) {
+		return time.Time{}
+	}
+	return time.Unix(int64(s), 0).UTC()
+}
+
+var indexStarts = []string{`{"id":"`}
+
+// readIndex counts the lines of session_index.jsonl. The titles that it holds
+// are read with the sessions that they belong to.
+func readIndex(in *readers.Input) error {
+	kinds := readers.Kinds{}
+	err := readers.JSONLines(in, indexStarts, func(v *fastjson.Value, _ readers.Line) {
+		kinds.Count("session_index", v.Exists("thread_name"), "", readers.Time(v.Get("updated_at")))
+	})
+	kinds.Emit(in.Emit)
+	return err
+}
+
+// indexTitle is the session's name in session_index.jsonl: the last line of
+// those with its id (§1). The file's own problems are told where it is read.
+func (t *rollout) indexTitle() string {
+	data, err := t.in.Beside(indexFile)
+	if err != nil || !strings.Contains(string(data), t.id) {
+		return ""
+	}
+	title := ""
+	for line := range strings.Lines(string(data)) {
+		if !strings.Contains(line, t.id) {
+			continue
+		}
+		v, err := t.parser.Parse(line)
+		if err == nil && readers.Text(v, "id") == t.id {
+			title = readers.Text(v, "thread_name")
+		}
+	}
+	return title
+}

@@ -1,0 +1,174 @@
+package codex
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// framed is an output without the frame that its producer put around it (§5).
+type framed struct {
+	text     string
+	framed   bool
+	code     tables.Maybe[int64]
+	duration tables.Maybe[int64] // milliseconds
+	script   string              // of code mode: completed, failed …
+	extra    map[string]any
+}
+
+// unframe takes the frame off. An output whose frame isn't understood to its
+// end keeps the rest of it.
+func unframe(parser *fastjson.Parser, text string) framed {
+	if strings.HasPrefix(text, `{"output":`) {
+		if f, ok := unframeJSON(parser, text); ok {
+			return f
+		}
+	}
+	f := framed{text: text, extra: map[string]any{}}
+	for {
+		line, rest, more := strings.Cut(f.text, "\n")
+		if f.framed && line == "Output:" {
+			f.text = rest
+			return f
+		}
+		if !f.head(line) {
+			return f
+		}
+		f.framed = true
+		f.text = rest
+		if !more {
+			return f
+		}
+	}
+}
+
+func unframeJSON(parser *fastjson.Parser, text string) (framed, bool) {
+	v, err := parser.Parse(text)
+	if err != nil || v.Get("metadata") == nil || v.Get("output").Type() != fastjson.TypeString {
+		return framed{}, false
+	}
+	f := framed{text: readers.Text(v, "output"), framed: true, extra: map[string]any{}}
+	f.code = readers.Int(v, "metadata", "exit_code")
+	if d := v.Get("metadata", "duration_seconds"); d != nil && d.Type() == fastjson.TypeNumber {
+		f.duration = milliseconds(d.GetFloat64())
+	}
+	return f, true
+}
+
+func milliseconds(seconds float64) tables.Maybe[int64] {
+	if !(seconds >= 0 && seconds < 1e8) {
+		return tables.Maybe[int64]{}
+	}
+	return tables.Some(int64(seconds*1000 + 0.5))
+}
+
+var heads = []struct {
+	line *regexp.Regexp
+	take func(f *framed, value string)
+}{
+	{regexp.MustCompile(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
+	{regexp.MustCompile(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
+	{regexp.MustCompile(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
+	{regexp.MustCompile(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra["running_session"] = v }},
+	{regexp.MustCompile(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra["original_token_count"] = number(v).Value }},
+	{regexp.MustCompile(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
+	{regexp.MustCompile(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
+	{regexp.MustCompile(`^Command: (.*)$`), func(*framed, string) {}},
+	{regexp.MustCompile(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
+}
+
+// head takes one line of a frame; false when it is none.
+func (f *framed) head(line string) bool {
+	if len(line) > 4096 {
+		return false
+	}
+	for _, h := range heads {
+		if m := h.line.FindStringSubmatch(line); m != nil {
+			h.take(f, m[1])
+			return true
+		}
+	}
+	return false
+}
+
+func number(s string) tables.Maybe[int64] {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return tables.Maybe[int64]{Value: n, OK: err == nil}
+}
+
+func seconds(s string) tables.Maybe[int64] {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return tables.Maybe[int64]{}
+	}
+	return milliseconds(f)
+}
+
+// failures are how an output begins that tells of a failure in place of a
+// command's own output (§5).
+var failures = []struct{ start, errorType string }{
+	{"apply_patch verification failed", tables.ErrorInvalidCall},
+	{"apply_patch handler received", tables.ErrorInvalidCall},
+	{"unsupported call", tables.ErrorInvalidCall},
+	{"unsupported custom tool call", tables.ErrorInvalidCall},
+	{"failed to parse function arguments", tables.ErrorInvalidCall},
+	{"failed in sandbox", tables.ErrorSandbox},
+	{"exec_command failed: SandboxDenied", tables.ErrorSandbox},
+	{"execution error: Io(Os { code: 2,", tables.ErrorNotFound},
+	{"execution error: ", tables.ErrorOther},
+	{"exec_command failed", tables.ErrorOther},
+	{"write_stdin failed", tables.ErrorOther},
+	{"command timed out after ", tables.ErrorTimeout},
+	{"err: ", tables.ErrorOther},
+	{"Script error:", tables.ErrorOther},
+}
+
+var sandboxCode = regexp.MustCompile(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
+
+const timeoutCode = 124 // of the JSON frame
+
+// failure says whether, and why, a call failed that nobody refused.
+func (f *framed) failure(kind string) (errorType string, failed bool) {
+	if m := sandboxCode.FindStringSubmatch(f.text); m != nil {
+		f.code = number(m[1])
+	}
+	succeeded := f.code.OK && f.code.Value == 0
+	for _, c := range failures {
+		if strings.HasPrefix(f.text, c.start) && !succeeded {
+			if strings.Contains(f.text[:min(len(f.text), 400)], "Sandbox(Denied") {
+				return tables.ErrorSandbox, true
+			}
+			return c.errorType, true
+		}
+	}
+	switch {
+	case f.code.OK && f.code.Value == timeoutCode && strings.Contains(f.text[:min(len(f.text), 200)], "timed out"):
+		return tables.ErrorTimeout, true
+	case f.code.OK && f.code.Value != 0:
+		return tables.ErrorExitCode, true
+	case f.script == "failed":
+		return tables.ErrorOther, true
+	case !f.framed && (kind == tables.ToolCommand || kind == tables.ToolEdit) && !strings.HasPrefix(f.text, "Success"):
+		return tables.ErrorOther, true // every command that ran has a frame
+	}
+	return "", false
+}
+
+// waited is how long a call had run, or waited for an answer, when it was cut.
+func (f *framed) waited() tables.Maybe[int64] {
+	if m := abortedAfter.FindStringSubmatch(strings.TrimSpace(f.text)); m != nil {
+		return seconds(m[1])
+	}
+	return f.duration
+}
+
+func (f *framed) waitedLong() bool {
+	d := f.waited()
+	return d.OK && d.Value >= (10*time.Second).Milliseconds()
+}

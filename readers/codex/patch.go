@@ -1,0 +1,136 @@
+package codex
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The lines that part a patch of apply_patch.
+const (
+	patchBegin  = "*** Begin Patch"
+	patchEnd    = "*** End Patch"
+	patchAdd    = "*** Add File: "
+	patchUpdate = "*** Update File: "
+	patchDelete = "*** Delete File: "
+	patchMove   = "*** Move to: "
+	patchEOF    = "*** End of File"
+)
+
+func isPatchCommand(word string) bool { return word == "apply_patch" || word == "applypatch" }
+
+// patchIn is the patch that a command is, or hands to apply_patch in a here
+// document (§3); empty for any other command.
+func patchIn(command string) string {
+	trimmed := strings.TrimSpace(command)
+	if strings.HasPrefix(trimmed, patchBegin) {
+		return trimmed
+	}
+	first, _, _ := strings.Cut(trimmed, " ")
+	first, _, _ = strings.Cut(first, "<")
+	at := strings.Index(trimmed, patchBegin)
+	end := strings.LastIndex(trimmed, patchEnd)
+	if !isPatchCommand(first) || at < 0 || end < at {
+		return ""
+	}
+	return trimmed[at : end+len(patchEnd)]
+}
+
+// patchedFile is the first file that a patch changes.
+func patchedFile(patch string) string {
+	for line := range strings.Lines(patch) {
+		for _, head := range []string{patchUpdate, patchAdd, patchDelete} {
+			if name, ok := strings.CutPrefix(line, head); ok {
+				return strings.TrimSpace(name)
+			}
+		}
+	}
+	return ""
+}
+
+// patchDiff writes a patch as a unified diff. The patch has no line numbers:
+// those of the diff count within each file's own lines.
+func patchDiff(patch string) string {
+	d := &diff{}
+	for line := range strings.Lines(patch) {
+		d.line(strings.TrimRight(line, "\r\n"))
+	}
+	d.endHunk()
+	return d.out.String()
+}
+
+type diff struct {
+	out      strings.Builder
+	from     string // the file that is updated; empty outside
+	headed   bool
+	hunk     []string
+	anchor   string // what the patch says of the hunk's place
+	old, new int    // lines so far in the file
+}
+
+func (d *diff) line(s string) {
+	switch {
+	case s == patchBegin, s == patchEnd, s == patchEOF:
+		d.endHunk()
+	case strings.HasPrefix(s, patchAdd):
+		d.file("/dev/null", "b/"+plain(s[len(patchAdd):]))
+	case strings.HasPrefix(s, patchDelete):
+		d.file("a/"+plain(s[len(patchDelete):]), "/dev/null")
+	case strings.HasPrefix(s, patchUpdate):
+		d.endHunk()
+		d.from, d.headed, d.old, d.new = plain(s[len(patchUpdate):]), false, 0, 0
+	case strings.HasPrefix(s, patchMove):
+		d.file("a/"+d.from, "b/"+plain(s[len(patchMove):]))
+	case strings.HasPrefix(s, "@@"):
+		d.endHunk()
+		d.anchor = strings.TrimPrefix(s, "@@")
+	default:
+		d.hunk = append(d.hunk, s)
+	}
+}
+
+func plain(name string) string { return strings.TrimPrefix(strings.TrimSpace(name), "/") }
+
+func (d *diff) file(from, to string) {
+	d.endHunk()
+	d.headed, d.old, d.new = true, 0, 0
+	fmt.Fprintf(&d.out, "--- %s\n+++ %s\n", from, to)
+}
+
+func (d *diff) endHunk() {
+	lines, anchor := d.hunk, d.anchor
+	d.hunk, d.anchor = nil, ""
+	if len(lines) == 0 {
+		return
+	}
+	if !d.headed {
+		d.headed = true
+		fmt.Fprintf(&d.out, "--- a/%s\n+++ b/%s\n", d.from, d.from)
+	}
+	gone, came := 0, 0
+	for i, s := range lines {
+		switch {
+		case s == "":
+			lines[i] = " " // a blank line of context
+			gone, came = gone+1, came+1
+		case s[0] == '-':
+			gone++
+		case s[0] == '+':
+			came++
+		default:
+			gone, came = gone+1, came+1
+		}
+	}
+	fmt.Fprintf(&d.out, "@@ -%s +%s @@%s\n%s\n", span(d.old, gone), span(d.new, came), anchor, strings.Join(lines, "\n"))
+	d.old, d.new = d.old+gone, d.new+came
+}
+
+// span is a hunk's range, as a unified diff writes it.
+func span(before, lines int) string {
+	switch lines {
+	case 0:
+		return fmt.Sprintf("%d,0", before)
+	case 1:
+		return fmt.Sprint(before + 1)
+	}
+	return fmt.Sprintf("%d,%d", before+1, lines)
+}

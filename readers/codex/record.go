@@ -1,0 +1,117 @@
+package codex
+
+import (
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+// record is one line of a rollout. Of a flat line, which has no envelope, the
+// payload is the whole line and the time is missing (§2, §3).
+type record struct {
+	*fastjson.Value // the payload
+	line            int64
+	ordinal         int64 // 0 but in the paginated format
+	kind            string
+	sub             string // the payload's own type
+	at              time.Time
+}
+
+const (
+	metaLine     = "session_meta"
+	itemLine     = "response_item"
+	eventLine    = "event_msg"
+	contextLine  = "turn_context"
+	compactLine  = "compacted"
+	flatHead     = "flat/session"
+	flatState    = "flat/state"
+	itemFinished = "item_completed"
+)
+
+func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
+	r := &record{Value: v.Get("payload"), line: line, kind: w.Of(v.GetStringBytes("type")), at: readers.Time(v.Get("timestamp"))}
+	if r.Value == nil {
+		return flatRecord(w, v, r)
+	}
+	r.ordinal = v.GetInt64("ordinal")
+	if r.kind == itemLine || r.kind == eventLine {
+		r.sub = w.Of(r.GetStringBytes("type"))
+	}
+	return r
+}
+
+// flatRecord takes a line without payload: an item, a filler, or the head (§2).
+func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
+	r.Value = v
+	switch {
+	case v.Exists("record_type"):
+		r.kind = "flat/" + w.Of(v.GetStringBytes("record_type"))
+	case r.kind == "" && v.Exists("id"):
+		r.kind = flatHead
+	case itemKinds[r.kind]:
+		r.kind, r.sub = itemLine, r.kind
+	}
+	return r
+}
+
+// name is the record's kind as record_kinds shows it, and whether this reader
+// knows it.
+func (r *record) name() (kind string, known bool) {
+	switch r.kind {
+	case "":
+		return "(no type)", false
+	case itemLine:
+		return itemLine + "/" + orNone(r.sub), itemKinds[r.sub]
+	case eventLine:
+		if r.sub == itemFinished {
+			item := readers.Text(r.Value, "item", "type")
+			return eventLine + "/" + itemFinished + "/" + orNone(item), finishedKinds[item]
+		}
+		return eventLine + "/" + orNone(r.sub), eventKinds[r.sub]
+	}
+	return r.kind, lineKinds[r.kind]
+}
+
+func orNone(s string) string { return firstOf(s, "(none)") }
+
+func firstOf(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+type set map[string]bool
+
+func setOf(words string) set {
+	s := set{}
+	for _, w := range strings.Fields(words) {
+		s[w] = true
+	}
+	return s
+}
+
+// The kinds of §2 and §3. Many become no rows: they repeat a response_item, or
+// are state of the program.
+var (
+	lineKinds = setOf(`session_meta response_item event_msg turn_context compacted world_state
+		inter_agent_communication inter_agent_communication_metadata flat/session flat/state`)
+	itemKinds = setOf(`message reasoning function_call function_call_output custom_tool_call custom_tool_call_output
+		local_shell_call web_search_call tool_search_call tool_search_output image_generation_call agent_message
+		ghost_snapshot compaction compaction_summary context_compaction other`)
+	eventKinds = setOf(`user_message agent_message agent_reasoning agent_reasoning_raw_content token_count
+		entered_review_mode exited_review_mode turn_aborted undo_completed context_compacted thread_rolled_back
+		item_completed task_started turn_started task_complete turn_complete error exec_command_end patch_apply_end
+		mcp_tool_call_end web_search_end view_image_tool_call image_generation_end thread_name_updated
+		thread_goal_updated sub_agent_activity thread_settings_applied guardian_assessment
+		dynamic_tool_call_request dynamic_tool_call_response collab_agent_spawn_end collab_agent_interaction_end
+		collab_waiting_end collab_close_end collab_resume_end`)
+	finishedKinds = setOf(`UserMessage AgentMessage Reasoning Plan CommandExecution FileChange McpToolCall
+		DynamicToolCall CollabAgentToolCall SubAgentActivity WebSearch ImageView ImageGeneration ContextCompaction
+		EnteredReviewMode ExitedReviewMode HookPrompt Extension Sleep`)
+)

@@ -1,0 +1,256 @@
+package codex
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// response is what the model gave in one go. The log has no id for it: its
+// items stand together, between what came from outside.
+type response struct {
+	m       *tables.Message
+	calls   []*tables.ToolCall
+	told    bool // its events were emitted
+	counted bool // its tokens are known
+	closed  bool // its tokens came behind it: it is whole
+}
+
+// part is the response that an item belongs to. A count of tokens stands behind
+// its response's items, or, in versions that write a response when it ends,
+// before them (§3); either way it parts two responses.
+func (t *rollout) part(r *record, uuid string) *response {
+	if t.response != nil && !t.response.told && !t.response.closed && !t.usage.waiting() {
+		return t.response
+	}
+	t.endResponse()
+	t.squeeze.inLoop = false
+	t.response = &response{m: &tables.Message{
+		UUID: uuid, Role: tables.RoleAssistant, Kind: tables.KindResponse,
+		Model: t.facts.model, Timestamp: r.at, Line: r.line,
+	}}
+	t.usage.give(t.response)
+	t.turn.went(r)
+	return t.response
+}
+
+// tell emits the response as far as it goes; its tokens may still be filled in.
+func (t *rollout) tell() {
+	p := t.response
+	if p == nil || p.told {
+		return
+	}
+	p.told = true
+	t.say(p.m)
+	for _, c := range p.calls {
+		t.emit(c)
+	}
+	if t.facts.recordsNoAbort() && p.m.Text != "" {
+		t.abortInWords(p.m)
+	}
+}
+
+func (t *rollout) endResponse() {
+	t.tell()
+	t.response = nil
+}
+
+func (t *rollout) message(r *record) {
+	text, images := contentText(r.Get("content"))
+	switch readers.Text(r.Value, "role") {
+	case "assistant":
+		uuid := t.advance("assistant", text)
+		p := t.part(r, uuid)
+		p.m.Text = join(p.m.Text, text)
+		p.m.Extra = imagesExtra(images)
+		t.itemSaid(text)
+	case "user":
+		t.userItem(r, images)
+	default:
+		t.injected(r, tables.RoleSystem, text)
+	}
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}
+
+// reasoning keeps the summary; what is encrypted is left out.
+func (t *rollout) reasoning(r *record) {
+	var texts []string
+	for _, key := range []string{"summary", "content"} {
+		for _, s := range r.GetArray(key) {
+			texts = append(texts, readers.Text(s, "text"))
+		}
+	}
+	sealed := readers.Text(r.Value, "encrypted_content")
+	uuid := t.advance(append(texts, "reasoning", sealed[:min(len(sealed), 200)])...)
+	p := t.part(r, uuid)
+	for _, s := range texts {
+		p.m.Thinking = join(p.m.Thinking, s)
+		t.itemSaid(s)
+	}
+}
+
+// heard is a text that came as an event: the same as an item's, before or after
+// it, or, when the turn was cut, the only trace (§4).
+type heard struct {
+	text     string
+	thinking bool
+	r        record // without its Value
+}
+
+func (t *rollout) hear(r *record, h heard) {
+	h.text = strings.TrimSpace(h.text)
+	for i, s := range t.said {
+		if same(s, h.text) {
+			t.said = append(t.said[:i], t.said[i+1:]...)
+			return
+		}
+	}
+	h.r = *r
+	h.r.Value = nil
+	t.heard = append(t.heard, h)
+}
+
+// itemSaid takes an item's text off those heard, or waits to hear it.
+func (t *rollout) itemSaid(text string) {
+	text = strings.TrimSpace(text)
+	for i, h := range t.heard {
+		if same(text, h.text) {
+			t.heard = append(t.heard[:i], t.heard[i+1:]...)
+			return
+		}
+	}
+	t.said = append(t.said, text)
+}
+
+// same compares an item's text to an event's, which may lack a plan that the
+// item holds (§3).
+func same(item, event string) bool {
+	if before, _, ok := strings.Cut(item, "<proposed_plan>"); ok {
+		return strings.HasPrefix(event, strings.TrimSpace(before))
+	}
+	return item == event
+}
+
+// tellHeard makes a message of what only events told.
+func (t *rollout) tellHeard() {
+	t.said = t.said[:0]
+	if len(t.heard) == 0 {
+		return
+	}
+	list := t.heard
+	t.heard = nil
+	t.endResponse()
+	first := &list[0].r
+	p := t.part(first, t.mark("heard"))
+	p.m.Extra = `{"events_only":true}`
+	for _, h := range list {
+		if h.thinking {
+			p.m.Thinking = join(p.m.Thinking, h.text)
+		} else {
+			p.m.Text = join(p.m.Text, h.text)
+		}
+	}
+	t.endResponse()
+}
+
+// fromAgent is a message between agents: nobody typed it.
+func (t *rollout) fromAgent(r *record) {
+	t.settle()
+	text, _ := contentText(r.Get("content"))
+	extra := map[string]any{"author": readers.Text(r.Value, "author"), "recipient": readers.Text(r.Value, "recipient")}
+	t.say(&tables.Message{
+		UUID: t.advance("agent", text), Role: tables.RoleUser, Kind: tables.KindInjected,
+		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
+	})
+}
+
+// contentText joins a content's texts; images are described only.
+func contentText(content *fastjson.Value) (string, []readers.Image) {
+	if content == nil {
+		return "", nil
+	}
+	if content.Type() == fastjson.TypeString {
+		return readers.Text(content), nil
+	}
+	var texts []string
+	var images []readers.Image
+	for _, c := range content.GetArray() {
+		switch readers.Text(c, "type") {
+		case "input_image", "image", "local_image", "input_audio":
+			images = append(images, imageOf(c))
+		case "encrypted_content":
+		default:
+			if s := readers.Text(c, "text"); s != "" {
+				texts = append(texts, s)
+			}
+		}
+	}
+	return strings.Join(texts, "\n\n"), images
+}
+
+var dataURL = regexp.MustCompile(`^data:([^;,]*)[^,]*,`)
+
+func imageOf(c *fastjson.Value) readers.Image {
+	url := firstOf(readers.Text(c, "image_url"), readers.Text(c, "data"), readers.Text(c, "audio_url"))
+	m := dataURL.FindStringSubmatch(url)
+	switch {
+	case m != nil:
+		return readers.ImageOf(m[1], []byte(url[len(m[0]):]))
+	case c.Exists("data"):
+		return readers.ImageOf(readers.Text(c, "mimeType"), []byte(url))
+	}
+	return readers.Image{} // somewhere else: the log holds no more than where
+}
+
+func imagesExtra(images []readers.Image) string {
+	if len(images) == 0 {
+		return ""
+	}
+	return readers.Object(map[string]any{"images": images})
+}
+
+// noAbortBefore is the first version that records an abort (§3).
+const noAbortBefore = 35
+
+var minorVersion = regexp.MustCompile(`^0\.(\d{1,4})\.`)
+
+// minor is 40 for 0.40.0; -1 where no version is known.
+func (f *sessionFacts) minor() int {
+	m := minorVersion.FindStringSubmatch(f.version)
+	if m == nil {
+		return -1
+	}
+	n := 0
+	for _, c := range m[1] {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// recordsNoAbort: the formats of §2 have no version, and no abort either.
+func (f *sessionFacts) recordsNoAbort() bool {
+	own := f.minor() == 0 // 0.0.0: built from source, at any time
+	return f.known && f.minor() < noAbortBefore && !own
+}
+
+var abortWords = regexp.MustCompile(`(?i)\b(aborted|cancell?ed)\b`)
+
+// abortInWords: the model's own words are then the only evidence, and weak.
+func (t *rollout) abortInWords(m *tables.Message) {
+	if word := abortWords.FindString(m.Text); word != "" {
+		t.emit(&tables.Interruption{
+			Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: word,
+			Evidence: tables.EvidenceText, Confidence: 0.2, Timestamp: m.Timestamp,
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package codex
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strconv"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// rollout reads one session's file.
+type rollout struct {
+	in     *readers.Input
+	words  readers.Words
+	kinds  readers.Kinds
+	parser fastjson.Parser // of JSON that stands in a string
+	id     string
+
+	facts   sessionFacts
+	replay  replay
+	opened  bool
+	chain   string // hash of the items so far
+	marks   int    // rows since the last item
+	lastAt  time.Time
+	started time.Time // of a flat file, until its first message
+
+	response *response // what the model says now; its tokens may still come
+	usage    usage
+	heard    []heard // texts of events that no item has said
+	said     []string
+	prompts  prompts
+	calls    map[string]*call
+	turn     turn
+	uuids    []string // of messages on the active line
+	turns    []int    // where in uuids each prompt stands
+	squeeze  squeeze
+}
+
+// starts are how a line begins, at which a damaged one is taken up again.
+var starts = []string{`{"timestamp":"`, `{"type":"`, `{"id":"`, `{"record_type":"`}
+
+func readRollout(in *readers.Input) error {
+	t := newRollout(in)
+	err := readers.JSONLines(in, starts, func(v *fastjson.Value, line readers.Line) {
+		t.record(recordOf(t.words, v, line.Number))
+	})
+	t.finish()
+	return err
+}
+
+func newRollout(in *readers.Input) *rollout {
+	t := &rollout{in: in, words: readers.Words{}, id: path.Base(in.Rel), calls: map[string]*call{}}
+	if m := rolloutName.FindStringSubmatch(t.id); m != nil {
+		t.id = m[1]
+	}
+	t.facts.kind = tables.SessionMain
+	t.chain = t.id
+	return t
+}
+
+func (t *rollout) emit(e tables.Event) { t.in.Emit(e) }
+
+func (t *rollout) record(r *record) {
+	kind, known := r.name()
+	t.kinds.Count(kind, known, t.facts.version, r.at)
+	if !t.opened {
+		t.opened = true
+		t.emit(&tables.Session{SessionID: t.id})
+	}
+	t.endReplay(r)
+	switch r.kind {
+	case metaLine, flatHead:
+		t.meta(r)
+	case contextLine:
+		t.context(r)
+	case itemLine:
+		t.item(r)
+	case eventLine:
+		t.event(r)
+	case compactLine:
+		t.compacted(r)
+	}
+	t.lastAt = r.at
+}
+
+// item takes a response_item, the one stream that all formats have (§4).
+func (t *rollout) item(r *record) {
+	switch r.sub {
+	case "message":
+		t.message(r)
+	case "reasoning":
+		t.reasoning(r)
+	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call":
+		t.toolCall(r)
+	case "web_search_call", "image_generation_call":
+		t.hostedCall(r)
+	case "function_call_output", "custom_tool_call_output", "tool_search_output":
+		t.output(r)
+	case "agent_message":
+		t.fromAgent(r)
+	}
+}
+
+// event takes an event_msg. Those not named here repeat an item.
+func (t *rollout) event(r *record) {
+	switch r.sub {
+	case "user_message":
+		t.userEvent(r, readers.Text(r.Value, "message"), readers.Text(r.Value, "kind"))
+	case "agent_message":
+		t.hear(r, heard{text: readers.Text(r.Value, "message")})
+	case "agent_reasoning", "agent_reasoning_raw_content":
+		t.hear(r, heard{text: readers.Text(r.Value, "text"), thinking: true})
+	case "token_count":
+		t.tokenCount(r)
+	case "task_started", "turn_started":
+		t.turnStarted(r)
+	case "task_complete", "turn_complete":
+		t.turnComplete(r)
+	case "turn_aborted":
+		t.turnAborted(r)
+	case "thread_rolled_back":
+		t.rolledBack(r)
+	case "error":
+		t.failed(r, r.Value)
+	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
+		t.callEnded(r, r.Value, readers.Text(r.Value, "call_id"))
+	case "undo_completed", "entered_review_mode", "exited_review_mode":
+		t.notice(r)
+	case "thread_name_updated":
+		t.facts.title = firstOf(readers.Text(r.Value, "thread_name"), readers.Text(r.Value, "name"), t.facts.title)
+	case itemFinished:
+		t.finished(r, r.Get("item"))
+	}
+}
+
+// finished takes an item of the paginated format, where it stands for the
+// events of the older ones (§0.2).
+func (t *rollout) finished(r *record, item *fastjson.Value) {
+	switch readers.Text(item, "type") {
+	case "UserMessage":
+		text, _ := contentText(item.Get("content"))
+		t.userEvent(r, text, "")
+	case "AgentMessage":
+		text, _ := contentText(item.Get("content"))
+		t.hear(r, heard{text: firstOf(text, readers.Text(item, "text"))})
+	case "Reasoning":
+		for _, s := range item.GetArray("summary_text") {
+			t.hear(r, heard{text: readers.Text(s), thinking: true})
+		}
+	case "CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall":
+		t.callEnded(r, item, readers.Text(item, "id"))
+	}
+}
+
+func (t *rollout) finish() {
+	if !t.opened {
+		t.emit(&tables.Session{SessionID: t.id})
+	}
+	t.settle()
+	t.prompts.judge()
+	t.emit(t.session())
+	t.kinds.Emit(t.emit)
+}
+
+// settle ends what the model says, and tells what only events have told.
+func (t *rollout) settle() {
+	t.tellHeard()
+	t.flushUsage()
+	t.endResponse()
+}
+
+// advance moves the chain over one more item. A message's uuid is a hash of all
+// that was said before it, so that a copy in another file has the same one, and
+// nothing else has (§0.6).
+func (t *rollout) advance(parts ...string) string {
+	t.marks = 0
+	t.chain = digest(t.chain, parts)
+	return t.chain
+}
+
+// mark is a uuid for a row that no item stands behind.
+func (t *rollout) mark(parts ...string) string {
+	t.marks++
+	return digest(t.chain+strconv.Itoa(t.marks), parts)
+}
+
+func digest(before string, parts []string) string {
+	h := sha256.New()
+	h.Write([]byte(before))
+	for _, p := range parts {
+		h.Write([]byte{0})
+		h.Write([]byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// say emits a message, and notes where it stands.
+func (t *rollout) say(m *tables.Message) {
+	m.IsSidechain = t.facts.kind != tables.SessionMain
+	m.OriginSessionID = t.replay.of
+	m.Timestamp = t.dated(m.Timestamp)
+	t.uuids = append(t.uuids, m.UUID)
+	t.emit(m)
+}
+
+// notice is a line of the program's own.
+func (t *rollout) notice(r *record) {
+	t.settle()
+	text := firstOf(readers.Text(r.Value, "message"), readers.Text(r.Value, "user_facing_hint"), readers.Text(r.Value, "review_output", "overall_explanation"))
+	if text != "" {
+		text = ": " + text
+	}
+	t.say(&tables.Message{
+		UUID: t.mark(r.sub), Role: tables.RoleSystem, Kind: tables.KindNotice,
+		Text: r.sub + text, Timestamp: r.at, Line: r.line,
+	})
+}

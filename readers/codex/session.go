@@ -1,0 +1,183 @@
+package codex
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// sessionFacts are what the lines say of the session as a whole.
+type sessionFacts struct {
+	known                                 bool // the first session_meta was read
+	kind, parent, forkedFrom              string
+	project, branch, commit, remote       string
+	origin, version, title, model, effort string
+	approval                              string // approval policy of the last turn_context
+	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
+	extra                                 map[string]any
+}
+
+func (f *sessionFacts) note(key string, v *fastjson.Value) {
+	if v == nil || v.Type() == fastjson.TypeNull {
+		return
+	}
+	f.set(key, json.RawMessage(readers.JSON(v)))
+}
+
+func (f *sessionFacts) set(key string, value any) {
+	if f.extra == nil {
+		f.extra = map[string]any{}
+	}
+	f.extra[key] = value
+}
+
+// meta takes a session_meta, or a flat file's first line. The first one is the
+// session's own. Further ones are its own again, or the head of what was copied
+// from a parent (§0.5, §7).
+func (t *rollout) meta(r *record) {
+	id := readers.Text(r.Value, "id")
+	switch {
+	case !t.facts.known:
+		t.facts.known = true
+		t.facts.fromMeta(r)
+		if t.facts.subagentStart > 1 {
+			t.copies(t.facts.parent)
+		}
+		t.flatStart(r)
+	case id != "" && id != t.id:
+		t.copies(id)
+		if t.facts.forkedFrom == "" && t.facts.kind == tables.SessionMain {
+			t.facts.forkedFrom = id
+		}
+	default:
+		t.facts.git(r.Get("git"))
+	}
+}
+
+func (f *sessionFacts) fromMeta(r *record) {
+	f.project = readers.Text(r.Value, "cwd")
+	f.version = readers.Text(r.Value, "cli_version")
+	f.origin = readers.Text(r.Value, "originator")
+	f.forkedFrom = readers.Text(r.Value, "forked_from_id")
+	f.subagentStart = r.GetInt64("subagent_history_start_ordinal")
+	f.git(r.Get("git"))
+	f.source(r)
+	for _, key := range []string{"source", "model_provider", "history_mode", "history_base", "agent_nickname", "agent_role", "memory_mode"} {
+		f.note(key, r.Get(key))
+	}
+}
+
+func (f *sessionFacts) git(v *fastjson.Value) {
+	f.branch = firstOf(readers.Text(v, "branch"), f.branch)
+	f.commit = firstOf(f.commit, readers.Text(v, "commit_hash"))
+	f.remote = firstOf(readers.Text(v, "repository_url"), f.remote)
+}
+
+// source tells a subagent's session from a person's (§3).
+func (f *sessionFacts) source(r *record) {
+	sub := r.Get("source", "subagent")
+	if sub == nil && readers.Text(r.Value, "thread_source") != "subagent" && !r.Exists("source", "internal") {
+		return
+	}
+	f.kind = tables.SessionSubagent
+	if readers.Text(sub) == "compact" {
+		f.kind = tables.SessionCompaction
+	}
+	root := readers.Text(r.Value, "session_id")
+	if root == readers.Text(r.Value, "id") {
+		root = ""
+	}
+	f.parent = firstOf(readers.Text(sub, "thread_spawn", "parent_thread_id"), readers.Text(r.Value, "parent_thread_id"), f.forkedFrom, root)
+}
+
+// replay is the part of a file that was copied from another session.
+type replay struct {
+	of    string // the session it came from; empty outside
+	after bool   // there was one, and it is over
+}
+
+// replayGap is longer than it takes to write the next copied line: a copy is
+// written in one go, with the time of writing on every line (§0.6).
+const replayGap = time.Second
+
+func (t *rollout) copies(of string) {
+	if of == "" {
+		return
+	}
+	t.replay = replay{of: of}
+	if len(t.uuids) == 0 && t.response == nil {
+		t.chain = of
+	}
+}
+
+func (t *rollout) endReplay(r *record) {
+	if t.replay.of == "" || r.kind == metaLine {
+		return
+	}
+	over := !r.at.IsZero() && !t.lastAt.IsZero() && r.at.Sub(t.lastAt) > replayGap
+	if start := t.facts.subagentStart; start > 0 {
+		over = r.ordinal >= start
+	}
+	if over {
+		t.settle()
+		t.replay = replay{after: true}
+	}
+}
+
+// context takes a turn_context: what holds for the turn that begins, and, in
+// old versions, for what follows each call (§3).
+func (t *rollout) context(r *record) {
+	f := &t.facts
+	t.settle()
+	t.squeeze.context()
+	f.project = firstOf(f.project, readers.Text(r.Value, "cwd"))
+	f.model = firstOf(t.words.Of(r.GetStringBytes("model")), f.model)
+	f.approval = readers.Text(r.Value, "approval_policy")
+	for key, as := range contextKeys {
+		f.note(as, r.Get(strings.Split(key, ".")...))
+	}
+}
+
+var contextKeys = map[string]string{
+	"approval_policy": "approval_policy", "effort": "effort", "collaboration_mode.mode": "collaboration_mode",
+	"sandbox_policy.type": "sandbox", "sandbox_policy.mode": "sandbox", "approvals_reviewer": "approvals_reviewer",
+}
+
+var environmentCwd = regexp.MustCompile(`<cwd>([^<]+)</cwd>`)
+
+// environment takes the working directory where no other line has it (§2).
+func (f *sessionFacts) environment(text string) {
+	if f.project != "" || !strings.HasPrefix(text, "<environment_context>") {
+		return
+	}
+	if m := environmentCwd.FindStringSubmatch(text); m != nil {
+		f.project = m[1]
+	}
+}
+
+func (t *rollout) session() *tables.Session {
+	f := &t.facts
+	if f.forkedFrom != "" {
+		f.set("forked_from", f.forkedFrom)
+	}
+	return &tables.Session{
+		SessionID:       t.id,
+		Kind:            f.kind,
+		ParentSessionID: f.parent,
+		ForkedFrom:      f.forkedFrom,
+		Title:           firstOf(t.indexTitle(), f.title),
+		Project:         f.project,
+		GitBranch:       f.branch,
+		GitCommit:       f.commit,
+		GitRemote:       f.remote,
+		Origin:          f.origin,
+		AgentVersion:    f.version,
+		Extra:           readers.Object(f.extra),
+	}
+}

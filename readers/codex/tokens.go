@@ -1,0 +1,125 @@
+package codex
+
+import (
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// tokens are a count as Codex writes it: cached and written are parts of input,
+// reasoning is a part of output (§9).
+type tokens struct {
+	input, cached, written, output, reasoning, all int64
+}
+
+func tokensOf(v *fastjson.Value) tokens {
+	return tokens{
+		input:     v.GetInt64("input_tokens"),
+		cached:    v.GetInt64("cached_input_tokens"),
+		written:   v.GetInt64("cache_write_input_tokens"),
+		output:    v.GetInt64("output_tokens"),
+		reasoning: v.GetInt64("reasoning_output_tokens"),
+		all:       v.GetInt64("total_tokens"),
+	}
+}
+
+func (a tokens) minus(b tokens) tokens {
+	return tokens{a.input - b.input, a.cached - b.cached, a.written - b.written, a.output - b.output, a.reasoning - b.reasoning, a.all - b.all}
+}
+
+func (a tokens) negative() bool {
+	return a.input < 0 || a.cached < 0 || a.written < 0 || a.output < 0 || a.reasoning < 0
+}
+
+func (a tokens) fill(m *tables.Message) {
+	m.InputTokens = tables.Some(max(0, a.input-a.cached-a.written))
+	m.CacheReadTokens = tables.Some(a.cached)
+	m.CacheWriteTokens = tables.Some(a.written)
+	m.OutputTokens = tables.Some(a.output)
+	m.ReasoningTokens = tables.Some(a.reasoning)
+	m.TokensReliable = tables.Some(true)
+}
+
+// usage follows the cumulative count. Two of five counts repeat the one before
+// (§0.7).
+type usage struct {
+	total   tokens
+	begun   bool
+	pending *tokens // of a response whose items are still to come
+	at      record  // where it stands, without its Value
+	limit   string  // the rate limit that was last said to be reached
+}
+
+func (u *usage) waiting() bool { return u.pending != nil }
+
+// give gives the pending tokens to the response that they announced.
+func (u *usage) give(p *response) {
+	if u.pending == nil {
+		return
+	}
+	u.pending.fill(p.m)
+	p.counted, u.pending = true, nil
+}
+
+func (t *rollout) tokenCount(r *record) {
+	t.rateLimit(r)
+	info := r.Get("info")
+	if info == nil || info.Type() != fastjson.TypeObject {
+		return
+	}
+	u := &t.usage
+	total, last := tokensOf(info.Get("total_token_usage")), tokensOf(info.Get("last_token_usage"))
+	t.squeeze.window = info.GetInt64("model_context_window")
+	if last.input == 0 && last.output == 0 && last.all > 0 {
+		t.squeeze.estimated(last.all)
+		return
+	}
+	if u.begun && total == u.total {
+		return
+	}
+	spent := total.minus(u.total)
+	if !u.begun && total != last || spent.negative() {
+		spent = last // the count began in another file, or anew
+	}
+	u.total, u.begun = total, true
+	t.squeeze.counted(last.all)
+	if p := t.response; p != nil && !p.counted {
+		spent.fill(p.m)
+		p.counted, p.closed = true, true
+		return
+	}
+	t.flushUsage()
+	u.pending, u.at = &spent, *r
+	u.at.Value = nil
+}
+
+// flushUsage tells of tokens whose response left no item: the turn was cut, or
+// the program asked the model for itself.
+func (t *rollout) flushUsage() {
+	if !t.usage.waiting() {
+		return
+	}
+	t.tell()
+	t.response = nil
+	p := t.part(&t.usage.at, t.mark("tokens"))
+	p.m.Extra = `{"tokens_only":true}`
+	t.endResponse()
+}
+
+// rateLimit tells once of each limit that was reached (§3).
+func (t *rollout) rateLimit(r *record) {
+	limits := r.Get("rate_limits")
+	if limits == nil || limits.Type() != fastjson.TypeObject {
+		return
+	}
+	t.facts.note("plan_type", limits.Get("plan_type"))
+	reached := readers.Text(limits, "rate_limit_reached_type")
+	if reached == t.usage.limit {
+		return
+	}
+	t.usage.limit = reached
+	if reached != "" {
+		t.stopped(r, tables.KindNotice, "rate limit reached: "+reached, nil)
+	}
+}

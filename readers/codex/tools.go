@@ -1,0 +1,217 @@
+package codex
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds: Codex's tools by era (§3).
+var toolKinds = map[string]string{
+	"shell": tables.ToolCommand, "container.exec": tables.ToolCommand, "local_shell": tables.ToolCommand,
+	"shell_command": tables.ToolCommand, "exec_command": tables.ToolCommand, "write_stdin": tables.ToolCommand,
+	"exec": tables.ToolCommand, "wait": tables.ToolCommand,
+	"apply_patch": tables.ToolEdit,
+	"update_plan": tables.ToolPlan,
+	"view_image":  tables.ToolRead, "read_file": tables.ToolRead, "list_dir": tables.ToolRead,
+	"list_mcp_resources": tables.ToolMCP, "list_mcp_resource_templates": tables.ToolMCP, "read_mcp_resource": tables.ToolMCP,
+	"grep_files": tables.ToolSearch, "tool_search": tables.ToolSearch, "tool_search_call": tables.ToolSearch,
+	"web_search": tables.ToolWeb, "web_search_call": tables.ToolWeb,
+	"request_user_input": tables.ToolQuestion, "request_permissions": tables.ToolQuestion,
+	"spawn_agent": tables.ToolAgent, "send_input": tables.ToolAgent, "wait_agent": tables.ToolAgent,
+	"close_agent": tables.ToolAgent, "resume_agent": tables.ToolAgent, "spawn_agents_on_csv": tables.ToolAgent,
+}
+
+func toolKind(namespace, name string) string {
+	if kind := toolKinds[name]; kind != "" && namespace == "" {
+		return kind
+	}
+	if namespace != "" || strings.Contains(name, "__") {
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+// call is what later lines must know of a call.
+type call struct {
+	*tables.ToolCall
+	extra     map[string]any
+	uuid      string // of the response that makes it
+	at        *record
+	escalated bool // asks to run outside the sandbox
+	answered  bool
+	result    *tables.ToolResult
+	ended     *ended
+	turn      int
+}
+
+func (t *rollout) toolCall(r *record) {
+	name := t.words.Of(r.GetStringBytes("name"))
+	if name == "" {
+		name = strings.TrimSuffix(r.sub, "_call")
+	}
+	c := &tables.ToolCall{ToolUseID: readers.Text(r.Value, "call_id"), Timestamp: r.at, Line: r.line}
+	namespace := readers.Text(r.Value, "namespace")
+	c.ToolName = name
+	if namespace != "" {
+		c.ToolName = namespace + name
+	}
+	c.ToolKind = toolKind(namespace, name)
+	extra := t.input(r, c)
+	uuid := t.advance("call", firstOf(c.ToolUseID, c.Input))
+	if c.ToolUseID == "" {
+		c.ToolUseID = firstOf(readers.Text(r.Value, "id"), "call_"+uuid)
+	}
+	t.makeCall(r, c, extra, uuid)
+}
+
+func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, uuid string) *call {
+	if c.ToolKind == tables.ToolCommand && patchIn(c.Command) != "" {
+		c.ToolKind = tables.ToolEdit // a patch through the shell
+	}
+	if patch := patchIn(c.Command); c.ToolKind == tables.ToolEdit && patch != "" {
+		c.FilePath = patchedFile(patch)
+		c.Diff = func() string { return patchDiff(patch) }
+		if c.ToolName == "apply_patch" {
+			c.Command = ""
+		}
+	}
+	c.Extra = readers.Object(extra)
+	p := t.part(r, uuid)
+	p.calls = append(p.calls, c)
+	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: r, turn: t.turn.number}
+	_, info.escalated = extra["escalation"]
+	if t.calls[c.ToolUseID] == nil {
+		t.calls[c.ToolUseID] = info
+		t.turn.open = append(t.turn.open, info)
+	}
+	info.at = &record{at: r.at, line: r.line}
+	return info
+}
+
+// input fills in what the call is about, and gives what goes into its extra.
+func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
+	if raw := r.Get("input"); raw != nil && raw.Type() == fastjson.TypeString {
+		c.Command = readers.Text(raw)
+		c.Input = readers.Object(map[string]any{"input": strings.ToValidUTF8(c.Command, "\uFFFD")})
+		return map[string]any{}
+	}
+	args := r.Get("action")
+	if args == nil {
+		args = t.parsed(r.Get("arguments"))
+	}
+	if args == nil || args.Type() != fastjson.TypeObject {
+		c.Input = readers.Object(map[string]any{"arguments": json.RawMessage(firstOf(readers.JSON(r.Get("arguments")), "null"))})
+		return map[string]any{}
+	}
+	if env := args.Get("env"); env != nil {
+		args.Del("env") // may hold keys
+	}
+	c.Input = readers.JSON(args)
+	if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit {
+		c.Command = commandIn(args)
+	}
+	c.FilePath = firstOf(readers.Text(args, "path"), readers.Text(args, "file_path"))
+	return escalation(args)
+}
+
+// parsed is the JSON in a string, valid until the next call; nil for none.
+func (t *rollout) parsed(s *fastjson.Value) *fastjson.Value {
+	if s == nil {
+		return nil
+	}
+	if s.Type() != fastjson.TypeString {
+		return s
+	}
+	v, err := t.parser.ParseBytes(s.GetStringBytes())
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// commandIn is the command of a call's arguments: a text, or a list of words
+// whose shell is left out.
+func commandIn(args *fastjson.Value) string {
+	for _, key := range []string{"command", "cmd", "input", "patch"} {
+		v := args.Get(key)
+		switch {
+		case v == nil:
+		case v.Type() == fastjson.TypeString:
+			return readers.Text(v)
+		case v.Type() == fastjson.TypeArray:
+			var words []string
+			for _, w := range v.GetArray() {
+				words = append(words, readers.Text(w))
+			}
+			return commandLine(words)
+		}
+	}
+	return ""
+}
+
+// shellFlags come before the script that a shell runs.
+var shellFlags = setOf("-c -lc -ic -lic -Command -command /c /C")
+
+func commandLine(words []string) string {
+	if n := len(words); n >= 3 && shellFlags[words[n-2]] {
+		return words[n-1]
+	}
+	if len(words) == 2 && isPatchCommand(words[0]) {
+		return words[1]
+	}
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if quoted[i] = w; w == "" || strings.ContainsAny(w, " \t\n\"'$`\\*?|&;<>()") {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// escalation is what a call says to get out of the sandbox (§3).
+func escalation(args *fastjson.Value) map[string]any {
+	extra := map[string]any{}
+	if args.GetBool("with_escalated_permissions") {
+		extra["escalation"] = "require_escalated"
+	}
+	if p := readers.Text(args, "sandbox_permissions"); p != "" && p != "use_default" {
+		extra["escalation"] = strings.ToValidUTF8(p, "\uFFFD")
+	}
+	for _, key := range []string{"justification", "prefix_rule"} {
+		if v := args.Get(key); v != nil && v.Type() != fastjson.TypeNull {
+			extra[key] = json.RawMessage(readers.JSON(v))
+		}
+	}
+	return extra
+}
+
+// hostedCall is a call that the model's server runs itself: its result is no
+// item of its own (§3).
+func (t *rollout) hostedCall(r *record) {
+	c := &tables.ToolCall{
+		ToolName: strings.TrimSuffix(r.sub, "_call"), ToolKind: tables.ToolOther,
+		Input: firstOf(readers.JSON(r.Get("action")), "{}"), Timestamp: r.at, Line: r.line,
+	}
+	if r.sub == "web_search_call" {
+		c.ToolKind = tables.ToolWeb
+	}
+	uuid := t.advance(r.sub, firstOf(readers.Text(r.Value, "id"), c.Input))
+	c.ToolUseID = firstOf(readers.Text(r.Value, "id"), r.sub+"_"+uuid)
+	info := t.makeCall(r, c, map[string]any{}, uuid)
+	info.answered = true
+	t.tell()
+	status := tables.StatusOK
+	if readers.Text(r.Value, "status") == "failed" {
+		status = tables.StatusError
+	}
+	e := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: status}
+	if status == tables.StatusError {
+		e.ErrorType = tables.ErrorOther
+	}
+	t.emit(e)
+}

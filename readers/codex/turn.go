@@ -1,0 +1,159 @@
+package codex
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// turn is what one prompt set going.
+type turn struct {
+	number    int
+	open      []*call // calls of the turn
+	cut       []*call // those whose output says that the turn was aborted
+	refused   *call   // the last one that a person refused, until the model goes on
+	refusedAt time.Time
+	lastError string
+}
+
+// prompted begins the next turn.
+func (t *turn) prompted() { *t = turn{number: t.number + 1} }
+
+// went notes that the model went on.
+func (t *turn) went(r *record) { t.refused, t.cut = nil, nil }
+
+// lastOpen is the last call without an output; nil for none.
+func (t *turn) lastOpen() *call {
+	for i := len(t.open) - 1; i >= 0; i-- {
+		if !t.open[i].answered {
+			return t.open[i]
+		}
+	}
+	return nil
+}
+
+// Reasons of turn_aborted (§6.4).
+const (
+	reasonInterrupted = "interrupted" // Esc, or "No, and tell Codex what to do differently"
+	reasonReplaced    = "replaced"    // a new prompt was submitted over it
+)
+
+// sameKeypress is the most time between a refusal and the abort that it was.
+const sameKeypress = 2 * time.Second
+
+// turnAborted is an interruption, by the user or by the system (§6.4).
+func (t *rollout) turnAborted(r *record) {
+	t.settle()
+	reason := firstOf(readers.Text(r.Value, "reason"), reasonInterrupted)
+	i := &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: "turn_aborted: " + reason,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
+	}
+	if reason != reasonInterrupted && reason != reasonReplaced {
+		i.Type = tables.InterruptedBySystem
+	}
+	t.say(&tables.Message{
+		UUID: t.mark("aborted", readers.Text(r.Value, "turn_id")), Role: tables.RoleSystem, Kind: tables.KindInterruption,
+		Text: i.Marker, Timestamp: r.at, Line: r.line,
+	})
+	t.wasCut(r, i)
+	t.emit(i)
+	t.turn = turn{number: t.turn.number}
+	t.squeeze.inTurn = false
+}
+
+// wasCut fills in the call that an interruption cut. Refusing a call may be the
+// same keypress (§6.2).
+func (t *rollout) wasCut(r *record, i *tables.Interruption) {
+	cut := t.cutCall(r)
+	if cut == nil {
+		return
+	}
+	i.ToolUseID, i.CutUUID, i.Phase = cut.ToolUseID, cut.uuid, tables.PhaseTool
+	if cut == t.turn.refused {
+		i.Phase, i.PairedRejection = tables.PhaseApproval, true
+	}
+	for _, c := range t.turn.open {
+		if c.answered {
+			continue
+		}
+		c.answered = true
+		status := tables.StatusInterrupted
+		if c.escalated {
+			t.refuse(r, c, refusal{tables.ByUser, tables.EvidenceInferred, 0.5})
+			status = tables.StatusRejected
+			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, c.ToolUseID, c.uuid
+		}
+		t.emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: status, Timestamp: r.at})
+	}
+}
+
+func (t *rollout) cutCall(r *record) *call {
+	turn := &t.turn
+	switch {
+	case turn.refused != nil && (len(turn.cut) > 0 || r.at.Sub(turn.refusedAt) <= sameKeypress):
+		return turn.refused
+	case len(turn.cut) > 0:
+		return turn.cut[0]
+	}
+	return turn.lastOpen()
+}
+
+func (t *rollout) turnStarted(r *record) {
+	t.settle()
+	t.squeeze.begins(r)
+}
+
+func (t *rollout) turnComplete(r *record) {
+	t.settle()
+	t.squeeze.ends()
+	if err := r.Get("error"); err != nil && err.Type() == fastjson.TypeObject {
+		t.failed(r, err)
+	}
+}
+
+// failed is an error that ended the turn: a rate limit, a lost connection (§3).
+func (t *rollout) failed(r *record, v *fastjson.Value) {
+	t.settle()
+	text := firstOf(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
+	if text == t.turn.lastError {
+		return // told by an event of its own, and again when the turn completed
+	}
+	t.turn.lastError = text
+	extra := map[string]any{}
+	if info := v.Get("codex_error_info"); info != nil {
+		extra["codex_error_info"] = jsonRaw(info)
+	}
+	t.stopped(r, tables.KindError, text, extra)
+}
+
+// stopped tells of a stop by the system.
+func (t *rollout) stopped(r *record, kind, text string, extra map[string]any) {
+	t.say(&tables.Message{
+		UUID: t.mark(kind, text), Role: tables.RoleSystem, Kind: kind,
+		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
+	})
+	t.emit(&tables.Interruption{
+		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: text,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
+	})
+}
+
+// rolledBack takes the last turns off the active line; their lines stay (§7).
+func (t *rollout) rolledBack(r *record) {
+	t.settle()
+	n := min(r.GetInt("num_turns"), len(t.turns))
+	if n > 0 {
+		from := t.turns[len(t.turns)-n]
+		t.emit(&tables.Inactive{UUIDs: append([]string(nil), t.uuids[from:]...)})
+		t.uuids, t.turns = t.uuids[:from], t.turns[:len(t.turns)-n]
+	}
+	t.say(&tables.Message{
+		UUID: t.mark("rollback"), Role: tables.RoleSystem, Kind: tables.KindNotice,
+		Text: fmt.Sprintf("thread_rolled_back: %d turns", r.GetInt("num_turns")), Timestamp: r.at, Line: r.line,
+	})
+}

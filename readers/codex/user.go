@@ -1,0 +1,213 @@
+package codex
+
+import (
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// injections are how texts begin that Codex puts into the user's part (§4).
+var injections = []string{
+	"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>", "<skill>",
+	"<subagent_notification>", "<codex_internal_context", "<goal_context>", "<recommended_plugins>", "<user_action>",
+	"<hook_prompt", "<permissions instructions>", "<collaboration_mode>", "<apps_instructions>", "<skills_instructions>",
+	"Warning: apply_patch was requested via ", "Warning: The maximum number of unified exec processes",
+	"Warning: Your account was flagged",
+}
+
+const shellInput = "<user_shell_command>"
+
+// textKind says who a user's text comes from; empty for no text.
+func textKind(text string) string {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return ""
+	case strings.HasPrefix(text, shellInput):
+		return tables.KindCommand
+	}
+	for _, start := range injections {
+		if strings.HasPrefix(text, start) {
+			return tables.KindInjected
+		}
+	}
+	return tables.KindPrompt
+}
+
+// userItem takes a user's response_item. One may hold both what was typed and
+// what was put in.
+func (t *rollout) userItem(r *record, images []readers.Image) {
+	var typed, other []string
+	kind := ""
+	for _, text := range contentItems(r) {
+		switch k := textKind(text); k {
+		case tables.KindPrompt, tables.KindCommand:
+			kind = k
+			typed = append(typed, text)
+		case tables.KindInjected:
+			t.facts.environment(strings.TrimSpace(text))
+			other = append(other, text)
+		}
+	}
+	if kind == "" && len(other) == 0 && len(images) > 0 {
+		kind = tables.KindPrompt
+	}
+	if kind == "" {
+		t.injected(r, tables.RoleUser, strings.Join(other, "\n\n"))
+		return
+	}
+	text := strings.Join(typed, "\n\n")
+	if kind == tables.KindPrompt && t.prompts.alreadyTold(text) {
+		t.advance("user", text)
+		return
+	}
+	m := t.prompt(r, text)
+	extra := map[string]any{}
+	if len(other) > 0 {
+		extra["injected"] = other
+	}
+	if len(images) > 0 {
+		extra["images"] = images
+	}
+	t.typed(r, m, kind, text, extra)
+	if kind == tables.KindPrompt {
+		t.prompts.open = append(t.prompts.open, awaited{m, strings.TrimSpace(text)})
+	}
+}
+
+func contentItems(r *record) []string {
+	var texts []string
+	for _, c := range r.GetArray("content") {
+		if s := readers.Text(c, "text"); s != "" {
+			texts = append(texts, s)
+		}
+	}
+	if s := readers.Text(r.Value, "content"); s != "" {
+		texts = append(texts, s)
+	}
+	return texts
+}
+
+// prompt begins a message that a person seems to have typed.
+func (t *rollout) prompt(r *record, text string) *tables.Message {
+	t.settle()
+	uuid := t.advance("user", text)
+	if t.replay.after {
+		// Two forks may go on with the same words.
+		uuid = digest(uuid, []string{t.id})
+	}
+	return &tables.Message{UUID: uuid, Role: tables.RoleUser, Timestamp: r.at, Line: r.line}
+}
+
+// typed tells a prompt or a shell command, and what a new turn settles.
+func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra map[string]any) {
+	m.Kind, m.Text = kind, text
+	if context, request, ok := splitContext(text); ok && kind == tables.KindPrompt {
+		m.Text = request
+		extra["ide_context"] = context
+	}
+	if t.facts.kind != tables.SessionMain && kind == tables.KindPrompt {
+		m.Kind = tables.KindInjected // the parent's words
+	}
+	m.Extra = readers.Object(extra)
+	t.unanswered(r)
+	if kind == tables.KindPrompt {
+		t.turns = append(t.turns, len(t.uuids))
+		t.squeeze.prompted()
+		t.turn.prompted()
+		t.prompts.note(m)
+	}
+	t.say(m)
+}
+
+// The heads that editors put before a prompt, and what parts them (§4).
+const (
+	ideContext = "# Context from my IDE setup:"
+	ideFiles   = "# Files mentioned by the user:"
+	ideRequest = "## My request for Codex:\n"
+)
+
+func splitContext(text string) (context, request string, ok bool) {
+	start := strings.TrimSpace(text)
+	if !strings.HasPrefix(start, ideContext) && !strings.HasPrefix(start, ideFiles) {
+		return "", "", false
+	}
+	at := strings.LastIndex(text, ideRequest)
+	if at < 0 {
+		return "", "", false
+	}
+	return text[:at], strings.TrimSpace(text[at+len(ideRequest):]), true
+}
+
+func (t *rollout) injected(r *record, role, text string) {
+	t.settle()
+	t.say(&tables.Message{
+		UUID: t.advance(role, text), Role: role, Kind: tables.KindInjected,
+		Text: text, Timestamp: r.at, Line: r.line,
+	})
+}
+
+// prompts matches what user_message events tell to the items. Where a file has
+// such events, an item without one was put in by Codex, in words that
+// injections doesn't know yet.
+type prompts struct {
+	open   []awaited         // prompts whose event hasn't come
+	told   []string          // texts of events whose item hasn't come
+	events bool              // the file has such events
+	byText map[string]string // uuid of each prompt
+}
+
+type awaited struct {
+	*tables.Message
+	text string
+}
+
+func (p *prompts) note(m *tables.Message) {
+	if p.byText == nil {
+		p.byText = map[string]string{}
+	}
+	p.byText[m.Text] = m.UUID
+}
+
+// userEvent takes a user_message event, or what stands for it (§4).
+func (t *rollout) userEvent(r *record, text, kind string) {
+	if kind != "" && kind != "plain" {
+		return
+	}
+	p := &t.prompts
+	p.events = true
+	trimmed := strings.TrimSpace(text)
+	for i := len(p.open) - 1; i >= 0; i-- {
+		if a := p.open[i]; a.text == trimmed || trimmed != "" && strings.Contains(a.text, trimmed) || a.text == "" {
+			p.open = append(p.open[:i], p.open[i+1:]...)
+			return
+		}
+	}
+	if trimmed == "" {
+		return
+	}
+	p.told = append(p.told, trimmed)
+	t.typed(r, t.prompt(r, text), tables.KindPrompt, text, map[string]any{})
+}
+
+func (p *prompts) alreadyTold(text string) bool {
+	text = strings.TrimSpace(text)
+	for i, s := range p.told {
+		if s == text {
+			p.told = append(p.told[:i], p.told[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// judge makes the prompts that no event told injected ones.
+func (p *prompts) judge() {
+	if !p.events {
+		return
+	}
+	for _, a := range p.open {
+		a.Kind = tables.KindInjected
+	}
+}
