@@ -16,11 +16,11 @@ func readHistory(in *readers.Input) error {
 	kinds := readers.Kinds{}
 	err := readers.JSONLines(in, []string{`{"session_id":"`}, func(v *fastjson.Value, _ readers.Line) {
 		p := &tables.Prompt{SessionID: readers.Text(v, "session_id"), Text: readers.Text(v, "text"), Timestamp: secondsSince1970(v.Get("ts"))}
-		known := v.Exists("text")
-		kinds.Count("history", known, "", p.Timestamp)
-		if !known {
+		if !v.Exists("text") {
+			kinds.Count("history (no text)", false, "", p.Timestamp)
 			return
 		}
+		kinds.Count("history", true, "", p.Timestamp)
 		p.IsCommand = readers.IsCommand(p.Text) || strings.HasPrefix(p.Text, "!")
 		in.Emit(p)
 	})
@@ -46,7 +46,12 @@ var indexStarts = []string{`{"id":"`}
 func readIndex(in *readers.Input) error {
 	kinds := readers.Kinds{}
 	err := readers.JSONLines(in, indexStarts, func(v *fastjson.Value, _ readers.Line) {
-		kinds.Count("session_index", v.Exists("thread_name"), "", readers.Time(v.Get("updated_at")))
+		at := readers.Time(v.Get("updated_at"))
+		if v.Exists("thread_name") {
+			kinds.Count("session_index", true, "", at)
+		} else {
+			kinds.Count("session_index (no name)", false, "", at)
+		}
 	})
 	kinds.Emit(in.Emit)
 	return err

@@ -68,6 +68,9 @@ func milliseconds(seconds float64) tables.Maybe[int64] {
 	return tables.Some(int64(seconds*1000 + 0.5))
 }
 
+// headLetters are what the lines of a frame begin with.
+const headLetters = "EPWOTCS"
+
 var heads = []struct {
 	line *regexp.Regexp
 	take func(f *framed, value string)
@@ -85,7 +88,7 @@ var heads = []struct {
 
 // head takes one line of a frame; false when it is none.
 func (f *framed) head(line string) bool {
-	if len(line) > 4096 {
+	if line == "" || len(line) > 4096 || !strings.Contains(headLetters, line[:1]) {
 		return false
 	}
 	for _, h := range heads {

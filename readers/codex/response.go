@@ -15,9 +15,10 @@ import (
 type response struct {
 	m       *tables.Message
 	calls   []*tables.ToolCall
-	told    bool // its events were emitted
-	counted bool // its tokens are known
-	closed  bool // its tokens came behind it: it is whole
+	results []*tables.ToolResult // of calls that the model's server made
+	told    bool                 // its events were emitted
+	counted bool                 // its tokens are known
+	closed  bool                 // its tokens came behind it: it is whole
 }
 
 // part is the response that an item belongs to. A count of tokens stands behind
@@ -48,6 +49,9 @@ func (t *rollout) tell() {
 	t.say(p.m)
 	for _, c := range p.calls {
 		t.emit(c)
+	}
+	for _, e := range p.results {
+		t.emit(e)
 	}
 	if t.facts.recordsNoAbort() && p.m.Text != "" {
 		t.abortInWords(p.m)
@@ -176,14 +180,17 @@ func (t *rollout) fromAgent(r *record) {
 
 // contentText joins a content's texts; images are described only.
 func contentText(content *fastjson.Value) (string, []readers.Image) {
+	texts, images := contentParts(content)
+	return strings.Join(texts, "\n\n"), images
+}
+
+func contentParts(content *fastjson.Value) (texts []string, images []readers.Image) {
 	if content == nil {
-		return "", nil
+		return nil, nil
 	}
 	if content.Type() == fastjson.TypeString {
-		return readers.Text(content), nil
+		return []string{readers.Text(content)}, nil
 	}
-	var texts []string
-	var images []readers.Image
 	for _, c := range content.GetArray() {
 		switch readers.Text(c, "type") {
 		case "input_image", "image", "local_image", "input_audio":
@@ -195,7 +202,7 @@ func contentText(content *fastjson.Value) (string, []readers.Image) {
 			}
 		}
 	}
-	return strings.Join(texts, "\n\n"), images
+	return texts, images
 }
 
 var dataURL = regexp.MustCompile(`^data:([^;,]*)[^,]*,`)

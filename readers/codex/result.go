@@ -22,10 +22,7 @@ func (t *rollout) output(r *record) {
 	if info == nil {
 		info = &call{ToolCall: &tables.ToolCall{ToolUseID: id}}
 	}
-	text, images := contentText(r.Get("output"))
-	if text == "" && r.Exists("tools") {
-		text = readers.JSON(r.Get("tools"))
-	}
+	text, images := outputText(r)
 	t.tell()
 	t.squeeze.loop()
 	m := &tables.Message{UUID: t.mark("result", id), Role: tables.RoleUser, Kind: tables.KindToolResult, Timestamp: r.at, Line: r.line}
@@ -34,6 +31,7 @@ func (t *rollout) output(r *record) {
 	}
 	t.say(m)
 	f := unframe(&t.parser, text)
+	f.know(info.ended)
 	e := &tables.ToolResult{ToolUseID: id, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waited(), Timestamp: r.at}
 	if len(images) > 0 {
 		f.extra["images"] = images
@@ -52,6 +50,30 @@ func (t *rollout) output(r *record) {
 	e.SubagentSessionID = t.subagent(info, f.text)
 	e.Extra = resultExtra(info, f.extra)
 	t.emit(e)
+}
+
+// outputText joins the parts of an output, each of which begins a line.
+func outputText(r *record) (string, []readers.Image) {
+	parts, images := contentParts(r.Get("output"))
+	if len(parts) == 0 && r.Exists("tools") {
+		return readers.JSON(r.Get("tools")), images
+	}
+	text := ""
+	for i, p := range parts {
+		if i > 0 && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		text += p
+	}
+	return text, images
+}
+
+// know takes from an event what an output without a frame doesn't tell.
+func (f *framed) know(e *ended) {
+	if e == nil || e.declined || e.nested || f.code.OK {
+		return
+	}
+	f.code, f.framed = e.code, f.framed || e.code.OK
 }
 
 // judge fills in how the call ended, and emits the refusal where it is one.
@@ -153,15 +175,29 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 // end of a file is only pending (§0.3).
 func (t *rollout) unanswered(r *record) {
 	for _, info := range t.turn.open {
-		if !info.answered && info.escalated {
-			t.refuse(r, info, refusal{tables.ByUser, tables.EvidenceInferred, 0.4})
+		if d, ok := info.unansweredRefusal(0.4); ok && !info.answered {
+			t.refuse(r, info, d)
 		}
 	}
 }
 
+// unansweredRefusal is what no output leaves to think of a call: the event told
+// of a decline, or the call had to be asked about.
+func (c *call) unansweredRefusal(confidence float64) (refusal, bool) {
+	if c.ended != nil && c.ended.declined {
+		return declinedByEvent, true
+	}
+	return refusal{tables.ByUser, tables.EvidenceInferred, confidence}, c.escalated
+}
+
+// declinedByEvent: some refusals that no user made are called declined too
+// (§6.1).
+var declinedByEvent = refusal{tables.ByUser, tables.EvidenceRecorded, 0.8}
+
 // ended is what an event tells of a call's end, beside its output (§3).
 type ended struct {
 	declined, failed, began bool
+	nested                  bool // it is of a call that code mode made inside this one
 	code, duration          tables.Maybe[int64]
 	err                     string
 }
@@ -185,13 +221,13 @@ func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 	e.began = len(v.GetStringBytes("aggregated_output")) > 0
 	info := t.calls[id]
 	if info == nil && e.declined {
-		info = t.turn.lastOpen() // a call that code mode made inside it
+		info, e.nested = t.turn.lastOpen(), true
 	}
 	if info == nil {
 		return
 	}
 	info.ended = e
-	if info.result != nil || e.declined {
+	if info.result != nil {
 		t.refine(r, info)
 	}
 }
@@ -199,11 +235,10 @@ func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 // refine adds what the event knows and the output doesn't.
 func (t *rollout) refine(r *record, info *call) {
 	e, result := info.ended, info.result
-	if e.declined && t.turn.refused != info && (result == nil || result.Status != tables.StatusDenied) {
-		// Some refusals that no user made are called declined too (§6.1).
-		t.refuse(r, info, refusal{tables.ByUser, tables.EvidenceRecorded, 0.8})
+	if e.declined && result.Status != tables.StatusRejected && result.Status != tables.StatusDenied {
+		t.refuse(r, info, declinedByEvent)
 	}
-	if result == nil {
+	if e.nested {
 		return
 	}
 	if !result.ExitCode.OK {
@@ -213,9 +248,9 @@ func (t *rollout) refine(r *record, info *call) {
 		result.DurationMS = e.duration
 	}
 	switch {
+	case e.declined && result.Status != tables.StatusDenied:
+		result.Status, result.ErrorType = tables.StatusRejected, ""
 	case result.Status != tables.StatusOK:
-	case e.declined:
-		result.Status = tables.StatusRejected
 	case e.code.OK && e.code.Value != 0:
 		result.Status, result.ErrorType = tables.StatusError, tables.ErrorExitCode
 	case e.failed:

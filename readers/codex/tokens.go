@@ -63,7 +63,11 @@ func (u *usage) give(p *response) {
 }
 
 func (t *rollout) tokenCount(r *record) {
+	t.count(r)
 	t.rateLimit(r)
+}
+
+func (t *rollout) count(r *record) {
 	info := r.Get("info")
 	if info == nil || info.Type() != fastjson.TypeObject {
 		return
@@ -120,6 +124,8 @@ func (t *rollout) rateLimit(r *record) {
 	}
 	t.usage.limit = reached
 	if reached != "" {
-		t.stopped(r, tables.KindNotice, "rate limit reached: "+reached, nil)
+		t.tell()
+		i := t.stopped(r, tables.KindNotice, "rate limit reached: "+reached, nil)
+		i.Evidence, i.Confidence = tables.EvidenceInferred, 0.7 // that it stopped anything
 	}
 }

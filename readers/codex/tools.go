@@ -98,6 +98,9 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	if raw := r.Get("input"); raw != nil && raw.Type() == fastjson.TypeString {
 		c.Command = readers.Text(raw)
 		c.Input = readers.Object(map[string]any{"input": strings.ToValidUTF8(c.Command, "\uFFFD")})
+		if c.ToolName == "exec" && strings.Contains(c.Command, escalate) {
+			return map[string]any{"escalation": escalate} // of a call that the script makes
+		}
 		return map[string]any{}
 	}
 	args := r.Get("action")
@@ -108,9 +111,7 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 		c.Input = readers.Object(map[string]any{"arguments": json.RawMessage(firstOf(readers.JSON(r.Get("arguments")), "null"))})
 		return map[string]any{}
 	}
-	if env := args.Get("env"); env != nil {
-		args.Del("env") // may hold keys
-	}
+	args.Del("env") // may hold keys
 	c.Input = readers.JSON(args)
 	if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit {
 		c.Command = commandIn(args)
@@ -173,11 +174,13 @@ func commandLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
+const escalate = "require_escalated"
+
 // escalation is what a call says to get out of the sandbox (§3).
 func escalation(args *fastjson.Value) map[string]any {
 	extra := map[string]any{}
 	if args.GetBool("with_escalated_permissions") {
-		extra["escalation"] = "require_escalated"
+		extra["escalation"] = escalate
 	}
 	if p := readers.Text(args, "sandbox_permissions"); p != "" && p != "use_default" {
 		extra["escalation"] = strings.ToValidUTF8(p, "\uFFFD")
@@ -204,14 +207,9 @@ func (t *rollout) hostedCall(r *record) {
 	c.ToolUseID = firstOf(readers.Text(r.Value, "id"), r.sub+"_"+uuid)
 	info := t.makeCall(r, c, map[string]any{}, uuid)
 	info.answered = true
-	t.tell()
-	status := tables.StatusOK
+	e := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusOK}
 	if readers.Text(r.Value, "status") == "failed" {
-		status = tables.StatusError
+		e.Status, e.ErrorType = tables.StatusError, tables.ErrorOther
 	}
-	e := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: status}
-	if status == tables.StatusError {
-		e.ErrorType = tables.ErrorOther
-	}
-	t.emit(e)
+	t.response.results = append(t.response.results, e)
 }

@@ -83,8 +83,8 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 		}
 		c.answered = true
 		status := tables.StatusInterrupted
-		if c.escalated {
-			t.refuse(r, c, refusal{tables.ByUser, tables.EvidenceInferred, 0.5})
+		if d, ok := c.unansweredRefusal(0.5); ok {
+			t.refuse(r, c, d)
 			status = tables.StatusRejected
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, c.ToolUseID, c.uuid
 		}
@@ -128,19 +128,19 @@ func (t *rollout) failed(r *record, v *fastjson.Value) {
 	if info := v.Get("codex_error_info"); info != nil {
 		extra["codex_error_info"] = jsonRaw(info)
 	}
-	t.stopped(r, tables.KindError, text, extra)
+	i := t.stopped(r, tables.KindError, text, extra)
+	i.Evidence, i.Confidence = tables.EvidenceRecorded, 1
 }
 
-// stopped tells of a stop by the system.
-func (t *rollout) stopped(r *record, kind, text string, extra map[string]any) {
+// stopped tells of a stop by the system. How sure that is, the caller says.
+func (t *rollout) stopped(r *record, kind, text string, extra map[string]any) *tables.Interruption {
 	t.say(&tables.Message{
 		UUID: t.mark(kind, text), Role: tables.RoleSystem, Kind: kind,
 		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
 	})
-	t.emit(&tables.Interruption{
-		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: text,
-		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
-	})
+	i := &tables.Interruption{Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: text, Timestamp: r.at}
+	t.emit(i)
+	return i
 }
 
 // rolledBack takes the last turns off the active line; their lines stay (§7).
