@@ -2,6 +2,7 @@ package codex
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -94,8 +95,8 @@ func (t *rollout) reasoning(r *record) {
 			texts = append(texts, readers.Text(s, "text"))
 		}
 	}
-	sealed := readers.Text(r.Value, "encrypted_content")
-	uuid := t.advance(append(texts, "reasoning", sealed[:min(len(sealed), 200)])...)
+	sealed := r.GetStringBytes("encrypted_content")
+	uuid := t.advance(append(texts, "reasoning", string(sealed[:min(len(sealed), 200)]))...)
 	p := t.part(r, uuid)
 	for _, s := range texts {
 		p.m.Thinking = join(p.m.Thinking, s)
@@ -231,23 +232,22 @@ const noAbortBefore = 35
 
 var minorVersion = regexp.MustCompile(`^0\.(\d{1,4})\.`)
 
-// minor is 40 for 0.40.0; -1 where no version is known.
-func (f *sessionFacts) minor() int {
-	m := minorVersion.FindStringSubmatch(f.version)
+func minorOf(version string) int {
+	m := minorVersion.FindStringSubmatch(version)
 	if m == nil {
 		return -1
 	}
-	n := 0
-	for _, c := range m[1] {
-		n = n*10 + int(c-'0')
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return -1
 	}
 	return n
 }
 
 // recordsNoAbort: the formats of §2 have no version, and no abort either.
 func (f *sessionFacts) recordsNoAbort() bool {
-	own := f.minor() == 0 // 0.0.0: built from source, at any time
-	return f.known && f.minor() < noAbortBefore && !own
+	own := f.minor == 0 // 0.0.0: built from source, at any time
+	return f.known && f.minor < noAbortBefore && !own
 }
 
 var abortWords = regexp.MustCompile(`(?i)\b(aborted|cancell?ed)\b`)

@@ -44,7 +44,7 @@ func (t *rollout) output(r *record) {
 	if info.ended != nil {
 		t.refine(r, info)
 	}
-	if n := t.facts.minor(); n >= 0 && n <= togetherUntil && !e.DurationMS.OK {
+	if n := t.facts.minor; n > 0 && n <= togetherUntil && !e.DurationMS.OK {
 		e.DurationUnknown = true
 	}
 	e.SubagentSessionID = t.subagent(info, f.text)

@@ -19,6 +19,7 @@ type sessionFacts struct {
 	project, branch, commit, remote       string
 	origin, version, title, model, effort string
 	approval                              string // approval policy of the last turn_context
+	minor                                 int    // 40 for version 0.40.0; -1 where none is known
 	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
 	extra                                 map[string]any
 }
@@ -63,6 +64,7 @@ func (t *rollout) meta(r *record) {
 func (f *sessionFacts) fromMeta(r *record) {
 	f.project = readers.Text(r.Value, "cwd")
 	f.version = readers.Text(r.Value, "cli_version")
+	f.minor = minorOf(f.version)
 	f.origin = readers.Text(r.Value, "originator")
 	f.forkedFrom = readers.Text(r.Value, "forked_from_id")
 	f.subagentStart = r.GetInt64("subagent_history_start_ordinal")
@@ -138,15 +140,31 @@ func (t *rollout) context(r *record) {
 	t.squeeze.context()
 	f.project = firstOf(f.project, readers.Text(r.Value, "cwd"))
 	f.model = firstOf(t.words.Of(r.GetStringBytes("model")), f.model)
-	f.approval = readers.Text(r.Value, "approval_policy")
-	for key, as := range contextKeys {
-		f.note(as, r.Get(strings.Split(key, ".")...))
+	f.approval = t.words.Of(r.GetStringBytes("approval_policy"))
+	for _, k := range contextKeys {
+		if v := r.Get(k.keys...); v != nil && !f.holds(k.as, v) {
+			f.note(k.as, v)
+		}
 	}
 }
 
-var contextKeys = map[string]string{
-	"approval_policy": "approval_policy", "effort": "effort", "collaboration_mode.mode": "collaboration_mode",
-	"sandbox_policy.type": "sandbox", "sandbox_policy.mode": "sandbox", "approvals_reviewer": "approvals_reviewer",
+// holds spares the work for what most turn_contexts repeat.
+func (f *sessionFacts) holds(as string, v *fastjson.Value) bool {
+	old, ok := f.extra[as].(json.RawMessage)
+	s := v.GetStringBytes()
+	return ok && s != nil && len(old) == len(s)+2 && string(old[1:len(old)-1]) == string(s)
+}
+
+var contextKeys = []struct {
+	as   string
+	keys []string
+}{
+	{"approval_policy", []string{"approval_policy"}},
+	{"approvals_reviewer", []string{"approvals_reviewer"}},
+	{"effort", []string{"effort"}},
+	{"collaboration_mode", []string{"collaboration_mode", "mode"}},
+	{"sandbox", []string{"sandbox_policy", "mode"}},
+	{"sandbox", []string{"sandbox_policy", "type"}},
 }
 
 var environmentCwd = regexp.MustCompile(`<cwd>([^<]+)</cwd>`)

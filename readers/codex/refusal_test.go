@@ -1,0 +1,73 @@
+package codex
+
+import (
+	"testing"
+
+	"hindsql/tables"
+)
+
+var (
+	byUser       = refusal{tables.ByUser, tables.EvidenceRecorded, 1}
+	byRule       = refusal{tables.ByRule, tables.EvidenceRecorded, 1}
+	byClassifier = refusal{tables.ByClassifier, tables.EvidenceRecorded, 1}
+	byHook       = refusal{tables.ByHook, tables.EvidenceRecorded, 1}
+	somebody     = refusal{tables.ByUnknown, tables.EvidenceRecorded, 0.5}
+)
+
+// Every wording of formats/codex.md §6.1 and §6.3, and what only looks like one.
+func TestRefusalIn(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       refusal
+		none       bool
+	}{
+		{name: "shell", text: "exec command rejected by user", want: byUser},
+		{name: "patch", text: "patch rejected by user", want: byUser},
+		{name: "quoted", text: "the log says: exec command rejected by user", none: true},
+		{name: "unified exec, to 0.114", text: `exec_command failed: CreateProcess { message: "Rejected(\"rejected by user\")" }`, want: byUser},
+		{name: "unified exec, from 0.115", text: "exec_command failed for `rm \"a b\"`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }", want: byUser},
+		{name: "unified exec, policy", text: "exec_command failed: CreateProcess { message: \"Rejected(\\\"`rm` rejected: blocked by policy\\\")\" }", want: byRule},
+		{name: "unified exec, any reason", text: `exec_command failed: CreateProcess { message: "Rejected(\"because\")" }`, want: somebody},
+		{name: "unified exec, sandbox", text: `exec_command failed: CreateProcess { message: "Codex(Sandbox(Denied { output`, none: true},
+		{name: "MCP", text: "user rejected MCP tool call", want: byUser},
+		{name: "MCP, in err", text: `err: "user cancelled MCP tool call"`, want: byUser},
+		{name: "MCP, an error", text: `err: "no such table"`, none: true},
+		{name: "MCP, by configuration", text: "MCP tool call blocked by app configuration", want: byRule},
+		{name: "question", text: "request_user_input was cancelled before receiving a response", want: refusal{tables.ByUser, tables.EvidenceInferred, 0.6}},
+		{name: "approval settings", text: "patch rejected: writing outside of the project; rejected by user approval settings", want: byRule},
+		{name: "trusted list", text: "exec command rejected: auto-rejected because command is not on trusted list", want: byRule},
+		{name: "trusted list, alone", text: "auto-rejected because command is not on trusted list", want: byRule},
+		{name: "policy", text: "`rm -rf /` rejected: policy forbids commands starting with `rm`", want: byRule},
+		{name: "never", text: "approval required by policy, but AskForApproval is set to Never", want: byRule},
+		{name: "policy is", text: "approval policy is Never; reject command — you should not ask for escalated permissions if the approval policy is Never", want: byRule},
+		{name: "network", text: `Network access to "example.org" was blocked by policy.`, want: byRule},
+		{name: "configuration", text: "exec command rejected: rejected by configuration", want: byRule},
+		{name: "reviewer", text: "This action was rejected due to unacceptable risk.\nReason: production", want: byClassifier},
+		{name: "reviewer, in a shell", text: "exec command rejected: This action was rejected due to unacceptable risk.\nReason: x", want: byClassifier},
+		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: byClassifier},
+		{name: "hook", text: "exec command rejected: blocked by hook guard.sh", want: byHook},
+		{name: "broken client", text: "exec command rejected: approval request failed", want: recorded(tables.ByUnknown)},
+		{name: "aborted request", text: "exec command rejected: approval request aborted", want: refusal{tables.ByUser, tables.EvidenceInferred, 0.7}},
+		{name: "a reason nobody knows", text: "patch rejected: bad luck", want: somebody},
+		{name: "reasons for a user's no", text: "exec command rejected: rejected by user", want: byUser},
+		{name: "nothing", text: "", none: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, ok := refusalIn(test.text)
+			if ok == test.none || ok && got != test.want {
+				t.Errorf("%+v, %v, want %+v, %v", got, ok, test.want, !test.none)
+			}
+		})
+	}
+}
+
+func TestIsAbort(t *testing.T) {
+	for text, want := range map[string]bool{
+		"aborted": true, "aborted by user": true, "aborted by user after 17.0s": true,
+		"aborted by user after lunch": false, "the build was aborted": false, "": false,
+	} {
+		if got := isAbort(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
