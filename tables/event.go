@@ -154,7 +154,7 @@ type Clear struct {
 	Command       string // as typed: /clear, /new
 	Project       string
 	Timestamp     time.Time
-	Evidence      string // EvidenceHistory or EvidenceSessionStart
+	Evidence      string // EvidenceHistory, EvidenceSessionStart, or EvidenceInferred: the session may have begun in a clear
 	Confidence    float64
 }
 

@@ -22,7 +22,7 @@ func shape(rel string) readertest.Shape {
 }
 
 func TestReader(t *testing.T) {
-	readertest.Run(t, codex.Reader, "testdata", readertest.Options{NoData: []string{"clears"}, Shape: shape})
+	readertest.Run(t, codex.Reader, "testdata", readertest.Options{Shape: shape})
 }
 
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, codex.Reader, "testdata") }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/valyala/fastjson"
@@ -164,7 +165,25 @@ func (t *rollout) finish() {
 	t.settle()
 	t.prompts.judge()
 	t.emit(t.session())
+	t.mayFollowClear()
 	t.kinds.Emit(t.emit)
+}
+
+// mayFollowClear marks a session that a person began: /clear and /new leave no
+// trace, so any such session may have begun in one (§8).
+func (t *rollout) mayFollowClear() {
+	f := &t.facts
+	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") {
+		return
+	}
+	t.emit(&tables.Clear{
+		NextSessionID: t.id,
+		Trigger:       tables.ClearByCommand,
+		Project:       f.project,
+		Timestamp:     f.startedAt,
+		Evidence:      tables.EvidenceInferred,
+		Confidence:    0.25,
+	})
 }
 
 // settle ends what the model says, and tells what only events have told.

@@ -21,6 +21,7 @@ type sessionFacts struct {
 	approval                              string // approval policy of the last turn_context
 	minor                                 int    // 40 for version 0.40.0; -1 where none is known
 	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
+	startedAt                             time.Time
 	extra                                 map[string]any
 }
 
@@ -66,6 +67,7 @@ func (f *sessionFacts) fromMeta(r *record) {
 	f.version = readers.Text(r.Value, "cli_version")
 	f.minor = minorOf(f.version)
 	f.origin = readers.Text(r.Value, "originator")
+	f.startedAt = r.at
 	f.forkedFrom = readers.Text(r.Value, "forked_from_id")
 	f.subagentStart = r.GetInt64("subagent_history_start_ordinal")
 	f.git(r.Get("git"))
@@ -181,9 +183,6 @@ func (f *sessionFacts) environment(text string) {
 
 func (t *rollout) session() *tables.Session {
 	f := &t.facts
-	if f.forkedFrom != "" {
-		f.set("forked_from", f.forkedFrom)
-	}
 	return &tables.Session{
 		SessionID:       t.id,
 		Kind:            f.kind,
