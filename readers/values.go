@@ -75,3 +75,15 @@ type Image struct {
 func ImageOf(mediaType string, base64 []byte) Image {
 	return Image{MediaType: mediaType, Bytes: len(base64) * 3 / 4}
 }
+
+// Set is a set of words.
+type Set map[string]bool
+
+// SetOf is the set of the words of a text, which spaces and newlines part.
+func SetOf(words string) Set {
+	s := Set{}
+	for _, w := range strings.Fields(words) {
+		s[w] = true
+	}
+	return s
+}

@@ -179,8 +179,8 @@ func (s *session) addMessage(e *Message) {
 
 // join adds a further part of the same API message.
 func (m *message) join(part *Message) {
-	m.Text = joinText(m.Text, part.Text)
-	m.Thinking = joinText(m.Thinking, part.Thinking)
+	m.Text = JoinText(m.Text, part.Text)
+	m.Thinking = JoinText(m.Thinking, part.Thinking)
 	if part.StopReason != "" {
 		m.StopReason = part.StopReason
 	}
@@ -205,7 +205,8 @@ func output(part *Message) int64 {
 	return part.OutputTokens.Value
 }
 
-func joinText(a, b string) string {
+// JoinText puts a paragraph between two texts, one of which may be empty.
+func JoinText(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}

@@ -31,7 +31,7 @@ func (s *session) joinResult(r *result) {
 	c := s.byToolUseID[r.ToolUseID]
 	if c == nil {
 		if r.at != nil {
-			r.at.Text = joinText(r.at.Text, r.Output)
+			r.at.Text = JoinText(r.at.Text, r.Output)
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -17,7 +18,7 @@ func (t *transcript) assistant(r *record) {
 	msg := r.Get("message")
 	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
 	m.Model = t.words.Of(msg.GetStringBytes("model"))
-	m.MessageID = firstOf(readers.Text(msg, "id"), readers.Text(r.Value, "requestId"))
+	m.MessageID = cmp.Or(readers.Text(msg, "id"), readers.Text(r.Value, "requestId"))
 	m.RequestID = readers.Text(r.Value, "requestId")
 	m.StopReason = t.words.Of(msg.GetStringBytes("stop_reason"))
 	t.tokens(m, msg)
@@ -63,21 +64,14 @@ func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
 func (t *transcript) assistantText(m *tables.Message, b block) {
 	switch b.kind {
 	case "text":
-		m.Text = join(m.Text, b.text)
+		m.Text = tables.JoinText(m.Text, b.text)
 	case "thinking":
-		m.Thinking = join(m.Thinking, readers.Text(b.Value, "thinking"))
+		m.Thinking = tables.JoinText(m.Thinking, readers.Text(b.Value, "thinking"))
 	case "tool_use", "server_tool_use", "tool_result", "web_search_tool_result", "web_fetch_tool_result",
 		"redacted_thinking", "fallback", "image", "document":
 	default:
 		t.kinds.Count("assistant content/"+b.kind, false, "", m.Timestamp)
 	}
-}
-
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
 }
 
 // tokens reads usage. The output count is final only where some line of the
@@ -104,7 +98,7 @@ func (t *transcript) apiError(r *record, m *tables.Message) {
 		Type:       tables.InterruptedBySystem,
 		Phase:      tables.PhaseResponse,
 		CutUUID:    r.parent,
-		Marker:     firstOf(m.Text, readers.Text(r.Value, "error")),
+		Marker:     cmp.Or(m.Text, readers.Text(r.Value, "error")),
 		Evidence:   tables.EvidenceRecorded,
 		Confidence: 1,
 		Timestamp:  r.at,

@@ -23,36 +23,26 @@ func recordKind(r *record) (kind string, known bool) {
 	return r.kind, metadataKinds[r.kind] || strings.HasPrefix(r.kind, "artifact-")
 }
 
-func subkind(prefix, sub string, known set) (string, bool) {
+func subkind(prefix, sub string, known readers.Set) (string, bool) {
 	if sub == "" {
 		return prefix + "(none)", prefix == "system/" // 1.0.51 wrote none (§3.1)
 	}
 	return prefix + sub, known[sub]
 }
 
-type set map[string]bool
-
-func setOf(words string) set {
-	s := set{}
-	for _, w := range strings.Fields(words) {
-		s[w] = true
-	}
-	return s
-}
-
 // The kinds of §3.1 and §3.2. Those of metadata and progress become no rows,
 // but for what sessionFacts takes from them.
 var (
-	metadataKinds = setOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode
+	metadataKinds = readers.SetOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode
 		last-prompt pr-link queue-operation file-history-snapshot file-history-delta bridge-session cost-state
 		frame-link relocated worktree-state atis-latch fork-context-ref tag continued-in content-replacement
 		ended-by-model task-summary speculation-accept`)
-	systemKinds = setOf(`compact_boundary microcompact_boundary stop_hook_summary turn_duration api_error
+	systemKinds = readers.SetOf(`compact_boundary microcompact_boundary stop_hook_summary turn_duration api_error
 		local_command informational away_summary bridge_status scheduled_task_fire agents_killed
 		model_refusal_fallback memory_saved permission_retry`)
-	progressKinds = setOf(`bash_progress hook_progress agent_progress mcp_progress search_results_received
+	progressKinds = readers.SetOf(`bash_progress hook_progress agent_progress mcp_progress search_results_received
 		query_update waiting_for_task powershell_progress skill_progress repl_tool_call`)
-	attachmentKinds = setOf(`queued_command goal_status file directory already_read_file compact_file_reference
+	attachmentKinds = readers.SetOf(`queued_command goal_status file directory already_read_file compact_file_reference
 		edited_text_file edited_image_file selected_lines_in_ide opened_file_in_ide diagnostics
 		todo todo_reminder task_reminder task_status task_progress plan_mode plan_mode_reentry plan_mode_exit
 		plan_file_reference auto_mode auto_mode_exit nested_memory relevant_memories ultramemory

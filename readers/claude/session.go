@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -136,7 +137,7 @@ func (t *transcript) session() *tables.Session {
 		SessionID:    t.id,
 		Kind:         f.kind,
 		ForkedFrom:   f.forkedFrom,
-		Title:        firstOf(f.customTitle, f.aiTitle, t.summaryTitle()),
+		Title:        cmp.Or(f.customTitle, f.aiTitle, t.summaryTitle()),
 		Project:      f.project,
 		GitBranch:    f.branch,
 		Origin:       f.origin,
@@ -156,15 +157,6 @@ func (t *transcript) session() *tables.Session {
 	return s
 }
 
-func firstOf(texts ...string) string {
-	for _, s := range texts {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
 // readMeta reads agent-<id>.meta.json beside a subagent's transcript (§1).
 func (t *transcript) readMeta() {
 	if !t.agent {
@@ -181,6 +173,6 @@ func (t *transcript) readMeta() {
 		return
 	}
 	t.facts.parentAgent = readers.Text(v, "parentAgentId")
-	t.facts.aiTitle = firstOf(t.facts.aiTitle, readers.Text(v, "description"))
+	t.facts.aiTitle = cmp.Or(t.facts.aiTitle, readers.Text(v, "description"))
 	t.facts.note("meta", json.RawMessage(readers.JSON(v)))
 }

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -63,7 +64,7 @@ func (t *transcript) retry(r *record, m *tables.Message) {
 
 func apiErrorText(r *record) string {
 	err := r.Get("error")
-	text := firstOf(readers.Text(err), readers.Text(err, "error", "error", "message"), readers.Text(err, "message"),
+	text := cmp.Or(readers.Text(err), readers.Text(err, "error", "error", "message"), readers.Text(err, "message"),
 		readers.Text(r.Value, "cause", "message"), readers.Text(r.Value, "cause", "code"))
 	if status := readers.Int(err, "status"); status.OK {
 		text = strings.TrimSpace(fmt.Sprintf("%d %s", status.Value, text))

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -124,7 +125,7 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 	t.line, t.offset = line.Number, line.Offset
 	r := t.words.record(v, t.line)
 	kind, known := recordKind(r)
-	t.kinds.Count(kind, known, firstOf(r.version, t.facts.version), r.at)
+	t.kinds.Count(kind, known, cmp.Or(r.version, t.facts.version), r.at)
 	switch r.kind {
 	case "user", "assistant", "system", "attachment":
 		t.conversation(r)

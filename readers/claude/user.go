@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/readers"
@@ -84,7 +85,7 @@ func (t *transcript) userKind(r *record, texts []string, results, images bool) s
 	if kind == tables.KindPrompt && (t.agent || r.sidechain || !typed(r)) {
 		return tables.KindInjected // a parent agent, a task or a peer wrote it
 	}
-	return firstOf(kind, tables.KindInjected)
+	return cmp.Or(kind, tables.KindInjected)
 }
 
 // typed says whether a line's text may come from a person (§3.1 origin, promptSource).

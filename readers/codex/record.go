@@ -1,7 +1,7 @@
 package codex
 
 import (
-	"strings"
+	"cmp"
 	"time"
 
 	"github.com/valyala/fastjson"
@@ -75,43 +75,24 @@ func (r *record) name() (kind string, known bool) {
 	return r.kind, lineKinds[r.kind]
 }
 
-func orNone(s string) string { return firstOf(s, "(none)") }
-
-func firstOf(texts ...string) string {
-	for _, s := range texts {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-type set map[string]bool
-
-func setOf(words string) set {
-	s := set{}
-	for _, w := range strings.Fields(words) {
-		s[w] = true
-	}
-	return s
-}
+func orNone(s string) string { return cmp.Or(s, "(none)") }
 
 // The kinds of §2 and §3. Many become no rows: they repeat a response_item, or
 // are state of the program.
 var (
-	lineKinds = setOf(`session_meta response_item event_msg turn_context compacted world_state
+	lineKinds = readers.SetOf(`session_meta response_item event_msg turn_context compacted world_state
 		inter_agent_communication inter_agent_communication_metadata flat/session flat/state`)
-	itemKinds = setOf(`message reasoning function_call function_call_output custom_tool_call custom_tool_call_output
+	itemKinds = readers.SetOf(`message reasoning function_call function_call_output custom_tool_call custom_tool_call_output
 		local_shell_call web_search_call tool_search_call tool_search_output image_generation_call agent_message
 		ghost_snapshot compaction compaction_summary context_compaction other`)
-	eventKinds = setOf(`user_message agent_message agent_reasoning agent_reasoning_raw_content token_count
+	eventKinds = readers.SetOf(`user_message agent_message agent_reasoning agent_reasoning_raw_content token_count
 		entered_review_mode exited_review_mode turn_aborted undo_completed context_compacted thread_rolled_back
 		item_completed task_started turn_started task_complete turn_complete error exec_command_end patch_apply_end
 		mcp_tool_call_end web_search_end view_image_tool_call image_generation_end thread_name_updated
 		thread_goal_updated sub_agent_activity thread_settings_applied guardian_assessment
 		dynamic_tool_call_request dynamic_tool_call_response collab_agent_spawn_end collab_agent_interaction_end
 		collab_waiting_end collab_close_end collab_resume_end`)
-	finishedKinds = setOf(`UserMessage AgentMessage Reasoning Plan CommandExecution FileChange McpToolCall
+	finishedKinds = readers.SetOf(`UserMessage AgentMessage Reasoning Plan CommandExecution FileChange McpToolCall
 		DynamicToolCall CollabAgentToolCall SubAgentActivity WebSearch ImageView ImageGeneration ContextCompaction
 		EnteredReviewMode ExitedReviewMode HookPrompt Extension Sleep`)
 )

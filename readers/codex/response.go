@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func (t *rollout) message(r *record) {
 	case "assistant":
 		uuid := t.advance("assistant", text)
 		p := t.part(r, uuid)
-		p.m.Text = join(p.m.Text, text)
+		p.m.Text = tables.JoinText(p.m.Text, text)
 		p.m.Extra = imagesExtra(images)
 		t.itemSaid(text)
 	case "user":
@@ -78,13 +79,6 @@ func (t *rollout) message(r *record) {
 	default:
 		t.injected(r, tables.RoleSystem, text)
 	}
-}
-
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
 }
 
 // reasoning keeps the summary; what is encrypted is left out.
@@ -99,7 +93,7 @@ func (t *rollout) reasoning(r *record) {
 	uuid := t.advance(append(texts, "reasoning", string(sealed[:min(len(sealed), 200)]))...)
 	p := t.part(r, uuid)
 	for _, s := range texts {
-		p.m.Thinking = join(p.m.Thinking, s)
+		p.m.Thinking = tables.JoinText(p.m.Thinking, s)
 		t.itemSaid(s)
 	}
 }
@@ -160,9 +154,9 @@ func (t *rollout) tellHeard() {
 	p.m.Extra = `{"events_only":true}`
 	for _, h := range list {
 		if h.thinking {
-			p.m.Thinking = join(p.m.Thinking, h.text)
+			p.m.Thinking = tables.JoinText(p.m.Thinking, h.text)
 		} else {
-			p.m.Text = join(p.m.Text, h.text)
+			p.m.Text = tables.JoinText(p.m.Text, h.text)
 		}
 	}
 	t.endResponse()
@@ -209,7 +203,7 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 var dataURL = regexp.MustCompile(`^data:([^;,]*)[^,]*,`)
 
 func imageOf(c *fastjson.Value) readers.Image {
-	url := firstOf(readers.Text(c, "image_url"), readers.Text(c, "data"), readers.Text(c, "audio_url"))
+	url := cmp.Or(readers.Text(c, "image_url"), readers.Text(c, "data"), readers.Text(c, "audio_url"))
 	m := dataURL.FindStringSubmatch(url)
 	switch {
 	case m != nil:

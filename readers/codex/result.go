@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -207,7 +208,7 @@ type ended struct {
 func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 	e := &ended{
 		code: readers.Int(v, "exit_code"),
-		err:  firstOf(readers.Text(v, "result", "Err"), readers.Text(v, "error", "message")),
+		err:  cmp.Or(readers.Text(v, "result", "Err"), readers.Text(v, "error", "message")),
 	}
 	status := readers.Text(v, "status")
 	e.declined = status == "declined"
@@ -267,7 +268,7 @@ func (t *rollout) subagent(info *call, text string) string {
 	if err != nil {
 		return ""
 	}
-	return firstOf(readers.Text(v, "agent_id"), readers.Text(v, "thread_id"))
+	return cmp.Or(readers.Text(v, "agent_id"), readers.Text(v, "thread_id"))
 }
 
 // resultExtra is the call's extra and the result's: the row has one.

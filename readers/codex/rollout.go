@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
@@ -133,7 +134,7 @@ func (t *rollout) event(r *record) {
 	case "undo_completed", "entered_review_mode", "exited_review_mode":
 		t.notice(r)
 	case "thread_name_updated":
-		t.facts.title = firstOf(readers.Text(r.Value, "thread_name"), readers.Text(r.Value, "name"), t.facts.title)
+		t.facts.title = cmp.Or(readers.Text(r.Value, "thread_name"), readers.Text(r.Value, "name"), t.facts.title)
 	case itemFinished:
 		t.finished(r, r.Get("item"))
 	}
@@ -148,7 +149,7 @@ func (t *rollout) finished(r *record, item *fastjson.Value) {
 		t.userEvent(r, text, "")
 	case "AgentMessage":
 		text, _ := contentText(item.Get("content"))
-		t.hear(r, heard{text: firstOf(text, readers.Text(item, "text"))})
+		t.hear(r, heard{text: cmp.Or(text, readers.Text(item, "text"))})
 	case "Reasoning":
 		for _, s := range item.GetArray("summary_text") {
 			t.hear(r, heard{text: readers.Text(s), thinking: true})
@@ -230,7 +231,7 @@ func (t *rollout) say(m *tables.Message) {
 // notice is a line of the program's own.
 func (t *rollout) notice(r *record) {
 	t.settle()
-	text := firstOf(readers.Text(r.Value, "message"), readers.Text(r.Value, "user_facing_hint"), readers.Text(r.Value, "review_output", "overall_explanation"))
+	text := cmp.Or(readers.Text(r.Value, "message"), readers.Text(r.Value, "user_facing_hint"), readers.Text(r.Value, "review_output", "overall_explanation"))
 	if text != "" {
 		text = ": " + text
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -78,9 +79,9 @@ func (f *sessionFacts) fromMeta(r *record) {
 }
 
 func (f *sessionFacts) git(v *fastjson.Value) {
-	f.branch = firstOf(readers.Text(v, "branch"), f.branch)
-	f.commit = firstOf(f.commit, readers.Text(v, "commit_hash"))
-	f.remote = firstOf(readers.Text(v, "repository_url"), f.remote)
+	f.branch = cmp.Or(readers.Text(v, "branch"), f.branch)
+	f.commit = cmp.Or(f.commit, readers.Text(v, "commit_hash"))
+	f.remote = cmp.Or(readers.Text(v, "repository_url"), f.remote)
 }
 
 // source tells a subagent's session from a person's (§3).
@@ -97,7 +98,7 @@ func (f *sessionFacts) source(r *record) {
 	if root == readers.Text(r.Value, "id") {
 		root = ""
 	}
-	f.parent = firstOf(readers.Text(sub, "thread_spawn", "parent_thread_id"), readers.Text(r.Value, "parent_thread_id"), f.forkedFrom, root)
+	f.parent = cmp.Or(readers.Text(sub, "thread_spawn", "parent_thread_id"), readers.Text(r.Value, "parent_thread_id"), f.forkedFrom, root)
 }
 
 // replay is the part of a file that was copied from another session.
@@ -140,8 +141,8 @@ func (t *rollout) context(r *record) {
 	f := &t.facts
 	t.settle()
 	t.squeeze.context()
-	f.project = firstOf(f.project, readers.Text(r.Value, "cwd"))
-	f.model = firstOf(t.words.Of(r.GetStringBytes("model")), f.model)
+	f.project = cmp.Or(f.project, readers.Text(r.Value, "cwd"))
+	f.model = cmp.Or(t.words.Of(r.GetStringBytes("model")), f.model)
 	f.approval = t.words.Of(r.GetStringBytes("approval_policy"))
 	for _, k := range contextKeys {
 		if v := r.Get(k.keys...); v != nil && !f.holds(k.as, v) {
@@ -188,7 +189,7 @@ func (t *rollout) session() *tables.Session {
 		Kind:            f.kind,
 		ParentSessionID: f.parent,
 		ForkedFrom:      f.forkedFrom,
-		Title:           firstOf(t.indexTitle(), f.title),
+		Title:           cmp.Or(t.indexTitle(), f.title),
 		Project:         f.project,
 		GitBranch:       f.branch,
 		GitCommit:       f.commit,

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -62,9 +63,9 @@ func (t *rollout) toolCall(r *record) {
 	}
 	c.ToolKind = toolKind(namespace, name)
 	extra := t.input(r, c)
-	uuid := t.advance("call", firstOf(c.ToolUseID, c.Input))
+	uuid := t.advance("call", cmp.Or(c.ToolUseID, c.Input))
 	if c.ToolUseID == "" {
-		c.ToolUseID = firstOf(readers.Text(r.Value, "id"), "call_"+uuid)
+		c.ToolUseID = cmp.Or(readers.Text(r.Value, "id"), "call_"+uuid)
 	}
 	t.makeCall(r, c, extra, uuid)
 }
@@ -108,7 +109,7 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 		args = t.parsed(r.Get("arguments"))
 	}
 	if args == nil || args.Type() != fastjson.TypeObject {
-		c.Input = readers.Object(map[string]any{"arguments": json.RawMessage(firstOf(readers.JSON(r.Get("arguments")), "null"))})
+		c.Input = readers.Object(map[string]any{"arguments": json.RawMessage(cmp.Or(readers.JSON(r.Get("arguments")), "null"))})
 		return map[string]any{}
 	}
 	args.Del("env") // may hold keys
@@ -116,7 +117,7 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit {
 		c.Command = commandIn(args)
 	}
-	c.FilePath = firstOf(readers.Text(args, "path"), readers.Text(args, "file_path"))
+	c.FilePath = cmp.Or(readers.Text(args, "path"), readers.Text(args, "file_path"))
 	return escalation(args)
 }
 
@@ -156,7 +157,7 @@ func commandIn(args *fastjson.Value) string {
 }
 
 // shellFlags come before the script that a shell runs.
-var shellFlags = setOf("-c -lc -ic -lic -Command -command /c /C")
+var shellFlags = readers.SetOf("-c -lc -ic -lic -Command -command /c /C")
 
 func commandLine(words []string) string {
 	if n := len(words); n >= 3 && shellFlags[words[n-2]] {
@@ -198,13 +199,13 @@ func escalation(args *fastjson.Value) map[string]any {
 func (t *rollout) hostedCall(r *record) {
 	c := &tables.ToolCall{
 		ToolName: strings.TrimSuffix(r.sub, "_call"), ToolKind: tables.ToolOther,
-		Input: firstOf(readers.JSON(r.Get("action")), "{}"), Timestamp: r.at, Line: r.line,
+		Input: cmp.Or(readers.JSON(r.Get("action")), "{}"), Timestamp: r.at, Line: r.line,
 	}
 	if r.sub == "web_search_call" {
 		c.ToolKind = tables.ToolWeb
 	}
-	uuid := t.advance(r.sub, firstOf(readers.Text(r.Value, "id"), c.Input))
-	c.ToolUseID = firstOf(readers.Text(r.Value, "id"), r.sub+"_"+uuid)
+	uuid := t.advance(r.sub, cmp.Or(readers.Text(r.Value, "id"), c.Input))
+	c.ToolUseID = cmp.Or(readers.Text(r.Value, "id"), r.sub+"_"+uuid)
 	info := t.makeCall(r, c, map[string]any{}, uuid)
 	info.answered = true
 	e := &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusOK}

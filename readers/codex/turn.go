@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -48,7 +49,7 @@ const sameKeypress = 2 * time.Second
 // turnAborted is an interruption, by the user or by the system (§6.4).
 func (t *rollout) turnAborted(r *record) {
 	t.settle()
-	reason := firstOf(readers.Text(r.Value, "reason"), reasonInterrupted)
+	reason := cmp.Or(readers.Text(r.Value, "reason"), reasonInterrupted)
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: "turn_aborted: " + reason,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
@@ -119,7 +120,7 @@ func (t *rollout) turnComplete(r *record) {
 // failed is an error that ended the turn: a rate limit, a lost connection (§3).
 func (t *rollout) failed(r *record, v *fastjson.Value) {
 	t.settle()
-	text := firstOf(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
+	text := cmp.Or(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
 	if text == t.turn.lastError {
 		return // told by an event of its own, and again when the turn completed
 	}
