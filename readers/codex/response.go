@@ -107,7 +107,9 @@ type heard struct {
 }
 
 func (t *rollout) hear(r *record, h heard) {
-	h.text = strings.TrimSpace(h.text)
+	if h.text = strings.TrimSpace(h.text); h.text == "" {
+		return
+	}
 	for i, s := range t.said {
 		if same(s, h.text) {
 			t.said = append(t.said[:i], t.said[i+1:]...)
@@ -121,7 +123,9 @@ func (t *rollout) hear(r *record, h heard) {
 
 // itemSaid takes an item's text off those heard, or waits to hear it.
 func (t *rollout) itemSaid(text string) {
-	text = strings.TrimSpace(text)
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
 	for i, h := range t.heard {
 		if same(text, h.text) {
 			t.heard = append(t.heard[:i], t.heard[i+1:]...)

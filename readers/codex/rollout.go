@@ -39,7 +39,7 @@ type rollout struct {
 	calls    map[string]*call
 	turn     turn
 	uuids    []string // of messages on the active line
-	turns    []int    // where in uuids each prompt stands
+	turns    []turnStart
 	squeeze  squeeze
 }
 

@@ -47,7 +47,6 @@ type call struct {
 	answered  bool
 	result    *tables.ToolResult
 	ended     *ended
-	turn      int
 }
 
 func (t *rollout) toolCall(r *record) {
@@ -84,7 +83,7 @@ func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, 
 	c.Extra = readers.Object(extra)
 	p := t.part(r, uuid)
 	p.calls = append(p.calls, c)
-	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: r, turn: t.turn.number}
+	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: r}
 	_, info.escalated = extra["escalation"]
 	if t.calls[c.ToolUseID] == nil {
 		t.calls[c.ToolUseID] = info

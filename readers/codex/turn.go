@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/valyala/fastjson"
@@ -13,7 +14,6 @@ import (
 
 // turn is what one prompt set going.
 type turn struct {
-	number    int
 	open      []*call // calls of the turn
 	cut       []*call // those whose output says that the turn was aborted
 	refused   *call   // the last one that a person refused, until the model goes on
@@ -21,8 +21,8 @@ type turn struct {
 	lastError string
 }
 
-// prompted begins the next turn.
-func (t *turn) prompted() { *t = turn{number: t.number + 1} }
+// next begins the next turn.
+func (t *turn) next() { *t = turn{} }
 
 // went notes that the model went on.
 func (t *turn) went(r *record) { t.refused, t.cut = nil, nil }
@@ -63,7 +63,7 @@ func (t *rollout) turnAborted(r *record) {
 	})
 	t.wasCut(r, i)
 	t.emit(i)
-	t.turn = turn{number: t.turn.number}
+	t.turn.next()
 	t.squeeze.inTurn = false
 }
 
@@ -107,6 +107,13 @@ func (t *rollout) cutCall(r *record) *call {
 func (t *rollout) turnStarted(r *record) {
 	t.settle()
 	t.squeeze.begins(r)
+	t.nextTurn(r)
+}
+
+// nextTurn settles what the last turn left open.
+func (t *rollout) nextTurn(r *record) {
+	t.unanswered(r)
+	t.turn.next()
 }
 
 func (t *rollout) turnComplete(r *record) {
@@ -144,13 +151,20 @@ func (t *rollout) stopped(r *record, kind, text string, extra map[string]any) *t
 	return i
 }
 
+// turnStart is where in uuids a prompt stands.
+type turnStart struct {
+	at int
+	m  *tables.Message
+}
+
 // rolledBack takes the last turns off the active line; their lines stay (§7).
 func (t *rollout) rolledBack(r *record) {
 	t.settle()
+	t.turns = slices.DeleteFunc(t.turns, func(s turnStart) bool { return t.prompts.doubts(s.m) })
 	n := min(r.GetInt("num_turns"), len(t.turns))
 	if n > 0 {
-		from := t.turns[len(t.turns)-n]
-		t.emit(&tables.Inactive{UUIDs: append([]string(nil), t.uuids[from:]...)})
+		from := t.turns[len(t.turns)-n].at
+		t.emit(&tables.Inactive{UUIDs: slices.Clone(t.uuids[from:])})
 		t.uuids, t.turns = t.uuids[:from], t.turns[:len(t.turns)-n]
 	}
 	t.say(&tables.Message{

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -100,7 +101,7 @@ func (t *rollout) prompt(r *record, text string) *tables.Message {
 	return &tables.Message{UUID: uuid, Role: tables.RoleUser, Timestamp: r.at, Line: r.line}
 }
 
-// typed tells a prompt or a shell command, and what a new turn settles.
+// typed tells a prompt or a shell command.
 func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra map[string]any) {
 	m.Kind, m.Text = kind, text
 	if context, request, ok := splitContext(text); ok && kind == tables.KindPrompt {
@@ -111,11 +112,12 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 		m.Kind = tables.KindInjected // the parent's words
 	}
 	m.Extra = readers.Object(extra)
-	t.unanswered(r)
 	if kind == tables.KindPrompt {
-		t.turns = append(t.turns, len(t.uuids))
+		if !t.squeeze.tasks { // else a prompt may come in the middle of a turn
+			t.nextTurn(r)
+		}
+		t.turns = append(t.turns, turnStart{len(t.uuids), m})
 		t.squeeze.prompted()
-		t.turn.prompted()
 		t.prompts.note(m)
 	}
 	t.say(m)
@@ -200,6 +202,11 @@ func (p *prompts) alreadyTold(text string) bool {
 		}
 	}
 	return false
+}
+
+// doubts says whether a prompt's event hasn't come, in a file that has them.
+func (p *prompts) doubts(m *tables.Message) bool {
+	return p.events && slices.ContainsFunc(p.open, func(a awaited) bool { return a.Message == m })
 }
 
 // judge makes the prompts that no event told injected ones.
