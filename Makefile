@@ -31,7 +31,7 @@ FUZZTIME := 30s
 fuzz:
 	@set -e; for pkg in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 	  for name in $$(grep -rhoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $$pkg | cut -c6- | sort -u); do \
-	    echo "$$pkg $$name"; $(GO) test -tags $(TAGS) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$pkg; \
+	    echo "$$pkg $$name"; $(GO) test -tags $(TAGS) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg; \
 	  done; done
 
 bench:
