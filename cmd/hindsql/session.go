@@ -14,13 +14,17 @@ import (
 // calls use.
 func (a *app) withSession(ctx context.Context, use func(context.Context, *engine.Session) error) error {
 	return a.withOpen(ctx, func(ctx context.Context, s *engine.Session) error {
+		var report engine.SyncReport
 		if !a.noSync {
-			if _, err := a.sync(ctx, s, false); err != nil {
+			var err error
+			if report, err = a.sync(ctx, s, false); err != nil {
 				return err
 			}
 		}
-		if err := a.tellIfEmpty(ctx, s); err != nil {
-			return err
+		if report.Found == 0 {
+			if err := a.tellIfEmpty(ctx, s); err != nil {
+				return err
+			}
 		}
 		return use(ctx, s)
 	})

@@ -286,5 +286,3 @@ func (t *transcript) offloaded(text string) string {
 	}
 	return string(whole)
 }
-
-func jsonRaw(s string) json.RawMessage { return json.RawMessage(s) }

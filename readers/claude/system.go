@@ -2,6 +2,7 @@ package claude
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -91,7 +92,7 @@ func rawJSON(v *fastjson.Value) any {
 	if v == nil {
 		return nil
 	}
-	return jsonRaw(readers.JSON(v))
+	return json.RawMessage(readers.JSON(v))
 }
 
 // compactBoundary holds a boundary back until the summary that follows it (§8.1).
