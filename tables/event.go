@@ -97,14 +97,16 @@ type ToolResult struct {
 	Extra             string
 }
 
-// Rejection says that somebody, or some rule, refused a call.
+// Rejection says that somebody, or some rule, refused a call. Calls that went
+// down with a refused one of their batch are found by the rows: a reader tells
+// of their ends only.
 type Rejection struct {
 	ToolUseID      string
 	RejectionType  string // a RejectionType constant; empty: by the kind of the refused tool
 	DecidedBy      string // a DecidedBy constant
 	Reason         string // the user's own words only
-	Cascaded       bool
-	CauseToolUseID string
+	Cascaded       bool   // not refused itself; no reader sets it
+	CauseToolUseID string // of a cascaded one
 	Evidence       string // an Evidence constant
 	Confidence     float64
 	Timestamp      time.Time

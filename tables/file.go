@@ -79,7 +79,8 @@ type (
 	}
 	result struct {
 		*ToolResult
-		at *message
+		at    *message
+		order int // among the session's results
 	}
 	rejection struct {
 		*session
@@ -150,7 +151,7 @@ func (s *session) add(e Event) {
 	case *ToolCall:
 		s.addCall(e)
 	case *ToolResult:
-		s.results = append(s.results, &result{e, s.open})
+		s.results = append(s.results, &result{e, s.open, len(s.results)})
 	case *Rejection:
 		s.addRejection(e)
 	case *Interruption:

@@ -1,5 +1,7 @@
 package tables
 
+import "slices"
+
 // join ties together what the events of a session say of the same thing.
 func (s *session) join() {
 	for _, r := range s.results {
@@ -15,13 +17,17 @@ func (s *session) join() {
 	for _, m := range s.messages {
 		m.joinBatch()
 	}
-	for _, r := range s.rejections {
-		r.call = s.byToolUseID[r.ToolUseID]
-		r.next = s.promptAfter(r.at)
-	}
 	for _, i := range s.interruptions {
 		i.call = s.byToolUseID[i.ToolUseID]
 		i.joinCut()
+	}
+	for _, m := range s.messages {
+		m.cascade()
+	}
+	slices.SortStableFunc(s.rejections, func(a, b *rejection) int { return indexOf(a.at) - indexOf(b.at) })
+	for _, r := range s.rejections {
+		r.call = s.byToolUseID[r.ToolUseID]
+		r.next = s.promptAfter(r.at)
 	}
 }
 

@@ -104,7 +104,7 @@ func TestRejectionKnowsWhatWasRefused(t *testing.T) {
 		Edits: func() []tables.Edit { return []tables.Edit{{Path: "/p/a.go", Old: "a\n", New: "b\n"}} }}
 	rows := rowsOf(t, session, prompt("0", "first"), response("a", "", ""), edit, bash("c"),
 		user("b"), &tables.Rejection{ToolUseID: "e", DecidedBy: tables.ByUser, Reason: "no", Confidence: 1},
-		user("d"), &tables.Rejection{ToolUseID: "c", Cascaded: true, CauseToolUseID: "e"},
+		user("d"), &tables.Rejection{ToolUseID: "c", DecidedBy: tables.ByHook},
 		&tables.Rejection{ToolUseID: "gone", RejectionType: tables.RejectPermission},
 		response("f", "", ""), prompt("g", "do it so"), prompt("h", "and so"))
 	want(t, rows["rejections"], "tool_use_id tool_name tool_kind rejection_type file_path command tool_input proposed_diff message_index next_prompt",
@@ -119,7 +119,7 @@ func TestOneRejectionACall(t *testing.T) {
 		user("b"), refuse("c", ""), refuse("d", "first"), refuse("", ""), refuse("", ""),
 		user("e"), refuse("c", "why"), refuse("d", "second"))
 	want(t, rows["rejections"], "tool_use_id reason message_index",
-		[]any{"c", "why", int64(2)}, []any{"d", "first", int64(1)}, []any{nil, nil, int64(1)}, []any{nil, nil, int64(1)})
+		[]any{"d", "first", int64(1)}, []any{nil, nil, int64(1)}, []any{nil, nil, int64(1)}, []any{"c", "why", int64(2)})
 }
 
 func TestNextPromptIsTypedByThePerson(t *testing.T) {

@@ -4,7 +4,7 @@ import "time"
 
 var rejections = newSheet(Table{
 	Name: "rejections",
-	Doc:  "One row per refused tool call. WHERE decided_by = 'user' gives those that a person refused; the others were refused by a rule, hook, classifier or sandbox.",
+	Doc:  "One row per refused tool call. WHERE decided_by = 'user' gives those that a person refused; the others were refused by a rule, hook, classifier or sandbox, or, where cascaded, dropped with a call of their batch that was.",
 	Key:  []string{"agent", "session_id", "tool_use_id"},
 }, []column[rejection]{
 	text("agent", "which agent wrote the log", func(r *rejection) string { return r.file.Agent }),
@@ -21,7 +21,7 @@ var rejections = newSheet(Table{
 	text("file_path", "file that the call was about", func(r *rejection) string { return r.refused().FilePath }),
 	text("command", "shell command that would have run", func(r *rejection) string { return r.refused().Command }),
 	text("proposed_diff", "unified diff of the edit that was refused; line numbers count within the replaced text", func(r *rejection) string { return r.refused().diff() }),
-	boolean("cascaded", "true: not refused itself, dropped because a call of the same batch was", func(r *rejection) bool { return r.Cascaded }),
+	boolean("cascaded", "true: not refused itself, dropped because a call of the same batch was: skipped, interrupted with it, or lost; decided_by is then rule", func(r *rejection) bool { return r.Cascaded }),
 	text("cause_tool_use_id", "the call whose refusal pulled this one down", func(r *rejection) string { return r.CauseToolUseID }),
 	text("evidence", "recorded or inferred", func(r *rejection) string { return r.Evidence }),
 	double("confidence", "0 to 1", func(r *rejection) Maybe[float64] { return Some(r.Confidence) }),

@@ -15,7 +15,6 @@ type outcome struct {
 	exitCode  tables.Maybe[int64]
 	by        string // DecidedBy, of a refusal
 	reason    string // the user's words
-	sibling   bool   // dropped with a call of its batch
 	unsure    bool   // a refusal or a cut: the same words stand for both
 	phase     string // of a cut call: PhaseTool or PhaseApproval
 	partial   string // what a cut command had printed
@@ -34,7 +33,7 @@ const (
 var (
 	refused   = outcome{status: tables.StatusRejected, by: tables.ByUser}
 	unsure    = outcome{status: tables.StatusRejected, by: tables.ByUser, unsure: true}
-	sibling   = outcome{status: tables.StatusSkipped, by: tables.ByUser, sibling: true}
+	sibling   = outcome{status: tables.StatusSkipped}
 	cutQueued = outcome{status: tables.StatusInterrupted, phase: tables.PhaseApproval}
 	cutTool   = outcome{status: tables.StatusInterrupted, phase: tables.PhaseTool}
 )

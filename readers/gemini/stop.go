@@ -28,20 +28,20 @@ func (c *chat) settleCalls(i int) {
 		}
 	}
 	for _, t := range e.calls {
-		if t.outcome.sibling && cause(e, t) == nil {
+		if t.outcome.status == tables.StatusSkipped && !wentWith(e, t) {
 			t.outcome = cutQueued
 		}
 	}
 }
 
-// cause is the refused call of the batch that a call was dropped with.
-func cause(e *entry, t *call) *call {
+// wentWith says whether a call of the batch was refused when a call ended.
+func wentWith(e *entry, t *call) bool {
 	for _, mate := range e.calls {
 		if mate.outcome.status == tables.StatusRejected && mate.finished.Equal(t.finished) {
-			return mate
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // noticeBefore says whether "Request cancelled." stands right before a message:
@@ -90,13 +90,6 @@ func (c *chat) emitRefusal(i int, t *call) {
 	}
 	if o.unsure {
 		r.Evidence, r.Confidence = tables.EvidenceInferred, c.certainty(i, t)
-	}
-	if o.sibling {
-		first := cause(e, t)
-		r.Cascaded, r.CauseToolUseID = true, first.ToolUseID
-		if first.outcome.unsure {
-			r.Evidence, r.Confidence = tables.EvidenceInferred, c.certainty(i, first)
-		}
 	}
 	c.in.Emit(r)
 }

@@ -15,6 +15,9 @@ WHERE r.decided_by = 'user' AND r.reason IS NULL
 INSERT INTO scope
 SELECT DISTINCT source_id FROM rejections SEMI JOIN accepted USING (agent, tool_use_id) WHERE source_id NOT IN (FROM scope);
 DELETE FROM interruptions i USING accepted a WHERE i.agent = a.agent AND i.tool_use_id = a.tool_use_id AND i.paired_rejection;
+UPDATE tool_calls t SET status = 'pending' FROM rejections r SEMI JOIN accepted a ON a.agent = r.agent AND a.tool_use_id = r.cause_tool_use_id
+WHERE t.agent = r.agent AND t.tool_use_id = r.tool_use_id AND t.status = 'lost';
+DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.cause_tool_use_id = a.tool_use_id;
 DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.tool_use_id = a.tool_use_id;
 UPDATE tool_calls t SET status = 'ok', is_error = false FROM accepted a
 WHERE t.agent = a.agent AND t.tool_use_id = a.tool_use_id AND t.status = 'rejected';

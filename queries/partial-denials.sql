@@ -1,0 +1,50 @@
+-- partial-denials: you refused one call of several: what became of each
+--
+-- One row per call of a parallel batch of which you refused a part. fate says
+-- whether the call ran, was rejected too, was skipped (the agent says so), was
+-- interrupted, or was lost: no result at all, so that the model never learns
+-- of it. because is the refused call that pulled it down. lost counts the
+-- calls that this version of the agent lost, in all batches shown.
+--
+-- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 100   number of rows
+WITH batches AS (
+  SELECT DISTINCT c.agent, c.session_id, c.message_index
+  FROM tool_calls c
+  JOIN rejections r USING (agent, session_id, tool_use_id)
+  WHERE c.batch_size > 1 AND NOT c.is_copy AND (r.decided_by = 'user' OR r.cascaded)
+), calls AS (
+  SELECT
+    c.*,
+    s.agent_version,
+    s.project,
+    r.cause_tool_use_id,
+    min(c.timestamp) OVER batch AS batch_time,
+    left(regexp_replace(coalesce(
+      replace(c.file_path, s.project || '/', ''), c.command, c.input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
+  FROM tool_calls c
+  SEMI JOIN batches USING (agent, session_id, message_index)
+  LEFT JOIN rejections r USING (agent, session_id, tool_use_id)
+  LEFT JOIN sessions s USING (agent, session_id)
+  WINDOW batch AS (PARTITION BY c.agent, c.session_id, c.message_index)
+)
+SELECT
+  strftime(c.batch_time, '%Y-%m-%d %H:%M') AS time,
+  c.agent,
+  c.agent_version AS version,
+  regexp_extract(c.project, '[^/\\]+[/\\]?$') AS project,
+  (c.batch_index + 1) || ' of ' || c.batch_size AS call,
+  c.tool_name AS tool,
+  c.what,
+  CASE c.status WHEN 'ok' THEN 'ran' WHEN 'error' THEN 'ran, failed' ELSE c.status END AS fate,
+  cause.tool_name || ': ' || cause.what AS because,
+  count(*) FILTER (c.status = 'lost') OVER (PARTITION BY c.agent, c.agent_version) AS lost
+FROM calls c
+LEFT JOIN calls cause ON cause.agent = c.agent AND cause.session_id = c.session_id AND cause.tool_use_id = c.cause_tool_use_id
+WHERE ($since IS NULL OR c.batch_time >= $since)
+  AND ($agent IS NULL OR c.agent = $agent)
+  AND ($project IS NULL OR contains(c.project, $project))
+ORDER BY c.batch_time DESC, c.session_id, c.message_index, c.batch_index
+LIMIT $top
