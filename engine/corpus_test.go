@@ -138,13 +138,21 @@ func plain(content json.RawMessage) (text string) {
 
 // TestCorpusReconciles counts the transcripts' JSON anew, and says where each
 // of the counted lines is in the tables.
-func TestCorpusReconciles(t *testing.T) {
-	tree := readertest.Corpus(t)
-	raw := scanTranscripts(t, tree)
+// countedCorpus is the collection of real logs that the numbers here come
+// from; with another one the test is skipped.
+func countedCorpus(t *testing.T) (tree string, raw scan) {
+	t.Helper()
+	tree = readertest.Corpus(t)
+	raw = scanTranscripts(t, tree)
 	if raw.lines != 24431 || raw.records != 24434 || raw.boundaries != 17 || raw.interrupted != 71 || len(raw.refused) != 108 {
 		t.Skipf("not the collection of logs that was counted: %d lines, %d records, %d boundaries, %d interruptions, %d refusals",
 			raw.lines, raw.records, raw.boundaries, raw.interrupted, len(raw.refused))
 	}
+	return tree, raw
+}
+
+func TestCorpusReconciles(t *testing.T) {
+	tree, raw := countedCorpus(t)
 	claudeOnly := t.TempDir()
 	must(t, os.Symlink(filepath.Join(tree, ".claude"), filepath.Join(claudeOnly, ".claude")))
 	h := load(t, claudeOnly)
@@ -183,6 +191,30 @@ func TestCorpusReconciles(t *testing.T) {
 	h.want("SELECT count(*) FROM prompts WHERE trim(text) = '/clear'", "7")
 	h.want("SELECT count(*) FROM clears WHERE command = '/clear' AND evidence IN ('history', 'both')", "7")
 	h.want("SELECT count(*) FROM prompts p ANTI JOIN clears c ON c.agent = p.agent AND c.timestamp = p.timestamp WHERE trim(p.text) = '/clear'", "0")
+}
+
+// TestCorpusPartialDenials: what became of each call of a batch of which a part
+// was refused, in real logs. Claude Code's are the five batches that hold a
+// refusal and a batch-mate; every call that Codex or Gemini CLI asked about,
+// and the user refused, was the only one of its response.
+func TestCorpusPartialDenials(t *testing.T) {
+	tree, _ := countedCorpus(t)
+	h := load(t, tree)
+	const refused = "FROM tool_calls c SEMI JOIN (SELECT agent, session_id, tool_use_id FROM rejections WHERE decided_by = 'user') USING (agent, session_id, tool_use_id)"
+	h.want(`SELECT DISTINCT c.agent || ' ' || string_agg(c.tool_name || ' ' || c.status || coalesce(' by ' || cause.tool_name, ''), ', ' ORDER BY c.batch_index) AS fates
+		FROM tool_calls c
+		SEMI JOIN (`+refused+` SELECT agent, session_id, message_index WHERE c.batch_size > 1) USING (agent, session_id, message_index)
+		LEFT JOIN rejections r ON r.tool_use_id = c.tool_use_id AND r.cascaded
+		LEFT JOIN tool_calls cause ON cause.tool_use_id = r.cause_tool_use_id
+		WHERE c.agent <> 'neovate'
+		GROUP BY c.agent, c.session_id, c.message_index ORDER BY fates`,
+		"claude Bash ok, Bash rejected, Bash interrupted by Bash",
+		"claude Edit ok, Edit rejected, Edit skipped by Edit, Edit skipped by Edit",
+		"claude Edit rejected, Bash interrupted by Edit",
+		"claude Grep ok, Bash rejected",
+		"claude TodoWrite ok, Edit rejected")
+	h.want(refused+" SELECT c.agent, count(*), max(c.batch_size) WHERE c.agent IN ('codex', 'gemini') GROUP BY ALL ORDER BY ALL", "codex|14|1", "gemini|2|1")
+	h.want("SELECT count(*) FROM rejections WHERE cascaded AND decided_by <> 'rule'", "0")
 }
 
 // TestGeneratedTreeAddsUp checks the sums that the generator of the tree gives.

@@ -97,7 +97,7 @@ func TestBuiltIn(t *testing.T) {
 			t.Errorf("%s: path %q, overrides %v", q.Name, q.Path, q.Overrides)
 		}
 	}
-	want := []string{"agents-compared", "clears", "compactions", "interruptions", "longest-sessions", "overview",
+	want := []string{"agents-compared", "clears", "compactions", "interruptions", "longest-sessions", "overview", "partial-denials",
 		"refused-then-retried", "rejected-edits", "rejections", "rejections-by-tool", "tokens-by-day", "tool-errors"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)

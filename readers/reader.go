@@ -29,6 +29,7 @@ type Reader struct {
 	Under   []string              // what below a root is looked at: folders and files, slash-separated
 	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
 	Read    func(*Input) error    // emits the events of one log; errors are those of reading it only
+	Records map[Fact]Extent       // what the logs hold; NotRecorded where it isn't named
 }
 
 // Host is what a reader's default roots depend on.

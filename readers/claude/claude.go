@@ -22,6 +22,7 @@ var Reader = &readers.Reader{
 	Under:   []string{"projects", historyFile},
 	IsLog:   isLog,
 	Read:    read,
+	Records: records,
 }
 
 const historyFile = "history.jsonl"

@@ -28,6 +28,7 @@ var Reader = &readers.Reader{
 	Under:   []string{"sessions", "archived_sessions", historyFile, indexFile},
 	IsLog:   isLog,
 	Read:    read,
+	Records: records,
 }
 
 const (

@@ -24,6 +24,7 @@ var Reader = &readers.Reader{
 	Under:   []string{"tmp"},
 	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:    read,
+	Records: records,
 }
 
 // logKind is what a file below the root is.

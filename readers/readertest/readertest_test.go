@@ -16,14 +16,12 @@ import (
 	"hindsql/tables"
 )
 
-var toyOptions = Options{NoData: []string{"interruptions", "compactions", "clears", "prompts"}}
-
-func TestToy(t *testing.T) { Run(t, toy(), "testdata", toyOptions) }
+func TestToy(t *testing.T) { Run(t, toy(), "testdata", Options{}) }
 
 func FuzzToy(f *testing.F) { Fuzz(f, toy(), "testdata") }
 
 func BenchmarkToy(b *testing.B) {
-	s := readSamples(b, "testdata", toy(), toyOptions)[0]
+	s := readSamples(b, "testdata", toy(), Options{})[0]
 	Bench(b, toy(), s.root)
 }
 
@@ -199,7 +197,7 @@ func newestFirst() *readers.Reader {
 // rules only the one that is asked for is tried.
 func violations(t *testing.T, r *readers.Reader, slow string) []string {
 	var names []string
-	for _, s := range readSamples(t, "testdata", r, toyOptions) {
+	for _, s := range readSamples(t, "testdata", r, Options{}) {
 		for _, rule := range rules() {
 			if rule.slow && rule.name != slow {
 				continue
@@ -222,7 +220,7 @@ func TestKeysAcrossFiles(t *testing.T) {
 		}
 		emit(e)
 	})
-	for _, s := range readSamples(t, "testdata", same, toyOptions) {
+	for _, s := range readSamples(t, "testdata", same, Options{}) {
 		if err := s.keysAcrossFiles(); err == nil {
 			t.Error("two files with one session id were not noticed")
 		}
@@ -231,12 +229,27 @@ func TestKeysAcrossFiles(t *testing.T) {
 
 func TestTablesFilled(t *testing.T) {
 	samples := readSamples(t, "testdata", toy(), Options{})
-	for noData, want := range map[string]string{
-		"": "no row", "interruptions compactions clears prompts": "", "interruptions compactions clears prompts messages": "NoData: messages",
+	r := toy()
+	if err := tablesFilled(r, samples); err != nil {
+		t.Error(err)
+	}
+	r.Records[readers.Interruptions] = readers.Recorded
+	if err := tablesFilled(r, samples); err == nil || !strings.Contains(err.Error(), "interruptions") {
+		t.Errorf("a table that no sample fills gives %v", err)
+	}
+}
+
+func TestRecordsAreTrue(t *testing.T) {
+	samples := readSamples(t, "testdata", toy(), Options{})
+	for name, change := range map[string]func(map[readers.Fact]readers.Extent){
+		"too much":   func(m map[readers.Fact]readers.Extent) { m[readers.Costs] = readers.Recorded },
+		"too little": func(m map[readers.Fact]readers.Extent) { delete(m, readers.Refusals) },
+		"not so":     func(m map[readers.Fact]readers.Extent) { m[readers.Refusals] = readers.Inferred },
 	} {
-		err := tablesFilled(samples, strings.Fields(noData))
-		if want == "" && err != nil || want == "no row" && err == nil || err != nil && !strings.Contains(err.Error(), strings.TrimPrefix(want, "no row")) {
-			t.Errorf("%q without data: %v, want %q", noData, err, want)
+		r := toy()
+		change(r.Records)
+		if err := recordsAreTrue(r, samples); err == nil {
+			t.Errorf("%s: not noticed", name)
 		}
 	}
 }

@@ -14,12 +14,13 @@ import (
 // toy reads a made-up log of one message a line, and does it well.
 func toy() *readers.Reader {
 	return &readers.Reader{
-		Agent: "toy",
-		Title: "Toy",
-		Roots: func(readers.Host) []string { return nil },
-		Under: []string{"logs"},
-		IsLog: func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
-		Read:  readToy,
+		Agent:   "toy",
+		Title:   "Toy",
+		Roots:   func(readers.Host) []string { return nil },
+		Under:   []string{"logs"},
+		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
+		Read:    readToy,
+		Records: map[readers.Fact]readers.Extent{readers.Refusals: readers.Recorded, readers.Reasons: readers.Recorded},
 	}
 }
 

@@ -1,0 +1,28 @@
+package codex
+
+import "hindsql/readers"
+
+// records is what Codex's logs write down; the samples hold it to that.
+var records = map[readers.Fact]readers.Extent{
+	readers.Refusals:           readers.Recorded | readers.Inferred,
+	readers.RefusedDiffs:       readers.Recorded,
+	readers.RuleRefusals:       readers.Recorded,
+	readers.Cascades:           readers.Inferred,
+	readers.Interruptions:      readers.Recorded | readers.Inferred,
+	readers.PartialOutput:      readers.Recorded,
+	readers.SystemStops:        readers.Recorded | readers.Inferred,
+	readers.Compactions:        readers.Recorded,
+	readers.CompactionTokens:   readers.Recorded | readers.Inferred,
+	readers.CompactionTriggers: readers.Inferred,
+	readers.Summaries:          readers.Recorded,
+	readers.Clears:             readers.Inferred,
+	readers.Prompts:            readers.Recorded,
+	readers.Branches:           readers.Recorded,
+	readers.Forks:              readers.Recorded,
+	readers.Subagents:          readers.Recorded,
+	readers.Tokens:             readers.Recorded,
+	readers.Thinking:           readers.Recorded,
+	readers.ExitCodes:          readers.Recorded,
+	readers.Versions:           readers.Recorded,
+	readers.GitBranches:        readers.Recorded,
+}

@@ -1,0 +1,145 @@
+package readers
+
+import "hindsql/tables"
+
+// Fact is something that some agents record and others don't.
+type Fact int
+
+// The facts, in the order of README's table.
+const (
+	Refusals Fact = iota
+	Reasons
+	RefusedDiffs
+	RuleRefusals
+	Cascades
+	Interruptions
+	PartialOutput
+	SystemStops
+	Compactions
+	CompactionTokens
+	CompactionTriggers
+	Summaries
+	Clears
+	Prompts
+	Branches
+	Forks
+	Subagents
+	Tokens
+	Thinking
+	ExitCodes
+	Costs
+	Versions
+	GitBranches
+	factCount
+)
+
+// Extent is how much of a fact an agent's logs hold. Recorded|Inferred: some
+// versions write it down, of others it can be told from what stands around.
+type Extent int
+
+// The zero Extent: the logs say nothing of the fact.
+const (
+	Recorded Extent = 1 << iota
+	Inferred
+	NotRecorded Extent = 0
+)
+
+// String is the word in README's table.
+func (e Extent) String() string {
+	switch e {
+	case Recorded:
+		return "recorded"
+	case Inferred:
+		return "inferred"
+	case Recorded | Inferred:
+		return "recorded or inferred"
+	}
+	return "not recorded"
+}
+
+// facts declares each fact: its name, its table, and what a row of that table
+// tells of it.
+var facts = [factCount]struct {
+	name, table string
+	in          func(tables.Row) Extent
+}{
+	Refusals:           {"what you refused", "rejections", func(r tables.Row) Extent { return when(byPerson(r), r) }},
+	Reasons:            {"the reason you typed", "rejections", has("reason")},
+	RefusedDiffs:       {"a refused edit, as a diff", "rejections", has("proposed_diff")},
+	RuleRefusals:       {"refusals by a rule, a hook or a classifier", "rejections", func(r tables.Row) Extent { return when(byMachine(r), r) }},
+	Cascades:           {"calls that went down with a refused one", "rejections", func(r tables.Row) Extent { return when(r["cascaded"] == true, r) }},
+	Interruptions:      {"what you interrupted", "interruptions", func(r tables.Row) Extent { return when(r["type"] == tables.InterruptedByUser, r) }},
+	PartialOutput:      {"what had been said or printed by then", "interruptions", has("partial_output")},
+	SystemStops:        {"limits, time-outs and other stops", "interruptions", func(r tables.Row) Extent { return when(r["type"] == tables.InterruptedBySystem, r) }},
+	Compactions:        {"compactions", "compactions", has("source_id")},
+	CompactionTokens:   {"tokens before or after a compaction", "compactions", unless("tokens_estimated", "pre_tokens", "post_tokens")},
+	CompactionTriggers: {"automatic or asked for", "compactions", unless("trigger_inferred", "trigger")},
+	Summaries:          {"the summary", "compactions", has("summary")},
+	Clears:             {"/clear and /new", "clear_marks", func(r tables.Row) Extent { return when(true, r) }},
+	Prompts:            {"a history of typed prompts", "prompts", has("text")},
+	Branches:           {"rewound and abandoned branches", "messages", func(r tables.Row) Extent { return whether(r["is_active"] == false) }},
+	Forks:              {"what a session was forked from", "fork_marks", has("forked_from")},
+	Subagents:          {"subagents", "sessions", func(r tables.Row) Extent { return whether(r["kind"] == tables.SessionSubagent) }},
+	Tokens:             {"tokens of each response", "messages", has("output_tokens")},
+	Thinking:           {"thinking", "messages", has("thinking")},
+	ExitCodes:          {"exit codes of commands", "tool_calls", has("exit_code")},
+	Costs:              {"cost in US$", "sessions", has("cost_usd")},
+	Versions:           {"the agent's version", "sessions", has("agent_version")},
+	GitBranches:        {"git branch", "sessions", has("git_branch")},
+}
+
+// Facts lists all facts.
+func Facts() []Fact {
+	list := make([]Fact, factCount)
+	for i := range list {
+		list[i] = Fact(i)
+	}
+	return list
+}
+
+// String is the fact's name for people.
+func (f Fact) String() string { return facts[f].name }
+
+// Table is the table whose rows tell of the fact.
+func (f Fact) Table() string { return facts[f].table }
+
+// In is what a row of the fact's table tells of it.
+func (f Fact) In(row tables.Row) Extent { return facts[f].in(row) }
+
+func whether(yes bool) Extent {
+	if yes {
+		return Recorded
+	}
+	return NotRecorded
+}
+
+// when is the extent of a fact whose row names its evidence.
+func when(yes bool, r tables.Row) Extent {
+	if yes && (r["evidence"] == tables.EvidenceInferred || r["evidence"] == tables.EvidenceText) {
+		return Inferred
+	}
+	return whether(yes)
+}
+
+func has(column string) func(tables.Row) Extent {
+	return func(r tables.Row) Extent { return whether(r[column] != nil) }
+}
+
+// unless: one of the columns has a value, which is inferred where the flag is set.
+func unless(inferred string, columns ...string) func(tables.Row) Extent {
+	return func(r tables.Row) Extent {
+		for _, c := range columns {
+			if r[c] != nil && r[inferred] == true {
+				return Inferred
+			}
+			if r[c] != nil {
+				return Recorded
+			}
+		}
+		return NotRecorded
+	}
+}
+
+func byPerson(r tables.Row) bool { return r["decided_by"] == tables.ByUser && r["cascaded"] == false }
+
+func byMachine(r tables.Row) bool { return r["decided_by"] != tables.ByUser && r["cascaded"] == false }

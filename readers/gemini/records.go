@@ -1,0 +1,26 @@
+package gemini
+
+import "hindsql/readers"
+
+// records is what Gemini CLI's logs write down; the samples hold it to that.
+var records = map[readers.Fact]readers.Extent{
+	readers.Refusals:           readers.Recorded | readers.Inferred,
+	readers.Reasons:            readers.Recorded,
+	readers.RefusedDiffs:       readers.Recorded,
+	readers.RuleRefusals:       readers.Recorded,
+	readers.Cascades:           readers.Recorded | readers.Inferred,
+	readers.Interruptions:      readers.Recorded,
+	readers.PartialOutput:      readers.Recorded,
+	readers.SystemStops:        readers.Recorded,
+	readers.Compactions:        readers.Recorded,
+	readers.CompactionTokens:   readers.Recorded | readers.Inferred,
+	readers.CompactionTriggers: readers.Recorded | readers.Inferred,
+	readers.Summaries:          readers.Recorded,
+	readers.Clears:             readers.Recorded,
+	readers.Prompts:            readers.Recorded,
+	readers.Branches:           readers.Recorded,
+	readers.Subagents:          readers.Recorded,
+	readers.Tokens:             readers.Recorded,
+	readers.Thinking:           readers.Recorded,
+	readers.ExitCodes:          readers.Recorded,
+}

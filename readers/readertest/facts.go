@@ -1,0 +1,70 @@
+package readertest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// recordsAreTrue compares what the reader declares that the logs record with
+// what the rows of all samples hold.
+func recordsAreTrue(r *readers.Reader, samples []*sample) error {
+	seen := map[readers.Fact]readers.Extent{}
+	for _, s := range samples {
+		addFacts(seen, s.rows())
+	}
+	var wrong []string
+	for _, fact := range readers.Facts() {
+		if declared := r.Records[fact]; seen[fact] != declared {
+			wrong = append(wrong, fmt.Sprintf("%s: declared %q, the samples' %s say %q", fact, declared, fact.Table(), seen[fact]))
+		}
+	}
+	return problemsOf(wrong)
+}
+
+// Facts is what the logs below the roots say of each fact.
+func Facts(t testing.TB, r *readers.Reader, roots []string) map[readers.Fact]readers.Extent {
+	t.Helper()
+	var places []readers.Place
+	for _, root := range roots {
+		places = append(places, readers.Place{Path: root})
+	}
+	logs, err := r.Find(places)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[readers.Fact]readers.Extent{}
+	for _, log := range logs {
+		b := tables.NewBatch(nil)
+		r.Load(log, tables.Source{Agent: r.Agent, Path: log.Path}).AppendTo(b)
+		addFacts(seen, rowsOf(b))
+		b.Release()
+	}
+	return seen
+}
+
+func addFacts(seen map[readers.Fact]readers.Extent, rows map[string][]tables.Row) {
+	for _, fact := range readers.Facts() {
+		for _, row := range rows[fact.Table()] {
+			seen[fact] |= fact.In(row)
+		}
+	}
+}
+
+func problemsOf(wrong []string) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("Records:\n\t%s", strings.Join(wrong, "\n\t"))
+}
+
+// recorded says whether the reader declares that the logs hold rows of a
+// table: they do where nothing declared is about it.
+func recorded(r *readers.Reader, table string) bool {
+	of := slices.DeleteFunc(readers.Facts(), func(f readers.Fact) bool { return f.Table() != table })
+	return len(of) == 0 || slices.ContainsFunc(of, func(f readers.Fact) bool { return r.Records[f] != readers.NotRecorded })
+}
