@@ -82,10 +82,14 @@ func (t *Table) comments(what, name string) []string {
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// SchemaHash names this build's tables and links: a store with another hash
-// was written by another build. 16 hexadecimal digits.
+// rowsVersion is raised whenever the same events give other rows.
+const rowsVersion = 2
+
+// SchemaHash names this build's tables, rows and links: a store with another
+// hash was written by another build. 16 hexadecimal digits.
 func SchemaHash() string {
 	h := sha256.New()
+	fmt.Fprintln(h, rowsVersion)
 	for _, t := range All() {
 		fmt.Fprintf(h, "%s %q\n", t.Name, t.View)
 		for _, c := range t.Columns {
