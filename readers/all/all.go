@@ -6,9 +6,10 @@ import (
 	"hindsql/readers/claude"
 	"hindsql/readers/codex"
 	"hindsql/readers/gemini"
+	"hindsql/readers/neovate"
 )
 
 // Readers lists every agent's reader, in the order that people see.
 func Readers() []*readers.Reader {
-	return []*readers.Reader{claude.Reader, codex.Reader, gemini.Reader}
+	return []*readers.Reader{claude.Reader, codex.Reader, gemini.Reader, neovate.Reader}
 }

@@ -1,0 +1,104 @@
+package neovate
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// finish emits all that the file told.
+func (l *log) finish() {
+	projects, err := projectsOf(l.in, l.folder)
+	if err != nil {
+		l.in.Emit(&tables.Problem{What: err.Error()})
+	}
+	if l.foreign > 0 && len(l.entries) == 0 {
+		l.in.Emit(&tables.Problem{Line: l.foreign, What: "a session of Takumi, as Neovate Code was called before 0.9: its format is not read"})
+	}
+	if len(l.entries) > 0 || len(l.facts.extra) > 0 {
+		l.in.Emit(l.session(projects))
+		l.chain()
+		l.stops()
+		l.results()
+		for _, e := range l.entries {
+			l.emit(e)
+		}
+		if left := l.abandoned(); len(left) > 0 {
+			l.in.Emit(&tables.Inactive{UUIDs: left})
+		}
+		l.mayFollowClear(projects)
+	}
+	l.kinds.Emit(l.in.Emit)
+}
+
+func (l *log) emit(e *entry) {
+	l.in.Emit(&e.Message)
+	for _, c := range e.calls {
+		l.in.Emit(&c.ToolCall)
+	}
+	for _, r := range e.results {
+		l.emitResult(r)
+	}
+	if e.Kind == tables.KindSummary {
+		l.in.Emit(l.compaction(e))
+	}
+	if e.stop != nil {
+		l.emitStop(e.stop)
+	}
+}
+
+func (l *log) emitResult(r *result) {
+	l.in.Emit(&r.ToolResult)
+	if r.Status == tables.StatusRejected {
+		l.in.Emit(&tables.Rejection{
+			ToolUseID:  r.ToolUseID,
+			DecidedBy:  tables.ByUser,
+			Reason:     r.reason,
+			Evidence:   tables.EvidenceRecorded,
+			Confidence: 1,
+			Timestamp:  r.Timestamp,
+		})
+	}
+	if r.ErrorType == tables.ErrorTimeout && r.Status == tables.StatusError && r.call != nil {
+		l.in.Emit(&tables.Interruption{
+			Type:       tables.InterruptedBySystem,
+			Phase:      tables.PhaseTool,
+			CutUUID:    r.call.at.UUID,
+			ToolUseID:  r.ToolUseID,
+			Marker:     firstLine(r.Output),
+			Evidence:   tables.EvidenceRecorded,
+			Confidence: 1,
+			Timestamp:  r.Timestamp,
+		})
+	}
+}
+
+// emitStop emits a keypress, and the ends of the calls that it cut without a
+// word in their place (0.27.1 on).
+func (l *log) emitStop(s *stop) {
+	i := &tables.Interruption{
+		Type:       tables.InterruptedByUser,
+		Phase:      s.phase,
+		Marker:     s.at.marker,
+		Evidence:   tables.EvidenceRecorded,
+		Confidence: 1,
+		Timestamp:  s.at.Timestamp,
+	}
+	if s.call != nil {
+		i.ToolUseID = s.call.ToolUseID
+	}
+	if s.cut != nil {
+		i.CutUUID = s.cut.UUID
+		for _, c := range s.cut.calls {
+			if len(c.results) == 0 {
+				l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: s.at.Timestamp})
+			}
+		}
+	}
+	l.in.Emit(i)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,227 @@
+package neovate
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// entry is one message line (§3).
+type entry struct {
+	tables.Message
+	role     string // user, assistant, tool or system
+	broken   bool   // a line that is no message stands right before it
+	place    int    // among the entries
+	parent   *entry // the one that it goes on from, see chain.go
+	active   bool   // on the line of the conversation
+	calls    []*call
+	results  []*result
+	marker   string // the marker of an interruption, where the line has one
+	stop     *stop  // the interruption that it is the first line of
+	settling bool   // it is a result that ends a turn: a plain refusal
+}
+
+const (
+	interrupted = "[Request interrupted by user]"
+	compacted   = "Chat history compacted successfully."
+)
+
+// message takes a message line.
+func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
+	role := l.words.Of(v.GetStringBytes("role"))
+	known := role == "user" || role == "assistant" || role == "tool" || role == "system"
+	l.kinds.Count("message/"+role, known, "", at)
+	if !known {
+		return
+	}
+	e := &entry{role: role, place: len(l.entries), broken: l.broken}
+	l.broken = false
+	e.Message = tables.Message{
+		UUID:            readers.Text(v, "uuid"),
+		ParentUUID:      readers.Text(v, "parentUuid"),
+		OriginSessionID: l.origin(v),
+		Role:            tables.RoleUser,
+		Timestamp:       at,
+		IsSidechain:     l.agent || v.Exists("metadata", "agentId"),
+		Line:            line,
+	}
+	l.entries = append(l.entries, e)
+	if e.UUID != "" && l.byUUID[e.UUID] == nil {
+		l.byUUID[e.UUID] = e
+	}
+	c := l.content(e, v.Get("content"))
+	ui := readers.Text(v, "uiContent")
+	switch role {
+	case "assistant":
+		l.assistant(e, v, c)
+	case "system":
+		e.Role, e.Kind, e.Text = tables.RoleSystem, tables.KindNotice, c.all()
+	default:
+		l.user(e, c, ui, v.GetBool("hidden"))
+	}
+	if ui != "" && ui != e.Text && e.Kind != tables.KindSummary {
+		c.note("ui_content", ui)
+	}
+	if agent := readers.Text(v, "metadata", "agentId"); agent != "" {
+		c.note("agent_id", agent)
+		c.note("agent_type", readers.Text(v, "metadata", "agentType"))
+	}
+	e.Extra = readers.Object(c.extra)
+}
+
+// origin is the session that a line was copied from by /branch (§2), or, where
+// its file was resumed by a path, the id that its own lines carry.
+func (l *log) origin(v *fastjson.Value) string {
+	if from := v.Get("forkedFrom"); from != nil {
+		id := readers.Text(from, "sessionId")
+		if l.facts.forkedFrom == "" {
+			l.facts.forkedFrom = id
+		}
+		return id
+	}
+	id := readers.Text(v, "sessionId")
+	if id == "" || strings.TrimSuffix(path.Base(id), ".jsonl") == l.id {
+		return ""
+	}
+	return id
+}
+
+// content is what the parts of a message's content come to.
+type content struct {
+	texts    []string
+	hidden   []string // what the agent itself put there
+	thinking []string
+	extra    map[string]any
+}
+
+func (c *content) note(key string, value any) {
+	if c.extra == nil {
+		c.extra = map[string]any{}
+	}
+	c.extra[key] = value
+}
+
+func (c *content) all() string {
+	return tables.JoinText(strings.Join(c.hidden, "\n\n"), strings.Join(c.texts, "\n\n"))
+}
+
+// content takes a message's content: a string, or parts.
+func (l *log) content(e *entry, v *fastjson.Value) *content {
+	c := &content{}
+	if v == nil {
+		return c
+	}
+	if v.Type() == fastjson.TypeString {
+		c.text(readers.Text(v), false)
+		return c
+	}
+	var images []readers.Image
+	for _, p := range v.GetArray() {
+		switch kind := readers.Text(p, "type"); kind {
+		case "text":
+			c.text(readers.Text(p, "text"), p.GetBool("hidden"))
+		case "reasoning":
+			c.thinking = append(c.thinking, readers.Text(p, "text"))
+		case "image":
+			images = append(images, readers.ImageOf(readers.Text(p, "mimeType"), p.GetStringBytes("data")))
+		case "tool_use":
+			l.toolUse(e, p)
+		case "tool-result":
+			l.toolResult(e, p, readers.Text(p, "toolCallId"))
+		case "tool_result": // 0.9 to 0.14, in a user's line
+			l.toolResult(e, p, readers.Text(p, "id"))
+		default:
+			l.kinds.Count(e.role+" content/"+kind, false, "", e.Timestamp)
+		}
+	}
+	if len(images) > 0 {
+		c.note("images", images)
+	}
+	return c
+}
+
+// reminder begins what the agent puts before a prompt (§7).
+const reminder = "<system-reminder>"
+
+func (c *content) text(text string, hidden bool) {
+	trimmed := strings.TrimSpace(text)
+	if hidden || strings.HasPrefix(trimmed, reminder) && strings.HasSuffix(trimmed, "</system-reminder>") {
+		c.hidden = append(c.hidden, text)
+		return
+	}
+	c.texts = append(c.texts, text)
+}
+
+func (l *log) assistant(e *entry, v *fastjson.Value, c *content) {
+	e.Role, e.Kind = tables.RoleAssistant, tables.KindResponse
+	e.Text, e.Thinking = c.all(), strings.Join(c.thinking, "\n\n")
+	e.Model = l.words.Of(v.GetStringBytes("model"))
+	usage := v.Get("usage")
+	e.InputTokens, e.OutputTokens = readers.Int(usage, "input_tokens"), readers.Int(usage, "output_tokens")
+	e.CacheReadTokens = readers.Int(usage, "cache_read_input_tokens")
+	e.CacheWriteTokens = readers.Int(usage, "cache_creation_input_tokens")
+	e.TokensReliable = tables.Maybe[bool]{Value: e.InputTokens.OK, OK: e.InputTokens.OK}
+}
+
+// user takes a user's line, and a line of results.
+func (l *log) user(e *entry, c *content, ui string, hidden bool) {
+	e.Text = strings.Join(c.texts, "\n\n")
+	e.Thinking = strings.Join(c.thinking, "\n\n")
+	e.Kind = userKind(e.Text)
+	switch {
+	case e.role == "tool" || len(e.results) > 0:
+		e.Kind = tables.KindToolResult
+	case ui == compacted && e.ParentUUID == "":
+		e.Kind = tables.KindSummary
+	case e.Text == interrupted:
+		e.Kind, e.marker = tables.KindInterruption, interrupted
+	case hidden, e.Text == "" && len(c.hidden) > 0:
+		e.Kind = tables.KindInjected
+	case e.Kind == tables.KindPrompt && l.agent:
+		e.Kind = tables.KindInjected // the parent agent wrote it
+	case e.Kind == tables.KindCommandOutput:
+		l.sawDirectory(e.Text)
+	}
+	if e.Text == "" {
+		e.Text = c.all()
+	} else if len(c.hidden) > 0 {
+		c.note("injected", strings.Join(c.hidden, "\n\n"))
+	}
+}
+
+// userKinds by how a text begins (§7).
+var userKinds = []struct{ prefix, kind string }{
+	{"<bash-input>", tables.KindCommand},
+	{"<bash-stdout>", tables.KindCommandOutput},
+	{"<bash-stderr>", tables.KindCommandOutput},
+	{reminder, tables.KindInjected},
+}
+
+func userKind(text string) string {
+	for _, k := range userKinds {
+		if strings.HasPrefix(text, k.prefix) {
+			return k.kind
+		}
+	}
+	if readers.IsCommand(text) {
+		return tables.KindCommand
+	}
+	return tables.KindPrompt
+}
+
+// sawDirectory keeps the working directory that a command's output names, where
+// it is the folder's: no other place of the log has it.
+func (l *log) sawDirectory(output string) {
+	_, rest, found := strings.Cut(output, "\nDirectory: ")
+	if !found || l.facts.directory != "" {
+		return
+	}
+	if directory, _, _ := strings.Cut(rest, "\n"); slugOf(directory) == l.folder {
+		l.facts.directory = directory
+	}
+}

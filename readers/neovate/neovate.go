@@ -1,0 +1,48 @@
+// Package neovate reads the logs of Neovate Code: the sessions below projects/
+// and the typed history in data.json. README.md says what becomes of each kind
+// of record; the format's facts come from formats/neovate.md, whose sections
+// the comments name.
+package neovate
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Neovate Code, versions 0.9 to 0.28 and what is
+// known of 2026's.
+var Reader = &readers.Reader{
+	Agent:   "neovate",
+	Title:   "Neovate Code",
+	Version: 1,
+	Roots:   roots,
+	Under:   []string{"projects", dataFile},
+	IsLog:   isLog,
+	Read:    read,
+}
+
+// dataFile holds what was typed, by project (§1).
+const dataFile = "data.json"
+
+// roots are ~/.neovate, and ~/.takumi, whose lines are only counted: up to 0.8
+// the program had another name and another format.
+func roots(host readers.Host) []string {
+	return []string{filepath.Join(host.Home, ".neovate"), filepath.Join(host.Home, ".takumi")}
+}
+
+// isLog takes data.json and the files right below a project's folder. Those in
+// requests/, which hold API keys (§9), and in file-history/ are never opened.
+func isLog(rel string) bool {
+	folders := strings.Split(rel, "/")
+	return rel == dataFile || len(folders) == 3 && folders[0] == "projects" && strings.HasSuffix(rel, ".jsonl")
+}
+
+func read(in *readers.Input) error {
+	if path.Base(in.Rel) == dataFile {
+		return readData(in)
+	}
+	return readSession(in)
+}

@@ -1,0 +1,173 @@
+package neovate
+
+import (
+	"cmp"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// log is one session's file while it is read. A line may change what earlier
+// ones told, so that everything is emitted at the end.
+type log struct {
+	in     *readers.Input
+	words  readers.Words
+	kinds  readers.Kinds
+	id     string // the file's stem
+	folder string // the slug of its project
+	agent  bool   // the file is a subagent's
+	facts  sessionFacts
+
+	entries []*entry // the messages, in the order of the file
+	byUUID  map[string]*entry
+	calls   map[string]*call // by the model's own id: the last with it
+	broken  bool             // the record before was no message
+	foreign int64            // first line of another format; 0 for none
+}
+
+// sessionFacts are what the file says of its session as a whole. The last one
+// of each stands.
+type sessionFacts struct {
+	title, customTitle string
+	forkedFrom         string
+	directory          string // as a command's result names it
+	extra              map[string]any
+}
+
+// starts are how a line begins, at which a damaged one is taken up again.
+var starts = []string{`{"parentUuid":`, `{"type":"config"`, `{"type":"message"`, `{"type":"snapshot"`, `{"type":"custom-title"`}
+
+func readSession(in *readers.Input) error {
+	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
+	l := &log{
+		in:     in,
+		words:  readers.Words{},
+		id:     stem,
+		folder: path.Base(path.Dir(in.Rel)),
+		agent:  strings.HasPrefix(stem, "agent-"),
+		facts:  sessionFacts{extra: map[string]any{}},
+		byUUID: map[string]*entry{},
+		calls:  map[string]*call{},
+	}
+	err := readers.JSONLines(in, starts, l.record)
+	l.finish()
+	return err
+}
+
+// record takes one line (§2).
+func (l *log) record(v *fastjson.Value, line readers.Line) {
+	kind := l.words.Of(v.GetStringBytes("type"))
+	at := readers.Time(v.Get("timestamp"))
+	switch kind {
+	case "message":
+		l.message(v, line.Number, at)
+		return
+	case "config":
+		l.config(v.Get("config"))
+	case "custom-title":
+		l.facts.customTitle = readers.Text(v, "customTitle")
+	case "snapshot": // copies of files, which the log only names
+	case "":
+		l.kinds.Count("(no type)", false, "", at)
+		return
+	default:
+		if foreignKinds[kind] && l.foreign == 0 {
+			l.foreign = line.Number
+		}
+		l.kinds.Count(kind, false, "", at)
+		return
+	}
+	l.kinds.Count(kind, true, "", at)
+	l.broken = true
+}
+
+// foreignKinds are types of lines before 0.9, when the program was called
+// Takumi.
+var foreignKinds = readers.SetOf(`user assistant system summary`)
+
+var configKeys = readers.SetOf(`approvalMode approvalTools summary model pastedTextMap pastedImageMap additionalDirectories planSlug`)
+
+// config takes the settings of the session, of which the last state stands.
+func (l *log) config(v *fastjson.Value) {
+	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
+		if !configKeys[string(key)] {
+			l.kinds.Count("config content/"+string(key), false, "", time.Time{})
+		}
+	})
+	l.facts.title = readers.Text(v, "summary")
+	for name, key := range map[string]string{
+		"approval_mode": "approvalMode", "approval_tools": "approvalTools", "session_model": "model",
+		"additional_directories": "additionalDirectories", "plan_slug": "planSlug",
+	} {
+		delete(l.facts.extra, name)
+		if s := v.Get(key); s != nil && s.Type() != fastjson.TypeNull && (s.Type() != fastjson.TypeArray || len(s.GetArray()) > 0) {
+			l.facts.extra[name] = json.RawMessage(readers.JSON(s))
+		}
+	}
+}
+
+func (l *log) session(projects []project) *tables.Session {
+	s := &tables.Session{
+		SessionID:  l.id,
+		Kind:       tables.SessionMain,
+		ForkedFrom: l.facts.forkedFrom,
+		Title:      cmp.Or(l.facts.customTitle, l.facts.title),
+		Project:    l.facts.directory,
+	}
+	if l.agent {
+		s.Kind = tables.SessionSubagent // its parent is told by the parent's result (§8)
+	}
+	switch {
+	case len(projects) == 1:
+		s.Project = projects[0].path
+	case len(projects) > 1:
+		var paths []string
+		for _, p := range projects {
+			paths = append(paths, p.path)
+		}
+		if !slices.Contains(paths, s.Project) {
+			s.Project = ""
+		}
+		l.facts.extra["projects"] = paths
+	}
+	s.Extra = readers.Object(l.facts.extra)
+	return s
+}
+
+// mayFollowClear marks a session that a /clear may have begun: it leaves its
+// trace only in what was typed (§7), where the session's first prompt follows it.
+func (l *log) mayFollowClear(projects []project) {
+	if l.agent || l.facts.forkedFrom != "" || len(projects) != 1 || len(l.entries) == 0 {
+		return
+	}
+	first, history := l.entries[0], projects[0].history
+	for i, text := range history {
+		if first.Kind != tables.KindPrompt || first.Timestamp.IsZero() || text != first.Text {
+			continue
+		}
+		before := history[:i]
+		for len(before) > 0 && readers.IsCommand(before[len(before)-1]) && before[len(before)-1] != "/clear" {
+			before = before[:len(before)-1]
+		}
+		if len(before) == 0 || before[len(before)-1] != "/clear" {
+			continue
+		}
+		l.in.Emit(&tables.Clear{
+			NextSessionID: l.id,
+			Trigger:       tables.ClearByCommand,
+			Command:       "/clear",
+			Project:       projects[0].path,
+			Timestamp:     first.Timestamp,
+			Evidence:      tables.EvidenceInferred,
+			Confidence:    0.6,
+		})
+		return
+	}
+}

@@ -1,0 +1,83 @@
+package neovate
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds: Neovate Code's tools, old names included.
+var toolKinds = map[string]string{
+	"edit": tables.ToolEdit, "write": tables.ToolEdit,
+	"bash": tables.ToolCommand, "bash_output": tables.ToolCommand, "kill_bash": tables.ToolCommand,
+	"read": tables.ToolRead, "ls": tables.ToolRead,
+	"glob": tables.ToolSearch, "grep": tables.ToolSearch,
+	"fetch":        tables.ToolWeb,
+	"ExitPlanMode": tables.ToolPlan, "exitPlanMode": tables.ToolPlan,
+	"AskUserQuestion": tables.ToolQuestion,
+	"task":            tables.ToolAgent,
+}
+
+func toolKind(name string) string {
+	if kind := toolKinds[name]; kind != "" {
+		return kind
+	}
+	if strings.HasPrefix(name, "mcp__") {
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+// call is a tool call, with all that its results say of it.
+type call struct {
+	tables.ToolCall
+	native  string // the model's own id
+	at      *entry
+	results []*result
+	aborted bool // it was refused only because the user pressed Esc while it waited
+}
+
+// toolUse takes a tool_use part of an assistant's message. Some servers number
+// calls anew in every response: an id that was there before is made unique.
+func (l *log) toolUse(e *entry, v *fastjson.Value) {
+	id := readers.Text(v, "id")
+	c := &call{native: id, at: e}
+	name := l.words.Of(v.GetStringBytes("name"))
+	input := v.Get("input")
+	c.ToolCall = tables.ToolCall{
+		ToolUseID: id,
+		ToolName:  name,
+		ToolKind:  toolKind(name),
+		Input:     readers.JSON(input),
+		FilePath:  readers.Text(input, "file_path"),
+		Timestamp: e.Timestamp,
+		Line:      e.Line,
+	}
+	if before := l.calls[id]; before != nil && id != "" && before.at.UUID != e.UUID {
+		c.ToolUseID = id + "@" + e.UUID
+	}
+	switch c.ToolKind {
+	case tables.ToolCommand:
+		c.Command = readers.Text(input, "command")
+	case tables.ToolEdit:
+		c.Edits = func() []tables.Edit { return edits(c.Input) }
+	}
+	l.calls[id] = c
+	e.calls = append(e.calls, c)
+}
+
+// edits are what an edit or write would have changed.
+func edits(input string) []tables.Edit {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	text := readers.Text(v, "new_string")
+	if text == "" {
+		text = readers.Text(v, "content")
+	}
+	return []tables.Edit{{Path: readers.Text(v, "file_path"), Old: readers.Text(v, "old_string"), New: text}}
+}
