@@ -10,12 +10,13 @@ import (
 )
 
 // shape: the marker of an interruption may tell how the calls of an earlier
-// line ended, where nothing stands in their place.
+// line ended, where nothing stands in their place; a call's id that was there
+// before is made unique.
 func shape(rel string) readertest.Shape {
 	switch {
 	case strings.HasSuffix(rel, ".json"):
 		return readertest.Document
-	case strings.HasPrefix(rel, "projects/silent/"):
+	case strings.HasPrefix(rel, "projects/journal/"):
 		return readertest.Journal
 	}
 	return readertest.Lines
