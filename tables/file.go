@@ -256,7 +256,8 @@ func (f *File) addClear(e *Clear) {
 }
 
 // addCompaction notes what the summary replaces: the messages that no earlier
-// compaction did, but for those it preserved and those of inline subagents.
+// compaction did, but for those it preserved and those of inline subagents,
+// whose own compactions replace theirs.
 func (s *session) addCompaction(e *Compaction) {
 	c := &compaction{session: s, Compaction: e, at: s.open}
 	kept := map[*message]bool{}
@@ -264,8 +265,9 @@ func (s *session) addCompaction(e *Compaction) {
 		kept[s.byUUID[uuid]] = true
 	}
 	c.replaced = []int32{}
+	aside := c.at != nil && c.at.IsSidechain // a subagent's own compaction
 	for _, m := range s.messages[:c.after()+1] {
-		if !m.IsSidechain && !m.replaced && !kept[m] {
+		if m.IsSidechain == aside && !m.replaced && !kept[m] {
 			m.replaced = true
 			c.replaced = append(c.replaced, int32(m.index))
 		}

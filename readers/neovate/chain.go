@@ -60,12 +60,11 @@ func (l *log) compaction(e *entry) *tables.Compaction {
 			c.Trigger = "auto"
 		}
 	}
-	replaced := map[*entry]bool{}
-	for p := e.parent; p != nil; p = p.parent {
-		replaced[p] = true
+	for p := e.parent; p != nil && !p.replaced; p = p.parent {
+		p.replaced = true
 	}
 	for _, p := range l.entries[:e.place] {
-		if !replaced[p] && p.UUID != "" {
+		if !p.replaced && p.UUID != "" {
 			c.PreservedUUIDs = append(c.PreservedUUIDs, p.UUID)
 		}
 	}

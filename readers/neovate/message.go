@@ -19,6 +19,7 @@ type entry struct {
 	place    int    // among the entries
 	parent   *entry // the one that it goes on from, see chain.go
 	active   bool   // on the line of the conversation
+	replaced bool   // by a compaction
 	calls    []*call
 	results  []*result
 	marker   string // the marker of an interruption, where the line has one

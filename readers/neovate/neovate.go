@@ -22,6 +22,7 @@ var Reader = &readers.Reader{
 	Under:   []string{"projects", dataFile},
 	IsLog:   isLog,
 	Read:    read,
+	Records: records,
 }
 
 // dataFile holds what was typed, by project (§1).

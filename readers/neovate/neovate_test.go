@@ -1,6 +1,9 @@
 package neovate_test
 
 import (
+	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,6 +31,38 @@ func TestReader(t *testing.T) {
 
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, neovate.Reader, "testdata") }
 
+// The real sessions are small and few: all of them, one after the other and ten
+// times over, make one that is as long as a day's.
 func BenchmarkReader(b *testing.B) {
-	readertest.Bench(b, neovate.Reader, filepath.Join(readertest.Corpus(b), ".neovate"))
+	root := b.TempDir()
+	folder := filepath.Join(root, "projects", "long")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for day := range 10 {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("0000000%d.jsonl", day)), longSession(b), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	readertest.Bench(b, neovate.Reader, root)
+}
+
+func longSession(b *testing.B) []byte {
+	paths, err := filepath.Glob(filepath.Join(readertest.Corpus(b), ".neovate", "projects", "*", "*.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var long bytes.Buffer
+	for i := range 10 {
+		again := strings.NewReplacer(`uuid":"`, fmt.Sprintf(`uuid":"%d-`, i), `Uuid":"`, fmt.Sprintf(`Uuid":"%d-`, i), `"call_`, fmt.Sprintf(`"call_%d_`, i))
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			first := bytes.Replace(data, []byte(`"parentUuid":null`), []byte(`"parentUuid":"the line before"`), 1)
+			long.WriteString(again.Replace(string(first)))
+		}
+	}
+	return long.Bytes()
 }

@@ -1,0 +1,24 @@
+package neovate
+
+import "hindsql/readers"
+
+// records is what Neovate Code's logs write down; the samples hold it to that.
+var records = map[readers.Fact]readers.Extent{
+	readers.Refusals:           readers.Recorded,
+	readers.Reasons:            readers.Recorded,
+	readers.RefusedDiffs:       readers.Recorded,
+	readers.Cascades:           readers.Recorded | readers.Inferred,
+	readers.Interruptions:      readers.Recorded,
+	readers.SystemStops:        readers.Recorded,
+	readers.Compactions:        readers.Recorded,
+	readers.CompactionTriggers: readers.Inferred,
+	readers.Summaries:          readers.Recorded,
+	readers.Clears:             readers.Inferred,
+	readers.Prompts:            readers.Recorded,
+	readers.Branches:           readers.Recorded,
+	readers.Forks:              readers.Recorded,
+	readers.Subagents:          readers.Recorded,
+	readers.Tokens:             readers.Recorded,
+	readers.Thinking:           readers.Recorded,
+	readers.ExitCodes:          readers.Recorded,
+}
