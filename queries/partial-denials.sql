@@ -4,7 +4,8 @@
 -- whether the call ran, was rejected too, was skipped (the agent says so), was
 -- interrupted, or was lost: no result at all, so that the model never learns
 -- of it. because is the refused call that pulled it down. lost counts the
--- calls that this version of the agent lost, in all batches shown.
+-- calls that this version of the agent lost in all these batches; those of
+-- the session, where the agent's logs don't tell its version.
 --
 -- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted
 -- param agent VARCHAR = NULL   one agent only
@@ -40,7 +41,7 @@ SELECT
   c.what,
   CASE c.status WHEN 'ok' THEN 'ran' WHEN 'error' THEN 'ran, failed' ELSE c.status END AS fate,
   cause.tool_name || ': ' || cause.what AS because,
-  count(*) FILTER (c.status = 'lost') OVER (PARTITION BY c.agent, c.agent_version) AS lost
+  count(*) FILTER (c.status = 'lost') OVER (PARTITION BY c.agent, coalesce(c.agent_version, c.session_id)) AS lost
 FROM calls c
 LEFT JOIN calls cause ON cause.agent = c.agent AND cause.session_id = c.session_id AND cause.tool_use_id = c.cause_tool_use_id
 WHERE ($since IS NULL OR c.batch_time >= $since)
