@@ -100,7 +100,14 @@ func (w *walk) root(root string) {
 		return
 	}
 	for _, under := range w.reader.Under {
-		w.linked(root, under)
+		if !strings.Contains(under, "*") {
+			w.linked(root, under)
+			continue
+		}
+		found, _ := fs.Glob(os.DirFS(root), under)
+		for _, rel := range found {
+			w.linked(root, rel)
+		}
 	}
 }
 

@@ -117,3 +117,28 @@ func (d *document) problem(at int) {
 	damage, _, _ := bytes.Cut(d.data[at:], []byte("\n"))
 	d.emit(problem(line, at, bytes.TrimRight(damage, "\r"), what))
 }
+
+// Rows finds the lines on which the records of a document begin.
+type Rows struct {
+	text []byte // from the last record on
+	row  int64  // line on which text begins
+}
+
+// RowsOf begins at the start of a document's text.
+func RowsOf(text []byte) Rows { return Rows{text, 1} }
+
+// Of is the 1-based line on which the record with the id begins; where that
+// isn't found, of the one before. Records are asked for in the order in which
+// they stand.
+func (r *Rows) Of(id []byte) int64 {
+	at := bytes.Index(r.text, append(append([]byte(`"`), id...), '"'))
+	if len(id) == 0 || at < 0 {
+		return r.row
+	}
+	start := max(bytes.LastIndexByte(r.text[:at], '{'), 0)
+	behind := at + len(id) + 2
+	row := r.row + int64(bytes.Count(r.text[:start], []byte("\n")))
+	r.row = row + int64(bytes.Count(r.text[start:behind], []byte("\n")))
+	r.text = r.text[behind:]
+	return row
+}

@@ -16,6 +16,27 @@ import (
 // call. It is not for concurrent use.
 type Decoder struct {
 	parser fastjson.Parser
+	keep   bool // each value has a parser of its own, until release
+	kept   []*fastjson.Parser
+}
+
+// parsers are reused: each grows to the size of its largest value.
+var parsers = sync.Pool{New: func() any { return new(fastjson.Parser) }}
+
+func (d *Decoder) parse(b []byte) (*fastjson.Value, error) {
+	if !d.keep {
+		return d.parser.ParseBytes(b)
+	}
+	p := parsers.Get().(*fastjson.Parser)
+	d.kept = append(d.kept, p)
+	return p.ParseBytes(b)
+}
+
+func (d *Decoder) release() {
+	for _, p := range d.kept {
+		parsers.Put(p)
+	}
+	d.kept = nil
 }
 
 // Objects calls visit for every object on the line, and bad for every stretch
@@ -25,7 +46,7 @@ type Decoder struct {
 // another, is found. starts are the beginnings an object of this log may have.
 // Every byte that isn't blank belongs to an object or to a problem.
 func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value), bad func(*tables.Problem)) {
-	v, err := d.parser.ParseBytes(line.Bytes)
+	v, err := d.parse(line.Bytes)
 	if err == nil && v.Type() == fastjson.TypeObject {
 		visit(v)
 		return
@@ -58,7 +79,7 @@ func (d *Decoder) first(b []byte) (*fastjson.Value, int) {
 	if n < 0 {
 		return nil, 0
 	}
-	v, err := d.parser.ParseBytes(b[lead : lead+n])
+	v, err := d.parse(b[lead : lead+n])
 	if err != nil {
 		return nil, 0
 	}
@@ -167,11 +188,12 @@ func problem(line Line, at int, damage []byte, what string) *tables.Problem {
 		Line:       line.Number,
 		ByteOffset: line.Offset + int64(at),
 		What:       what,
-		Excerpt:    excerpt(damage),
+		Excerpt:    Excerpt(damage),
 	}
 }
 
-func excerpt(b []byte) string {
+// Excerpt is the beginning of b as a [tables.Problem] quotes it.
+func Excerpt(b []byte) string {
 	s := strings.ReplaceAll(string(b[:min(len(b), ExcerptBytes)]), "\x00", `\0`)
 	return strings.ToValidUTF8(s[:min(len(s), ExcerptBytes)], "")
 }

@@ -17,18 +17,33 @@ var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 // The error is one of opening or reading the log; what came before it was
 // visited.
 func JSONLines(in *Input, starts []string, visit func(*fastjson.Value, Line)) error {
+	decoder := decoders.Get().(*Decoder)
+	defer decoders.Put(decoder)
+	return decoder.lines(in, starts, visit)
+}
+
+// JSONLinesKept is JSONLines for a log whose lines are changes to one value:
+// all objects stay valid until done, which is called after the last one, has
+// returned.
+func JSONLinesKept(in *Input, starts []string, visit func(*fastjson.Value, Line), done func()) error {
+	d := &Decoder{keep: true}
+	defer d.release()
+	err := d.lines(in, starts, visit)
+	done()
+	return err
+}
+
+func (d *Decoder) lines(in *Input, starts []string, visit func(*fastjson.Value, Line)) error {
 	f, err := in.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	decoder := decoders.Get().(*Decoder)
-	defer decoders.Put(decoder)
 	for line, err := range Lines(f) {
 		if err != nil {
 			return err
 		}
-		decoder.Objects(line, starts,
+		d.Objects(line, starts,
 			func(v *fastjson.Value) { visit(v, line) },
 			func(p *tables.Problem) { in.Emit(p) })
 	}

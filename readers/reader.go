@@ -26,7 +26,7 @@ type Reader struct {
 	Env     string // variable that holds the roots, separated by commas; empty for none
 	EnvSub  string // folder below what Env names that is the root; empty for none
 	Roots   func(Host) []string
-	Under   []string              // what below a root is looked at: folders and files, slash-separated
+	Under   []string              // what below a root is looked at: folders and files, slash-separated; * is any one name
 	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
 	Read    func(*Input) error    // emits the events of one log; errors are those of reading it only
 	Records map[Fact]Extent       // what the logs hold; NotRecorded where it isn't named

@@ -70,12 +70,12 @@ func (t *rollout) toolCall(r *record) {
 }
 
 func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, uuid string) *call {
-	if c.ToolKind == tables.ToolCommand && patchIn(c.Command) != "" {
+	if c.ToolKind == tables.ToolCommand && readers.PatchIn(c.Command) != "" {
 		c.ToolKind = tables.ToolEdit // a patch through the shell
 	}
-	if patch := patchIn(c.Command); c.ToolKind == tables.ToolEdit && patch != "" {
-		c.FilePath = patchedFile(patch)
-		c.Diff = func() string { return patchDiff(patch) }
+	if patch := readers.PatchIn(c.Command); c.ToolKind == tables.ToolEdit && patch != "" {
+		c.FilePath = readers.PatchedFile(patch)
+		c.Diff = func() string { return readers.PatchDiff(patch) }
 		if c.ToolName == "apply_patch" {
 			c.Command = ""
 		}
@@ -162,7 +162,7 @@ func commandLine(words []string) string {
 	if n := len(words); n >= 3 && shellFlags[words[n-2]] {
 		return words[n-1]
 	}
-	if len(words) == 2 && isPatchCommand(words[0]) {
+	if len(words) == 2 && readers.IsPatchCommand(words[0]) {
 		return words[1]
 	}
 	quoted := make([]string, len(words))

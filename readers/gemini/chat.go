@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
@@ -29,8 +28,7 @@ type chat struct {
 	model     string             // of the last response
 	compacted *tables.Compaction // the last one, while the conversation hasn't gone on
 
-	text []byte // of a document, from the last message on; nil in a journal
-	row  int64  // line on which text begins
+	rows readers.Rows // of a document's messages
 }
 
 // entry is one message, as its latest record has it.
@@ -76,33 +74,14 @@ func (c *chat) line(v *fastjson.Value, line readers.Line) {
 
 // document takes what stands around a document's messages.
 func (c *chat) document(v *fastjson.Value, text []byte) {
-	c.text, c.row = text, 1
+	c.rows = readers.RowsOf(text)
 	c.kinds.Count("session", v.Exists("sessionId"), "", readers.Time(v.Get("startTime")))
 	c.facts.take(v, c.kinds.Count)
 }
 
 // element takes a message of a document.
 func (c *chat) element(v *fastjson.Value) {
-	c.message(v, c.lineOf(v.GetStringBytes("id")), "")
-}
-
-// lineOf finds the line on which the message with the id begins: messages stand
-// in the order in which they are taken.
-func (c *chat) lineOf(id []byte) int64 {
-	at := bytes.Index(c.text, append(append([]byte(`"`), id...), '"'))
-	if len(id) == 0 || at < 0 {
-		return c.row
-	}
-	if brace := bytes.LastIndexByte(c.text[:at], '{'); brace >= 0 {
-		at = brace
-	}
-	c.row += int64(bytes.Count(c.text[:at], []byte("\n")))
-	c.text = c.text[at:]
-	row := c.row
-	if end := bytes.IndexByte(c.text, '\n'); end >= 0 { // so that the next search begins behind this id
-		c.text, c.row = c.text[end+1:], c.row+1
-	}
-	return row
+	c.message(v, c.rows.Of(v.GetStringBytes("id")), "")
 }
 
 // set merges metadata. A list of messages is a checkpoint: it takes the place

@@ -1,4 +1,4 @@
-package codex
+package readers
 
 import (
 	"fmt"
@@ -16,11 +16,12 @@ const (
 	patchEOF    = "*** End of File"
 )
 
-func isPatchCommand(word string) bool { return word == "apply_patch" || word == "applypatch" }
+// IsPatchCommand says whether a word is the command that takes patches.
+func IsPatchCommand(word string) bool { return word == "apply_patch" || word == "applypatch" }
 
-// patchIn is the patch that a command is, or hands to apply_patch in a here
-// document (§3); empty for any other command.
-func patchIn(command string) string {
+// PatchIn is the patch that a command is, or hands to apply_patch in a here
+// document; empty for any other command.
+func PatchIn(command string) string {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, patchBegin) {
 		return trimmed
@@ -29,14 +30,14 @@ func patchIn(command string) string {
 	first, _, _ = strings.Cut(first, "<")
 	at := strings.Index(trimmed, patchBegin)
 	end := strings.LastIndex(trimmed, patchEnd)
-	if !isPatchCommand(first) || at < 0 || end < at {
+	if !IsPatchCommand(first) || at < 0 || end < at {
 		return ""
 	}
 	return trimmed[at : end+len(patchEnd)]
 }
 
-// patchedFile is the first file that a patch changes.
-func patchedFile(patch string) string {
+// PatchedFile is the first file that a patch changes.
+func PatchedFile(patch string) string {
 	for line := range strings.Lines(patch) {
 		for _, head := range []string{patchUpdate, patchAdd, patchDelete} {
 			if name, ok := strings.CutPrefix(line, head); ok {
@@ -47,10 +48,10 @@ func patchedFile(patch string) string {
 	return ""
 }
 
-// patchDiff writes a patch as a unified diff. The patch has no line numbers:
+// PatchDiff writes a patch as a unified diff. The patch has no line numbers:
 // those of the diff count within each file's own lines.
-func patchDiff(patch string) string {
-	d := &diff{}
+func PatchDiff(patch string) string {
+	d := &patchText{}
 	for line := range strings.Lines(patch) {
 		d.line(strings.TrimRight(line, "\r\n"))
 	}
@@ -58,7 +59,7 @@ func patchDiff(patch string) string {
 	return d.out.String()
 }
 
-type diff struct {
+type patchText struct {
 	out      strings.Builder
 	from     string // the file that is updated; empty outside
 	headed   bool
@@ -67,19 +68,19 @@ type diff struct {
 	old, new int    // lines so far in the file
 }
 
-func (d *diff) line(s string) {
+func (d *patchText) line(s string) {
 	switch {
 	case s == patchBegin, s == patchEnd, s == patchEOF:
 		d.endHunk()
 	case strings.HasPrefix(s, patchAdd):
-		d.file("/dev/null", "b/"+plain(s[len(patchAdd):]))
+		d.file("/dev/null", "b/"+patchName(s[len(patchAdd):]))
 	case strings.HasPrefix(s, patchDelete):
-		d.file("a/"+plain(s[len(patchDelete):]), "/dev/null")
+		d.file("a/"+patchName(s[len(patchDelete):]), "/dev/null")
 	case strings.HasPrefix(s, patchUpdate):
 		d.endHunk()
-		d.from, d.headed, d.old, d.new = plain(s[len(patchUpdate):]), false, 0, 0
+		d.from, d.headed, d.old, d.new = patchName(s[len(patchUpdate):]), false, 0, 0
 	case strings.HasPrefix(s, patchMove):
-		d.file("a/"+d.from, "b/"+plain(s[len(patchMove):]))
+		d.file("a/"+d.from, "b/"+patchName(s[len(patchMove):]))
 	case strings.HasPrefix(s, "@@"):
 		d.endHunk()
 		d.anchor = strings.TrimPrefix(s, "@@")
@@ -88,15 +89,15 @@ func (d *diff) line(s string) {
 	}
 }
 
-func plain(name string) string { return strings.TrimPrefix(strings.TrimSpace(name), "/") }
+func patchName(name string) string { return strings.TrimPrefix(strings.TrimSpace(name), "/") }
 
-func (d *diff) file(from, to string) {
+func (d *patchText) file(from, to string) {
 	d.endHunk()
 	d.headed, d.old, d.new = true, 0, 0
 	fmt.Fprintf(&d.out, "--- %s\n+++ %s\n", from, to)
 }
 
-func (d *diff) endHunk() {
+func (d *patchText) endHunk() {
 	lines, anchor := d.hunk, d.anchor
 	d.hunk, d.anchor = nil, ""
 	if len(lines) == 0 {
@@ -120,12 +121,12 @@ func (d *diff) endHunk() {
 			gone, came = gone+1, came+1
 		}
 	}
-	fmt.Fprintf(&d.out, "@@ -%s +%s @@%s\n%s\n", span(d.old, gone), span(d.new, came), anchor, strings.Join(lines, "\n"))
+	fmt.Fprintf(&d.out, "@@ -%s +%s @@%s\n%s\n", hunkSpan(d.old, gone), hunkSpan(d.new, came), anchor, strings.Join(lines, "\n"))
 	d.old, d.new = d.old+gone, d.new+came
 }
 
-// span is a hunk's range, as a unified diff writes it.
-func span(before, lines int) string {
+// hunkSpan is a hunk's range, as a unified diff writes it.
+func hunkSpan(before, lines int) string {
 	switch lines {
 	case 0:
 		return fmt.Sprintf("%d,0", before)

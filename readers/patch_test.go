@@ -1,4 +1,4 @@
-package codex
+package readers
 
 import "testing"
 
@@ -13,7 +13,7 @@ func TestPatchIn(t *testing.T) {
 		"apply_patch --help":                      "",
 		"":                                        "",
 	} {
-		if got := patchIn(command); got != want {
+		if got := PatchIn(command); got != want {
 			t.Errorf("%q: %q, want %q", command, got, want)
 		}
 	}
@@ -28,26 +28,8 @@ func TestPatchDiff(t *testing.T) {
 		{"no file", "+x", "--- a/\n+++ b/\n@@ -0,0 +1 @@\n+x\n"},
 		{"nothing", "", ""},
 	} {
-		if got := patchDiff(test.patch); got != test.want {
+		if got := PatchDiff(test.patch); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-func TestCommandLine(t *testing.T) {
-	for _, test := range []struct {
-		words []string
-		want  string
-	}{
-		{[]string{"bash", "-lc", "ls | wc"}, "ls | wc"},
-		{[]string{"powershell.exe", "-NoProfile", "-Command", "Get-ChildItem"}, "Get-ChildItem"},
-		{[]string{"rg", "a b", "it's"}, `rg 'a b' 'it'\''s'`},
-		{[]string{"git", "commit", "-m", ""}, "git commit -m ''"},
-		{[]string{"apply_patch", "*** Begin Patch"}, "*** Begin Patch"},
-		{nil, ""},
-	} {
-		if got := commandLine(test.words); got != test.want {
-			t.Errorf("%q: %q, want %q", test.words, got, test.want)
 		}
 	}
 }
