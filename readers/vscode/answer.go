@@ -1,0 +1,165 @@
+package vscode
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// round is one message of the model: a call of its API (§6).
+type round struct {
+	tables.Message
+	id      string
+	calls   []*call
+	summary *summary
+	// encrypted: the server compacted what was before this round.
+	encrypted bool
+}
+
+var roundFields = readers.SetOf(`id response toolCalls toolInputRetry thinking statefulMarker summary compaction timestamp phase
+	phaseModelId hookContext modelId reasoning`)
+
+// answer makes the messages of a request's answer: one for each round, and one
+// for what the answer shows that no round holds.
+func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
+	model := modelOf(v, metadata)
+	for _, round := range metadata.GetArray("toolCallRounds") {
+		c.round(r, round, model)
+	}
+	c.results(r, metadata.GetObject("toolCallResults"))
+	shown := c.parts(r, v.GetArray("response"))
+	c.join(r, shown, model)
+	c.summaries(r, metadata)
+	c.tokens(r, v, metadata)
+	if n := len(r.rounds); n > 0 {
+		last := r.rounds[n-1]
+		last.StopReason = stateWords[r.state]
+		if metadata.GetBool("maxToolCallsExceeded") {
+			last.Extra = readers.Object(map[string]any{"max_tool_calls_exceeded": true})
+		}
+		if n > 1 && last.Timestamp.Equal(r.started) && !r.ended.IsZero() {
+			last.Timestamp = r.ended
+		}
+	}
+}
+
+// results gives the calls of a request's rounds their results: by id, or, where
+// not one id is known and there are as many of both, by order.
+func (c *chat) results(r *request, results *fastjson.Object) {
+	if results == nil {
+		return
+	}
+	var calls []*call
+	byID := map[string]*call{}
+	for _, b := range r.rounds {
+		for _, t := range b.calls {
+			calls = append(calls, t)
+			byID[t.native] = t
+		}
+	}
+	var left []*fastjson.Value
+	results.Visit(func(id []byte, v *fastjson.Value) {
+		if t := byID[string(id)]; t != nil {
+			t.answer(v)
+		} else {
+			left = append(left, v)
+		}
+	})
+	byOrder := len(left) == len(calls) && len(left) == results.Len()
+	for i, v := range left {
+		c.kinds.Count("request content/result of an unknown call", byOrder, "", noTime)
+		if byOrder {
+			calls[i].answer(v)
+			calls[i].byOrder = true
+		}
+	}
+}
+
+// modelOf is the model that answered: as the server named it, else as it was
+// chosen, without the vendor.
+func modelOf(v, metadata *fastjson.Value) string {
+	if m := readers.Text(metadata, "resolvedModel"); m != "" {
+		return m
+	}
+	id := readers.Text(v, "modelId")
+	if _, m, ok := strings.Cut(id, "/"); ok {
+		return m
+	}
+	return id
+}
+
+// newRound begins a message of the model.
+func (c *chat) newRound(r *request, id, model string) *round {
+	b := &round{id: id}
+	b.UUID = r.uuid + "/" + cmp.Or(id, strconv.Itoa(len(r.rounds)))
+	b.Role, b.Kind = tables.RoleAssistant, tables.KindResponse
+	b.Model = c.words.Of([]byte(model))
+	b.Timestamp, b.RequestID, b.Line = r.started, r.id, r.line
+	r.rounds = append(r.rounds, b)
+	return b
+}
+
+func (c *chat) round(r *request, v *fastjson.Value, model string) {
+	c.kinds.Count("request content/round", true, "", noTime)
+	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
+		if !roundFields[string(key)] {
+			c.kinds.Count("round content/"+string(key), false, "", noTime)
+		}
+	})
+	b := c.newRound(r, readers.Text(v, "id"), cmp.Or(readers.Text(v, "phaseModelId"), model))
+	b.Text = readers.Text(v, "response")
+	b.Thinking = texts(v.Get("thinking", "text"))
+	b.ReasoningTokens = readers.Int(v, "thinking", "tokens")
+	if at := readers.Time(v.Get("timestamp")); !at.IsZero() {
+		b.Timestamp = at
+	}
+	for _, t := range v.GetArray("toolCalls") {
+		c.kinds.Count("round content/call", true, "", noTime)
+		b.calls = append(b.calls, c.roundCall(r, t, "id"))
+	}
+	if text := summaryText(v.Get("summary")); text != "" {
+		b.summary = &summary{text: text, round: b.id}
+	}
+	if k := v.Get("compaction"); k != nil && k.Type() != fastjson.TypeNull {
+		b.encrypted = true
+	}
+}
+
+// texts is a text, or several in a list.
+func texts(v *fastjson.Value) string {
+	if v == nil || v.Type() != fastjson.TypeArray {
+		return readers.Text(v)
+	}
+	var all strings.Builder
+	for _, one := range v.GetArray() {
+		all.WriteString(readers.Text(one))
+	}
+	return all.String()
+}
+
+// tokens puts a request's tokens on its last message, so that they are counted
+// once. They are those of its last call only.
+func (c *chat) tokens(r *request, v, metadata *fastjson.Value) {
+	first := func(counts ...tables.Maybe[int64]) tables.Maybe[int64] {
+		for _, n := range counts {
+			if n.OK {
+				return n
+			}
+		}
+		return tables.Maybe[int64]{}
+	}
+	in := first(readers.Int(v, "promptTokens"), readers.Int(v, "result", "usage", "promptTokens"), readers.Int(metadata, "promptTokens"))
+	out := first(readers.Int(v, "completionTokens"), readers.Int(v, "result", "usage", "completionTokens"), readers.Int(metadata, "outputTokens"))
+	if len(r.rounds) == 0 || !in.OK && !out.OK {
+		return
+	}
+	last := r.rounds[len(r.rounds)-1]
+	last.InputTokens, last.OutputTokens = in, out
+	one := len(metadata.GetArray("toolCallRounds")) == 1 || len(r.rounds) == 1 && len(last.calls) == 0
+	last.TokensReliable = tables.Some(in.OK && one)
+}

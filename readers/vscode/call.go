@@ -1,0 +1,269 @@
+package vscode
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// call is a tool call: what the model asked for, what the user saw of it, and
+// how it ended.
+type call struct {
+	tables.ToolCall
+	native   string // id in the round
+	joined   string // a joinedBy constant
+	part     *part  // nil where nothing was shown
+	answered bool   // there is a result for the model
+	byOrder  bool   // the result is this call's by its place only
+	result   string // its text
+	images   []readers.Image
+	outcome  outcome
+	extra    map[string]any
+}
+
+// part is a call as the user saw it (§5, toolInvocationSerialized).
+type part struct {
+	id, toolID, name string
+	nameIsGuess      bool
+	source           string // internal, mcp, extension …
+	decision         decision
+	incomplete       bool // isComplete is false
+	hidden           bool
+	finished         bool // it shows signs of having ended
+	title            string
+	failed           bool // resultError, or isError
+	output           string
+	images           []readers.Image
+	input            string // valid JSON; empty where the part has none
+	file             string
+	terminal         terminal
+	subagent         string
+	wentOn           after
+	call             *call
+}
+
+// after is what came after a call in its answer.
+type after struct{ text, ran bool }
+
+// terminal is what a part tells of a command (§5, toolSpecificData).
+type terminal struct {
+	command, proposed string // proposed where the user edited it
+	cwd               string
+	background        bool
+	exitCode          tables.Maybe[int64]
+	duration          tables.Maybe[int64]
+	started           time.Time
+	output            string
+}
+
+var partFields = readers.SetOf(`kind toolId toolCallId invocationMessage pastTenseMessage originMessage isConfirmed isComplete source
+	resultDetails resultError toolSpecificData presentation subAgentInvocationId fromSubAgent generatedTitle isAttachedToThinking
+	icon state`)
+
+var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
+	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData`)
+
+// roundCall takes a call from a round; its id is under the key.
+func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
+	t := &call{native: readers.Text(v, idKey), joined: joinedNone}
+	t.ToolUseID = c.uniqueID(r, t.native)
+	t.ToolName = c.words.Of(v.GetStringBytes("name"))
+	t.ToolKind = toolKind(t.ToolName, "")
+	t.Line = r.line
+	raw := v.Get("arguments")
+	args := raw
+	if raw != nil && raw.Type() == fastjson.TypeString {
+		args, _ = c.parser.ParseBytes(raw.GetStringBytes())
+	}
+	switch {
+	case args != nil && args.Type() == fastjson.TypeObject:
+		t.arguments(args)
+	case raw != nil && readers.Text(raw) != "":
+		t.Input = readers.Object(map[string]any{"arguments": readers.Text(raw)})
+	}
+	return t
+}
+
+// shownCall makes a call of a part that no round has.
+func (c *chat) shownCall(r *request, p *part) *call {
+	t := &call{native: p.id}
+	t.joinTo(p, joinedNone)
+	t.ToolUseID, t.Line = c.uniqueID(r, p.id), r.line
+	t.ToolName, t.ToolKind = c.words.Of([]byte(p.name)), toolKind(p.name, p.source)
+	if args, err := c.parser.Parse(p.input); p.input != "" && err == nil && args.Type() == fastjson.TypeObject {
+		t.arguments(args)
+	}
+	return t
+}
+
+// toolPart reads a part.
+func (c *chat) toolPart(v *fastjson.Value) *part {
+	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
+		if !partFields[string(key)] {
+			c.kinds.Count("tool part content/"+string(key), false, "", noTime)
+		}
+	})
+	p := &part{
+		id:         readers.Text(v, "toolCallId"),
+		toolID:     c.words.Of(v.GetStringBytes("toolId")),
+		source:     readers.Text(v, "source", "type"),
+		decision:   decisionOf(v.Get("isConfirmed")),
+		incomplete: v.Get("isComplete") != nil && !v.GetBool("isComplete"),
+		hidden:     readers.Text(v, "presentation") == "hidden",
+		title:      markdown(v.Get("invocationMessage")),
+		finished:   markdown(v.Get("pastTenseMessage")) != "",
+		subagent:   cmp.Or(readers.Text(v, "subAgentInvocationId"), readers.Text(v, "fromSubAgent")),
+		file:       cmp.Or(shownFile(v.Get("pastTenseMessage")), shownFile(v.Get("invocationMessage"))),
+	}
+	p.name, p.nameIsGuess = toolName(p.toolID)
+	p.details(v.Get("resultDetails"))
+	if text := markdown(v.Get("resultError")); text != "" {
+		p.failed, p.finished = true, true
+		p.output = cmp.Or(p.output, text)
+	}
+	c.toolData(p, v.Get("toolSpecificData"))
+	return p
+}
+
+// details takes what a part shows of a result: files, or a server's input and
+// output.
+func (p *part) details(v *fastjson.Value) {
+	if v == nil || v.Type() == fastjson.TypeNull {
+		return
+	}
+	p.finished = true
+	if v.Type() != fastjson.TypeObject {
+		return
+	}
+	p.failed = v.GetBool("isError")
+	if in := v.Get("input"); in != nil {
+		p.input = readers.Text(in)
+		if in.Type() == fastjson.TypeObject {
+			p.input = readers.JSON(in)
+		}
+	}
+	switch out := v.Get("output"); {
+	case out == nil:
+	case out.Type() == fastjson.TypeArray:
+		for _, one := range out.GetArray() {
+			p.show(one)
+		}
+	case out.Type() == fastjson.TypeObject:
+		p.show(out)
+	default:
+		p.output = readers.Text(out)
+	}
+}
+
+func (p *part) show(v *fastjson.Value) {
+	data := cmp.Or(readers.Text(v, "base64Data"), readers.Text(v, "value"))
+	if media := readers.Text(v, "mimeType"); v.Exists("base64Data") || media != "" && !v.GetBool("isText") {
+		p.images = append(p.images, readers.ImageOf(media, []byte(data)))
+		return
+	}
+	p.output = tables.JoinText(p.output, data)
+}
+
+// toolData takes what only one kind of tool has.
+func (c *chat) toolData(p *part, v *fastjson.Value) {
+	if v == nil || v.Type() != fastjson.TypeObject {
+		return
+	}
+	kind := readers.Text(v, "kind")
+	c.kinds.Count("tool data content/"+cmp.Or(kind, "(no kind)"), toolDataKinds[kind], "", noTime)
+	switch kind {
+	case "terminal":
+		p.terminal = terminalOf(v)
+		p.finished = p.finished || p.terminal.exitCode.OK
+		if p.input == "" && p.terminal.command != "" {
+			p.input = readers.Object(map[string]any{"command": p.terminal.command})
+		}
+	case "input":
+		if raw := v.Get("rawInput"); raw != nil && raw.Type() == fastjson.TypeObject {
+			p.input = readers.JSON(raw)
+		}
+	case "subagent":
+		p.output = cmp.Or(p.output, readers.Text(v, "result"))
+		if prompt := readers.Text(v, "prompt"); prompt != "" && p.input == "" {
+			p.input = readers.Object(map[string]any{"prompt": prompt, "description": readers.Text(v, "description"), "agentName": readers.Text(v, "agentName")})
+		}
+	}
+}
+
+func terminalOf(v *fastjson.Value) terminal {
+	line := v.Get("commandLine")
+	proposed := cmp.Or(readers.Text(line, "toolEdited"), readers.Text(line, "original"), readers.Text(line), readers.Text(v, "command"))
+	t := terminal{
+		command:    cmp.Or(readers.Text(line, "userEdited"), proposed),
+		cwd:        locationOf(v.Get("cwd")).path,
+		background: v.GetBool("isBackground"),
+		exitCode:   readers.Int(v, "terminalCommandState", "exitCode"),
+		duration:   readers.Int(v, "terminalCommandState", "duration"),
+		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),
+		output:     readers.Text(v, "terminalCommandOutput", "text"),
+	}
+	if t.command != proposed {
+		t.proposed = proposed
+	}
+	return t
+}
+
+// settle completes a call with what its part tells, and works out its end.
+func (t *call) settle(r *request, at time.Time) {
+	t.Timestamp = at
+	extra := map[string]any{}
+	if p := t.part; p != nil {
+		if t.Input == "" && json.Valid([]byte(p.input)) {
+			t.Input = p.input
+		}
+		if k := toolKind(t.ToolName, p.source); t.ToolKind == tables.ToolOther {
+			t.ToolKind = k
+		}
+		if t.ToolKind == tables.ToolCommand && p.terminal.command != "" {
+			t.Command = p.terminal.command
+		}
+		if t.FilePath == "" && (t.ToolKind == tables.ToolEdit || t.ToolKind == tables.ToolRead) {
+			t.FilePath = p.file
+		}
+		if !p.terminal.started.IsZero() {
+			t.Timestamp = p.terminal.started
+		}
+		p.describe(extra)
+		if len(t.images) == 0 {
+			t.images = p.images
+		}
+	}
+	if len(t.images) > 0 {
+		extra["images"] = t.images
+	}
+	if t.byOrder {
+		extra["result_join"] = joinedByOrder
+	}
+	extra["join"] = t.joined
+	t.extra = extra
+	t.outcome = outcomeOf(t, r)
+}
+
+// describe notes how a call was approved and shown.
+func (p *part) describe(extra map[string]any) {
+	for key, s := range map[string]string{
+		"tool_id":                p.toolID,
+		"approval":               p.decision.word(),
+		"approval_by":            p.decision.detail,
+		"proposed_command":       p.terminal.proposed,
+		"cwd":                    p.terminal.cwd,
+		"subagent_invocation_id": p.subagent,
+	} {
+		if s != "" {
+			extra[key] = s
+		}
+	}
+	if p.terminal.background {
+		extra["background"] = true
+	}
+}

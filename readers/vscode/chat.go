@@ -1,0 +1,75 @@
+package vscode
+
+import (
+	"bytes"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+// chat is one session's file while it is read.
+type chat struct {
+	in       *readers.Input
+	at       place
+	words    readers.Words
+	kinds    readers.Kinds
+	parser   fastjson.Parser // of JSON inside strings
+	rows     readers.Rows    // of a document's requests
+	replayed bool            // the file is a mutation log
+	foreign  bool            // the file is no chat
+	newer    []byte          // the mutation log beside a flat file
+
+	facts    facts
+	requests []*request
+	version  string          // of Copilot Chat
+	base     location        // that texts are relative to
+	ids      map[string]bool // of calls
+
+	reviews    []reviewed
+	reviewRead bool
+}
+
+func newChat(in *readers.Input, at place) *chat {
+	return &chat{in: in, at: at, words: readers.Words{}, ids: map[string]bool{}}
+}
+
+// log reads a mutation log: what it comes to in the end, and the requests that
+// it removed on the way.
+func (c *chat) log(in *readers.Input) error {
+	c.replayed = true
+	r := &replay{kinds: &c.kinds, emit: in.Emit}
+	return readers.JSONLinesKept(in, starts, r.entry, func() {
+		if c.foreign = r.state == nil; !c.foreign {
+			c.facts.take(r.state, &c.kinds)
+			r.each(c.request)
+		}
+	})
+}
+
+// document takes what stands around a flat file's requests.
+func (c *chat) document(v *fastjson.Value, text []byte) {
+	c.foreign = v.Get("requests") == nil && !(bytes.Contains(text, []byte(`"requests"`)) && c.at.kind == sessionFile)
+	if c.foreign {
+		c.kinds.Count("no chat: an object without requests", false, "", noTime)
+		return
+	}
+	c.kinds.Count("session", true, "", readers.Time(v.Get("creationDate")))
+	c.rows = readers.RowsOf(text)
+	c.facts.take(v, &c.kinds)
+	if c.at.kind == sessionFile {
+		// The log that VS Code goes on with; without one, or one too large to
+		// be looked into, every request is this file's.
+		c.newer, _ = c.in.Beside(c.in.Rel + "l")
+	}
+}
+
+// element takes a request of a flat file.
+func (c *chat) element(v *fastjson.Value) {
+	id := v.GetStringBytes("requestId")
+	if len(id) > 0 && len(c.newer) > 0 && bytes.Contains(c.newer, append(append([]byte(`"`), id...), '"')) {
+		c.kinds.Count("session content/request, read from the log beside", true, "", noTime)
+		return
+	}
+	c.request(v, c.rows.Of(id), false)
+}

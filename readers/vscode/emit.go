@@ -1,0 +1,208 @@
+package vscode
+
+import (
+	"cmp"
+	"strconv"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// sent is a message that was emitted.
+type sent struct {
+	uuid, round string
+	inactive    bool
+}
+
+// finish emits all that the file told.
+func (c *chat) finish() {
+	if !c.foreign && (len(c.requests) > 0 || c.facts.id != "" && len(c.newer) == 0) {
+		c.in.Emit(c.session())
+		for _, r := range c.requests {
+			for _, b := range r.rounds {
+				for _, t := range b.calls {
+					t.settle(r, b.Timestamp)
+				}
+			}
+		}
+		e := &emitter{chat: c, undone: c.undoneEdits()}
+		for _, r := range c.requests {
+			e.request(r)
+		}
+		if len(e.inactive) > 0 {
+			c.in.Emit(&tables.Inactive{UUIDs: e.inactive})
+		}
+	}
+	c.kinds.Emit(c.in.Emit)
+}
+
+// emitter emits requests, and knows what it emitted.
+type emitter struct {
+	*chat
+	undone   undone
+	all      []sent
+	inactive []string
+	parent   string // the last message of the active line
+}
+
+// message emits a message of a request.
+func (e *emitter) message(r *request, m *tables.Message, round string) {
+	m.ParentUUID = e.parent
+	if r.removed {
+		e.inactive = append(e.inactive, m.UUID)
+	} else {
+		e.parent = m.UUID
+	}
+	e.in.Emit(m)
+	e.all = append(e.all, sent{m.UUID, round, r.removed})
+}
+
+// request emits a turn: the question, the answer, and what became of both.
+func (e *emitter) request(r *request) {
+	if r.user != nil {
+		e.message(r, r.user, "")
+	}
+	if r.compacted && len(r.summaries) == 0 {
+		e.in.Emit(e.compaction(r)) // its summary is in no file
+	}
+	inRound := map[string][]*summary{}
+	for _, s := range r.summaries {
+		if r.hasRound(s.round) {
+			inRound[s.round] = append(inRound[s.round], s)
+		} else {
+			e.summary(r, s)
+		}
+	}
+	for _, b := range r.rounds {
+		e.round(r, b)
+		for _, s := range inRound[b.id] {
+			e.summary(r, s)
+		}
+	}
+	for i, m := range r.notices {
+		m.UUID = r.uuid + "/notice/" + strconv.Itoa(i)
+		e.message(r, m, "")
+	}
+	e.end(r)
+}
+
+func (r *request) hasRound(id string) bool {
+	for _, b := range r.rounds {
+		if b.id == id && id != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *emitter) summary(r *request, s *summary) {
+	e.emitSummary(r, s, e.all)
+	uuid := r.uuid + "/" + s.round + "/summary"
+	e.all = append(e.all, sent{uuid: uuid, inactive: r.removed})
+	if r.removed {
+		e.inactive = append(e.inactive, uuid)
+	}
+}
+
+func (e *emitter) round(r *request, b *round) {
+	e.message(r, &b.Message, b.id)
+	if b.encrypted {
+		k := e.compaction(r)
+		k.SummarySource = tables.SummaryEncrypted
+		e.in.Emit(k)
+	}
+	for _, t := range b.calls {
+		undone := e.undone[t]
+		if undone != nil {
+			t.extra["undone"] = true
+		}
+		t.Extra = readers.Object(t.extra)
+		e.in.Emit(&t.ToolCall)
+		e.emitResult(t)
+		switch {
+		case undone != nil:
+			e.in.Emit(undone)
+		case t.outcome.by != "":
+			e.in.Emit(rejectionOf(t))
+		}
+	}
+}
+
+func rejectionOf(t *call) *tables.Rejection {
+	x := &tables.Rejection{
+		ToolUseID: t.ToolUseID, DecidedBy: t.outcome.by, Timestamp: t.Timestamp,
+		Evidence: t.outcome.evidence, Confidence: t.outcome.confidence,
+	}
+	if t.outcome.by != tables.ByUser {
+		x.RejectionType = tables.RejectPermission
+	}
+	return x
+}
+
+// end emits what ended a turn before its time: the user's stop, once, or an
+// error.
+func (e *emitter) end(r *request) {
+	if r.failure != nil {
+		e.message(r, r.failure, "")
+		e.in.Emit(&tables.Interruption{
+			Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
+			Marker: r.failure.Text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.failure.Timestamp,
+		})
+	}
+	if r.state != cancelled || r.savedUnfinished() {
+		return
+	}
+	i := &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
+		Marker: r.stopMarker, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.ended,
+	}
+	for _, b := range r.rounds {
+		for _, t := range b.calls {
+			if rank(t) > 0 && (i.ToolUseID == "" || rank(t) > rankOf(i)) {
+				i.Phase, i.ToolUseID, i.CutUUID = cmp.Or(t.outcome.cut, tables.PhaseApproval), t.ToolUseID, b.UUID
+				i.PairedRejection = t.outcome.by != ""
+			}
+		}
+	}
+	e.in.Emit(i)
+}
+
+// ranks order the phases in which one stop can meet several calls: what the
+// user was looking at comes first.
+var ranks = map[string]int{tables.PhaseResponse: 1, tables.PhaseTool: 2, tables.PhaseApproval: 3}
+
+func rank(t *call) int {
+	if t.outcome.by == tables.ByUser && t.outcome.evidence == tables.EvidenceInferred && t.part != nil && t.part.decision.form == boolean {
+		return 4 // the dialog's Cancel, which ended the turn
+	}
+	return ranks[t.outcome.cut]
+}
+
+func rankOf(i *tables.Interruption) int {
+	if i.PairedRejection {
+		return 4
+	}
+	return ranks[i.Phase]
+}
+
+// lastUUID is the message that was cut: the last of the answer, else the
+// question.
+func (r *request) lastUUID() string {
+	if n := len(r.rounds); n > 0 {
+		return r.rounds[n-1].UUID
+	}
+	return r.uuid
+}
+
+// savedUnfinished: a call still waits for its answer, so that nobody stopped
+// the turn; see undecidedPart.
+func (r *request) savedUnfinished() bool {
+	for _, b := range r.rounds {
+		for _, t := range b.calls {
+			if t.outcome.status == tables.StatusPending && t.part != nil && t.part.decision.form == undecided {
+				return true
+			}
+		}
+	}
+	return false
+}

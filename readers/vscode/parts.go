@@ -1,0 +1,111 @@
+package vscode
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// partKinds are the kinds of response parts of §5. Those that become nothing
+// are counted only.
+var partKinds = readers.SetOf(`markdown toolInvocationSerialized toolInvocation prepareToolInvocation thinking textEditGroup notebookEditGroup
+	codeblockUri undoStop inlineReference progressMessage progressTaskSerialized systemNotification mcpServersStarting
+	confirmation elicitationSerialized elicitation questionCarousel planReview hook info warning command externalEdit
+	workspaceEdit multiDiffData treeData pullRequest extensions autoModeResolution clearToPreviousToolInvocation
+	disabledClaudeHooks markdownVuln markdownContent`)
+
+// item is a part that the answer is made of: text, thinking or a tool call.
+type item struct {
+	text, thinking string
+	tool           *part
+}
+
+// parts takes the parts of an answer, in their order.
+func (c *chat) parts(r *request, list []*fastjson.Value) []item {
+	var shown []item
+	for _, v := range list {
+		kind := readers.Text(v, "kind")
+		if kind == "" && (v.Type() == fastjson.TypeString || v.Exists("value")) {
+			kind = "markdown"
+		}
+		c.kinds.Count("response content/"+cmp.Or(kind, "(no kind)"), partKinds[kind], "", noTime)
+		switch kind {
+		case "markdown", "markdownContent", "markdownVuln":
+			if c.base.path == "" {
+				c.base = locationOf(v.Get("baseUri"))
+			}
+			if text := markdown(v); strings.TrimSpace(text) != "```" { // around edits
+				shown = append(shown, item{text: text})
+			}
+		case "inlineReference":
+			shown = append(shown, item{text: reference(v)})
+		case "thinking":
+			shown = append(shown, item{thinking: texts(v.Get("value"))})
+		case "toolInvocationSerialized", "toolInvocation":
+			shown = append(shown, item{tool: c.toolPart(v)})
+		case "elicitationSerialized", "elicitation":
+			c.elicitation(r, v)
+		case "hook":
+			r.hooks = true
+			c.notice(r, kind, cmp.Or(readers.Text(v, "stopReason"), readers.Text(v, "systemMessage")))
+		case "info", "warning", "systemNotification":
+			c.notice(r, kind, cmp.Or(markdown(v.Get("content")), markdown(v.Get("message")), markdown(v)))
+		case "progressTaskSerialized":
+			if text := markdown(v.Get("content")); text == "Summarized conversation history" || text == "Compacted conversation" {
+				r.compacted = true
+			}
+		}
+	}
+	return shown
+}
+
+// markdown is a text, or the value of a markdown object.
+func markdown(v *fastjson.Value) string {
+	switch {
+	case v == nil:
+		return ""
+	case v.Type() == fastjson.TypeString:
+		return readers.Text(v)
+	case v.Get("value").GetObject() != nil:
+		return readers.Text(v, "value", "value")
+	}
+	return cmp.Or(readers.Text(v, "value"), readers.Text(v, "content", "value"))
+}
+
+// reference is a link to a file or symbol, as a text shows it.
+func reference(v *fastjson.Value) string {
+	to := v.Get("inlineReference")
+	name := cmp.Or(readers.Text(v, "name"), readers.Text(to, "name"), path.Base(readers.Text(to, "path")))
+	if name == "." {
+		name = path.Base(readers.Text(to, "uri", "path"))
+	}
+	return "`" + name + "`"
+}
+
+// notice keeps what VS Code told the user in the middle of an answer.
+func (c *chat) notice(r *request, kind, text string) {
+	if text == "" {
+		return
+	}
+	r.notices = append(r.notices, &tables.Message{
+		Role:      tables.RoleSystem,
+		Kind:      tables.KindNotice,
+		Text:      text,
+		Timestamp: r.started,
+		RequestID: r.id,
+		Line:      r.line,
+		Extra:     readers.Object(map[string]any{"part": kind}),
+	})
+}
+
+// elicitation keeps a question of VS Code or a tool that isn't one about a
+// call, with the answer.
+func (c *chat) elicitation(r *request, v *fastjson.Value) {
+	text := tables.JoinText(markdown(v.Get("title")), markdown(v.Get("message")))
+	c.notice(r, "elicitation", tables.JoinText(text, cmp.Or(readers.Text(v, "state"), "")))
+}

@@ -1,0 +1,232 @@
+package vscode
+
+import (
+	"strconv"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// replay is a mutation log while it is read (§3): the value that the lines so
+// far describe. Lines are set into the value as they were parsed; nothing is
+// copied.
+type replay struct {
+	state *fastjson.Value // nil before the first line
+	arena fastjson.Arena
+	kinds *readers.Kinds
+	emit  func(tables.Event)
+	known []*knownRequest // in the order in which they were first met
+	byID  map[string]*knownRequest
+}
+
+// knownRequest is a request that the log has told of, also one that it removed
+// again, as it last stood.
+type knownRequest struct {
+	id    string
+	value *fastjson.Value
+	line  int64 // that brought it
+	place int   // in known
+}
+
+// padding is the most that an index may lie beyond the end of its array: the
+// writer never leaves gaps, and damage must not fill the memory.
+const padding = 1024
+
+// starts are how a line begins, at which a damaged one is taken up again.
+var starts = []string{`{"kind":`}
+
+var entryKinds = []string{"log entry: whole", "log entry: set", "log entry: push", "log entry: delete"}
+
+// entry takes one line of the log.
+func (r *replay) entry(v *fastjson.Value, line readers.Line) {
+	n := readers.Int(v, "kind")
+	if !n.OK || n.Value < 0 || n.Value >= int64(len(entryKinds)) {
+		r.kinds.Count("log entry: other", false, "", noTime)
+		return
+	}
+	kind := int(n.Value)
+	r.kinds.Count(entryKinds[kind], true, "", noTime)
+	if kind == 0 {
+		r.state = v.Get("v")
+		r.note(0, line.Number)
+		return
+	}
+	if r.state == nil {
+		r.state = r.arena.NewObject()
+		r.problem(line, "log begins without its initial entry; VS Code refuses it, here it is read from an empty session on")
+	}
+	path := v.GetArray("k")
+	if len(path) == 0 {
+		return
+	}
+	before := len(r.state.GetArray("requests"))
+	if !r.change(kind, path, v) {
+		r.problem(line, "change to what the log doesn't hold")
+		return
+	}
+	if len(path) > 2 || readers.Text(path[0]) != "requests" {
+		return // inside a request, or elsewhere
+	}
+	if kind != 2 || len(path) > 1 {
+		before = 0
+	} else if cut := readers.Int(v, "i"); cut.OK {
+		before = min(before, int(cut.Value))
+	}
+	r.note(before, line.Number)
+}
+
+func (r *replay) problem(line readers.Line, what string) {
+	r.emit(&tables.Problem{Line: line.Number, ByteOffset: line.Offset, What: what, Excerpt: readers.Excerpt(line.Bytes)})
+}
+
+// change applies a set, push or delete; false where its path can't be walked.
+func (r *replay) change(kind int, path []*fastjson.Value, entry *fastjson.Value) bool {
+	at := r.state
+	for i, key := range path[:len(path)-1] {
+		next := child(at, key)
+		if next == nil || next.Type() == fastjson.TypeNull {
+			// Only where the log lost lines: VS Code would throw.
+			next = r.container(path[i+1])
+			if !put(at, key, next) {
+				return false
+			}
+		}
+		at = next
+	}
+	last := path[len(path)-1]
+	switch value := entry.Get("v"); {
+	case kind == 2:
+		return r.push(at, last, value, readers.Int(entry, "i"))
+	case kind == 3 || value == nil:
+		return remove(at, last)
+	default:
+		return put(at, last, value)
+	}
+}
+
+// container is an empty value that the key fits into.
+func (r *replay) container(key *fastjson.Value) *fastjson.Value {
+	if key.Type() == fastjson.TypeNumber {
+		return r.arena.NewArray()
+	}
+	return r.arena.NewObject()
+}
+
+// push cuts the array under the key to a length, where one is given, and
+// appends to it.
+func (r *replay) push(at, key, tail *fastjson.Value, length tables.Maybe[int64]) bool {
+	array := child(at, key)
+	if array == nil || array.Type() != fastjson.TypeArray {
+		array = r.arena.NewArray()
+		if !put(at, key, array) {
+			return false
+		}
+	}
+	n := len(array.GetArray())
+	if length.OK {
+		if length.Value < 0 || length.Value > int64(n+padding) {
+			return false
+		}
+		for ; n > int(length.Value); n-- {
+			array.Del(strconv.Itoa(n - 1))
+		}
+		if n < int(length.Value) {
+			n = int(length.Value)
+			array.SetArrayItem(n-1, nil)
+		}
+	}
+	for i, v := range tail.GetArray() {
+		array.SetArrayItem(n+i, v)
+	}
+	return true
+}
+
+// child is the value under a key: a name in an object, a number in an array.
+func child(at, key *fastjson.Value) *fastjson.Value {
+	items, n := at.GetArray(), readers.Int(key)
+	switch {
+	case n.OK && n.Value >= 0 && n.Value < int64(len(items)):
+		return items[n.Value]
+	case n.OK, at.Type() != fastjson.TypeObject:
+		return nil
+	}
+	return at.Get(readers.Text(key))
+}
+
+// put sets the value under a key; false where there can be none.
+func put(at, key, value *fastjson.Value) bool {
+	if n := readers.Int(key); n.OK {
+		if at.Type() != fastjson.TypeArray || n.Value < 0 || n.Value > int64(len(at.GetArray())+padding) {
+			return false
+		}
+		at.SetArrayItem(int(n.Value), value)
+		return true
+	}
+	if at.Type() != fastjson.TypeObject || key.Type() != fastjson.TypeString {
+		return false
+	}
+	at.Set(readers.Text(key), value)
+	return true
+}
+
+// remove deletes a key. An array keeps its length, as in JavaScript.
+func remove(at, key *fastjson.Value) bool {
+	if at.Type() == fastjson.TypeArray && child(at, key) != nil {
+		return put(at, key, nil)
+	}
+	if at.Type() == fastjson.TypeObject && key.Type() == fastjson.TypeString {
+		at.Del(readers.Text(key))
+	}
+	return true
+}
+
+// note looks for requests that a change brought, from an index on.
+func (r *replay) note(from int, line int64) {
+	list := r.state.GetArray("requests")
+	for _, v := range list[min(from, len(list)):] {
+		id := readers.Text(v, "requestId")
+		if id == "" {
+			continue
+		}
+		k := r.byID[id]
+		if k == nil {
+			if r.byID == nil {
+				r.byID = map[string]*knownRequest{}
+			}
+			k = &knownRequest{id: id, line: line, place: len(r.known)}
+			r.byID[id] = k
+			r.known = append(r.known, k)
+		}
+		k.value = v
+	}
+}
+
+// each calls visit for every request that the log has told of, where it stood:
+// those of the final state in their order, and before each the removed ones
+// that came before it.
+func (r *replay) each(visit func(v *fastjson.Value, line int64, removed bool)) {
+	final := r.state.GetArray("requests")
+	stays := map[string]bool{}
+	for _, v := range final {
+		stays[readers.Text(v, "requestId")] = true
+	}
+	next := 0
+	removed := func(until int) {
+		for ; next < until; next++ {
+			if k := r.known[next]; !stays[k.id] {
+				visit(k.value, k.line, true)
+			}
+		}
+	}
+	for _, v := range final {
+		line := int64(0)
+		if k := r.byID[readers.Text(v, "requestId")]; k != nil {
+			removed(k.place)
+			line = k.line
+		}
+		visit(v, line, false)
+	}
+	removed(len(r.known))
+}

@@ -1,0 +1,269 @@
+package vscode
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+var requestFields = readers.SetOf(`requestId timestamp message variableData agent slashCommand modelId modeInfo response responseId
+	responseTimestamp modelState isCanceled result promptTokens completionTokens outputBuffer promptTokenDetails copilotCredits
+	elapsedMs vote voteDownReason followups contentReferences codeCitations responseMarkdownInfo confirmation editedFileEvents
+	shouldBeRemovedOnSend isSystemInitiated systemInitiatedLabel terminalExecutionId isHidden hiddenFromTranscript requestSource
+	timeSpentWaiting attempt locationData workingSet usedContext isCompleteAddedRequest acceptedConfirmationData
+	rejectedConfirmationData userSelectedModelId userSelectedTools attachedContext`)
+
+// state is how a request ended (§4, modelState).
+type state int64
+
+const (
+	pending state = iota
+	complete
+	cancelled
+	failed
+	needsInput
+)
+
+var stateWords = map[state]string{pending: "pending", cancelled: "cancelled", failed: "failed", needsInput: "needs_input"}
+
+// unfinished: the window was closed, or died, before the request ended.
+func (s state) unfinished() bool { return s == pending || s == needsInput }
+
+// request is one turn: what was typed, and the whole answer to it.
+type request struct {
+	id, uuid       string
+	line           int64
+	removed        bool // retried, undone or edited away
+	copilotSession string
+	user           *tables.Message // nil where the log lost it
+	started        time.Time       // of the answer
+	ended          time.Time
+	state          state
+	oldStop        bool // isCanceled said so: before modelState
+	rounds         []*round
+	calls          int               // so far
+	notices        []*tables.Message // what VS Code told the user in the answer
+	failure        *tables.Message
+	stopMarker     string
+	compact        bool // a /compact
+	summaries      []*summary
+	compacted      bool // the answer shows that it was, maybe without a summary
+	edited         []editEvent
+	modeAutopilot  bool
+	hooks          bool // a hook spoke up in the answer
+}
+
+// request takes a request with its answer.
+func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
+	if v.Type() != fastjson.TypeObject {
+		c.kinds.Count("session content/(no object)", false, "", noTime)
+		return
+	}
+	at := readers.Time(v.Get("timestamp"))
+	version := readers.Text(v, "agent", "extensionVersion")
+	c.version = cmp.Or(version, c.version)
+	c.kinds.Count("session content/request", true, version, at)
+	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
+		if !requestFields[string(key)] {
+			c.kinds.Count("request content/"+string(key), false, version, at)
+		}
+	})
+	r := &request{
+		id:      readers.Text(v, "requestId"),
+		line:    line,
+		removed: removed || v.Get("shouldBeRemovedOnSend").GetObject() != nil,
+		started: readers.Time(v.Get("responseTimestamp")),
+		ended:   readers.Time(v.Get("modelState", "completedAt")),
+		state:   stateOf(v),
+		oldStop: v.GetBool("isCanceled"),
+		compact: readers.Text(v, "slashCommand", "name") == "compact",
+	}
+	r.uuid = c.requestUUID(r.id, at)
+	r.modeAutopilot = readers.Text(v, "modeInfo", "permissionLevel") == "autopilot"
+	r.guessTimes(at, readers.Int(v, "result", "timings", "totalElapsed"))
+	metadata := v.Get("result", "metadata")
+	r.copilotSession = readers.Text(metadata, "sessionId")
+	c.user(r, v, at)
+	c.answer(r, v, metadata)
+	c.failure(r, v)
+	r.edited = editEvents(v.GetArray("editedFileEvents"))
+	c.requests = append(c.requests, r)
+}
+
+// guessTimes takes the times of an answer from those of its request, where older
+// versions record none.
+func (r *request) guessTimes(at time.Time, elapsed tables.Maybe[int64]) {
+	if r.started.IsZero() {
+		r.started = at
+	}
+	if r.ended.IsZero() && elapsed.OK && !at.IsZero() && elapsed.Value >= 0 && elapsed.Value < 1e9 {
+		r.ended = at.Add(time.Duration(elapsed.Value) * time.Millisecond)
+	}
+}
+
+// requestUUID is the id by which copies of a request are told. Old ids are
+// counters, and no ids.
+func (c *chat) requestUUID(id string, at time.Time) string {
+	if uuid.MatchString(strings.TrimPrefix(id, "request_")) {
+		return id
+	}
+	return cmp.Or(id, "request") + "@" + at.Format(time.RFC3339Nano)
+}
+
+// stateOf is how a request ended. Before modelState two other fields said so.
+func stateOf(v *fastjson.Value) state {
+	failure := v.Get("result", "errorDetails")
+	canceled := v.GetBool("isCanceled") || readers.Text(failure, "code") == "canceled"
+	switch value := readers.Int(v, "modelState", "value"); {
+	case canceled:
+		return cancelled
+	case value.OK && value.Value != int64(complete):
+		return state(value.Value)
+	case failure.GetObject() != nil:
+		return failed
+	case !value.OK && v.Get("result") == nil:
+		return pending
+	}
+	return complete
+}
+
+// messageText is what was typed: text, or an object that has it.
+func messageText(v *fastjson.Value) string {
+	if v == nil {
+		return ""
+	}
+	if v.Type() == fastjson.TypeString {
+		return readers.Text(v)
+	}
+	return readers.Text(v, "text")
+}
+
+// user makes the message of who asked.
+func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
+	message := v.Get("message")
+	if message == nil {
+		return
+	}
+	for _, p := range message.GetArray("parts") {
+		c.kinds.Count("message content/"+cmp.Or(readers.Text(p, "kind"), "(no kind)"), messageParts[readers.Text(p, "kind")], "", noTime)
+	}
+	r.user = &tables.Message{
+		UUID:      r.uuid,
+		Role:      tables.RoleUser,
+		Text:      messageText(message),
+		Timestamp: at,
+		RequestID: r.id,
+		Line:      r.line,
+	}
+	extra := map[string]any{}
+	r.user.Kind = userKind(v, r.user.Text, extra)
+	describe(v, extra)
+	if list := attachments(v.GetArray("variableData", "variables")); len(list) > 0 {
+		extra["attachments"] = list
+	}
+	r.user.Extra = readers.Object(extra)
+}
+
+var messageParts = readers.SetOf("text agent slash subcommand dynamic prompt tool toolset var file")
+
+// userKind says who asked, and how: by typing, a command, a button, or not at all.
+func userKind(v *fastjson.Value, text string, extra map[string]any) string {
+	switch {
+	case readers.Text(v, "confirmation") != "":
+		extra["button"] = readers.Text(v, "confirmation")
+		return tables.KindCommand
+	case v.GetBool("isSystemInitiated"):
+		extra["system_initiated"] = cmp.Or(readers.Text(v, "systemInitiatedLabel"), "true")
+		return tables.KindInjected
+	case v.GetBool("isHidden"), v.GetBool("hiddenFromTranscript"), readers.Text(v, "requestSource") != "":
+		extra["system_initiated"] = cmp.Or(readers.Text(v, "requestSource"), "hidden")
+		return tables.KindInjected
+	case readers.Text(v, "slashCommand", "name") != "":
+		extra["slash_command"] = readers.Text(v, "slashCommand", "name")
+		return tables.KindCommand
+	case readers.IsCommand(text):
+		return tables.KindCommand
+	}
+	return tables.KindPrompt
+}
+
+// describe notes with what settings a request was sent, and what came of it
+// later.
+func describe(v *fastjson.Value, extra map[string]any) {
+	for name, s := range map[string]string{
+		"mode":             cmp.Or(readers.Text(v, "modeInfo", "telemetryModeId"), readers.Text(v, "modeInfo", "kind")),
+		"permission_level": readers.Text(v, "modeInfo", "permissionLevel"),
+		"agent":            readers.Text(v, "agent", "id"),
+		"model_id":         readers.Text(v, "modelId"),
+	} {
+		if s != "" {
+			extra[name] = s
+		}
+	}
+	if vote := readers.Int(v, "vote"); vote.OK {
+		extra["vote"] = map[int64]string{0: "down", 1: "up"}[vote.Value]
+	}
+	if reason := readers.Text(v, "voteDownReason"); reason != "" {
+		extra["vote_reason"] = reason
+	}
+	if ms := readers.Int(v, "elapsedMs"); ms.OK {
+		extra["elapsed_ms"] = ms.Value
+	}
+	if n := v.Get("copilotCredits"); n != nil && n.Type() == fastjson.TypeNumber {
+		extra["copilot_credits"] = json.RawMessage(readers.JSON(n))
+	}
+	for key, list := range byEvent(editEvents(v.GetArray("editedFileEvents"))) {
+		extra[key] = list
+	}
+}
+
+// attachments lists what was sent along: names only, no contents.
+func attachments(variables []*fastjson.Value) []map[string]string {
+	var list []map[string]string
+	for _, v := range variables {
+		one := map[string]string{}
+		for _, key := range []string{"kind", "name", "mimeType"} {
+			if s := readers.Text(v, key); s != "" {
+				one[key] = s
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// failure makes the message of an error, and takes the words of a stop (§6).
+func (c *chat) failure(r *request, v *fastjson.Value) {
+	details := v.Get("result", "errorDetails")
+	text := readers.Text(details, "message")
+	switch r.state {
+	case cancelled:
+		r.stopMarker = text
+	case failed:
+		extra := map[string]any{}
+		if code := readers.Text(details, "code"); code != "" {
+			extra["code"] = code
+		}
+		for _, flag := range []string{"responseIsFiltered", "isQuotaExceeded", "isRateLimited"} {
+			if details.GetBool(flag) {
+				extra[flag] = true
+			}
+		}
+		r.failure = &tables.Message{
+			UUID:      r.uuid + "/error",
+			Role:      tables.RoleSystem,
+			Kind:      tables.KindError,
+			Text:      text,
+			Timestamp: r.ended,
+			RequestID: r.id,
+			Line:      r.line,
+			Extra:     readers.Object(extra),
+		}
+	}
+}

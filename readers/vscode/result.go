@@ -1,0 +1,75 @@
+package vscode
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// answer takes the result that the model got (§6, toolCallResults).
+func (t *call) answer(v *fastjson.Value) {
+	if v == nil || v.Type() != fastjson.TypeObject {
+		return
+	}
+	t.answered = true
+	var out strings.Builder
+	for _, one := range v.GetArray("content") {
+		value := one.Get("value")
+		switch {
+		case value.GetObject() != nil:
+			tree(&out, value.Get("node"))
+		case readers.Text(one, "mimeType") != "":
+			data := one.GetStringBytes("data")
+			if data == nil {
+				data = one.GetStringBytes("data", "$base64")
+			}
+			t.images = append(t.images, readers.ImageOf(readers.Text(one, "mimeType"), data))
+		default:
+			out.WriteString(readers.Text(value))
+		}
+	}
+	t.result = out.String()
+}
+
+// tree writes the text of a prompt-tsx tree: type 1 has children, type 2 text.
+func tree(out *strings.Builder, v *fastjson.Value) {
+	if v == nil {
+		return
+	}
+	if text := v.Get("text"); text != nil {
+		if v.GetBool("lineBreakBefore") && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
+			out.WriteByte('\n')
+		}
+		out.WriteString(readers.Text(text))
+	}
+	for _, child := range v.GetArray("children") {
+		tree(out, child)
+	}
+}
+
+// emitResult emits how a call ended.
+func (c *chat) emitResult(t *call) {
+	if t.outcome.status == tables.StatusPending {
+		return
+	}
+	e := &tables.ToolResult{ToolUseID: t.ToolUseID, Output: t.result, Status: t.outcome.status, ErrorType: t.outcome.errorType, DurationUnknown: true}
+	if p := t.part; p != nil {
+		e.Output = cmp.Or(e.Output, p.output, p.terminal.output)
+		e.ExitCode = p.terminal.exitCode
+		if d := p.terminal.duration; d.OK && d.Value >= 0 {
+			e.DurationMS, e.DurationUnknown = d, false
+			if !p.terminal.started.IsZero() {
+				e.Timestamp = p.terminal.started.Add(time.Duration(d.Value) * time.Millisecond)
+			}
+		}
+		if t.outcome.by == tables.ByHook {
+			e.Output = cmp.Or(e.Output, p.title) // its reason
+		}
+	}
+	c.in.Emit(e)
+}

@@ -1,0 +1,173 @@
+package vscode
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+var sessionFields = readers.SetOf(`version sessionId creationDate customTitle computedTitle initialLocation responderUsername
+	requesterUsername requesterAvatarIconUri responderAvatarIconUri inputState requests pendingRequests hasPendingEdits repoData
+	workingDirectory isImported lastMessageDate`)
+
+// facts are what a file says of its session as a whole (§4).
+type facts struct {
+	id, title string
+	location  string // in VS Code's window: panel
+	created   time.Time
+	project   location
+	git       struct{ branch, commit, remote string }
+	extra     map[string]any
+}
+
+// take reads the session's fields, and counts those that aren't known.
+func (f *facts) take(v *fastjson.Value, kinds *readers.Kinds) {
+	v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
+		if !sessionFields[string(key)] {
+			kinds.Count("session content/"+string(key), false, "", noTime)
+		}
+	})
+	f.id = readers.Text(v, "sessionId")
+	f.title = cmp.Or(readers.Text(v, "customTitle"), readers.Text(v, "computedTitle"))
+	f.created = readers.Time(v.Get("creationDate"))
+	f.project = locationOf(v.Get("workingDirectory"))
+	f.repository(v.Get("repoData"))
+	f.extra = map[string]any{}
+	f.unsent(v, kinds)
+	f.location = readers.Text(v, "initialLocation")
+	if s := readers.Text(v, "responderUsername"); s != "" {
+		f.extra["responder"] = s
+	}
+	if n := readers.Int(v, "version"); n.OK {
+		f.extra["version"] = n.Value
+	}
+	if v.GetBool("isImported") {
+		f.extra["imported"] = true
+	}
+	if v.GetBool("hasPendingEdits") {
+		f.extra["pending_edits"] = true
+	}
+}
+
+func (f *facts) repository(v *fastjson.Value) {
+	f.git.branch = readers.Text(v, "localBranch")
+	f.git.commit = readers.Text(v, "localHeadCommit")
+	f.git.remote = readers.Text(v, "remoteUrl")
+}
+
+// unsent notes what was typed and not sent yet.
+func (f *facts) unsent(v *fastjson.Value, kinds *readers.Kinds) {
+	if draft := readers.Text(v, "inputState", "inputText"); draft != "" {
+		f.extra["draft"] = draft
+	}
+	var queued []string
+	for _, p := range v.GetArray("pendingRequests") {
+		kinds.Count("session content/queued request", true, "", noTime)
+		queued = append(queued, messageText(p.Get("request", "message")))
+	}
+	if len(queued) > 0 {
+		f.extra["queued"] = queued
+	}
+}
+
+// session is the session's own row.
+func (c *chat) session() *tables.Session {
+	f := &c.facts
+	where := c.project()
+	if where.remote != "" {
+		f.note("remote", where.remote)
+	}
+	s := &tables.Session{
+		Kind:         tables.SessionMain,
+		Title:        f.title,
+		Project:      where.path,
+		GitBranch:    f.git.branch,
+		GitCommit:    f.git.commit,
+		GitRemote:    f.git.remote,
+		Origin:       f.location,
+		AgentVersion: c.version,
+	}
+	s.SessionID = c.sessionID()
+	if len(c.newer) > 0 {
+		// What is left of the session in its older file.
+		s.SessionID, s.NativeID = s.SessionID+"@flat", s.SessionID
+	}
+	f.note("generation", c.generation())
+	for key, files := range c.reviewedFiles() {
+		f.note(key, files)
+	}
+	s.Extra = readers.Object(f.extra)
+	return s
+}
+
+func (f *facts) note(key string, value any) {
+	if f.extra == nil {
+		f.extra = map[string]any{}
+	}
+	f.extra[key] = value
+}
+
+func (c *chat) generation() string {
+	switch {
+	case c.replayed:
+		return "log"
+	case c.facts.id == "":
+		return "export"
+	}
+	return "flat"
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// sessionID is the session's id. An export has none (§1, end): Copilot's own
+// takes its place, else that of the first request.
+func (c *chat) sessionID() string {
+	if c.facts.id != "" {
+		return c.facts.id
+	}
+	if uuid.MatchString(c.at.stem) || c.at.kind == sessionFile {
+		return c.at.stem
+	}
+	for _, r := range c.requests {
+		if r.copilotSession != "" {
+			c.facts.note("id_from", "result.metadata.sessionId")
+			return r.copilotSession
+		}
+	}
+	for _, r := range c.requests {
+		if r.id != "" {
+			c.facts.note("id_from", "requestId")
+			return strings.TrimPrefix(r.id, "request_")
+		}
+	}
+	return c.at.stem
+}
+
+// project is the folder that the session is about: its own working directory,
+// the folder of its workspace, else what its texts are relative to.
+func (c *chat) project() location {
+	if c.facts.project.path != "" {
+		return c.facts.project
+	}
+	if c.at.folder != "" {
+		if data, err := c.in.Beside(path.Join(c.at.folder, "workspace.json")); err == nil {
+			v, _ := fastjson.ParseBytes(data)
+			for _, key := range []string{"folder", "workspace", "configuration"} {
+				if l := locationOf(v.Get(key)); l.path != "" {
+					return l
+				}
+			}
+		}
+	}
+	if c.base.path != "" {
+		c.facts.note("project_from", "baseUri")
+	}
+	return location{strings.TrimRight(c.base.path, `/\`), c.base.remote}
+}

@@ -1,0 +1,99 @@
+package vscode
+
+import (
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// summary is what Copilot replaced the messages up to a round by (§8).
+type summary struct {
+	text     string
+	round    string // the last one replaced
+	pre      tables.Maybe[int64]
+	duration tables.Maybe[int64]
+	extra    map[string]any
+}
+
+func summaryText(v *fastjson.Value) string {
+	if v == nil {
+		return ""
+	}
+	if v.Type() == fastjson.TypeString {
+		return readers.Text(v)
+	}
+	return readers.Text(v, "text")
+}
+
+func summaryOf(v *fastjson.Value) *summary {
+	s := &summary{text: summaryText(v), round: readers.Text(v, "toolCallRoundId"), extra: map[string]any{}}
+	s.pre, s.duration = readers.Int(v, "contextLengthBefore"), readers.Int(v, "durationMs")
+	for _, key := range []string{"source", "outcome", "model", "summarizationMode"} {
+		if text := readers.Text(v, key); text != "" {
+			s.extra[key] = text
+		}
+	}
+	return s
+}
+
+// summaries takes the summaries of a request, each once: the same one may stand
+// in three places.
+func (c *chat) summaries(r *request, metadata *fastjson.Value) {
+	list := metadata.GetArray("summaries")
+	if one := metadata.Get("summary"); one.GetObject() != nil {
+		list = append(list[:len(list):len(list)], one)
+	}
+	seen := map[string]bool{}
+	for _, v := range list {
+		s := summaryOf(v)
+		c.kinds.Count("request content/summary", true, "", noTime)
+		if s.text == "" || seen[s.round] {
+			continue
+		}
+		seen[s.round] = true
+		r.summaries = append(r.summaries, s)
+	}
+	for _, b := range r.rounds {
+		if b.summary != nil && !seen[b.summary.round] {
+			seen[b.summary.round] = true
+			r.summaries = append(r.summaries, b.summary)
+		}
+	}
+}
+
+// emitSummary emits a summary as a message, and the compaction that it is. All
+// that was emitted so far was replaced, but for what came after its round.
+func (c *chat) emitSummary(r *request, s *summary, emitted []sent) {
+	m := &tables.Message{
+		UUID:      r.uuid + "/" + s.round + "/summary",
+		Role:      tables.RoleUser,
+		Kind:      tables.KindSummary,
+		Text:      s.text,
+		Timestamp: r.started,
+		RequestID: r.id,
+		Line:      r.line,
+		Extra:     readers.Object(s.extra),
+	}
+	e := c.compaction(r)
+	e.UUID, e.Summary, e.SummarySource = m.UUID, s.text, tables.SummaryInline
+	e.PreTokens, e.DurationMS = s.pre, s.duration
+	after := false
+	for _, one := range emitted {
+		if after || one.inactive {
+			e.PreservedUUIDs = append(e.PreservedUUIDs, one.uuid)
+		}
+		after = after || s.round != "" && one.round == s.round
+	}
+	c.in.Emit(m)
+	c.in.Emit(e)
+}
+
+// compaction is what all compactions of a request have in common.
+func (c *chat) compaction(r *request) *tables.Compaction {
+	e := &tables.Compaction{Trigger: "auto", TriggerInferred: true, SummarySource: tables.SummaryNone, Timestamp: r.started}
+	if r.compact {
+		e.Trigger, e.TriggerInferred = "manual", false
+	}
+	return e
+}

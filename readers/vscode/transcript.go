@@ -1,0 +1,134 @@
+package vscode
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// transcript is Copilot Chat's own record of a session (§9), which is read only
+// where the session's file is gone.
+type transcript struct {
+	chat
+	own    *tables.Session
+	parent string
+	events []tables.Event
+}
+
+var transcriptStarts = []string{`{"type":"`}
+
+func readTranscript(in *readers.Input, at place) error {
+	t := &transcript{chat: *newChat(in, at), own: &tables.Session{Kind: tables.SessionMain}}
+	err := readers.JSONLines(in, transcriptStarts, t.line)
+	if len(t.events) > 0 && !t.hasFile() {
+		t.own.SessionID = cmp.Or(t.own.SessionID, at.stem)
+		if t.own.Project == "" {
+			t.own.Project = t.project().path
+		}
+		t.own.Extra = readers.Object(map[string]any{"generation": "transcript"})
+		in.Emit(t.own)
+		for _, e := range t.events {
+			in.Emit(e)
+		}
+	}
+	t.kinds.Emit(in.Emit)
+	return err
+}
+
+// hasFile says whether the session's own file lies in the workspace.
+func (t *transcript) hasFile() bool {
+	for _, id := range []string{t.own.SessionID, t.at.stem} {
+		for _, ext := range []string{".jsonl", ".json"} {
+			if id == "" {
+				continue
+			}
+			if _, err := t.in.Beside(path.Join(t.at.folder, "chatSessions", id+ext)); !errors.Is(err, fs.ErrNotExist) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (t *transcript) line(v *fastjson.Value, line readers.Line) {
+	kind := readers.Text(v, "type")
+	at := readers.Time(v.Get("timestamp"))
+	d := v.Get("data")
+	known := true
+	switch kind {
+	case "session.start":
+		t.begin(d)
+	case "user.message":
+		t.asked(t.message(v, line), d)
+	case "assistant.message":
+		t.answered(t.message(v, line), d)
+	case "tool.execution_complete":
+		t.completed(d, at)
+	case "assistant.turn_start", "assistant.turn_end", "tool.execution_start":
+	default:
+		known = false
+	}
+	t.kinds.Count("transcript: "+cmp.Or(kind, "(no type)"), known, "", at)
+}
+
+func (t *transcript) begin(d *fastjson.Value) {
+	t.own.SessionID = readers.Text(d, "sessionId")
+	t.own.AgentVersion = readers.Text(d, "copilotVersion")
+	t.own.Origin = readers.Text(d, "producer")
+	t.own.Project = readers.Text(d, "context", "cwd")
+}
+
+func (t *transcript) asked(m *tables.Message, d *fastjson.Value) {
+	m.Role, m.Kind, m.Text = tables.RoleUser, tables.KindPrompt, readers.Text(d, "content")
+	if readers.IsCommand(m.Text) {
+		m.Kind = tables.KindCommand
+	}
+}
+
+func (t *transcript) answered(m *tables.Message, d *fastjson.Value) {
+	m.Role, m.Kind = tables.RoleAssistant, tables.KindResponse
+	m.Text, m.Thinking = readers.Text(d, "content"), readers.Text(d, "reasoningText")
+	m.RequestID = readers.Text(d, "messageId")
+	r := &request{line: m.Line, uuid: m.UUID}
+	for _, v := range d.GetArray("toolRequests") {
+		t.kinds.Count("message content/call", true, "", noTime)
+		one := t.roundCall(r, v, "toolCallId")
+		one.Timestamp = m.Timestamp
+		t.events = append(t.events, &one.ToolCall)
+	}
+}
+
+// completed ends a call. A failure may be a stop or a refusal as well: the
+// record doesn't say.
+func (t *transcript) completed(d *fastjson.Value, at time.Time) {
+	e := &tables.ToolResult{ToolUseID: readers.Text(d, "toolCallId"), Output: plainText(d.Get("result")), Status: tables.StatusOK, Timestamp: at}
+	if !d.GetBool("success") {
+		e.Status, e.ErrorType = tables.StatusError, tables.ErrorOther
+	}
+	t.events = append(t.events, e)
+}
+
+// message begins a message with what all lines have.
+func (t *transcript) message(v *fastjson.Value, line readers.Line) *tables.Message {
+	m := &tables.Message{UUID: readers.Text(v, "id"), ParentUUID: t.parent, Timestamp: readers.Time(v.Get("timestamp")), Line: line.Number}
+	t.parent = m.UUID
+	t.events = append(t.events, m)
+	return m
+}
+
+func plainText(v *fastjson.Value) string {
+	switch {
+	case v == nil || v.Type() == fastjson.TypeNull:
+		return ""
+	case v.Type() == fastjson.TypeString:
+		return readers.Text(v)
+	}
+	return cmp.Or(readers.Text(v, "content"), readers.JSON(v))
+}

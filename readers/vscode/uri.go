@@ -1,0 +1,79 @@
+package vscode
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+// location is what a URI names: a path, and the machine it lies on when that
+// isn't this one.
+type location struct {
+	path   string
+	remote string // ssh-remote+host, wsl+Ubuntu, dev-container+…
+}
+
+// locationOf reads a URI: text, or the object that VS Code writes.
+func locationOf(v *fastjson.Value) location {
+	switch {
+	case v == nil:
+		return location{}
+	case v.Type() == fastjson.TypeString:
+		return locationIn(readers.Text(v))
+	case v.Type() != fastjson.TypeObject:
+		return location{}
+	}
+	p := readers.Text(v, "path")
+	switch readers.Text(v, "scheme") {
+	case "file", "":
+		return location{path: onDrive(p)}
+	case "vscode-remote":
+		return location{p, readers.Text(v, "authority")}
+	}
+	return location{path: p}
+}
+
+// locationIn reads a URI by hand: package url takes no escapes in a host.
+func locationIn(text string) location {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok || strings.ContainsAny(scheme, `/\`) {
+		return location{path: text}
+	}
+	host, p := rest, ""
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		host, p = rest[:i], rest[i:]
+	}
+	host, p = unescaped(host), unescaped(p)
+	switch {
+	case scheme == "file" && host != "":
+		return location{path: "//" + host + p}
+	case scheme == "file":
+		return location{path: onDrive(p)}
+	}
+	return location{p, host}
+}
+
+func unescaped(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+var drive = regexp.MustCompile(`^/?([A-Za-z]):`)
+
+// onDrive writes /c:/work as Windows does: C:\work.
+func onDrive(p string) string {
+	m := drive.FindStringSubmatch(p)
+	if m == nil {
+		return p
+	}
+	return strings.ToUpper(m[1]) + ":" + strings.ReplaceAll(p[len(m[0]):], "/", `\`)
+}
+
+// samePath compares two ways to write a path.
+func samePath(a, b string) bool { return a != "" && onDrive(a) == onDrive(b) }

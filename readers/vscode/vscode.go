@@ -1,0 +1,167 @@
+// Package vscode reads the chat sessions of VS Code (GitHub Copilot Chat): flat
+// files, mutation logs, exports, and the transcripts of Copilot Chat. README.md
+// says what becomes of each; the format's facts come from formats/vscode.md,
+// whose sections the comments name.
+package vscode
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hindsql/readers"
+)
+
+// Reader reads the chat sessions of VS Code, of all generations of §2.
+var Reader = &readers.Reader{
+	Agent:   "vscode",
+	Title:   "VS Code chat",
+	Version: 1,
+	Env:     "VSCODE_PORTABLE",
+	EnvSub:  filepath.Join("user-data", "User"),
+	Roots:   roots,
+	Under:   under(),
+	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
+	Read:    read,
+	Records: records,
+}
+
+// products are the names of user-data folders (§1).
+var products = []string{"Code", "Code - Insiders", "Code - Exploration", "VSCodium", "code-oss-dev"}
+
+// roots are the User folders of all products, of packaged ones and of servers.
+func roots(host readers.Host) []string {
+	home := func(parts ...string) string { return filepath.Join(append([]string{host.Home}, parts...)...) }
+	config := cmp.Or(host.Getenv("VSCODE_APPDATA"), configFolder(host))
+	var list []string
+	for _, p := range products {
+		list = append(list, filepath.Join(config, p, "User"))
+	}
+	if host.OS == "linux" {
+		list = append(list,
+			home("snap", "code", "current", ".config", "Code", "User"),
+			home(".var", "app", "com.visualstudio.code", "config", "Code", "User"),
+			home(".var", "app", "com.vscodium.codium", "config", "VSCodium", "User"))
+	}
+	for _, server := range []string{".vscode-server", ".vscode-server-insiders", ".vscode-server-oss", ".vscodium-server"} {
+		list = append(list, home(server, "data", "User"))
+	}
+	return list
+}
+
+// configFolder is where programs keep their settings.
+func configFolder(host readers.Host) string {
+	switch host.OS {
+	case "darwin":
+		return filepath.Join(host.Home, "Library", "Application Support")
+	case "windows":
+		return cmp.Or(host.Getenv("APPDATA"), filepath.Join(host.Home, "AppData", "Roaming"))
+	}
+	return cmp.Or(host.Getenv("XDG_CONFIG_HOME"), filepath.Join(host.Home, ".config"))
+}
+
+// under is what is looked at below a root, which may be a User folder, the
+// user-data folder that holds it, a part of either, or a folder of exports.
+func under() []string {
+	list := []string{"*.json", "*.jsonl", "*/chatSessions", "chatSessions", "emptyWindowChatSessions", "transferredChatSessions"}
+	for _, user := range []string{"", "User/", "data/User/"} {
+		list = append(list,
+			user+"workspaceStorage/*/chatSessions",
+			user+"workspaceStorage/*/GitHub.copilot-chat/transcripts",
+			user+"globalStorage/emptyWindowChatSessions",
+			user+"globalStorage/transferredChatSessions")
+	}
+	return list
+}
+
+// logKind is what a file below the root is.
+type logKind int
+
+const (
+	notLog logKind = iota
+	sessionFile
+	exportFile
+	transcriptFile
+)
+
+// place is what a log's path tells (§1).
+type place struct {
+	kind   logKind
+	rel    string
+	folder string // of the workspace; empty where it isn't known
+	stem   string
+}
+
+// own are VS Code's settings, which lie where exports may lie as well.
+var own = readers.SetOf(`settings keybindings tasks launch mcp locale extensions storage languagepacks argv
+	chatLanguageModels workspace profileAssociations toolSets rapid_render product package`)
+
+func placeOf(rel string) place {
+	dir, base := path.Split(rel)
+	dir = path.Clean(dir)
+	ext := path.Ext(base)
+	if ext != ".json" && ext != ".jsonl" {
+		return place{}
+	}
+	p := place{rel: rel, stem: strings.TrimSuffix(base, ext)}
+	switch path.Base(dir) {
+	case "chatSessions":
+		p.kind, p.folder = sessionFile, path.Dir(dir)
+	case "emptyWindowChatSessions", "transferredChatSessions":
+		p.kind = sessionFile
+	case "transcripts":
+		p.kind, p.folder = transcriptFile, path.Dir(path.Dir(dir))
+	case ".":
+		if p.kind = exportFile; own[p.stem] {
+			return place{}
+		}
+	default:
+		return place{}
+	}
+	return p
+}
+
+func read(in *readers.Input) error {
+	at := placeOf(in.Rel)
+	if at.kind == transcriptFile {
+		return readTranscript(in, at)
+	}
+	f, err := in.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data := bufio.NewReader(f)
+	once := *in
+	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(data), nil }
+	c := newChat(in, at)
+	if isMutationLog(data, path.Ext(in.Rel)) {
+		err = c.log(&once)
+	} else {
+		err = readers.Document(&once, "requests", c.document, c.element)
+	}
+	c.finish()
+	return err
+}
+
+// isMutationLog tells the two forms apart by how the file begins, else by its
+// name: either may have been renamed.
+func isMutationLog(r *bufio.Reader, ext string) bool {
+	head, _ := r.Peek(32)
+	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
+	switch {
+	case bytes.HasPrefix(head, []byte(`{"kind":`)):
+		return true
+	case bytes.HasPrefix(head, []byte("{\n")), bytes.HasPrefix(head, []byte("{\r\n")),
+		bytes.HasPrefix(head, []byte(`{"version":`)), bytes.HasPrefix(head, []byte(`{"request`)), bytes.HasPrefix(head, []byte(`{"respond`)):
+		return false
+	}
+	return ext == ".jsonl"
+}
+
+var noTime time.Time

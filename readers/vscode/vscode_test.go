@@ -1,0 +1,32 @@
+package vscode_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/readers/readertest"
+	"hindsql/readers/vscode"
+)
+
+// A mutation log's lines change earlier ones, and a transcript's end the calls
+// of earlier ones.
+func shape(rel string) readertest.Shape {
+	if strings.HasSuffix(rel, ".jsonl") {
+		return readertest.Journal
+	}
+	return readertest.Document
+}
+
+func TestReader(t *testing.T) {
+	readertest.Run(t, vscode.Reader, "testdata", readertest.Options{Shape: shape})
+}
+
+func FuzzReader(f *testing.F) { readertest.Fuzz(f, vscode.Reader, "testdata") }
+
+func BenchmarkReader(b *testing.B) {
+	home := readertest.Corpus(b)
+	for _, root := range []string{".config/Code", "chat-exports"} {
+		b.Run(filepath.Base(root), func(b *testing.B) { readertest.Bench(b, vscode.Reader, filepath.Join(home, root)) })
+	}
+}
