@@ -173,7 +173,8 @@ func (a *app) sampleConfig(c engine.Config) (engine.Config, error) {
 		return c, err
 	}
 	home, err := sample.Write(folder)
-	c.Host = readers.Host{OS: a.os, Home: home, Getenv: func(string) string { return "" }}
+	// It is laid out as a home folder of Linux, wherever it lies.
+	c.Host = readers.Host{OS: "linux", Home: home, Getenv: func(string) string { return "" }}
 	c.Roots = nil
 	c.Store = filepath.Join(folder, "hindsql.duckdb")
 	return c, err

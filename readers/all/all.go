@@ -7,9 +7,10 @@ import (
 	"hindsql/readers/codex"
 	"hindsql/readers/gemini"
 	"hindsql/readers/neovate"
+	"hindsql/readers/vscode"
 )
 
 // Readers lists every agent's reader, in the order that people see.
 func Readers() []*readers.Reader {
-	return []*readers.Reader{claude.Reader, codex.Reader, gemini.Reader, neovate.Reader}
+	return []*readers.Reader{claude.Reader, codex.Reader, gemini.Reader, vscode.Reader, neovate.Reader}
 }
