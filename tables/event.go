@@ -71,6 +71,7 @@ type ToolCall struct {
 	Command   string
 	Edits     func() []Edit // what an edit tool would change; called only for a refused call; nil where unknown
 	Diff      func() string // the same as a unified diff, where the log holds one; stands before Edits
+	Open      bool          // without a result it is pending, whatever became of its batch: it isn't lost
 	Timestamp time.Time
 	Line      int64
 	Extra     string

@@ -54,7 +54,7 @@ func (m *message) joinBatch() {
 		refused = refused || c.status == StatusRejected
 	}
 	for _, c := range m.calls {
-		if refused && c.status == StatusPending {
+		if refused && c.status == StatusPending && !c.Open {
 			c.status = StatusLost
 		}
 	}

@@ -99,6 +99,16 @@ func TestBatch(t *testing.T) {
 		[]any{"4", int64(0), int64(1), "pending", int64(3)})
 }
 
+// TestOpenCallIsNotLost: where a refusal ends no other call, one without a
+// result still waits.
+func TestOpenCallIsNotLost(t *testing.T) {
+	open := bash("2")
+	open.Open = true
+	rows := rowsOf(t, session, response("a", "", ""), bash("1"), open, user("b"), result("1", tables.StatusRejected, "no"))
+	want(t, rows["tool_calls"], "tool_use_id status", []any{"1", "rejected"}, []any{"2", "pending"})
+	want(t, rows["rejections"], "tool_use_id")
+}
+
 func TestRejectionKnowsWhatWasRefused(t *testing.T) {
 	edit := &tables.ToolCall{ToolUseID: "e", ToolName: "Edit", ToolKind: tables.ToolEdit, Input: `{"x":1}`, FilePath: "/p/a.go",
 		Edits: func() []tables.Edit { return []tables.Edit{{Path: "/p/a.go", Old: "a\n", New: "b\n"}} }}

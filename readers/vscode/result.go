@@ -55,6 +55,7 @@ func tree(out *strings.Builder, v *fastjson.Value) {
 // emitResult emits how a call ended.
 func (c *chat) emitResult(t *call) {
 	if t.outcome.status == tables.StatusPending {
+		t.Open = true // a skip ends no other call
 		return
 	}
 	e := &tables.ToolResult{ToolUseID: t.ToolUseID, Output: t.result, Status: t.outcome.status, ErrorType: t.outcome.errorType, DurationUnknown: true}
