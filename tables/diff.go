@@ -37,6 +37,15 @@ func unifiedDiff(edits []Edit) string {
 	return out.String()
 }
 
+// UnifiedDiff is the unified diff of two texts, "" when they are equal. Texts
+// that both lack a last newline are taken for pieces of a file.
+func UnifiedDiff(old, new string) string {
+	if old != "" && new != "" && !strings.HasSuffix(old, "\n") && !strings.HasSuffix(new, "\n") {
+		old, new = old+"\n", new+"\n"
+	}
+	return udiff.Unified("old", "new", old, new)
+}
+
 func dropLines(s string, n int) string {
 	for range n {
 		_, s, _ = strings.Cut(s, "\n")

@@ -22,7 +22,7 @@ What hindsql makes of the agents' logs. Every table can be queried by its name:
 This page is made from the declarations in this folder: ` + "`go test ./tables -run Docs -update`" + `.
 `
 
-// Docs is README.md: a page about every table that users see.
+// Docs is README.md: a page about every table that users see, and every function.
 func Docs() string {
 	var page strings.Builder
 	page.WriteString(docsIntro)
@@ -31,8 +31,25 @@ func Docs() string {
 			t.document(&page)
 		}
 	}
+	documentMacros(&page)
 	return page.String()
 }
+
+const macrosIntro = `
+## Functions
+
+Beside DuckDB's own functions there are these. They live as long as hindsql runs, and a function of the same name that you make takes their place.
+`
+
+func documentMacros(page *strings.Builder) {
+	page.WriteString(macrosIntro)
+	for _, m := range Macros() {
+		example := strings.ReplaceAll(m.Example, "\n", "\n    ")
+		fmt.Fprintf(page, "\n### %s\n\n%s. %s\n\n    %s\n", m.Call, capital(m.Title), m.Doc, example)
+	}
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func (t *Table) document(page *strings.Builder) {
 	fmt.Fprintf(page, "\n## %s\n\n%s\n", t.Name, t.Doc)

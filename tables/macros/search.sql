@@ -1,0 +1,29 @@
+-- search(pattern): where a text stands in messages, thinking, calls and refusals
+--
+-- The pattern is a regular expression (RE2); upper and lower case are one.
+-- part says what matched: text, thinking, input, output or reason; snippet is
+-- the text around the first match. Copies are left out.
+--
+--     SELECT time, agent, part, snippet FROM search('migrat(e|ion)') ORDER BY time
+CREATE TEMP MACRO search(pattern) AS TABLE
+WITH texts AS (
+  SELECT agent, session_id, message_index, timestamp, 'text' AS part, text AS whole FROM {schema}.messages WHERE NOT is_copy
+  UNION ALL
+  SELECT agent, session_id, message_index, timestamp, 'thinking', thinking FROM {schema}.messages WHERE NOT is_copy
+  UNION ALL
+  SELECT agent, session_id, message_index, timestamp, 'input', CAST(input AS VARCHAR) FROM {schema}.tool_calls WHERE NOT is_copy
+  UNION ALL
+  SELECT agent, session_id, coalesce(result_message_index, message_index), coalesce(finished_at, timestamp), 'output', output
+  FROM {schema}.tool_calls WHERE NOT is_copy
+  UNION ALL
+  SELECT agent, session_id, message_index, timestamp, 'reason', reason FROM {schema}.rejections WHERE NOT is_copy
+), matches AS (
+  SELECT *, strpos(whole, regexp_extract(whole, pattern, 0, 'i')) AS place
+  FROM texts WHERE regexp_matches(whole, pattern, 'i')
+)
+SELECT agent, session_id, message_index, timestamp AS time, part,
+  CASE WHEN place > 41 THEN '…' ELSE '' END
+    || trim(regexp_replace(substr(whole, greatest(place - 40, 1), 120), '\s+', ' ', 'g'))
+    || CASE WHEN length(whole) >= greatest(place - 40, 1) + 120 THEN '…' ELSE '' END AS snippet
+FROM matches
+ORDER BY time, agent, session_id, message_index, part

@@ -1,0 +1,79 @@
+-- session(id): a session as readable lines, in order
+--
+-- The id, or as much of its beginning as no other session has. who is you,
+-- agent, tool, stop, or what else spoke; what is a prompt or an answer whole,
+-- and the beginning of anything else: a call, what became of it, a refusal with
+-- its reason, a stop, a compaction, a clear. Thinking is left out. What was
+-- copied from an older session is one line.
+--
+--     SELECT time, who, what FROM session('ee0bff4d')
+CREATE TEMP MACRO session(id) AS TABLE
+WITH candidates AS (
+  SELECT agent, session_id, project, forked_from,
+    CASE WHEN session_id = id THEN 0 WHEN kind = 'main' THEN 1 ELSE 2 END AS rank
+  FROM {schema}.sessions WHERE starts_with(session_id, id)
+), best AS (
+  SELECT any_value(agent) AS agent, any_value(session_id) AS session_id, any_value(project) AS project,
+    any_value(forked_from) AS forked_from, count(*) AS found
+  FROM candidates WHERE rank = (SELECT min(rank) FROM candidates)
+), chosen AS (
+  SELECT agent, project, forked_from, CASE found WHEN 1 THEN session_id
+    ELSE error(if(found = 0, 'no session has', found || ' sessions have') || ' an id that begins with ' || coalesce(id, 'NULL')) END AS session_id
+  FROM best
+), own AS (
+  SELECT m.* FROM {schema}.messages m JOIN chosen USING (agent, session_id)
+), calls AS (
+  SELECT c.*, coalesce(c.command, replace(c.file_path, project || '/', ''), c.input->>'plan', c.input->>'description', c.input->>'pattern',
+    c.input->>'query', c.input->>'url', CAST(c.input AS VARCHAR)) AS about
+  FROM {schema}.tool_calls c JOIN chosen USING (agent, session_id)
+  WHERE NOT c.is_copy
+), refused AS (
+  SELECT r.*, coalesce(r.command, replace(r.file_path, project || '/', ''), r.tool_input->>'plan', CAST(r.tool_input AS VARCHAR)) AS about
+  FROM {schema}.rejections r JOIN chosen USING (agent, session_id)
+  WHERE NOT r.is_copy
+), stops AS (
+  SELECT i.* FROM {schema}.interruptions i JOIN chosen USING (agent, session_id)
+  WHERE NOT i.is_copy
+), lines AS (
+  SELECT min(message_index) AS message_index, 0 AS place, 0 AS number, min(timestamp) AS time, 'copy' AS who,
+    count(*) || ' messages copied from ' || coalesce('session ' || any_value(forked_from), 'an older session') AS what, true AS brief
+  FROM own, chosen WHERE is_copy HAVING count(*) > 0
+  UNION ALL
+  SELECT message_index, 1, 0, timestamp,
+    CASE WHEN kind IN ('prompt', 'command') THEN 'you' WHEN kind = 'response' THEN 'agent' WHEN kind = 'command_output' THEN 'output' ELSE kind END,
+    if(is_active, '', '(abandoned) ') || trim(text, E' \n\r\t'), kind IN ('injected', 'summary', 'command_output')
+  FROM own ANTI JOIN stops ON kind IN ('interruption', 'notice', 'error') AND stops.message_index = own.message_index
+  WHERE NOT is_copy AND text IS NOT NULL AND kind <> 'tool_result'
+  UNION ALL
+  SELECT message_index, 2, batch_index, timestamp, 'agent', tool_name || coalesce(': ' || about, ''), true
+  FROM calls
+  UNION ALL
+  SELECT coalesce(result_message_index, message_index), 3, batch_index, coalesce(finished_at, timestamp), 'tool',
+    tool_name || ' ' || status || coalesce(' (exit code ' || nullif(exit_code, 0) || ')', '') || coalesce(': ' || nullif(trim(output), ''), ''), true
+  FROM calls ANTI JOIN refused USING (tool_use_id) ANTI JOIN stops ON status = 'interrupted' AND stops.tool_use_id = calls.tool_use_id
+  UNION ALL
+  SELECT message_index, 4, 0, timestamp, if(decided_by = 'user', 'you', decided_by),
+    if(cascaded, 'dropped with a refused call: ', 'refused ') || coalesce(tool_name || ': ', '') || coalesce(about, ''), true
+  FROM refused
+  UNION ALL
+  SELECT message_index, 5, 0, timestamp, if(decided_by = 'user', 'you', decided_by), 'because: ' || reason, false
+  FROM refused WHERE reason IS NOT NULL
+  UNION ALL
+  SELECT message_index, 6, 0, timestamp, 'stop',
+    if(type = 'user', 'you', 'the system') || ' stopped ' || coalesce(tool_name, 'the ' || phase, 'the agent') || coalesce(': ' || if(type = 'user', partial_output, marker), ''), true
+  FROM stops WHERE NOT paired_rejection
+  UNION ALL
+  SELECT after_message_index, 7, 0, timestamp, 'compaction',
+    concat_ws(', ', trigger, coalesce(pre_tokens || ' → ' || post_tokens || ' tokens', pre_tokens || ' tokens'), len(replaced_message_indices) || ' messages replaced'), true
+  FROM {schema}.compactions JOIN chosen USING (agent, session_id) WHERE NOT is_copy
+  UNION ALL
+  SELECT after_message_index, 8, 0, timestamp, 'clear',
+    concat_ws(' ', coalesce(command, 'a plan was accepted, and the context cleared'), '→ session ' || next_session_id), true
+  FROM {schema}.clears JOIN chosen USING (agent, session_id)
+)
+SELECT message_index, time, who,
+  CASE WHEN NOT brief THEN what
+    WHEN length(what) > 200 THEN regexp_replace(left(what, 199), '\s+', ' ', 'g') || '…'
+    ELSE regexp_replace(what, '\s+', ' ', 'g') END AS what
+FROM lines
+ORDER BY message_index NULLS LAST, place, number
