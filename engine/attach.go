@@ -77,6 +77,9 @@ func (s *Session) makeViews(ctx context.Context) error {
 	if err := s.exec(ctx, views.String()); err != nil {
 		return err
 	}
+	if err := s.makeFunctions(ctx); err != nil {
+		return err
+	}
 	s.viewed = true
 	return nil
 }

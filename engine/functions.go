@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"database/sql/driver"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/tables"
+)
+
+// makeFunctions makes what users call: the macros of tables, and what these
+// need that SQL has no words for.
+func (s *Session) makeFunctions(ctx context.Context) error {
+	logs := &logLines{paths: s.logPaths, files: map[int64]*lineIndex{}}
+	for name, f := range map[string]*function{
+		"unified_diff": {[]duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, unifiedDiff},
+		"log_line":     {[]duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, logs.call},
+	} {
+		if err := duckdb.RegisterScalarUDF(s.conn, name, f); err != nil {
+			return err
+		}
+	}
+	var ddl strings.Builder
+	for _, m := range tables.Macros() {
+		ddl.WriteString(m.DDL("store.main") + ";\n")
+	}
+	return s.exec(ctx, ddl.String())
+}
+
+// function is a function in Go that gives a VARCHAR, NULL when any argument is.
+type function struct {
+	arguments []duckdb.Type
+	call      duckdb.RowContextExecutorFn
+}
+
+// Config gives the types of arguments and result.
+func (f *function) Config() duckdb.ScalarFuncConfig {
+	var config duckdb.ScalarFuncConfig
+	for _, t := range append(f.arguments, duckdb.TYPE_VARCHAR) {
+		info, err := duckdb.NewTypeInfo(t)
+		if err != nil {
+			panic(err) // only types that need more than their name have one
+		}
+		config.InputTypeInfos = append(config.InputTypeInfos, info)
+	}
+	n := len(f.arguments)
+	config.InputTypeInfos, config.ResultTypeInfo = config.InputTypeInfos[:n], config.InputTypeInfos[n]
+	return config
+}
+
+// Executor gives what is called for each row.
+func (f *function) Executor() duckdb.ScalarFuncExecutor {
+	return duckdb.ScalarFuncExecutor{RowContextExecutor: f.call}
+}
+
+func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
+	return tables.UnifiedDiff(values[0].(string), values[1].(string)), nil
+}
+
+// logPaths gives the paths of the logs by source_id, "" for those of another
+// machine. It asks on a connection of its own, as a statement runs on the session's.
+func (s *Session) logPaths(ctx context.Context) (map[int64]string, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT source_id, if(host = ?, path, '') FROM store.main.sources", s.config.Hostname)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	paths := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var path string
+		if err := rows.Scan(&id, &path); err != nil {
+			return nil, err
+		}
+		paths[id] = path
+	}
+	return paths, rows.Err()
+}

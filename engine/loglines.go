@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// longestLine is the most of a log that is given as one value.
+const longestLine = 64 << 20
+
+// logLines gives lines of the logs that the store knows, and of no other file.
+// Where a file's lines begin is found out once, so that asking for all of them
+// in any order reads it twice.
+type logLines struct {
+	paths func(context.Context) (map[int64]string, error)
+	mutex sync.Mutex
+	known map[int64]string // as of the last call of paths
+	files map[int64]*lineIndex
+}
+
+func (l *logLines) call(ctx context.Context, values []driver.Value) (any, error) {
+	path, index, err := l.file(ctx, values[0].(int64))
+	if err != nil || path == "" {
+		return nil, err
+	}
+	if line, ok := index.line(path, values[1].(int64)); ok {
+		return line, nil
+	}
+	return nil, nil
+}
+
+// file finds the path of a log, "" when the store knows none. A source_id
+// stands for one path, so that what was known stays true.
+func (l *logLines) file(ctx context.Context, id int64) (string, *lineIndex, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	path, ok := l.known[id]
+	if !ok {
+		known, err := l.paths(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		if path, ok = known[id]; !ok {
+			known[id] = ""
+		}
+		l.known = known
+	}
+	if l.files[id] == nil {
+		l.files[id] = &lineIndex{}
+	}
+	return path, l.files[id], nil
+}
+
+// lineIndex is where the lines of a file begin.
+type lineIndex struct {
+	mutex      sync.Mutex
+	size       int64
+	modifiedAt time.Time
+	starts     []int64 // and, as the last, the file's end; none when it has no lines to give
+}
+
+// line gives a line, 1-based, without its end.
+func (x *lineIndex) line(path string, number int64) (string, bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer file.Close()
+	starts, err := x.upToDate(file)
+	if err != nil || number < 1 || number >= int64(len(starts)) {
+		return "", false
+	}
+	length := starts[number] - starts[number-1]
+	if length > longestLine {
+		return "", false
+	}
+	text := make([]byte, length)
+	if _, err := file.ReadAt(text, starts[number-1]); err != nil {
+		return "", false
+	}
+	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+	return strings.ToValidUTF8(string(text), "\uFFFD"), true
+}
+
+// upToDate gives the starts of the file as it is now.
+func (x *lineIndex) upToDate(file *os.File) ([]int64, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	if info.Size() == x.size && info.ModTime().Equal(x.modifiedAt) {
+		return x.starts, nil
+	}
+	if x.starts, err = lineStarts(file); err == nil {
+		x.size, x.modifiedAt = info.Size(), info.ModTime()
+	}
+	return x.starts, err
+}
+
+// zstdMagic begins a compressed file, whose lines are not to be had.
+var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
+
+func lineStarts(r io.Reader) ([]int64, error) {
+	in := bufio.NewReaderSize(r, 256<<10)
+	if head, _ := in.Peek(len(zstdMagic)); bytes.Equal(head, zstdMagic) {
+		return nil, nil
+	}
+	starts, at := []int64{0}, int64(0)
+	for {
+		part, err := in.ReadSlice('\n')
+		at += int64(len(part))
+		switch {
+		case err == nil:
+			starts = append(starts, at)
+		case errors.Is(err, io.EOF):
+			if at > starts[len(starts)-1] {
+				starts = append(starts, at)
+			}
+			return starts, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
