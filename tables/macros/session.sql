@@ -28,7 +28,8 @@ WITH candidates AS (
   FROM {schema}.tool_calls c JOIN chosen USING (agent, session_id)
   WHERE NOT c.is_copy
 ), refused AS (
-  SELECT r.*, coalesce(r.command, replace(r.file_path, project || '/', ''), r.tool_input->>'plan', CAST(r.tool_input AS VARCHAR)) AS about
+  SELECT r.*, 2 * row_number() OVER (ORDER BY message_index, cascaded, timestamp, tool_use_id) AS number,
+    coalesce(r.command, replace(r.file_path, project || '/', ''), r.tool_input->>'plan', CAST(r.tool_input AS VARCHAR)) AS about
   FROM {schema}.rejections r JOIN chosen USING (agent, session_id)
   WHERE NOT r.is_copy
 ), stops AS (
@@ -52,28 +53,28 @@ WITH candidates AS (
     tool_name || ' ' || status || coalesce(' (exit code ' || nullif(exit_code, 0) || ')', '') || coalesce(': ' || nullif(trim(output), ''), ''), true
   FROM calls ANTI JOIN refused USING (tool_use_id) ANTI JOIN stops ON status = 'interrupted' AND stops.tool_use_id = calls.tool_use_id
   UNION ALL
-  SELECT message_index, 4, 0, timestamp, if(decided_by = 'user', 'you', decided_by),
+  SELECT message_index, 4, number, timestamp, if(decided_by = 'user', 'you', decided_by),
     if(cascaded, 'dropped with a refused call: ', 'refused ') || coalesce(tool_name || ': ', '') || coalesce(about, ''), true
   FROM refused
   UNION ALL
-  SELECT message_index, 5, 0, timestamp, if(decided_by = 'user', 'you', decided_by), 'because: ' || reason, false
+  SELECT message_index, 4, number + 1, timestamp, if(decided_by = 'user', 'you', decided_by), 'because: ' || reason, false
   FROM refused WHERE reason IS NOT NULL
   UNION ALL
-  SELECT message_index, 6, 0, timestamp, 'stop',
+  SELECT message_index, 5, 0, timestamp, 'stop',
     if(type = 'user', 'you', 'the system') || ' stopped ' || coalesce(tool_name, 'the ' || phase, 'the agent') || coalesce(': ' || if(type = 'user', partial_output, marker), ''), true
   FROM stops WHERE NOT paired_rejection
   UNION ALL
-  SELECT after_message_index, 7, 0, timestamp, 'compaction',
+  SELECT after_message_index, 6, 0, timestamp, 'compaction',
     concat_ws(', ', trigger, coalesce(pre_tokens || ' → ' || post_tokens || ' tokens', pre_tokens || ' tokens'), len(replaced_message_indices) || ' messages replaced'), true
   FROM {schema}.compactions JOIN chosen USING (agent, session_id) WHERE NOT is_copy
   UNION ALL
-  SELECT after_message_index, 8, 0, timestamp, 'clear',
+  SELECT after_message_index, 7, 0, timestamp, 'clear',
     concat_ws(' ', coalesce(command, 'a plan was accepted, and the context cleared'), '→ session ' || next_session_id), true
   FROM {schema}.clears JOIN chosen USING (agent, session_id)
 )
 SELECT message_index, time, who,
   CASE WHEN NOT brief THEN what
     WHEN length(what) > 200 THEN regexp_replace(left(what, 199), '\s+', ' ', 'g') || '…'
-    ELSE regexp_replace(what, '\s+', ' ', 'g') END AS what
+    ELSE trim(regexp_replace(what, '\s+', ' ', 'g')) END AS what
 FROM lines
 ORDER BY message_index NULLS LAST, place, number
