@@ -42,6 +42,7 @@ var libraries = map[string][]string{
 	"github.com/klauspost/compress":    {"readers/AGENT"},
 	"github.com/spf13/cobra":           {"cmd"},
 	"github.com/mattn/go-runewidth":    {"cmd"},
+	"github.com/guptarohit/asciigraph": {"cmd"},
 	"github.com/schollz/progressbar":   {"cmd"},
 	"golang.org/x/term":                {"cmd"},
 	"github.com/rogpeppe/go-internal":  {"readers/readertest"},

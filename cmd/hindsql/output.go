@@ -19,6 +19,7 @@ import (
 // output holds the flags that say how and where results are written.
 type output struct {
 	format string
+	chart  bool
 	file   string
 	rows   int
 }
@@ -26,6 +27,7 @@ type output struct {
 func (o *output) addFlags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&o.format, "format", "", "`FORMAT` of results: "+strings.Join(render.Names(), ", "))
+	flags.BoolVar(&o.chart, "chart", false, "draw results: bars of a text and a number, a line of a time and a number, a histogram of one number")
 	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name may give the format")
 	flags.IntVar(&o.rows, "rows", 1000, "show `N` rows of a table at most on a terminal; 0 for all")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -78,7 +80,7 @@ func writer(w io.Writer, format render.Format, options render.Options) func(rend
 	start, first := time.Now(), true
 	timed := options.Elapsed != nil
 	return func(r render.Result) error {
-		if !first && len(r.Columns) > 0 && (format.Name == "table" || format.Name == "line" || format.Name == "markdown") {
+		if !first && len(r.Columns) > 0 && (format.Name == "table" || format.Name == "line" || format.Name == "markdown" || format.Name == "chart") {
 			if _, err := io.WriteString(w, "\n"); err != nil {
 				return err
 			}
@@ -94,6 +96,10 @@ func writer(w io.Writer, format render.Format, options render.Options) func(rend
 
 func (o *output) choose(prefer string) (render.Format, error) {
 	switch {
+	case o.chart && o.format != "" && o.format != "chart":
+		return render.Format{}, usagef("--chart and --format %s: give one of them", o.format)
+	case o.chart:
+		return render.ByName("chart")
 	case o.format != "":
 		f, err := render.ByName(o.format)
 		if err != nil {

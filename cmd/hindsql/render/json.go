@@ -119,11 +119,19 @@ func appendFloat(b []byte, f float64, s string) []byte {
 
 // appendEmbedded appends JSON text on one line; text that is none, as a string.
 func appendEmbedded(b []byte, s string) []byte {
+	if compact := compactJSON(s); compact != nil {
+		return append(b, compact...)
+	}
+	return appendString(b, s)
+}
+
+// compactJSON is nil for what is no JSON.
+func compactJSON(s string) []byte {
 	var compact bytes.Buffer
 	if json.Compact(&compact, []byte(s)) != nil {
-		return appendString(b, s)
+		return nil
 	}
-	return append(b, compact.Bytes()...)
+	return compact.Bytes()
 }
 
 func appendString(b []byte, s string) []byte {

@@ -21,9 +21,15 @@ func (o Options) paint(c color, s string) string {
 	return string(c) + s + "\x1b[0m"
 }
 
-// isDiff says whether a column holds unified diffs.
-func isDiff(column string) bool {
-	return column == "diff" || strings.HasSuffix(column, "_diff")
+// isDiff says whether a value is a unified diff, by its column's name or by how
+// it begins, its lines divided by end.
+func isDiff(column, value, end string) bool {
+	if column == "diff" || strings.HasSuffix(column, "_diff") {
+		return true
+	}
+	old, rest, _ := strings.Cut(value, end)
+	new, _, _ := strings.Cut(rest, end)
+	return strings.HasPrefix(old, "--- ") && strings.HasPrefix(new, "+++ ")
 }
 
 var diffColors = map[string]color{"+": green, "-": red, "@": cyan}

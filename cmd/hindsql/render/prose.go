@@ -84,10 +84,11 @@ func (o Options) lines(column string, v any, t *dtype) []string {
 	if v == nil {
 		return []string{o.paint(dim, "NULL")}
 	}
-	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(text(v, t), "\r\n", "\n"), "\n"), "\n")
+	whole := strings.TrimRight(strings.ReplaceAll(text(v, t), "\r\n", "\n"), "\n")
+	lines, coloured := strings.Split(whole, "\n"), isDiff(column, whole, "\n")
 	for i, s := range lines {
 		s = visible(strings.ReplaceAll(s, "\t", "    "))
-		if isDiff(column) {
+		if coloured {
 			s = o.paint(diffColor(s), s)
 		}
 		lines[i] = s

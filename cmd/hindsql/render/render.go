@@ -2,8 +2,8 @@
 // JSON, NDJSON, Markdown or lines.
 //
 // In: column names with DuckDB's type names, and rows of Go values as the
-// database driver hands them out. Out: text. Every format but the table writes
-// each row as it comes. Values are never rounded, and times keep their zone.
+// database driver hands them out. Out: text. Every format but table and chart
+// writes each row as it comes. Values are never rounded, and times keep their zone.
 package render
 
 import (
@@ -57,6 +57,7 @@ var formats = []Format{
 	{"ndjson", []string{".ndjson", ".jsonl"}, writeNDJSON},
 	{"markdown", []string{".md"}, writeMarkdown},
 	{"line", nil, writeLines},
+	{"chart", nil, writeChart},
 }
 
 // Formats lists all formats, the default first.

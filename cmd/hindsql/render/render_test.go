@@ -167,6 +167,34 @@ func TestTableOnTerminal(t *testing.T) {
 `)
 }
 
+func TestTableFoldsJSONOnTerminal(t *testing.T) {
+	r := result([]Column{{"input", "JSON"}}, []any{"{\n  \"a\": [\n    1,\n    \"x y\"\n  ]\n}"}, []any{"no\nJSON"})
+	check(t, written(t, "table", r, Options{Width: 80}), `
+┌─────────────────┐
+│ input           │
+│ json            │
+├─────────────────┤
+│ {"a":[1,"x y"]} │
+│ no⏎JSON         │
+└─────────────────┘
+2 rows × 1 column
+`)
+}
+
+// TestDiffsAreToldByTheirValue: whatever their column is called.
+func TestDiffsAreToldByTheirValue(t *testing.T) {
+	r := func() Result {
+		return result([]Column{{"it_wanted", "VARCHAR"}}, []any{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"}, []any{"- a list\n+ a plus"})
+	}
+	const diff = "\x1b[31m-old\x1b[0m"
+	for _, format := range []string{"table", "line"} {
+		got := written(t, format, r(), Options{Width: 80, Color: true})
+		if !strings.Contains(got, diff) || strings.Contains(got, "\x1b[31m- a list") {
+			t.Errorf("%s:\n%q", format, got)
+		}
+	}
+}
+
 func TestEmptyTable(t *testing.T) {
 	check(t, written(t, "table", result([]Column{{"a", "STRUCT(x INTEGER)[]"}}), Options{Width: 80}), `
 ┌──────────┐

@@ -41,7 +41,7 @@ func (t *table) add(values []any) {
 		if v == nil {
 			t.nulls[[2]int{len(t.rows), i}] = true
 		}
-		row[i] = oneLine(t.shorten(text(v, &t.types[i])))
+		row[i] = oneLine(t.shorten(t.folded(text(v, &t.types[i]), &t.types[i])))
 		t.measure(i, width(row[i]), v != nil)
 	}
 	t.rows = append(t.rows, row)
@@ -63,6 +63,17 @@ func (t *table) least(i, natural, head int) int {
 		return max(t.text[i], min(head, leastHead))
 	}
 	return min(natural, leastText)
+}
+
+// folded puts JSON that was written over several lines on one, on a terminal.
+func (t *table) folded(s string, of *dtype) string {
+	if t.Width == 0 || of.base != "JSON" || !strings.Contains(s, "\n") {
+		return s
+	}
+	if compact := compactJSON(s); compact != nil {
+		return string(compact)
+	}
+	return s
 }
 
 // shorten drops what can't be shown anyway, so that megabytes of text are
@@ -142,9 +153,10 @@ func (t *table) line(w *bufio.Writer, shown, widths []int, cell func(int) (strin
 			continue
 		}
 		s, c := cell(i)
+		coloured := c == plain && isDiff(t.cols[i].Name, s, lineEnd)
 		s = cut(s, widths[n])
 		pad := strings.Repeat(" ", widths[n]-width(s))
-		if isDiff(t.cols[i].Name) && c == plain {
+		if coloured {
 			s = t.paintDiff(s)
 		}
 		s = t.paint(c, s)
