@@ -16,8 +16,8 @@ import (
 func (a *app) tablesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "tables [NAME]",
-		Short:   "List the tables, or the columns of one",
-		Example: "  hindsql tables\n  hindsql tables rejections",
+		Short:   "List the tables and functions, or describe one",
+		Example: "  hindsql tables\n  hindsql tables rejections\n  hindsql tables session",
 		Args:    between(0, 1, "hindsql tables [NAME]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -29,7 +29,7 @@ func (a *app) tablesCommand() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return tableNames(), cobra.ShellCompDirectiveNoFileComp
+			return append(tableNames(), functionNames()...), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }
@@ -61,7 +61,23 @@ func (a *app) listTables(ctx context.Context, s *engine.Session) error {
 	for _, t := range userTables() {
 		rows = append(rows, []any{t.Name, counts[t.Name], t.Doc})
 	}
-	return a.list(columns("name VARCHAR", "rows BIGINT", "what VARCHAR"), rows)
+	if err := a.list(columns("name VARCHAR", "rows BIGINT", "what VARCHAR"), rows); err != nil || !a.out.isTable() {
+		return err
+	}
+	rows = nil
+	for _, m := range tables.Macros() {
+		rows = append(rows, []any{m.Call, m.Title})
+	}
+	fmt.Fprintln(a.stdout)
+	return a.list(nil, rows)
+}
+
+func functionNames() []string {
+	var names []string
+	for _, m := range tables.Macros() {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 func countRows(ctx context.Context, s *engine.Session) (map[string]int64, error) {
@@ -80,9 +96,21 @@ func countRows(ctx context.Context, s *engine.Session) (map[string]int64, error)
 	return counts, err
 }
 
+// showFunction describes a function, with an example.
+func (a *app) showFunction(m tables.Macro) error {
+	if !a.out.isTable() {
+		return a.list(columns("call VARCHAR", "what VARCHAR", "example VARCHAR"), [][]any{{m.Call, m.Title + ". " + m.Doc, m.Example}})
+	}
+	_, err := fmt.Fprintf(a.stdout, "%s: %s\n\n%s\n\n  %s\n", m.Call, m.Title, render.Wrap(m.Doc, a.width, 0), strings.ReplaceAll(m.Example, "\n", "\n  "))
+	return err
+}
+
 func (a *app) showTable(name string) error {
 	all := userTables()
 	i := slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == name })
+	if f := slices.Index(functionNames(), name); i < 0 && f >= 0 {
+		return a.showFunction(tables.Macros()[f])
+	}
 	if i < 0 {
 		return usagef("no table %q; there are %s", name, strings.Join(tableNames(), ", "))
 	}
