@@ -107,6 +107,12 @@ func BenchmarkTokensByDay(b *testing.B) {
 	benchQuery(b, "SELECT date_trunc('day', timestamp) AS day, model, sum(input_tokens + output_tokens) FROM messages WHERE NOT is_copy GROUP BY ALL ORDER BY ALL")
 }
 
+func BenchmarkSearchEverywhere(b *testing.B) { benchQuery(b, "FROM search('retry')") }
+
+func BenchmarkSession(b *testing.B) {
+	benchQuery(b, "FROM session((SELECT min(session_id) FROM sessions))")
+}
+
 func BenchmarkSearch(b *testing.B) {
 	benchQuery(b, "SELECT session_id, message_index FROM messages WHERE text ILIKE '%retry%'")
 }

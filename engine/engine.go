@@ -47,6 +47,7 @@ type Session struct {
 	conn     *sql.Conn
 	attached bool
 	viewed   bool
+	equipped bool // has its functions
 	began    bool // the user began a transaction
 }
 

@@ -11,8 +11,11 @@ import (
 )
 
 // makeFunctions makes what users call: the macros of tables, and what these
-// need that SQL has no words for.
+// need that SQL has no words for. Once: a user may have made others since.
 func (s *Session) makeFunctions(ctx context.Context) error {
+	if s.equipped {
+		return nil
+	}
 	logs := &logLines{paths: s.logPaths, files: map[int64]*lineIndex{}}
 	for name, f := range map[string]*function{
 		"unified_diff": {[]duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, unifiedDiff},
@@ -26,7 +29,9 @@ func (s *Session) makeFunctions(ctx context.Context) error {
 	for _, m := range tables.Macros() {
 		ddl.WriteString(m.DDL("store.main") + ";\n")
 	}
-	return s.exec(ctx, ddl.String())
+	err := s.exec(ctx, ddl.String())
+	s.equipped = err == nil
+	return err
 }
 
 // function is a function in Go that gives a VARCHAR, NULL when any argument is.

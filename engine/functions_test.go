@@ -132,6 +132,19 @@ func TestRawInATransaction(t *testing.T) {
 	h.want("BEGIN; CREATE TEMP TABLE t AS SELECT raw(source_id, 1) AS line FROM sources; FROM t; COMMIT; FROM t", `{"session":"a"}`, `{"session":"a"}`)
 }
 
+// TestFunctionsOutliveASync: a sync makes a session's views anew.
+func TestFunctionsOutliveASync(t *testing.T) {
+	h := newHome(t)
+	s := h.open()
+	rows(t, s, "CREATE OR REPLACE TEMP MACRO cost(id) AS 'mine'")
+	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
+	_, err := s.Sync(t.Context(), true)
+	must(t, err)
+	if got := rows(t, s, "SELECT what, cost('a'), raw(source_id, 1) FROM session('a'), sources"); !cmp.Equal(got, []string{`text 1|mine|{"session":"a"}`}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestCost(t *testing.T) {
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
@@ -168,7 +181,7 @@ func TestSearch(t *testing.T) {
 func TestSession(t *testing.T) {
 	s := sampleSession(t)
 	var got strings.Builder
-	for _, id := range []string{"fb516255", "60a888ce", "6853e17a", "0af5e543-01b2", "0af5e543-01b2-4621-ba51-4ece2e7e09c6/agent-ae", "019fae77", "4b7d21aa"} {
+	for _, id := range []string{"fb516255", "60a888ce", "6853e17a", "0af5e543-01b2", "0af5e543-01b2-4621-ba51-4ece2e7e09c6/agent-ae", "019fae77", "4b7d21aa", "2f94c8d0"} {
 		fmt.Fprintf(&got, "# %s\n", id)
 		for _, r := range rows(t, s, "SELECT lpad(CAST(message_index AS VARCHAR), 3, ' '), strftime(time, '%d %H:%M:%S'), rpad(who, 10, ' '), what FROM session('"+id+"')") {
 			got.WriteString(strings.ReplaceAll(r, "\n", "⏎") + "\n")
@@ -194,12 +207,15 @@ func TestSessionLeavesNothingOut(t *testing.T) {
 		got := rows(t, s, strings.ReplaceAll(`WITH lines AS (SELECT * FROM session('ID'))
 			SELECT count(*) FILTER (who = 'you' AND what NOT LIKE 'refused %' AND what NOT LIKE 'because: %')
 				= (SELECT count(*) FROM messages WHERE session_id = 'ID' AND NOT is_copy AND kind IN ('prompt', 'command') AND text IS NOT NULL),
+			count(*) FILTER (who = 'agent')
+				= (SELECT count(*) FROM messages WHERE session_id = 'ID' AND NOT is_copy AND kind = 'response' AND text IS NOT NULL)
+				+ (SELECT count(*) FROM tool_calls WHERE session_id = 'ID' AND NOT is_copy),
 			count(*) FILTER (what LIKE 'refused %' OR what LIKE 'dropped with %') = (SELECT count(*) FROM rejections WHERE session_id = 'ID' AND NOT is_copy),
 			count(*) FILTER (who = 'stop') = (SELECT count(*) FROM interruptions WHERE session_id = 'ID' AND NOT is_copy AND NOT paired_rejection),
 			count(*) FILTER (who = 'compaction') = (SELECT count(*) FROM compactions WHERE session_id = 'ID' AND NOT is_copy),
 			count(*) FILTER (who = 'clear') = (SELECT count(*) FROM clears WHERE session_id = 'ID'),
 			count(*) FILTER (what IS NULL), list(message_index) = list_sort(list(message_index), 'ASC', 'NULLS LAST') FROM lines`, "ID", id))
-		if !cmp.Equal(got, []string{"true|true|true|true|true|0|true"}) {
+		if !cmp.Equal(got, []string{"true|true|true|true|true|true|0|true"}) {
 			t.Errorf("%s: %s", id, got)
 		}
 	}

@@ -48,8 +48,8 @@ WITH candidates AS (
   FROM own ANTI JOIN stops ON kind IN ('interruption', 'notice', 'error') AND stops.message_index = own.message_index
   WHERE NOT is_copy AND text IS NOT NULL AND kind <> 'tool_result'
   UNION ALL
-  SELECT message_index, 2, batch_index, timestamp, 'agent', tool_name || coalesce(': ' || about, ''), true
-  FROM calls
+  SELECT message_index, 2, batch_index, calls.timestamp, 'agent', if(coalesce(is_active, true), '', '(abandoned) ') || tool_name || coalesce(': ' || about, ''), true
+  FROM calls LEFT JOIN own USING (message_index)
   UNION ALL
   SELECT coalesce(result_message_index, message_index), 3, batch_index, coalesce(finished_at, timestamp), 'tool',
     tool_name || ' ' || status || coalesce(' (exit code ' || nullif(exit_code, 0) || ')', '') || coalesce(': ' || nullif(trim(output), ''), ''), true
