@@ -49,6 +49,8 @@ type Session struct {
 	viewed   bool
 	equipped bool // has its functions
 	began    bool // the user began a transaction
+
+	redaction *redaction // nil until an export asks for it
 }
 
 // Open starts a session. It reads and attaches nothing yet. The error is that

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+	"hindsql/queries"
+)
+
+// exportFlags are those of hindsql export.
+type exportFlags struct {
+	engine.ExportOptions
+	query        string
+	since, until string
+	redact       bool
+}
+
+var exportFormats = []string{engine.Parquet, engine.CSV, engine.NDJSON, engine.JSON, engine.Unified}
+
+func (a *app) exportCommand() *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export DIR",
+		Short: "Write the tables to files",
+		Long: `Writes every table, or those named with --table, or a query's result, to files in
+the folder DIR; - writes one table, query or the sessions to standard output.
+
+Formats: parquet (with the columns' comments, and what hindsql import needs),
+csv, ndjson, json, and sessions: one JSON object a session, with its messages,
+tool calls, compactions, clears, interruptions and rejections, one a line.
+
+--partition-by agent,day makes a folder for each: messages/agent=…/day=…/. A day
+is one of your time zone; what has no time of its own goes by its session's.
+Tables without agent or time stay in one file.
+
+--since and --until compare the time of each row, of sessions their beginning.
+Tables without a time are whole.`,
+		Example: `  hindsql export out
+  hindsql export out --partition-by agent,day --update
+  hindsql export out --query tokens-by-day --format csv
+  hindsql export - --format sessions --redact | gzip > sessions.jsonl.gz`,
+		Args: between(1, 1, "hindsql export DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Dir = args[0]
+			return a.export(cmd.Context(), f)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *exportFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Format, "format", engine.Parquet, "`FORMAT` of the files: "+strings.Join(exportFormats, ", "))
+	flags.StringArrayVar(&f.Tables, "table", nil, "export this `TABLE`; repeat for several")
+	flags.StringVar(&f.query, "query", "", "export the result of this saved query, or `SQL`")
+	flags.StringSliceVar(&f.PartitionBy, "partition-by", nil, "a folder for each value of these `COLUMNS`: agent, day, or agent,day")
+	flags.StringVar(&f.since, "since", "", "rows from this `TIME` on: a moment, or an age such as 7d")
+	flags.StringVar(&f.until, "until", "", "rows before this `TIME`")
+	flags.StringArrayVar(&f.Agents, "agent", nil, "rows of this `AGENT`; repeat for several")
+	flags.StringVar(&f.Project, "project", "", "rows of sessions whose folder has this `TEXT` in its path")
+	flags.BoolVar(&f.Update, "update", false, "write only what changed since the last export into DIR")
+	flags.BoolVar(&f.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("partition-by", cobra.FixedCompletions([]string{"agent", "day", "agent,day"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (a *app) export(ctx context.Context, f exportFlags) error {
+	if err := a.checkExport(&f); err != nil {
+		return err
+	}
+	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
+		if err := a.prepareExport(ctx, s, &f); err != nil {
+			return err
+		}
+		done := a.showExport(&f)
+		report, err := s.Export(ctx, f.ExportOptions)
+		done()
+		if err == nil && f.Dir != engine.StdoutAs {
+			a.notice("%s", exportLine(report))
+		}
+		return err
+	})
+}
+
+// checkExport refuses what is wrong before anything is opened.
+func (a *app) checkExport(f *exportFlags) error {
+	for _, agent := range f.Agents {
+		if !slices.Contains(agents(), agent) {
+			return usagef("--agent %s: unknown; one of %s", agent, strings.Join(agents(), ", "))
+		}
+	}
+	for _, table := range f.Tables {
+		if !slices.Contains(tableNames(), table) {
+			return usagef("--table %s: unknown; one of %s", table, strings.Join(tableNames(), ", "))
+		}
+	}
+	if a.out.file != "" {
+		return usagef("-o %s: export writes into its folder; hindsql export -, and > %s, for one table", a.out.file, a.out.file)
+	}
+	if f.Dir != engine.StdoutAs {
+		f.Dir = a.long(f.Dir)
+	}
+	f.Out = a.stdout
+	if f.query != "" {
+		f.Query = &engine.ExportQuery{Name: "query", SQL: f.query}
+	}
+	if err := f.Check(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// prepareExport works out what hangs on the session: moments, and the values of
+// a saved query's parameters.
+func (a *app) prepareExport(ctx context.Context, s *engine.Session, f *exportFlags) (err error) {
+	if f.Since, err = moment(ctx, s, "since", f.since); err != nil {
+		return err
+	}
+	if f.Until, err = moment(ctx, s, "until", f.until); err != nil {
+		return err
+	}
+	if f.query == "" || !savedName.MatchString(f.query) {
+		return nil
+	}
+	q, err := a.savedQuery(f.query)
+	if err != nil {
+		return err
+	}
+	values, err := bind(ctx, s, q, nil)
+	f.Query = &engine.ExportQuery{Name: q.Name, SQL: q.Typed(), Args: values}
+	return err
+}
+
+// savedName is what a saved query may be called, and no SQL statement is.
+var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+
+func moment(ctx context.Context, s *engine.Session, flag, text string) (m engine.Moment, err error) {
+	if text == "" {
+		return m, nil
+	}
+	expression, value := givenSQL(queries.Param{Name: flag, Type: "TIMESTAMPTZ"}, text)
+	err = s.Query(ctx, "SELECT CAST("+expression+" AS TIMESTAMPTZ)", map[string]any{flag: value}, func(rows *engine.Rows) error {
+		for rows.Next() {
+			m = engine.Moment{Text: text, At: rows.Values()[0].(time.Time)}
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return m, usagef("--%s %s: neither a moment such as 2026-01-31 nor an age such as 7d", flag, text)
+	}
+	return m, nil
+}
+
+// showExport shows on a terminal what is being written, until done is called.
+func (a *app) showExport(f *exportFlags) (done func()) {
+	if !a.stderrTerminal {
+		return func() {}
+	}
+	var bar *progressbar.ProgressBar
+	f.Progress = func(p engine.ExportProgress) {
+		if bar == nil {
+			bar = newBar(a.stderr, int64(p.Total))
+		}
+		bar.Describe("writing " + p.Name)
+		_ = bar.Set(p.Done)
+	}
+	return func() {
+		if bar != nil {
+			_ = bar.Clear()
+		}
+	}
+}
+
+func exportLine(r engine.ExportReport) string {
+	parts := []string{render.Quantity(int64(r.Tables), "table"), render.Quantity(r.Rows, "row"),
+		render.Quantity(int64(r.Files), "file") + " written, " + render.Size(r.Bytes)}
+	if r.Unchanged > 0 {
+		parts = append(parts, fmt.Sprintf("%d unchanged", r.Unchanged))
+	}
+	if r.Removed > 0 {
+		parts = append(parts, fmt.Sprintf("%d removed", r.Removed))
+	}
+	return "exported " + strings.Join(append(parts, r.Elapsed.Round(time.Millisecond).String()), "; ")
+}

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// rowGroup is the number of rows in a row group of Parquet: a quarter of
+// DuckDB's, so that statistics leave out more, for a few percent of the size.
+const rowGroup = 30720
+
+func (s *Session) copyTo(ctx context.Context, query, path, options string) error {
+	if err := s.exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, quote(path), options)); err != nil {
+		return sqlError(ctx, err)
+	}
+	return nil
+}
+
+// copyOptions are those of DuckDB's COPY.
+func (o *ExportOptions) copyOptions(keys []string, metadata string) string {
+	options := map[string]string{
+		Parquet: fmt.Sprintf("FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE %d, KV_METADATA %s", rowGroup, metadata),
+		CSV:     "FORMAT csv, HEADER true",
+		NDJSON:  "FORMAT json",
+		JSON:    "FORMAT json, ARRAY true",
+	}[o.Format]
+	if len(keys) > 0 {
+		var names []string
+		for _, key := range keys {
+			names = append(names, identifier(key))
+		}
+		options += ", PARTITION_BY (" + strings.Join(names, ", ") + ")"
+	}
+	return options
+}
+
+// The keys of a Parquet file's metadata.
+const (
+	metaSchema  = "hindsql.schema"  // tables.SchemaHash of the build that wrote it
+	metaTable   = "hindsql.table"   // the table
+	metaDoc     = "hindsql.doc"     // what a row is
+	metaColumns = "hindsql.columns" // what each column is: a JSON object
+)
+
+// metadata is the KV_METADATA of a table's files.
+func metadata(t *tables.Table) string {
+	docs := make(map[string]string, len(t.Columns))
+	for _, c := range t.Columns {
+		docs[c.Name] = c.Doc
+	}
+	columns, err := json.Marshal(docs)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return keyValues(metaSchema, tables.SchemaHash(), metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
+}
+
+func keyValues(pairs ...string) string {
+	var list []string
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, identifier(pairs[i])+": "+quote(pairs[i+1]))
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// columns are the SQL of columns as the format wants them: secrets replaced,
+// and in JSON, times as RFC 3339 writes them.
+func (o *ExportOptions) columns(columns []Column) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		name := identifier(c.Name)
+		switch {
+		case o.Redact != nil && c.Name != "agent" && isText(c.Type):
+			list[i] = redacted(name, c.Type) + " AS " + name
+		case c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ":
+			list[i] = o.time(name)
+		default:
+			list[i] = name
+		}
+	}
+	return list
+}
+
+func (o *ExportOptions) time(name string) string {
+	if o.Format != JSON && o.Format != NDJSON {
+		return name
+	}
+	return fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%Y-%%m-%%dT%%H:%%M:%%S.%%fZ') AS %s", name, name)
+}
+
+func isText(duckType string) bool {
+	return duckType == "JSON" || duckType == "VARCHAR" || duckType == "VARCHAR[]"
+}
+
+// textInside are types whose text hindsql_redact doesn't reach.
+var textInside = regexp.MustCompile(`VARCHAR|JSON|BLOB|UNION|ENUM`)
+
+// redacted is the SQL of a text column with its secrets replaced.
+func redacted(name, duckType string) string {
+	switch duckType {
+	case "JSON":
+		return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", name)
+	case "VARCHAR[]":
+		return fmt.Sprintf("list_transform(%s, lambda x: hindsql_redact(x, false))", name)
+	}
+	return fmt.Sprintf("hindsql_redact(%s, false)", name)
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/tables"
+)
+
+// internalFolder is where an export keeps the tables that users don't see.
+const internalFolder = "internal/"
+
+// tableItem exports a table. One that has no such column as a partition's is
+// written whole; a row without a time of its own goes by its session's.
+func (s *Session) tableItem(o ExportOptions, t *tables.Table, zone string) *exportItem {
+	q := tableQuery{o, t}
+	item := &exportItem{name: t.Name, extension: "." + o.Format, rows: q.sql("*"), options: o.record(zone)}
+	if t.Internal {
+		item.name = internalFolder + t.Name
+	} else if !slices.ContainsFunc(o.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
+		item.keys = o.PartitionBy
+	}
+	columns := make([]Column, len(t.Columns))
+	for i, c := range t.Columns {
+		columns[i] = Column{c.Name, c.Type}
+	}
+	order := q.order()
+	item.copy = func(ctx context.Context, path, where string) error {
+		list := o.columns(columns)
+		for _, key := range item.keys {
+			if !q.has(key) {
+				list = append(list, key)
+			}
+		}
+		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(list, ", "), q.sql("*"), where, orderBy(append(slices.Clone(item.keys), order...)))
+		return s.copyTo(ctx, statement, path, o.copyOptions(item.keys, metadata(t)))
+	}
+	return item
+}
+
+// tableQuery is the SQL of a table's rows that an export wants.
+type tableQuery struct {
+	ExportOptions
+	*tables.Table
+}
+
+func (q tableQuery) has(column string) bool {
+	return slices.ContainsFunc(q.Columns, func(c tables.Column) bool { return c.Name == column })
+}
+
+func (q tableQuery) hasKey(key string) bool { return q.has(key) || key == "day" && q.moment() != "" }
+
+// time is the column that says when a row happened; empty when none does.
+func (q tableQuery) time() string {
+	for _, name := range []string{"started_at", "timestamp"} {
+		if q.has(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// inSession says whether a row belongs to a session of which it isn't the row.
+func (q tableQuery) inSession() bool {
+	return q.has("session_id") && !q.has("started_at") && !q.Internal
+}
+
+// moment is the SQL of the time that a row counts by; empty when it has none.
+func (q tableQuery) moment() string {
+	switch column := q.time(); {
+	case column == "" || q.Internal:
+		return ""
+	case q.inSession():
+		return "coalesce(t." + column + ", s.started_at)"
+	default:
+		return "t." + column
+	}
+}
+
+// sql selects the wanted rows with their declared columns, and day when they
+// are partitioned by it.
+func (q tableQuery) sql(columns string) string {
+	text := "SELECT t." + columns
+	if m := q.moment(); m != "" && slices.Contains(q.PartitionBy, "day") {
+		text += fmt.Sprintf(", CAST(%s AS DATE) AS day", m)
+	}
+	text += " FROM store.main." + q.Name + " AS t"
+	if q.inSession() {
+		text += " LEFT JOIN store.main.sessions AS s ON s.agent = t.agent AND s.session_id = t.session_id"
+	}
+	if conditions := q.conditions(); len(conditions) > 0 {
+		text += " WHERE " + strings.Join(conditions, " AND ")
+	}
+	return text
+}
+
+func (q tableQuery) conditions() (list []string) {
+	if len(q.Agents) > 0 {
+		list = append(list, "t.agent IN ("+strings.Join(quoteAll(q.Agents), ", ")+")")
+	}
+	if q.Project != "" {
+		list = append(list, q.ofProject()...)
+	}
+	if m := q.moment(); m != "" {
+		list = append(list, between(m, q.Since, q.Until)...)
+	}
+	return list
+}
+
+func between(moment string, since, until Moment) (list []string) {
+	if since.Text != "" {
+		list = append(list, moment+" >= "+instant(since.At))
+	}
+	if until.Text != "" {
+		list = append(list, moment+" < "+instant(until.At))
+	}
+	return list
+}
+
+func instant(t time.Time) string {
+	return "TIMESTAMPTZ " + quote(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
+}
+
+// ofProject: what belongs to no session goes by its file.
+func (q tableQuery) ofProject() []string {
+	here := func(column string) string { return fmt.Sprintf("contains(%s, %s)", column, quote(q.Project)) }
+	switch {
+	case q.has("project") && !q.Internal:
+		return []string{here("t.project")}
+	case q.inSession():
+		return []string{here("s.project")}
+	case q.has("source_id"):
+		return []string{fmt.Sprintf(
+			"t.source_id IN (SELECT source_id FROM store.main.sessions WHERE %[1]s UNION SELECT source_id FROM store.main.prompts WHERE %[1]s)", here("project"))}
+	}
+	return nil
+}
+
+// order is the order of the rows, in which the statistics of row groups tell
+// most about agent and time.
+func (q tableQuery) order() []string {
+	var columns []string
+	for _, name := range []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"} {
+		if q.has(name) {
+			columns = append(columns, name)
+		}
+	}
+	return columns
+}
+
+func orderBy(columns []string) string {
+	var list []string
+	for _, c := range columns {
+		if name := identifier(c); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " ORDER BY " + strings.Join(list, ", ")
+}

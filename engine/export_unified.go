@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// unifiedBytes is how much text one statement turns into session objects, and
+// so what an export of them needs memory for; a larger session goes alone.
+const unifiedBytes = 32 << 20
+
+// part is one member of the unified object that lists a table's rows, whose
+// first columns are those that its readers rely on.
+type part struct {
+	table string
+	order string
+	first []string
+}
+
+// unifiedParts are the tables of the object.
+var unifiedParts = []part{
+	{"messages", "message_index", nil},
+	{"tool_calls", "message_index, batch_index", nil},
+	{"compactions", "after_message_index", []string{"after_message_index", "uuid", "trigger", "pre_tokens", "summary", "replaced_message_indices"}},
+	{"clears", "timestamp, next_session_id", []string{"after_message_index", "timestamp"}},
+	{"interruptions", "message_index, timestamp", []string{"message_index", "interrupted_message_index", "timestamp", "type"}},
+	{"rejections", "message_index, timestamp, tool_use_id", []string{"message_index", "tool_use_id", "tool_name", "reason", "timestamp"}},
+}
+
+// unifiedItem exports the unified session objects, one JSON object a line.
+func (s *Session) unifiedItem(ctx context.Context, o ExportOptions) *exportItem {
+	item := &exportItem{name: "sessions.jsonl", options: o.record("UTC"), rows: o.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
+	item.copy = func(ctx context.Context, path, _ string) error { return s.writeUnified(ctx, o, path) }
+	return item
+}
+
+// unifiedRows are rows whose hash changes with any of the objects: a row per
+// session, and per row of their parts.
+func (o *ExportOptions) unifiedRows() string {
+	list := []string{"SELECT 1 AS n, hash(t) AS h FROM (" + o.unifiedSessions() + ") AS t"}
+	for _, p := range unifiedParts {
+		list = append(list, fmt.Sprintf("SELECT 0, hash(t) FROM store.main.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", p.table, o.unifiedSessions()))
+	}
+	return strings.Join(list, " UNION ALL ")
+}
+
+func (o *ExportOptions) unifiedSessions() string {
+	for _, t := range tables.All() {
+		if t.Name == "sessions" {
+			return tableQuery{*o, t}.sql("*")
+		}
+	}
+	panic("engine: no table sessions")
+}
+
+// writeUnified goes through the sessions in the order of their beginnings, as
+// many at a time as their texts are small.
+func (s *Session) writeUnified(ctx context.Context, o ExportOptions, path string) error {
+	if err := s.exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
+		SELECT u.agent, u.session_id, row_number() OVER w AS place,
+			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
+		FROM (%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
+		WINDOW w AS (ORDER BY u.agent, u.started_at, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, o.unifiedSessions(), sessionBytes)); err != nil {
+		return err
+	}
+	defer s.exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	if err := s.writeBatches(ctx, o, w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// sessionBytes is the size of each session's texts.
+const sessionBytes = `SELECT agent, session_id, sum(bytes) AS bytes FROM (
+	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes FROM store.main.messages
+	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500 FROM store.main.tool_calls) GROUP BY ALL`
+
+func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Writer) error {
+	var batches []int64
+	if err := s.each(ctx, "SELECT DISTINCT batch FROM hindsql_unified ORDER BY batch", func(scan func(...any) error) error {
+		var n int64
+		err := scan(&n)
+		batches = append(batches, n)
+		return err
+	}); err != nil {
+		return err
+	}
+	query := o.unifiedObjects()
+	for _, n := range batches {
+		if err := s.each(ctx, fmt.Sprintf(query, n), func(scan func(...any) error) error {
+			var object string
+			if err := scan(&object); err != nil {
+				return err
+			}
+			w.WriteString(object)
+			return w.WriteByte('\n')
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls use for every row of a query of our own.
+func (s *Session) each(ctx context.Context, query string, use func(scan func(...any) error) error) error {
+	rows, err := s.conn.QueryContext(ctx, query)
+	if err != nil {
+		return sqlError(ctx, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := use(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// unifiedObjects is the query of a batch's objects; %d stands for the batch.
+func (o *ExportOptions) unifiedObjects() string {
+	sql := "WITH b AS (SELECT * FROM hindsql_unified WHERE batch = %d)"
+	joins := ""
+	for _, p := range unifiedParts {
+		sql += fmt.Sprintf(",\n%[1]s_of AS (SELECT agent, session_id, list(%[2]s ORDER BY %[3]s) AS rows FROM store.main.%[1]s SEMI JOIN b USING (agent, session_id) GROUP BY ALL)",
+			p.table, p.object(), p.order)
+		joins += fmt.Sprintf(" LEFT JOIN %s_of USING (agent, session_id)", p.table)
+	}
+	rows := func(table string) string { return "coalesce(" + table + "_of.rows, [])" }
+	object := fmt.Sprintf(`CAST(to_json({'type': 'session', 'session': %s, 'messages': %s, 'tool_calls': %s,
+		'compaction': {'boundaries': %s}, 'context_clears': %s, 'interruptions': %s, 'rejections': %s}) AS VARCHAR)`,
+		part{table: "sessions"}.object(), rows("messages"), rows("tool_calls"), rows("compactions"), rows("clears"), rows("interruptions"), rows("rejections"))
+	if o.Redact != nil {
+		object = "hindsql_redact(" + object + ", true)"
+	}
+	return sql + "\nSELECT " + object + " FROM store.main.sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
+}
+
+// object is the SQL of a row as a struct, whose times are as RFC 3339 has them.
+func (p part) object() string {
+	var first, rest []string
+	for _, t := range tables.All() {
+		if t.Name != p.table {
+			continue
+		}
+		for _, c := range t.Columns {
+			if slices.Contains(p.first, c.Name) || p.table != "sessions" && (c.Name == "agent" || c.Name == "session_id") {
+				continue // the object's session has them
+			}
+			rest = append(rest, field(c.Name, c.Type))
+		}
+		for _, name := range p.first {
+			first = append(first, field(name, typeOf(t, name)))
+		}
+	}
+	return "{" + strings.Join(append(first, rest...), ", ") + "}"
+}
+
+func typeOf(t *tables.Table, column string) string {
+	i := slices.IndexFunc(t.Columns, func(c tables.Column) bool { return c.Name == column })
+	return t.Columns[i].Type
+}
+
+func field(name, duckType string) string {
+	value := identifier(name)
+	if duckType == "TIMESTAMPTZ" {
+		value = fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%%%Y-%%%%m-%%%%dT%%%%H:%%%%M:%%%%S.%%%%fZ')", value)
+	}
+	return quote(name) + ": " + value
+}
