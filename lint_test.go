@@ -26,9 +26,10 @@ var imports = map[string][]string{
 	"readers/all":        {"readers", "readers/AGENT"},
 	"engine":             {"tables", "readers"},
 	"queries":            {},
+	"redact":             {},
 	"queries/report":     {"queries"},
 	"sample":             {},
-	"cmd":                {"tables", "readers", "readers/all", "engine", "queries", "queries/report", "sample", "cmd"},
+	"cmd":                {"tables", "readers", "readers/all", "engine", "queries", "queries/report", "redact", "sample", "cmd"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -36,6 +37,7 @@ var imports = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":      {"engine"},
 	"github.com/gofrs/flock":           {"engine"},
+	"github.com/BurntSushi/toml":       {"redact"},
 	"github.com/apache/arrow-go":       {"tables", "engine"},
 	"github.com/aymanbagabas/go-udiff": {"tables"},
 	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/queries"
+	"hindsql/redact"
 )
 
 // exportFlags are those of hindsql export.
@@ -87,13 +89,23 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 		if err := a.prepareExport(ctx, s, &f); err != nil {
 			return err
 		}
+		secrets := redact.New()
+		if f.redact {
+			f.Redact = secrets
+		}
 		done := a.showExport(&f)
 		report, err := s.Export(ctx, f.ExportOptions)
 		done()
-		if err == nil && f.Dir != engine.StdoutAs {
+		if err != nil {
+			return err
+		}
+		if f.Dir != engine.StdoutAs {
 			a.notice("%s", exportLine(report))
 		}
-		return err
+		if f.redact {
+			a.notice("%s", redactedLine(secrets.Counts()))
+		}
+		return nil
 	})
 }
 
@@ -196,4 +208,22 @@ func exportLine(r engine.ExportReport) string {
 		parts = append(parts, fmt.Sprintf("%d removed", r.Removed))
 	}
 	return "exported " + strings.Join(append(parts, r.Elapsed.Round(time.Millisecond).String()), "; ")
+}
+
+// redactedLine says what was replaced: the most first.
+func redactedLine(counts map[string]int64) string {
+	var sum int64
+	var rules []string
+	for rule, n := range counts {
+		sum += n
+		rules = append(rules, rule)
+	}
+	if sum == 0 {
+		return "redacted no secrets"
+	}
+	slices.SortFunc(rules, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	for i, rule := range rules {
+		rules[i] = fmt.Sprintf("%d %s", counts[rule], rule)
+	}
+	return "redacted " + render.Quantity(sum, "secret") + ": " + strings.Join(rules, ", ")
 }

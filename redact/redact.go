@@ -1,0 +1,141 @@
+// Package redact replaces secrets in texts: keys, tokens, passwords.
+//
+// In: a text, or a JSON value. Out: the same with each secret replaced by
+// [redacted:RULE]; JSON stays valid. What a secret is, gitleaks' published
+// rules say: gitleaks.toml is its default configuration, unchanged. Its Go
+// module would bring some sixty others, so the file is here and its few
+// conditions are written anew: a keyword, a pattern, entropy, allowed words.
+//
+// The package keeps no text, and writes none anywhere.
+package redact
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Redactor replaces secrets, and counts them. It may be used by several
+// goroutines at once.
+type Redactor struct {
+	rules  []*rule
+	words  *words // the rules' keywords; a word's number is its rule's
+	mutex  sync.Mutex
+	counts map[string]int64
+}
+
+// New reads the rules. It takes some milliseconds; patterns are compiled when
+// they are first needed.
+func New() *Redactor {
+	rules := readRules()
+	r := &Redactor{rules: rules, words: newWords(), counts: map[string]int64{}}
+	for i, rule := range rules {
+		for _, keyword := range rule.Keywords {
+			r.words.add(keyword, i)
+		}
+	}
+	return r
+}
+
+// Version names the set of rules.
+func Version() string { return "gitleaks v8.30.1" }
+
+// Rules names the set of rules.
+func (r *Redactor) Rules() string { return Version() }
+
+// Redact gives the text with its secrets replaced; isJSON says that it is a
+// JSON value, of which strings are changed only.
+func (r *Redactor) Redact(text string, isJSON bool) string {
+	if isJSON {
+		return r.json(text)
+	}
+	return r.replace(text, r.find(text))
+}
+
+// Counts is how many secrets each rule found so far, by the rule's name.
+func (r *Redactor) Counts() map[string]int64 {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return maps.Clone(r.counts)
+}
+
+// finding is a secret's place in a text.
+type finding struct {
+	rule       *rule
+	start, end int
+}
+
+// replace writes a mark in place of each finding.
+func (r *Redactor) replace(text string, found []finding) string {
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	done := 0
+	for _, f := range found {
+		b.WriteString(text[done:f.start])
+		b.WriteString("[redacted:" + f.rule.ID + "]")
+		done = f.end
+	}
+	b.WriteString(text[done:])
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, f := range found {
+		r.counts[f.rule.ID]++
+	}
+	return b.String()
+}
+
+// find gives the secrets that the rules see, in order and apart from each other.
+func (r *Redactor) find(text string) []finding {
+	var found []finding
+	for rule, windows := range r.windows(text) {
+		for _, w := range windows {
+			found = r.rules[rule].find(found, text, w)
+		}
+	}
+	slices.SortFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule.ID, b.rule.ID))
+	})
+	var apart []finding
+	for _, f := range found {
+		last := len(apart) - 1
+		if last < 0 || apart[last].end <= f.start {
+			apart = append(apart, f)
+			continue
+		}
+		// One secret that two rules see is named by the one that knows what it is.
+		if strings.HasPrefix(apart[last].rule.ID, "generic") {
+			apart[last].rule = f.rule
+		}
+		apart[last].end = max(apart[last].end, f.end)
+	}
+	return apart
+}
+
+// windows are, by rule, the parts of the text that it has to search: for most,
+// the whole text when one of its keywords stands in it.
+func (r *Redactor) windows(text string) map[int][]window {
+	var all map[int][]window
+	r.words.each(text, func(number, start, end int) {
+		rule, had := r.rules[number], all[number]
+		next := window{0, len(text)}
+		switch {
+		case rule.likely == nil && had != nil, rule.likely != nil && !rule.likely(text[end:]):
+			return
+		case rule.likely != nil:
+			next = around(text, start, end)
+		}
+		if last := len(had) - 1; last >= 0 && next.start <= had[last].end {
+			had[last].end = max(had[last].end, next.end)
+			return
+		}
+		if all == nil {
+			all = map[int][]window{}
+		}
+		all[number] = append(had, next)
+	})
+	return all
+}

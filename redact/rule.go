@@ -1,0 +1,154 @@
+package redact
+
+import (
+	_ "embed"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed gitleaks.toml
+var published string
+
+// rule is one of gitleaks'. Conditions on a file's path are left out: what a
+// log quotes may come from any file.
+type rule struct {
+	ID          string
+	Regex       string
+	Entropy     float64 // a secret has more, in bits a character; 0 for any
+	SecretGroup int     `toml:"secretGroup"` // group of the pattern that is the secret; 0 for the first that matched
+	Keywords    []string
+	Allowlists  []*allowlist
+
+	everywhere *allowlist
+	likely     func(rest string) bool // nil: the whole text is searched; see narrow.go
+	compile    sync.Once
+	pattern    *regexp.Regexp
+}
+
+// allowlist is what looks like a secret and is none.
+type allowlist struct {
+	Condition   string
+	RegexTarget string `toml:"regexTarget"` // match, line, or empty for the secret
+	Regexes     []string
+	Stopwords   []string
+
+	compile  sync.Once
+	patterns []*regexp.Regexp
+	words    *words
+}
+
+// readRules panics on rules that it can't read: they are part of the program.
+func readRules() []*rule {
+	var file struct {
+		Allowlist *allowlist
+		Rules     []*rule
+	}
+	if _, err := toml.Decode(published, &file); err != nil {
+		panic(err)
+	}
+	var rules []*rule
+	for _, r := range file.Rules {
+		if r.Regex != "" { // one is about the names of files
+			r.everywhere, r.likely = file.Allowlist, likely(r)
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// find adds the secrets that lie in a window of the text.
+func (r *rule) find(found []finding, text string, w window) []finding {
+	r.compile.Do(func() { r.pattern = regexp.MustCompile(r.Regex) })
+	for _, at := range r.pattern.FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
+		start, end := r.secret(at)
+		start, end = start+w.start, end+w.start
+		if start < end && !r.isAllowed(text, text[start:end], at[0]+w.start, at[1]+w.start) {
+			found = append(found, finding{r, start, end})
+		}
+	}
+	return found
+}
+
+// secret is where the secret of a match is.
+func (r *rule) secret(at []int) (start, end int) {
+	if n := r.SecretGroup; n > 0 {
+		return at[2*n], at[2*n+1]
+	}
+	for i := 2; i < len(at); i += 2 {
+		if at[i] < at[i+1] {
+			return at[i], at[i+1]
+		}
+	}
+	return at[0], at[1]
+}
+
+func (r *rule) isAllowed(text, secret string, start, end int) bool {
+	if r.Entropy > 0 && entropy(secret) <= r.Entropy {
+		return true
+	}
+	match := strings.Trim(text[start:end], "\n")
+	if r.everywhere.allows(text, secret, match, start) {
+		return true
+	}
+	for _, a := range r.Allowlists {
+		if a.allows(text, secret, match, start) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *allowlist) allows(text, secret, match string, start int) bool {
+	if a.Condition == "AND" {
+		return false // the only one hangs on the file's name
+	}
+	a.compile.Do(a.prepare)
+	target := secret
+	switch a.RegexTarget {
+	case "match":
+		target = match
+	case "line":
+		target = lineAt(text, start, start+len(match))
+	}
+	for _, p := range a.patterns {
+		if p.MatchString(target) {
+			return true
+		}
+	}
+	return len(a.Stopwords) > 0 && a.words.any(secret)
+}
+
+func (a *allowlist) prepare() {
+	for _, r := range a.Regexes {
+		a.patterns = append(a.patterns, regexp.MustCompile(r))
+	}
+	a.words = newWords()
+	for _, w := range a.Stopwords {
+		a.words.add(w, 0)
+	}
+}
+
+func lineAt(text string, start, end int) string {
+	start = strings.LastIndexByte(text[:start], '\n') + 1
+	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {
+		return text[start : end+n]
+	}
+	return text[start:]
+}
+
+// entropy is Shannon's, in bits a character, as gitleaks reckons it.
+func entropy(secret string) (bits float64) {
+	counts := map[rune]int{}
+	for _, c := range secret {
+		counts[c]++
+	}
+	for _, n := range counts {
+		share := float64(n) / float64(len(secret))
+		bits -= share * math.Log2(share)
+	}
+	return bits
+}

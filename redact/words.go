@@ -1,0 +1,71 @@
+package redact
+
+// words finds which of many words stand in a text, whatever the case of ASCII
+// letters, in one go through it. A word has two bytes or more.
+type words struct {
+	next [1 << 16]uint16 // by a word's first two bytes: one more than its place in chains
+	list []word
+}
+
+type word struct {
+	text   string // in lower case
+	number int
+	next   uint16
+}
+
+func newWords() *words { return &words{} }
+
+func (w *words) add(text string, number int) {
+	low := make([]byte, len(text))
+	for i := range text {
+		low[i] = lower(text[i])
+	}
+	if len(low) < 2 {
+		panic("redact: a keyword of one letter: " + text)
+	}
+	head := &w.next[uint16(low[0])<<8|uint16(low[1])]
+	w.list = append(w.list, word{string(low), number, *head})
+	*head = uint16(len(w.list))
+}
+
+// each calls found for every place where a word stands: with the word's number,
+// and the places of its first byte and behind its last.
+func (w *words) each(text string, found func(number, start, end int)) {
+	if len(text) < 2 {
+		return
+	}
+	pair := uint16(lower(text[0]))
+	for i := 1; i < len(text); i++ {
+		pair = pair<<8 | uint16(lower(text[i]))
+		for at := w.next[pair]; at != 0; at = w.list[at-1].next {
+			if c := &w.list[at-1]; begins(text[i-1:], c.text) {
+				found(c.number, i-1, i-1+len(c.text))
+			}
+		}
+	}
+}
+
+// any says whether one of the words stands in the text.
+func (w *words) any(text string) (found bool) {
+	w.each(text, func(int, int, int) { found = true })
+	return found
+}
+
+func begins(text, low string) bool {
+	if len(text) < len(low) {
+		return false
+	}
+	for i := range low {
+		if lower(text[i]) != low[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
