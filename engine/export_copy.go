@@ -42,13 +42,14 @@ func (o *ExportOptions) copyOptions(keys []string, metadata string) string {
 // The keys of a Parquet file's metadata.
 const (
 	metaSchema  = "hindsql.schema"  // tables.SchemaHash of the build that wrote it
+	metaHost    = "hindsql.host"    // the machine whose store it came from
 	metaTable   = "hindsql.table"   // the table
 	metaDoc     = "hindsql.doc"     // what a row is
 	metaColumns = "hindsql.columns" // what each column is: a JSON object
 )
 
 // metadata is the KV_METADATA of a table's files.
-func metadata(t *tables.Table) string {
+func (s *Session) metadata(t *tables.Table) string {
 	docs := make(map[string]string, len(t.Columns))
 	for _, c := range t.Columns {
 		docs[c.Name] = c.Doc
@@ -57,7 +58,7 @@ func metadata(t *tables.Table) string {
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	return keyValues(metaSchema, tables.SchemaHash(), metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
+	return keyValues(metaSchema, tables.SchemaHash(), metaHost, s.config.Hostname, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
 }
 
 func keyValues(pairs ...string) string {

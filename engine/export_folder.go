@@ -206,23 +206,31 @@ func (d *exportFolder) place(file string) string {
 
 // collect notes which files were staged for each partition of a table.
 func (d *exportFolder) collect(name string, partitions map[string]*exportedPartition) error {
-	root := filepath.Join(d.stage, filepath.FromSlash(name))
-	return filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+	files, err := filesBelow(filepath.Join(d.stage, filepath.FromSlash(name)))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		partition := partitions[path.Dir(f)]
+		if partition == nil {
+			return fmt.Errorf("%s: %s was written, and is no partition that was asked for", name, f)
+		}
+		partition.Files = append(partition.Files, name+"/"+f)
+	}
+	return nil
+}
+
+// filesBelow lists the files below a folder, slash-separated and relative to it.
+func filesBelow(root string) (files []string, err error) {
+	err = filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		rel, err := filepath.Rel(root, p)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		partition := partitions[path.Dir(rel)]
-		if partition == nil {
-			return fmt.Errorf("%s: written, and no partition that was asked for", rel)
-		}
-		partition.Files = append(partition.Files, name+"/"+rel)
-		return nil
+		files = append(files, filepath.ToSlash(rel))
+		return err
 	})
+	return files, err
 }
 
 // publish moves the staged files to their places, and removes those of the

@@ -17,10 +17,8 @@ const internalFolder = "internal/"
 // written whole; a row without a time of its own goes by its session's.
 func (s *Session) tableItem(o ExportOptions, t *tables.Table, zone string) *exportItem {
 	q := tableQuery{o, t}
-	item := &exportItem{name: t.Name, extension: "." + o.Format, rows: q.sql("*"), options: o.record(zone)}
-	if t.Internal {
-		item.name = internalFolder + t.Name
-	} else if !slices.ContainsFunc(o.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
+	item := &exportItem{name: itemName(t), extension: "." + o.Format, rows: q.sql("*"), options: o.record(zone)}
+	if !t.Internal && !slices.ContainsFunc(o.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
 		item.keys = o.PartitionBy
 	}
 	columns := make([]Column, len(t.Columns))
@@ -36,7 +34,7 @@ func (s *Session) tableItem(o ExportOptions, t *tables.Table, zone string) *expo
 			}
 		}
 		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(list, ", "), q.sql("*"), where, orderBy(append(slices.Clone(item.keys), order...)))
-		return s.copyTo(ctx, statement, path, o.copyOptions(item.keys, metadata(t)))
+		return s.copyTo(ctx, statement, path, o.copyOptions(item.keys, s.metadata(t)))
 	}
 	return item
 }

@@ -28,7 +28,7 @@ func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
 	if _, err := tryRows(h.open(), "SELECT 1 FROM messages", nil); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
 		t.Errorf("a query of an older store: %v", err)
 	}
-	if _, _, err := h.open().Prune(context.Background()); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
+	if _, _, err := h.open().Prune(context.Background(), ""); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
 		t.Errorf("a prune of an older store: %v", err)
 	}
 	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
@@ -37,7 +37,7 @@ func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
 	h.want("SELECT session_id, rejection_count FROM sessions ORDER BY 1", "a|0", "b|1")
 	h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "1")
 	h.want("SELECT * FROM record_kinds", "toy|line|true|3|1.0|1.0|NULL|NULL")
-	_, _, err := h.open().Prune(context.Background())
+	_, _, err := h.open().Prune(context.Background(), "")
 	must(t, err)
 	h.wantLikeClean()
 }
@@ -70,7 +70,7 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 		s := h.open()
 		_, syncErr := s.Sync(context.Background(), false)
 		_, fullErr := s.Sync(context.Background(), true)
-		_, _, pruneErr := s.Prune(context.Background())
+		_, _, pruneErr := s.Prune(context.Background(), "")
 		_, queryErr := tryRows(s, "SELECT 1", nil)
 		for _, err := range []error{syncErr, fullErr, pruneErr, queryErr} {
 			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), h.store) || !strings.Contains(err.Error(), "--store") {
@@ -87,7 +87,7 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 
 func TestPruneWithoutAStoreMakesNone(t *testing.T) {
 	h := newHome(t)
-	if files, rows, err := h.open().Prune(context.Background()); files != 0 || rows != 0 || err != nil {
+	if files, rows, err := h.open().Prune(context.Background(), ""); files != 0 || rows != 0 || err != nil {
 		t.Errorf("%d files, %d rows, %v", files, rows, err)
 	}
 	if _, err := os.Stat(h.store); !os.IsNotExist(err) {
@@ -221,7 +221,7 @@ func TestBusyStore(t *testing.T) {
 		t.Errorf("while another loads: %+v, %v", report, err)
 	}
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
-	if _, _, err := s.Prune(context.Background()); err == nil || !strings.Contains(err.Error(), "another process") {
+	if _, _, err := s.Prune(context.Background(), ""); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("a prune while another loads: %v", err)
 	}
 	close(release)

@@ -73,13 +73,13 @@ func TestRowsOfVanishedFilesStay(t *testing.T) {
 	h.remove("b.jsonl")
 	wantReport(t, h.syncWith(true), engine.SyncReport{Found: 1, Loaded: 1, Gone: 1})
 	gone()
-	files, rows, err := h.open().Prune(context.Background())
+	files, rows, err := h.open().Prune(context.Background(), "")
 	must(t, err)
 	if files != 1 || rows != 4 { // session, message, source and kind
 		t.Errorf("pruned %d files and %d rows", files, rows)
 	}
 	h.wantLikeClean()
-	files, rows, err = h.open().Prune(context.Background())
+	files, rows, err = h.open().Prune(context.Background(), "")
 	if files != 0 || rows != 0 || err != nil {
 		t.Errorf("a second prune: %d files, %d rows, %v", files, rows, err)
 	}
@@ -118,7 +118,7 @@ func TestRename(t *testing.T) {
 	h.want("SELECT count(*), count(DISTINCT session_id) FROM sessions", "2|2")
 	h.want("SELECT sum(output_tokens) FROM messages WHERE NOT is_copy", "5")
 	h.want("SELECT native_id, output_tokens FROM sessions WHERE session_id <> 's'", "s|0")
-	_, _, err := h.open().Prune(context.Background())
+	_, _, err := h.open().Prune(context.Background(), "")
 	must(t, err)
 	h.wantLikeClean()
 }
@@ -146,7 +146,7 @@ func TestOneSessionIdInSeveralFiles(t *testing.T) {
 		h.want("SELECT path LIKE '%q/s.jsonl' FROM sessions JOIN sources USING (source_id) WHERE session_id = 's'", "true")
 		h.syncWith(true)
 		h.want("SELECT path LIKE '%q/s.jsonl' FROM sessions JOIN sources USING (source_id) WHERE session_id = 's'", "true")
-		_, _, err := h.open().Prune(context.Background())
+		_, _, err := h.open().Prune(context.Background(), "")
 		must(t, err)
 		h.wantLikeClean()
 	}
@@ -178,7 +178,7 @@ func TestCopiesAcrossFiles(t *testing.T) {
 	h.remove("old.jsonl")
 	h.sync()
 	h.want(copies, "new|[1]")
-	_, _, err := h.open().Prune(context.Background())
+	_, _, err := h.open().Prune(context.Background(), "")
 	must(t, err)
 	h.want(copies)
 	h.want("SELECT forked_from, output_tokens FROM sessions", "NULL|52")

@@ -94,8 +94,9 @@ func (l *loader) pend(ctx context.Context, sources []int64) error {
 
 // Prune drops the rows of files that are no longer on the disk, and says how
 // many files and rows those were. The store keeps them until then, as agents
-// delete old logs.
-func (s *Session) Prune(ctx context.Context) (files int, rows int64, err error) {
+// delete old logs. Rows imported from another machine stay; given that host's
+// name, they are what is dropped.
+func (s *Session) Prune(ctx context.Context, host string) (files int, rows int64, err error) {
 	st, err := s.state(ctx)
 	switch {
 	case err != nil || st.missing:
@@ -103,28 +104,21 @@ func (s *Session) Prune(ctx context.Context) (files int, rows int64, err error) 
 	case st.foreign:
 		return 0, 0, s.otherBuild()
 	}
-	lock, locked, err := s.lock(ctx)
-	if err != nil {
-		return 0, 0, err
+	which := "gone_at IS NOT NULL AND host IS NOT DISTINCT FROM " + quote(s.config.Hostname)
+	if host != "" {
+		which = "host = " + quote(host)
 	}
-	if !locked {
-		return 0, 0, fmt.Errorf("store: %s: another process is loading; try again", s.config.Store)
-	}
-	defer lock.Unlock()
-	l, err := openLoader(ctx, s.config.Store)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer l.close()
-	err = l.write(ctx, s.config.Store, func() error {
-		files, rows, err = l.prune(ctx)
-		return err
+	err = s.writeAlone(ctx, func(l *loader) error {
+		return l.write(ctx, s.config.Store, func() error {
+			files, rows, err = l.prune(ctx, which)
+			return err
+		})
 	})
 	return files, rows, err
 }
 
-func (l *loader) prune(ctx context.Context) (files int, rows int64, err error) {
-	gone, err := l.ids(ctx, "SELECT source_id FROM sources WHERE gone_at IS NOT NULL")
+func (l *loader) prune(ctx context.Context, which string) (files int, rows int64, err error) {
+	gone, err := l.ids(ctx, "SELECT source_id FROM sources WHERE "+which)
 	if err != nil || len(gone) == 0 {
 		return 0, 0, err
 	}
@@ -141,10 +135,7 @@ func (l *loader) prune(ctx context.Context) (files int, rows int64, err error) {
 		rows += n
 	}
 	// Those whose messages these held, or copied, are to be linked anew.
-	if err := l.exec(ctx, "INSERT INTO pending_links SELECT other_source_id FROM related_sources WHERE source_id IN ("+list+")"); err != nil {
-		return 0, 0, err
-	}
-	if err := l.remove(ctx, gone); err != nil {
+	if err := l.drop(ctx, gone); err != nil {
 		return 0, 0, err
 	}
 	return len(gone), rows, l.link(ctx)

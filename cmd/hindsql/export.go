@@ -93,7 +93,8 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 		if f.redact {
 			f.Redact = secrets
 		}
-		done := a.showExport(&f)
+		var done func()
+		f.Progress, done = a.showSteps("writing")
 		report, err := s.Export(ctx, f.ExportOptions)
 		done()
 		if err != nil {
@@ -178,20 +179,21 @@ func moment(ctx context.Context, s *engine.Session, flag, text string) (m engine
 	return m, nil
 }
 
-// showExport shows on a terminal what is being written, until done is called.
-func (a *app) showExport(f *exportFlags) (done func()) {
+// showSteps gives what shows on a terminal which table is at work, until done
+// is called.
+func (a *app) showSteps(verb string) (report func(engine.ExportProgress), done func()) {
 	if !a.stderrTerminal {
-		return func() {}
+		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
-	f.Progress = func(p engine.ExportProgress) {
+	report = func(p engine.ExportProgress) {
 		if bar == nil {
 			bar = newBar(a.stderr, int64(p.Total))
 		}
-		bar.Describe("writing " + p.Name)
+		bar.Describe(verb + " " + p.Name)
 		_ = bar.Set(p.Done)
 	}
-	return func() {
+	return report, func() {
 		if bar != nil {
 			_ = bar.Clear()
 		}

@@ -11,22 +11,28 @@ import (
 )
 
 func (a *app) pruneCommand() *cobra.Command {
-	return &cobra.Command{
+	var host string
+	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Drop the rows of logs that are gone from disk",
 		Long: `Drops the rows of logs that no longer exist. Agents delete old logs after some
 weeks; until they are pruned, hindsql keeps what it read from them. There is no
-way back.`,
-		Args: between(0, 0, "hindsql prune"),
+way back. With --host, drops all rows that were imported from that machine.`,
+		Args: between(0, 0, "hindsql prune [--host NAME]"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withSession(cmd.Context(), a.prune)
+			if host != "" && host == a.hostname {
+				return usagef("--host %s: is this machine; its rows come from its logs", host)
+			}
+			return a.withSession(cmd.Context(), func(ctx context.Context, s *engine.Session) error { return a.prune(ctx, s, host) })
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	cmd.Flags().StringVar(&host, "host", "", "drop what was imported from the machine `NAME`")
+	return cmd
 }
 
-func (a *app) prune(ctx context.Context, s *engine.Session) error {
-	files, rows, err := s.Prune(ctx)
+func (a *app) prune(ctx context.Context, s *engine.Session, host string) error {
+	files, rows, err := s.Prune(ctx, host)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.out.addFlags(root)
 	a.where.addFlags(root)
 	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.sourcesCommand(),
-		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.versionCommand())
+		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.versionCommand())
 	return root
 }
 

@@ -18,7 +18,8 @@ starts AS (
   WHERE c.evidence = 'session start'
   QUALIFY row_number() OVER (PARTITION BY c.agent, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
     ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
--- A session that the history names and that began later is the next one.
+-- A session that the history names and that began later is the next one. A
+-- history that lies on two machines has the same lines on both.
 lines AS (
   SELECT h.* REPLACE (
       CASE WHEN n.session_id IS NULL THEN h.session_id END AS session_id,
@@ -26,7 +27,8 @@ lines AS (
     row_number() OVER (ORDER BY h.source_id, h.timestamp, h.session_id) AS id
   FROM clear_marks h
   LEFT JOIN sessions n ON n.agent = h.agent AND n.session_id = h.session_id AND n.started_at > h.timestamp
-  WHERE h.evidence = 'history'),
+  WHERE h.evidence = 'history'
+  QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY h.source_id) = 1),
 pairs AS (
   SELECT h.id, s.uuid, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
   FROM lines h JOIN starts s ON h.agent = s.agent AND h.trigger = s.trigger

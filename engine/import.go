@@ -1,0 +1,340 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/tables"
+)
+
+// ImportOptions says whose export joins the store.
+type ImportOptions struct {
+	Dir      string // a whole export in Parquet
+	Host     string // the name that its rows get as their machine's
+	Progress func(ExportProgress)
+}
+
+// ImportReport says what an import did.
+type ImportReport struct {
+	Files    int   // log files of the other machine
+	Rows     int64 // that came from them
+	Replaced int   // of the host's log files, those that were there before
+	LeftOut  int   // log files of machines that the other one had imported
+	Elapsed  time.Duration
+}
+
+// Import puts the rows of another machine's export into the store, in place of
+// those that the host had there, in one transaction; then it links them, so
+// that a session which lies on both machines counts once. Syncs and prunes leave
+// the rows of other hosts alone.
+func (s *Session) Import(ctx context.Context, o ImportOptions) (ImportReport, error) {
+	start := time.Now()
+	switch {
+	case strings.TrimSpace(o.Host) == "":
+		return ImportReport{}, fmt.Errorf("host: empty; give the other machine's name")
+	case strings.EqualFold(o.Host, s.config.Hostname):
+		return ImportReport{}, fmt.Errorf("host %q: is this machine's own name; give the other machine's", o.Host)
+	}
+	from, err := s.openExport(ctx, o.Dir)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	ids, err := s.importedIDs(ctx, from, o.Host)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	report := ImportReport{Files: len(ids.rows), LeftOut: ids.leftOut}
+	err = s.writeAlone(ctx, func(l *loader) error {
+		return l.write(ctx, s.config.Store, func() error {
+			i := importer{l, from, o}
+			report.Rows, report.Replaced, err = i.replace(ctx, ids)
+			return err
+		})
+	})
+	report.Elapsed = time.Since(start)
+	return report, err
+}
+
+// writeAlone calls write while no other process writes to the store, which it
+// makes when there is none.
+func (s *Session) writeAlone(ctx context.Context, write func(*loader) error) error {
+	if s.attached {
+		return fmt.Errorf("store: a transaction is open; end it with COMMIT or ROLLBACK first")
+	}
+	st, err := s.state(ctx)
+	if err != nil {
+		return err
+	}
+	if st.foreign {
+		if report, err := s.Sync(ctx, false); err != nil || report.Busy {
+			return cmp.Or(err, s.busy())
+		}
+	}
+	lock, locked, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	if !locked {
+		return s.busy()
+	}
+	defer lock.Unlock()
+	l, err := openLoader(ctx, s.config.Store)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	return write(l)
+}
+
+func (s *Session) busy() error {
+	return fmt.Errorf("store: %s: another process is loading; try again", s.config.Store)
+}
+
+// importIDs are the sources of an export: the ids that they had, and get.
+type importIDs struct {
+	rows    []string // SQL rows: (old, new)
+	news    []int64
+	leftOut int
+}
+
+// importedIDs reads the sources of the machine that made the export. Rows that
+// it had imported itself are left out: they are to come from their own machine,
+// or are this one's.
+func (s *Session) importedIDs(ctx context.Context, from *exported, host string) (ids importIDs, err error) {
+	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(host, '') FROM %s", from.scan(tables.Sources()))
+	err = s.each(ctx, query, func(scan func(...any) error) error {
+		var id int64
+		var origin string
+		src := tables.Source{Host: host}
+		if err := scan(&id, &src.Agent, &src.Path, &origin); err != nil {
+			return err
+		}
+		if origin != from.host {
+			ids.leftOut++
+			return nil
+		}
+		ids.rows = append(ids.rows, fmt.Sprintf("(%d, %d)", id, src.ID()))
+		ids.news = append(ids.news, src.ID())
+		return nil
+	})
+	return ids, err
+}
+
+// importer writes an export's rows to the attached store.
+type importer struct {
+	*loader
+	from *exported
+	ImportOptions
+}
+
+// replace drops what the host had, and puts the export's rows in place. What
+// shared messages with the old rows is linked anew, too.
+func (i *importer) replace(ctx context.Context, ids importIDs) (rows int64, replaced int, err error) {
+	had, err := i.ids(ctx, "SELECT source_id FROM sources WHERE host = "+quote(i.Host))
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := i.drop(ctx, had); err != nil {
+		return 0, 0, err
+	}
+	if err := i.exec(ctx, "CREATE OR REPLACE TEMP TABLE imported_ids (old_id BIGINT, new_id BIGINT)"); err != nil {
+		return 0, 0, err
+	}
+	for some := range slices.Chunk(ids.rows, 1000) {
+		if err := i.exec(ctx, "INSERT INTO imported_ids VALUES "+strings.Join(some, ", ")); err != nil {
+			return 0, 0, err
+		}
+	}
+	all := importedTables()
+	for n, t := range all {
+		if i.Progress != nil {
+			i.Progress(ExportProgress{t.Name, n, len(all)})
+		}
+		result, err := i.conn.ExecContext(ctx, i.insertion(t))
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		if n, err := result.RowsAffected(); err == nil {
+			rows += n
+		}
+	}
+	if err := i.pend(ctx, ids.news); err != nil {
+		return 0, 0, err
+	}
+	return rows, len(had), i.link(ctx)
+}
+
+// drop removes the rows of sources, and has those linked anew that shared
+// messages with them.
+func (l *loader) drop(ctx context.Context, sources []int64) error {
+	if len(sources) == 0 {
+		return nil
+	}
+	list := strings.Join(each(sources, "%d"), ", ")
+	if err := l.exec(ctx, "INSERT INTO pending_links SELECT other_source_id FROM related_sources WHERE source_id IN ("+list+")"); err != nil {
+		return err
+	}
+	return l.remove(ctx, sources)
+}
+
+// insertion is the SQL that copies a table's rows. A session's id may end in
+// that of its file, see the first of the links.
+func (i *importer) insertion(t *tables.Table) string {
+	var columns []string
+	for _, c := range t.Columns {
+		value := "t." + c.Name
+		switch c.Name {
+		case "source_id":
+			value = "i.new_id"
+		case "host":
+			value = quote(i.Host)
+		case "session_id":
+			value = "CASE WHEN ends_with(t.session_id, '@' || format('{:x}', i.old_id)) THEN" +
+				" left(t.session_id, -length(format('{:x}', i.old_id))) || format('{:x}', i.new_id) ELSE t.session_id END"
+		}
+		columns = append(columns, value+" AS "+c.Name)
+	}
+	return fmt.Sprintf("INSERT INTO store.main.%s BY NAME SELECT %s FROM %s AS t JOIN temp.main.imported_ids AS i ON t.source_id = i.old_id",
+		t.Name, strings.Join(columns, ", "), i.from.scan(t))
+}
+
+// importedTables are those whose rows come from logs; links make the others.
+func importedTables() (list []*tables.Table) {
+	for _, t := range tables.All() {
+		if t.Loaded() {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// exported is an export that is read.
+type exported struct {
+	dir   string
+	files map[string][]string // by table, as manifest names them
+	host  string              // of the machine that made it
+}
+
+// openExport finds an export's files, and sees that this build can read them.
+func (s *Session) openExport(ctx context.Context, dir string) (*exported, error) {
+	e := &exported{dir: dir, files: map[string][]string{}}
+	if onThisDisk(filepath.Join(dir, intentName)) {
+		return nil, fmt.Errorf("%s: its export was cut off; export there again", dir)
+	}
+	var m manifest
+	if err := readManifest(filepath.Join(dir, manifestName), &m); err != nil {
+		return nil, err
+	}
+	for _, t := range importedTables() {
+		files, err := e.find(itemName(t), m)
+		if err != nil {
+			return nil, err
+		}
+		e.files[t.Name] = files
+	}
+	return e, s.checkSchema(ctx, e)
+}
+
+func itemName(t *tables.Table) string {
+	if t.Internal {
+		return internalFolder + t.Name
+	}
+	return t.Name
+}
+
+// find gives a table's files, by the manifest when there is one: a copy of an
+// export may still have files that it has no longer.
+func (e *exported) find(name string, m manifest) ([]string, error) {
+	var files []string
+	if m.Tables != nil {
+		for _, p := range m.Tables[name].Partitions {
+			files = append(files, p.Files...)
+		}
+	} else {
+		var err error
+		if files, err = e.search(name); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(files)
+	for _, f := range files {
+		if !strings.HasSuffix(f, "."+Parquet) {
+			return nil, fmt.Errorf("%s: %s: import reads Parquet only; run `hindsql export` there with --format parquet", e.dir, f)
+		}
+		if !onThisDisk(e.place(f)) {
+			return nil, fmt.Errorf("%s: missing; copy the whole folder, or export it again", e.place(f))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no %s; import takes all tables: run `hindsql export` there without --table", e.dir, name)
+	}
+	return files, nil
+}
+
+func (e *exported) search(name string) (files []string, err error) {
+	if onThisDisk(e.place(name + "." + Parquet)) {
+		return []string{name + "." + Parquet}, nil
+	}
+	root := e.place(name)
+	if !onThisDisk(root) {
+		return nil, nil
+	}
+	found, err := filesBelow(root)
+	for _, f := range found {
+		files = append(files, name+"/"+f)
+	}
+	return files, err
+}
+
+func (e *exported) place(file string) string { return filepath.Join(e.dir, filepath.FromSlash(file)) }
+
+// scan is the SQL that reads a table.
+func (e *exported) scan(t *tables.Table) string {
+	hive := slices.ContainsFunc(e.files[t.Name], func(f string) bool { return strings.Contains(f, "=") })
+	options := ", hive_partitioning = false"
+	if hive {
+		options = ", hive_partitioning = true, hive_types_autocast = false"
+	}
+	return fmt.Sprintf("read_parquet([%s]%s)", strings.Join(quoteAll(e.places(e.files[t.Name])), ", "), options)
+}
+
+func (e *exported) places(files []string) []string {
+	list := make([]string, len(files))
+	for i, f := range files {
+		list[i] = e.place(f)
+	}
+	return list
+}
+
+// checkSchema refuses files of another build's tables, or of nobody's.
+func (s *Session) checkSchema(ctx context.Context, e *exported) error {
+	var all []string
+	for _, files := range e.files {
+		all = append(all, e.places(files)...)
+	}
+	slices.Sort(all)
+	seen := 0
+	query := fmt.Sprintf("SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([%s]) WHERE decode(key) IN (%s, %s)",
+		strings.Join(quoteAll(all), ", "), quote(metaSchema), quote(metaHost))
+	err := s.each(ctx, query, func(scan func(...any) error) error {
+		var file, key, value string
+		if err := scan(&file, &key, &value); err != nil {
+			return err
+		}
+		if key == metaHost {
+			e.host = value
+		} else if seen++; value != tables.SchemaHash() {
+			return fmt.Errorf("%s: its tables are %s, here they are %s; run the same version of hindsql on both machines, and export again", file, value, tables.SchemaHash())
+		}
+		return nil
+	})
+	if err == nil && seen < len(all) {
+		err = fmt.Errorf("%s: %d of its files don't say which tables they are; export it again", e.dir, len(all)-seen)
+	}
+	return err
+}
