@@ -15,9 +15,9 @@ import (
 // child is what this test's binary does when a test starts it again, as a
 // process that can be killed and that holds locks of its own.
 type child struct {
-	Mode        string // load or ask
+	Mode        string // load, ask or export
 	Home, Store string
-	Logs        []string // that load appends to
+	Logs        []string // that load and export append to; export's last is its folder
 	For         time.Duration
 }
 
@@ -63,10 +63,7 @@ func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
 }
 
 func (c child) run() (a answer) {
-	round := c.load
-	if c.Mode == "ask" {
-		round = c.ask
-	}
+	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export}[c.Mode]
 	for start := time.Now(); time.Since(start) < c.For; a.Rounds++ {
 		if err := round(&a); err != nil {
 			a.Err = err.Error()
@@ -85,6 +82,21 @@ func (c child) load(a *answer) error {
 	}
 	return c.session(func(ctx context.Context, s *engine.Session) error {
 		_, err := s.Sync(ctx, a.Rounds%3 == 2)
+		return err
+	})
+}
+
+// export lets a log grow, and updates an export, or writes it anew.
+func (c child) export(a *answer) error {
+	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
+	if err := appendFile(logs[a.Rounds%len(logs)], bigLine(os.Getpid()*1000+a.Rounds, 2000)); err != nil {
+		return err
+	}
+	return c.session(func(ctx context.Context, s *engine.Session) error {
+		if _, err := s.Sync(ctx, false); err != nil {
+			return err
+		}
+		_, err := s.Export(ctx, engine.ExportOptions{Dir: dir, Format: engine.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
 		return err
 	})
 }

@@ -1,0 +1,246 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/sample"
+	"hindsql/tables"
+)
+
+// sampleHome is a home of the sample, loaded.
+func sampleHome(t testing.TB) engine.Config {
+	t.Helper()
+	dir, err := sample.Write(t.TempDir())
+	must(t, err)
+	c := realConfig(dir, filepath.Join(t.TempDir(), "h.duckdb"))
+	_, err = open(t, c).Sync(context.Background(), false)
+	must(t, err)
+	return c
+}
+
+func export(t testing.TB, s *engine.Session, o engine.ExportOptions) engine.ExportReport {
+	t.Helper()
+	if o.Format == "" {
+		o.Format = engine.Parquet
+	}
+	report, err := s.Export(context.Background(), o)
+	must(t, err)
+	return report
+}
+
+// files lists what lies in a folder, and the time of each file's modification.
+func files(t testing.TB, dir string) map[string]time.Time {
+	t.Helper()
+	all := map[string]time.Time{}
+	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		rel, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(rel)] = info.ModTime()
+		return err
+	}))
+	return all
+}
+
+func names(files map[string]time.Time) []string {
+	var list []string
+	for name := range files {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// userTables are those that an export is for.
+func userTables() (list []*tables.Table) {
+	for _, t := range tables.All() {
+		if !t.Internal {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// TestExportHoldsAllRows: what is read back is what the tables hold, in every
+// format and layout.
+func TestExportHoldsAllRows(t *testing.T) {
+	s := open(t, sampleHome(t))
+	dir := t.TempDir()
+	byDay := func(name string) string { return filepath.Join(dir, "days", name, "**", "*.parquet") }
+	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "whole")})
+	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "days"), PartitionBy: []string{"agent", "day"}})
+	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "csv"), Format: engine.CSV})
+	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "nd"), Format: engine.NDJSON})
+	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "json"), Format: engine.JSON})
+	for _, table := range userTables() {
+		rest := "read_parquet('" + byDay(table.Name) + "', hive_partitioning = true)"
+		if _, err := os.Stat(filepath.Join(dir, "days", table.Name)); err != nil {
+			rest = "'" + filepath.Join(dir, "days", table.Name+".parquet") + "'"
+		}
+		columns := make([]string, len(table.Columns))
+		for i, c := range table.Columns {
+			columns[i] = c.Name
+		}
+		list := strings.Join(columns, ", ")
+		want := rows(t, s, "SELECT md5(CAST(t AS VARCHAR)) FROM (SELECT "+list+" FROM "+table.Name+") AS t ORDER BY ALL")
+		for _, from := range []string{"'" + filepath.Join(dir, "whole", table.Name+".parquet") + "'", rest} {
+			got := rows(t, s, "SELECT md5(CAST(t AS VARCHAR)) FROM (SELECT "+list+" FROM "+from+") AS t ORDER BY ALL")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s (-want +got)\n%.1000s", table.Name, from, diff)
+			}
+		}
+		for _, from := range []string{"read_csv('" + filepath.Join(dir, "csv", table.Name) + ".csv', all_varchar = true)",
+			"read_ndjson_objects('" + filepath.Join(dir, "nd", table.Name) + ".ndjson')",
+			"read_json_objects('" + filepath.Join(dir, "json", table.Name) + ".json', format = 'array')"} {
+			if got := rows(t, s, "SELECT count(*) FROM "+from); got[0] != rows(t, s, "SELECT count(*) FROM "+table.Name)[0] {
+				t.Errorf("%s: %s rows in %s", table.Name, got, from)
+			}
+		}
+	}
+	// A time in JSON is RFC 3339's, and a JSON column no text.
+	want := rows(t, s, "SELECT strftime(timestamp AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'), json_type(input) FROM tool_calls ORDER BY ALL")
+	got := rows(t, s, "SELECT json->>'timestamp', json_type(json->'input') FROM read_ndjson_objects('"+filepath.Join(dir, "nd", "tool_calls.ndjson")+"') ORDER BY ALL")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("times and inputs of tool calls (-want +got)\n%.2000s", diff)
+	}
+}
+
+// TestExportPartitions: a day is the session's zone's, and what has no time
+// goes by its session's.
+func TestExportPartitions(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", `{"id":"u1","at":"2026-01-01T23:30:00Z","text":"late"}`+"\n", `{"id":"u2","text":"timeless"}`+"\n")
+	h.write("b.jsonl", `{"session":"s2"}`+"\n", `{"id":"u3","text":"nothing known"}`+"\n")
+	h.sync()
+	c := h.config()
+	c.Timezone = "Europe/Berlin"
+	dir := t.TempDir()
+	export(t, open(t, c), engine.ExportOptions{Dir: dir, PartitionBy: []string{"agent", "day"}})
+	h.want("SELECT agent, day, text FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false) ORDER BY text",
+		"toy|2026-01-02|late", "toy|NULL|nothing known", "toy|2026-01-02|timeless")
+	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections", "internal/file_kinds"} {
+		if _, ok := files(t, dir)[whole+".parquet"]; !ok {
+			t.Errorf("%s isn't in one file: %v", whole, names(files(t, dir)))
+		}
+	}
+	export(t, h.open(), engine.ExportOptions{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})
+	if diff := cmp.Diff([]string{".hindsql-export.json", "clears.parquet", "sources/agent=toy/data_0.parquet"}, names(files(t, filepath.Join(dir, "agent")))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestExportFilters(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""), line(2, ""), line(3, ""))
+	h.write("b.jsonl", `{"session":"s2"}`+"\n", line(14, ""), line(15, ""))
+	h.sync()
+	at := func(second int) engine.Moment {
+		return engine.Moment{Text: "then", At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
+	}
+	for _, test := range []struct {
+		name string
+		o    engine.ExportOptions
+		want []string // sessions, messages
+	}{
+		{"all", engine.ExportOptions{}, []string{"2|5|2"}},
+		{"since", engine.ExportOptions{Since: at(2)}, []string{"1|4|2"}},
+		{"until", engine.ExportOptions{Until: at(3)}, []string{"1|2|2"}},
+		{"both", engine.ExportOptions{Since: at(2), Until: at(15)}, []string{"1|3|2"}},
+		{"agent", engine.ExportOptions{Agents: []string{"toy"}}, []string{"2|5|2"}},
+		{"other agents", engine.ExportOptions{Agents: []string{"x", "y'"}}, []string{"0|0|0"}},
+		{"project", engine.ExportOptions{Project: "it's no project"}, []string{"0|0|0"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.o.Dir = t.TempDir()
+			export(t, h.open(), test.o)
+			got := rows(t, h.open(), strings.ReplaceAll("SELECT (SELECT count(*) FROM '$/sessions.parquet'), (SELECT count(*) FROM '$/messages.parquet'), (SELECT count(*) FROM '$/sources.parquet')", "$", test.o.Dir))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestExportQuery(t *testing.T) {
+	h := newHome(t)
+	dir := t.TempDir()
+	q := &engine.ExportQuery{Name: "q", SQL: "SELECT i, 'a/b=' || i % $n AS part, [i] AS list FROM range(4) t(i) ORDER BY i DESC -- end", Args: map[string]any{"n": 2}}
+	export(t, h.open(), engine.ExportOptions{Dir: dir, Query: q, PartitionBy: []string{"part"}})
+	h.want("SELECT i, part, list FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true) ORDER BY i", "0|a/b=0|[0]", "1|a/b=1|[1]", "2|a/b=0|[2]", "3|a/b=1|[3]")
+	var out strings.Builder
+	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Format: engine.CSV, Query: q})
+	if want := "i,part,list\n3,a/b=1,[3]\n2,a/b=0,[2]\n1,a/b=1,[1]\n0,a/b=0,[0]\n"; out.String() != want {
+		t.Errorf("standard output %q, want %q", out.String(), want)
+	}
+	for want, o := range map[string]engine.ExportOptions{
+		"one statement that gives rows":           {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT 1; SELECT 2"}},
+		"unknown; one may partition by i":         {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT 1 AS i"}, PartitionBy: []string{"day"}},
+		"select it as JSON or VARCHAR":            {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT {'a': 'b'} AS x"}, Redact: upperCase{}},
+		"one may partition by agent and day":      {PartitionBy: []string{"model"}},
+		"table \"pending_links\": unknown":        {Tables: []string{"pending_links"}},
+		"format \"xml\": unknown":                 {Format: "xml"},
+		"two exports; give one":                   {Tables: []string{"sessions"}, Query: q},
+		"standard output: takes one table":        {Dir: engine.StdoutAs, Format: engine.CSV},
+		"has conditions of its own":               {Query: q, Project: "x"},
+		"sessions: one file of whole sessions":    {Format: engine.Unified, PartitionBy: []string{"day"}},
+		"binder error: Referenced column \"nix\"": {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT nix"}},
+	} {
+		if o.Dir == "" {
+			o.Dir = t.TempDir()
+		}
+		if o.Format == "" {
+			o.Format = engine.Parquet
+		}
+		if _, err := h.open().Export(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %s", err, want)
+		}
+		if left := names(files(t, dir)); slices.ContainsFunc(left, func(n string) bool { return strings.Contains(n, ".tmp") }) {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// upperCase stands for a redactor.
+type upperCase struct{}
+
+func (upperCase) Redact(text string, isJSON bool) string {
+	if isJSON {
+		return `{"was":` + strings.ToUpper(text) + `}`
+	}
+	return strings.ToUpper(text)
+}
+
+func (upperCase) Rules() string { return "upper" }
+
+// TestExportRedacts every text column, and agent, which joins, not.
+func TestExportRedacts(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, `,"call":"c1"`))
+	h.sync()
+	dir := t.TempDir()
+	export(t, h.open(), engine.ExportOptions{Dir: dir, Redact: upperCase{}, PartitionBy: []string{"agent"}, Format: engine.Parquet})
+	h.want("SELECT agent, session_id, text, line FROM read_parquet('"+dir+"/messages/*/*.parquet', hive_partitioning = true)", "toy|S1|TEXT 1|2")
+	h.want("SELECT typeof(input), input, command FROM '"+dir+"/tool_calls/*/*.parquet'", `JSON|{"was":{"A":1}}|MAKE`)
+	var out strings.Builder
+	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Redact: upperCase{}, Format: engine.CSV,
+		Query: &engine.ExportQuery{Name: "q", SQL: "SELECT ['a', NULL] AS list, NULL::VARCHAR AS n, 'x' AS agent"}})
+	if want := "list,n,agent\n\"[A, NULL]\",,x\n"; out.String() != want {
+		t.Errorf("standard output %q, want %q", out.String(), want)
+	}
+	var objects strings.Builder
+	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &objects, Redact: upperCase{}, Format: engine.Unified})
+	if !strings.HasPrefix(objects.String(), `{"was":{"TYPE":"SESSION"`) {
+		t.Errorf("session objects %q", objects.String())
+	}
+}

@@ -1,0 +1,252 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+)
+
+// onDay is a message of the toy's on a day of January.
+func onDay(day, n int, text string) string {
+	return fmt.Sprintf(`{"id":"d%d","at":"2026-01-%02dT10:00:%02dZ","text":"%s"}`+"\n", n, day, n%60, text)
+}
+
+var byDay = []string{"agent", "day"}
+
+// wantExport compares a folder with a new export of the same store.
+func (h *home) wantExport(dir string, o engine.ExportOptions) {
+	h.t.Helper()
+	o.Dir, o.Update = h.t.TempDir(), false
+	export(h.t, h.open(), o)
+	if diff := cmp.Diff(names(files(h.t, o.Dir)), names(files(h.t, dir))); diff != "" {
+		h.t.Errorf("files (-want +got)\n%s", diff)
+		return
+	}
+	s := h.open()
+	for table := range parquetFiles(h.t, dir) {
+		query := "SELECT CAST(t AS VARCHAR) FROM read_parquet('%s/" + table + "', filename = true) AS t ORDER BY ALL"
+		want, got := rows(h.t, s, fmt.Sprintf(query, o.Dir)), rows(h.t, s, fmt.Sprintf(query, dir))
+		for i := range want {
+			want[i] = strings.ReplaceAll(want[i], o.Dir, dir)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			h.t.Errorf("%s (-want +got)\n%.2000s", table, diff)
+		}
+	}
+}
+
+// parquetFiles are globs of an export's tables, with the number of their files.
+func parquetFiles(t testing.TB, dir string) map[string]int {
+	globs := map[string]int{}
+	for name := range files(t, dir) {
+		if table, _, ok := strings.Cut(name, "/agent="); ok && strings.HasSuffix(name, ".parquet") && !strings.HasPrefix(name, ".") {
+			globs[table+"/**/*.parquet"]++
+		} else if strings.HasSuffix(name, ".parquet") && !strings.HasPrefix(name, ".") {
+			globs[name]++
+		}
+	}
+	return globs
+}
+
+// TestExportUpdate: only what changed is written, and what left a partition
+// leaves it there, too.
+func TestExportUpdate(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"), onDay(3, 3, "three"))
+	h.write("b.jsonl", `{"session":"s2"}`+"\n", onDay(5, 9, "other"))
+	h.sync()
+	dir := t.TempDir()
+	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay, Update: true, Format: engine.Parquet}
+	first := export(t, h.open(), o)
+	if first.Unchanged != 0 || first.Files == 0 {
+		t.Errorf("first export: %+v", first)
+	}
+	for _, step := range []struct {
+		name    string
+		change  func()
+		written []string
+		removed int
+	}{
+		{"nothing", func() {}, nil, 0},
+		{"a session grew", func() { h.append("a.jsonl", onDay(3, 4, "more")) },
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+		{"on a new day", func() { h.append("a.jsonl", onDay(4, 5, "new")) },
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-04", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+		{"a message vanished", func() {
+			h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(3, 3, "three"), onDay(3, 4, "more"), onDay(4, 5, "new"))
+		}, // the later ones have another index and line
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
+		{"a fork makes copies", func() { h.write("0.jsonl", `{"session":"s0"}`+"\n", onDay(1, 1, "one"), onDay(9, 20, "fork")) },
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-01", "messages/agent=toy/day=2026-01-09", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+		{"a file is missing", func() { must(t, os.Remove(filepath.Join(dir, "messages/agent=toy/day=2026-01-05/data_0.parquet"))) },
+			[]string{"messages/agent=toy/day=2026-01-05"}, 0},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			step.change()
+			h.sync()
+			before := files(t, dir)
+			report := export(t, h.open(), o)
+			var written []string
+			for name, at := range files(t, dir) {
+				if strings.HasSuffix(name, ".parquet") && !before[name].Equal(at) {
+					written = append(written, strings.TrimSuffix(strings.TrimSuffix(name, "/data_0.parquet"), ".parquet"))
+				}
+			}
+			slices.Sort(written)
+			if diff := cmp.Diff(step.written, written); diff != "" {
+				t.Errorf("written (-want +got)\n%s", diff)
+			}
+			if report.Files != len(step.written) || report.Removed != step.removed {
+				t.Errorf("report %+v, want %d files and %d removed", report, len(step.written), step.removed)
+			}
+			h.wantExport(dir, o)
+		})
+	}
+	if _, err := os.Stat(filepath.Join(dir, "messages", "agent=toy", "day=2026-01-02")); err == nil {
+		t.Error("the folder of a day without rows is still there")
+	}
+}
+
+// TestExportUpdateRefuses what another export wrote, and replaces nothing that
+// none did.
+func TestExportUpdateRefuses(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
+	h.sync()
+	ctx := context.Background()
+	dir := t.TempDir()
+	export(t, h.open(), engine.ExportOptions{Dir: dir})
+	for _, o := range []engine.ExportOptions{
+		{PartitionBy: byDay, Format: engine.Parquet}, {Format: engine.CSV}, {Agents: []string{"toy"}, Format: engine.Parquet}, {Redact: upperCase{}, Format: engine.Parquet},
+		{Since: engine.Moment{Text: "7d", At: time.Now()}, Format: engine.Parquet},
+	} {
+		o.Dir, o.Update = dir, true
+		if _, err := h.open().Export(ctx, o); err == nil || !strings.Contains(err.Error(), "leave out --update") {
+			t.Errorf("%+v: error %v", o, err)
+		}
+	}
+	c := h.config()
+	c.Timezone = "Asia/Tokyo"
+	if _, err := open(t, c).Export(ctx, engine.ExportOptions{Dir: dir, Update: true, Format: engine.Parquet}); err == nil {
+		t.Error("no error for days of another zone")
+	}
+	// Another layout, written anew, leaves nothing of the first.
+	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay}
+	export(t, h.open(), o)
+	h.wantExport(dir, engine.ExportOptions{PartitionBy: byDay})
+	// Tables that aren't exported again stay.
+	export(t, h.open(), engine.ExportOptions{Dir: dir, Tables: []string{"sources"}, Format: engine.CSV})
+	left := files(t, dir)
+	for name, want := range map[string]bool{"sources.csv": true, "sources.parquet": false, "messages/agent=toy/day=2026-01-01/data_0.parquet": true} {
+		if _, ok := left[name]; ok != want {
+			t.Errorf("%s: there %v, want %v", name, ok, want)
+		}
+	}
+	foreign := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(foreign, "messages.parquet"), []byte("mine"), 0o644))
+	if _, err := h.open().Export(ctx, engine.ExportOptions{Dir: foreign, Format: engine.Parquet}); err == nil || !strings.Contains(err.Error(), "not from an export") {
+		t.Errorf("error %v", err)
+	}
+	if diff := cmp.Diff([]string{"messages.parquet"}, names(files(t, foreign))); diff != "" {
+		t.Errorf("a refused export left (-want +got)\n%s", diff)
+	}
+}
+
+// TestExportKilled: at any instant, what lies in the folder is whole files,
+// and the next export leaves what a first one would.
+func TestExportKilled(t *testing.T) {
+	kills := 12
+	if testing.Short() {
+		kills = 3
+	}
+	tree := makeTree(t, 2)
+	h := &home{t: t, store: filepath.Join(t.TempDir(), "h.duckdb")}
+	must(t, syncTree(tree, h.store))
+	dir := filepath.Join(t.TempDir(), "out")
+	c := child{Mode: "export", Home: tree, Store: h.store, Logs: append(transcripts(t, tree)[:5], dir), For: time.Minute}
+	seen := map[string]int{}
+	for range kills {
+		cmd, wait := c.start(t)
+		time.Sleep(time.Duration(200+rand.Intn(2000)) * time.Millisecond)
+		must(t, cmd.Process.Kill())
+		wait()
+		for _, name := range []string{".hindsql-export.json", ".hindsql-export.next.json", ".hindsql-export.tmp/lock"} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				seen[name]++
+			}
+		}
+		wantReadable(t, h, dir)
+	}
+	t.Logf("of %d kills, left behind: %v", kills, seen)
+	must(t, syncTree(tree, h.store))
+	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay, Update: true, Format: engine.Parquet}
+	export(t, open(t, realConfig(tree, h.store)), o)
+	h.wantExport(dir, o)
+}
+
+func syncTree(tree, store string) error {
+	return child{Home: tree, Store: store}.session(func(ctx context.Context, s *engine.Session) error {
+		_, err := s.Sync(ctx, false)
+		return err
+	})
+}
+
+// wantReadable reads every row of every file that is in its place.
+func wantReadable(t *testing.T, h *home, dir string) {
+	t.Helper()
+	if _, err := os.Stat(dir); err != nil {
+		return // killed before it began
+	}
+	s := h.open()
+	for table := range parquetFiles(t, dir) {
+		if _, err := tryRows(s, "SELECT sum(hash(t)) FROM read_parquet('"+filepath.Join(dir, table)+"') AS t", nil); err != nil {
+			t.Fatalf("%s: %v", table, err)
+		}
+	}
+}
+
+// TestExportCutOffWhileMoving: some files are the new export's, some still the
+// last one's. Neither's word is taken for what they hold.
+func TestExportCutOffWhileMoving(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"))
+	h.sync()
+	dir, next := t.TempDir(), t.TempDir()
+	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay, Update: true, Format: engine.Parquet}
+	export(t, h.open(), o)
+	old := h.clean()
+	must(t, os.MkdirAll(filepath.Dir(old.store), 0o755))
+	text, err := os.ReadFile(h.store)
+	must(t, err)
+	must(t, os.WriteFile(old.store, text, 0o600))
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "changed"), onDay(3, 3, "three"))
+	h.sync()
+	export(t, h.open(), engine.ExportOptions{Dir: next, PartitionBy: byDay})
+	move := func(from, to string) {
+		text, err := os.ReadFile(filepath.Join(next, from))
+		must(t, err)
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, to)), 0o755))
+		must(t, os.WriteFile(filepath.Join(dir, to), text, 0o600))
+	}
+	move(".hindsql-export.json", ".hindsql-export.next.json")
+	for _, day := range []string{"1", "3"} {
+		file := "messages/agent=toy/day=2026-01-0" + day + "/data_0.parquet"
+		move(file, file)
+	}
+	if _, err := h.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: "other"}); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("import of it: error %v", err)
+	}
+	// The store is as the last export saw it: day 3 has to go again.
+	export(t, old.open(), o)
+	old.wantExport(dir, o)
+}
