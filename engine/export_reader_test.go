@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// TestParquetForOthers reads an export with a reader that isn't DuckDB's.
+func TestParquetForOthers(t *testing.T) {
+	s := open(t, sampleHome(t))
+	dir := t.TempDir()
+	export(t, s, engine.ExportOptions{Dir: dir})
+	for _, table := range userTables() {
+		t.Run(table.Name, func(t *testing.T) {
+			f, err := file.OpenParquetFile(filepath.Join(dir, table.Name+".parquet"), false)
+			must(t, err)
+			defer f.Close()
+			r, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+			must(t, err)
+			data, err := r.ReadTable(context.Background())
+			must(t, err)
+			defer data.Release()
+			if want := rows(t, s, "SELECT count(*) FROM "+table.Name)[0]; want != jsonText(data.NumRows()) {
+				t.Errorf("%d rows, want %s", data.NumRows(), want)
+			}
+			wantTypes(t, table, data.Schema(), f)
+			wantComments(t, table, f)
+		})
+	}
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func wantTypes(t *testing.T, table *tables.Table, got *arrow.Schema, f *file.Reader) {
+	t.Helper()
+	types := map[string]string{
+		"VARCHAR": "utf8", "BIGINT": "int64", "INTEGER": "int32", "DOUBLE": "float64", "BOOLEAN": "bool",
+		"TIMESTAMPTZ": "timestamp[us, tz=UTC]", "INTEGER[]": "list<element: int32, nullable>",
+	}
+	if got.NumFields() != len(table.Columns) {
+		t.Fatalf("%d columns, want %d", got.NumFields(), len(table.Columns))
+	}
+	for i, c := range table.Columns {
+		field := got.Field(i)
+		if c.Type == "JSON" {
+			leaf := f.MetaData().Schema.Column(f.MetaData().Schema.ColumnIndexByName(c.Name))
+			if _, ok := leaf.LogicalType().(schema.JSONLogicalType); !ok {
+				t.Errorf("%s: logical type %v, want JSON", c.Name, leaf.LogicalType())
+			}
+			continue
+		}
+		if field.Name != c.Name || field.Type.String() != types[c.Type] {
+			t.Errorf("column %d is %s %s, want %s %s", i, field.Name, field.Type, c.Name, types[c.Type])
+		}
+	}
+}
+
+func wantComments(t *testing.T, table *tables.Table, f *file.Reader) {
+	t.Helper()
+	meta := f.MetaData().KeyValueMetadata()
+	value := func(key string) string {
+		if v := meta.FindValue(key); v != nil {
+			return *v
+		}
+		return ""
+	}
+	want := map[string]string{"hindsql.schema": tables.SchemaHash(), "hindsql.host": "here", "hindsql.table": table.Name, "hindsql.doc": table.Doc}
+	got := map[string]string{}
+	for key := range want {
+		got[key] = value(key)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("metadata (-want +got)\n%s", diff)
+	}
+	docs, comments := map[string]string{}, map[string]string{}
+	must(t, json.Unmarshal([]byte(value("hindsql.columns")), &comments))
+	for _, c := range table.Columns {
+		docs[c.Name] = c.Doc
+	}
+	if diff := cmp.Diff(docs, comments); diff != "" {
+		t.Errorf("comments (-want +got)\n%s", diff)
+	}
+}
+
+// TestSessionObjects: every session of the sample, and of every agent, is an
+// object that the published schema takes, and has all of its rows.
+func TestSessionObjects(t *testing.T) {
+	s := open(t, sampleHome(t))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "session.schema.json"))
+	must(t, err)
+	var declared jsonschema.Schema
+	must(t, json.Unmarshal(text, &declared))
+	resolved, err := declared.Resolve(nil)
+	must(t, err)
+	var out bytes.Buffer
+	report := export(t, s, engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Format: engine.Unified})
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if int64(len(lines)) != report.Rows {
+		t.Errorf("%d lines, reported %d", len(lines), report.Rows)
+	}
+	var got []string
+	for _, line := range lines {
+		var object map[string]any
+		must(t, json.Unmarshal([]byte(line), &object))
+		if err := resolved.Validate(object); err != nil {
+			t.Errorf("%.300s: %v", line, err)
+		}
+		got = append(got, partsOf(object))
+	}
+	want := rows(t, s, `SELECT json_array(s.agent, s.session_id, `+countsOf("messages", "tool_calls", "compactions", "clears", "interruptions", "rejections")+`)
+		FROM sessions s ORDER BY s.agent, s.started_at, s.session_id`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// partsOf is an object's agent and session, and how many rows each part has.
+func partsOf(object map[string]any) string {
+	session := object["session"].(map[string]any)
+	list := []any{session["agent"], session["session_id"]}
+	for _, part := range []any{object["messages"], object["tool_calls"], object["compaction"].(map[string]any)["boundaries"],
+		object["context_clears"], object["interruptions"], object["rejections"]} {
+		list = append(list, len(part.([]any)))
+	}
+	return jsonText(list)
+}
+
+func countsOf(tables ...string) string {
+	var list []string
+	for _, t := range tables {
+		list = append(list, "(SELECT count(*) FROM "+t+" t WHERE t.agent = s.agent AND t.session_id = s.session_id)")
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestSessionObjectsInBatches: however many statements they take, they are the
+// same, in the same order; a JSON column is a value and not its text.
+func TestSessionObjectsInBatches(t *testing.T) {
+	h := newHome(t)
+	for i := range 5 {
+		h.write(string(rune('a'+i))+".jsonl", `{"session":"s`+string(rune('0'+i))+`"}`+"\n", `{"id":"u`+string(rune('0'+i))+`","at":"2026-01-01T00:00:0`+string(rune('9'-i))+`Z","text":"`+strings.Repeat("x", 12<<20)+`","call":"c`+string(rune('0'+i))+`"}`+"\n")
+	}
+	h.sync()
+	var out bytes.Buffer
+	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Format: engine.Unified})
+	var ids []string
+	for _, line := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
+		var object struct {
+			Session   struct{ Session_id string }
+			Messages  []struct{ Text, Timestamp string }
+			ToolCalls []struct{ Input map[string]int } `json:"tool_calls"`
+		}
+		must(t, json.Unmarshal([]byte(line), &object))
+		ids = append(ids, object.Session.Session_id)
+		if len(object.Messages) != 1 || len(object.Messages[0].Text) != 12<<20 || len(object.ToolCalls) != 1 || object.ToolCalls[0].Input["a"] != 1 {
+			t.Errorf("%s: wrong parts: %d messages, %+v", object.Session.Session_id, len(object.Messages), object.ToolCalls)
+		}
+	}
+	if diff := cmp.Diff([]string{"s4", "s3", "s2", "s1", "s0"}, ids); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
