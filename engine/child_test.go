@@ -15,9 +15,9 @@ import (
 // child is what this test's binary does when a test starts it again, as a
 // process that can be killed and that holds locks of its own.
 type child struct {
-	Mode        string // load, ask or export
+	Mode        string // load, ask, export or import
 	Home, Store string
-	Logs        []string // that load and export append to; export's last is its folder
+	Logs        []string // that load and export append to; the last is the folder of export and import
 	For         time.Duration
 }
 
@@ -63,7 +63,7 @@ func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
 }
 
 func (c child) run() (a answer) {
-	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export}[c.Mode]
+	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export, "import": c.take}[c.Mode]
 	for start := time.Now(); time.Since(start) < c.For; a.Rounds++ {
 		if err := round(&a); err != nil {
 			a.Err = err.Error()
@@ -97,6 +97,14 @@ func (c child) export(a *answer) error {
 			return err
 		}
 		_, err := s.Export(ctx, engine.ExportOptions{Dir: dir, Format: engine.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
+		return err
+	})
+}
+
+// take imports, again and again.
+func (c child) take(*answer) error {
+	return c.session(func(ctx context.Context, s *engine.Session) error {
+		_, err := s.Import(ctx, engine.ImportOptions{Dir: c.Logs[0], Host: "desk"})
 		return err
 	})
 }

@@ -127,6 +127,8 @@ func (o *ExportOptions) Check() error {
 		return fmt.Errorf("a query: has conditions of its own; write since, until, agent and project there")
 	case o.Dir == StdoutAs && (!one || o.Format == Parquet || o.Update || len(o.PartitionBy) > 0):
 		return fmt.Errorf("standard output: takes one table, one query or sessions, as csv, ndjson or json, and in one piece")
+	case o.Query == nil:
+		return o.checkKeys([]string{"agent", "day"}, "agent and day")
 	}
 	return nil
 }

@@ -99,9 +99,6 @@ func (s *Session) exportItems(ctx context.Context, o ExportOptions) ([]*exportIt
 		item, err := s.queryItem(ctx, o)
 		return []*exportItem{item}, err
 	}
-	if err := o.checkKeys([]string{"agent", "day"}, "agent and day"); err != nil {
-		return nil, err
-	}
 	zone, err := s.zone(ctx)
 	if err != nil {
 		return nil, err

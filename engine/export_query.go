@@ -13,6 +13,9 @@ func (s *Session) queryItem(ctx context.Context, o ExportOptions) (*exportItem, 
 	if len(pieces) != 1 || !selects.MatchString(pieces[0].text) {
 		return nil, fmt.Errorf("%s: one statement that gives rows is exported", o.Query.Name)
 	}
+	if _, err := s.parameters(ctx, pieces[0].placed()); err != nil {
+		return nil, err // which shows the user's own lines
+	}
 	bound, err := s.bind(ctx, pieces[0].text, o.Query.Args)
 	if err != nil {
 		return nil, err

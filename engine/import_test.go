@@ -1,0 +1,223 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+)
+
+// machine is a home with a name of its own.
+type machine struct {
+	*home
+	name string
+}
+
+func newMachine(t testing.TB, name string) *machine { return &machine{newHome(t), name} }
+
+func (m *machine) open() *engine.Session {
+	m.t.Helper()
+	c := m.config()
+	c.Hostname = m.name
+	return open(m.t, c)
+}
+
+func (m *machine) sync(full bool) {
+	m.t.Helper()
+	_, err := m.open().Sync(context.Background(), full)
+	must(m.t, err)
+}
+
+func (m *machine) export(o engine.ExportOptions) (dir string) {
+	m.t.Helper()
+	o.Dir = m.t.TempDir()
+	export(m.t, m.open(), o)
+	return o.Dir
+}
+
+func (m *machine) take(dir, host string) engine.ImportReport {
+	m.t.Helper()
+	report, err := m.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: host})
+	must(m.t, err)
+	return report
+}
+
+// TestImportIsTheOtherStore: imported under the name that it has itself, a
+// machine's store is the same store.
+func TestImportIsTheOtherStore(t *testing.T) {
+	from := sampleHome(t)
+	other := &home{t: t, dir: from.Host.Home, store: from.Store}
+	want := other.dump()
+	for name, o := range map[string]engine.ExportOptions{"whole": {}, "by agent": {PartitionBy: []string{"agent"}}, "by agent and day": {PartitionBy: byDay}} {
+		t.Run(name, func(t *testing.T) {
+			o.Dir = t.TempDir()
+			export(t, open(t, from), o)
+			here := newMachine(t, "there")
+			first := here.take(o.Dir, "here")
+			here.wantSame(want)
+			again := here.take(o.Dir, "here")
+			here.wantSame(want)
+			if first.Files != len(want["sources"]) || first.Replaced != 0 || again.Replaced != first.Files || again.Rows != first.Rows {
+				t.Errorf("reports %+v and %+v of %d sources", first, again, len(want["sources"]))
+			}
+			must(t, os.Remove(filepath.Join(o.Dir, ".hindsql-export.json"))) // as a copy without hidden files
+			here.take(o.Dir, "here")
+			here.wantSame(want)
+			here.sync(true)
+			here.wantSame(want)
+		})
+	}
+}
+
+// twoMachines have a session in common, and one each of their own.
+func twoMachines(t testing.TB) (here, there *machine) {
+	here, there = newMachine(t, "here"), newMachine(t, "there")
+	shared := []string{`{"session":"s1"}` + "\n", line(1, ""), line(2, `,"tokens":10`), line(3, `,"call":"c1"`)}
+	here.write("shared.jsonl", shared...)
+	here.write("h.jsonl", `{"session":"h1"}`+"\n", line(11, ""))
+	there.write("moved/shared.jsonl", append(shared, line(4, ""))...)
+	there.write("t.jsonl", `{"session":"t1"}`+"\n", line(21, ""), `{"fail":"damaged"}`+"\n")
+	here.sync(false)
+	there.sync(false)
+	return here, there
+}
+
+// TestImportFindsCopies: a session that lies on two machines counts once; when
+// the other machine's rows go, all is as before.
+func TestImportFindsCopies(t *testing.T) {
+	here, there := twoMachines(t)
+	before := here.dump()
+	report := here.take(there.export(engine.ExportOptions{}), "desk")
+	if report.Files != 2 || report.LeftOut != 0 {
+		t.Errorf("report %+v", report)
+	}
+	here.want("SELECT host, count(*), sum(message_count), sum(tool_call_count), sum(output_tokens) FROM sessions GROUP BY host ORDER BY host",
+		"desk|2|2|0|0", "here|2|4|1|10")
+	here.want("SELECT text, count(*), count(*) FILTER (NOT is_copy) FROM messages GROUP BY text ORDER BY text",
+		"text 1|2|1", "text 11|1|1", "text 2|2|1", "text 21|1|1", "text 3|2|1", "text 4|1|1")
+	here.want("SELECT host, sources.path LIKE '%t.jsonl' FROM sources JOIN problems USING (source_id)", "desk|true")
+	here.want("SELECT count(*), count(DISTINCT session_id), count(native_id) FROM sessions", "4|4|1")
+	here.want("SELECT lines FROM record_kinds", "14")
+
+	there.append("t.jsonl", line(22, ""))
+	there.remove("moved/shared.jsonl")
+	there.sync(false)
+	there.sync(false)
+	again := here.take(there.export(engine.ExportOptions{PartitionBy: byDay}), "desk")
+	if again.Replaced != 2 {
+		t.Errorf("report %+v", again)
+	}
+	here.want("SELECT count(*) FILTER (gone_at IS NOT NULL), count(*) FROM sources WHERE host = 'desk'", "1|2")
+
+	// No sync, no prune, no rebuild of this machine touches them.
+	imported := here.dump()
+	here.sync(false)
+	here.wantSame(imported)
+	files, _, err := here.open().Prune(context.Background(), "")
+	must(t, err)
+	if files != 0 {
+		t.Errorf("pruned %d files of another machine", files)
+	}
+	here.sync(true)
+	here.wantSame(imported)
+	here.tamper("UPDATE store_info SET schema_hash = 'older'")
+	here.sync(false)
+	here.wantSame(imported)
+
+	files, _, err = here.open().Prune(context.Background(), "desk")
+	must(t, err)
+	if files != 2 {
+		t.Errorf("dropped %d files, want 2", files)
+	}
+	here.wantSame(before)
+}
+
+// TestImportLeavesOutOthers: rows that the other machine had imported, this
+// one's perhaps, aren't its own.
+func TestImportLeavesOutOthers(t *testing.T) {
+	here, there := twoMachines(t)
+	there.take(here.export(engine.ExportOptions{}), "laptop")
+	report := here.take(there.export(engine.ExportOptions{}), "desk")
+	if report.Files != 2 || report.LeftOut != 2 {
+		t.Errorf("report %+v", report)
+	}
+	here.want("SELECT host, count(*) FROM sources GROUP BY host ORDER BY host", "desk|2", "here|2")
+}
+
+func TestImportRefuses(t *testing.T) {
+	here, there := twoMachines(t)
+	before := here.dump()
+	whole := there.export(engine.ExportOptions{})
+	older := there.export(engine.ExportOptions{})
+	must(t, tryExec(here.open(), fmt.Sprintf("COPY (FROM '%[1]s/prompts.parquet') TO '%[1]s/p.parquet' (KV_METADATA {'hindsql.schema': 'older'})", older)))
+	must(t, os.Rename(filepath.Join(older, "p.parquet"), filepath.Join(older, "prompts.parquet")))
+	foreign := there.export(engine.ExportOptions{})
+	must(t, tryExec(here.open(), fmt.Sprintf("COPY (SELECT 1 AS x) TO '%s/prompts.parquet'", foreign)))
+	broken := there.export(engine.ExportOptions{})
+	must(t, os.Remove(filepath.Join(broken, "messages.parquet")))
+	for _, test := range []struct{ dir, host, want string }{
+		{whole, "here", "is this machine's own name"},
+		{whole, "HERE", "is this machine's own name"},
+		{whole, " ", "empty"},
+		{older, "desk", "run the same version of hindsql on both machines"},
+		{foreign, "desk", "1 of its files don't say which tables they are"},
+		{broken, "desk", "messages.parquet: missing"},
+		{there.export(engine.ExportOptions{Tables: []string{"sessions"}}), "desk", "import takes all tables"},
+		{there.export(engine.ExportOptions{Format: engine.CSV}), "desk", "import reads Parquet only"},
+		{t.TempDir(), "desk", "import takes all tables"},
+		{filepath.Join(t.TempDir(), "nowhere"), "desk", "import takes all tables"},
+	} {
+		_, err := here.open().Import(context.Background(), engine.ImportOptions{Dir: test.dir, Host: test.host})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	here.wantSame(before)
+}
+
+func tryExec(s *engine.Session, statement string) error {
+	return s.Query(context.Background(), statement, nil, func(r *engine.Rows) error { return r.Err() })
+}
+
+// TestImportKilled: the store has all of an import's rows or none.
+func TestImportKilled(t *testing.T) {
+	kills := 8
+	if testing.Short() {
+		kills = 3
+	}
+	tree := makeTree(t, 4)
+	from := filepath.Join(t.TempDir(), "from.duckdb")
+	must(t, syncTree(tree, from))
+	dir := t.TempDir()
+	export(t, open(t, realConfig(tree, from)), engine.ExportOptions{Dir: dir})
+	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	counts := map[string]int{}
+	for i := range kills {
+		cmd, wait := child{Mode: "import", Home: h.dir, Store: h.store, Logs: []string{dir}, For: time.Minute}.start(t)
+		time.Sleep(time.Duration(100+rand.Intn(900)) * time.Millisecond)
+		must(t, cmd.Process.Kill())
+		wait()
+		if err := askAll(context.Background(), h.open()); err != nil {
+			t.Fatalf("kill %d: %v", i, err)
+		}
+		counts[h.rows("SELECT count(*) || ' sources, ' || (SELECT count(*) FROM messages) || ' messages' FROM sources WHERE host LIKE 'desk%'")[0]]++
+	}
+	t.Logf("of %d kills, left behind: %v", kills, counts)
+	_, err := h.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: "desk"})
+	must(t, err)
+	want := rows(t, open(t, realConfig(tree, from)), "SELECT count(*), (SELECT count(*) FROM messages), (SELECT count(*) FROM messages WHERE NOT is_copy) FROM sources")
+	if diff := cmp.Diff(want, h.rows("SELECT count(*), (SELECT count(*) FROM messages), (SELECT count(*) FROM messages WHERE NOT is_copy) FROM sources")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if len(counts) > 2 {
+		t.Errorf("an import was left half done: %v", counts)
+	}
+}
