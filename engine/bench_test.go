@@ -116,3 +116,38 @@ func BenchmarkSession(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	benchQuery(b, "SELECT session_id, message_index FROM messages WHERE text ILIKE '%retry%'")
 }
+
+// benchExport measures an export of the whole tree into a folder of its own.
+func benchExport(b *testing.B, o engine.ExportOptions) {
+	b.Helper()
+	c := realConfig(benchHome(b), filepath.Join(b.TempDir(), "h.duckdb"))
+	size := syncOnce(b, c).Bytes
+	s := open(b, c)
+	dir := b.TempDir()
+	for i := 0; b.Loop(); i++ {
+		if o.Dir = dir; !o.Update {
+			o.Dir = filepath.Join(dir, fmt.Sprint(i))
+		}
+		_, err := s.Export(context.Background(), o)
+		must(b, err)
+		b.SetBytes(size)
+	}
+}
+
+func BenchmarkExportWhole(b *testing.B) {
+	benchExport(b, engine.ExportOptions{Format: engine.Parquet})
+}
+
+func BenchmarkExportByDay(b *testing.B) {
+	benchExport(b, engine.ExportOptions{Format: engine.Parquet, PartitionBy: []string{"agent", "day"}})
+}
+
+// BenchmarkExportUpdate looks at every row, and writes nothing but the first
+// time.
+func BenchmarkExportUpdate(b *testing.B) {
+	benchExport(b, engine.ExportOptions{Format: engine.Parquet, PartitionBy: []string{"agent", "day"}, Update: true})
+}
+
+func BenchmarkExportSessions(b *testing.B) {
+	benchExport(b, engine.ExportOptions{Format: engine.Unified})
+}

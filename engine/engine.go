@@ -1,8 +1,10 @@
 // Package engine keeps the tables in a DuckDB file, the store, up to date with
 // the logs, and answers SQL from it. It knows no agent and no flag.
 //
-// In: readers, which name the logs and read them. Out: result rows. It never
-// writes to a log, and touches no file but the store, its lock and its log.
+// In: readers, which name the logs and read them, and exports of other
+// machines. Out: result rows, and files of an export. It never writes to a log,
+// and touches no file but the store, its lock and its log, and those that it
+// exports.
 package engine
 
 import (
