@@ -13,7 +13,7 @@ import (
 
 // unifiedBytes is how much text one statement turns into session objects, and
 // so what an export of them needs memory for; a larger session goes alone.
-const unifiedBytes = 32 << 20
+const unifiedBytes = 8 << 20
 
 // part is one member of the unified object that lists a table's rows, whose
 // first columns are those that its readers rely on.
@@ -23,7 +23,7 @@ type part struct {
 	first []string
 }
 
-// unifiedParts are the tables of the object.
+// unifiedParts are the tables of the object, the two large ones first.
 var unifiedParts = []part{
 	{"messages", "message_index", nil},
 	{"tool_calls", "message_index, batch_index", nil},
@@ -59,14 +59,15 @@ func (o *ExportOptions) unifiedSessions() string {
 	panic("engine: no table sessions")
 }
 
-// writeUnified goes through the sessions in the order of their beginnings, as
-// many at a time as their texts are small.
+// writeUnified goes through the sessions in the order in which their rows lie
+// in the store, as many at a time as their texts are small: so each statement
+// reads only a piece of the large tables.
 func (s *Session) writeUnified(ctx context.Context, o ExportOptions, path string) error {
 	if err := s.exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
 		SELECT u.agent, u.session_id, row_number() OVER w AS place,
 			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
 		FROM (%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
-		WINDOW w AS (ORDER BY u.agent, u.started_at, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, o.unifiedSessions(), sessionBytes)); err != nil {
+		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, o.unifiedSessions(), sessionBytes)); err != nil {
 		return err
 	}
 	defer s.exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified")
@@ -85,24 +86,31 @@ func (s *Session) writeUnified(ctx context.Context, o ExportOptions, path string
 	return f.Close()
 }
 
-// sessionBytes is the size of each session's texts.
-const sessionBytes = `SELECT agent, session_id, sum(bytes) AS bytes FROM (
-	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes FROM store.main.messages
-	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500 FROM store.main.tool_calls) GROUP BY ALL`
+// sessionBytes is the size of each session's texts, and where it begins.
+const sessionBytes = `SELECT agent, session_id, sum(bytes) AS bytes, min(first) AS first FROM (
+	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes, rowid AS first FROM store.main.messages
+	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500, NULL FROM store.main.tool_calls) GROUP BY ALL`
+
+// batchRanges are the rows of the large tables among which a batch's are.
+const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any_value(m.high), -1), coalesce(any_value(c.low), 0), coalesce(any_value(c.high), -1)
+	FROM hindsql_unified AS b
+	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM store.main.messages AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS m USING (batch)
+	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM store.main.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
+	GROUP BY b.batch ORDER BY b.batch`
 
 func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Writer) error {
-	var batches []int64
-	if err := s.each(ctx, "SELECT DISTINCT batch FROM hindsql_unified ORDER BY batch", func(scan func(...any) error) error {
-		var n int64
-		err := scan(&n)
-		batches = append(batches, n)
+	var batches [][5]any
+	if err := s.each(ctx, batchRanges, func(scan func(...any) error) error {
+		var n [5]int64
+		err := scan(&n[0], &n[1], &n[2], &n[3], &n[4])
+		batches = append(batches, [5]any{n[0], n[1], n[2], n[3], n[4]})
 		return err
 	}); err != nil {
 		return err
 	}
 	query := o.unifiedObjects()
-	for _, n := range batches {
-		if err := s.each(ctx, fmt.Sprintf(query, n), func(scan func(...any) error) error {
+	for _, batch := range batches {
+		if err := s.each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
 			var object string
 			if err := scan(&object); err != nil {
 				return err
@@ -131,13 +139,18 @@ func (s *Session) each(ctx context.Context, query string, use func(scan func(...
 	return rows.Err()
 }
 
-// unifiedObjects is the query of a batch's objects; %d stands for the batch.
+// unifiedObjects is the query of a batch's objects: a format of its number, and
+// of its first and last rows in messages and tool_calls.
 func (o *ExportOptions) unifiedObjects() string {
 	sql := "WITH b AS (SELECT * FROM hindsql_unified WHERE batch = %d)"
 	joins := ""
-	for _, p := range unifiedParts {
-		sql += fmt.Sprintf(",\n%[1]s_of AS (SELECT agent, session_id, list(%[2]s ORDER BY %[3]s) AS rows FROM store.main.%[1]s SEMI JOIN b USING (agent, session_id) GROUP BY ALL)",
-			p.table, p.object(), p.order)
+	for i, p := range unifiedParts {
+		among := ""
+		if i < 2 {
+			among = " WHERE rowid BETWEEN %d AND %d"
+		}
+		sql += fmt.Sprintf(",\n%[1]s_of AS (SELECT agent, session_id, list(%[2]s ORDER BY %[3]s) AS rows FROM store.main.%[1]s SEMI JOIN b USING (agent, session_id)%[4]s GROUP BY ALL)",
+			p.table, p.object(), p.order, among)
 		joins += fmt.Sprintf(" LEFT JOIN %s_of USING (agent, session_id)", p.table)
 	}
 	rows := func(table string) string { return "coalesce(" + table + "_of.rows, [])" }
