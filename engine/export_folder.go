@@ -132,6 +132,8 @@ func (d *exportFolder) sweep() error {
 func (d *exportFolder) close() {
 	os.RemoveAll(d.stage)
 	d.lock.Unlock()
+	os.Remove(d.lock.Path()) // there still where open files can't be removed
+	os.Remove(d.stage)
 }
 
 // load reads the manifest, and the intent of an export that was killed while
