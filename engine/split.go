@@ -22,24 +22,55 @@ func (p piece) placed() string {
 // does: not at those in strings, quoted names, dollar quotes and comments.
 // Pieces that hold no more than comments and space are left out.
 func statements(text string) []piece {
-	var list []piece
-	from, empty := 0, true
+	list, rest, isCode := ended(text)
+	if isCode {
+		list = append(list, rest)
+	}
+	return list
+}
+
+// ended is the statements of a text that a semicolon ends, and what comes
+// behind the last one; isCode says that this is more than comments and space.
+func ended(text string) (list []piece, rest piece, isCode bool) {
+	from := 0
 	for i := 0; i < len(text); {
-		n, isCode := token(text[i:])
+		n, code := token(text[i:])
 		if text[i] == ';' {
-			if !empty {
+			if isCode {
 				list = append(list, piece{text[from:i], text[:from]})
 			}
-			from, empty = i+1, true
-		} else if isCode {
-			empty = false
+			from, isCode = i+1, false
+		} else if code {
+			isCode = true
 		}
 		i += n
 	}
-	if !empty {
-		list = append(list, piece{text[from:], text[:from]})
+	return list, piece{text[from:], text[:from]}, isCode
+}
+
+// Split gives the statements of a text that a semicolon ends, without it, and
+// what is still being written behind them: empty if that is only space and
+// comments. Inside says that the text ends within a string, a quoted name or a
+// comment.
+func Split(text string) (done []string, rest string, inside bool) {
+	list, last, isCode := ended(text)
+	for _, p := range list {
+		done = append(done, strings.TrimSpace(p.text))
 	}
-	return list
+	if inside = endsInside(text); inside || isCode {
+		rest = last.text
+	}
+	return done, rest, inside
+}
+
+// endsInside says that one character more would belong to the last token.
+func endsInside(text string) bool {
+	longer, i := text+";", 0
+	for i < len(text) {
+		n, _ := token(longer[i:])
+		i += n
+	}
+	return i > len(text)
 }
 
 // token is the length of the string, comment or character that s begins with,

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// Completions are the ways in which a word of SQL may go on.
+type Completions struct {
+	Start int      // where the word begins, in bytes of the text
+	Words []string // each in place of the whole word, the likeliest first
+}
+
+// Complete gives the words that may stand at a place of SQL text, which is in
+// bytes: tables, columns, functions, keywords, names of files. Behind an alias
+// or a table and a point they are its columns; where the statement names
+// tables, no columns but theirs are given. It runs nothing.
+func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
+	if err := s.makeViewsOnce(ctx); err != nil {
+		return Completions{}, err
+	}
+	before, statement := around(text, at)
+	columns, err := s.columns(ctx)
+	if err != nil {
+		return Completions{}, err
+	}
+	named := namedTables(statement, columns)
+	if m := qualified.FindStringSubmatch(before); m != nil && !endsInside(before) {
+		if table, ok := named[strings.ToLower(strings.Trim(m[1], `"`))]; ok {
+			return Completions{at - len(m[2]), withPrefix(columns[table], m[2])}, nil
+		}
+	}
+	found, err := s.suggest(ctx, before, columnsOf(named, columns))
+	found.Start += at - len(before)
+	return found, err
+}
+
+// qualified is the end of a text behind which a column of something comes.
+var qualified = regexp.MustCompile(`([\pL_][\pL\d_]*|"[^"]+")\.([\pL\d_]*)$`)
+
+// makeViewsOnce attaches the store if the views over it aren't there yet.
+func (s *Session) makeViewsOnce(ctx context.Context) error {
+	if s.viewed {
+		return nil
+	}
+	defer s.detach(ctx)
+	return s.attach(ctx)
+}
+
+// around is the statement that a place of the text is in, and what of it comes
+// before that place.
+func around(text string, at int) (before, statement string) {
+	_, rest, _ := ended(text[:at])
+	_, last, _ := ended(text)
+	statement = text[len(rest.before):]
+	if len(last.before) > at {
+		if done, _, _ := ended(statement); len(done) > 0 {
+			statement = done[0].text
+		}
+	}
+	return rest.text, statement
+}
+
+// columns are those of each table and view that has a plain name, under that
+// name in small letters.
+func (s *Session) columns(ctx context.Context) (map[string][]string, error) {
+	rows, err := s.conn.QueryContext(ctx, `SELECT lower(table_name), column_name FROM duckdb_columns()
+		WHERE NOT internal AND database_name IN ('temp', 'memory') ORDER BY table_oid, column_index`)
+	if err != nil {
+		return nil, sqlError(ctx, err)
+	}
+	defer rows.Close()
+	columns := map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			return nil, err
+		}
+		columns[table] = append(columns[table], column)
+	}
+	return columns, rows.Err()
+}
+
+// namedTables are the known tables that a statement names, by their names and
+// by the aliases that follow them, in small letters.
+func namedTables(statement string, columns map[string][]string) map[string]string {
+	words := wordsOf(strings.ToLower(statement))
+	named := map[string]string{}
+	for i, word := range words {
+		if _, known := columns[word]; !known || i > 0 && words[i-1] == "." && !isStorePrefix(words[:i-1]) {
+			continue
+		}
+		named[word] = word
+		rest := words[i+1:]
+		if len(rest) > 1 && rest[0] == "as" {
+			rest = rest[1:]
+		}
+		if len(rest) > 0 && alias.MatchString(rest[0]) && !slices.Contains(afterTable, rest[0]) {
+			named[rest[0]] = word
+		}
+		if i > 1 && words[i-1] == ":" && alias.MatchString(words[i-2]) {
+			named[words[i-2]] = word
+		}
+	}
+	return named
+}
+
+func isStorePrefix(words []string) bool { return len(words) > 0 && words[len(words)-1] == "main" }
+
+var alias = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
+
+// afterTable are words that may follow a table and are no alias of it.
+var afterTable = strings.Fields(`select where group order having limit offset qualify window using on join inner left right
+	full cross natural semi anti asof positional lateral union except intersect sample tablesample pivot unpivot set values from at
+	returning and or as`)
+
+// wordsOf gives the words and signs of SQL, quoted names without their quotes,
+// and neither strings nor comments.
+func wordsOf(sql string) []string {
+	var words []string
+	for i := 0; i < len(sql); {
+		n, isCode := token(sql[i:])
+		if word := sql[i : i+n]; isCode && word[0] != '\'' && word[0] != '$' {
+			words = append(words, strings.Trim(word, `"`))
+		}
+		i += n
+	}
+	return words
+}
+
+func withPrefix(names []string, prefix string) []string {
+	var list []string
+	for _, name := range names {
+		if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// columnsOf are the columns of the tables named; nil when there are none.
+func columnsOf(named map[string]string, columns map[string][]string) map[string]bool {
+	if len(named) == 0 {
+		return nil
+	}
+	list := map[string]bool{}
+	for _, table := range named {
+		for _, c := range columns[table] {
+			list[c] = true
+		}
+	}
+	return list
+}
+
+// suggest asks DuckDB how a text goes on. It also names what is but alike, and
+// columns of any table: those are left out.
+func (s *Session) suggest(ctx context.Context, before string, columns map[string]bool) (Completions, error) {
+	found := Completions{Start: len(before)}
+	rows, err := s.conn.QueryContext(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+quote(before)+")")
+	if err != nil {
+		return found, sqlError(ctx, err)
+	}
+	defer rows.Close()
+	var words []string
+	for rows.Next() {
+		var word, kind string
+		if err := rows.Scan(&word, &found.Start, &kind); err != nil {
+			return found, err
+		}
+		word = plainName(word)
+		if kind != "column" || columns == nil || columns[word] {
+			words = append(words, word)
+		}
+	}
+	typed := before[min(found.Start, len(before)):]
+	found.Words = slices.DeleteFunc(withPrefix(words, typed), func(w string) bool { return typed == "" && !startsName.MatchString(w) })
+	return found, rows.Err()
+}
+
+// startsName leaves out signs, which nobody looks for.
+var startsName = regexp.MustCompile(`^[\pL_"/~.]`)
+
+// plainName takes the quotes off a column of ours, as each works without.
+func plainName(word string) string {
+	name, ok := strings.CutPrefix(word, `"`)
+	if !ok {
+		return word
+	}
+	name = strings.TrimSuffix(name, `"`)
+	for _, t := range tables.All() {
+		if slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
+			return name
+		}
+	}
+	return word
+}

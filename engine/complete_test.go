@@ -1,0 +1,124 @@
+package engine_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+)
+
+// complete gives the word before the bar with what it may become.
+func complete(t testing.TB, s *engine.Session, text string) (typed string, words []string) {
+	t.Helper()
+	before, after, _ := strings.Cut(text, "|")
+	c, err := s.Complete(context.Background(), before+after, len(before))
+	must(t, err)
+	return before[c.Start:], c.Words
+}
+
+func TestCompleteKnowsAliases(t *testing.T) {
+	s := newHome(t).open()
+	rows(t, s, "CREATE TEMP TABLE mine (one INTEGER, two INTEGER)")
+	for text, want := range map[string]string{
+		"SELECT r.proposed_d| FROM rejections r":                                "proposed_diff",
+		"FROM rejections r SELECT r.proposed_d|":                                "proposed_diff",
+		"SELECT * FROM sessions AS s WHERE s.tit|":                              "title",
+		"SELECT * FROM sessions s JOIN rejections r ON r.rea|":                  "reason",
+		"SELECT rejections.proposed_d| FROM rejections":                         "proposed_diff",
+		"SELECT R.PROPOSED_D| FROM Rejections R":                                "proposed_diff",
+		"FROM r: rejections SELECT r.proposed_d|":                               "proposed_diff",
+		"SELECT 'from sessions r' FROM rejections r -- sessions r\nWHERE r.ti|": "timestamp",
+		"SELECT m.| FROM mine m":                                                "one,two",
+		"SELECT 1; SELECT m.| FROM mine m; SELECT 2":                            "one,two",
+		"SELECT r.proposed_d| FROM store.main.rejections r":                     "proposed_diff",
+		"FROM mine m SELECT m.|; FROM sessions m":                               "one,two",
+		"SELECT 'ü', m.o| FROM mine m":                                          "one",
+	} {
+		_, words := complete(t, s, text)
+		if got := strings.Join(words, ","); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	s := newHome(t).open()
+	folder := filepath.ToSlash(t.TempDir())
+	must(t, appendFile(filepath.Join(folder, "unusual.csv"), []byte("a,b")))
+	for text, want := range map[string]struct{ typed, word string }{
+		"sel|":                                {"sel", "select "},
+		"SEL|":                                {"SEL", "SELECT "},
+		"SELECT 1; SEL|":                      {"SEL", "SELECT "},
+		"SELECT 'ü', regexp_ex|":              {"regexp_ex", "regexp_extract"},
+		"FROM rej|":                           {"rej", "rejections"},
+		"FROM messages ORDER BY timest|":      {"timest", "timestamp"},
+		"FROM sessions WHERE tit|":            {"tit", "title"},
+		"SELECT tit| FROM sessions":           {"tit", "title"},
+		"FROM read_csv('" + folder + "/unus|": {"unus", "unusual.csv'"},
+	} {
+		typed, words := complete(t, s, text)
+		if typed != want.typed || !slices.Contains(words, want.word) {
+			t.Errorf("%s: %q becomes %q; want %q, %q", text, typed, words, want.typed, want.word)
+		}
+		for _, w := range words {
+			if !strings.EqualFold(w[:len(typed)], typed) {
+				t.Errorf("%s: %q doesn't begin with %q", text, w, typed)
+			}
+		}
+	}
+	for _, hidden := range []string{"FROM sessions WHERE tool_nam|", "FROM store_inf|", "FROM clear_mar|", "SELECT schema_has|"} {
+		if _, words := complete(t, s, hidden); len(words) > 0 {
+			t.Errorf("%s: %q", hidden, words)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	type split struct {
+		Done   []string
+		Rest   string
+		Inside bool
+	}
+	for text, want := range map[string]split{
+		"":                              {},
+		"\n":                            {},
+		"SELECT 1\n":                    {Rest: "SELECT 1\n"},
+		"SELECT 1;\n":                   {Done: []string{"SELECT 1"}},
+		"SELECT 1; -- x\n":              {Done: []string{"SELECT 1"}},
+		"SELECT 1; SELECT\n":            {Done: []string{"SELECT 1"}, Rest: " SELECT\n"},
+		"SELECT 1; SELECT 2;\n":         {Done: []string{"SELECT 1", "SELECT 2"}},
+		"SELECT ';\n":                   {Rest: "SELECT ';\n", Inside: true},
+		"SELECT 'it''\n":                {Rest: "SELECT 'it''\n", Inside: true},
+		"SELECT 'it';":                  {Done: []string{"SELECT 'it'"}},
+		"SELECT \"a;\n":                 {Rest: "SELECT \"a;\n", Inside: true},
+		"SELECT $$ ;\n":                 {Rest: "SELECT $$ ;\n", Inside: true},
+		"SELECT 1; /* a; b\n":           {Done: []string{"SELECT 1"}, Rest: " /* a; b\n", Inside: true},
+		"/* a; /* b */\n":               {Rest: "/* a; /* b */\n", Inside: true},
+		"/* a; /* b */ */ SELECT 1;\n":  {Done: []string{"/* a; /* b */ */ SELECT 1"}},
+		"-- only a comment; really\n":   {},
+		"SELECT 1 -- it's ;\n + 1;\n":   {Done: []string{"SELECT 1 -- it's ;\n + 1"}},
+		"CREATE MACRO f(a) AS (a); FRO": {Done: []string{"CREATE MACRO f(a) AS (a)"}, Rest: " FRO"},
+	} {
+		done, rest, inside := engine.Split(text)
+		if diff := cmp.Diff(want, split{done, rest, inside}); diff != "" {
+			t.Errorf("%q: (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+// BenchmarkComplete: 20 ms is what a Tab may take.
+func BenchmarkComplete(b *testing.B) {
+	s := newHome(b).open()
+	for _, text := range []string{"SELECT |", "FROM rejections r SELECT r.|", "SELECT * FROM sessions s JOIN rejections r USING (agent, session_id) WHERE to|"} {
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				complete(b, s, text)
+			}
+		})
+	}
+}
