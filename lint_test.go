@@ -45,6 +45,7 @@ var libraries = map[string][]string{
 	"github.com/spf13/cobra":           {"cmd"},
 	"github.com/mattn/go-runewidth":    {"cmd"},
 	"github.com/guptarohit/asciigraph": {"cmd"},
+	"github.com/peterh/liner":          {"cmd"},
 	"github.com/schollz/progressbar":   {"cmd"},
 	"golang.org/x/term":                {"cmd"},
 	"github.com/rogpeppe/go-internal":  {"readers/readertest"},

@@ -12,14 +12,17 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"hindsql/cmd/hindsql/prompt"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
+	e := processEnv()
+	e.interrupts.take(stop)
+	go e.interrupts.watch(stop)
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe becomes an error of the write, so that the store is closed properly
-	code := run(ctx, processEnv())
-	stop()
-	os.Exit(code)
+	os.Exit(run(ctx, e))
 }
 
 // env is all that a command sees of the world outside.
@@ -35,6 +38,8 @@ type env struct {
 	stdoutTerminal bool
 	stderrTerminal bool
 	width          int // columns of the terminal behind stdout
+	interrupts     *interrupts
+	editor         prompt.Editor // of the prompt; nil for the terminal
 }
 
 func processEnv() env {
@@ -52,6 +57,7 @@ func processEnv() env {
 		stdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		interrupts:     &interrupts{},
 	}
 	if e.stdoutTerminal {
 		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,6 +23,11 @@ type output struct {
 	chart  bool
 	file   string
 	rows   int
+
+	// Set by the prompt only.
+	name    string // of the file behind stdout
+	null    *string
+	untimed bool
 }
 
 func (o *output) addFlags(cmd *cobra.Command) {
@@ -106,31 +112,42 @@ func (o *output) choose(prefer string) (render.Format, error) {
 			return f, usageError{err}
 		}
 		return f, nil
-	case o.file != "" && render.ByPath(o.file).Name != "table":
-		return render.ByPath(o.file), nil
+	case render.ByPath(o.path()).Name != "table":
+		return render.ByPath(o.path()), nil
 	case prefer != "":
 		return render.ByName(prefer)
 	}
-	return render.ByPath(o.file), nil
+	return render.ByPath(o.path()), nil
 }
 
 // isTable says that results are for people, so that a command may add to them
 // what is no result.
 func (o *output) isTable() bool {
 	f, err := o.choose("")
-	return err == nil && f.Name == "table" && o.file == ""
+	return err == nil && f.Name == "table" && o.path() == ""
 }
+
+// path is the file that results go to; empty for stdout.
+func (o *output) path() string { return cmp.Or(o.file, o.name) }
 
 func (a *app) renderOptions() render.Options {
 	if !a.stdoutTerminal {
 		return render.Options{}
 	}
-	return render.Options{
+	options := render.Options{
 		Width:   a.width,
 		MaxRows: a.out.rows,
 		Color:   a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb",
+		Null:    a.out.null,
 		Elapsed: func() time.Duration { return 0 },
 	}
+	if a.out.untimed {
+		options.Elapsed = nil
+	}
+	if a.inPrompt {
+		options.MoreRows, options.MoreColumns = ".maxrows 0", ".line"
+	}
+	return options
 }
 
 func resultOf(rows *engine.Rows) render.Result {

@@ -23,8 +23,10 @@ type app struct {
 	commands, file string // of the root command
 
 	// Set while a session is open.
-	bound engine.Config
-	bar   *progress
+	bound    engine.Config
+	bar      *progress
+	busyTold bool
+	inPrompt bool
 }
 
 const rootHelp = `hindsql answers SQL about what your coding agents did: sessions, prompts, tool
@@ -32,7 +34,8 @@ calls, what you refused and why, interruptions, compactions. It reads the logs
 that the agents leave on this machine, and is up to date before every answer.
 Nothing leaves the machine, and no log is ever changed.`
 
-const rootExamples = `  hindsql run overview
+const rootExamples = `  hindsql                                # opens a prompt
+  hindsql run overview
   hindsql tables rejections
   hindsql "SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 10"
   hindsql -f report.sql --format csv -o report.csv
@@ -88,8 +91,11 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if strings.TrimSpace(sql) == "" {
-		return a.noSQL(cmd)
+	switch {
+	case len(args) == 0 && a.commands == "" && a.file == "" && a.stdinTerminal && a.stdoutTerminal:
+		return a.withSession(cmd.Context(), a.openPrompt)
+	case strings.TrimSpace(sql) == "":
+		return usagef(`no SQL given; hindsql "SELECT …", or see hindsql --help`)
 	}
 	if err := a.misspelt(cmd, sql); err != nil {
 		return err
@@ -97,15 +103,6 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	return a.withSession(cmd.Context(), func(ctx context.Context, s *engine.Session) error {
 		return a.query(ctx, s, statement{sql: sql, from: a.file})
 	})
-}
-
-func (a *app) noSQL(cmd *cobra.Command) error {
-	if !a.stdinTerminal {
-		return usagef(`no SQL given; hindsql "SELECT …", or see hindsql --help`)
-	}
-	cmd.SetOut(a.stderr)
-	_ = cmd.Usage()
-	return usagef(`no SQL given; the interactive prompt is still to come: hindsql "SELECT …", or hindsql run overview`)
 }
 
 // sqlText gives the SQL of the argument, -c, -f or standard input; none when

@@ -33,21 +33,29 @@ empty one is NULL. A moment may also be given as an age: 90m, 12h, 7d, 4w.`,
 }
 
 func (a *app) runSaved(ctx context.Context, name string, args []string) error {
+	q, given, err := a.chooseSaved(name, args)
+	if err != nil {
+		return err
+	}
+	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error { return a.runChosen(ctx, s, q, given) })
+}
+
+// chooseSaved finds a query, and reads its param=value arguments.
+func (a *app) chooseSaved(name string, args []string) (*queries.Query, map[string]string, error) {
 	q, err := a.savedQuery(name)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	given, err := givenValues(q, args)
+	return q, given, err
+}
+
+func (a *app) runChosen(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]string) error {
+	values, err := bind(ctx, s, q, given)
 	if err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
-		values, err := bind(ctx, s, q, given)
-		if err != nil {
-			return err
-		}
-		return a.query(ctx, s, statement{sql: q.Typed(), args: values, from: q.Name, format: q.Format})
-	})
+	return a.query(ctx, s, statement{sql: q.Typed(), args: values, from: q.Name, format: q.Format})
 }
 
 // savedQuery finds a query by its name. What is wrong with the user's other

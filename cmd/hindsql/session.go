@@ -77,7 +77,8 @@ func (a *app) sync(ctx context.Context, s *engine.Session, full bool) (engine.Sy
 	a.bar.begin()
 	report, err := s.Sync(ctx, full)
 	a.bar.end()
-	if err == nil && report.Busy {
+	if err == nil && report.Busy && !a.busyTold {
+		a.busyTold = true
 		a.notice("another process is loading; answering from what was loaded before")
 	}
 	return report, err

@@ -60,6 +60,14 @@ func countSources(ctx context.Context, s *engine.Session) (n [5]int64, err error
 	return n, err
 }
 
+// problemsShown is how the user sees the problems.
+func (a *app) problemsShown() string {
+	if a.inPrompt {
+		return ".problems"
+	}
+	return `hindsql "FROM problems"`
+}
+
 func (a *app) loadedLine(ctx context.Context, s *engine.Session) (string, error) {
 	n, err := countSources(ctx, s)
 	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", render.Quantity(n[0], "file"), render.Size(n[2]), render.Quantity(n[3], "message"))}
@@ -67,7 +75,7 @@ func (a *app) loadedLine(ctx context.Context, s *engine.Session) (string, error)
 		parts = append(parts, render.Quantity(n[1], "file")+" of them gone from disk")
 	}
 	if n[4] > 0 {
-		parts = append(parts, render.Quantity(n[4], "problem")+`: hindsql "FROM problems"`)
+		parts = append(parts, render.Quantity(n[4], "problem")+": "+a.problemsShown())
 	}
 	if info, statErr := os.Stat(a.bound.Store); statErr == nil {
 		parts = append(parts, fmt.Sprintf("store: %s, %s", a.short(a.bound.Store), render.Size(info.Size())))

@@ -34,19 +34,19 @@ func (a *app) showSync(ctx context.Context, s *engine.Session, full bool) error 
 	if err != nil || report.Busy {
 		return err
 	}
-	if _, err := fmt.Fprintln(a.stdout, reportLine(report)); err != nil || report.Found > 0 {
+	if _, err := fmt.Fprintln(a.stdout, a.reportLine(report)); err != nil || report.Found > 0 {
 		return err
 	}
 	return a.tellIfEmpty(ctx, s)
 }
 
-func reportLine(r engine.SyncReport) string {
+func (a *app) reportLine(r engine.SyncReport) string {
 	parts := []string{fmt.Sprintf("%s found: %d loaded (%s), %d unchanged", render.Quantity(int64(r.Found), "log"), r.Loaded, render.Size(r.Bytes), r.Unchanged)}
 	if r.Gone > 0 {
 		parts = append(parts, fmt.Sprintf("%d gone, rows kept until hindsql prune", r.Gone))
 	}
 	if r.Problems > 0 {
-		parts = append(parts, render.Quantity(int64(r.Problems), "problem")+` (hindsql "FROM problems")`)
+		parts = append(parts, render.Quantity(int64(r.Problems), "problem")+" ("+a.problemsShown()+")")
 	}
 	return strings.Join(parts, "; ") + "; " + r.Elapsed.Round(time.Millisecond).String()
 }

@@ -151,6 +151,22 @@ func (a *app) dataFolder() string {
 	return filepath.Join(a.home, ".local", "share")
 }
 
+// historyPath is where the prompt keeps what was typed; empty when no home is known.
+func (a *app) historyPath() string {
+	folder := a.getenv("XDG_STATE_HOME")
+	switch {
+	case filepath.IsAbs(folder):
+	case a.os == "windows" || a.os == "darwin":
+		folder = a.dataFolder()
+	case a.home != "":
+		folder = filepath.Join(a.home, ".local", "state")
+	}
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, "hindsql", "history")
+}
+
 // queriesFolder is where the user's saved queries are; empty when no home is known.
 func (a *app) queriesFolder() string {
 	folder := a.getenv("XDG_CONFIG_HOME")

@@ -82,7 +82,7 @@ func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []str
 // lines gives a value's text, free of control characters, line by line.
 func (o Options) lines(column string, v any, t *dtype) []string {
 	if v == nil {
-		return []string{o.paint(dim, "NULL")}
+		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}
 	}
 	whole := strings.TrimRight(strings.ReplaceAll(text(v, t), "\r\n", "\n"), "\n")
 	lines, coloured := strings.Split(whole, "\n"), isDiff(column, whole, "\n")

@@ -40,6 +40,9 @@ type Options struct {
 	// Elapsed gives the time since the statement began, for the table's last
 	// line; nil: the line leaves it out.
 	Elapsed func() time.Duration
+	Null    *string // text of a NULL in tables and lines; nil: NULL
+	// How rows and columns that a table leaves out are seen; empty: by flags.
+	MoreRows, MoreColumns string
 }
 
 // Format is a way to write results.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ func (t *table) add(values []any) {
 		if v == nil {
 			t.nulls[[2]int{len(t.rows), i}] = true
 		}
-		row[i] = oneLine(t.shorten(t.folded(text(v, &t.types[i]), &t.types[i])))
+		row[i] = oneLine(t.shorten(t.folded(t.orNull(v, &t.types[i]), &t.types[i])))
 		t.measure(i, width(row[i]), v != nil)
 	}
 	t.rows = append(t.rows, row)
@@ -173,11 +174,11 @@ func (t *table) line(w *bufio.Writer, shown, widths []int, cell func(int) (strin
 func (t *table) footer(shown []int) string {
 	s := quantity(t.count, "row")
 	if t.count > len(t.rows) {
-		s += fmt.Sprintf(" (first %s shown; --rows 0 shows all)", thousands(len(t.rows)))
+		s += fmt.Sprintf(" (first %s shown; %s shows all)", thousands(len(t.rows)), cmp.Or(t.MoreRows, "--rows 0"))
 	}
 	s += " × " + quantity(len(t.cols), "column")
 	if slices.Contains(shown, gap) {
-		s += fmt.Sprintf(" (%d shown; --format line shows all)", len(shown)-1)
+		s += fmt.Sprintf(" (%d shown; %s shows all)", len(shown)-1, cmp.Or(t.MoreColumns, "--format line"))
 	}
 	if t.Elapsed != nil {
 		s += " · " + elapsed(t.Elapsed())

@@ -33,6 +33,14 @@ func text(v any, t *dtype) string {
 	return leafText(v, t)
 }
 
+// orNull is text, with the user's own text of a NULL.
+func (o Options) orNull(v any, t *dtype) string {
+	if v == nil && o.Null != nil {
+		return *o.Null
+	}
+	return text(v, t)
+}
+
 // machineText is text with times in the form of RFC 3339.
 func machineText(v any, t *dtype) string {
 	if at, ok := v.(time.Time); ok {

@@ -1,0 +1,148 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// command is a dot command.
+type command struct {
+	name    string // with its point
+	args    string // as the help shows them
+	help    string // one line
+	aliases []string
+	run     func(p *Prompt, ctx context.Context, args string) error
+	// complete gives what an argument may be; done are those before it. Nil:
+	// nothing is known.
+	complete func(p *Prompt, done []string, typed string) []string
+	needs    func(*Config) bool // nil: nothing
+}
+
+// commands declares every dot command, in the order of the help.
+func commands() []command {
+	var list []command
+	for _, group := range [][]command{schemaCommands(), queryCommands(), logCommands(), outputCommands(), exportCommands(), chartCommands(), sessionCommands()} {
+		list = append(list, group...)
+	}
+	return list
+}
+
+// available are the commands that can be run.
+func available(c *Config) []command {
+	return slices.DeleteFunc(commands(), func(d command) bool { return d.needs != nil && !d.needs(c) })
+}
+
+func (p *Prompt) find(name string) *command {
+	i := slices.IndexFunc(p.commands, func(c command) bool { return c.name == name || slices.Contains(c.aliases, name) })
+	if i < 0 {
+		return nil
+	}
+	return &p.commands[i]
+}
+
+// command runs a dot command.
+func (p *Prompt) command(ctx context.Context, line string) error {
+	name, args := cutCommand(line)
+	switch name {
+	case "quit", "exit", "help":
+		name = "." + name
+	}
+	c := p.find(name)
+	if c == nil {
+		return p.unknown(name)
+	}
+	return c.run(p, ctx, args)
+}
+
+// cutCommand parts a command and its arguments. A semicolon at the end is what
+// fingers do after SQL.
+func cutCommand(line string) (name, args string) {
+	line = strings.TrimSpace(strings.TrimRight(line, "; \t\n"))
+	if i := strings.IndexAny(line, " \t\n"); i >= 0 {
+		return line[:i], strings.TrimSpace(line[i:])
+	}
+	return line, ""
+}
+
+func (p *Prompt) unknown(name string) error {
+	near, least := "", 4
+	for _, c := range p.commands {
+		for _, known := range append([]string{c.name}, c.aliases...) {
+			if d := distance(name, known); d < least && known[0] == name[0] {
+				near, least = known, d
+			}
+		}
+	}
+	if near == "" {
+		return fmt.Errorf("no command %s; .help lists them", name)
+	}
+	return fmt.Errorf("no command %s; did you mean %s? .help lists them", name, near)
+}
+
+// distance is the number of letters to insert, drop or change between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// words splits arguments at spaces, but for those in quotes.
+func words(args string) []string {
+	var list []string
+	var word strings.Builder
+	var quote rune
+	open := false
+	for _, r := range args {
+		switch {
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, open = r, true
+		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			if open {
+				list = append(list, word.String())
+			}
+			word.Reset()
+			open = false
+		default:
+			word.WriteRune(r)
+			open = true
+		}
+	}
+	if open {
+		list = append(list, word.String())
+	}
+	return list
+}
+
+// usage is the error of wrong arguments.
+func (p *Prompt) usage(name string) error {
+	c := p.find(name)
+	return fmt.Errorf("usage: %s; %s", strings.TrimSpace(c.name+" "+c.args), c.help)
+}
+
+// fixed completes one argument from a list.
+func fixed(list func(p *Prompt) []string) func(*Prompt, []string, string) []string {
+	return func(p *Prompt, done []string, _ string) []string {
+		if len(done) > 0 {
+			return nil
+		}
+		return list(p)
+	}
+}

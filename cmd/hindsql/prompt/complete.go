@@ -1,0 +1,112 @@
+package prompt
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Complete gives the words that may stand at a place of the line being typed,
+// counted in characters, and what of the line comes before and behind them.
+func (p *Prompt) Complete(line string, at int) (head string, list []string, tail string) {
+	letters := []rune(line)
+	before, tail := string(letters[:at]), string(letters[at:])
+	var start int
+	if p.buffer == "" && startsCommandWord(before) {
+		start, list = p.completeCommand(before)
+	} else {
+		start, list = p.completeSQL(before, tail)
+	}
+	if start < 0 {
+		return before, nil, tail
+	}
+	return before[:start], together(list, before[start:]), tail
+}
+
+func startsCommandWord(before string) bool {
+	return strings.HasPrefix(before, ".") || strings.HasPrefix(before, `\`)
+}
+
+// together are the words that begin as typed, in any case, and spelt so if
+// there are several: what they have in common is put in their place.
+func together(list []string, typed string) []string {
+	var found []string
+	for _, word := range list {
+		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && !slices.Contains(found, word) {
+			found = append(found, word)
+		}
+	}
+	if len(found) > 1 {
+		for i, word := range found {
+			found[i] = typed + word[len(typed):]
+		}
+	}
+	return found
+}
+
+// completeSQL gives -1 for a word that begins on an earlier line.
+func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
+	text := p.buffer + strings.ReplaceAll(before, lineMark, "\n")
+	found, err := p.Session.Complete(context.Background(), text+strings.ReplaceAll(after, lineMark, "\n"), len(text))
+	if err != nil {
+		return -1, nil
+	}
+	start = len(before) - (len(text) - found.Start)
+	return max(start, -1), found.Words
+}
+
+func (p *Prompt) completeCommand(before string) (start int, list []string) {
+	start = strings.LastIndexAny(before, " \t") + 1
+	done := strings.Fields(before[:start])
+	if len(done) == 0 {
+		return start, p.commandWords()
+	}
+	c := p.find(done[0])
+	switch {
+	case c == nil:
+		return -1, nil
+	case c.name == ".explain":
+		from := strings.Index(before, " ") + 1
+		start, list = p.completeSQL(before[from:], "")
+		return start + from, list
+	case c.complete == nil:
+		return -1, nil
+	}
+	return start, c.complete(p, done[1:], before[start:])
+}
+
+// commandWords are all names of commands; a space follows where arguments do.
+func (p *Prompt) commandWords() []string {
+	var list []string
+	for _, c := range p.commands {
+		for _, name := range append([]string{c.name}, c.aliases...) {
+			if c.args != "" {
+				name += " "
+			}
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// files completes a path.
+func files(p *Prompt, done []string, typed string) []string {
+	folder, name := filepath.Split(typed)
+	entries, err := os.ReadDir(p.long(filepath.Clean(folder + ".")))
+	if len(done) > 0 || err != nil {
+		return nil
+	}
+	var list []string
+	for _, e := range entries {
+		path := folder + e.Name()
+		if e.IsDir() {
+			path += string(filepath.Separator)
+		}
+		if !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(name, ".") {
+			list = append(list, path)
+		}
+	}
+	return list
+}

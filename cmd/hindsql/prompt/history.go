@@ -1,0 +1,121 @@
+package prompt
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	historyLimit = 1000    // entries that can be called back
+	historyTail  = 1 << 20 // bytes of the file that are read
+	lineMark     = "␤"     // stands for a line's end in an entry that is called back
+)
+
+// history holds what was typed, in a file with an entry on each line. The file
+// is only ever appended to, so that several prompts lose nothing of each other.
+type history struct {
+	path      string   // empty: nothing is kept
+	entries   []string // the oldest first, none twice
+	originals map[string]string
+}
+
+func openHistory(path string) (*history, error) {
+	h := &history{path: path, originals: map[string]string{}}
+	if path == "" {
+		return h, nil
+	}
+	lines, err := tailLines(path, historyTail)
+	for _, line := range lines {
+		h.keep(unescape(line))
+	}
+	return h, err
+}
+
+// tailLines are the whole lines in the last bytes of a file; none when it
+// isn't there.
+func tailLines(path string, limit int64) ([]string, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-limit)
+	r := bufio.NewReader(io.NewSectionReader(f, from, limit))
+	if from > 0 {
+		if _, err := r.ReadString('\n'); err != nil {
+			return nil, nil // one line that is longer than all that is read
+		}
+	}
+	text, err := io.ReadAll(r)
+	return strings.Split(string(text), "\n"), err
+}
+
+// keep puts an entry at the end, and takes its older twin away.
+func (h *history) keep(entry string) {
+	if strings.TrimSpace(entry) == "" {
+		return
+	}
+	if i := slices.Index(h.entries, entry); i >= 0 {
+		h.entries = slices.Delete(h.entries, i, i+1)
+	}
+	h.entries = append(h.entries, entry)
+	if extra := len(h.entries) - historyLimit; extra > 0 {
+		h.entries = slices.Delete(h.entries, 0, extra)
+	}
+}
+
+// add keeps an entry, and appends it to the file unless it was the last one.
+func (h *history) add(entry string) error {
+	again := len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry
+	h.keep(entry)
+	if h.path == "" || again || strings.TrimSpace(entry) == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append too
+	return errors.Join(err, f.Close())
+}
+
+// lines are the entries as a line editor takes them.
+func (h *history) lines() []string {
+	lines := make([]string, len(h.entries))
+	for i, entry := range h.entries {
+		lines[i] = strings.ReplaceAll(entry, "\n", lineMark)
+		h.originals[lines[i]] = entry
+	}
+	return lines
+}
+
+// original is the text that a line called back stands for, changed or not.
+func (h *history) original(line string) string {
+	if entry, ok := h.originals[line]; ok {
+		return entry
+	}
+	return strings.ReplaceAll(line, lineMark, "\n")
+}
+
+func escape(entry string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`).Replace(entry)
+}
+
+func unescape(line string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(line)
+}

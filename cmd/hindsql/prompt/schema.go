@@ -1,0 +1,117 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+func schemaCommands() []command {
+	return []command{
+		{name: ".tables", help: "list the tables, with their rows", aliases: []string{`\dt`}, run: (*Prompt).tables},
+		{name: ".describe", args: "[TABLE]", help: "show the columns of a table and what they mean", aliases: []string{`\d`}, run: (*Prompt).describe, complete: fixed(tableNames)},
+		{name: ".schema", args: "[TABLE]", help: "show the SQL that makes a table, or every one", run: (*Prompt).schema, complete: fixed(tableNames)},
+	}
+}
+
+func (p *Prompt) tables(ctx context.Context, _ string) error { return p.show(ctx, p.Tables) }
+
+func (p *Prompt) describe(ctx context.Context, name string) error {
+	name = plain(name)
+	if name == "" {
+		return p.tables(ctx, "")
+	}
+	return p.show(ctx, func(ctx context.Context, to Target) error {
+		if declared(name) != nil {
+			return p.Describe(ctx, to, name)
+		}
+		if own, err := p.ownTables(ctx); err != nil || !slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }) {
+			return firstOf(err, fmt.Errorf("no table %q; .tables lists them", name))
+		}
+		return p.Query(ctx, to, `DESCRIBE "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
+	})
+}
+
+// plain takes what SQL would allow around a table's name off.
+func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
+
+func declared(name string) *tables.Table {
+	for _, t := range tables.All() {
+		if t.Name == name && !t.Internal {
+			return t
+		}
+	}
+	return nil
+}
+
+// ownTable is a table or view that the user made.
+type ownTable struct{ name, sql string }
+
+func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
+	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory')
+		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') ORDER BY 1`
+	err = p.Session.Query(ctx, query, nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			values := rows.Values()
+			if t := (ownTable{fmt.Sprint(values[0]), fmt.Sprint(values[1])}); declared(t.name) == nil {
+				list = append(list, t)
+			}
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+func (p *Prompt) schema(ctx context.Context, name string) error {
+	name = plain(name)
+	return p.show(ctx, func(ctx context.Context, to Target) error {
+		own, err := p.ownTables(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables.All() {
+			if !t.Internal {
+				own = append(own, ownTable{t.Name, ddl(t)})
+			}
+		}
+		found := false
+		for _, t := range own {
+			if name == "" || t.name == name {
+				found = true
+				fmt.Fprintln(to, strings.TrimRight(t.sql, ";\n")+";")
+			}
+		}
+		if !found {
+			return fmt.Errorf("no table %q; .tables lists them", name)
+		}
+		return nil
+	})
+}
+
+// ddl is the statement that makes a table, a column on each line.
+func ddl(t *tables.Table) string {
+	lines := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		lines[i] = "  " + c.Name + " " + c.Type
+	}
+	return "CREATE TABLE " + t.Name + " (\n" + strings.Join(lines, ",\n") + "\n)"
+}
+
+func tableNames(p *Prompt) []string {
+	var names []string
+	for _, t := range tables.All() {
+		if !t.Internal {
+			names = append(names, t.Name)
+		}
+	}
+	if own, err := p.ownTables(context.Background()); err == nil {
+		for _, t := range own {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}

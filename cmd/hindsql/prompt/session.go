@@ -1,0 +1,47 @@
+package prompt
+
+import (
+	"context"
+	"strings"
+)
+
+func sessionCommands() []command {
+	return []command{
+		{name: ".help", args: "[COMMAND]", help: "list the commands, or explain one", aliases: []string{`\?`}, run: (*Prompt).help, complete: fixed(commandNames)},
+		{name: ".quit", help: "leave; so does Ctrl-D", aliases: []string{".exit", `\q`}, run: (*Prompt).quit},
+	}
+}
+
+func (p *Prompt) quit(context.Context, string) error {
+	p.leaving = true
+	return nil
+}
+
+func (p *Prompt) help(_ context.Context, args string) error {
+	list := p.commands
+	if args != "" {
+		if !strings.HasPrefix(args, `\`) {
+			args = "." + strings.TrimPrefix(args, ".")
+		}
+		c := p.find(args)
+		if c == nil {
+			return p.unknown(args)
+		}
+		list = []command{*c}
+	}
+	var rows [][]string
+	for _, c := range list {
+		rows = append(rows, []string{c.usage(), strings.Join(c.aliases, " "), c.help})
+	}
+	return p.deliver(func(to Target) error { return p.Listing(to, rows) })
+}
+
+func (c *command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }
+
+func commandNames(p *Prompt) []string {
+	var names []string
+	for _, c := range p.commands {
+		names = append(names, c.name)
+	}
+	return names
+}

@@ -1,0 +1,35 @@
+package queries
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+
+// IsName says whether a saved query may have this name.
+func IsName(name string) bool { return nameForm.MatchString(name) }
+
+// Text is the file of a query whose SQL has no header yet; [Parse] reads it,
+// and says what is wrong with the query's parts.
+func Text(q *Query) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "-- %s: %s\n--\n", q.Name, q.Title)
+	for line := range strings.Lines(q.Prose) {
+		b.WriteString(strings.TrimRight("-- "+strings.TrimSpace(line), " ") + "\n")
+	}
+	if q.Format != "" || len(q.Params) > 0 {
+		b.WriteString("--\n")
+	}
+	if q.Format != "" {
+		fmt.Fprintf(&b, "-- format %s\n", q.Format)
+	}
+	for _, p := range q.Params {
+		fmt.Fprintf(&b, "-- param %s %s = %s   %s\n", p.Name, p.Type, p.Default, p.Doc)
+	}
+	if strings.HasPrefix(q.SQL, "--") {
+		b.WriteString("\n") // its own comment is none of the header
+	}
+	return b.String() + strings.TrimSpace(q.SQL) + "\n"
+}
