@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -204,6 +206,9 @@ func create(path string) (*outFile, error) {
 		return &outFile{f, ""}, err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		err = fmt.Errorf("%s: %w", path, wrong.Err) // the user knows nothing of the other name
+	}
 	return &outFile{f, path}, err
 }
 

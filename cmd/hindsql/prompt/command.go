@@ -146,3 +146,12 @@ func fixed(list func(p *Prompt) []string) func(*Prompt, []string, string) []stri
 		return list(p)
 	}
 }
+
+// Names lists the names and aliases of the commands that c makes available.
+func Names(c Config) []string {
+	var names []string
+	for _, d := range available(&c) {
+		names = append(append(names, d.name), d.aliases...)
+	}
+	return names
+}

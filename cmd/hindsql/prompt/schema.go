@@ -18,7 +18,18 @@ func schemaCommands() []command {
 	}
 }
 
-func (p *Prompt) tables(ctx context.Context, _ string) error { return p.show(ctx, p.Tables) }
+func (p *Prompt) tables(ctx context.Context, _ string) error {
+	return p.show(ctx, func(ctx context.Context, to Target) error {
+		if err := p.Tables(ctx, to); err != nil || p.Settings.Format != "" || to.File != "" {
+			return err
+		}
+		own, err := p.ownTables(ctx)
+		for _, t := range own {
+			fmt.Fprintln(to, t.name, " (yours)")
+		}
+		return err
+	})
+}
 
 func (p *Prompt) describe(ctx context.Context, name string) error {
 	name = plain(name)

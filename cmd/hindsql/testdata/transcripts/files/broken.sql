@@ -1,0 +1,3 @@
+SELECT 1 AS n;
+SELECT nope;
+SELECT 3;

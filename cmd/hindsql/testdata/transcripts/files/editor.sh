@@ -1,0 +1,1 @@
+printf "SELECT 43 AS\n  n;\n" > "$1"
