@@ -75,12 +75,13 @@ func TestOnTerminal(t *testing.T) {
 			t.Errorf("output %q", got)
 		}
 	})
-	t.Run("no SQL", func(t *testing.T) {
+	t.Run("no SQL into a file", func(t *testing.T) {
 		e, _, stderr := terminal()
+		e.stdoutTerminal = false
 		if code := run(context.Background(), e); code != exitUsage {
 			t.Errorf("exit code %d", code)
 		}
-		if got := stderr.String(); !strings.Contains(got, "hindsql [SQL]") || !strings.Contains(got, "the interactive prompt is still to come") {
+		if got := stderr.String(); !strings.Contains(got, "no SQL given; hindsql") {
 			t.Errorf("stderr %q", got)
 		}
 	})

@@ -25,7 +25,7 @@ func (p *Prompt) tables(ctx context.Context, _ string) error {
 		}
 		own, err := p.ownTables(ctx)
 		for _, t := range own {
-			fmt.Fprintln(to, t.name, " (yours)")
+			fmt.Fprintf(to, "%s (yours)\n", t.name)
 		}
 		return err
 	})

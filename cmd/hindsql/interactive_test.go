@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// session types lines into the prompt, and gives all that is to be seen.
+func session(t *testing.T, args []string, lines ...string) string {
+	t.Helper()
+	e, screen, _ := atPrompt(t, t.TempDir(), args, lines)
+	if code := run(context.Background(), e); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	return screen.String()
+}
+
+// TestCtrlCCancelsTheStatement: the next one runs, and what was typed is kept.
+func TestCtrlCCancelsTheStatement(t *testing.T) {
+	const long = "SELECT count(*) FROM range(1000000) a, range(1000000) b;"
+	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{long, "SELECT 'alive' AS n;"})
+	typed.before = func(line string) {
+		if line == long {
+			time.AfterFunc(200*time.Millisecond, e.interrupts.fire)
+		}
+	}
+	if code := run(context.Background(), e); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if got := screen.String(); !strings.Contains(got, long+"\ninterrupted\nhindsql> SELECT 'alive'") || !strings.Contains(got, "│ alive") {
+		t.Error(got)
+	}
+	if got := strings.Join(typed.remember, "\n"); !strings.Contains(got, long) {
+		t.Errorf("not to be called back: %s", got)
+	}
+}
+
+// TestCtrlCBetweenStatements does nothing: the program goes on.
+func TestCtrlCBetweenStatements(t *testing.T) {
+	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 'alive' AS n;"})
+	ctx, stop := context.WithCancel(context.Background())
+	e.interrupts.take(stop) // as main has it
+	typed.before = func(string) { e.interrupts.fire() }
+	if code := run(ctx, e); code != exitOK || !strings.Contains(screen.String(), "│ alive") {
+		t.Errorf("exit code %d: %s", code, screen)
+	}
+}
+
+// TestHistoryAcrossStarts: entries of several lines come back as one, and run
+// again as they were.
+func TestHistoryAcrossStarts(t *testing.T) {
+	e, _, first := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 -- one", "  AS n;", "SELECT 2 AS m;", ".mode csv", "SELECT nope;", "SELECT 2 AS m;", "SELECT 3^C"})
+	run(context.Background(), e)
+	want := "SELECT 1 -- one␤  AS n;|.mode csv|SELECT nope;|SELECT 2 AS m;"
+	if got := strings.Join(first.remember, "|"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	var screen strings.Builder
+	second := &typist{screen: &screen, lines: []string{"SELECT 1 -- one␤  AS n;", "SELECT 1 -- one␤  AS other;"}}
+	e.editor, e.stdout = second, &screen
+	run(context.Background(), e)
+	if got := screen.String(); !strings.Contains(got, "│       n │") || !strings.Contains(got, "│   other │") {
+		t.Error(got)
+	}
+	if got, want := strings.Join(second.remember, "|"), ".mode csv|SELECT nope;|SELECT 2 AS m;|SELECT 1 -- one␤  AS n;|SELECT 1 -- one␤  AS other;"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	path := filepath.Join(e.home, ".local", "state", "hindsql", "history")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v; want mode 0600", info, err)
+	}
+}
+
+// TestFlagsHoldInThePrompt: as they do on the command line.
+func TestFlagsHoldInThePrompt(t *testing.T) {
+	got := session(t, []string{"--no-sync", "--format", "csv", "--timezone", "Asia/Tokyo"}, "SELECT TIMESTAMPTZ '2026-01-01 00:00:00+00' AS t;")
+	if !strings.Contains(got, "\nt\n2026-01-01T09:00:00+09:00\n") {
+		t.Error(got)
+	}
+	file := filepath.Join(t.TempDir(), "out.csv")
+	session(t, []string{"--no-sync", "-o", file}, "SELECT 1 AS n;")
+	if text, err := os.ReadFile(file); err != nil || string(text) != "n\n1\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if got := session(t, []string{"--rows", "1", "--no-sync"}, "FROM range(3);"); !strings.Contains(got, "first 1 shown") {
+		t.Error(got)
+	}
+}
+
+// TestLogsAreLookedAtBeforeStatements: what an agent writes while the prompt
+// is open is seen, without --no-sync.
+func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
+	const entry = `{"type":"user","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":"x","cwd":"/p","version":"2.1.220","timestamp":"2026-10-01T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
+	for _, test := range []struct{ flag, before, after string }{{"--sample=never", "0", "1"}, {"--no-sync", "0", "0"}} {
+		e, screen, typed := atPrompt(t, t.TempDir(), []string{test.flag, "--format", "csv"}, []string{"SELECT count(*) AS n FROM sessions;", "SELECT count(*) AS n FROM sessions;"})
+		calls := 0
+		typed.before = func(string) {
+			if calls++; calls != 2 {
+				return
+			}
+			folder := filepath.Join(e.home, ".claude", "projects", "-p")
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				t.Error(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, "11111111-1111-4111-8111-111111111111.jsonl"), []byte(entry), 0o644); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(1100 * time.Millisecond) // they are looked at once a second
+		}
+		run(context.Background(), e)
+		if got := screen.String(); !strings.Contains(got, "\nn\n"+test.before+"\n") || !strings.Contains(got, "\nn\n"+test.after+"\nhindsql> ^D") {
+			t.Errorf("%s: %s", test.flag, got)
+		}
+	}
+}
