@@ -68,7 +68,7 @@ func (a *app) screen() (columns, lines int) {
 }
 
 func (a *app) promptConfig(s *engine.Session) prompt.Config {
-	settings := &prompt.Settings{Format: a.out.format, MaxRows: a.out.rows, Timer: true}
+	settings := &prompt.Settings{Format: a.formatFlag(), MaxRows: a.out.rows, Timer: true}
 	at := func(to prompt.Target) *app { return a.at(to, settings) }
 	c := prompt.Config{
 		Session: s, Editor: a.editor, Out: a.stdout, Err: a.stderr, Settings: settings,
@@ -96,6 +96,11 @@ func (a *app) promptConfig(s *engine.Session) prompt.Config {
 			return all
 		},
 		Create: createWhole,
+		Chart: func(ctx context.Context, to prompt.Target, sql string) error {
+			b := at(to)
+			b.out.format = "chart"
+			return b.query(ctx, s, statement{sql: sql})
+		},
 	}
 	if !a.noSync {
 		c.Sync = func(ctx context.Context) error {
@@ -104,6 +109,14 @@ func (a *app) promptConfig(s *engine.Session) prompt.Config {
 		}
 	}
 	return c
+}
+
+// formatFlag is the format that flags ask for; empty for none.
+func (a *app) formatFlag() string {
+	if a.out.chart {
+		return "chart"
+	}
+	return a.out.format
 }
 
 // at is the app that writes where the prompt's results go, as it is set there.

@@ -67,7 +67,7 @@ func (p *Prompt) completeCommand(before string) (start int, list []string) {
 	switch {
 	case c == nil:
 		return -1, nil
-	case c.name == ".explain":
+	case c.name == ".explain", c.name == ".chart":
 		from := strings.Index(before, " ") + 1
 		start, list = p.completeSQL(before[from:], "")
 		return start + from, list

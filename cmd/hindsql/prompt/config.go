@@ -36,8 +36,8 @@ type Config struct {
 	Saved     func() []*queries.Query
 	Create    func(path string) (File, error)
 
-	Export func(ctx context.Context, to Target, args []string) error           // may be nil: there is no .export
-	Chart  func(ctx context.Context, to Target, kind string, sql string) error // may be nil: there is no .chart
+	Export func(ctx context.Context, to Target, args []string) error // may be nil: there is no .export
+	Chart  func(ctx context.Context, to Target, sql string) error    // may be nil: there is no .chart
 }
 
 // Settings are how results look; dot commands change them.

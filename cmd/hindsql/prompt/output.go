@@ -29,10 +29,14 @@ func (p *Prompt) mode(_ context.Context, args string) error {
 		return err
 	}
 	format, err := render.ByName(args)
-	if err == nil {
-		p.Settings.Format = format.Name
+	if err != nil {
+		return err
 	}
-	return err
+	p.Settings.Format = format.Name
+	if format.Name == "table" {
+		p.Settings.Format = "" // so that .once x.csv still writes CSV
+	}
+	return nil
 }
 
 func (p *Prompt) toggleLine(context.Context, string) error {

@@ -228,7 +228,7 @@ func TestCommandsAreWhole(t *testing.T) {
 
 // TestExportAndChartWhenThereAre: what nobody provides isn't listed.
 func TestExportAndChartWhenThereAre(t *testing.T) {
-	c, out := quiet(t, ".export a 'b c'", "SELECT 1;", ".chart bar")
+	c, out := quiet(t, ".export a 'b c'", "SELECT 1;", ".chart", ".chart FROM t")
 	if names := Names(c); slices.Contains(names, ".export") || slices.Contains(names, ".chart") {
 		t.Errorf("listed: %q", names)
 	}
@@ -236,14 +236,14 @@ func TestExportAndChartWhenThereAre(t *testing.T) {
 		_, err := fmt.Fprintf(to, "export %q|", args)
 		return err
 	}
-	c.Chart = func(_ context.Context, to Target, kind, sql string) error {
-		_, err := fmt.Fprintf(to, "chart %s of %s|", kind, sql)
+	c.Chart = func(_ context.Context, to Target, sql string) error {
+		_, err := fmt.Fprintf(to, "chart of %s|", sql)
 		return err
 	}
 	if err := New(c).Run(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if got, want := out.String(), `export ["a" "b c"]|SELECT 1|chart bar of SELECT 1|`+"\n"; got != want {
+	if got, want := out.String(), `export ["a" "b c"]|SELECT 1|chart of SELECT 1|chart of FROM t|`+"\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 func schemaCommands() []command {
 	return []command{
-		{name: ".tables", help: "list the tables, with their rows", aliases: []string{`\dt`}, run: (*Prompt).tables},
-		{name: ".describe", args: "[TABLE]", help: "show the columns of a table and what they mean", aliases: []string{`\d`}, run: (*Prompt).describe, complete: fixed(tableNames)},
+		{name: ".tables", help: "list the tables and functions", aliases: []string{`\dt`}, run: (*Prompt).tables},
+		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`}, run: (*Prompt).describe, complete: fixed(describable)},
 		{name: ".schema", args: "[TABLE]", help: "show the SQL that makes a table, or every one", run: (*Prompt).schema, complete: fixed(tableNames)},
 	}
 }
@@ -37,11 +37,11 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 		return p.tables(ctx, "")
 	}
 	return p.show(ctx, func(ctx context.Context, to Target) error {
-		if declared(name) != nil {
+		if declared(name) != nil || slices.Contains(functions(), name) {
 			return p.Describe(ctx, to, name)
 		}
 		if own, err := p.ownTables(ctx); err != nil || !slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }) {
-			return firstOf(err, fmt.Errorf("no table %q; .tables lists them", name))
+			return firstOf(err, fmt.Errorf("no table or function %q; .tables lists them", name))
 		}
 		return p.Query(ctx, to, `DESCRIBE "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
 	})
@@ -49,6 +49,16 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 
 // plain takes what SQL would allow around a table's name off.
 func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
+
+func functions() []string {
+	var names []string
+	for _, m := range tables.Macros() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func describable(p *Prompt) []string { return append(tableNames(p), functions()...) }
 
 func declared(name string) *tables.Table {
 	for _, t := range tables.All() {
