@@ -132,10 +132,12 @@ func wordsOf(sql string) []string {
 	return words
 }
 
+// withPrefix are the names that begin so, in any case; a keyword, which a space
+// follows, isn't told beside a name that is spelt like it.
 func withPrefix(names []string, prefix string) []string {
 	var list []string
 	for _, name := range names {
-		if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) && !slices.Contains(list, name) {
+		if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) && !slices.Contains(list, strings.TrimSpace(name)) && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
@@ -184,13 +186,17 @@ func (s *Session) suggest(ctx context.Context, before string, columns map[string
 // startsName leaves out signs, which nobody looks for.
 var startsName = regexp.MustCompile(`^[\pL_"/~.]`)
 
-// plainName takes the quotes off a column of ours, as each works without.
+// plainName takes the quotes off a column or function of ours, as each works
+// without.
 func plainName(word string) string {
 	name, ok := strings.CutPrefix(word, `"`)
 	if !ok {
 		return word
 	}
 	name = strings.TrimSuffix(name, `"`)
+	if slices.ContainsFunc(tables.Macros(), func(m tables.Macro) bool { return m.Name == name }) {
+		return name
+	}
 	for _, t := range tables.All() {
 		if slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
 			return name

@@ -55,6 +55,8 @@ func TestComplete(t *testing.T) {
 		"SEL|":                                {"SEL", "SELECT "},
 		"SELECT 1; SEL|":                      {"SEL", "SELECT "},
 		"SELECT 'ü', regexp_ex|":              {"regexp_ex", "regexp_extract"},
+		"FROM sear|":                          {"sear", "search"},
+		"SELECT unified_di|":                  {"unified_di", "unified_diff"},
 		"FROM rej|":                           {"rej", "rejections"},
 		"FROM messages ORDER BY timest|":      {"timest", "timestamp"},
 		"FROM sessions WHERE tit|":            {"tit", "title"},
