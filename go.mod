@@ -13,6 +13,7 @@ require (
 	github.com/guptarohit/asciigraph v0.10.0 // line charts in a terminal; it has no dependencies
 	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
+	github.com/peterh/liner v1.2.3 // the prompt's line editor: history, search, completion
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
@@ -38,7 +39,6 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
-	github.com/peterh/liner v1.2.3 // indirect
 	github.com/pierrec/lz4/v4 v4.1.29 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect

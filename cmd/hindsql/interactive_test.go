@@ -75,6 +75,15 @@ func TestHistoryAcrossStarts(t *testing.T) {
 	}
 }
 
+// TestHistoryHoldsWholeStatements, also when a command was typed in between.
+func TestHistoryHoldsWholeStatements(t *testing.T) {
+	e, _, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 AS", `\timing`, "  n; SELECT 2", "AS m;"})
+	run(context.Background(), e)
+	if got, want := strings.Join(typed.remember, "|"), `\timing|SELECT 1 AS␤  n; SELECT 2␤AS m;`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestFlagsHoldInThePrompt: as they do on the command line.
 func TestFlagsHoldInThePrompt(t *testing.T) {
 	got := session(t, []string{"--no-sync", "--format", "csv", "--timezone", "Asia/Tokyo"}, "SELECT TIMESTAMPTZ '2026-01-01 00:00:00+00' AS t;")

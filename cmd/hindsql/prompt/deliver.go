@@ -23,10 +23,13 @@ func (p *Prompt) deliver(write func(Target) error) error {
 		return p.deliverTo(path, write)
 	case p.output != nil:
 		return write(Target{p.output, p.output.Name()})
-	case p.Screen == nil || p.depth > 0:
+	case p.Screen == nil || p.depth > 0 || p.Getenv("TERM") == "dumb":
 		return write(Target{p.Out, ""})
 	}
 	_, lines := p.Screen()
+	if lines == 0 {
+		return write(Target{p.Out, ""}) // a terminal that doesn't know its size
+	}
 	page := &pager{prompt: p, limit: lines - 1}
 	return firstOf(write(Target{page, ""}), page.end())
 }

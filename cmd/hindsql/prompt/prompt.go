@@ -84,17 +84,23 @@ func (p *Prompt) sign() string {
 
 // enter takes what was typed, keeps it in the history, and tells of errors.
 func (p *Prompt) enter(ctx context.Context, text string) {
-	p.typed += text
-	before := p.buffer
-	err := p.feed(ctx, text)
-	switch {
-	case p.buffer == "" || p.buffer == before:
-		p.remember(strings.TrimRight(p.typed, "\n"))
-		p.typed = ""
-	default:
-		p.typed += "\n"
+	if line := strings.TrimSpace(text); p.isCommand(line) {
+		p.remember(line)
+	} else {
+		p.note(text)
 	}
-	p.report(err)
+	p.report(p.feed(ctx, text))
+}
+
+// note keeps SQL for the history, which takes it when its last statement ends.
+func (p *Prompt) note(text string) {
+	p.typed += text
+	if _, rest, _ := engine.Split(p.buffer + text + "\n"); rest != "" {
+		p.typed += "\n"
+		return
+	}
+	p.remember(p.typed)
+	p.typed = ""
 }
 
 func (p *Prompt) remember(entry string) {

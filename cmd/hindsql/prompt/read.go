@@ -65,10 +65,8 @@ func (p *Prompt) edit(ctx context.Context, _ string) error {
 		return nil
 	}
 	fmt.Fprintln(p.Out, edited)
-	if !strings.HasSuffix(edited, ";") {
-		p.typed = edited
-	} else {
-		p.remember(edited)
+	if !p.isCommand(edited) {
+		p.note(edited)
 	}
 	return p.feed(ctx, edited)
 }
