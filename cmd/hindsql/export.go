@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -85,29 +86,49 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 	if err := a.checkExport(&f); err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
-		if err := a.prepareExport(ctx, s, &f); err != nil {
-			return err
-		}
-		secrets := redact.New()
-		if f.redact {
-			f.Redact = secrets
-		}
-		var done func()
-		f.Progress, done = a.showSteps("writing")
-		report, err := s.Export(ctx, f.ExportOptions)
-		done()
-		if err != nil {
-			return err
-		}
-		if f.Dir != engine.StdoutAs {
-			a.notice("%s", exportLine(report))
-		}
-		if f.redact {
-			a.notice("%s", redactedLine(secrets.Counts()))
-		}
-		return nil
-	})
+	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error { return a.runExport(ctx, s, f) })
+}
+
+// exportTyped is the prompt's .export: arguments as on the command line.
+func (a *app) exportTyped(ctx context.Context, s *engine.Session, args []string) error {
+	var f exportFlags
+	cmd := &cobra.Command{}
+	f.add(cmd)
+	if err := cmd.ParseFlags(args); err != nil {
+		return fmt.Errorf(".export: %w; hindsql help export lists the flags", err)
+	}
+	if cmd.Flags().NArg() != 1 {
+		return errors.New(".export: takes one folder, or - for the terminal")
+	}
+	f.Dir = cmd.Flags().Arg(0)
+	if err := a.checkExport(&f); err != nil {
+		return err
+	}
+	return a.runExport(ctx, s, f)
+}
+
+func (a *app) runExport(ctx context.Context, s *engine.Session, f exportFlags) error {
+	if err := a.prepareExport(ctx, s, &f); err != nil {
+		return err
+	}
+	secrets := redact.New()
+	if f.redact {
+		f.Redact = secrets
+	}
+	var done func()
+	f.Progress, done = a.showSteps("writing")
+	report, err := s.Export(ctx, f.ExportOptions)
+	done()
+	if err != nil {
+		return err
+	}
+	if f.Dir != engine.StdoutAs {
+		a.notice("%s", exportLine(report))
+	}
+	if f.redact {
+		a.notice("%s", redactedLine(secrets.Counts()))
+	}
+	return nil
 }
 
 // checkExport refuses what is wrong before anything is opened.

@@ -96,6 +96,9 @@ func (a *app) promptConfig(s *engine.Session) prompt.Config {
 			return all
 		},
 		Create: createWhole,
+		Export: func(ctx context.Context, to prompt.Target, args []string) error {
+			return at(to).exportTyped(ctx, s, args)
+		},
 		Chart: func(ctx context.Context, to prompt.Target, sql string) error {
 			b := at(to)
 			b.out.format = "chart"
