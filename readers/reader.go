@@ -7,6 +7,7 @@
 package readers
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -102,6 +103,20 @@ func (r *Reader) readSafely(in *Input) (err error) {
 		return fmt.Errorf("vanished while it was read")
 	}
 	return err
+}
+
+// Peek opens a log whose first bytes tell what it is. use may look at them in
+// head; the Input it gets reads the log from its beginning, and can be opened
+// once.
+func Peek(in *Input, use func(head *bufio.Reader, in *Input) error) error {
+	f, err := in.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head, once := bufio.NewReader(f), *in
+	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(head), nil }
+	return use(head, &once)
 }
 
 // BesideLimit is the largest file, in bytes, that Beside reads into memory.

@@ -5,7 +5,6 @@ package gemini
 
 import (
 	"bufio"
-	"io"
 	"path"
 	"path/filepath"
 	"strings"
@@ -75,22 +74,14 @@ func read(in *readers.Input) error {
 	if at.kind == promptLog {
 		return readPrompts(in, at)
 	}
-	f, err := in.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	data := bufio.NewReader(f)
-	once := *in
-	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(data), nil }
-	c := newChat(in, at)
-	if at.kind == chatJournal && !isDocument(data) {
-		err = readers.JSONLines(&once, starts, c.line)
-	} else {
-		err = readers.Document(&once, "messages", c.document, c.element)
-	}
-	c.finish()
-	return err
+	return readers.Peek(in, func(head *bufio.Reader, in *readers.Input) error {
+		c := newChat(in, at)
+		defer c.finish()
+		if at.kind == chatJournal && !isDocument(head) {
+			return readers.JSONLines(in, starts, c.line)
+		}
+		return readers.Document(in, "messages", c.document, c.element)
+	})
 }
 
 // isDocument says whether a file with a journal's name holds one value, spread

@@ -8,7 +8,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"io"
 	"path"
 	"path/filepath"
 	"strings"
@@ -131,22 +130,14 @@ func read(in *readers.Input) error {
 	if at.kind == transcriptFile {
 		return readTranscript(in, at)
 	}
-	f, err := in.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	data := bufio.NewReader(f)
-	once := *in
-	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(data), nil }
-	c := newChat(in, at)
-	if isMutationLog(data, path.Ext(in.Rel)) {
-		err = c.log(&once)
-	} else {
-		err = readers.Document(&once, "requests", c.document, c.element)
-	}
-	c.finish()
-	return err
+	return readers.Peek(in, func(head *bufio.Reader, in *readers.Input) error {
+		c := newChat(in, at)
+		defer c.finish()
+		if isMutationLog(head, path.Ext(in.Rel)) {
+			return c.log(in)
+		}
+		return readers.Document(in, "requests", c.document, c.element)
+	})
 }
 
 // isMutationLog tells the two forms apart by how the file begins, else by its
