@@ -5,13 +5,16 @@
 -- under the model that made them. Models with few calls say little.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param project VARCHAR = NULL   part of the project's folder
 -- param min_calls BIGINT = 1   fewest calls of a model that is shown
+-- example hindsql run agents-compared since=30d min_calls=20
 WITH counted AS (
   SELECT m.agent, m.session_id, m.message_index, coalesce(m.model, s.model) AS model
   FROM messages m LEFT JOIN sessions s USING (agent, session_id)
   WHERE NOT m.is_copy
     AND ($since IS NULL OR m.timestamp >= $since)
+    AND ($until IS NULL OR m.timestamp < $until)
     AND ($project IS NULL OR contains(s.project, $project))
 ), calls AS (
   SELECT m.agent, m.model, count(*) AS calls,

@@ -5,9 +5,11 @@
 -- 1 is a clear that no log states.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 50   number of rows
+-- example hindsql run clears since=7d
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
@@ -26,6 +28,7 @@ FROM clears c
 LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
 LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
 WHERE ($since IS NULL OR c.timestamp >= $since)
+  AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(coalesce(o.project, n.project), $project))
 ORDER BY c.timestamp DESC, c.session_id, c.next_session_id

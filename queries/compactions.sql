@@ -5,9 +5,11 @@
 -- it took, and how the summary begins. Empty where the agent's log doesn't say.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 50   number of rows
+-- example hindsql run compactions since=7d agent=claude
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
@@ -22,6 +24,7 @@ FROM compactions c
 LEFT JOIN sessions s USING (agent, session_id)
 WHERE NOT c.is_copy
   AND ($since IS NULL OR c.timestamp >= $since)
+  AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))
 ORDER BY c.timestamp DESC, c.uuid

@@ -8,9 +8,11 @@
 --
 -- param type VARCHAR = 'user'   user or system
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 50   number of rows
+-- example hindsql run interruptions since=7d
 SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
   i.agent,
@@ -34,6 +36,7 @@ WHERE i.type = $type
   AND NOT i.paired_rejection
   AND NOT i.is_copy
   AND ($since IS NULL OR i.timestamp >= $since)
+  AND ($until IS NULL OR i.timestamp < $until)
   AND ($agent IS NULL OR i.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))
 ORDER BY i.timestamp DESC, i.message_index DESC

@@ -5,16 +5,19 @@
 -- time, as they run while it waits.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param idle DOUBLE = 10   minutes after which a gap is idle
 -- param top INTEGER = 20   number of rows
+-- example hindsql run longest-sessions since=30d idle=5
 WITH gaps AS (
   SELECT agent, session_id, timestamp,
     epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY agent, session_id ORDER BY timestamp)) AS gap
   FROM messages
   WHERE NOT is_copy AND timestamp IS NOT NULL
     AND ($since IS NULL OR timestamp >= $since)
+    AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
 ), active AS (
   SELECT agent, session_id, min(timestamp) AS first, sum(gap) FILTER (gap <= $idle * 60) AS seconds

@@ -6,8 +6,10 @@
 -- Copies that resumed sessions carry along are counted once.
 --
 -- param since TIMESTAMPTZ = NULL   first moment of a session that is counted
+-- param until TIMESTAMPTZ = NULL   first moment of a session that is no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param top INTEGER = 15   number of projects
+-- example hindsql run overview since=7d
 WITH stops AS (
   SELECT agent, session_id, count(*) AS stops
   FROM interruptions
@@ -34,7 +36,8 @@ WITH stops AS (
   FROM sessions s
   LEFT JOIN refusals r USING (agent, session_id)
   LEFT JOIN stops i USING (agent, session_id)
-  WHERE ($since IS NULL OR s.ended_at >= $since) AND ($agent IS NULL OR s.agent = $agent)
+  WHERE ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
+    AND ($agent IS NULL OR s.agent = $agent)
   GROUP BY GROUPING SETS ((s.agent, s.project), ())
 ), named AS (
   SELECT *, regexp_extract(project, '[^/\\]+[/\\]?$') AS name

@@ -22,6 +22,7 @@ func Parse(name, text string) (*Query, error) {
 	body := p.header(text)
 	if p.err == nil {
 		p.checkUse(body)
+		p.checkExample()
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -34,6 +35,8 @@ type parser struct {
 	query *Query
 	line  int
 	err   error
+
+	exampleLine int
 }
 
 func (p *parser) fail(line int, format string, args ...any) {
@@ -113,8 +116,10 @@ func (p *parser) paragraph(lines []string, first int) {
 			p.param(value, first+i)
 		case "format":
 			p.query.Format = strings.TrimSpace(value)
+		case "example":
+			p.example(strings.TrimSpace(value), first+i)
 		default:
-			p.fail(first+i, "unknown header key %q; the keys are param and format, and prose begins with a capital letter", key)
+			p.fail(first+i, "unknown header key %q; the keys are param, format and example, and prose begins with a capital letter", key)
 		}
 	}
 }
@@ -128,6 +133,29 @@ func (p *parser) param(s string, line int) {
 		p.fail(line, "parameter %s is declared twice", m[1])
 	default:
 		p.query.Params = append(p.query.Params, Param{Name: m[1], Type: m[2], Default: m[3], Doc: m[4], line: line})
+	}
+}
+
+// example reads a command line that runs the query with values of its own.
+func (p *parser) example(s string, line int) {
+	words := strings.Fields(s)
+	switch {
+	case p.query.Example != "":
+		p.fail(line, "a second example; one is enough")
+	case len(words) < 3 || words[0] != "hindsql" || words[1] != "run" || words[2] != p.query.Name:
+		p.fail(line, `an example is written "-- example hindsql run %s param=value"`, p.query.Name)
+	default:
+		p.query.Example, p.exampleLine = s, line
+	}
+}
+
+// checkExample looks for the parameters of the example among those declared.
+func (p *parser) checkExample() {
+	for _, word := range p.query.ExampleArgs() {
+		name, _, ok := strings.Cut(word, "=")
+		if !ok || p.query.Param(name) == nil {
+			p.fail(p.exampleLine, "the example's %s is no param=value of this query; a value has no spaces", word)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ func TestParse(t *testing.T) {
 -- format line
 -- param since TIMESTAMPTZ = now() - INTERVAL 30 DAY   first moment counted
 -- param price DECIMAL(18, 2) = 1.50  of a prompt
+-- example hindsql run by-day price=2 since=7d
 SELECT $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none' -- $none
 /* $none ? */ WHERE timestamp >= $since
 `
@@ -39,7 +40,11 @@ SELECT $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none
 			{Name: "since", Type: "TIMESTAMPTZ", Default: "now() - INTERVAL 30 DAY", Doc: "first moment counted"},
 			{Name: "price", Type: "DECIMAL(18, 2)", Default: "1.50", Doc: "of a prompt"},
 		},
-		SQL: text,
+		Example: "hindsql run by-day price=2 since=7d",
+		SQL:     text,
+	}
+	if diff := cmp.Diff([]string{"price=2", "since=7d"}, got.ExampleArgs()); diff != "" {
+		t.Error(diff)
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(queries.Param{})); diff != "" {
 		t.Error(diff)
@@ -62,13 +67,21 @@ func TestParseErrors(t *testing.T) {
 		{"no help", "-- q: title\nSELECT 1", "1: no help: the title is followed by a paragraph that begins with a capital letter"},
 		{"no SQL", "-- q: title\n--\n-- Help.\n", "4: no SQL after the header"},
 		{"unknown key", "-- q: title\n--\n-- Help.\n--\n-- parm a INTEGER = 1   one\nSELECT 1",
-			`5: unknown header key "parm"; the keys are param and format, and prose begins with a capital letter`},
+			`5: unknown header key "parm"; the keys are param, format and example, and prose begins with a capital letter`},
 		{"unknown key later", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- and more\nSELECT $a",
-			`6: unknown header key "and"; the keys are param and format, and prose begins with a capital letter`},
+			`6: unknown header key "and"; the keys are param, format and example, and prose begins with a capital letter`},
 		{"no default", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER   one\nSELECT $a",
 			`5: a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose`},
 		{"twice", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- param a INTEGER = 1   one\nSELECT $a",
 			"6: parameter a is declared twice"},
+		{"example of another", "-- q: title\n--\n-- Help.\n--\n-- example hindsql run p\nSELECT 1",
+			`5: an example is written "-- example hindsql run q param=value"`},
+		{"two examples", "-- q: title\n--\n-- Help.\n--\n-- example hindsql run q\n-- example hindsql run q\nSELECT 1",
+			"6: a second example; one is enough"},
+		{"example's parameter", "-- q: title\n--\n-- Help.\n--\n-- example hindsql run q b=1\n-- param a INTEGER = 1   one\nSELECT $a",
+			"5: the example's b=1 is no param=value of this query; a value has no spaces"},
+		{"example's spaces", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- example hindsql run q a='x y'\nSELECT $a",
+			"6: the example's y' is no param=value of this query; a value has no spaces"},
 		{"unused", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\nSELECT '$a'",
 			"5: parameter a is not used; the SQL has no $a"},
 		{"undeclared", "-- q: title\n--\n-- Help.\nSELECT 1,\n  $a",
@@ -93,12 +106,18 @@ func TestBuiltIn(t *testing.T) {
 	var names []string
 	for _, q := range all {
 		names = append(names, q.Name)
+		if q.Example == "" {
+			t.Errorf("%s has no example", q.Name)
+		}
 		if q.Path != "" || q.Overrides {
 			t.Errorf("%s: path %q, overrides %v", q.Name, q.Path, q.Overrides)
 		}
 	}
-	want := []string{"agents-compared", "clears", "compactions", "interruptions", "longest-sessions", "overview", "partial-denials",
-		"refused-then-retried", "rejected-edits", "rejections", "rejections-by-tool", "tokens-by-day", "tool-errors"}
+	want := []string{"activity-by-day", "agents-compared", "clears", "compacted-sessions", "compactions", "data-quality", "decision-time",
+		"edits-by-file", "failing-commands", "interruption-rate", "interruptions", "longest-sessions", "overview", "partial-denials",
+		"read-again", "refusal-rate", "refused-commands", "refused-files", "refused-then-done", "refused-then-retried", "rejected-edits",
+		"rejection-reasons", "rejections", "rejections-by-tool", "slow-commands", "tokens-by-day", "tokens-by-model", "tokens-by-project",
+		"tool-errors", "tool-mix"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

@@ -8,9 +8,11 @@
 -- the session, where the agent's logs don't tell its version.
 --
 -- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted
+-- param until TIMESTAMPTZ = NULL   first moment of a batch that is no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 100   number of rows
+-- example hindsql run partial-denials agent=claude
 WITH batches AS (
   SELECT DISTINCT c.agent, c.session_id, c.message_index
   FROM tool_calls c
@@ -45,6 +47,7 @@ SELECT
 FROM calls c
 LEFT JOIN calls cause ON cause.agent = c.agent AND cause.session_id = c.session_id AND cause.tool_use_id = c.cause_tool_use_id
 WHERE ($since IS NULL OR c.batch_time >= $since)
+  AND ($until IS NULL OR c.batch_time < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(c.project, $project))
 ORDER BY c.batch_time DESC, c.session_id, c.message_index, c.batch_index

@@ -10,6 +10,7 @@
 //	--
 //	-- format table
 //	-- param agent VARCHAR = NULL   one agent only
+//	-- example hindsql run rejections-by-tool agent=claude
 //	SELECT … WHERE $agent IS NULL OR agent = $agent
 //
 // The package reads files. It runs nothing and knows no database.
@@ -36,8 +37,10 @@ type Query struct {
 	Prose  string // one or more paragraphs, with an empty line between them
 	Format string // the output format it reads best in; empty: the default
 	Params []Param
-	SQL    string // the whole file, its header included
-	Path   string // the file; empty for a built-in
+	// Example is a command line that runs it with values of its own; empty: none.
+	Example string
+	SQL     string // the whole file, its header included
+	Path    string // the file; empty for a built-in
 	// Overrides says that a user's file stands in for a built-in query.
 	Overrides bool
 }
@@ -114,6 +117,14 @@ func (q *Query) Param(name string) *Param {
 		}
 	}
 	return nil
+}
+
+// ExampleArgs are the param=value words of the example.
+func (q *Query) ExampleArgs() []string {
+	if q.Example == "" {
+		return nil
+	}
+	return strings.Fields(q.Example)[3:]
 }
 
 // Typed is the SQL with each parameter cast to its declared type, so that

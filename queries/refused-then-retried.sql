@@ -5,10 +5,12 @@
 -- minutes later, and how that one ended.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param alike DOUBLE = 0.8   least similarity, 0 to 1
 -- param top INTEGER = 50   number of rows
+-- example hindsql run refused-then-retried alike=0.9
 WITH refused AS (
   SELECT r.agent, r.session_id, r.tool_use_id, r.tool_name, r.timestamp, r.message_index, r.reason, r.file_path,
     left(coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR), 2000) AS what,
@@ -16,6 +18,7 @@ WITH refused AS (
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
   WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded AND NOT r.is_copy
     AND ($since IS NULL OR r.timestamp >= $since)
+    AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))
 ), later AS (

@@ -5,9 +5,11 @@
 --
 -- format line
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 20   number of edits
+-- example hindsql run rejected-edits since=7d top=5
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   r.agent,
@@ -24,6 +26,7 @@ WHERE r.decided_by = 'user'
   AND NOT r.cascaded
   AND NOT r.is_copy
   AND ($since IS NULL OR r.timestamp >= $since)
+  AND ($until IS NULL OR r.timestamp < $until)
   AND ($agent IS NULL OR r.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))
 ORDER BY r.timestamp DESC, r.tool_use_id

@@ -5,8 +5,10 @@
 -- never refused are left out.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
+-- example hindsql run rejections-by-tool since=30d
 SELECT
   c.agent,
   c.tool_name AS tool,
@@ -22,6 +24,7 @@ LEFT JOIN rejections r
   AND r.decided_by = 'user' AND NOT r.cascaded
 WHERE NOT c.is_copy
   AND ($since IS NULL OR c.timestamp >= $since)
+  AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))
 GROUP BY c.agent, c.tool_name

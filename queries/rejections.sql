@@ -5,9 +5,12 @@
 -- is followed by what you typed next.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it
 -- param top INTEGER = 50   number of rows
+-- example hindsql run rejections since=7d tool=Bash
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   r.agent,
@@ -23,7 +26,9 @@ WHERE r.decided_by = 'user'
   AND NOT r.cascaded
   AND NOT r.is_copy
   AND ($since IS NULL OR r.timestamp >= $since)
+  AND ($until IS NULL OR r.timestamp < $until)
   AND ($agent IS NULL OR r.agent = $agent)
+  AND ($tool IS NULL OR r.tool_name = $tool)
   AND ($project IS NULL OR contains(s.project, $project))
 ORDER BY r.timestamp DESC, r.tool_use_id
 LIMIT $top

@@ -19,7 +19,7 @@ func Text(q *Query) string {
 	for line := range strings.Lines(q.Prose) {
 		b.WriteString(strings.TrimRight("-- "+strings.TrimSpace(line), " ") + "\n")
 	}
-	if q.Format != "" || len(q.Params) > 0 {
+	if q.Format != "" || len(q.Params) > 0 || q.Example != "" {
 		b.WriteString("--\n")
 	}
 	if q.Format != "" {
@@ -27,6 +27,9 @@ func Text(q *Query) string {
 	}
 	for _, p := range q.Params {
 		fmt.Fprintf(&b, "-- param %s %s = %s   %s\n", p.Name, p.Type, p.Default, p.Doc)
+	}
+	if q.Example != "" {
+		fmt.Fprintf(&b, "-- example %s\n", q.Example)
 	}
 	if strings.HasPrefix(q.SQL, "--") {
 		b.WriteString("\n") // its own comment is none of the header

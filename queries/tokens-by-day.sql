@@ -5,9 +5,11 @@
 -- whose output is only what was known when they began, so too low.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 31   number of rows
+-- example hindsql run tokens-by-day since=14d top=14
 SELECT
   m.timestamp::DATE AS day,
   m.agent,
@@ -24,6 +26,7 @@ WHERE NOT m.is_copy
   AND m.output_tokens IS NOT NULL
   AND m.timestamp IS NOT NULL
   AND ($since IS NULL OR m.timestamp >= $since)
+  AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))
 GROUP BY ALL

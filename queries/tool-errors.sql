@@ -5,9 +5,11 @@
 -- calls are no errors.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 30   number of rows
+-- example hindsql run tool-errors agent=claude
 WITH calls AS (
   SELECT c.agent, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp,
     count(*) OVER (PARTITION BY c.agent, c.tool_name) AS calls
@@ -15,6 +17,7 @@ WITH calls AS (
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE NOT c.is_copy
     AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))
 )
