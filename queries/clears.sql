@@ -1,7 +1,8 @@
 -- clears: when context was cleared, and which session came next
 --
 -- One row per clear, newest first: how (typed, or by accepting a plan), what
--- the cleared context held, and the first prompt after it. A confidence below
+-- the cleared context held, for how many minutes it had lain idle, and the
+-- first prompt after it. A confidence below
 -- 1 is a clear that no log states.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -17,6 +18,10 @@ SELECT
   coalesce(c.command, c.trigger) AS how,
   c.after_message_index + 1 AS messages_before,
   round((epoch(c.timestamp) - epoch(o.started_at)) / 3600, 1) AS hours_before,
+  round((epoch(c.timestamp) - epoch((
+    SELECT max(m.timestamp) FROM messages m
+    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.message_index <= c.after_message_index
+  ))) / 60, 1) AS idle_minutes,
   left(regexp_replace((
     SELECT arg_min(m.text, m.message_index) FROM messages m
     WHERE m.agent = c.agent AND m.session_id = c.next_session_id AND m.kind = 'prompt'

@@ -58,11 +58,14 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nothing := map[string]string{"since": "2100-01-01", "agent": "nobody", "project": "no such folder", "type": "neither", "top": "0", "alike": "2", "min_calls": "1000000"}
+	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "agent": "nobody", "project": "no such folder", "model": "none",
+		"tool": "none", "type": "neither", "top": "0", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
+		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
+	measures := map[string]bool{"idle": true, "by": true, "words": true, "rate_from": true} // change what is measured, not which rows there are
 	for _, q := range all {
 		for _, p := range q.Params {
-			if p.Name == "idle" {
-				continue // it changes what is measured, not which rows there are
+			if measures[p.Name] {
+				continue
 			}
 			t.Run(q.Name+" "+p.Name, func(t *testing.T) {
 				value, ok := nothing[p.Name]
@@ -85,6 +88,33 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 			succeed(t, e, stdout, stderr)
 			if !strings.Contains(stderr.String(), "no logs found; looked in ~") {
 				t.Errorf("stderr doesn't say that no logs were found: %s", stderr)
+			}
+		})
+	}
+}
+
+// TestBuiltInExamples: what the help of a query proposes works, and each way
+// that refusal-rate and interruption-rate can be cut.
+func TestBuiltInExamples(t *testing.T) {
+	all, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines [][]string
+	for _, q := range all {
+		lines = append(lines, strings.Fields(q.Example)[1:])
+	}
+	for _, by := range []string{"day", "week", "month", "hour", "weekday", "agent", "model", "project", "tool"} {
+		lines = append(lines, []string{"run", "refusal-rate", "by=" + by})
+	}
+	for _, by := range []string{"model", "project", "week", "month"} {
+		lines = append(lines, []string{"run", "interruption-rate", "by=" + by})
+	}
+	for _, line := range lines {
+		t.Run(strings.Join(line, " "), func(t *testing.T) {
+			e, stdout, stderr := outside(t, append([]string{"--sample", "--format", "csv"}, line...)...)
+			if rows := strings.Count(succeed(t, e, stdout, stderr), "\n") - 1; rows < 2 && !strings.Contains(strings.Join(line, " "), "=") {
+				t.Errorf("%d rows", rows)
 			}
 		})
 	}

@@ -1,0 +1,53 @@
+-- compacted-sessions: sessions that ran out of context
+--
+-- Sessions with compactions, most compacted first: how many, how many of them
+-- set off by a full context, the tokens before and after in the middle (empty
+-- where not recorded), and the hours and calls to the first one. Often and
+-- soon: give smaller tasks, clear between them, or send reading to subagents.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param min BIGINT = 1   fewest compactions of a session that is shown
+-- param top INTEGER = 30   number of rows
+-- example hindsql run compacted-sessions since=30d min=2
+WITH compacted AS (
+  SELECT c.agent, c.session_id,
+    count(*) AS compactions,
+    count(*) FILTER (c.trigger = 'auto') AS auto,
+    median(c.pre_tokens) AS before,
+    median(c.post_tokens) AS after,
+    arg_min(c.after_message_index, c.timestamp) AS first_index,
+    min(c.timestamp) AS first,
+    max(c.timestamp) AS last
+  FROM compactions c
+  LEFT JOIN sessions s USING (agent, session_id)
+  WHERE NOT c.is_copy
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+  GROUP BY ALL
+)
+SELECT
+  strftime(c.last, '%Y-%m-%d %H:%M') AS last,
+  c.agent,
+  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(s.title, (
+    SELECT left(trim(regexp_replace(arg_min(m.text, m.message_index), '\s+', ' ', 'g')), 60) FROM messages m
+    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.kind = 'prompt')) AS about,
+  c.compactions,
+  c.auto,
+  c.before::BIGINT AS before,
+  c.after::BIGINT AS after,
+  round((epoch(c.first) - epoch(s.started_at)) / 3600, 1) AS hours_to_first,
+  (SELECT count(*) FROM tool_calls t
+    WHERE t.agent = c.agent AND t.session_id = c.session_id AND t.message_index <= c.first_index) AS calls_to_first,
+  s.tool_call_count AS calls,
+  c.session_id
+FROM compacted c
+LEFT JOIN sessions s USING (agent, session_id)
+WHERE c.compactions >= $min
+ORDER BY c.compactions DESC, c.last DESC, c.session_id
+LIMIT $top

@@ -1,0 +1,47 @@
+-- data-quality: how far the numbers can be trusted
+--
+-- What was not read, not known or not recorded, per agent: how many of how
+-- many, and an example. Read problems and unknown kinds mean lost rows; the
+-- other lines say how much of a table is told from the context ("inferred"),
+-- incomplete, or kept from logs that are gone. No row: nothing to complain of.
+--
+-- param agent VARCHAR = NULL   one agent only
+-- param min_percent DOUBLE = 0   least share that is shown
+-- example hindsql run data-quality min_percent=5
+WITH checks AS (
+  SELECT agent, 1 AS place, 'lines not wholly read' AS finding, count(*) AS found, (SELECT sum(lines) FROM record_kinds k WHERE k.agent = p.agent) AS of_all,
+    any_value(what || ' · ' || path || coalesce(':' || line, '')) AS example
+  FROM problems p GROUP BY agent
+  UNION ALL
+  SELECT agent, 2, 'records of unknown kind', sum(lines) FILTER (NOT known), sum(lines), string_agg(kind, ', ' ORDER BY lines DESC) FILTER (NOT known)
+  FROM record_kinds GROUP BY agent
+  UNION ALL
+  SELECT agent, 3, 'answers with too few output tokens', count(*) FILTER (NOT tokens_reliable), count(tokens_reliable),
+    mode(model) FILTER (NOT tokens_reliable)
+  FROM messages WHERE NOT is_copy AND kind = 'response' GROUP BY agent
+  UNION ALL
+  SELECT agent, 4, 'answers without tokens', count(*) FILTER (output_tokens IS NULL), count(*), mode(model) FILTER (output_tokens IS NULL)
+  FROM messages WHERE NOT is_copy AND kind = 'response' GROUP BY agent
+  UNION ALL
+  SELECT agent, 5, 'refusals inferred', count(*) FILTER (evidence <> 'recorded'), count(*), 'least confidence ' || min(confidence)
+  FROM rejections WHERE NOT is_copy AND NOT cascaded GROUP BY agent
+  UNION ALL
+  SELECT agent, 6, 'refusals of unknown decider', count(*) FILTER (decided_by = 'unknown'), count(*), mode(tool_name) FILTER (decided_by = 'unknown')
+  FROM rejections WHERE NOT is_copy GROUP BY agent
+  UNION ALL
+  SELECT agent, 7, 'interruptions inferred', count(*) FILTER (evidence <> 'recorded'), count(*), 'least confidence ' || min(confidence)
+  FROM interruptions WHERE NOT is_copy GROUP BY agent
+  UNION ALL
+  SELECT agent, 8, 'calls without a result', count(*) FILTER (status IN ('pending', 'lost')), count(*), mode(tool_name) FILTER (status IN ('pending', 'lost'))
+  FROM tool_calls WHERE NOT is_copy GROUP BY agent
+  UNION ALL
+  SELECT agent, 9, 'sessions without a project', count(*) FILTER (project IS NULL), count(*), max(session_id) FILTER (project IS NULL)
+  FROM sessions GROUP BY agent
+  UNION ALL
+  SELECT agent, 10, 'logs that are gone', count(gone_at), count(*), max(path) FILTER (gone_at IS NOT NULL)
+  FROM sources GROUP BY agent
+)
+SELECT agent, finding, found::BIGINT AS found, of_all::BIGINT AS of_all, round(100 * found / nullif(of_all, 0), 2) AS percent, left(example, 160) AS example
+FROM checks
+WHERE found > 0 AND ($agent IS NULL OR agent = $agent) AND coalesce(100 * found / nullif(of_all, 0), 100) >= $min_percent
+ORDER BY place, found DESC, agent

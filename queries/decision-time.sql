@@ -1,0 +1,40 @@
+-- decision-time: how long you take to say no
+--
+-- Per agent and tool: refusals, and the seconds from the call to your answer.
+-- "at once" are those within 5 seconds, which a rule could decide; "late" took
+-- over 5 minutes: the agent stood waiting. Counted where the log has both
+-- moments, more than half a second apart; a ninth in ten of few says nothing,
+-- so it is empty under 10.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- example hindsql run decision-time since=90d
+WITH refusals AS (
+  SELECT r.agent, r.tool_name, epoch(r.timestamp) - epoch(c.timestamp) AS waited,
+    CASE WHEN waited > 0.5 THEN waited END AS seconds
+  FROM rejections r
+  JOIN tool_calls c USING (agent, session_id, tool_use_id)
+  LEFT JOIN sessions s USING (agent, session_id)
+  WHERE r.decided_by = 'user' AND NOT r.cascaded AND NOT r.is_copy
+    AND ($since IS NULL OR r.timestamp >= $since)
+    AND ($until IS NULL OR r.timestamp < $until)
+    AND ($agent IS NULL OR r.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($tool IS NULL OR r.tool_name = $tool)
+)
+SELECT
+  agent,
+  tool_name AS tool,
+  count(*) AS refused,
+  count(seconds) AS timed,
+  round(median(seconds), 1) AS median_seconds,
+  CASE WHEN count(seconds) >= 10 THEN round(quantile_cont(seconds, 0.9), 1) END AS p90_seconds,
+  round(max(seconds) / 60, 1) AS longest_minutes,
+  count(*) FILTER (seconds <= 5) AS at_once,
+  count(*) FILTER (seconds > 300) AS late
+FROM refusals
+GROUP BY agent, tool_name
+ORDER BY refused DESC, agent, tool

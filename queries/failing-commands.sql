@@ -1,0 +1,43 @@
+-- failing-commands: which programs fail, and with which exit code
+--
+-- Shell commands that ran, by program, with the subcommand of git, npm and the
+-- like: how many failed, their share in per cent, the usual exit code, and the
+-- end of what the last failure printed. Refused and interrupted ones are left
+-- out. An exit code of 1 may mean no more than "nothing found" (grep, diff).
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param min BIGINT = 1   fewest failures of a program that is shown
+-- param top INTEGER = 30   number of rows
+-- example hindsql run failing-commands since=30d min=5
+WITH calls AS (
+  SELECT c.agent, c.status, c.exit_code, c.error_type, c.output, c.command, c.timestamp,
+    regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
+    regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
+    regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  WHERE NOT c.is_copy AND c.command IS NOT NULL AND c.status IN ('ok', 'error')
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+)
+SELECT
+  agent,
+  program,
+  count(*) FILTER (status = 'error') AS failed,
+  count(*) AS ran,
+  round(100 * failed / ran, 1) AS percent,
+  mode(exit_code) FILTER (status = 'error') AS usual_exit_code,
+  mode(error_type) FILTER (status = 'error') AS usual_error,
+  max(timestamp) FILTER (status = 'error')::DATE AS last,
+  left(regexp_replace(arg_max(command, timestamp) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
+  right(trim(regexp_replace(arg_max(output, timestamp) FILTER (status = 'error'), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')), 120) AS last_said
+FROM calls
+GROUP BY agent, program
+HAVING failed >= greatest($min, 1)
+ORDER BY failed DESC, percent DESC, agent, program
+LIMIT $top

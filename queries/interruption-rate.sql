@@ -1,0 +1,52 @@
+-- interruption-rate: how often you stop an agent, and in what
+--
+-- Of each 100 prompts, how many you stopped by hand; what was going on; and
+-- the seconds from your prompt to the stop: short means that the prompt was
+-- wrong, long that the agent was. "by" is model, project, week or month. A
+-- refusal that also stopped the agent is none. Rates of fewer than
+-- "rate_from" prompts, and the middle of fewer than 3 stops, are empty. A session's model is that of most of its answers.
+--
+-- param by VARCHAR = 'model'   what a row stands for, beside the agent
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param rate_from BIGINT = 10   fewest prompts for a rate
+-- example hindsql run interruption-rate by=week since=90d
+WITH events AS (
+  SELECT m.agent, m.session_id, m.message_index, m.timestamp, true AS is_prompt, NULL AS phase, NULL AS tool_name
+  FROM messages m WHERE m.kind = 'prompt' AND NOT m.is_copy
+  UNION ALL
+  SELECT i.agent, i.session_id, i.message_index, i.timestamp, false, i.phase, i.tool_name
+  FROM interruptions i
+  WHERE i.type = 'user' AND i.phase IS DISTINCT FROM 'subagent' AND NOT i.paired_rejection AND NOT i.is_copy
+), placed AS (
+  SELECT e.*,
+    CASE $by
+      WHEN 'model' THEN s.model
+      WHEN 'project' THEN s.project
+      WHEN 'week' THEN strftime(date_trunc('week', e.timestamp), '%Y-%m-%d')
+      WHEN 'month' THEN strftime(e.timestamp, '%Y-%m')
+      ELSE error('by is model, project, week or month, not ' || $by)
+    END AS slice,
+    epoch(e.timestamp) - epoch(max(e.timestamp) FILTER (e.is_prompt) OVER (
+      PARTITION BY e.agent, e.session_id ORDER BY e.message_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS seconds
+  FROM events e LEFT JOIN sessions s USING (agent, session_id)
+  WHERE ($agent IS NULL OR e.agent = $agent) AND ($project IS NULL OR contains(s.project, $project))
+)
+SELECT
+  agent,
+  slice,
+  count(*) FILTER (is_prompt) AS prompts,
+  count(*) FILTER (NOT is_prompt) AS stops,
+  CASE WHEN prompts >= $rate_from THEN round(100 * stops / prompts, 1) END AS stops_per_100,
+  CASE WHEN stops >= 3 THEN round(median(seconds) FILTER (NOT is_prompt)) END AS median_seconds,
+  count(*) FILTER (phase = 'response') AS in_response,
+  count(*) FILTER (phase = 'tool') AS in_tool,
+  count(*) FILTER (phase = 'approval') AS in_approval,
+  mode(tool_name) AS usual_tool
+FROM placed
+WHERE ($since IS NULL OR timestamp >= $since)
+  AND ($until IS NULL OR timestamp < $until)
+GROUP BY agent, slice
+ORDER BY agent, CASE WHEN $by IN ('week', 'month') THEN slice END, stops DESC, prompts DESC, slice

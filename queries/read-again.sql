@@ -1,0 +1,48 @@
+-- read-again: files read again after a compaction
+--
+-- Each compaction after which the agent read files that it had read or edited
+-- before it: what the summary lost. Counted are the files read until the next
+-- compaction, within "minutes". Readings through shell commands don't show.
+-- Files that come back each time are worth a line in the instructions.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param minutes DOUBLE = 60   how long after the compaction
+-- param top INTEGER = 50   number of rows
+-- example hindsql run read-again since=30d minutes=15
+WITH cuts AS (
+  SELECT c.agent, c.session_id, c.after_message_index AS cut, c.timestamp, c.trigger, c.uuid, s.project,
+    lead(c.after_message_index) OVER (PARTITION BY c.agent, c.session_id ORDER BY c.after_message_index) AS next_cut
+  FROM compactions c LEFT JOIN sessions s USING (agent, session_id)
+  WHERE NOT c.is_copy
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+), files AS (
+  SELECT k.agent, k.session_id, k.cut, k.timestamp, k.trigger, k.uuid, k.project, c.file_path,
+    bool_or(c.message_index <= k.cut) AS known,
+    count(*) FILTER (c.message_index > k.cut AND c.message_index <= coalesce(k.next_cut, c.message_index)
+      AND c.tool_kind = 'read' AND epoch(c.timestamp) - epoch(k.timestamp) <= 60 * $minutes) AS reads
+  FROM cuts k
+  JOIN tool_calls c USING (agent, session_id)
+  WHERE c.tool_kind IN ('read', 'edit') AND c.status = 'ok' AND c.file_path IS NOT NULL
+  GROUP BY ALL
+)
+SELECT
+  strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
+  agent,
+  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  trigger,
+  count(*) FILTER (known) AS files_known,
+  count(*) FILTER (reads > 0) AS files_read,
+  count(*) FILTER (reads > 0 AND known) AS again,
+  left(string_agg(replace(file_path, project || '/', ''), ', ' ORDER BY reads DESC, file_path) FILTER (reads > 0 AND known), 200) AS files,
+  session_id
+FROM files
+WHERE ($since IS NULL OR timestamp >= $since)
+  AND ($until IS NULL OR timestamp < $until)
+GROUP BY agent, files.project, session_id, cut, timestamp, trigger, uuid
+HAVING again > 0
+ORDER BY timestamp DESC, uuid
+LIMIT $top

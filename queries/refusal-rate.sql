@@ -1,0 +1,54 @@
+-- refusal-rate: refusals per 100 calls, by week, hour or model
+--
+-- Whether agents need less correction than before, when of the day you refuse,
+-- and which model you refuse most. "by" is day, week, month, hour, weekday,
+-- agent, model, project or tool; a week is named by its Monday. Rates are left
+-- empty where there are fewer than "rate_from" calls, which say nothing.
+--
+-- param by VARCHAR = 'week'   what a row stands for
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param model VARCHAR = NULL   part of the model's name
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param rate_from BIGINT = 20   fewest calls for a rate
+-- example hindsql run refusal-rate by=hour since=90d
+WITH calls AS (
+  SELECT c.agent, c.session_id, c.tool_use_id, r.tool_use_id IS NOT NULL AS refused, r.reason,
+    CASE $by
+      WHEN 'day' THEN strftime(c.timestamp, '%Y-%m-%d')
+      WHEN 'week' THEN strftime(date_trunc('week', c.timestamp), '%Y-%m-%d')
+      WHEN 'month' THEN strftime(c.timestamp, '%Y-%m')
+      WHEN 'hour' THEN strftime(c.timestamp, '%H:00')
+      WHEN 'weekday' THEN strftime(c.timestamp, '%u %A')
+      WHEN 'agent' THEN c.agent
+      WHEN 'model' THEN coalesce(m.model, s.model)
+      WHEN 'project' THEN s.project
+      WHEN 'tool' THEN c.tool_name
+      ELSE error('by is day, week, month, hour, weekday, agent, model, project or tool, not ' || $by)
+    END AS slice
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN messages m USING (agent, session_id, message_index)
+  LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
+    AND r.decided_by = 'user' AND NOT r.cascaded
+  WHERE NOT c.is_copy
+    AND (c.timestamp IS NOT NULL OR $by IN ('agent', 'model', 'project', 'tool'))
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
+    AND ($tool IS NULL OR c.tool_name = $tool)
+)
+SELECT
+  slice,
+  count(*) AS calls,
+  count(*) FILTER (refused) AS refused,
+  count(reason) AS with_reason,
+  count(DISTINCT (agent, session_id)) FILTER (refused) AS sessions,
+  CASE WHEN count(*) >= $rate_from THEN round(100 * count(*) FILTER (refused) / count(*), 2) END AS refused_per_100
+FROM calls
+GROUP BY slice
+ORDER BY slice NULLS LAST

@@ -1,0 +1,42 @@
+-- refused-commands: which programs you refuse to run
+--
+-- Shell commands by program, with the subcommand of git, npm and the like: how
+-- many you refused, how many ran, and what you last said. Refused each time:
+-- a rule that denies it spares you the question. Of a command with several
+-- parts the first program counts; a leading cd and variables are passed over.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 30   number of rows
+-- example hindsql run refused-commands since=90d
+WITH calls AS (
+  SELECT c.agent, c.status, c.command, r.tool_use_id, r.reason, r.next_prompt, c.timestamp,
+    regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
+    regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
+    regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
+    AND r.decided_by = 'user' AND NOT r.cascaded
+  WHERE NOT c.is_copy AND c.command IS NOT NULL
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+)
+SELECT
+  agent,
+  program,
+  count(tool_use_id) AS refused,
+  count(*) FILTER (status IN ('ok', 'error')) AS ran,
+  count(tool_use_id) || ' of ' || count(*) AS share,
+  max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
+  left(regexp_replace(arg_max(command, timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 100) AS last_command,
+  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said
+FROM calls
+GROUP BY agent, program
+HAVING count(tool_use_id) > 0
+ORDER BY refused DESC, ran, agent, program
+LIMIT $top

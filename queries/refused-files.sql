@@ -1,0 +1,40 @@
+-- refused-files: the files that you keep agents away from
+--
+-- Files of which you refused an edit or a reading: how often, how many edits
+-- of the same file you let pass, and what you last said. Refused and never
+-- let pass: name the file in the agent's instructions or deny rules.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 30   number of rows
+-- example hindsql run refused-files since=90d
+WITH calls AS (
+  SELECT c.agent, s.project, c.file_path, c.tool_name, c.tool_kind, c.status, c.timestamp, c.session_id,
+    r.tool_use_id, r.reason, r.next_prompt
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
+    AND r.decided_by = 'user' AND NOT r.cascaded
+  WHERE NOT c.is_copy AND c.file_path IS NOT NULL
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+)
+SELECT
+  agent,
+  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  replace(file_path, project || '/', '') AS file,
+  count(tool_use_id) AS refused,
+  count(*) FILTER (status = 'ok' AND tool_kind = 'edit') AS edits_let_pass,
+  count(DISTINCT session_id) FILTER (tool_use_id IS NOT NULL) AS sessions,
+  string_agg(DISTINCT tool_name, ', ' ORDER BY tool_name) FILTER (tool_use_id IS NOT NULL) AS tools,
+  max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
+  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said
+FROM calls
+GROUP BY agent, calls.project, file_path
+HAVING count(tool_use_id) > 0
+ORDER BY refused DESC, edits_let_pass, max(timestamp) FILTER (tool_use_id IS NOT NULL) DESC, file
+LIMIT $top

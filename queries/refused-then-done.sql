@@ -1,0 +1,52 @@
+-- refused-then-done: refused, and then done all the same
+--
+-- Each command or edit that you refused and that still happened in the same
+-- session: "ran later", the same call, which you let pass; "typed by hand",
+-- the same program in a shell line (!) of yours. Many of these: the question
+-- came too early, or a rule that allows it would spare you the second one.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 50   number of rows
+-- example hindsql run refused-then-done agent=claude
+WITH refused AS (
+  SELECT r.*, s.project, coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR) AS what
+  FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
+  WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded AND NOT r.is_copy
+    AND ($since IS NULL OR r.timestamp >= $since)
+    AND ($until IS NULL OR r.timestamp < $until)
+    AND ($agent IS NULL OR r.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+), typed AS (
+  SELECT agent, session_id, message_index, timestamp,
+    trim(regexp_replace(text, '^\s*(<bash-input>|!)|</bash-input>\s*$', '', 'g')) AS line
+  FROM messages
+  WHERE NOT is_copy AND kind IN ('command', 'prompt') AND regexp_matches(text, '^\s*(<bash-input>|![a-z./])')
+), done AS (
+  SELECT r.*, 'ran later' AS how, c.timestamp AS done_at, coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
+  FROM refused r
+  JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_name = r.tool_name
+    AND c.message_index > r.message_index AND c.file_path IS NOT DISTINCT FROM r.file_path AND c.status IN ('ok', 'error')
+    AND coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) = r.what
+  UNION ALL
+  SELECT r.*, 'typed by hand', t.timestamp, t.line
+  FROM refused r
+  JOIN typed t ON t.agent = r.agent AND t.session_id = r.session_id AND t.message_index > r.message_index
+    AND r.tool_kind = 'command' AND regexp_extract(t.line, '^\S+(\s+[a-z]\S*)?') = regexp_extract(trim(r.command), '^\S+(\s+[a-z]\S*)?')
+)
+SELECT
+  strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
+  agent,
+  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  tool_name AS tool,
+  left(regexp_replace(coalesce(replace(file_path, project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
+  how,
+  round((epoch(done_at) - epoch(timestamp)) / 60, 1) AS minutes,
+  left(regexp_replace(did, '\s+', ' ', 'g'), 80) AS done,
+  left(regexp_replace(coalesce(reason, 'next: ' || next_prompt), '\s+', ' ', 'g'), 120) AS said
+FROM done
+QUALIFY row_number() OVER (PARTITION BY agent, session_id, tool_use_id ORDER BY done_at, how) = 1
+ORDER BY done.timestamp DESC, tool_use_id
+LIMIT $top

@@ -1,0 +1,46 @@
+-- slow-commands: where the time of commands goes
+--
+-- Shell commands by program, with the subcommand of git, npm and the like:
+-- how often they ran, minutes in all, seconds in the middle and at the longest.
+-- Where the agent doesn't record a command's own time, the wait for your
+-- approval is in it; those over "wait" minutes are taken for such waiting and
+-- counted apart. Agents that record no times (VS Code) are left out.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param seconds DOUBLE = 0   shortest command that is counted
+-- param wait DOUBLE = 10   minutes after which you are taken to have been away
+-- param top INTEGER = 30   number of rows
+-- example hindsql run slow-commands since=30d seconds=60
+WITH calls AS (
+  SELECT c.agent, c.status, CASE WHEN c.duration_ms <= 60000 * $wait THEN c.duration_ms / 1000 END AS seconds, c.command, c.timestamp,
+    regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
+    regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
+    regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  WHERE NOT c.is_copy AND c.command IS NOT NULL AND c.status IN ('ok', 'error', 'interrupted')
+    AND c.duration_ms >= 1000 * $seconds
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+)
+SELECT
+  agent,
+  program,
+  count(seconds) AS ran,
+  round(sum(seconds) / 60, 1) AS total_minutes,
+  round(median(seconds), 1) AS median_seconds,
+  round(max(seconds), 1) AS longest_seconds,
+  count(*) FILTER (status = 'interrupted') AS interrupted,
+  count(*) - count(seconds) AS waited,
+  strftime(arg_max(timestamp, seconds), '%Y-%m-%d %H:%M') AS longest_at,
+  left(regexp_replace(arg_max(command, seconds), '\s+', ' ', 'g'), 120) AS longest
+FROM calls
+GROUP BY agent, program
+HAVING count(seconds) > 0
+ORDER BY total_minutes DESC, ran DESC, agent, program
+LIMIT $top

@@ -1,0 +1,37 @@
+-- tokens-by-model: what each model read and wrote
+--
+-- Per agent and model: answers, tokens, the share of what was read that came
+-- from the cache, and tokens written an answer. Each message is counted once,
+-- copies in resumed sessions left out. "unsure" is the share of answers, in
+-- per cent, whose output is only what was known when they began, so too low.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param model VARCHAR = NULL   part of the model's name
+-- example hindsql run tokens-by-model since=30d
+SELECT
+  m.agent,
+  coalesce(m.model, s.model) AS model,
+  count(DISTINCT m.session_id) AS sessions,
+  count(*) AS answers,
+  sum(m.input_tokens)::BIGINT AS input,
+  sum(m.cache_write_tokens)::BIGINT AS cache_write,
+  sum(m.cache_read_tokens)::BIGINT AS cache_read,
+  sum(m.output_tokens)::BIGINT AS output,
+  round(100 * sum(m.cache_read_tokens) / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0)), 0), 1) AS cached_percent,
+  round(avg(m.output_tokens)) AS output_each,
+  round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure,
+  max(m.timestamp)::DATE AS last
+FROM messages m
+LEFT JOIN sessions s USING (agent, session_id)
+WHERE NOT m.is_copy
+  AND m.output_tokens IS NOT NULL
+  AND ($since IS NULL OR m.timestamp >= $since)
+  AND ($until IS NULL OR m.timestamp < $until)
+  AND ($agent IS NULL OR m.agent = $agent)
+  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
+GROUP BY m.agent, coalesce(m.model, s.model)
+ORDER BY coalesce(sum(m.input_tokens), 0) + coalesce(sum(m.cache_write_tokens), 0) + coalesce(sum(m.cache_read_tokens), 0) + coalesce(output, 0) DESC, m.agent, model

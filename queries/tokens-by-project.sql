@@ -1,0 +1,47 @@
+-- tokens-by-project: what each project cost
+--
+-- Per agent and project, most tokens first: tokens in all, read fresh, from
+-- the cache and written; the share of subagents and helpers in them, in per
+-- cent; tokens per prompt of yours; and dollars, where the agent recorded them
+-- (of the sessions that "priced" counts, whole). No price list is applied.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param top INTEGER = 30   number of rows
+-- example hindsql run tokens-by-project since=30d
+WITH per_session AS (
+  SELECT m.agent, m.session_id, s.project, regexp_extract(s.project, '[^/\\]+[/\\]?$') AS name, s.kind, s.cost_usd,
+    count(*) FILTER (m.kind = 'prompt') AS prompts,
+    coalesce(sum(m.input_tokens), 0) + coalesce(sum(m.cache_write_tokens), 0) AS fresh,
+    coalesce(sum(m.cache_read_tokens), 0) AS cached,
+    coalesce(sum(m.output_tokens), 0) AS output,
+    max(m.timestamp) AS last
+  FROM messages m
+  LEFT JOIN sessions s USING (agent, session_id)
+  WHERE NOT m.is_copy
+    AND ($since IS NULL OR m.timestamp >= $since)
+    AND ($until IS NULL OR m.timestamp < $until)
+    AND ($agent IS NULL OR m.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+  GROUP BY ALL
+)
+SELECT
+  agent,
+  CASE WHEN count(*) OVER (PARTITION BY agent, name) = 1 THEN name ELSE project END AS project,
+  count(*) FILTER (kind = 'main') AS sessions,
+  sum(fresh + cached + output)::BIGINT AS tokens,
+  sum(fresh)::BIGINT AS fresh,
+  sum(cached)::BIGINT AS cached,
+  sum(output)::BIGINT AS output,
+  round(100 * coalesce(sum(fresh + cached + output) FILTER (kind <> 'main'), 0) / nullif(sum(fresh + cached + output), 0), 1) AS subagent_percent,
+  round(sum(fresh + cached + output) / nullif(sum(prompts) FILTER (kind = 'main'), 0))::BIGINT AS tokens_per_prompt,
+  round(sum(cost_usd), 2) AS usd,
+  count(cost_usd) AS priced,
+  max(last)::DATE AS last
+FROM per_session
+GROUP BY agent, name, per_session.project
+HAVING sum(fresh + cached + output) > 0
+ORDER BY tokens DESC, agent, per_session.project
+LIMIT $top

@@ -1,0 +1,42 @@
+-- tool-mix: which tools agents use, and how well that goes
+--
+-- Per agent and tool: calls, their share of the agent's calls in per cent, the
+-- sessions that used it, failures and refusals, and seconds a call in the
+-- middle, waiting for approval included (empty where no times are recorded).
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param model VARCHAR = NULL   part of the model's name
+-- param min BIGINT = 1   fewest calls of a tool that is shown
+-- example hindsql run tool-mix agent=claude since=30d
+WITH calls AS (
+  SELECT c.agent, c.session_id, c.tool_name, c.tool_kind, c.status, c.duration_ms, r.tool_use_id AS refused,
+    count(*) OVER (PARTITION BY c.agent) AS all_calls
+  FROM tool_calls c
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN messages m USING (agent, session_id, message_index)
+  LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
+    AND r.decided_by = 'user' AND NOT r.cascaded
+  WHERE NOT c.is_copy
+    AND ($since IS NULL OR c.timestamp >= $since)
+    AND ($until IS NULL OR c.timestamp < $until)
+    AND ($agent IS NULL OR c.agent = $agent)
+    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
+)
+SELECT
+  agent,
+  tool_kind AS kind,
+  tool_name AS tool,
+  count(*) AS calls,
+  round(100 * count(*) / any_value(all_calls), 1) AS percent,
+  count(DISTINCT session_id) AS sessions,
+  count(*) FILTER (status = 'error') AS failed,
+  count(refused) AS refused,
+  round(median(duration_ms) / 1000, 1) AS median_seconds
+FROM calls
+GROUP BY agent, tool_kind, tool_name
+HAVING count(*) >= $min
+ORDER BY agent, calls DESC, tool, kind
