@@ -10,7 +10,7 @@
 -- example hindsql run data-quality min_percent=5
 WITH checks AS (
   SELECT agent, 1 AS place, 'lines not wholly read' AS finding, count(*) AS found, (SELECT sum(lines) FROM record_kinds k WHERE k.agent = p.agent) AS of_all,
-    any_value(what || ' · ' || path || coalesce(':' || line, '')) AS example
+    min(what || ' · ' || regexp_extract(path, '[^/\\]+$') || coalesce(':' || line, '')) AS example
   FROM problems p GROUP BY agent
   UNION ALL
   SELECT agent, 2, 'records of unknown kind', sum(lines) FILTER (NOT known), sum(lines), string_agg(kind, ', ' ORDER BY lines DESC) FILTER (NOT known)

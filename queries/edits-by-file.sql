@@ -32,6 +32,6 @@ WHERE NOT c.is_copy AND c.tool_kind = 'edit' AND c.file_path IS NOT NULL
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))
 GROUP BY s.project, c.file_path
-HAVING count(r.tool_use_id) >= $min_refused
+HAVING count(r.tool_use_id) >= $min_refused AND (edits > 0 OR failed > 0 OR refused > 0)
 ORDER BY edits DESC, refused DESC, failed DESC, s.project, file
 LIMIT $top

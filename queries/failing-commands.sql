@@ -35,7 +35,7 @@ SELECT
   mode(error_type) FILTER (status = 'error') AS usual_error,
   max(timestamp) FILTER (status = 'error')::DATE AS last,
   left(regexp_replace(arg_max(command, timestamp) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
-  right(trim(regexp_replace(arg_max(output, timestamp) FILTER (status = 'error'), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')), 120) AS last_said
+  regexp_replace(trim(regexp_replace(arg_max(output, timestamp) FILTER (status = 'error'), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')), '^.+(.{119})$', '…\1') AS last_said
 FROM calls
 GROUP BY agent, program
 HAVING failed >= greatest($min, 1)

@@ -3,7 +3,8 @@
 -- Per agent and model: answers, tokens, the share of what was read that came
 -- from the cache, and tokens written an answer. Each message is counted once,
 -- copies in resumed sessions left out. "unsure" is the share of answers, in
--- per cent, whose output is only what was known when they began, so too low.
+-- per cent, whose output is only what was known when they began, so too low. Models of
+-- which no token is recorded are left out.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
@@ -16,6 +17,7 @@ SELECT
   coalesce(m.model, s.model) AS model,
   count(DISTINCT m.session_id) AS sessions,
   count(*) AS answers,
+  sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + m.output_tokens)::BIGINT AS all_tokens,
   sum(m.input_tokens)::BIGINT AS input,
   sum(m.cache_write_tokens)::BIGINT AS cache_write,
   sum(m.cache_read_tokens)::BIGINT AS cache_read,
@@ -34,4 +36,5 @@ WHERE NOT m.is_copy
   AND ($project IS NULL OR contains(s.project, $project))
   AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
 GROUP BY m.agent, coalesce(m.model, s.model)
-ORDER BY coalesce(sum(m.input_tokens), 0) + coalesce(sum(m.cache_write_tokens), 0) + coalesce(sum(m.cache_read_tokens), 0) + coalesce(output, 0) DESC, m.agent, model
+HAVING all_tokens > 0
+ORDER BY all_tokens DESC, m.agent, model
