@@ -2,13 +2,14 @@
 --
 -- Each command or edit that you refused and that still happened in the same
 -- session: "ran later", the same call, which you let pass; "typed by hand",
--- the same program in a shell line (!) of yours. Many of these: the question
--- came too early, or a rule that allows it would spare you the second one.
+-- the same program in a shell line (!) of yours, within "minutes". Many of
+-- these: a rule that allows the command would spare you the question.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
+-- param minutes DOUBLE = 60   how soon a line typed by hand counts
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-done agent=claude
 WITH refused AS (
@@ -34,7 +35,8 @@ WITH refused AS (
   SELECT r.*, 'typed by hand', t.timestamp, t.line
   FROM refused r
   JOIN typed t ON t.agent = r.agent AND t.session_id = r.session_id AND t.message_index > r.message_index
-    AND r.tool_kind = 'command' AND regexp_extract(t.line, '^\S+(\s+[a-z]\S*)?') = regexp_extract(trim(r.command), '^\S+(\s+[a-z]\S*)?')
+    AND r.tool_kind = 'command' AND epoch(t.timestamp) - epoch(r.timestamp) <= 60 * $minutes
+    AND regexp_extract(t.line, '^\S+(\s+[a-z]\S*)?') = regexp_extract(trim(r.command), '^\S+(\s+[a-z]\S*)?')
 )
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,

@@ -11,11 +11,12 @@
 -- param project VARCHAR = NULL   part of the project's folder
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it
 -- param words INTEGER = 2   how many first words make a group
+-- param guess BOOLEAN = true   take the next prompt where no reason was recorded
 -- param top INTEGER = 30   number of rows
 -- example hindsql run rejection-reasons since=30d words=1
 WITH said AS (
   SELECT r.agent, r.session_id, r.tool_name, r.reason, r.timestamp, s.project,
-    trim(regexp_replace(coalesce(r.reason, r.next_prompt), '\s+', ' ', 'g')) AS words,
+    trim(regexp_replace(coalesce(r.reason, CASE WHEN $guess THEN r.next_prompt END), '\s+', ' ', 'g')) AS words,
     array_to_string(regexp_extract_all(lower(words), '[\pL\pN_''’./-]+')[1:$words], ' ') AS begins
   FROM rejections r
   LEFT JOIN sessions s USING (agent, session_id)
