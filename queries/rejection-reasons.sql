@@ -2,8 +2,8 @@
 --
 -- Your words on refusing, grouped by how they begin: what you said more than
 -- once belongs in the agent's instructions. Where no reason was recorded, what
--- you typed next stands for it; "reasons" counts the real ones. Several calls
--- refused with the same words are one time.
+-- you typed next stands for it (guess=false: left out); "reasons" counts the
+-- recorded ones. Several calls refused with the same words are one time.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -26,11 +26,11 @@ func outside(t *testing.T, args ...string) (e env, stdout, stderr *strings.Build
 	}, stdout, stderr
 }
 
-// onSample is a command on the sample, as CSV; one load in the cache folder
-// serves many commands.
+// onSample is a command on the sample; one load in the cache folder serves
+// many commands.
 func onSample(t *testing.T, cache string, args ...string) (e env, stdout, stderr *strings.Builder) {
 	t.Helper()
-	e, stdout, stderr = outside(t, append([]string{"--sample", "--format", "csv"}, args...)...)
+	e, stdout, stderr = outside(t, append([]string{"--sample"}, args...)...)
 	e.getenv = func(name string) string { return map[string]string{"XDG_CACHE_HOME": cache}[name] }
 	return e, stdout, stderr
 }
@@ -51,9 +51,10 @@ func TestBuiltInQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cache := t.TempDir()
 	for _, q := range all {
 		t.Run(q.Name, func(t *testing.T) {
-			e, stdout, stderr := outside(t, "--sample", "--timezone", "UTC", "run", q.Name)
+			e, stdout, stderr := onSample(t, cache, "--timezone", "UTC", "run", q.Name)
 			got := succeed(t, e, stdout, stderr)
 			compareGolden(t, filepath.Join("testdata", "queries", q.Name+".txt"), got)
 		})
@@ -67,7 +68,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
+	cache, home := t.TempDir(), t.TempDir()
 	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "agent": "nobody", "project": "no such folder", "model": "none",
 		"tool": "none", "type": "neither", "top": "0", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
@@ -82,7 +83,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 				if !ok {
 					t.Fatalf("no value is known that leaves nothing; add one to this test")
 				}
-				e, stdout, stderr := onSample(t, cache, "run", q.Name, p.Name+"="+value)
+				e, stdout, stderr := onSample(t, cache, "--format", "csv", "run", q.Name, p.Name+"="+value)
 				rows := strings.Count(succeed(t, e, stdout, stderr), "\n") - 1
 				want := 0
 				if q.Name == "overview" {
@@ -95,6 +96,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 		}
 		t.Run(q.Name+" without logs", func(t *testing.T) {
 			e, stdout, stderr := outside(t, "run", q.Name)
+			e.home = home
 			succeed(t, e, stdout, stderr)
 			if !strings.Contains(stderr.String(), "no logs found; looked in ~") {
 				t.Errorf("stderr doesn't say that no logs were found: %s", stderr)
@@ -123,7 +125,7 @@ func TestBuiltInExamples(t *testing.T) {
 	}
 	for _, line := range lines {
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
-			e, stdout, stderr := onSample(t, cache, line...)
+			e, stdout, stderr := onSample(t, cache, append([]string{"--format", "csv"}, line...)...)
 			rows := strings.Count(succeed(t, e, stdout, stderr), "\n") - 1
 			if by := strings.HasPrefix(line[2], "by="); by && len(line) == 3 && rows == 0 {
 				t.Error("no rows")
