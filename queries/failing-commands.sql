@@ -24,20 +24,23 @@ WITH calls AS (
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))
+), programs AS (
+  SELECT
+    agent,
+    program,
+    count(*) FILTER (status = 'error') AS failed,
+    count(*) AS ran,
+    round(100 * failed / ran, 1) AS percent,
+    mode(exit_code) FILTER (status = 'error') AS usual_exit_code,
+    mode(error_type) FILTER (status = 'error') AS usual_error,
+    max(timestamp) FILTER (status = 'error')::DATE AS last,
+    left(regexp_replace(arg_max(command, timestamp) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
+    trim(regexp_replace(arg_max(right(output, 600), timestamp) FILTER (status = 'error'), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')) AS said
+  FROM calls
+  GROUP BY agent, program
+  HAVING failed >= greatest($min, 1)
 )
-SELECT
-  agent,
-  program,
-  count(*) FILTER (status = 'error') AS failed,
-  count(*) AS ran,
-  round(100 * failed / ran, 1) AS percent,
-  mode(exit_code) FILTER (status = 'error') AS usual_exit_code,
-  mode(error_type) FILTER (status = 'error') AS usual_error,
-  max(timestamp) FILTER (status = 'error')::DATE AS last,
-  left(regexp_replace(arg_max(command, timestamp) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
-  regexp_replace(trim(regexp_replace(arg_max(output, timestamp) FILTER (status = 'error'), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')), '^.+(.{119})$', '…\1') AS last_said
-FROM calls
-GROUP BY agent, program
-HAVING failed >= greatest($min, 1)
+SELECT * EXCLUDE (said), CASE WHEN length(said) > 120 THEN '…' || right(said, 119) ELSE said END AS last_said
+FROM programs
 ORDER BY failed DESC, percent DESC, agent, program
 LIMIT $top
