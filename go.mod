@@ -3,7 +3,7 @@ module hindsql
 go 1.26.0
 
 require (
-	github.com/BurntSushi/toml v1.6.0 // the rules of redact, as gitleaks publishes them
+	github.com/BurntSushi/toml v1.6.0 // the rules of redact, as gitleaks publishes them; reports
 	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
 	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
@@ -18,6 +18,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
 	github.com/valyala/fastjson v1.6.10 // the fastest parser that keeps every field, measured on real logs
+	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
 )
 
@@ -34,6 +35,7 @@ require (
 	github.com/duckdb/duckdb-go-bindings/lib/windows-amd64 v0.10505.0 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
+	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/google/flatbuffers v25.12.19+incompatible // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
@@ -44,6 +46,7 @@ require (
 	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/net v0.58.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -37,7 +37,8 @@ var imports = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":      {"engine"},
 	"github.com/gofrs/flock":           {"engine"},
-	"github.com/BurntSushi/toml":       {"redact"},
+	"github.com/BurntSushi/toml":       {"redact", "queries/report"},
+	"github.com/wcharczuk/go-chart":    {"queries/report"},
 	"github.com/apache/arrow-go":       {"tables", "engine"},
 	"github.com/aymanbagabas/go-udiff": {"tables"},
 	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},

@@ -2,6 +2,7 @@ package queries
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -45,4 +46,16 @@ func references(sql string) []reference {
 
 func isNumbered(token string) bool {
 	return len(token) > 1 && token[0] == '$' && token[1] >= '0' && token[1] <= '9'
+}
+
+// Used lists the names of the parameters that SQL names, each once, in the
+// order of the text; an empty name stands for ? and $1.
+func Used(sql string) []string {
+	var names []string
+	for _, ref := range references(sql) {
+		if !slices.Contains(names, ref.name) {
+			names = append(names, ref.name)
+		}
+	}
+	return names
 }

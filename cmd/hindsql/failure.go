@@ -16,6 +16,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitAlert       = 3   // a condition holds
 	exitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
@@ -23,6 +24,10 @@ const (
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
+
+// errAlert ends a command whose condition holds: its rows are written, and the
+// exit code tells.
+var errAlert = errors.New("there is something to tell")
 
 func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
@@ -37,6 +42,8 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		a.notice("interrupted")
 		return exitInterrupted
+	case errors.Is(err, errAlert):
+		return exitAlert
 	case errors.As(err, &usage):
 		a.notice("%v", err)
 		return exitUsage

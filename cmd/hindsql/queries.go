@@ -46,17 +46,18 @@ func (a *app) listQueries() error {
 	}
 	var rows [][]any
 	for _, q := range all {
-		rows = append(rows, []any{q.Name, q.Title, a.origin(q)})
+		rows = append(rows, []any{q.Name, q.Title, a.originOf(q.Path, q.Overrides)})
 	}
 	return a.list(columns("name VARCHAR", "title VARCHAR", "origin VARCHAR"), rows)
 }
 
-func (a *app) origin(q *queries.Query) string {
+// originOf tells where a query or report comes from.
+func (a *app) originOf(path string, overrides bool) string {
 	switch {
-	case q.Overrides:
-		return a.short(q.Path) + ", in place of the built-in"
-	case q.Path != "":
-		return a.short(q.Path)
+	case overrides:
+		return a.short(path) + ", in place of the built-in"
+	case path != "":
+		return a.short(path)
 	}
 	return "built in"
 }

@@ -36,6 +36,7 @@ Nothing leaves the machine, and no log is ever changed.`
 
 const rootExamples = `  hindsql                                # opens a prompt
   hindsql run overview
+  hindsql report run weekly
   hindsql tables rejections
   hindsql "SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 10"
   hindsql -f report.sql --format csv -o report.csv
@@ -62,7 +63,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL in `FILE`; - is standard input")
 	a.out.addFlags(root)
 	a.where.addFlags(root)
-	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.sourcesCommand(),
+	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(),
 		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.versionCommand())
 	return root
 }

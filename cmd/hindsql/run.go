@@ -15,29 +15,44 @@ import (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	return &cobra.Command{
+	alert := false
+	cmd := &cobra.Command{
 		Use:   "run NAME [param=value…]",
 		Short: "Run a saved query",
 		Long: `Runs a saved query; hindsql queries lists them, hindsql queries NAME shows one
 with its parameters. A value is text in the form of the parameter's type; an
-empty one is NULL. A moment may also be given as an age: 90m, 12h, 7d, 4w.`,
-		Example: "  hindsql run overview since=30d\n  hindsql run rejections project=shop top=10 --format json",
+empty one is NULL. A moment may also be given as an age: 90m, 12h, 7d, 4w.
+
+With --alert the exit code is 3 when there are rows; when there are none, nothing
+is written: cron then sends a mail only when there is something to tell.`,
+		Example: "  hindsql run overview since=30d\n  hindsql run rejections project=shop top=10 --format json\n  hindsql run rejections since=1d --alert",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which query? hindsql run NAME; hindsql queries lists them")
 			}
-			return a.runSaved(cmd.Context(), args[0], args[1:])
+			return a.runSaved(cmd.Context(), args[0], args[1:], alert)
 		},
 		ValidArgsFunction: a.completeRun,
 	}
+	cmd.Flags().BoolVar(&alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
+	return cmd
 }
 
-func (a *app) runSaved(ctx context.Context, name string, args []string) error {
+func (a *app) runSaved(ctx context.Context, name string, args []string, alert bool) error {
 	q, given, err := a.chooseSaved(name, args)
 	if err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error { return a.runChosen(ctx, s, q, given) })
+	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
+		if !alert {
+			return a.runChosen(ctx, s, q, given)
+		}
+		values, err := bind(ctx, s, q, given)
+		if err != nil {
+			return err
+		}
+		return a.alert(ctx, s, statement{sql: q.Typed(), args: values, from: q.Name, format: q.Format})
+	})
 }
 
 // chooseSaved finds a query, and reads its param=value arguments.

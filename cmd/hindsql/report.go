@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+// reportFlags are those of hindsql report run.
+type reportFlags struct {
+	since, until string
+	format       string
+}
+
+var reportFormats = []string{"html", "markdown", "json", "text"}
+
+func (a *app) reportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Reports: several queries on a page",
+		Long: `A report is a TOML file that names queries and how each is shown. Two are built
+in. Your own are files in the folder hindsql/reports of your configuration
+folder ($XDG_CONFIG_HOME, or ~/.config). To begin one, change a built-in:
+
+  hindsql report show weekly > ~/.config/hindsql/reports/weekly.toml
+
+A file with the name of a built-in report takes its place. Each [[section]] has
+a title, a text, query = "a saved one" or sql = "…", params = {…}, show = table,
+bar, line, heatmap or number, and may have a period of its own. In SQL, $since
+and $until are the report's period.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("which? hindsql report run NAME, list, or show NAME")
+			}
+			return usagef("unknown command %q for hindsql report; see hindsql report --help", args[0])
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(a.reportRunCommand(), a.reportListCommand(), a.reportShowCommand())
+	return cmd
+}
+
+func (a *app) reportRunCommand() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "run NAME",
+		Short: "Make a report",
+		Long: `Makes a report on the time from --since on and before --until: now, unless you
+say so, and the report's own period, unless you say so. A moment is written
+2026-01-31 or 2026-01-31 08:00; --since may also be an age, such as 7d, which
+counts back from --until.
+
+-o FILE writes the report whole or not at all; the name gives the format (.html,
+.md, .json, .txt). -o DIR, a folder that is there or a name with / at its end,
+gets a file with a dated name, in HTML unless --format says otherwise. Without
+-o the report goes to standard output: as text on a terminal, else as Markdown.
+
+A report with a condition (alert = "SELECT …") exits with 3 when that gives
+rows, and then writes the rows to standard output also when the report goes to a
+file; so cron sends a mail only when there is something to tell.`,
+		Example: `  hindsql report run weekly
+  hindsql report run refusals -o refusals.html
+  hindsql report run weekly --since 30d --until 2026-11-01 -o reports/`,
+		Args: between(1, 1, "hindsql report run NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runReport(cmd.Context(), args[0], f)
+		},
+		ValidArgsFunction: a.completeReports,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.since, "since", "", "report from this `TIME` on: a moment, or an age such as 7d")
+	flags.StringVar(&f.until, "until", "", "report on what was before this `TIME` (default now)")
+	flags.StringVar(&f.format, "format", "", "`FORMAT`: "+strings.Join(reportFormats, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) reportListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the reports",
+		Args:  between(0, 0, "hindsql report list"),
+		RunE: func(*cobra.Command, []string) error {
+			var rows [][]any
+			for _, r := range a.reports() {
+				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, a.originOf(r.Path, r.Overrides)})
+			}
+			return a.list(columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
+		},
+	}
+}
+
+func (a *app) reportShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show the file of a report",
+		Args:  between(1, 1, "hindsql report show NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := a.report(args[0])
+			if err == nil {
+				_, err = fmt.Fprint(a.stdout, r.Source)
+			}
+			return err
+		},
+		ValidArgsFunction: a.completeReports,
+	}
+}
+
+// reportsFolder is where the user's reports are; empty when no home is known.
+func (a *app) reportsFolder() string {
+	if folder := a.queriesFolder(); folder != "" {
+		return filepath.Join(filepath.Dir(folder), "reports")
+	}
+	return ""
+}
+
+// reports lists the reports, by name. What is wrong with the user's files goes
+// to stderr.
+func (a *app) reports() []*report.Report {
+	saved, err := queries.All(a.queriesFolder())
+	if err != nil {
+		a.notice("%v", err)
+	}
+	all, err := report.All(a.reportsFolder(), saved)
+	if err != nil {
+		a.notice("%v", err)
+	}
+	return all
+}
+
+func (a *app) report(name string) (*report.Report, error) {
+	all := a.reports()
+	if i := slices.IndexFunc(all, func(r *report.Report) bool { return r.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return nil, usagef("no report %q; hindsql report list lists them", name)
+}
+
+func (a *app) completeReports(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	if len(args) == 0 {
+		for _, r := range a.reports() {
+			names = append(names, r.Name+"\t"+r.Title)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
+	format, err := a.reportFormat(f.format)
+	if err != nil {
+		return err
+	}
+	r, err := a.report(name)
+	if err != nil {
+		return err
+	}
+	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
+		period, err := reportPeriod(ctx, s, r, f)
+		if err != nil {
+			return err
+		}
+		d, err := report.Run(ctx, r, period, runner(s))
+		if err != nil {
+			return err
+		}
+		return a.deliverReport(d, format)
+	})
+}
+
+// deliverReport writes a document to where -o says.
+func (a *app) deliverReport(d *report.Document, format string) error {
+	if a.out.file == "" {
+		err := a.writeDocument(a.stdout, d, format, a.renderOptions())
+		return orAlert(err, d)
+	}
+	path, err := reportPath(a.long(a.out.file), d, format)
+	if err != nil {
+		return err
+	}
+	if err := a.saveDocument(path, d, format); err != nil {
+		return err
+	}
+	if d.Alerts() {
+		table, _ := render.ByName("table")
+		return orAlert(table.Write(a.stdout, resultFrom(*d.Alert), a.renderOptions()), d)
+	}
+	return nil
+}
+
+func orAlert(err error, d *report.Document) error {
+	if err == nil && d.Alerts() {
+		return errAlert
+	}
+	return err
+}
+
+// reportPath is the file that -o names, or a dated one in the folder that it names.
+func reportPath(path string, d *report.Document, format string) (string, error) {
+	slash := path != "" && os.IsPathSeparator(path[len(path)-1])
+	if info, err := os.Stat(path); !slash && (err != nil || !info.IsDir()) {
+		return path, nil
+	}
+	extension := map[string]string{"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}[format]
+	return filepath.Join(path, d.FileName()+extension), os.MkdirAll(path, 0o700)
+}
+
+// saveDocument writes a file that appears when it is whole.
+func (a *app) saveDocument(path string, d *report.Document, format string) error {
+	f, err := create(path)
+	if err != nil {
+		return err
+	}
+	defer f.abandon()
+	if err := a.writeDocument(f, d, format, render.Options{}); err != nil {
+		return err
+	}
+	return f.commit()
+}
+
+func (a *app) writeDocument(w io.Writer, d *report.Document, format string, o render.Options) error {
+	switch format {
+	case "html":
+		return d.HTML(w)
+	case "markdown":
+		return d.Markdown(w)
+	case "json":
+		return d.JSON(w)
+	}
+	return writeReportText(w, d, o)
+}
+
+// reportFormat is the format asked for by a flag, the name of a file, or what
+// standard output is.
+func (a *app) reportFormat(flag string) (string, error) {
+	byName := map[string]string{".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".txt": "text"}
+	info, err := os.Stat(a.long(a.out.file))
+	isFolder := strings.HasSuffix(a.out.file, "/") || err == nil && info.IsDir()
+	switch {
+	case a.out.chart:
+		return "", usagef("--chart: a report says itself how its sections are shown")
+	case flag != "" && !slices.Contains(reportFormats, flag):
+		return "", usagef("unknown format %q; one of %s", flag, strings.Join(reportFormats, ", "))
+	case flag != "":
+		return flag, nil
+	case a.out.file == "" && a.stdoutTerminal:
+		return "text", nil
+	case a.out.file != "" && isFolder:
+		return "html", nil
+	}
+	if format, ok := byName[strings.ToLower(filepath.Ext(a.out.file))]; ok {
+		return format, nil
+	}
+	return "markdown", nil
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// htmlTable is a table as the template wants it.
+type htmlTable struct {
+	Head []htmlCell
+	Rows [][]htmlCell
+	Note string
+}
+
+// htmlCell is a cell, or a bar between cells.
+type htmlCell struct {
+	Text  string
+	Class string // num, long, or empty
+	Bar   string // width in percent; empty for a cell of text
+}
+
+// longText is the number of letters from which a column gets room to break lines.
+const longText = 24
+
+// bars are the widths of the bars by row.
+func (p *Part) bars() []string {
+	_, value := p.axes(Bars)
+	most := p.most(value)
+	widths := make([]string, len(p.Rows))
+	for i, row := range p.Rows {
+		widths[i] = "0"
+		if n, ok := number(row[value]); ok && n > 0 && most > 0 {
+			widths[i] = fmt.Sprintf("%.1f", max(0.5, n/most*100))
+		}
+	}
+	return widths
+}
+
+// tableOf makes a table; bars, if there are any, follow the number they are of.
+func tableOf(r *Result, bars []string) htmlTable {
+	t := htmlTable{Note: r.cutNote()}
+	_, value := r.axes(Bars)
+	var classes []string
+	for i, c := range r.Columns {
+		classes = append(classes, r.class(i))
+		t.Head = append(t.Head, htmlCell{Text: c.title(), Class: headClass(classes[i])})
+	}
+	for n, row := range r.Rows[:min(len(r.Rows), shownRows)] {
+		var cells []htmlCell
+		for i, v := range row {
+			cells = append(cells, htmlCell{Text: Text(v, r.Columns[i]), Class: classes[i]})
+		}
+		if bars != nil {
+			cells = slices.Insert(cells, value+1, htmlCell{Class: "bar", Bar: bars[n]})
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	if bars != nil {
+		t.Head = slices.Insert(t.Head, value+1, htmlCell{Class: "bar", Bar: "0"})
+	}
+	return t
+}
+
+func headClass(of string) string {
+	if of == "num" {
+		return of
+	}
+	return ""
+}
+
+func (r *Result) class(column int) string {
+	if r.Columns[column].IsNumber() {
+		return "num"
+	}
+	for _, row := range r.Rows {
+		s := Text(row[column], r.Columns[column])
+		if utf8.RuneCountInString(s) > longText || strings.Contains(s, "\n") {
+			return "long"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"time"
+)
+
+type jsonDocument struct {
+	Name     string     `json:"name"`
+	Title    string     `json:"title"`
+	Text     string     `json:"text,omitempty"`
+	Since    time.Time  `json:"since"`
+	Until    time.Time  `json:"until"`
+	Alert    *jsonTable `json:"alert,omitempty"`
+	Sections []jsonPart `json:"sections"`
+}
+
+type jsonPart struct {
+	Title string     `json:"title"`
+	Text  string     `json:"text,omitempty"`
+	Note  string     `json:"note,omitempty"`
+	Show  Show       `json:"show"`
+	Since time.Time  `json:"since"`
+	Until time.Time  `json:"until"`
+	Now   jsonTable  `json:"result"`
+	Then  *jsonTable `json:"before,omitempty"`
+}
+
+// jsonTable has a row's values in the order of the columns, whose names may
+// be alike.
+type jsonTable struct {
+	Columns []Column `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// JSON writes the document as one JSON object: all rows, values as they are.
+func (d *Document) JSON(w io.Writer) error {
+	out := jsonDocument{Name: d.Name, Title: d.Title, Text: d.Text, Since: d.Period.Since, Until: d.Period.Until}
+	if d.Alert != nil {
+		t := jsonOf(d.Alert)
+		out.Alert = &t
+	}
+	for i := range d.Parts {
+		p := &d.Parts[i]
+		part := jsonPart{p.Title, p.Text, p.Note, p.Show, p.Period.Since, p.Period.Until, jsonOf(&p.Result), nil}
+		if p.Show == Number {
+			before := jsonOf(&p.Before)
+			part.Then = &before
+		}
+		out.Sections = append(out.Sections, part)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func jsonOf(r *Result) jsonTable {
+	t := jsonTable{Columns: r.Columns, Rows: make([][]any, len(r.Rows))}
+	for i, row := range r.Rows {
+		t.Rows[i] = make([]any, len(row))
+		for k, v := range row {
+			t.Rows[i][k] = jsonValue(v, r.Columns[k])
+		}
+	}
+	return t
+}
+
+func jsonValue(v any, c Column) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+	case time.Time:
+		if c.Type == "DATE" {
+			return v.Format(time.DateOnly)
+		}
+	}
+	return v
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hindsql/queries"
+)
+
+// isPeriod says that a parameter gets its value from the period.
+func isPeriod(name string) bool { return name == "since" || name == "until" }
+
+// savedQuery finds the query that a section names, and compares its parameters
+// with those given.
+func (p *parser) savedQuery(n int, w written) *queries.Query {
+	i := slices.IndexFunc(p.saved, func(q *queries.Query) bool { return q.Name == w.Query })
+	if i < 0 {
+		p.fail(p.at(n, "query"), "no saved query %q; hindsql queries lists them", w.Query)
+		return nil
+	}
+	q := p.saved[i]
+	for _, name := range slices.Sorted(maps.Keys(w.Params)) {
+		if q.Param(name) == nil {
+			p.fail(p.at(n, "params"), "%s has no parameter %q; it has %s", q.Name, name, paramNames(q))
+		}
+	}
+	p.refusePeriod(n, w)
+	return q
+}
+
+// ownQuery makes a query of a section's SQL: each parameter has the type of its
+// value in the file.
+func (p *parser) ownQuery(n int, w written) *queries.Query {
+	q := &queries.Query{SQL: w.SQL}
+	used := queries.Used(w.SQL)
+	for _, name := range used {
+		given, ok := w.Params[name]
+		switch {
+		case name == "":
+			p.fail(p.at(n, "sql"), "a parameter without a name; write $name and give it in params")
+		case isPeriod(name):
+			q.Params = append(q.Params, queries.Param{Name: name, Type: "TIMESTAMPTZ", Default: "NULL"})
+		case !ok:
+			p.fail(p.at(n, "sql"), "parameter $%s has no value; add params = { %s = … }", name, name)
+		default:
+			_, typ, _ := valueOf(given) // section tells of the error
+			q.Params = append(q.Params, queries.Param{Name: name, Type: typ, Default: "NULL"})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Params)) {
+		if !slices.Contains(used, name) {
+			p.fail(p.at(n, "params"), "parameter %s is not used; the SQL has no $%s", name, name)
+		}
+	}
+	p.refusePeriod(n, w)
+	return q
+}
+
+// refusePeriod: a fixed since would be right on one day only.
+func (p *parser) refusePeriod(n int, w written) {
+	for name := range w.Params {
+		if isPeriod(name) {
+			p.fail(p.at(n, "params"), `%s comes from the report's period; a section may have its own: period = "30d"`, name)
+		}
+	}
+}
+
+func paramNames(q *queries.Query) string {
+	var names []string
+	for _, param := range q.Params {
+		names = append(names, param.Name)
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// valueOf is the text of a value in the file, as SQL casts it to the type.
+func valueOf(v any) (text, typ string, err error) {
+	switch v := v.(type) {
+	case string:
+		return v, "VARCHAR", nil
+	case int64:
+		return strconv.FormatInt(v, 10), "BIGINT", nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), "DOUBLE", nil
+	case bool:
+		return strconv.FormatBool(v), "BOOLEAN", nil
+	case time.Time:
+		return v.Format(time.RFC3339Nano), "TIMESTAMPTZ", nil
+	}
+	return "", "VARCHAR", fmt.Errorf("a value is a text, a number, true, false or a time, not %T", v)
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"hindsql/queries"
+)
+
+// file is a report's file as it is written.
+type file struct {
+	Title    string    `toml:"title"`
+	Text     string    `toml:"text"`
+	Period   string    `toml:"period"`
+	Schedule string    `toml:"schedule"`
+	Keep     int       `toml:"keep"`
+	Notify   string    `toml:"notify"`
+	Alert    string    `toml:"alert"`
+	Sections []written `toml:"section"`
+}
+
+// written is a section as it is written.
+type written struct {
+	Title  string         `toml:"title"`
+	Text   string         `toml:"text"`
+	Query  string         `toml:"query"`
+	SQL    string         `toml:"sql"`
+	Params map[string]any `toml:"params"`
+	Show   Show           `toml:"show"`
+	Period string         `toml:"period"`
+}
+
+// The keys of a file, as messages list them.
+const (
+	reportKeys  = "title, text, period, schedule, keep, notify, alert, section"
+	sectionKeys = "title, text, query, sql, params, show, period"
+)
+
+// Parse reads a report's file; name is the file's name without .toml, saved
+// are the queries that sections may name. An error begins with the number of
+// its line and a colon.
+func Parse(name, text string, saved []*queries.Query) (*Report, error) {
+	p := &parser{text: text, saved: saved}
+	f := p.decode()
+	if !queries.IsName(name) {
+		p.fail(1, `the file is called %q; a report's name is small letters, digits and "-"`, name)
+	}
+	r := &Report{
+		Name: name, Source: text, Title: f.Title, Text: strings.TrimSpace(f.Text), Schedule: f.Schedule,
+		Keep: f.Keep, Notify: f.Notify, Alert: strings.TrimSpace(f.Alert),
+	}
+	r.Period = p.span(0, cmp.Or(f.Period, "7d"))
+	switch {
+	case f.Title == "":
+		p.fail(1, "no title")
+	case len(f.Sections) == 0:
+		p.fail(1, "no [[section]]")
+	case f.Keep < 0:
+		p.fail(p.at(0, "keep"), "keep is the number of files, 0 for all")
+	}
+	for _, name := range queries.Used(r.Alert) {
+		if !isPeriod(name) {
+			p.fail(p.at(0, "alert"), "alert: $%s is unknown; it may name $since and $until", name)
+		}
+	}
+	for i, w := range f.Sections {
+		r.Sections = append(r.Sections, p.section(i+1, w))
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return r, nil
+}
+
+// parser reads one file; it keeps the first error.
+type parser struct {
+	text  string
+	saved []*queries.Query
+	err   error
+}
+
+func (p *parser) fail(line int, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%d: %s", line, fmt.Sprintf(format, args...))
+	}
+}
+
+func (p *parser) decode() (f file) {
+	meta, err := toml.Decode(p.text, &f)
+	var wrong toml.ParseError
+	switch {
+	case errors.As(err, &wrong):
+		p.fail(wrong.Position.Line, "%s", cmp.Or(wrong.Message, err.Error()))
+		return f
+	case err != nil:
+		p.fail(1, "%s", strings.TrimPrefix(err.Error(), "toml: "))
+		return f
+	}
+	for _, key := range meta.Undecoded() {
+		switch {
+		case key[0] == "section" && len(key) > 1:
+			p.unknownInSection(key[1])
+		default:
+			p.fail(p.at(0, key[0]), "unknown key %q; the keys are %s", key[0], reportKeys)
+		}
+	}
+	return f
+}
+
+// unknownInSection finds the section of an unknown key: the library doesn't
+// say which it was.
+func (p *parser) unknownInSection(key string) {
+	var all struct {
+		Sections []map[string]any `toml:"section"`
+	}
+	_, err := toml.Decode(p.text, &all)
+	for i, keys := range all.Sections {
+		if _, ok := keys[key]; ok || err != nil {
+			p.fail(p.at(i+1, key), "unknown key %q; the keys of a section are %s", key, sectionKeys)
+		}
+	}
+}
+
+// at is the line of a key in the n-th section, counted from 1; 0 is what stands
+// before the sections. It is the section's own line when the key isn't found.
+func (p *parser) at(section int, key string) int {
+	current, line, found := 0, 0, 1
+	for text := range strings.Lines(p.text) {
+		line++
+		text = strings.TrimSpace(text)
+		if strings.HasPrefix(text, "[[") {
+			if current++; current == section {
+				found = line
+			}
+		}
+		before, _, ok := strings.Cut(text, "=")
+		if ok && current == section && strings.TrimSpace(before) == key {
+			return line
+		}
+	}
+	return found
+}
+
+func (p *parser) span(section int, text string) Span {
+	s, err := ParseSpan(text)
+	if err != nil {
+		p.fail(p.at(section, "period"), "period: %v", err)
+	}
+	return s
+}
+
+func (p *parser) section(n int, w written) Section {
+	s := Section{Title: w.Title, Text: strings.TrimSpace(w.Text), Show: cmp.Or(w.Show, Table), Params: map[string]string{}}
+	if w.Title == "" {
+		p.fail(p.at(n, "title"), "the section has no title")
+	}
+	if w.Period != "" {
+		s.Period = p.span(n, w.Period)
+	}
+	if !slices.Contains(shows(), s.Show) {
+		p.fail(p.at(n, "show"), "show = %q; it is one of %s", s.Show, list(shows()))
+	}
+	switch {
+	case (w.Query == "") == (w.SQL == ""):
+		p.fail(p.at(n, "query"), "the section %q needs either query, the name of a saved one, or sql", w.Title)
+	case w.Query != "":
+		s.Query = p.savedQuery(n, w)
+	default:
+		s.Query = p.ownQuery(n, w)
+	}
+	for name, v := range w.Params {
+		text, _, err := valueOf(v)
+		if err != nil {
+			p.fail(p.at(n, "params"), "params: %s: %v", name, err)
+		}
+		s.Params[name] = text
+	}
+	return s
+}
+
+func list(all []Show) string {
+	var words []string
+	for _, s := range all {
+		words = append(words, string(s))
+	}
+	return strings.Join(words, ", ")
+}

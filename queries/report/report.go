@@ -1,0 +1,114 @@
+// Package report makes reports of saved queries and SQL.
+//
+// In: a TOML file that names queries, the text between them and how each is
+// shown, and a function that runs SQL. Out: a [Document], and its text as HTML,
+// Markdown or JSON. The package opens no database, writes no file, and its HTML
+// asks the network for nothing.
+package report
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hindsql/queries"
+)
+
+//go:embed *.toml
+var builtIn embed.FS
+
+// Report is what a report's file says.
+type Report struct {
+	Name   string // the file's name without .toml
+	Title  string // never empty
+	Text   string // paragraphs below the title; may be empty
+	Period Span   // what the report covers, counted back from its end
+	// Schedule says when the report is due: words such as "weekly mon 08:00",
+	// or a cron expression; empty when it isn't due by itself. It isn't read here.
+	Schedule string
+	Keep     int    // dated files that are kept, 0 for all
+	Notify   string // a command that gets the report on standard input; empty for none
+	Alert    string // SQL; that it gives rows is worth telling. Empty for none
+	Sections []Section
+	Source   string // the file's text
+	Path     string // the file; empty for a built-in
+	// Overrides says that a user's file stands in for a built-in report.
+	Overrides bool
+}
+
+// Section is a part of a report: one query, and how its result is shown.
+type Section struct {
+	Title  string
+	Text   string
+	Show   Show
+	Period Span           // in place of the report's; empty for the report's own
+	Query  *queries.Query // the saved query, or one made of the section's SQL
+	Params map[string]string
+}
+
+// Show is a way to show a result.
+type Show string
+
+// The ways to show a result.
+const (
+	Table  Show = "table"
+	Bars   Show = "bar"     // of a label and a number
+	Line   Show = "line"    // of a time and a number
+	Heat   Show = "heatmap" // of a row's label, a column's label and a number
+	Number Show = "number"  // each number of one row, with the change against the period before
+)
+
+func shows() []Show { return []Show{Table, Bars, Line, Heat, Number} }
+
+// All lists the built-in reports and those in the folder, by name; a file of
+// the folder stands in for the built-in of its name. A folder that isn't there
+// holds none. saved are the queries that sections may name. The error tells of
+// files that are no reports; the others are listed all the same.
+func All(folder string, saved []*queries.Query) ([]*Report, error) {
+	found, err := read(builtIn, "", saved)
+	for _, r := range found {
+		r.Path = ""
+	}
+	if folder != "" {
+		users, userErr := read(os.DirFS(folder), folder, saved)
+		for _, r := range users {
+			if i := slices.IndexFunc(found, func(b *Report) bool { return b.Name == r.Name }); i >= 0 {
+				r.Overrides = true
+				found = slices.Delete(found, i, i+1)
+			}
+		}
+		found, err = append(found, users...), errors.Join(err, userErr)
+	}
+	slices.SortFunc(found, func(a, b *Report) int { return strings.Compare(a.Name, b.Name) })
+	return found, err
+}
+
+// read reads the .toml files at the top of fsys, which is the given folder.
+func read(fsys fs.FS, folder string, saved []*queries.Query) (found []*Report, err error) {
+	names, err := fs.Glob(fsys, "*.toml")
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, file := range names {
+		text, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		path := filepath.Join(folder, file)
+		r, err := Parse(strings.TrimSuffix(file, ".toml"), string(text), saved)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:%w", path, err))
+			continue
+		}
+		r.Path = path
+		found = append(found, r)
+	}
+	return found, errors.Join(errs...)
+}
