@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"reflect"
@@ -14,10 +15,7 @@ import (
 
 // reportPeriod is what the flags say, else the report's own period before now.
 func reportPeriod(ctx context.Context, s *engine.Session, r *report.Report, f reportFlags) (p report.Period, err error) {
-	if f.until == "" {
-		f.until = "now"
-	}
-	until, err := moment(ctx, s, "until", f.until)
+	until, err := moment(ctx, s, "until", cmp.Or(f.until, "0m")) // in the session's time zone
 	if err != nil {
 		return p, err
 	}

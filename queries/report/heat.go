@@ -14,6 +14,9 @@ import (
 // h5, and t4 and t5 for letters on the darkest.
 const shades = 5
 
+// letter is the width of a wide one.
+const letter = 8
+
 // drawHeat draws a result of two labels and a number as a field of cells.
 func (p *Part) drawHeat(s size) (string, error) {
 	g := p.grid()
@@ -21,7 +24,7 @@ func (p *Part) drawHeat(s size) (string, error) {
 	for _, row := range g.rows {
 		labels = max(labels, utf8.RuneCountInString(row))
 	}
-	left := min(labels*7+8, s.width/3)
+	left := min(labels*letter+8, s.width/3)
 	width := min((s.width-left)/max(1, len(g.columns)), 60)
 	const height, head = 24, 20
 	r, err := chart.SVG(left+width*len(g.columns), head+height*len(g.rows))
@@ -47,7 +50,7 @@ func (f *field) draw() {
 	for _, c := range f.columns {
 		widest = max(widest, utf8.RuneCountInString(c))
 	}
-	every := max(1, int(math.Ceil(float64(widest*7+6)/float64(f.width))))
+	every := max(1, int(math.Ceil(float64(widest*letter+4)/float64(f.width))))
 	if every > 1 && every < 6 && len(f.columns) == 24 {
 		every = 6 // hours: 0, 6, 12, 18
 	}
@@ -58,7 +61,7 @@ func (f *field) draw() {
 	}
 	for k, row := range f.rows {
 		y := f.head + k*f.height
-		f.write("label end", cut(row, (f.left-8)/7), f.left-6, y+f.height/2+4)
+		f.write("label end", cut(row, (f.left-8)/letter), f.left-6, y+f.height/2+4)
 		for i, c := range f.columns {
 			f.cell(f.cells[[2]string{row, c}], f.left+i*f.width, y)
 		}
@@ -77,7 +80,7 @@ func (f *field) cell(n float64, x, y int) {
 	f.LineTo(x+1, y+f.height-1)
 	f.Close()
 	f.Fill()
-	if text := short(n); n > 0 && len(text)*7+4 <= f.width {
+	if text := short(n); n > 0 && len(text)*letter+4 <= f.width {
 		f.write(fmt.Sprintf("middle t%d", shade), text, x+f.width/2, y+f.height/2+4)
 	}
 }

@@ -12,17 +12,21 @@ type htmlTable struct {
 	Head []htmlCell
 	Rows [][]htmlCell
 	Note string
+	// Stack: on a phone each row is a block of lines, as its texts are long.
+	Stack bool
 }
 
 // htmlCell is a cell, or a bar between cells.
 type htmlCell struct {
 	Text  string
-	Class string // num, long, or empty
+	Class string // num, mid, long, bar, or empty
 	Bar   string // width in percent; empty for a cell of text
+	Label string // the column's title
 }
 
-// longText is the number of letters from which a column gets room to break lines.
-const longText = 24
+// Letters from which a column's lines are broken, and from which it gets room
+// for sentences.
+const midText, longText = 24, 40
 
 // bars are the widths of the bars by row.
 func (p *Part) bars() []string {
@@ -50,13 +54,14 @@ func tableOf(r *Result, bars []string) htmlTable {
 	for n, row := range r.Rows[:min(len(r.Rows), shownRows)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cells = append(cells, htmlCell{Text: Text(v, r.Columns[i]), Class: classes[i]})
+			cells = append(cells, htmlCell{Text: Text(v, r.Columns[i]), Class: classes[i], Label: r.Columns[i].title()})
 		}
 		if bars != nil {
 			cells = slices.Insert(cells, value+1, htmlCell{Class: "bar", Bar: bars[n]})
 		}
 		t.Rows = append(t.Rows, cells)
 	}
+	t.Stack = slices.Contains(classes, "long")
 	if bars != nil {
 		t.Head = slices.Insert(t.Head, value+1, htmlCell{Class: "bar", Bar: "0"})
 	}
@@ -74,11 +79,19 @@ func (r *Result) class(column int) string {
 	if r.Columns[column].IsNumber() {
 		return "num"
 	}
+	most := 0
 	for _, row := range r.Rows {
 		s := Text(row[column], r.Columns[column])
-		if utf8.RuneCountInString(s) > longText || strings.Contains(s, "\n") {
+		most = max(most, utf8.RuneCountInString(s))
+		if strings.Contains(s, "\n") {
 			return "long"
 		}
+	}
+	switch {
+	case most > longText:
+		return "long"
+	case most > midText:
+		return "mid"
 	}
 	return ""
 }

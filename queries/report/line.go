@@ -34,12 +34,12 @@ func (p *Part) drawLine(s size) (string, error) {
 		Canvas:     chart.Style{ClassName: "none"},
 		XAxis: chart.XAxis{
 			Style: edge, Ticks: moments(runs, p.dates(), s.width/90),
-			Range: &chart.ContinuousRange{Min: seconds(first), Max: seconds(last)},
+			Range: between(seconds(first), seconds(last)),
 		},
-		YAxis: chart.YAxis{Style: chart.Hidden(), Range: &chart.ContinuousRange{Min: 0, Max: 1}},
+		YAxis: chart.YAxis{Style: chart.Hidden(), Range: between(0, 1)},
 		YAxisSecondary: chart.YAxis{
 			Style: edge, Ticks: ticks, GridMajorStyle: chart.Style{ClassName: "grid", StrokeWidth: 1},
-			Range: &chart.ContinuousRange{Min: 0, Max: ticks[len(ticks)-1].Value},
+			Range: between(0, ticks[len(ticks)-1].Value),
 		},
 	}
 	for _, run := range runs {
@@ -51,6 +51,23 @@ func (p *Part) drawLine(s size) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// fixed is an axis that keeps its ends: the library moves them to the marks,
+// those of a second axis to the first one's.
+type fixed struct{ *chart.ContinuousRange }
+
+func between(least, most float64) fixed {
+	if least == most { // one moment, in the middle of its day
+		least, most = least-43200, most+43200
+	}
+	return fixed{&chart.ContinuousRange{Min: least, Max: most}}
+}
+
+// SetMin does nothing.
+func (fixed) SetMin(float64) {}
+
+// SetMax does nothing.
+func (fixed) SetMax(float64) {}
 
 func series(run []dot) chart.ContinuousSeries {
 	line := chart.ContinuousSeries{

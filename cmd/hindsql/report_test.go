@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+// TestBuiltInReports compares the built-in reports on a week of the sample with
+// testdata/reports, in each format.
+func TestBuiltInReports(t *testing.T) {
+	elsewhere := regexp.MustCompile(`(?i)<(script|link|img|iframe|object|embed|base)\b|(src|href|action)\s*=|url\(|@import|https?://`)
+	for _, name := range []string{"refusals", "weekly"} {
+		for format, extension := range map[string]string{"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"} {
+			t.Run(name+extension, func(t *testing.T) {
+				e, stdout, stderr := outside(t, "--sample", "--timezone", "UTC", "report", "run", name, "--until", "2026-10-17", "--format", format)
+				got := succeed(t, e, stdout, stderr)
+				if format == "html" && elsewhere.MatchString(got) {
+					t.Errorf("the page asks for something elsewhere: %s", elsewhere.FindString(got))
+				}
+				if format == "json" && !json.Valid([]byte(got)) {
+					t.Error("no valid JSON")
+				}
+				compareGolden(t, filepath.Join("testdata", "reports", name+extension), got)
+			})
+		}
+	}
+}
+
+// TestBuiltInReportsWithoutRows: a report on a time without any logs is a
+// report all the same.
+func TestBuiltInReportsWithoutRows(t *testing.T) {
+	saved, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := report.All("", saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if len(r.Sections) > 8 {
+			t.Errorf("%s has %d sections; who reads so many?", r.Name, len(r.Sections))
+		}
+		e, stdout, stderr := outside(t, "--sample", "report", "run", r.Name, "--until", "2020-01-01", "--format", "html")
+		got := succeed(t, e, stdout, stderr)
+		if empty := strings.Count(got, "Nothing in this period."); empty < len(r.Sections)-2 {
+			t.Errorf("%s: %d of %d sections say that there is nothing", r.Name, empty, len(r.Sections))
+		}
+		e, stdout, stderr = outside(t, "report", "run", r.Name)
+		succeed(t, e, stdout, stderr)
+		if !strings.Contains(stderr.String(), "no logs found") {
+			t.Errorf("stderr doesn't say that no logs were found: %s", stderr)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/queries/report"
+)
+
+// hostile is a document whose every text tries to get out of its place.
+func hostile() *report.Document {
+	const evil = `</title></svg><script>alert(1)</script>"'$1&|*_`
+	day := func(n int) time.Time { return time.Date(2026, 10, n, 0, 0, 0, 0, time.UTC) }
+	result := func(types string, rows ...[]any) report.Result {
+		r := report.Result{Rows: rows}
+		for i, typ := range strings.Fields(types) {
+			r.Columns = append(r.Columns, report.Column{Name: fmt.Sprint(evil, i), Type: typ})
+		}
+		return r
+	}
+	rows := result("VARCHAR BIGINT", []any{evil, int64(3)}, []any{nil, nil}, []any{evil + "\n" + evil, int64(-12345)})
+	return &report.Document{
+		Name: "x", Title: evil, Text: evil + "\n\n" + evil, Period: report.Period{Since: day(1), Until: day(8)}, Alert: &rows,
+		Parts: []report.Part{
+			{Title: evil, Show: report.Table, Result: rows},
+			{Title: evil, Show: report.Bars, Result: rows},
+			{Title: evil, Show: report.Heat, Result: result("VARCHAR VARCHAR DOUBLE", []any{evil, evil, 1.5}, []any{"b", nil, nil})},
+			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE", []any{day(1), 1.0}, []any{day(2), nil}, []any{day(3), 1e9}, []any{nil, 1.0})},
+			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE", []any{day(1), 0.0})},
+			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE", []any{day(1), nil})},
+			{Title: evil, Show: report.Number, Result: result("BIGINT", []any{nil}), Before: result("BIGINT", []any{int64(2)})},
+			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE")},
+		},
+	}
+}
+
+func TestHTMLEscapes(t *testing.T) {
+	var b strings.Builder
+	if err := hostile().HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, bad := range []string{"<script", "</title></svg>", `"'`, "ZgotmplZ"} {
+		if strings.Contains(page, bad) {
+			i := strings.Index(page, bad)
+			t.Errorf("%q is in the page: %s", bad, page[max(0, i-80):min(len(page), i+80)])
+		}
+	}
+	if opened, closed := strings.Count(page, "<svg"), strings.Count(page, "</svg>"); opened != closed {
+		t.Errorf("%d drawings begin, %d end", opened, closed)
+	}
+	// Each drawing that is no bar has a name and a description.
+	drawings := strings.Count(page, `role="img"`)
+	if drawings != 6 || strings.Count(page, "<title id=") != drawings || strings.Count(page, "<desc id=") != drawings {
+		t.Errorf("%d drawings, %d names, %d descriptions; want 6 of each", drawings, strings.Count(page, "<title id="), strings.Count(page, "<desc id="))
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if ids[m[1]] {
+			t.Errorf("two elements have the id %s", m[1])
+		}
+		ids[m[1]] = true
+	}
+	if path := os.Getenv("HINDSQL_HOSTILE_PAGE"); path != "" { // for a validator
+		if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestMarkdownEscapes(t *testing.T) {
+	var b strings.Builder
+	if err := hostile().Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		cells := regexp.MustCompile(`[^\\]\|`).FindAllString(line, -1)
+		if strings.HasPrefix(line, "| &lt;") && strings.Contains(line, "BIGINT") && len(cells) != 2 {
+			t.Errorf("%d cells: %s", len(cells), line)
+		}
+		if strings.HasPrefix(line, "|") && strings.Contains(line, "<script") {
+			t.Errorf("a tag: %s", line)
+		}
+	}
+}
+
+// TestContrast: letters on their ground have the 4.5 to 1 of WCAG AA, drawings
+// 3 to 1, in the light and in the dark.
+func TestContrast(t *testing.T) {
+	css, err := os.ReadFile("style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, block := range regexp.MustCompile(`(?s):root \{.*?\}`).FindAllString(string(css), -1) {
+		colours := map[string]string{}
+		for _, m := range regexp.MustCompile(`--(\w+): (#[0-9a-f]{6})`).FindAllStringSubmatch(block, -1) {
+			colours[m[1]] = m[2]
+		}
+		for _, pair := range []struct {
+			front, back string
+			least       float64
+		}{
+			{"ink", "page", 4.5}, {"ink", "card", 4.5}, {"soft", "page", 4.5}, {"soft", "card", 4.5}, {"alert", "card", 4.5},
+			{"mark", "card", 3}, {"h5", "h0", 3},
+			{"ink", "h1", 4.5}, {"ink", "h2", 4.5}, {"ink", "h3", 4.5}, {"on", "h4", 4.5}, {"on", "h5", 4.5},
+		} {
+			if got := contrast(t, colours[pair.front], colours[pair.back]); got < pair.least {
+				t.Errorf("palette %d: %s on %s has %.2f, want %.1f", i, pair.front, pair.back, got, pair.least)
+			}
+		}
+	}
+}
+
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + .05) / (min(x, y) + .05)
+}
+
+func luminance(t *testing.T, hex string) (sum float64) {
+	t.Helper()
+	for i, weight := range []float64{.2126, .7152, .0722} {
+		n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(n) / 255
+		if c <= .04045 {
+			sum += weight * c / 12.92
+		} else {
+			sum += weight * math.Pow((c+.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}

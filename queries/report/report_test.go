@@ -1,0 +1,201 @@
+package report_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+func saved(t *testing.T) []*queries.Query {
+	t.Helper()
+	q, err := queries.Parse("q", "-- q: title\n--\n-- Help.\n--\n-- param since TIMESTAMPTZ = NULL   from\n-- param top INTEGER = 5   rows\nSELECT $since, $top")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*queries.Query{q}
+}
+
+func TestParse(t *testing.T) {
+	r, err := report.Parse("mine", `title = "Mine"
+text = "Text."
+period = "4w"
+schedule = "weekly mon 08:00"
+keep = 3
+notify = "mail me"
+alert = "SELECT 1 WHERE now() > $since"
+[[section]]
+title = "One"
+query = "q"
+params = { top = 7 }
+[[section]]
+title = "Two"
+sql = "SELECT $a, $b, $until"
+params = { a = 1.5, b = "x" }
+period = "8w"
+show = "line"
+`, saved(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []any{r.Name, r.Title, r.Text, r.Period, r.Schedule, r.Keep, r.Notify, r.Alert, len(r.Sections)}
+	want := []any{"mine", "Mine", "Text.", report.Span("4w"), "weekly mon 08:00", 3, "mail me", "SELECT 1 WHERE now() > $since", 2}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	one, two := r.Sections[0], r.Sections[1]
+	if one.Show != report.Table || one.Params["top"] != "7" || one.Query.Name != "q" {
+		t.Errorf("first section: %+v", one)
+	}
+	if sql := two.Query.Typed(); two.Period != "8w" || sql != "SELECT CAST($a AS DOUBLE), CAST($b AS VARCHAR), CAST($until AS TIMESTAMPTZ)" {
+		t.Errorf("second section: %+v, %s", two, sql)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	const head = "title = \"T\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"\n[[section]]\ntitle = \"b\"\n" // 6 lines
+	for _, test := range []struct{ name, text, want string }{
+		{"syntax", "title = \"T\"\nperiod = 7d", "2: "},
+		{"type", "title = 3", "1: "},
+		{"unknown key", "title = \"T\"\nperiods = \"7d\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"",
+			`2: unknown key "periods"; the keys are title, text, period, schedule, keep, notify, alert, section`},
+		{"unknown key of a section", head + "sql = \"SELECT 1\"\nchart = \"bar\"",
+			`8: unknown key "chart"; the keys of a section are title, text, query, sql, params, show, period`},
+		{"no title", "[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"", "1: no title"},
+		{"no section", "title = \"T\"", "1: no [[section]]"},
+		{"period", "title = \"T\"\nperiod = \"a week\"\n" + head[12:] + "sql = \"SELECT 1\"",
+			`2: period: "a week" is no length of time; write 90m, 12h, 7d or 4w`},
+		{"keep", "title = \"T\"\nkeep = -1\n" + head[12:] + "sql = \"SELECT 1\"", "2: keep is the number of files, 0 for all"},
+		{"alert", "title = \"T\"\nalert = \"SELECT $x\"\n" + head[12:] + "sql = \"SELECT 1\"",
+			"2: alert: $x is unknown; it may name $since and $until"},
+		{"neither", head + "text = \"x\"", `5: the section "b" needs either query, the name of a saved one, or sql`},
+		{"both", head + "sql = \"SELECT 1\"\nquery = \"q\"", `8: the section "b" needs either query, the name of a saved one, or sql`},
+		{"no such query", head + "query = \"nix\"", `7: no saved query "nix"; hindsql queries lists them`},
+		{"no such parameter", head + "query = \"q\"\nparams = { agent = \"x\" }", `8: q has no parameter "agent"; it has since, top`},
+		{"no value", head + "sql = \"SELECT $a\"", "7: parameter $a has no value; add params = { a = … }"},
+		{"not used", head + "sql = \"SELECT 1\"\nparams = { a = 1 }", "8: parameter a is not used; the SQL has no $a"},
+		{"without a name", head + "sql = \"SELECT ?\"", "7: a parameter without a name; write $name and give it in params"},
+		{"list", head + "sql = \"SELECT $a\"\nparams = { a = [1] }", "8: params: a: a value is a text, a number, true, false or a time, not []interface {}"},
+		{"since", head + "query = \"q\"\nparams = { since = \"7d\" }", `8: since comes from the report's period; a section may have its own: period = "30d"`},
+		{"show", head + "sql = \"SELECT 1\"\nshow = \"pie\"", `8: show = "pie"; it is one of table, bar, line, heatmap, number`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := report.Parse("r", test.text, saved(t))
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+	if _, err := report.Parse("No Name", head+"sql = \"SELECT 1\"", nil); err == nil {
+		t.Error("a name with a space is accepted")
+	}
+}
+
+func TestUsersFolder(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"weekly.toml": "title = \"Mine\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"",
+		"other.toml":  "title = \"Other\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"",
+		"bad.toml":    "titel = \"Bad\"",
+		"notes.txt":   "no report",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := report.All(folder, nil)
+	if want := filepath.Join(folder, "bad.toml") + ":1: unknown key"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	var got []string
+	for _, r := range all {
+		line := r.Name + " " + r.Title
+		if r.Overrides {
+			line += " overrides"
+		}
+		if r.Path != "" {
+			line += " " + filepath.Base(r.Path)
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff([]string{"other Other other.toml", "refusals What you refused, and why", "weekly Mine overrides weekly.toml"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := report.All(filepath.Join(folder, "none"), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPeriodAcrossClockChanges: a week is a week, and so is the one before.
+func TestPeriodAcrossClockChanges(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		t.Skip("no time zones on this machine: " + err.Error())
+	}
+	for _, until := range []time.Time{
+		time.Date(2026, 3, 30, 8, 0, 0, 0, zone), // the day after the clocks went forward
+		time.Date(2026, 10, 26, 8, 0, 0, 0, zone),
+		time.Date(2026, 11, 2, 8, 0, 0, 0, zone),
+	} {
+		week := report.Period{Since: report.Span("7d").Before(until), Until: until}
+		before := week.Previous()
+		for i, at := range []time.Time{week.Since, before.Since} {
+			if want := until.AddDate(0, 0, -7*(i+1)); !at.Equal(want) {
+				t.Errorf("until %s: %s, want %s", until, at, want)
+			}
+		}
+		if !before.Until.Equal(week.Since) {
+			t.Errorf("a gap between %v and %v", before, week)
+		}
+	}
+	if got := report.Span("90m").Before(time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)); !got.Equal(time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC)) {
+		t.Errorf("90m before: %s", got)
+	}
+}
+
+// TestRunBinds: the period, the section's values and the query's defaults
+// reach the query as text; the period before is asked for a number.
+func TestRunBinds(t *testing.T) {
+	r, err := report.Parse("r", `title = "T"
+[[section]]
+title = "a"
+query = "q"
+show = "number"
+`, saved(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []map[string]any
+	query := func(_ context.Context, sql string, args map[string]any) (report.Result, error) {
+		if strings.HasPrefix(sql, "SELECT CAST(CAST((5) AS INTEGER)") {
+			return report.Result{Columns: []report.Column{{Name: "top"}}, Rows: [][]any{{"5"}}}, nil
+		}
+		asked = append(asked, args)
+		return report.Result{Columns: []report.Column{{Name: "n_of_them", Type: "BIGINT"}}, Rows: [][]any{{int64(10 - len(asked))}}}, nil
+	}
+	until := time.Date(2026, 10, 15, 0, 0, 0, 0, time.UTC)
+	d, err := report.Run(context.Background(), r, report.Period{Since: r.Period.Before(until), Until: until}, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []map[string]any{{"since": "2026-10-08T00:00:00Z", "top": "5"}, {"since": "2026-10-01T00:00:00Z", "top": "5"}}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]report.Figure{{Label: "n of them", Value: "9", Change: "+1 from 8"}}, d.Parts[0].Figures()); diff != "" {
+		t.Error(diff)
+	}
+	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period." {
+		t.Errorf("note %q", note)
+	}
+	if d.FileName() != "r-2026-10-15" {
+		t.Errorf("file name %s", d.FileName())
+	}
+}
