@@ -26,7 +26,7 @@ func writeReportText(w io.Writer, d *report.Document, o render.Options) error {
 	t.paragraph(d.Text)
 	if d.Alerts() {
 		t.heading("\nAlert", "-")
-		t.render("table", *d.Alert)
+		t.table(*d.Alert)
 	}
 	for i := range d.Parts {
 		t.part(&d.Parts[i])
@@ -85,8 +85,22 @@ func (t *reportText) part(p *report.Part) {
 	case p.Show == report.Bars || p.Show == report.Line:
 		t.render("chart", p.Axes())
 	default:
-		t.render("table", p.Result)
+		t.table(p.Result)
 	}
+}
+
+// table writes a table; a value a line where sentences would have been cut.
+func (t *reportText) table(r report.Result) {
+	const sentence = 40 // letters
+	format := "table"
+	for _, row := range r.Rows {
+		for _, v := range row {
+			if s, ok := v.(string); ok && len([]rune(s)) > sentence {
+				format = "line"
+			}
+		}
+	}
+	t.render(format, r)
 }
 
 func (t *reportText) figures(all []report.Figure) {

@@ -80,8 +80,8 @@ func (f *field) cell(n float64, x, y int) {
 	f.LineTo(x+1, y+f.height-1)
 	f.Close()
 	f.Fill()
-	if text := short(n); n > 0 && len(text)*letter+4 <= f.width {
-		f.write(fmt.Sprintf("middle t%d", shade), text, x+f.width/2, y+f.height/2+4)
+	if n > 0 && len(short(f.most))*letter+4 <= f.width { // the numbers of all cells, or of none
+		f.write(fmt.Sprintf("middle t%d", shade), short(n), x+f.width/2, y+f.height/2+4)
 	}
 }
 

@@ -14,6 +14,7 @@ type htmlTable struct {
 	Note string
 	// Stack: on a phone each row is a block of lines, as its texts are long.
 	Stack bool
+	Bars  bool
 }
 
 // htmlCell is a cell, or a bar between cells.
@@ -44,7 +45,7 @@ func (p *Part) bars() []string {
 
 // tableOf makes a table; bars, if there are any, follow the number they are of.
 func tableOf(r *Result, bars []string) htmlTable {
-	t := htmlTable{Note: r.cutNote()}
+	t := htmlTable{Note: r.cutNote(), Bars: bars != nil}
 	_, value := r.axes(Bars)
 	var classes []string
 	for i, c := range r.Columns {
