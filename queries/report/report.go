@@ -68,20 +68,19 @@ func shows() []Show { return []Show{Table, Bars, Line, Heat, Number} }
 // All lists the built-in reports and those in the folder, by name; a file of
 // the folder stands in for the built-in of its name. A folder that isn't there
 // holds none. saved are the queries that sections may name. The error tells of
-// files that are no reports; the others are listed all the same.
+// files that are no reports; the others are listed all the same. A built-in
+// whose name such a file has is not listed: it is not what the user asks for.
 func All(folder string, saved []*queries.Query) ([]*Report, error) {
-	found, err := read(builtIn, "", saved)
+	found, _, err := read(builtIn, "", saved)
 	for _, r := range found {
 		r.Path = ""
 	}
 	if folder != "" {
-		users, userErr := read(os.DirFS(folder), folder, saved)
+		users, names, userErr := read(os.DirFS(folder), folder, saved)
 		for _, r := range users {
-			if i := slices.IndexFunc(found, func(b *Report) bool { return b.Name == r.Name }); i >= 0 {
-				r.Overrides = true
-				found = slices.Delete(found, i, i+1)
-			}
+			r.Overrides = slices.ContainsFunc(found, func(b *Report) bool { return b.Name == r.Name })
 		}
+		found = slices.DeleteFunc(found, func(b *Report) bool { return slices.Contains(names, b.Name) })
 		found, err = append(found, users...), errors.Join(err, userErr)
 	}
 	slices.SortFunc(found, func(a, b *Report) int { return strings.Compare(a.Name, b.Name) })
@@ -89,20 +88,23 @@ func All(folder string, saved []*queries.Query) ([]*Report, error) {
 }
 
 // read reads the .toml files at the top of fsys, which is the given folder.
-func read(fsys fs.FS, folder string, saved []*queries.Query) (found []*Report, err error) {
-	names, err := fs.Glob(fsys, "*.toml")
+// names are those of all of them, reports or not.
+func read(fsys fs.FS, folder string, saved []*queries.Query) (found []*Report, names []string, err error) {
+	files, err := fs.Glob(fsys, "*.toml")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var errs []error
-	for _, file := range names {
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".toml")
+		names = append(names, name)
 		text, err := fs.ReadFile(fsys, file)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		path := filepath.Join(folder, file)
-		r, err := Parse(strings.TrimSuffix(file, ".toml"), string(text), saved)
+		r, err := Parse(name, string(text), saved)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s:%w", path, err))
 			continue
@@ -110,5 +112,5 @@ func read(fsys fs.FS, folder string, saved []*queries.Query) (found []*Report, e
 		r.Path = path
 		found = append(found, r)
 	}
-	return found, errors.Join(errs...)
+	return found, names, errors.Join(errs...)
 }
