@@ -14,6 +14,7 @@ require (
 	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
 	github.com/peterh/liner v1.2.3 // the prompt's line editor: history, search, completion
+	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion

@@ -19,26 +19,28 @@ import (
 // of policy: don't change it to make a build pass. AGENT stands for any folder
 // of readers that is an agent's; rooms below cmd share its line.
 var imports = map[string][]string{
-	"tables":             {},
-	"readers":            {"tables"},
-	"readers/AGENT":      {"tables", "readers"},
-	"readers/readertest": {"tables", "readers"},
-	"readers/all":        {"readers", "readers/AGENT"},
-	"engine":             {"tables", "readers"},
-	"queries":            {},
-	"redact":             {},
-	"queries/report":     {"queries"},
-	"sample":             {},
-	"cmd":                {"tables", "readers", "readers/all", "engine", "queries", "queries/report", "redact", "sample", "cmd"},
+	"tables":                  {},
+	"readers":                 {"tables"},
+	"readers/AGENT":           {"tables", "readers"},
+	"readers/readertest":      {"tables", "readers"},
+	"readers/all":             {"readers", "readers/AGENT"},
+	"engine":                  {"tables", "readers"},
+	"queries":                 {},
+	"redact":                  {},
+	"queries/report":          {"queries"},
+	"queries/report/schedule": {},
+	"sample":                  {},
+	"cmd":                     {"tables", "readers", "readers/all", "engine", "queries", "queries/report", "queries/report/schedule", "redact", "sample", "cmd"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
 // listed may be used nowhere.
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":      {"engine"},
-	"github.com/gofrs/flock":           {"engine"},
-	"github.com/BurntSushi/toml":       {"redact", "queries/report"},
+	"github.com/gofrs/flock":           {"engine", "queries/report/schedule"},
+	"github.com/BurntSushi/toml":       {"redact", "queries/report", "queries/report/schedule"},
 	"github.com/wcharczuk/go-chart":    {"queries/report"},
+	"github.com/robfig/cron":           {"queries/report/schedule"},
 	"github.com/apache/arrow-go":       {"tables", "engine"},
 	"github.com/aymanbagabas/go-udiff": {"tables"},
 	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},

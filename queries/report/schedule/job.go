@@ -1,0 +1,67 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// Job is a report that runs on a schedule.
+type Job struct {
+	Name     string    `toml:"-"`                // of the report: small letters, digits and hyphens
+	Schedule string    `toml:"schedule"`         // as [Parse] reads it
+	Output   string    `toml:"output,omitempty"` // folder of the files it writes; empty: chosen by who runs it
+	Keep     int       `toml:"keep,omitempty"`   // how many files are kept; 0: all
+	Notify   string    `toml:"notify,omitempty"` // command that gets the report on standard input; empty: none
+	Retries  int       `toml:"retries,omitzero"` // after a failure, within a period; 0: 3, negative: none
+	Since    time.Time `toml:"since,omitzero"`   // when it was scheduled; zero: what is due is due at once
+}
+
+var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+
+// Check says what is wrong with a job.
+func (j Job) Check() error {
+	if !nameForm.MatchString(j.Name) {
+		return fmt.Errorf("report %q: a name is made of small letters, digits and single hyphens", j.Name)
+	}
+	if j.Keep < 0 {
+		return fmt.Errorf("report %s: keep is %d; 0 keeps all", j.Name, j.Keep)
+	}
+	_, err := j.when(time.UTC)
+	return err
+}
+
+func (j Job) when(zone *time.Location) (*When, error) {
+	if j.Schedule == "" {
+		return nil, fmt.Errorf("report %s: %w", j.Name, errNoSchedule)
+	}
+	w, err := Parse(j.Schedule, zone)
+	if err != nil {
+		return nil, fmt.Errorf("report %s: %w", j.Name, err)
+	}
+	return w, nil
+}
+
+var errNoSchedule = errors.New("no schedule; " + wordsForm)
+
+// attempts is how often a report is run for one period.
+func (j Job) attempts() int {
+	switch {
+	case j.Retries < 0:
+		return 1
+	case j.Retries == 0:
+		return 4
+	}
+	return 1 + j.Retries
+}
+
+// pause is how long a report rests after it failed for the nth time.
+func pause(n int) time.Duration {
+	const first, longest = 5 * time.Minute, 6 * time.Hour
+	p := first
+	for range n - 1 {
+		p = min(3*p, longest)
+	}
+	return p
+}
