@@ -1,0 +1,43 @@
+package schedule
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Prune removes the files of a report but for those of its newest keep
+// periods, and gives the paths of those removed. It goes by the journal: no
+// file but one that a run of this report wrote, and whose name begins with the
+// report's, is ever removed. keep 0 keeps all.
+func Prune(j Journal, name string, keep int) (removed []string, err error) {
+	if keep == 0 {
+		return nil, nil
+	}
+	runs, err := j.Runs(name)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string]bool{}
+	for i := len(runs) - 1; i >= 0; i-- {
+		path := runs[i].Output
+		switch {
+		case path == "" || kept[path] || !runs[i].finished():
+			continue
+		case len(kept) < keep:
+			kept[path] = true
+			continue
+		case !strings.HasPrefix(filepath.Base(path), name+"-") || !filepath.IsAbs(path):
+			continue
+		}
+		switch err := os.Remove(path); {
+		case err == nil:
+			removed = append(removed, path)
+		case !errors.Is(err, fs.ErrNotExist):
+			return removed, err
+		}
+	}
+	return removed, nil
+}

@@ -1,0 +1,47 @@
+package schedule
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// longestNotice is how long a command that notifies may take.
+const longestNotice = 5 * time.Minute
+
+// Notify runs the job's command by the shell, with the report on its standard
+// input: the file that the run wrote, else the run's error. The environment has
+// HINDSQL_REPORT, the report's name, HINDSQL_STATUS, ok, alert or failed, and
+// HINDSQL_OUTPUT, the path of the file.
+func Notify(ctx context.Context, job Job, run Run) error {
+	ctx, cancel := context.WithTimeout(ctx, longestNotice)
+	defer cancel()
+	shell, flag := "sh", "-c"
+	if runtime.GOOS == "windows" {
+		shell, flag = "cmd", "/C"
+	}
+	cmd := exec.CommandContext(ctx, shell, flag, job.Notify)
+	cmd.WaitDelay = time.Second // a child of the shell may keep its output open
+	cmd.Env = append(os.Environ(), "HINDSQL_REPORT="+run.Name, "HINDSQL_STATUS="+string(run.Status), "HINDSQL_OUTPUT="+run.Output)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	cmd.Stdin = strings.NewReader(run.Error + "\n")
+	if run.Output != "" {
+		file, err := os.Open(run.Output)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		cmd.Stdin = file
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
+	}
+	return nil
+}

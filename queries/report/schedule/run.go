@@ -1,0 +1,146 @@
+package schedule
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+)
+
+// Made is what came of running a report.
+type Made struct {
+	Output string // path of the file written; empty for none
+	Alert  bool   // it has something to tell
+}
+
+// Runner runs reports that are due.
+type Runner struct {
+	Journal Journal
+	Zone    *time.Location
+	Now     func() time.Time
+	Run     func(context.Context, Job, Period) (Made, error) // runs one; its context ends after Longest
+	Notify  func(context.Context, Job, Run) error            // called once for a report that is made or given up; nil for nobody
+	Longest time.Duration                                    // how long a report may take; 0: 30 minutes
+}
+
+// Outcome is what became of a job that was due.
+type Outcome struct {
+	Run Run
+	Err error // the job couldn't be tried, so that there is no run
+}
+
+// interrupted is the error of a run that whoever started it ended: it doesn't
+// count as a failure of the report.
+const interrupted = "interrupted"
+
+// Due runs the jobs that are due, one after the other, and gives the outcome of
+// each of those. A job that fails leaves the others alone; one that another
+// process is running is left to it.
+func (r Runner) Due(ctx context.Context, jobs []Job) []Outcome {
+	var outcomes []Outcome
+	for _, job := range jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		run, ran, err := r.job(ctx, job)
+		if ran || err != nil {
+			run.Name = cmp.Or(run.Name, job.Name)
+			outcomes = append(outcomes, Outcome{run, err})
+		}
+	}
+	return outcomes
+}
+
+func (r Runner) job(ctx context.Context, job Job) (run Run, ran bool, err error) {
+	if err := job.Check(); err != nil {
+		return Run{}, false, err
+	}
+	if state, err := r.state(job); err != nil || !state.ready {
+		return Run{}, false, err
+	}
+	release, taken, err := r.Journal.lock(job.Name)
+	if err != nil || !taken {
+		return Run{}, false, err
+	}
+	defer release()
+	if err := r.bury(job.Name); err != nil {
+		return Run{}, false, err
+	}
+	state, err := r.state(job) // another process may have run it meanwhile
+	if err != nil || !state.ready {
+		return Run{}, false, err
+	}
+	run, err = r.attempt(ctx, job, state)
+	return run, true, err
+}
+
+// bury marks the runs whose process died as failed. Only who holds the
+// report's lock can know.
+func (r Runner) bury(name string) error {
+	runs, err := r.Journal.Runs(name)
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if run.Status == Running {
+			run.Status, run.FinishedAt, run.Error = Failed, r.Now(), "its process ended before it did"
+			if err := r.Journal.Add(run); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// attempt runs a report once, from its first line in the journal to its last.
+func (r Runner) attempt(ctx context.Context, job Job, s state) (Run, error) {
+	run := Run{Name: job.Name, PeriodStart: s.period.From, PeriodEnd: s.period.To, StartedAt: r.Now(), Status: Running, Attempt: s.attempt}
+	if err := r.Journal.Add(run); err != nil {
+		return run, err
+	}
+	made, err := r.make(ctx, job, s.period)
+	run.FinishedAt, run.Output, run.Status = r.Now(), made.Output, OK
+	switch {
+	case err != nil && ctx.Err() != nil:
+		run.Status, run.Error = Failed, interrupted
+	case err != nil:
+		run.Status, run.Error = Failed, cmp.Or(shorten(err.Error()), "no reason given")
+	case made.Alert:
+		run.Status = Alert
+	}
+	if err := r.Journal.Add(run); err != nil {
+		return run, err
+	}
+	if run.finished() || run.Error != interrupted && s.failures+1 >= job.attempts() {
+		return r.told(ctx, job, run)
+	}
+	return run, nil
+}
+
+func (r Runner) make(ctx context.Context, job Job, p Period) (Made, error) {
+	longest := cmp.Or(r.Longest, 30*time.Minute)
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	made, err := r.Run(within, job, p)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("not done after %v: %w", longest, err)
+	}
+	return made, err
+}
+
+// told notifies of a run. That it can't is told by the run, which it doesn't
+// fail.
+func (r Runner) told(ctx context.Context, job Job, run Run) (Run, error) {
+	if r.Notify == nil || job.Notify == "" {
+		return run, nil
+	}
+	err := r.Notify(context.WithoutCancel(ctx), job, run)
+	if err == nil {
+		return run, nil
+	}
+	if run.Error != "" {
+		run.Error += "; "
+	}
+	run.Error += "notify: " + err.Error()
+	return run, r.Journal.Add(run)
+}
