@@ -74,10 +74,10 @@ func (s *Session) makeViews(ctx context.Context) error {
 			fmt.Fprintf(&views, "CREATE OR REPLACE TEMP VIEW %s AS FROM store.main.%s;\n", t.Name, t.Name)
 		}
 	}
-	if err := s.exec(ctx, views.String()); err != nil {
+	if err := s.makeFunctions(ctx); err != nil {
 		return err
 	}
-	if err := s.makeFunctions(ctx); err != nil {
+	if err := s.exec(ctx, views.String()+runsView()); err != nil {
 		return err
 	}
 	s.viewed = true

@@ -197,7 +197,7 @@ func plainName(word string) string {
 	if slices.ContainsFunc(tables.Macros(), func(m tables.Macro) bool { return m.Name == name }) {
 		return name
 	}
-	for _, t := range tables.All() {
+	for _, t := range tables.Shown() {
 		if slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
 			return name
 		}

@@ -18,8 +18,9 @@ func (s *Session) makeFunctions(ctx context.Context) error {
 	}
 	logs := &logLines{paths: s.logPaths, files: map[int64]*lineIndex{}}
 	for name, f := range map[string]*function{
-		"unified_diff": {[]duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, unifiedDiff},
-		"log_line":     {[]duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, logs.call},
+		"unified_diff":   {[]duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, unifiedDiff},
+		"log_line":       {[]duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, logs.call},
+		"report_journal": {[]duckdb.Type{duckdb.TYPE_VARCHAR}, s.journalLines},
 	} {
 		if err := duckdb.RegisterScalarUDF(s.conn, name, f); err != nil {
 			return err

@@ -26,10 +26,8 @@ This page is made from the declarations in this folder: ` + "`go test ./tables -
 func Docs() string {
 	var page strings.Builder
 	page.WriteString(docsIntro)
-	for _, t := range All() {
-		if !t.Internal {
-			t.document(&page)
-		}
+	for _, t := range Shown() {
+		t.document(&page)
 	}
 	documentMacros(&page)
 	return page.String()

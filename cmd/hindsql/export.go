@@ -77,7 +77,7 @@ func (f *exportFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.Update, "update", false, "write only what changed since the last export into DIR")
 	flags.BoolVar(&f.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportFormats, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(storedTables(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("partition-by", cobra.FixedCompletions([]string{"agent", "day", "agent,day"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -139,8 +139,8 @@ func (a *app) checkExport(f *exportFlags) error {
 		}
 	}
 	for _, table := range f.Tables {
-		if !slices.Contains(tableNames(), table) {
-			return usagef("--table %s: unknown; one of %s", table, strings.Join(tableNames(), ", "))
+		if !slices.Contains(storedTables(), table) {
+			return usagef("--table %s: unknown; one of %s", table, strings.Join(storedTables(), ", "))
 		}
 	}
 	if a.out.file != "" {

@@ -34,19 +34,14 @@ func (a *app) tablesCommand() *cobra.Command {
 	}
 }
 
-func userTables() []*tables.Table {
-	var list []*tables.Table
-	for _, t := range tables.All() {
-		if !t.Internal {
-			list = append(list, t)
-		}
-	}
-	return list
+// storedTables are the names of those tables that an export has.
+func storedTables() []string {
+	return slices.DeleteFunc(tableNames(), func(name string) bool { return name == tables.ReportRuns().Name })
 }
 
 func tableNames() []string {
 	var names []string
-	for _, t := range userTables() {
+	for _, t := range tables.Shown() {
 		names = append(names, t.Name)
 	}
 	return names
@@ -58,7 +53,7 @@ func (a *app) listTables(ctx context.Context, s *engine.Session) error {
 		return err
 	}
 	var rows [][]any
-	for _, t := range userTables() {
+	for _, t := range tables.Shown() {
 		rows = append(rows, []any{t.Name, counts[t.Name], t.Doc})
 	}
 	if err := a.list(columns("name VARCHAR", "rows BIGINT", "what VARCHAR"), rows); err != nil || !a.out.isTable() {
@@ -106,7 +101,7 @@ func (a *app) showFunction(m tables.Macro) error {
 }
 
 func (a *app) showTable(name string) error {
-	all := userTables()
+	all := tables.Shown()
 	i := slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == name })
 	if f := slices.Index(functionNames(), name); i < 0 && f >= 0 {
 		return a.showFunction(tables.Macros()[f])

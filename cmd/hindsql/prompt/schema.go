@@ -61,8 +61,8 @@ func functions() []string {
 func describable(p *Prompt) []string { return append(tableNames(p), functions()...) }
 
 func declared(name string) *tables.Table {
-	for _, t := range tables.All() {
-		if t.Name == name && !t.Internal {
+	for _, t := range tables.Shown() {
+		if t.Name == name {
 			return t
 		}
 	}
@@ -94,10 +94,8 @@ func (p *Prompt) schema(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		for _, t := range tables.All() {
-			if !t.Internal {
-				own = append(own, ownTable{t.Name, ddl(t)})
-			}
+		for _, t := range tables.Shown() {
+			own = append(own, ownTable{t.Name, ddl(t)})
 		}
 		found := false
 		for _, t := range own {
@@ -124,10 +122,8 @@ func ddl(t *tables.Table) string {
 
 func tableNames(p *Prompt) []string {
 	var names []string
-	for _, t := range tables.All() {
-		if !t.Internal {
-			names = append(names, t.Name)
-		}
+	for _, t := range tables.Shown() {
+		names = append(names, t.Name)
 	}
 	if own, err := p.ownTables(context.Background()); err == nil {
 		for _, t := range own {

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// RunsPath is the journal of the reports' runs that belongs to a store. It lies
+// in a folder of its own, so that it outlives whatever becomes of the store.
+func RunsPath(store string) string {
+	return strings.TrimSuffix(store, ".duckdb") + ".reports" + string(os.PathSeparator) + "runs.ndjson"
+}
+
+// journalLines gives the text of the journal: none when there is none yet.
+func (s *Session) journalLines(context.Context, []driver.Value) (any, error) {
+	text, err := os.ReadFile(RunsPath(s.config.Store))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD"), err
+}
+
+// runsView shows the journal as table report_runs. Lines are only ever added,
+// and the last of a run holds; one that was cut off is no JSON. A table from
+// each line at once would stop at the first that is broken.
+func runsView() string {
+	t := tables.ReportRuns()
+	var fields, columns []string
+	for _, c := range t.Columns {
+		fields = append(fields, fmt.Sprintf(`"%s":"%s"`, c.Name, c.Type))
+		columns = append(columns, "run."+c.Name)
+	}
+	return fmt.Sprintf(`CREATE OR REPLACE TEMP VIEW %s AS SELECT %s FROM (
+		SELECT from_json(line, '{%s}') AS run, place FROM (
+			SELECT unnest(lines) AS line, unnest(range(len(lines))) AS place
+			FROM (SELECT string_split(report_journal('runs'), chr(10)) AS lines))
+		WHERE CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' ELSE false END)
+	QUALIFY row_number() OVER (PARTITION BY %s ORDER BY place DESC) = 1
+	ORDER BY run.started_at, place;
+	`, t.Name, strings.Join(columns, ", "), strings.Join(fields, ","), "run."+strings.Join(t.Key, ", run."))
+}

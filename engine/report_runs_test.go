@@ -1,0 +1,71 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/queries/report/schedule"
+	"hindsql/tables"
+)
+
+// TestReportRuns: the journal is a table: empty before it is there, each run
+// as its last line has it, whatever a kill left of a line, after a full load
+// and after the store is gone.
+func TestReportRuns(t *testing.T) {
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	s := h.open()
+	wantRows(t, s, "FROM report_runs")
+
+	path := engine.RunsPath(h.store)
+	j := schedule.Journal{Path: path}
+	to := time.Date(2026, 11, 16, 8, 0, 0, 123456789, time.UTC)
+	run := schedule.Run{Name: "weekly", PeriodStart: to.AddDate(0, 0, -7), PeriodEnd: to, StartedAt: to, Status: schedule.Running, Attempt: 1}
+	must(t, j.Add(run))
+	wantRows(t, s, "SELECT name, strftime(period_end AT TIME ZONE 'UTC', '%c %f'), finished_at IS NULL, status, error, output, attempt FROM report_runs",
+		"weekly|2026-11-16 08:00:00 123456|true|running|NULL|NULL|1")
+	must(t, appendFile(path, []byte(`{"name":"weekly","period_sta`)))
+	run.Status, run.FinishedAt, run.Error, run.Output = schedule.Alert, to.Add(time.Minute), "notify: it's “broken”\nand 'so on'", "/tmp/weekly-1.html"
+	must(t, j.Add(run))
+	must(t, appendFile(path, []byte("\xff\n[1]\n17\n")))
+	next := run
+	next.PeriodStart, next.PeriodEnd, next.StartedAt = to, to.AddDate(0, 0, 7), to.AddDate(0, 0, 7)
+	next.Status, next.Error, next.Output = schedule.OK, "", ""
+	must(t, j.Add(next))
+	want := []string{
+		"weekly|alert|notify: it's “broken”\nand 'so on'|/tmp/weekly-1.html|1|60",
+		"weekly|ok|NULL|NULL|1|-604740",
+	}
+	const all = "SELECT name, status, error, output, attempt, epoch(finished_at - started_at)::INTEGER FROM report_runs"
+	wantRows(t, s, all, want...)
+
+	_, err := s.Sync(t.Context(), true)
+	must(t, err)
+	wantRows(t, s, all, want...)
+	must(t, os.Remove(h.store))
+	wantRows(t, h.open(), all, want...)
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestReportRunsColumns: the table has the names that the journal has.
+func TestReportRunsColumns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.ndjson")
+	now := time.Now()
+	must(t, schedule.Journal{Path: path}.Add(schedule.Run{Name: "a", PeriodStart: now, PeriodEnd: now, StartedAt: now, FinishedAt: now, Status: schedule.Failed, Error: "e", Output: "o", Attempt: 1}))
+	text, err := os.ReadFile(path)
+	must(t, err)
+	for _, c := range tables.ReportRuns().Columns {
+		if !strings.Contains(string(text), `"`+c.Name+`":`) {
+			t.Errorf("no %s in the journal: %s", c.Name, text)
+		}
+	}
+	if fields := strings.Count(string(text), `":`); fields != len(tables.ReportRuns().Columns) {
+		t.Errorf("%d fields, %d columns: %s", fields, len(tables.ReportRuns().Columns), text)
+	}
+}
