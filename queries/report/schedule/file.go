@@ -1,0 +1,82 @@
+package schedule
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// jobsMark begins a file that Save wrote.
+const jobsMark = "# Written by hindsql report install; hindsql report uninstall takes reports out again.\n"
+
+// Load reads the file of jobs, in which each is a table named [reports.NAME],
+// and gives them by name. A file that isn't there holds none.
+func Load(path string) ([]Job, error) {
+	var file struct {
+		Reports map[string]Job `toml:"reports"`
+	}
+	meta, err := toml.DecodeFile(path, &file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case len(meta.Undecoded()) > 0:
+		return nil, fmt.Errorf("%s: unknown key %s", path, meta.Undecoded()[0])
+	}
+	var jobs []Job
+	for name, job := range file.Reports {
+		job.Name = name
+		jobs = append(jobs, job)
+	}
+	slices.SortFunc(jobs, func(a, b Job) int { return strings.Compare(a.Name, b.Name) })
+	return jobs, nil
+}
+
+// Save writes the file of jobs, whole or not at all; without jobs it removes
+// the file. One that Save didn't write it leaves as it is, which is an error.
+func Save(path string, jobs []Job) error {
+	switch text, err := os.ReadFile(path); {
+	case errors.Is(err, fs.ErrNotExist) && len(jobs) == 0:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && !bytes.HasPrefix(text, []byte(jobsMark)):
+		return fmt.Errorf("%s: not written by hindsql report install; change it by hand, or move it away", path)
+	case len(jobs) == 0:
+		return os.Remove(path)
+	}
+	text := bytes.NewBufferString(jobsMark)
+	reports := map[string]Job{}
+	for _, job := range jobs {
+		reports[job.Name] = job
+	}
+	if err := toml.NewEncoder(text).Encode(map[string]any{"reports": reports}); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return WriteWhole(path, text.Bytes())
+}
+
+// WriteWhole writes a file for its owner alone, which appears when it is whole.
+func WriteWhole(path string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(text)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}

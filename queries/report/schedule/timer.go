@@ -1,0 +1,110 @@
+package schedule
+
+import (
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Timer is what a system's own scheduler is told: to call a command every five
+// minutes, which finds out itself what is due.
+type Timer struct {
+	Command []string          // with the path of the program
+	Env     map[string]string // set for it
+}
+
+// Mark is in every file that a Timer writes; what is without it is somebody
+// else's.
+const Mark = "Written by hindsql report install; hindsql report uninstall removes it."
+
+// SystemdService is the text of the unit that runs the command.
+func (t Timer) SystemdService() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n[Unit]\nDescription=Reports of hindsql that are due\n\n[Service]\nType=oneshot\n", Mark)
+	for _, name := range t.names() {
+		fmt.Fprintf(&b, "Environment=%s\n", systemdQuote(name+"="+t.Env[name]))
+	}
+	var words []string
+	for _, word := range t.Command {
+		words = append(words, strings.ReplaceAll(systemdQuote(word), "$", "$$"))
+	}
+	fmt.Fprintf(&b, "ExecStart=%s\n# 3: a report has something to tell\nSuccessExitStatus=3\nNice=10\n", strings.Join(words, " "))
+	return b.String()
+}
+
+// SystemdTimer is the text of the unit that starts the service; after a time
+// without power, at once.
+func (Timer) SystemdTimer() string {
+	return "# " + Mark + `
+[Unit]
+Description=Look for reports of hindsql that are due
+
+[Timer]
+OnCalendar=*:0/5
+AccuracySec=15s
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`
+}
+
+// systemdQuote writes a word so that systemd reads it as it is.
+func systemdQuote(word string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(word) + `"`
+}
+
+// LaunchdLabel is the name of the launchd agent.
+const LaunchdLabel = "hindsql.report"
+
+// LaunchdAgent is the text of the agent's property list.
+func (t Timer) LaunchdAgent() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
+<!-- %s -->
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>%s</string>
+  <key>ProgramArguments</key>
+  <array>
+`, Mark, LaunchdLabel)
+	for _, word := range t.Command {
+		fmt.Fprintf(&b, "    <string>%s</string>\n", xmlText(word))
+	}
+	b.WriteString("  </array>\n")
+	if len(t.Env) > 0 {
+		b.WriteString("  <key>EnvironmentVariables</key>\n  <dict>\n")
+		for _, name := range t.names() {
+			fmt.Fprintf(&b, "    <key>%s</key>\n    <string>%s</string>\n", xmlText(name), xmlText(t.Env[name]))
+		}
+		b.WriteString("  </dict>\n")
+	}
+	b.WriteString("  <key>StartCalendarInterval</key>\n  <array>\n")
+	for minute := 0; minute < 60; minute += 5 {
+		fmt.Fprintf(&b, "    <dict><key>Minute</key><integer>%d</integer></dict>\n", minute)
+	}
+	b.WriteString("  </array>\n  <key>RunAtLoad</key>\n  <true/>\n  <key>ProcessType</key>\n  <string>Background</string>\n</dict>\n</plist>\n")
+	return b.String()
+}
+
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	return b.String()
+}
+
+func (t Timer) names() []string { return slices.Sorted(maps.Keys(t.Env)) }
+
+// Check refuses what no scheduler's file can hold.
+func (t Timer) Check() error {
+	for _, word := range append(slices.Collect(maps.Values(t.Env)), t.Command...) {
+		if strings.ContainsAny(word, "\n\r\x00") {
+			return fmt.Errorf("%q: has a line break, which no timer can be told", word)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package schedule_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/queries/report/schedule"
+)
+
+// odd is a timer whose words need every kind of quoting.
+var odd = schedule.Timer{
+	Command: []string{"/opt/my apps/hindsql", "--store", `/data/it's 100% "mine" $HOME \ é <&>.duckdb`, "report", "due", "--quiet"},
+	Env:     map[string]string{"XDG_CONFIG_HOME": `/home/a b/100%/$x"\`, "CODEX_HOME": "/c"},
+}
+
+// TestCronLine: what a shell makes of the line, after cron took its percent
+// signs, are the words of the command.
+func TestCronLine(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh here")
+	}
+	program := filepath.Join(t.TempDir(), "it's a program")
+	script := "#!/bin/sh\nprintf '%s\\n' \"$XDG_CONFIG_HOME\" \"$CODEX_HOME\" \"$@\"\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	timer := odd
+	timer.Command = append([]string{program}, odd.Command[1:]...)
+	line := strings.Split(timer.CronLines(), "\n")[1]
+	command, ok := strings.CutPrefix(line, "*/5 * * * * ")
+	if !ok || strings.Contains(strings.ReplaceAll(command, `\%`, ""), "%") {
+		t.Fatalf("line %s", line)
+	}
+	got, err := exec.Command("sh", "-c", strings.ReplaceAll(command, `\%`, "%")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join(append([]string{odd.Env["XDG_CONFIG_HOME"], odd.Env["CODEX_HOME"]}, odd.Command[1:]...), "\n") + "\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestCrontab: what others have in a crontab stays as it is.
+func TestCrontab(t *testing.T) {
+	for _, crontab := range []string{"", "MAILTO=me\n0 5 * * * backup\n", "# no end", "\n\n# x\n"} {
+		with, err := odd.InCrontab(crontab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := schedule.Timer{Command: []string{"/bin/hindsql", "report", "due"}}.InCrontab(with)
+		if err != nil || strings.Count(again, "report") < 3 || strings.Contains(again, "CODEX") {
+			t.Errorf("%v: %s", err, again)
+		}
+		rest, had, err := schedule.WithoutTimer(again)
+		if err != nil || !had || strings.TrimSuffix(rest, "\n") != strings.TrimSuffix(crontab, "\n") {
+			t.Errorf("%q became %q: %v, %v", crontab, rest, had, err)
+		}
+	}
+	with, _ := odd.InCrontab("1 1 * * * mine\n")
+	for _, broken := range []string{strings.Replace(with, "# hindsql report: end.\n", "", 1), strings.Replace(with, "*/5", "0 0 * * * mine\n*/5", 1)} {
+		if _, _, err := schedule.WithoutTimer(broken); err == nil {
+			t.Errorf("no error: %s", broken)
+		}
+	}
+}
+
+// TestSystemdAccepts: systemd's own check finds nothing wrong.
+func TestSystemdAccepts(t *testing.T) {
+	verify, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("no systemd-analyze here")
+	}
+	dir := t.TempDir()
+	timer := odd
+	program := filepath.Join(dir, "my hindsql")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	timer.Command = append([]string{program}, odd.Command[1:]...)
+	service, unit := filepath.Join(dir, "hindsql-report.service"), filepath.Join(dir, "hindsql-report.timer")
+	for path, text := range map[string]string{service: timer.SystemdService(), unit: timer.SystemdTimer()} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(verify, "--user", "verify", service, unit)
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
+	if said, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(said), "hindsql-report") {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// TestLaunchdAgent: the property list is well-formed, and has the words.
+func TestLaunchdAgent(t *testing.T) {
+	var texts []string
+	text := ""
+	for d := xml.NewDecoder(strings.NewReader(odd.LaunchdAgent())); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			text = string(token)
+		case xml.EndElement:
+			if token.Name.Local == "string" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	want := append([]string{schedule.LaunchdLabel}, odd.Command...)
+	want = append(want, odd.Env["CODEX_HOME"], odd.Env["XDG_CONFIG_HOME"], "Background")
+	if diff := cmp.Diff(want, texts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTimerCheck(t *testing.T) {
+	if err := odd.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := (schedule.Timer{Command: []string{"a\nb"}}).Check(); err == nil {
+		t.Error("no error for a line break")
+	}
+}
+
+// TestJobsFile: what is saved is loaded, and a file by hand stays.
+func TestJobsFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hindsql", "schedule.toml")
+	if jobs, err := schedule.Load(path); err != nil || jobs != nil {
+		t.Errorf("%v, %v", jobs, err)
+	}
+	jobs := []schedule.Job{
+		{Name: "refusals", Schedule: "0 8 * * *"},
+		{Name: "weekly", Schedule: "weekly mon 08:00", Output: `/a "b"`, Keep: 3, Notify: `mail -s 'x' "me"`, Retries: -1, Since: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)},
+	}
+	if err := schedule.Save(path, jobs); err != nil {
+		t.Fatal(err)
+	}
+	got, err := schedule.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(jobs, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := schedule.Save(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("still there: %v", err)
+	}
+	mine := "[reports.weekly]\nschedule = \"daily\"\n"
+	if err := os.WriteFile(path, []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := schedule.Save(path, jobs); err == nil {
+		t.Error("a file by hand was replaced")
+	}
+	if got, err := schedule.Load(path); err != nil || len(got) != 1 || got[0].Schedule != "daily" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := os.WriteFile(path, []byte(mine+"shedule = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := schedule.Load(path); err == nil || !strings.Contains(err.Error(), "unknown key reports.weekly.shedule") {
+		t.Error(err)
+	}
+}
