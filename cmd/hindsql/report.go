@@ -48,6 +48,7 @@ and $until are the report's period.`,
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(a.reportRunCommand(), a.reportListCommand(), a.reportShowCommand())
+	cmd.AddCommand(a.scheduleCommands()...)
 	return cmd
 }
 

@@ -7,11 +7,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"hindsql/engine"
 	"hindsql/queries"
+	"hindsql/queries/report/schedule"
 )
 
 // app is one run of the program: what is outside, and the flags given.
@@ -27,6 +29,10 @@ type app struct {
 	bar      *progress
 	busyTold bool
 	inPrompt bool
+
+	// Of tests; nil in the program.
+	now        func() time.Time
+	makeReport func(ctx context.Context, name, folder string, from, to time.Time) (schedule.Made, error)
 }
 
 const rootHelp = `hindsql answers SQL about what your coding agents did: sessions, prompts, tool

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hindsql": main})
+	testscript.Main(m, map[string]func(){"hindsql": main, "hindsql-made-up": mainOfMadeUpReports})
 }
 
 // TestScripts runs the shell sessions in testdata/script, each in a home

@@ -3,7 +3,9 @@ package schedule
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -15,12 +17,13 @@ type Made struct {
 
 // Runner runs reports that are due.
 type Runner struct {
-	Journal Journal
-	Zone    *time.Location
-	Now     func() time.Time
-	Run     func(context.Context, Job, Period) (Made, error) // runs one; its context ends after Longest
-	Notify  func(context.Context, Job, Run) error            // called once for a report that is made or given up; nil for nobody
-	Longest time.Duration                                    // how long a report may take; 0: 30 minutes
+	Journal  Journal
+	Zone     *time.Location
+	Now      func() time.Time
+	Run      func(context.Context, Job, Period) (Made, error) // runs one; its context ends after Longest
+	Notify   func(context.Context, Job, Run) error            // called once for a report that is made or given up; nil for nobody
+	Finished func(Job) error                                  // called after a report is made, whose error is told like that of Notify; nil for nothing
+	Longest  time.Duration                                    // how long a report may take; 0: 30 minutes
 }
 
 // Outcome is what became of a job that was due.
@@ -111,10 +114,8 @@ func (r Runner) attempt(ctx context.Context, job Job, s state) (Run, error) {
 	if err := r.Journal.Add(run); err != nil {
 		return run, err
 	}
-	if run.finished() || run.Error != interrupted && s.failures+1 >= job.attempts() {
-		return r.told(ctx, job, run)
-	}
-	return run, nil
+	err = r.after(ctx, job, &run, run.finished() || run.Error != interrupted && s.failures+1 >= job.attempts())
+	return run, err
 }
 
 func (r Runner) make(ctx context.Context, job Job, p Period) (Made, error) {
@@ -128,19 +129,22 @@ func (r Runner) make(ctx context.Context, job Job, p Period) (Made, error) {
 	return made, err
 }
 
-// told notifies of a run. That it can't is told by the run, which it doesn't
-// fail.
-func (r Runner) told(ctx context.Context, job Job, run Run) (Run, error) {
-	if r.Notify == nil || job.Notify == "" {
-		return run, nil
+// after does what follows a run, and notifies when it is the last one for its
+// period. What goes wrong here is told by the run, which it doesn't fail.
+func (r Runner) after(ctx context.Context, job Job, run *Run, last bool) error {
+	var errs []error
+	if r.Finished != nil && run.finished() {
+		errs = append(errs, r.Finished(job))
 	}
-	err := r.Notify(context.WithoutCancel(ctx), job, run)
+	if r.Notify != nil && job.Notify != "" && last {
+		if err := r.Notify(context.WithoutCancel(ctx), job, *run); err != nil {
+			errs = append(errs, fmt.Errorf("notify: %w", err))
+		}
+	}
+	err := errors.Join(errs...)
 	if err == nil {
-		return run, nil
+		return nil
 	}
-	if run.Error != "" {
-		run.Error += "; "
-	}
-	run.Error += "notify: " + err.Error()
-	return run, r.Journal.Add(run)
+	run.Error = strings.TrimPrefix(run.Error+"; "+shorten(err.Error()), "; ")
+	return r.Journal.Add(*run)
 }
