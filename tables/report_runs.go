@@ -11,7 +11,7 @@ var reportRuns = &Table{
 		{"started_at", "TIMESTAMPTZ", "when the run began"},
 		{"finished_at", "TIMESTAMPTZ", "when it ended; null while it runs"},
 		{"status", "VARCHAR", "running, ok, alert (it has something to tell) or failed"},
-		{"error", "VARCHAR", "why it failed; of one that is ok, why nobody was notified; else null"},
+		{"error", "VARCHAR", "why it failed; of one that is ok, what went wrong after it, such as notify; else null"},
 		{"output", "VARCHAR", "path of the file that it wrote; null for none"},
 		{"attempt", "INTEGER", "1 for the first run for its period, 2 for the next after a failure …"},
 	},

@@ -157,5 +157,8 @@ func (a *app) variables() (map[string]string, error) {
 		r.Places(config.Host, config.Roots[r.Agent])
 	}
 	a.getenv("TZ")
-	return found, nil
+	if store, ok := found["HINDSQL_STORE"]; ok {
+		found["HINDSQL_STORE"], err = filepath.Abs(store)
+	}
+	return found, err
 }

@@ -35,7 +35,7 @@ type Run struct {
 	StartedAt   time.Time `json:"started_at"`
 	FinishedAt  time.Time `json:"finished_at,omitzero"` // zero while running
 	Status      Status    `json:"status"`
-	Error       string    `json:"error,omitempty"` // why it failed; of one that didn't, why nobody was notified
+	Error       string    `json:"error,omitempty"` // why it failed; of one that didn't, what went wrong after it, such as Notify
 	Output      string    `json:"output,omitempty"`
 	Attempt     int       `json:"attempt"` // for this period, from 1 on
 }

@@ -22,7 +22,7 @@ func (r Runner) state(job Job) (state, error) {
 		return state{}, err
 	}
 	now := r.Now()
-	period, due := w.Due(now, lastFinished(runs), job.Since)
+	period, due := w.Due(now, lastFinished(runs, now), job.Since)
 	s := state{next: w.Next(now), period: period, attempt: 1}
 	if !due {
 		return s, nil
@@ -52,9 +52,12 @@ func (r Runner) state(job Job) (state, error) {
 	return s, nil
 }
 
-func lastFinished(runs []Run) (end time.Time) {
+// lastFinished is the end of the last period that is made. A run of a day that
+// is yet to come was made by a clock that was wrong: it must not keep the report
+// waiting until then.
+func lastFinished(runs []Run, now time.Time) (end time.Time) {
 	for _, run := range runs {
-		if run.finished() && run.PeriodEnd.After(end) {
+		if run.finished() && run.PeriodEnd.After(end) && run.PeriodEnd.Before(now.AddDate(0, 0, 1)) {
 			end = run.PeriodEnd
 		}
 	}
