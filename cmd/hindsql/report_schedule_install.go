@@ -45,6 +45,7 @@ the next time) and $HINDSQL_OUTPUT. Nothing is sent anywhere otherwise.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.installReports(cmd.Context(), args, cmd.Flags().Changed, f)
 		},
+		ValidArgsFunction: a.completeReports,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.schedule, "schedule", "", "when: `WORDS` such as weekly mon 08:00, or fields of cron (default the report's own)")

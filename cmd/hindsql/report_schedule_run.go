@@ -63,7 +63,7 @@ func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.
 // outputFolder is where a job's files go.
 func (a *app) outputFolder(job schedule.Job) (string, error) {
 	if job.Output != "" {
-		return job.Output, nil
+		return filepath.Abs(a.long(job.Output))
 	}
 	journal, err := a.journal()
 	return filepath.Dir(journal.Path), err
