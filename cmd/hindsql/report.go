@@ -193,11 +193,19 @@ func (a *app) deliverReport(d *report.Document, format string) error {
 	if err := a.saveDocument(path, d, format); err != nil {
 		return err
 	}
-	if d.Alerts() {
-		table, _ := render.ByName("table")
-		return orAlert(table.Write(a.stdout, resultFrom(*d.Alert), a.renderOptions()), d)
+	return orAlert(a.tellAlert(d), d)
+}
+
+// tellAlert writes the rows of a document's alert, if it has some.
+func (a *app) tellAlert(d *report.Document) error {
+	if !d.Alerts() {
+		return nil
 	}
-	return nil
+	table, err := render.ByName("table")
+	if err != nil {
+		return err
+	}
+	return table.Write(a.stdout, resultFrom(*d.Alert), a.renderOptions())
 }
 
 func orAlert(err error, d *report.Document) error {

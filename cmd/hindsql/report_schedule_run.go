@@ -55,7 +55,10 @@ func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.
 		if made.Output, err = reportPath(folder+string(filepath.Separator), d, "html"); err != nil {
 			return err
 		}
-		return a.saveDocument(made.Output, d, "html")
+		if err := a.saveDocument(made.Output, d, "html"); err != nil {
+			return err
+		}
+		return a.tellAlert(d)
 	})
 	return made, err
 }

@@ -199,4 +199,8 @@ show = "number"
 	if d.FileName() != "r-2026-10-15" {
 		t.Errorf("file name %s", d.FileName())
 	}
+	d.Period.Since = until.Add(-time.Hour)
+	if d.FileName() != "r-2026-10-15-0000" {
+		t.Errorf("file name of an hour %s", d.FileName())
+	}
 }

@@ -45,8 +45,18 @@ type Part struct {
 // Alerts says that the report's condition holds.
 func (d *Document) Alerts() bool { return d.Alert != nil && len(d.Alert.Rows) > 0 }
 
-// FileName is a dated name for the document, without an extension.
-func (d *Document) FileName() string { return d.Name + "-" + d.Period.Until.Format(time.DateOnly) }
+// FileName is a dated name for the document, without an extension. It has the
+// time, too, where there may be several on a day.
+func (d *Document) FileName() string {
+	form := time.DateOnly
+	if d.Period.Until.Sub(d.Period.Since) < shortestDay {
+		form += "-1504"
+	}
+	return d.Name + "-" + d.Period.Until.Format(form)
+}
+
+// shortestDay is how long a day is on which the clock is put forward.
+const shortestDay = 23 * time.Hour
 
 // Query runs one SQL statement. An argument is nil or a text, for the
 // parameter of its name.
