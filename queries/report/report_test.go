@@ -111,7 +111,11 @@ func TestUsersFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all, err := report.All(folder, nil)
+	saved, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := report.All(folder, saved)
 	if want := filepath.Join(folder, "bad.toml") + ":1: unknown key"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -129,7 +133,7 @@ func TestUsersFolder(t *testing.T) {
 	if diff := cmp.Diff([]string{"other Other other.toml", "weekly Mine overrides weekly.toml"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := report.All(filepath.Join(folder, "none"), nil); err != nil {
+	if _, err := report.All(filepath.Join(folder, "none"), saved); err != nil {
 		t.Error(err)
 	}
 }
