@@ -168,12 +168,13 @@ func (s *Session) suggest(ctx context.Context, before string, columns map[string
 	}
 	defer rows.Close()
 	var words []string
+	ours := ourNames()
 	for rows.Next() {
 		var word, kind string
 		if err := rows.Scan(&word, &found.Start, &kind); err != nil {
 			return found, err
 		}
-		word = plainName(word)
+		word = plainName(word, ours)
 		if kind != "column" || columns == nil || columns[word] {
 			words = append(words, word)
 		}
@@ -186,21 +187,24 @@ func (s *Session) suggest(ctx context.Context, before string, columns map[string
 // startsName leaves out signs, which nobody looks for.
 var startsName = regexp.MustCompile(`^[\pL_"/~.]`)
 
-// plainName takes the quotes off a column or function of ours, as each works
-// without.
-func plainName(word string) string {
-	name, ok := strings.CutPrefix(word, `"`)
-	if !ok {
-		return word
-	}
-	name = strings.TrimSuffix(name, `"`)
-	if slices.ContainsFunc(tables.Macros(), func(m tables.Macro) bool { return m.Name == name }) {
+// plainName takes the quotes off a name of ours, as each works without.
+func plainName(word string, ours map[string]bool) string {
+	if name := strings.Trim(word, `"`); ours[name] {
 		return name
 	}
-	for _, t := range tables.Shown() {
-		if slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
-			return name
+	return word
+}
+
+// ourNames are the functions and columns that the tables package declares.
+func ourNames() map[string]bool {
+	ours := map[string]bool{}
+	for _, m := range tables.Macros() {
+		ours[m.Name] = true
+	}
+	for _, t := range tables.All() {
+		for _, c := range t.Columns {
+			ours[c.Name] = true
 		}
 	}
-	return word
+	return ours
 }

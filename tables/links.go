@@ -1,9 +1,6 @@
 package tables
 
-import (
-	"embed"
-	"io/fs"
-)
+import "embed"
 
 // Link is a step of SQL that joins what stands in several files. Its table
 // names are plain; pending_links names the files that it is run for.
@@ -19,17 +16,9 @@ var linkFiles embed.FS
 // transaction. Run again, they change nothing. Temporary tables carry what one
 // step works out for the next.
 func Links() []Link {
-	names, err := fs.Glob(linkFiles, "links/*.sql")
-	if err != nil {
-		panic(err)
-	}
-	links := make([]Link, len(names))
-	for i, name := range names {
-		sql, err := fs.ReadFile(linkFiles, name)
-		if err != nil {
-			panic(err)
-		}
-		links[i] = Link{name[len("links/") : len(name)-len(".sql")], string(sql)}
+	var links []Link
+	for _, f := range sqlFiles(linkFiles, "links") {
+		links = append(links, Link{f.name, f.text})
 	}
 	return links
 }

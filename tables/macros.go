@@ -2,7 +2,6 @@ package tables
 
 import (
 	"embed"
-	"io/fs"
 	"strings"
 )
 
@@ -24,17 +23,9 @@ var macroFiles embed.FS
 // comment with the call and a title, the paragraph, and the example, indented;
 // then the statement that makes it.
 func Macros() []Macro {
-	names, err := fs.Glob(macroFiles, "macros/*.sql")
-	if err != nil {
-		panic(err)
-	}
-	macros := make([]Macro, len(names))
-	for i, name := range names {
-		text, err := fs.ReadFile(macroFiles, name)
-		if err != nil {
-			panic(err)
-		}
-		macros[i] = parseMacro(string(text))
+	var macros []Macro
+	for _, f := range sqlFiles(macroFiles, "macros") {
+		macros = append(macros, parseMacro(f.text))
 	}
 	return macros
 }

@@ -1,0 +1,28 @@
+package tables
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// sqlFile is a file of SQL that the program carries.
+type sqlFile struct{ name, text string } // name without .sql
+
+// sqlFiles are those of an embedded folder, in the order of their names.
+func sqlFiles(files embed.FS, folder string) []sqlFile {
+	names, err := fs.Glob(files, folder+"/*.sql")
+	if err != nil {
+		panic(err)
+	}
+	list := make([]sqlFile, len(names))
+	for i, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			panic(err)
+		}
+		list[i] = sqlFile{strings.TrimSuffix(path.Base(name), ".sql"), string(text)}
+	}
+	return list
+}
