@@ -18,9 +18,9 @@ func (s *Session) makeFunctions(ctx context.Context) error {
 	}
 	logs := &logLines{paths: s.logPaths, files: map[int64]*lineIndex{}}
 	for name, f := range map[string]*function{
-		"unified_diff":   {[]duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, unifiedDiff},
-		"log_line":       {[]duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, logs.call},
-		"report_journal": {[]duckdb.Type{duckdb.TYPE_VARCHAR}, s.journalLines},
+		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
+		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.call},
+		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: s.journalLines},
 	} {
 		if err := duckdb.RegisterScalarUDF(s.conn, name, f); err != nil {
 			return err
@@ -39,6 +39,7 @@ func (s *Session) makeFunctions(ctx context.Context) error {
 type function struct {
 	arguments []duckdb.Type
 	call      duckdb.RowContextExecutorFn
+	counts    bool // what it does with a row is counted: DuckDB calls it for each
 }
 
 // Config gives the types of arguments and result.
@@ -53,6 +54,7 @@ func (f *function) Config() duckdb.ScalarFuncConfig {
 	}
 	n := len(f.arguments)
 	config.InputTypeInfos, config.ResultTypeInfo = config.InputTypeInfos[:n], config.InputTypeInfos[n]
+	config.Volatile = f.counts
 	return config
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"database/sql"
 	"database/sql/driver"
 
@@ -10,27 +11,12 @@ import (
 // redaction is the SQL function hindsql_redact(text, is_json).
 type redaction struct{ redactor Redactor }
 
-func (f *redaction) register(conn *sql.Conn) error {
-	return duckdb.RegisterScalarUDF(conn, "hindsql_redact", f)
+func (r *redaction) register(conn *sql.Conn) error {
+	return duckdb.RegisterScalarUDF(conn, "hindsql_redact", &function{
+		arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_BOOLEAN}, call: r.call, counts: true,
+	})
 }
 
-// Config is the function's signature. It counts what it does, so DuckDB must
-// call it for every row.
-func (f *redaction) Config() duckdb.ScalarFuncConfig {
-	text, err := duckdb.NewTypeInfo(duckdb.TYPE_VARCHAR)
-	if err != nil {
-		panic(err)
-	}
-	truth, err := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
-	if err != nil {
-		panic(err)
-	}
-	return duckdb.ScalarFuncConfig{InputTypeInfos: []duckdb.TypeInfo{text, truth}, ResultTypeInfo: text, Volatile: true}
-}
-
-// Executor is what the function does with a row's values, none of them null.
-func (f *redaction) Executor() duckdb.ScalarFuncExecutor {
-	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
-		return f.redactor.Redact(values[0].(string), values[1].(bool)), nil
-	}}
+func (r *redaction) call(_ context.Context, values []driver.Value) (any, error) {
+	return r.redactor.Redact(values[0].(string), values[1].(bool)), nil
 }
