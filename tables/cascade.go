@@ -6,8 +6,8 @@ import "slices"
 // whose refusal that was. It counts as no refusal by a person: nobody was
 // asked about the call.
 func (m *message) cascade() {
-	if len(m.calls) < 2 {
-		return
+	if m.lastEnded(nil, StatusRejected, StatusDenied) == nil {
+		return // nobody refused: most messages
 	}
 	cut := m.cutAlone()
 	for _, c := range m.calls {
