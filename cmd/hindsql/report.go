@@ -23,6 +23,9 @@ type reportFlags struct {
 	format       string
 }
 
+// reportExtensions are those of files in each format; new ones get the first.
+var reportExtensions = map[string][]string{"html": {".html", ".htm"}, "markdown": {".md"}, "json": {".json"}, "text": {".txt"}}
+
 var reportFormats = []string{"html", "markdown", "json", "text"}
 
 func (a *app) reportCommand() *cobra.Command {
@@ -217,12 +220,19 @@ func orAlert(err error, d *report.Document) error {
 
 // reportPath is the file that -o names, or a dated one in the folder that it names.
 func reportPath(path string, d *report.Document, format string) (string, error) {
-	slash := path != "" && os.IsPathSeparator(path[len(path)-1])
-	if info, err := os.Stat(path); !slash && (err != nil || !info.IsDir()) {
+	if !namesFolder(path) {
 		return path, nil
 	}
-	extension := map[string]string{"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"}[format]
-	return filepath.Join(path, d.FileName()+extension), os.MkdirAll(path, 0o700)
+	return filepath.Join(path, d.FileName()+reportExtensions[format][0]), os.MkdirAll(path, 0o700)
+}
+
+// namesFolder: one that is there, or that the path says is to be.
+func namesFolder(path string) bool {
+	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // saveDocument writes a file that appears when it is whole.
@@ -253,9 +263,6 @@ func (a *app) writeDocument(w io.Writer, d *report.Document, format string, o re
 // reportFormat is the format asked for by a flag, the name of a file, or what
 // standard output is.
 func (a *app) reportFormat(flag string) (string, error) {
-	byName := map[string]string{".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".txt": "text"}
-	info, err := os.Stat(a.long(a.out.file))
-	isFolder := strings.HasSuffix(a.out.file, "/") || err == nil && info.IsDir()
 	switch {
 	case a.out.chart:
 		return "", usagef("--chart: a report says itself how its sections are shown")
@@ -265,11 +272,13 @@ func (a *app) reportFormat(flag string) (string, error) {
 		return flag, nil
 	case a.out.file == "" && a.stdoutTerminal:
 		return "text", nil
-	case a.out.file != "" && isFolder:
+	case namesFolder(a.long(a.out.file)):
 		return "html", nil
 	}
-	if format, ok := byName[strings.ToLower(filepath.Ext(a.out.file))]; ok {
-		return format, nil
+	for format, extensions := range reportExtensions {
+		if slices.Contains(extensions, strings.ToLower(filepath.Ext(a.out.file))) {
+			return format, nil
+		}
 	}
 	return "markdown", nil
 }
