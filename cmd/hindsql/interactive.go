@@ -72,7 +72,7 @@ func (a *app) promptConfig(s *engine.Session) prompt.Config {
 	at := func(to prompt.Target) *app { return a.at(to, settings) }
 	c := prompt.Config{
 		Session: s, Editor: a.editor, Out: a.stdout, Err: a.stderr, Settings: settings,
-		History: a.historyPath(), Folder: a.queriesFolder(), Home: a.home, Getenv: a.getenv,
+		History: a.historyPath(), Folder: a.queriesFolder(), Short: a.short, Long: a.long, Getenv: a.getenv,
 		Interruptible: a.interrupts.interruptible,
 		Complain:      func(err error) { fmt.Fprintln(a.stderr, inDots(err.Error()+hint(err))) },
 		Query: func(ctx context.Context, to prompt.Target, sql string) error {

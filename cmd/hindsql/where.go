@@ -114,8 +114,8 @@ func agents() []string {
 
 // long replaces a ~ at the beginning, which shells leave alone after AGENT=.
 func (a *app) long(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return filepath.Join(a.home, rest)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && a.home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return a.home + rest
 	}
 	return path
 }

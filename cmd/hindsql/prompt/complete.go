@@ -94,7 +94,7 @@ func (p *Prompt) commandWords() []string {
 // files completes a path.
 func files(p *Prompt, done []string, typed string) []string {
 	folder, name := filepath.Split(typed)
-	entries, err := os.ReadDir(p.long(filepath.Clean(folder + ".")))
+	entries, err := os.ReadDir(p.Long(filepath.Clean(folder + ".")))
 	if len(done) > 0 || err != nil {
 		return nil
 	}

@@ -16,8 +16,10 @@ type Config struct {
 	Settings *Settings
 	History  string // path of the file; empty: none is kept
 	Folder   string // folder of the user's saved queries; empty when no home is known
-	Home     string // for a ~ in paths
 	Getenv   func(string) string
+
+	Short func(path string) string // with ~ for the home folder
+	Long  func(path string) string // the path that an argument names, which may begin with ~
 
 	Screen        func() (columns, lines int)                                 // may be nil: Out is no terminal, and nothing is paged
 	Lend          func() (resume func())                                      // gives the terminal to another program; may be nil

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"os/exec"
@@ -31,7 +32,7 @@ func (p *Prompt) deliver(write func(Target) error) error {
 		return write(Target{p.Out, ""}) // a terminal that doesn't know its size
 	}
 	page := &pager{prompt: p, limit: lines - 1}
-	return firstOf(write(Target{page, ""}), page.end())
+	return cmp.Or(write(Target{page, ""}), page.end())
 }
 
 func (p *Prompt) deliverTo(path string, write func(Target) error) error {
@@ -44,15 +45,6 @@ func (p *Prompt) deliverTo(path string, write func(Target) error) error {
 		return err
 	}
 	return f.Commit()
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (p *Prompt) closeOutput() {

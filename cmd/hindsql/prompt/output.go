@@ -57,7 +57,7 @@ func (p *Prompt) setOutput(_ context.Context, args string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return p.OutputTo(p.long(list[0]))
+	return p.OutputTo(p.Long(list[0]))
 }
 
 // OutputTo has results written to a file, until .output says otherwise.
@@ -74,7 +74,7 @@ func (p *Prompt) setOnce(_ context.Context, args string) error {
 	if len(list) != 1 {
 		return p.usage(".once")
 	}
-	p.once = p.long(list[0])
+	p.once = p.Long(list[0])
 	return nil
 }
 

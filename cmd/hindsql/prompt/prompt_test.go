@@ -40,7 +40,9 @@ func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	t.Cleanup(func() { s.Close() })
 	var out strings.Builder
 	typed := script(lines)
+	asItIs := func(path string) string { return path }
 	return Config{
+		Short: asItIs, Long: asItIs,
 		Session: s, Editor: &typed, Out: &out, Err: &out, Settings: &Settings{}, Getenv: func(string) string { return "" },
 		Complain: func(err error) { fmt.Fprintln(&out, err) },
 		Query: func(_ context.Context, to Target, sql string) error {

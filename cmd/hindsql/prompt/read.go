@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ func (p *Prompt) read(ctx context.Context, args string) error {
 	if p.depth == deepestRead {
 		return errors.New(".read: files read each other, without an end")
 	}
-	text, err := os.ReadFile(p.long(list[0]))
+	text, err := os.ReadFile(p.Long(list[0]))
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (p *Prompt) readText(ctx context.Context, text string) error {
 	p.buffer = ""
 	defer func() { p.buffer, p.inside = outer, false }()
 	for line := range strings.Lines(text) {
-		if err := firstOf(ctx.Err(), p.feed(ctx, strings.TrimRight(line, "\r\n"))); err != nil || p.leaving {
+		if err := cmp.Or(ctx.Err(), p.feed(ctx, strings.TrimRight(line, "\r\n"))); err != nil || p.leaving {
 			return err
 		}
 	}
@@ -78,7 +79,7 @@ func (p *Prompt) inEditor(text string) (string, error) {
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString(text)
-	if err := firstOf(err, f.Close()); err != nil {
+	if err := cmp.Or(err, f.Close()); err != nil {
 		return "", err
 	}
 	editor := p.editorLine()

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (p *Prompt) save(ctx context.Context, name string) error {
 	if err := p.writeWhole(path, text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Out, "saved as %s; .run %s\n", p.short(path), name)
+	_, err = fmt.Fprintf(p.Out, "saved as %s; .run %s\n", p.Short(path), name)
 	return err
 }
 
@@ -105,8 +106,8 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 		return nil, err
 	}
 	if _, err := os.Stat(path); err == nil {
-		if answer, err := p.ask(p.short(path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
-			return nil, firstOf(err, ErrInterrupted)
+		if answer, err := p.ask(p.Short(path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+			return nil, cmp.Or(err, ErrInterrupted)
 		}
 	}
 	q := &queries.Query{Name: name, SQL: p.last}
@@ -152,7 +153,7 @@ func (p *Prompt) ask(question, usual string) (string, error) {
 		answer = usual
 	}
 	if err != nil && !errors.Is(err, ErrInterrupted) {
-		err = firstOf(ErrInterrupted, err) // Ctrl-D gives up too
+		err = cmp.Or(ErrInterrupted, err) // Ctrl-D gives up too
 	}
 	return answer, err
 }
@@ -170,20 +171,4 @@ func (p *Prompt) writeWhole(path, text string) error {
 		return err
 	}
 	return f.Commit()
-}
-
-// short writes a path below the home folder with ~.
-func (p *Prompt) short(path string) string {
-	if rest, ok := strings.CutPrefix(path, p.Home+string(filepath.Separator)); ok && p.Home != "" {
-		return "~" + string(filepath.Separator) + rest
-	}
-	return path
-}
-
-// long is the path that an argument names.
-func (p *Prompt) long(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && p.Home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return p.Home + rest
-	}
-	return path
 }

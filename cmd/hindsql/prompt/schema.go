@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,7 +42,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 			return p.Describe(ctx, to, name)
 		}
 		if own, err := p.ownTables(ctx); err != nil || !slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }) {
-			return firstOf(err, fmt.Errorf("no table or function %q; .tables lists them", name))
+			return cmp.Or(err, fmt.Errorf("no table or function %q; .tables lists them", name))
 		}
 		return p.Query(ctx, to, `DESCRIBE "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
 	})
