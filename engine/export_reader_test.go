@@ -58,7 +58,7 @@ func wantTypes(t *testing.T, table *tables.Table, got *arrow.Schema, f *file.Rea
 	t.Helper()
 	types := map[string]string{
 		"VARCHAR": "utf8", "BIGINT": "int64", "INTEGER": "int32", "DOUBLE": "float64", "BOOLEAN": "bool",
-		"TIMESTAMPTZ": "timestamp[us, tz=UTC]", "INTEGER[]": "list<element: int32, nullable>",
+		"TIMESTAMPTZ": "timestamp[us, tz=UTC]", "INTEGER[]": "list<element: int32, nullable>", "VARCHAR[]": "list<element: utf8, nullable>",
 	}
 	if got.NumFields() != len(table.Columns) {
 		t.Fatalf("%d columns, want %d", got.NumFields(), len(table.Columns))

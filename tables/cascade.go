@@ -11,6 +11,9 @@ func (m *message) cascade() {
 	}
 	cut := m.cutAlone()
 	for _, c := range m.calls {
+		if c.ParentToolUseID != "" {
+			continue // a script makes its calls as it pleases: they are no batch
+		}
 		if cause := m.causeOf(c, cut); cause != nil && c.ToolUseID != "" {
 			m.session.addCascaded(c, cause)
 		}
@@ -53,7 +56,7 @@ func (m *message) lastEnded(before *result, ways ...string) *call {
 	var last *call
 	for _, c := range m.calls {
 		switch {
-		case c.result == nil || !slices.Contains(ways, c.status), before != nil && c.result.order >= before.order:
+		case c.ParentToolUseID != "", c.result == nil || !slices.Contains(ways, c.status), before != nil && c.result.order >= before.order:
 		case last == nil || c.result.order > last.result.order:
 			last = c
 		}

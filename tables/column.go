@@ -31,6 +31,7 @@ var arrowTypes = map[string]arrow.DataType{
 	"BOOLEAN":     arrow.FixedWidthTypes.Boolean,
 	"TIMESTAMPTZ": &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"},
 	"INTEGER[]":   arrow.ListOf(arrow.PrimitiveTypes.Int32),
+	"VARCHAR[]":   arrow.ListOf(arrow.BinaryTypes.String),
 }
 
 // text declares a VARCHAR column; an empty string is null.
@@ -92,6 +93,22 @@ func positions[R any](name, doc string, get func(*R) []int32) column[R] {
 		}
 		list.Append(true)
 		list.ValueBuilder().(*array.Int32Builder).AppendValues(v, nil)
+	}}
+}
+
+// texts declares a VARCHAR[] column; nil is null.
+func texts[R any](name, doc string, get func(*R) []string) column[R] {
+	return column[R]{Column{name, "VARCHAR[]", doc}, func(b array.Builder, r *R) {
+		v := get(r)
+		list := b.(*array.ListBuilder)
+		if v == nil {
+			list.AppendNull()
+			return
+		}
+		list.Append(true)
+		for _, s := range v {
+			list.ValueBuilder().(*array.StringBuilder).Append(strings.ToValidUTF8(s, "\uFFFD"))
+		}
 	}}
 }
 

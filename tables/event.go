@@ -38,6 +38,7 @@ type Message struct {
 	OriginSessionID  string // session id on the line itself, where it is not this session's
 	Role             string // a Role constant
 	Kind             string // a MessageKind constant
+	TypedBy          string // of a prompt or a command; empty: by a person
 	Text             string
 	Thinking         string
 	Model            string
@@ -64,17 +65,21 @@ type Inactive struct {
 // ToolCall is a call that the current message makes.
 type ToolCall struct {
 	ToolUseID string
-	ToolName  string
-	ToolKind  string // a ToolKind constant
-	Input     string // valid JSON
-	FilePath  string
-	Command   string
-	Edits     func() []Edit // what an edit tool would change; called only for a refused call; nil where unknown
-	Diff      func() string // the same as a unified diff, where the log holds one; stands before Edits
-	Open      bool          // without a result it is pending, whatever became of its batch: it isn't lost
-	Timestamp time.Time
-	Line      int64
-	Extra     string
+	// ParentToolUseID is the script, an earlier call, that made this one. It
+	// then stands in that call's message, after its batch.
+	ParentToolUseID string
+	ToolName        string
+	ToolKind        string // a ToolKind constant
+	Input           string // valid JSON
+	FilePath        string
+	Command         string
+	Edits           func() []Edit   // what an edit tool would change; called only for a refused call; nil where unknown
+	Diff            func() string   // the same as a unified diff, where the log holds one; stands before Edits
+	Parts           func() []string // the simple commands of Command, see tool_calls.command_parts; called only where a person decided; nil where unknown
+	Open            bool            // without a result it is pending, whatever became of its batch: it isn't lost
+	Timestamp       time.Time
+	Line            int64
+	Extra           string
 }
 
 // Edit is one replacement that an edit tool proposes. Old is empty for a file
@@ -98,6 +103,19 @@ type ToolResult struct {
 	Extra             string
 }
 
+// Decision says what was decided about a call before it ran, or didn't. A
+// Rejection is a decision too: none is needed beside it, but for what only a
+// Decision says. Of several about one call what a later one says stands, field
+// by field.
+type Decision struct {
+	ToolUseID  string
+	Decision   string       // a Decision constant; empty: as the call's Rejection says
+	DecidedBy  string       // a DecidedBy constant; empty: as the call's Rejection says
+	Scope      string       // a Scope constant; empty where not recorded
+	WaitedMS   Maybe[int64] // how long the agent waited for a person
+	Confidence float64      // 0 stands for 1
+}
+
 // Rejection says that somebody, or some rule, refused a call. Calls that went
 // down with a refused one of their batch are found by the rows: a reader tells
 // of their ends only.
@@ -105,6 +123,7 @@ type Rejection struct {
 	ToolUseID      string
 	RejectionType  string // a RejectionType constant; empty: by the kind of the refused tool
 	DecidedBy      string // a DecidedBy constant
+	DenialKind     string // the agent's own word for the denial
 	Reason         string // the user's own words only
 	Cascaded       bool   // not refused itself; no reader sets it
 	CauseToolUseID string // of a cascaded one
@@ -119,8 +138,10 @@ type Interruption struct {
 	Phase           string // a Phase constant
 	CutUUID         string // the line it cut, if the log says so; else the message before
 	CutMessageID    string // the API message it cut, if the log says so
+	CutNothing      bool   // the log holds nothing of what it cut
 	ToolUseID       string
-	PartialOutput   string
+	PartialOutput   string // empty: the text of the response that it cut
+	PartialUnknown  bool   // the log doesn't keep what had been said
 	Marker          string
 	PairedRejection bool
 	Evidence        string
@@ -193,6 +214,7 @@ func (*Message) event()      {}
 func (*Inactive) event()     {}
 func (*ToolCall) event()     {}
 func (*ToolResult) event()   {}
+func (*Decision) event()     {}
 func (*Rejection) event()    {}
 func (*Interruption) event() {}
 func (*Compaction) event()   {}

@@ -52,6 +52,7 @@ type session struct {
 	calls         []*call
 	byToolUseID   map[string]*call
 	results       []*result
+	decisions     []*Decision
 	rejections    []*rejection
 	interruptions []*interruption
 	compactions   []*compaction
@@ -76,6 +77,7 @@ type (
 		batchIndex, batchSize int
 		result                *result
 		status                string
+		decision              Decision
 	}
 	result struct {
 		*ToolResult
@@ -152,6 +154,8 @@ func (s *session) add(e Event) {
 		s.addCall(e)
 	case *ToolResult:
 		s.results = append(s.results, &result{e, s.open, len(s.results)})
+	case *Decision:
+		s.decisions = append(s.decisions, e)
 	case *Rejection:
 		s.addRejection(e)
 	case *Interruption:
@@ -219,6 +223,9 @@ func (s *session) addCall(e *ToolCall) {
 		return // the same block, written again
 	}
 	c := &call{session: s, ToolCall: e, at: s.open}
+	if parent := s.byToolUseID[e.ParentToolUseID]; parent != nil && e.ParentToolUseID != "" {
+		c.at = parent.at
+	}
 	if c.at != nil {
 		c.batchIndex = len(c.at.calls)
 		c.at.calls = append(c.at.calls, c)

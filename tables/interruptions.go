@@ -6,13 +6,11 @@ var interruptions = newSheet(Table{
 	Name: "interruptions",
 	Doc:  "One row per stop of the agent, by the user or by the system: rate limits, network, timeouts, shutdown.",
 }, []column[interruption]{
+	instant("timestamp", "time of the stop, UTC", func(i *interruption) time.Time { return i.Interruption.Timestamp }),
 	text("agent", "which agent wrote the log", func(i *interruption) string { return i.file.Agent }),
-	text("session_id", "session it stands in", func(i *interruption) string { return i.SessionID }),
-	position("message_index", "message that marks it", func(i *interruption) int { return indexOf(i.at) }),
-	position("interrupted_message_index", "message that was cut", func(i *interruption) int { return indexOf(i.cut) }),
+	text("project", "working directory of its session", func(i *interruption) string { return i.Project }),
 	text("type", "user or system", func(i *interruption) string { return i.Type }),
 	text("phase", "what was going on: response, tool, approval or subagent", func(i *interruption) string { return i.Phase }),
-	text("tool_use_id", "call that was cut", func(i *interruption) string { return i.ToolUseID }),
 	text("tool_name", "tool of that call", func(i *interruption) string {
 		if i.call == nil {
 			return ""
@@ -24,7 +22,10 @@ var interruptions = newSheet(Table{
 	boolean("paired_rejection", "true: the same keypress as a row of rejections", func(i *interruption) bool { return i.PairedRejection }),
 	text("evidence", "recorded, inferred or text", func(i *interruption) string { return i.Evidence }),
 	double("confidence", "0 to 1", func(i *interruption) Maybe[float64] { return Some(i.Confidence) }),
-	instant("timestamp", "time of the stop, UTC", func(i *interruption) time.Time { return i.Interruption.Timestamp }),
+	text("session_id", "session it stands in", func(i *interruption) string { return i.SessionID }),
+	position("message_index", "message that marks it", func(i *interruption) int { return indexOf(i.at) }),
+	position("interrupted_message_index", "message that was cut; never one that the agent put in by itself; null where the log holds nothing of it", func(i *interruption) int { return indexOf(i.cut) }),
+	text("tool_use_id", "call that was cut", func(i *interruption) string { return i.ToolUseID }),
 	boolean("is_copy", "true when its message is a copy", func(i *interruption) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(i *interruption) int64 { return i.file.id }),
 })

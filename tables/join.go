@@ -24,10 +24,11 @@ func (s *session) join() {
 	for _, m := range s.messages {
 		m.cascade()
 	}
+	s.joinDecisions()
 	slices.SortStableFunc(s.rejections, func(a, b *rejection) int { return indexOf(a.at) - indexOf(b.at) })
 	for _, r := range s.rejections {
 		r.call = s.byToolUseID[r.ToolUseID]
-		r.next = s.promptAfter(r.at)
+		r.next = s.typedAfter(r.at)
 	}
 }
 
@@ -51,19 +52,20 @@ func (m *message) joinBatch() {
 	refused := false
 	for _, c := range m.calls {
 		c.batchSize = len(m.calls)
-		refused = refused || c.status == StatusRejected
+		refused = refused || c.status == StatusRejected && c.ParentToolUseID == ""
 	}
 	for _, c := range m.calls {
-		if refused && c.status == StatusPending && !c.Open {
+		if refused && c.status == StatusPending && !c.Open && c.ParentToolUseID == "" {
 			c.status = StatusLost
 		}
 	}
 }
 
-// promptAfter is the text of the first prompt after a message; empty for none.
-func (s *session) promptAfter(m *message) string {
+// typedAfter is the first thing that a person typed after a message, a prompt
+// or a command; empty for none.
+func (s *session) typedAfter(m *message) string {
 	for i := indexOf(m) + 1; i < len(s.messages); i++ {
-		if next := s.messages[i]; next.Kind == KindPrompt && !next.IsSidechain {
+		if next := s.messages[i]; next.typedBy() == TypedByHuman && !next.IsSidechain {
 			return next.Text
 		}
 	}
@@ -71,7 +73,11 @@ func (s *session) promptAfter(m *message) string {
 }
 
 // joinCut finds the message that was cut: the named one, or the one before.
+// What the agent put in by itself was not cut: then it is the one before that.
 func (i *interruption) joinCut() {
+	if i.CutNothing {
+		return
+	}
 	i.cut = i.byMessageID[i.CutMessageID]
 	if i.cut == nil || i.CutMessageID == "" {
 		i.cut = i.byUUID[i.CutUUID]
@@ -79,10 +85,20 @@ func (i *interruption) joinCut() {
 	if i.cut == nil && indexOf(i.at) > 0 {
 		i.cut = i.messages[i.at.index-1]
 	}
-	if i.PartialOutput == "" && i.Phase == PhaseResponse && i.cut != nil && i.cut.Kind == KindResponse {
+	for i.cut != nil && i.cut.putIn() {
+		if i.cut.index == 0 {
+			i.cut = nil
+			break
+		}
+		i.cut = i.messages[i.cut.index-1]
+	}
+	if i.PartialOutput == "" && !i.PartialUnknown && i.Phase == PhaseResponse && i.cut != nil && i.cut.Kind == KindResponse {
 		i.PartialOutput = i.cut.Text
 	}
 }
+
+// putIn says whether the agent put the message in by itself.
+func (m *message) putIn() bool { return m.Kind == KindInjected || m.Kind == KindInterruption }
 
 // modelMostUsed is the model of most responses; the first of equals.
 func (s *session) modelMostUsed() string {

@@ -7,7 +7,7 @@ import (
 
 // Row is a row read back from a batch: its columns by name, null ones left
 // out. A value is a string (VARCHAR and JSON), an int64 (BIGINT and INTEGER), a
-// float64, a bool, a time.Time in UTC, or an []int64 (INTEGER[]).
+// float64, a bool, a time.Time in UTC, an []int64 (INTEGER[]), or a []string (VARCHAR[]).
 type Row map[string]any
 
 // Rows finishes the rows of a loaded table and reads them back, in the order
@@ -44,6 +44,13 @@ func cell(values arrow.Array, i int) any {
 		return v.Value(i).ToTime(arrow.Microsecond)
 	case *array.List:
 		from, to := v.ValueOffsets(i)
+		if texts, ok := v.ListValues().(*array.String); ok {
+			list := make([]string, 0, to-from)
+			for at := from; at < to; at++ {
+				list = append(list, texts.Value(int(at)))
+			}
+			return list
+		}
 		list := make([]int64, 0, to-from)
 		for _, n := range v.ListValues().(*array.Int32).Int32Values()[from:to] {
 			list = append(list, int64(n))

@@ -7,26 +7,27 @@ var sessions = newSheet(Table{
 	Doc:  "One row per session. A resumed or forked session is a row of its own; its totals leave out what was copied from the older one.",
 	Key:  []string{"agent", "session_id"},
 }, concat([]column[session]{
-	text("agent", "which agent wrote the log: claude, codex, gemini, vscode, neovate", func(s *session) string { return s.file.Agent }),
-	text("session_id", "id of the session, unique with agent", func(s *session) string { return s.SessionID }),
-	text("native_id", "the agent's own id where session_id had to be made unique, else null", func(s *session) string { return s.NativeID }),
-	text("kind", "main, subagent, compaction_helper, side_question or prompt_suggestion", func(s *session) string { return s.Session.Kind }),
-	text("parent_session_id", "session that started this one as a subagent or helper", func(s *session) string { return s.ParentSessionID }),
-	linked[session]("forked_from", "VARCHAR", "older session whose beginning this one copies"),
-	linked[session]("previous_session_id", "VARCHAR", "session that ended in the clear which began this one"),
+	instant("started_at", "time of the earliest message, UTC", func(s *session) time.Time { return s.span(time.Time.Before) }),
+	text("agent", "which agent wrote the log", func(s *session) string { return s.file.Agent }),
+	text("project", "working directory; a subagent's is its parent's", func(s *session) string { return s.Project }),
+	text("kind", "main, subagent, compaction_helper, side_question, prompt_suggestion, guardian or server", func(s *session) string { return s.Session.Kind }),
+	text("about", "a line that tells it from others: the title, else the beginning of the first typed prompt", (*session).about),
+}, sessionTotals(), []column[session]{
+	double("cost_usd", "cost in US dollars as the agent recorded it, null where it didn't", func(s *session) Maybe[float64] { return s.CostUSD }),
+	instant("ended_at", "time of the latest message, UTC", func(s *session) time.Time { return s.span(time.Time.After) }),
 	text("title", "title, as the agent or the user gave it", func(s *session) string { return s.Title }),
-	text("project", "working directory", func(s *session) string { return s.Project }),
+	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),
+	text("origin", "how the agent was started, in its own word: cli, claude-vscode, sdk-py, exec …", func(s *session) string { return s.Origin }),
+	text("agent_version", "version of the agent, of the last line that names one", func(s *session) string { return s.AgentVersion }),
 	text("git_branch", "git branch, of the last line that names one", func(s *session) string { return s.GitBranch }),
 	text("git_commit", "git commit at the start, where recorded", func(s *session) string { return s.GitCommit }),
 	text("git_remote", "git remote, where recorded", func(s *session) string { return s.GitRemote }),
 	text("host", "machine the log lies on", func(s *session) string { return s.file.Host }),
-	text("origin", "how the agent was started, in its own word: cli, claude-vscode, sdk-py, exec …", func(s *session) string { return s.Origin }),
-	text("agent_version", "version of the agent, of the last line that names one", func(s *session) string { return s.AgentVersion }),
-	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),
-	instant("started_at", "time of the earliest message, UTC", func(s *session) time.Time { return s.span(time.Time.Before) }),
-	instant("ended_at", "time of the latest message, UTC", func(s *session) time.Time { return s.span(time.Time.After) }),
-}, sessionTotals(), []column[session]{
-	double("cost_usd", "cost in US dollars as the agent recorded it, null where it didn't", func(s *session) Maybe[float64] { return s.CostUSD }),
+	text("session_id", "id of the session, unique with agent", func(s *session) string { return s.SessionID }),
+	text("native_id", "the agent's own id where session_id had to be made unique, else null", func(s *session) string { return s.NativeID }),
+	text("parent_session_id", "session that started this one as a subagent or helper", func(s *session) string { return s.ParentSessionID }),
+	linked[session]("forked_from", "VARCHAR", "older session whose beginning this one copies"),
+	linked[session]("previous_session_id", "VARCHAR", "session that ended in the clear which began this one"),
 	bigint("source_id", "the log file, see sources", func(s *session) int64 { return s.file.id }),
 	object("extra", "what only this agent records", func(s *session) string { return s.Session.Extra }),
 }))
@@ -37,10 +38,10 @@ func sessionTotals() []column[session] {
 		return linked[session](name, "BIGINT", doc+", copies left out")
 	}
 	return []column[session]{
+		count("prompt_count", "prompts that a person typed"),
 		count("message_count", "messages"),
-		count("prompt_count", "messages that a person typed"),
-		count("tool_call_count", "tool calls"),
-		count("tool_error_count", "tool calls with status error"),
+		count("tool_call_count", "tool calls that the model made; those that a script made are counted in their script"),
+		count("tool_error_count", "tool calls with status error, those of a script included, scripts themselves not"),
 		count("rejection_count", "calls that a person refused"),
 		count("interruption_count", "interruptions by a person, those paired with a rejection included"),
 		count("compaction_count", "compactions"),
@@ -61,4 +62,30 @@ func (s *session) span(first func(a, b time.Time) bool) time.Time {
 		}
 	}
 	return best
+}
+
+// aboutLength is the longest about, in characters.
+const aboutLength = 120
+
+// about is the title, else the beginning of the first prompt that a person
+// typed, else of the first prompt, as one line; empty for a session without.
+func (s *session) about() string {
+	first := s.Title
+	for _, m := range s.messages {
+		if first != "" {
+			break
+		}
+		if m.Kind == KindPrompt && m.typedBy() == TypedByHuman && !m.IsSidechain {
+			first = m.Text
+		}
+	}
+	for _, m := range s.messages {
+		if first != "" {
+			break
+		}
+		if m.Kind == KindPrompt {
+			first = m.Text
+		}
+	}
+	return OneLine(first, aboutLength)
 }

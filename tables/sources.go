@@ -12,29 +12,29 @@ var sources = newSheet(Table{
 	Doc:  "One row per log file. Agents delete old logs; the rows that came from them stay until hindsql prune.",
 	Key:  []string{"source_id"},
 }, []column[sourceRow]{
-	bigint("source_id", "id of the file, the same on every load", func(s *sourceRow) int64 { return s.id }),
 	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
 	text("path", "where it lies", func(s *sourceRow) string { return s.Path }),
-	text("host", "machine it lies on", func(s *sourceRow) string { return s.Host }),
+	bigint("messages", "messages that came from it", func(s *sourceRow) int64 { return int64(s.messages) }),
+	bigint("problems", "problems that came from it", func(s *sourceRow) int64 { return int64(len(s.problems)) }),
 	bigint("size", "bytes when it was loaded", func(s *sourceRow) int64 { return s.Size }),
 	instant("modified_at", "its time of modification when it was loaded, UTC", func(s *sourceRow) time.Time { return s.ModifiedAt }),
 	instant("loaded_at", "when it was loaded, UTC", func(s *sourceRow) time.Time { return s.LoadedAt }),
-	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
-	bigint("messages", "messages that came from it", func(s *sourceRow) int64 { return int64(s.messages) }),
-	bigint("problems", "problems that came from it", func(s *sourceRow) int64 { return int64(len(s.problems)) }),
 	linked[sourceRow]("gone_at", "TIMESTAMPTZ", "when the file was first missed, UTC; null while it is there"),
+	text("host", "machine it lies on", func(s *sourceRow) string { return s.Host }),
+	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
+	bigint("source_id", "id of the file, the same on every load", func(s *sourceRow) int64 { return s.id }),
 })
 
 var prompts = newSheet(Table{
 	Name: "prompts",
 	Doc:  "One row per input in the agents' own history files, which outlive the sessions.",
 }, []column[inFile[Prompt]]{
+	instant("timestamp", "when it was typed, UTC", func(p *inFile[Prompt]) time.Time { return p.e.Timestamp }),
 	text("agent", "which agent wrote the log", func(p *inFile[Prompt]) string { return p.f.Agent }),
-	text("session_id", "session it was typed into; null in old versions", func(p *inFile[Prompt]) string { return p.e.SessionID }),
 	text("project", "working directory", func(p *inFile[Prompt]) string { return p.e.Project }),
 	text("text", "what was typed, pastes included where they were kept", func(p *inFile[Prompt]) string { return p.e.Text }),
 	boolean("is_command", "true for a slash command", func(p *inFile[Prompt]) bool { return p.e.IsCommand }),
-	instant("timestamp", "when it was typed, UTC", func(p *inFile[Prompt]) time.Time { return p.e.Timestamp }),
+	text("session_id", "session it was typed into; null in old versions", func(p *inFile[Prompt]) string { return p.e.SessionID }),
 	bigint("source_id", "the log file, see sources", func(p *inFile[Prompt]) int64 { return p.f.id }),
 })
 
@@ -45,9 +45,9 @@ var problems = newSheet(Table{
 	text("agent", "which agent wrote the log", func(p *inFile[Problem]) string { return p.f.Agent }),
 	text("path", "the log file", func(p *inFile[Problem]) string { return p.f.Path }),
 	maybeBigint("line", "1-based line, null for the whole file", func(p *inFile[Problem]) Maybe[int64] { return Maybe[int64]{p.e.Line, p.e.Line > 0} }),
-	bigint("byte_offset", "where the damage begins, in bytes from the start of the file", func(p *inFile[Problem]) int64 { return p.e.ByteOffset }),
 	text("what", "what is wrong", func(p *inFile[Problem]) string { return p.e.What }),
 	text("excerpt", "the first bytes of the damage, 200 at most", func(p *inFile[Problem]) string { return p.e.Excerpt }),
+	bigint("byte_offset", "where the damage begins, in bytes from the start of the file", func(p *inFile[Problem]) int64 { return p.e.ByteOffset }),
 	bigint("source_id", "the log file, see sources", func(p *inFile[Problem]) int64 { return p.f.id }),
 })
 

@@ -83,7 +83,7 @@ func (t *Table) comments(what, name string) []string {
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // rowsVersion is raised whenever the same events give other rows.
-const rowsVersion = 2
+const rowsVersion = 3
 
 // SchemaHash names this build's tables, rows and links: a store with another
 // hash was written by another build. 16 hexadecimal digits.

@@ -9,6 +9,8 @@ const (
 	SessionCompaction = "compaction_helper" // replays its parent to summarise it
 	SessionSide       = "side_question"     // replays its parent to answer aside
 	SessionSuggestion = "prompt_suggestion" // replays its parent to guess the next prompt
+	SessionGuardian   = "guardian"          // an agent that reviews what its parent asks permission for
+	SessionServer     = "server"            // a server's start, in which nobody said anything
 )
 
 // Role: who speaks.
@@ -20,7 +22,7 @@ const (
 
 // MessageKind: what a message is.
 const (
-	KindPrompt        = "prompt"         // typed by a person
+	KindPrompt        = "prompt"         // asked of the agent: by a person, or by a program in a person's place, see TypedBy
 	KindResponse      = "response"       // the model's
 	KindToolResult    = "tool_result"    // its text stands in tool_calls.output
 	KindCommand       = "command"        // a slash or shell command
@@ -30,6 +32,13 @@ const (
 	KindInterruption  = "interruption"   // the marker line of an interruption
 	KindNotice        = "notice"         // the agent to the user
 	KindError         = "error"          // an error in place of a response
+)
+
+// TypedBy: who typed a prompt or a command. Others than a person go by the
+// agent's own word.
+const (
+	TypedByHuman = "human"
+	TypedBySDK   = "sdk" // a program that drives the agent
 )
 
 // ToolKind: what a tool does.
@@ -43,6 +52,7 @@ const (
 	ToolPlan     = "plan"
 	ToolQuestion = "question"
 	ToolAgent    = "agent"
+	ToolScript   = "script" // code that makes calls of its own, see ParentToolUseID
 	ToolOther    = "other"
 )
 
@@ -77,10 +87,29 @@ const (
 	RejectOther      = "other"
 )
 
-// DecidedBy: who refused.
+// Decision: what was decided about a call.
+const (
+	Granted    = "granted"
+	Refused    = "refused"
+	Cancelled  = "cancelled"  // the agent was stopped while it asked
+	Unanswered = "unanswered" // it asked, and nobody answered
+)
+
+// Scope: how long a grant lasts.
+const (
+	ScopeOnce    = "once"
+	ScopeSession = "session"
+	ScopeProject = "project"
+	ScopeAlways  = "always"
+)
+
+// DecidedBy: who granted or refused.
 const (
 	ByUser       = "user"
 	ByRule       = "rule"
+	ByMode       = "mode"    // a permission mode that asks for nothing, or for less
+	BySetting    = "setting" // a setting of the program that is no rule about the call
+	ByNobody     = "nobody"  // it asked, and nobody answered
 	ByHook       = "hook"
 	ByClassifier = "classifier"
 	BySandbox    = "sandbox"
@@ -91,7 +120,8 @@ const (
 const (
 	EvidenceRecorded     = "recorded"
 	EvidenceInferred     = "inferred"
-	EvidenceText         = "text" // only the model's own words say so
+	EvidenceText         = "text"    // only the model's own words say so
+	EvidenceWording      = "wording" // the program's own sentence, in a result that nothing else marks
 	EvidenceHistory      = "history"
 	EvidenceSessionStart = "session start"
 	EvidenceBoth         = "both" // history and session start

@@ -9,13 +9,13 @@ UPDATE sessions t SET
   compaction_count = coalesce(k.compactions, 0)
 FROM (SELECT agent, source_id, session_id FROM sessions WHERE source_id IN (FROM scope)) s
 LEFT JOIN (
-  SELECT agent, session_id, count(*) AS messages, count(*) FILTER (kind = 'prompt') AS prompts,
+  SELECT agent, session_id, count(*) AS messages, count(*) FILTER (kind = 'prompt' AND typed_by = 'human') AS prompts,
     sum(input_tokens)::BIGINT AS input, sum(output_tokens)::BIGINT AS output,
     sum(cache_read_tokens)::BIGINT AS cache_read, sum(cache_write_tokens)::BIGINT AS cache_write,
     sum(reasoning_tokens)::BIGINT AS reasoning
   FROM messages WHERE NOT is_copy AND source_id IN (FROM scope) GROUP BY ALL) m USING (agent, session_id)
 LEFT JOIN (
-  SELECT agent, session_id, count(*) AS calls, count(*) FILTER (status = 'error') AS errors
+  SELECT agent, session_id, count(*) FILTER (parent_tool_use_id IS NULL) AS calls, count(*) FILTER (status = 'error' AND tool_kind <> 'script') AS errors
   FROM tool_calls WHERE NOT is_copy AND source_id IN (FROM scope) GROUP BY ALL) c USING (agent, session_id)
 LEFT JOIN (
   SELECT agent, session_id, count(*) AS rejections

@@ -1,0 +1,63 @@
+package tables
+
+import "cmp"
+
+// joinDecisions ties what was decided to the calls: first what a refusal or a
+// stop at the question says, then what the reader says, which stands.
+func (s *session) joinDecisions() {
+	for _, r := range s.rejections {
+		if c := s.byToolUseID[r.ToolUseID]; c != nil && !r.Cascaded {
+			c.decision = Decision{Decision: Refused, DecidedBy: r.DecidedBy, Confidence: r.Confidence}
+			if r.DecidedBy == ByNobody {
+				c.decision.Decision = Unanswered
+			}
+		}
+	}
+	for _, i := range s.interruptions {
+		if i.call != nil && i.Phase == PhaseApproval && i.Type == InterruptedByUser && i.call.decision.Decision == "" {
+			i.call.decision = Decision{Decision: Cancelled, DecidedBy: ByUser, Confidence: i.Confidence}
+		}
+	}
+	for _, d := range s.decisions {
+		if c := s.byToolUseID[d.ToolUseID]; c != nil {
+			c.decision.add(d)
+		}
+	}
+}
+
+// add puts what a further event says in the place of what was known.
+func (d *Decision) add(e *Decision) {
+	if e.Decision != "" && e.Decision != d.Decision {
+		*d = Decision{Decision: e.Decision, Confidence: cmp.Or(e.Confidence, 1), WaitedMS: d.WaitedMS}
+	}
+	d.DecidedBy = cmp.Or(e.DecidedBy, d.DecidedBy)
+	d.Scope = cmp.Or(e.Scope, d.Scope)
+	d.Confidence = cmp.Or(e.Confidence, d.Confidence)
+	if e.WaitedMS.OK {
+		d.WaitedMS = e.WaitedMS
+	}
+}
+
+func (c *call) decisionConfidence() Maybe[float64] {
+	return Maybe[float64]{c.decision.Confidence, c.decision.Decision != ""}
+}
+
+// commandParts are those of a command that a person was asked about.
+func (c *call) commandParts() []string {
+	if c.Parts == nil || c.decision.DecidedBy != ByUser || c.decision.Decision != Granted && c.decision.Decision != Refused {
+		return nil
+	}
+	parts := c.Parts()
+	if parts == nil {
+		parts = []string{}
+	}
+	return parts
+}
+
+// typedBy is who typed a prompt or a command; empty for what nobody typed.
+func (m *message) typedBy() string {
+	if m.Kind != KindPrompt && m.Kind != KindCommand {
+		return ""
+	}
+	return cmp.Or(m.Message.TypedBy, TypedByHuman)
+}
