@@ -21,6 +21,7 @@ require (
 	github.com/valyala/fastjson v1.6.10 // the fastest parser that keeps every field, measured on real logs
 	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
+	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them
 )
 
 require (

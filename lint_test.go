@@ -45,6 +45,7 @@ var libraries = map[string][]string{
 	"github.com/aymanbagabas/go-udiff": {"tables"},
 	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},
 	"github.com/klauspost/compress":    {"readers/AGENT"},
+	"mvdan.cc/sh":                      {"readers"},
 	"github.com/spf13/cobra":           {"cmd"},
 	"github.com/mattn/go-runewidth":    {"cmd"},
 	"github.com/guptarohit/asciigraph": {"cmd"},

@@ -78,12 +78,15 @@ func (r *Reader) Load(log Log, src tables.Source) *tables.File {
 // sees each event before the rows take it.
 func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
 	f := tables.NewFile(src)
-	emit := f.Emit
-	if also := in.Emit; also != nil {
-		emit = func(e tables.Event) {
-			also(e)
-			f.Emit(e)
+	also := in.Emit
+	emit := func(e tables.Event) {
+		if c, ok := e.(*tables.ToolCall); ok && c.Parts == nil {
+			c.Parts = CommandParts
 		}
+		if also != nil {
+			also(e)
+		}
+		f.Emit(e)
 	}
 	in.Emit = emit
 	if err := r.readSafely(&in); err != nil {

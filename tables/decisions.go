@@ -44,10 +44,10 @@ func (c *call) decisionConfidence() Maybe[float64] {
 
 // commandParts are those of a command that a person was asked about.
 func (c *call) commandParts() []string {
-	if c.Parts == nil || c.decision.DecidedBy != ByUser || c.decision.Decision != Granted && c.decision.Decision != Refused {
+	if c.Parts == nil || c.Command == "" || c.decision.DecidedBy != ByUser || c.decision.Decision != Granted && c.decision.Decision != Refused {
 		return nil
 	}
-	parts := c.Parts()
+	parts := c.Parts(c.Command)
 	if parts == nil {
 		parts = []string{}
 	}

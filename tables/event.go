@@ -73,10 +73,10 @@ type ToolCall struct {
 	Input           string // valid JSON
 	FilePath        string
 	Command         string
-	Edits           func() []Edit   // what an edit tool would change; called only for a refused call; nil where unknown
-	Diff            func() string   // the same as a unified diff, where the log holds one; stands before Edits
-	Parts           func() []string // the simple commands of Command, see tool_calls.command_parts; called only where a person decided; nil where unknown
-	Open            bool            // without a result it is pending, whatever became of its batch: it isn't lost
+	Edits           func() []Edit                 // what an edit tool would change; called only for a refused call; nil where unknown
+	Diff            func() string                 // the same as a unified diff, where the log holds one; stands before Edits
+	Parts           func(command string) []string // splits Command, see tool_calls.command_parts; called only where a person decided; nil where unknown
+	Open            bool                          // without a result it is pending, whatever became of its batch: it isn't lost
 	Timestamp       time.Time
 	Line            int64
 	Extra           string
