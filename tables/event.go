@@ -66,7 +66,8 @@ type Inactive struct {
 type ToolCall struct {
 	ToolUseID string
 	// ParentToolUseID is the script, an earlier call, that made this one. It
-	// then stands in that call's message, after its batch.
+	// then stands in that call's message, after its batch, and its result in
+	// the message that brought the script's.
 	ParentToolUseID string
 	ToolName        string
 	ToolKind        string // a ToolKind constant
@@ -129,6 +130,7 @@ type Rejection struct {
 	CauseToolUseID string // of a cascaded one
 	Evidence       string // an Evidence constant
 	Confidence     float64
+	Void           bool // a later line showed that there was none: the call ran
 	Timestamp      time.Time
 }
 

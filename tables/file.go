@@ -240,7 +240,7 @@ func (s *session) addCall(e *ToolCall) {
 // later one that has the reason.
 func (s *session) addRejection(e *Rejection) {
 	for _, r := range s.rejections {
-		if r.ToolUseID == e.ToolUseID && e.ToolUseID != "" {
+		if r.ToolUseID == e.ToolUseID && e.ToolUseID != "" && !r.Void {
 			if r.Reason == "" && e.Reason != "" {
 				r.Rejection, r.at = e, s.open
 			}

@@ -4,9 +4,11 @@ import "slices"
 
 // join ties together what the events of a session say of the same thing.
 func (s *session) join() {
+	s.rejections = slices.DeleteFunc(s.rejections, func(r *rejection) bool { return r.Void })
 	for _, r := range s.results {
 		s.joinResult(r)
 	}
+	s.joinScripts()
 	for _, c := range s.calls {
 		c.batchSize = 1
 		c.status = StatusPending
@@ -44,6 +46,17 @@ func (s *session) joinResult(r *result) {
 	}
 	if c.result == nil || r.Status != StatusSkipped || c.result.Status == StatusSkipped {
 		c.result = r
+	}
+}
+
+// joinScripts puts the result of a script's call where the script's own stands:
+// no message brought it by itself, and it may come long after.
+func (s *session) joinScripts() {
+	for _, c := range s.calls {
+		parent := s.byToolUseID[c.ParentToolUseID]
+		if c.ParentToolUseID != "" && c.result != nil && parent != nil && parent.result != nil {
+			c.result.at = parent.result.at
+		}
 	}
 }
 

@@ -238,3 +238,34 @@ func TestModelMostUsed(t *testing.T) {
 	rows := rowsOf(t, session, response("a", "", ""), other, response("c", "", ""))
 	want(t, rows["sessions"], "model", []any{"m"})
 }
+
+// A later line may show that a call, which seemed to be refused, ran.
+func TestVoidRejectionIsNone(t *testing.T) {
+	guess := &tables.Rejection{ToolUseID: "c", DecidedBy: tables.ByUser, Evidence: tables.EvidenceInferred, Confidence: 0.6}
+	file := []tables.Event{session, response("a", "", ""), bash("c"), user("b"), guess}
+	if rows := rowsOf(t, file...); len(rows["rejections"]) != 1 {
+		t.Errorf("%d rejections, want 1", len(rows["rejections"]))
+	}
+	guess.Void = true
+	rows := rowsOf(t, file...)
+	want(t, rows["tool_calls"], "decision decided_by", []any{nil, nil})
+	if len(rows["rejections"]) != 0 {
+		t.Errorf("a void rejection has a row")
+	}
+	sure := &tables.Rejection{ToolUseID: "c", DecidedBy: tables.ByUser, Evidence: tables.EvidenceRecorded, Confidence: 1}
+	want(t, rowsOf(t, append(file, sure)...)["rejections"], "confidence", []any{1.0})
+}
+
+// A script's call may end long after the script; its result stands with the
+// script's all the same, and nowhere else where the script has none.
+func TestResultOfAScriptsCall(t *testing.T) {
+	script := &tables.ToolCall{ToolUseID: "s", ToolName: "exec", ToolKind: tables.ToolScript, Input: "{}"}
+	child := bash("c")
+	child.ParentToolUseID = "s"
+	late := result("c", tables.StatusOK, "late")
+	rows := rowsOf(t, session, response("a", "", ""), script, user("b"), result("s", tables.StatusOK, ""), prompt("p", "next"), child, late)
+	want(t, rows["tool_calls"], "tool_use_id message_index batch_index result_message_index",
+		[]any{"s", int64(0), int64(0), int64(1)}, []any{"c", int64(0), int64(1), int64(1)})
+	rows = rowsOf(t, session, response("a", "", ""), script, prompt("p", "next"), child, late)
+	want(t, rows["tool_calls"], "tool_use_id result_message_index", []any{"s", nil}, []any{"c", int64(1)})
+}

@@ -11,10 +11,27 @@ import (
 // Without one the test is skipped: real logs are no part of the repository.
 func Corpus(t testing.TB) string {
 	t.Helper()
-	home := os.Getenv("HINDSQL_CORPUS")
-	if home == "" {
-		home = filepath.Join(moduleRoot(t), "..", "shared", "corpus", "home")
+	return present(t, corpusHome(t))
+}
+
+// CorpusOf is the home folder of another collection, which lies in a folder of
+// the given name beside that of [Corpus]. Without one the test is skipped.
+func CorpusOf(t testing.TB, name string) string {
+	t.Helper()
+	return present(t, filepath.Join(filepath.Dir(corpusHome(t)), name, "home"))
+}
+
+func corpusHome(t testing.TB) string {
+	t.Helper()
+	if home := os.Getenv("HINDSQL_CORPUS"); home != "" {
+		return home
 	}
+	return filepath.Join(moduleRoot(t), "..", "shared", "corpus", "home")
+}
+
+// present gives the folder back, or skips the test where there is none.
+func present(t testing.TB, home string) string {
+	t.Helper()
 	if _, err := os.Stat(home); err != nil {
 		t.Skipf("no real logs: set HINDSQL_CORPUS to a home folder that has some (%v)", err)
 	}
