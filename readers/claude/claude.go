@@ -16,7 +16,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:   "claude",
 	Title:   "Claude Code",
-	Version: 1,
+	Version: 2,
 	Env:     "CLAUDE_CONFIG_DIR",
 	Roots:   roots,
 	Under:   []string{"projects", historyFile},

@@ -8,8 +8,6 @@ import (
 	"hindsql/tables"
 )
 
-var commandName = regexp.MustCompile(`<command-name>\s*(/?[^<\s]+)\s*</command-name>`)
-
 // isClear: /clear and its aliases (§8.3).
 func isClear(command string) bool {
 	return command == "/clear" || command == "/new" || command == "/reset"
@@ -18,14 +16,14 @@ func isClear(command string) bool {
 // clearCommand emits the trace of a clear that a session's first lines are.
 // Further down, the same line tells of a clear inside the session.
 func (t *transcript) clearCommand(r *record, m *tables.Message) {
-	name := commandName.FindStringSubmatch(m.Text)
-	if name == nil || !isClear(name[1]) || t.agent || r.GetBool("isMeta") {
+	command, _, _ := strings.Cut(m.Text, " ")
+	if !isClear(command) || t.agent || r.GetBool("isMeta") {
 		return
 	}
 	c := &tables.Clear{
 		UUID:       r.uuid,
 		Trigger:    tables.ClearByCommand,
-		Command:    name[1],
+		Command:    command,
 		Project:    readers.Text(r.Value, "cwd"),
 		Timestamp:  r.at,
 		Evidence:   tables.EvidenceSessionStart,
@@ -52,13 +50,11 @@ func (t *transcript) predecessor(r *record) string {
 // transcriptPath finds the old session's id; some tools redact it.
 var transcriptPath = regexp.MustCompile(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
 
-const planStart = "Implement the following plan:"
-
 // acceptedPlan recognises the first line of what an accepted plan with cleared
 // context began: a session (§8.3, end), or, in 2.1.12, a new root further down
 // the same file. Its text names the old transcript.
 func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, bool) {
-	if t.agent || r.sidechain || m.Kind != tables.KindPrompt || t.chain.has(t.chain.visible(r.parent)) {
+	if t.agent || r.sidechain || m.Kind != tables.KindPrompt && m.Kind != tables.KindInjected || r.GetBool("isMeta") || t.chain.has(t.chain.visible(r.parent)) {
 		return nil, false
 	}
 	flagged := len(r.GetStringBytes("planContent")) > 0

@@ -39,8 +39,8 @@ func TestRecordKind(t *testing.T) {
 
 func TestTextKind(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    "",
-		" \n":                 "",
+		"":                    tables.KindInjected,
+		" \n":                 tables.KindInjected,
 		"why?":                tables.KindPrompt,
 		"/etc/hosts is wrong": tables.KindPrompt,
 		"see <command-name>":  tables.KindPrompt,
@@ -58,6 +58,7 @@ func TestTextKind(t *testing.T) {
 		"<task-notification>\n<task-id>":                                             tables.KindInjected,
 		"<user-prompt-submit-hook>x":                                                 tables.KindInjected,
 		"Stop hook feedback:\n- [x]":                                                 tables.KindInjected,
+		"Unknown skill: deploy":                                                      tables.KindInjected,
 		"Operation stopped by hook: busy":                                            tables.KindInjected,
 		"This session is being continued from a previous conversation that":          tables.KindInjected,
 		"<system-reminder>x</system-reminder>":                                       tables.KindInjected,
@@ -66,7 +67,7 @@ func TestTextKind(t *testing.T) {
 		"<ide_opened_file>x</ide_opened_file>\n<ide_selection>y</ide_selection>why?": tables.KindPrompt,
 		"<system-reminder>x</system-reminder><command-name>/x</command-name>":        tables.KindCommand,
 	} {
-		if got := textKind(text); got != want {
+		if got := readTexts([]string{text}, false).kind; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

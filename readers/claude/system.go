@@ -27,7 +27,9 @@ func (t *transcript) system(r *record) {
 	case "model_refusal_fallback":
 		t.retracted(r)
 	case "local_command":
-		m.Kind = commandKind(content)
+		if m.Kind = commandKind(content); m.Kind == tables.KindCommand {
+			m.Text = commandText(content)
+		}
 	}
 	if content == "" {
 		t.chain.pass(r)

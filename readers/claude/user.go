@@ -1,7 +1,7 @@
 package claude
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -13,32 +13,59 @@ import (
 func (t *transcript) user(r *record) {
 	parts := blocks(r.Get("message", "content"))
 	m := t.message(r, tables.RoleUser, "")
-	var texts []string
-	var images []readers.Image
-	results := false
+	extra := map[string]any{}
+	texts, images := t.contentOf(r, parts)
+	if len(images) > 0 {
+		extra["images"] = images
+	}
+	m.Text = strings.Join(texts, "\n\n")
+	switch {
+	case slices.ContainsFunc(parts, func(b block) bool { return b.kind == "tool_result" }):
+		m.Kind = tables.KindToolResult
+	case r.GetBool("isCompactSummary"):
+		m.Kind = tables.KindSummary
+	case r.GetBool("isMeta"):
+		m.Kind = tables.KindInjected
+	case isInterruption(texts):
+		m.Kind = tables.KindInterruption
+	default:
+		t.typed(r, m, readTexts(texts, len(images) > 0), extra)
+	}
+	m.Extra = readers.Object(extra)
+	t.userMessage(r, m, parts)
+}
+
+// contentOf are the texts and images of a user's line or a queued prompt.
+func (t *transcript) contentOf(r *record, parts []block) (texts []string, images []readers.Image) {
 	for _, b := range parts {
 		switch b.kind {
 		case "text":
 			texts = append(texts, b.text)
-		case "tool_result":
-			results = true
 		case "image", "document":
 			images = append(images, imageOf(b))
+		case "tool_result":
 		default:
 			t.kinds.Count("user content/"+b.kind, false, r.version, r.at)
 		}
 	}
-	m.Text = strings.Join(texts, "\n\n")
-	if len(images) > 0 {
-		m.Extra = readers.Object(map[string]any{"images": images})
+	return texts, images
+}
+
+// typed says what a line is whose text a person may have typed, and keeps that
+// text apart from what the agent put beside it. Text that nobody typed stays
+// whole.
+func (t *transcript) typed(r *record, m *tables.Message, s said, extra map[string]any) {
+	if m.Kind, m.TypedBy = t.typedKind(r, s); m.Kind != s.kind {
+		return
 	}
-	m.Kind = t.userKind(r, texts, results, len(images) > 0)
-	t.userMessage(r, m, parts)
+	m.Text = s.text
+	if len(s.injected) > 0 {
+		extra["injected"] = s.injected
+	}
 }
 
 func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
-	plan, planned := t.acceptedPlan(r, m)
-	if planned {
+	if plan, planned := t.acceptedPlan(r, m); planned {
 		m.Kind = tables.KindInjected // written by the plan dialog, not typed
 		t.emit(plan)
 	}
@@ -60,91 +87,10 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 	}
 }
 
-// userKind says what a user line is.
-func (t *transcript) userKind(r *record, texts []string, results, images bool) string {
-	switch {
-	case results:
-		return tables.KindToolResult
-	case r.GetBool("isCompactSummary"):
-		return tables.KindSummary
-	case r.GetBool("isMeta"):
-		return tables.KindInjected
-	case isInterruption(texts):
-		return tables.KindInterruption
-	}
-	// A prompt may stand beside, or behind, what the agent put into its line.
-	kind := ""
-	for _, text := range texts {
-		if k := textKind(text); k == tables.KindPrompt || kind == "" {
-			kind = k
-		}
-	}
-	if kind == "" && images {
-		kind = tables.KindPrompt
-	}
-	if kind == tables.KindPrompt && (t.agent || r.sidechain || !typed(r)) {
-		return tables.KindInjected // a parent agent, a task or a peer wrote it
-	}
-	return cmp.Or(kind, tables.KindInjected)
-}
-
-// typed says whether a line's text may come from a person (§3.1 origin, promptSource).
-func typed(r *record) bool {
-	switch string(r.GetStringBytes("origin", "kind")) {
-	case "", "human":
-	default:
-		return false
-	}
-	return string(r.GetStringBytes("promptSource")) != "system"
-}
-
 // isInterruption: the marker is the whole of the line; prompts and results
 // that quote it are common (§7).
 func isInterruption(texts []string) bool {
 	return len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool)
-}
-
-// textKinds by how a text begins (§3.4).
-var textKinds = []struct{ prefix, kind string }{
-	{"<command-name>", tables.KindCommand},
-	{"<command-message>", tables.KindCommand},
-	{"<bash-input>", tables.KindCommand},
-	{"<local-command-stdout>", tables.KindCommandOutput},
-	{"<local-command-stderr>", tables.KindCommandOutput},
-	{"<bash-stdout>", tables.KindCommandOutput},
-	{"<bash-stderr>", tables.KindCommandOutput},
-	{"<local-command-caveat>", tables.KindInjected},
-	{"Caveat: The messages below", tables.KindInjected},
-	{"<task-notification>", tables.KindInjected},
-	{"<teammate-message", tables.KindInjected},
-	{"<user-prompt-submit-hook>", tables.KindInjected},
-	{"Stop hook feedback:", tables.KindInjected},
-	{"Operation stopped by hook:", tables.KindInjected},
-	{"This session is being continued from a previous conversation", tables.KindInjected},
-}
-
-// asides are tags that the agent puts before a typed text.
-var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
-
-func textKind(text string) string {
-	text = strings.TrimSpace(text)
-	for _, tag := range asides {
-		for strings.HasPrefix(text, "<"+tag) {
-			_, after, closed := strings.Cut(text, "</"+tag+">")
-			if text = strings.TrimSpace(after); !closed || text == "" {
-				return tables.KindInjected
-			}
-		}
-	}
-	for _, k := range textKinds {
-		if strings.HasPrefix(text, k.prefix) {
-			return k.kind
-		}
-	}
-	if text == "" {
-		return ""
-	}
-	return tables.KindPrompt
 }
 
 // interruption is the marker line (§7). What was cut is told by the result
@@ -199,19 +145,15 @@ func (t *transcript) attachment(r *record) {
 		t.chain.pass(r)
 		return
 	}
-	m := t.message(r, tables.RoleUser, tables.KindPrompt)
-	var texts []string
-	for _, b := range blocks(a.Get("prompt")) {
-		texts = append(texts, b.text)
+	m := t.message(r, tables.RoleUser, "")
+	texts, images := t.contentOf(r, blocks(a.Get("prompt")))
+	extra := map[string]any{"queued": true}
+	if len(images) > 0 {
+		extra["images"] = images
 	}
 	m.Text = strings.Join(texts, "\n\n")
-	if k := textKind(m.Text); k != "" {
-		m.Kind = k
-	}
-	if m.Kind == tables.KindPrompt && (t.agent || r.sidechain) {
-		m.Kind = tables.KindInjected
-	}
-	m.Extra = `{"queued":true}`
+	t.typed(r, m, readTexts(texts, len(images) > 0 || strings.TrimSpace(m.Text) == ""), extra)
+	m.Extra = readers.Object(extra)
 	t.say(r, m)
 }
 
@@ -220,5 +162,5 @@ func (t *transcript) attachment(r *record) {
 func (t *transcript) queuedPrompt(r *record) bool {
 	mode := string(r.GetStringBytes("attachment", "commandMode"))
 	source := readers.Text(r.Value, "attachment", "source_uuid")
-	return (mode == "prompt" || mode == "") && (source == "" || !t.chain.has(source))
+	return (mode == "prompt" || mode == "") && !r.GetBool("attachment", "isMeta") && (source == "" || !t.chain.has(source))
 }

@@ -42,8 +42,8 @@ WITH candidates AS (
   UNION ALL
   SELECT message_index, 1, 0, timestamp,
     CASE WHEN kind IN ('prompt', 'command') THEN 'you' WHEN kind = 'response' THEN 'agent' WHEN kind = 'command_output' THEN 'output' ELSE kind END,
-    if(is_active, '', '(abandoned) ') || CASE WHEN starts_with(kind, 'command') -- written with tags, some with the command twice
-      THEN regexp_replace(text, '(?s)<command-message>.*?</command-message>|</?[a-z-]+>', '', 'g') ELSE trim(text, E' \n\r\t') END,
+    if(is_active, '', '(abandoned) ') || CASE kind WHEN 'command_output' -- written with tags
+      THEN regexp_replace(text, '</?[a-z-]+>', '', 'g') ELSE trim(text, E' \n\r\t') END,
     kind IN ('injected', 'summary', 'command', 'command_output')
   FROM own ANTI JOIN stops ON kind IN ('interruption', 'notice', 'error') AND stops.message_index = own.message_index
   WHERE NOT is_copy AND text IS NOT NULL AND kind <> 'tool_result'
