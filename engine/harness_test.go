@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -50,6 +51,14 @@ func readToy(in *readers.Input) error {
 			failed = errors.New(text)
 		} else if text := readers.Text(v, "panic"); text != "" {
 			panic(text)
+		} else if rel := readers.Text(v, "beside"); rel != "" {
+			data, err := in.Beside(rel)
+			if errors.Is(err, fs.ErrNotExist) {
+				data = []byte("none")
+			}
+			in.Emit(&tables.Message{UUID: rel, Role: tables.RoleUser, Kind: tables.KindPrompt, Text: string(data), Line: line.Number})
+		} else if rel := readers.Text(v, "exists"); rel != "" {
+			in.Emit(&tables.Message{UUID: rel, Role: tables.RoleUser, Kind: tables.KindPrompt, Text: fmt.Sprint(in.Exists(rel)), Line: line.Number})
 		} else {
 			emitToy(in.Emit, v, line.Number)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"hindsql/readers"
@@ -27,6 +28,7 @@ type loaded struct {
 	modifiedAt    int64 // microseconds since 1970
 	readerVersion int64
 	gone          bool
+	neighbours    []tables.Neighbour
 }
 
 // plan is what a sync has to do.
@@ -47,7 +49,7 @@ func (p *plan) nothing() bool {
 // makePlan compares the disk with the store. A file that the store knows and
 // the search didn't meet is gone only when it is not there: it may lie below a
 // root that this search left out. Files of other machines are never gone.
-func makePlan(onDisk []found, inStore []loaded, hostname string, exists func(path string) bool) plan {
+func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) plan {
 	p := plan{found: len(onDisk)}
 	known := make(map[int64]*loaded, len(inStore))
 	for i := range inStore {
@@ -58,7 +60,7 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, exists func(pat
 		l := known[f.id]
 		delete(known, f.id)
 		switch {
-		case l == nil || l.changed(&f.source):
+		case l == nil || l.changed(&f.source) || l.neighbourChanged(disk):
 			p.load = append(p.load, f)
 		case l.gone:
 			p.back = append(p.back, f.id)
@@ -69,7 +71,7 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, exists func(pat
 	}
 	for i := range inStore {
 		l := &inStore[i]
-		if known[l.id] != nil && !l.gone && l.host == hostname && !exists(l.path) {
+		if known[l.id] != nil && !l.gone && l.host == hostname && !disk.exists(l.path) {
 			p.gone = append(p.gone, l.id)
 		}
 	}
@@ -78,6 +80,36 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, exists func(pat
 
 func (l *loaded) changed(now *tables.Source) bool {
 	return l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro() || l.readerVersion != int64(now.ReaderVersion)
+}
+
+// looks are how a plan sees the disk.
+type looks struct {
+	exists func(path string) bool
+	// look says what lies at a path as a reader's neighbour does.
+	look func(path string) tables.Neighbour
+}
+
+// thisDisk looks at each neighbour once, however many logs have it.
+func thisDisk() looks {
+	seen := map[string]tables.Neighbour{}
+	return looks{onThisDisk, func(path string) tables.Neighbour {
+		n, ok := seen[path]
+		if !ok {
+			n = readers.Look(path)
+			seen[path] = n
+		}
+		return n
+	}}
+}
+
+// neighbourChanged says whether a file that the log was read with is another
+// one now, came or went.
+func (l *loaded) neighbourChanged(disk looks) bool {
+	return slices.ContainsFunc(l.neighbours, func(was tables.Neighbour) bool {
+		now := disk.look(was.Path)
+		return was.Exists != now.Exists ||
+			was.WasRead && was.Exists && (was.Size != now.Size || was.ModifiedAt.UnixMicro() != now.ModifiedAt.UnixMicro())
+	})
 }
 
 func onThisDisk(path string) bool {

@@ -20,6 +20,18 @@ func TestPlan(t *testing.T) {
 	gone := func(l loaded) loaded { l.gone = true; return l }
 	elsewhere := func(l loaded) loaded { l.host = "there"; return l }
 	stillThere := func(l loaded) loaded { l.path = "outside the roots"; return l }
+	near := func(l loaded, n ...tables.Neighbour) loaded { l.neighbours = n; return l }
+	there := func(path string, size int64) tables.Neighbour {
+		return tables.Neighbour{Path: path, WasRead: true, Exists: true, Size: size, ModifiedAt: at.Truncate(time.Microsecond)}
+	}
+	besideNow := func(path string) tables.Neighbour {
+		if path == "none" {
+			return tables.Neighbour{Path: path}
+		}
+		return tables.Neighbour{Path: path, Exists: true, Size: 7, ModifiedAt: at}
+	}
+	later := there("n", 7)
+	later.ModifiedAt = at.Add(-time.Second)
 	touched := func(f found) found { f.source.ModifiedAt = at.Add(time.Microsecond); return f }
 
 	type ids = []int64
@@ -43,9 +55,16 @@ func TestPlan(t *testing.T) {
 		"came back":               {disk: []found{disk(1, 5, 1)}, store: []loaded{gone(store(1, 5))}, back: ids{1}, unchanged: 1},
 		"came back, and grew":     {disk: []found{disk(1, 6, 1)}, store: []loaded{gone(store(1, 5))}, load: ids{1}},
 		"moved":                   {disk: []found{disk(2, 5, 1)}, store: []loaded{store(1, 5)}, load: ids{2}, gone: ids{1}},
+		"neighbours as they were": {disk: []found{disk(1, 5, 1)}, store: []loaded{near(store(1, 5), there("n", 7), tables.Neighbour{Path: "none"})}, unchanged: 1},
+		"a neighbour grew":        {disk: []found{disk(1, 5, 1)}, store: []loaded{near(store(1, 5), there("n", 6))}, load: ids{1}},
+		"a neighbour was touched": {disk: []found{disk(1, 5, 1)}, store: []loaded{near(store(1, 5), later)}, load: ids{1}},
+		"a neighbour vanished":    {disk: []found{disk(1, 5, 1)}, store: []loaded{near(store(1, 5), there("none", 7))}, load: ids{1}},
+		"a neighbour came":        {disk: []found{disk(1, 5, 1)}, store: []loaded{near(store(1, 5), tables.Neighbour{Path: "n"})}, load: ids{1}},
+		"one asked for only grew": {disk: []found{disk(1, 5, 1)}, store: []loaded{near(store(1, 5), tables.Neighbour{Path: "n", Exists: true, Size: 1})}, unchanged: 1},
+		"of a vanished log":       {store: []loaded{near(gone(store(1, 5)), there("n", 6))}},
 		"each of its own fortune": {disk: []found{disk(1, 5, 1), disk(2, 9, 1), disk(3, 5, 1)}, store: []loaded{store(1, 5), store(2, 5), gone(store(3, 5)), store(4, 5)}, load: ids{2}, gone: ids{4}, back: ids{3}, unchanged: 2},
 	} {
-		p := makePlan(c.disk, c.store, "here", func(path string) bool { return path == "outside the roots" })
+		p := makePlan(c.disk, c.store, "here", looks{func(path string) bool { return path == "outside the roots" }, besideNow})
 		var load ids
 		for _, f := range p.load {
 			load = append(load, f.id)

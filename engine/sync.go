@@ -54,7 +54,7 @@ func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncRepor
 	if err != nil {
 		return SyncReport{}, err
 	}
-	p := makePlan(logs, st.loaded, s.config.Hostname, onThisDisk)
+	p := makePlan(logs, st.loaded, s.config.Hostname, thisDisk())
 	p.unlinked = st.unlinked
 	report := p.report()
 	if p.nothing() && !st.foreign && !full {
@@ -107,7 +107,7 @@ func (s *Session) syncLocked(ctx context.Context, full bool, logs []found) (Sync
 	if err != nil {
 		return SyncReport{}, err
 	}
-	p := makePlan(logs, st.loaded, s.config.Hostname, onThisDisk)
+	p := makePlan(logs, st.loaded, s.config.Hostname, thisDisk())
 	p.unlinked = st.unlinked
 	if full {
 		p.load, p.back, p.unchanged = logs, nil, 0
@@ -171,18 +171,51 @@ func (s *Session) state(ctx context.Context) (state, error) {
 	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) > 0 FROM store.main.pending_links").Scan(&st.unlinked); err != nil {
 		return st, err
 	}
+	if st.loaded, err = s.loadedLogs(ctx); err != nil {
+		return st, err
+	}
+	return st, s.addNeighbours(ctx, st.loaded)
+}
+
+func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, size,
 		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM store.main.sources`)
 	if err != nil {
-		return st, err
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var l loaded
 		if err := rows.Scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone); err != nil {
-			return st, err
+			return nil, err
 		}
-		st.loaded = append(st.loaded, l)
+		list = append(list, l)
 	}
-	return st, rows.Err()
+	return list, rows.Err()
+}
+
+// addNeighbours gives each log the files that it was read with.
+func (s *Session) addNeighbours(ctx context.Context, logs []loaded) error {
+	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, path, size IS NOT NULL, existed, coalesce(size, 0),
+		coalesce(epoch_us(modified_at), 0) FROM store.main.neighbours`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	byID := make(map[int64]*loaded, len(logs))
+	for i := range logs {
+		byID[logs[i].id] = &logs[i]
+	}
+	for rows.Next() {
+		var id, modifiedAt int64
+		var n tables.Neighbour
+		if err := rows.Scan(&id, &n.Path, &n.WasRead, &n.Exists, &n.Size, &modifiedAt); err != nil {
+			return err
+		}
+		n.ModifiedAt = time.UnixMicro(modifiedAt)
+		if l := byID[id]; l != nil {
+			l.neighbours = append(l.neighbours, n)
+		}
+	}
+	return rows.Err()
 }

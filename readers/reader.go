@@ -13,7 +13,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 
 	"hindsql/tables"
@@ -53,8 +52,13 @@ type Input struct {
 	Rel  string // slash-separated, below the root
 	Open func() (io.ReadCloser, error)
 	// Beside reads another file below the same root, of BesideLimit bytes at
-	// most; fs.ErrNotExist where there is none.
+	// most; fs.ErrNotExist where there is none. A later change of the file, or
+	// its coming, is one of the log: files that many logs share are logs of
+	// their own instead.
 	Beside func(rel string) ([]byte, error)
+	// Exists says whether another file below the same root is there. Only its
+	// coming and going are a change of the log.
+	Exists func(rel string) bool
 	Emit   func(tables.Event)
 }
 
@@ -62,16 +66,17 @@ type Input struct {
 // reader's own panic included, is a problem of the file; what was read before
 // it stays.
 func (r *Reader) Load(log Log, src tables.Source) *tables.File {
-	return r.LoadFrom(Input{
-		Rel:  log.Rel,
-		Open: func() (io.ReadCloser, error) { return os.Open(log.Path) },
-		Beside: func(rel string) ([]byte, error) {
-			if !filepath.IsLocal(filepath.FromSlash(rel)) {
-				return nil, fs.ErrNotExist
-			}
-			return readBeside(filepath.Join(log.Root, filepath.FromSlash(rel)), rel)
-		},
+	near := neighbourhood{root: log.Root}
+	f := r.LoadFrom(Input{
+		Rel:    log.Rel,
+		Open:   func() (io.ReadCloser, error) { return os.Open(log.Path) },
+		Beside: near.read,
+		Exists: near.exists,
 	}, src)
+	for _, n := range near.met {
+		f.Neighbour(n)
+	}
+	return f
 }
 
 // LoadFrom is Load for an input that need not lie on a disk. Its Emit, if set,
@@ -120,18 +125,4 @@ func Peek(in *Input, use func(head *bufio.Reader, in *Input) error) error {
 	head, once := bufio.NewReader(f), *in
 	once.Open = func() (io.ReadCloser, error) { return io.NopCloser(head), nil }
 	return use(head, &once)
-}
-
-// BesideLimit is the largest file, in bytes, that Beside reads into memory.
-const BesideLimit = 64 << 20
-
-func readBeside(path, rel string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > BesideLimit {
-		return nil, fmt.Errorf("%s: %d bytes, more than the %d that are read; left out", rel, info.Size(), BesideLimit)
-	}
-	return os.ReadFile(path)
 }

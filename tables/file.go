@@ -30,13 +30,15 @@ func (s *Source) ID() int64 {
 // rows. Its methods are not for concurrent use.
 type File struct {
 	Source
-	id       int64
-	sessions []*session
-	current  *session
-	clears   []*clearMark
-	prompts  []*Prompt
-	kinds    []*RecordKind
-	problems []*Problem
+	id         int64
+	sessions   []*session
+	current    *session
+	clears     []*clearMark
+	prompts    []*Prompt
+	kinds      []*RecordKind
+	problems   []*Problem
+	neighbours []*Neighbour
+	byPath     map[string]*Neighbour // the neighbours
 }
 
 // NewFile starts the rows of a source.

@@ -108,6 +108,7 @@ func tallyOf(t *testing.T, log readers.Log) tally {
 		Rel:    log.Rel,
 		Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
 		Beside: func(string) ([]byte, error) { return nil, os.ErrNotExist },
+		Exists: func(string) bool { return false },
 		Emit:   one.event,
 	}
 	if err := claude.Reader.Read(&input); err != nil {

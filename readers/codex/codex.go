@@ -5,9 +5,7 @@
 package codex
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -62,7 +60,7 @@ func read(in *readers.Input) error {
 // readCompressed reads a rollout that Codex has compressed. Where the plain
 // file stands beside it, that one counts (§1).
 func readCompressed(in *readers.Input) error {
-	if _, err := in.Beside(strings.TrimSuffix(in.Rel, compressed)); !errors.Is(err, fs.ErrNotExist) {
+	if in.Exists(strings.TrimSuffix(in.Rel, compressed)) {
 		return nil
 	}
 	plain := *in

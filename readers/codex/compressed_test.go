@@ -44,6 +44,7 @@ func load(rel string, data []byte, beside map[string]string) (texts []string, pr
 			}
 			return nil, fs.ErrNotExist
 		},
+		Exists: func(rel string) bool { _, ok := beside[rel]; return ok },
 		Emit: func(e tables.Event) {
 			switch e := e.(type) {
 			case *tables.Message:

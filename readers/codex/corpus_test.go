@@ -131,6 +131,7 @@ func (r *rollout) read(t *testing.T, log readers.Log) {
 		Rel:    log.Rel,
 		Open:   func() (io.ReadCloser, error) { return os.Open(log.Path) },
 		Beside: func(string) ([]byte, error) { return nil, os.ErrNotExist },
+		Exists: func(string) bool { return false },
 	}
 	var messages []*tables.Message
 	input.Emit = func(e tables.Event) {

@@ -39,8 +39,8 @@ func (l *log) asRead(got read, ignore ...string) error {
 // of the file's size, is left out when any column is.
 func sameRows(want, got map[string][]tables.Row, ignore ...string) error {
 	for _, t := range tables.All() {
-		if len(ignore) > 0 && t.Name == "sources" {
-			continue
+		if len(ignore) > 0 && t.Name == "sources" || t.Name == "neighbours" {
+			continue // a log in memory has no neighbours that could change
 		}
 		w, g := without(want[t.Name], ignore), without(got[t.Name], ignore)
 		if !reflect.DeepEqual(w, g) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"testing/iotest"
 
 	"hindsql/tables"
@@ -18,6 +20,9 @@ func ioRules() []rule {
 			check: failingDisk},
 		{name: "failing open", why: "a log that can't be opened is one problem and no other row",
 			check: failingOpen},
+		{name: "neighbours", why: "whatever is asked for beside a log is noted with it, there or not, as it was before it was read: " +
+			"a store knows by that when the log is to be read again",
+			check: neighbours},
 	}
 }
 
@@ -56,6 +61,36 @@ func failingOpen(l *log) error {
 	}
 	if n, facts := problemsIn(events), factsOf(events); n != 1 || len(facts) > 0 {
 		return fmt.Errorf("%d problems and %d other events, want 1 and none", n, len(facts))
+	}
+	return nil
+}
+
+// neighbours compares what the reader asks for with what a load from the disk
+// notes.
+func neighbours(l *log) error {
+	asked := map[string]bool{}
+	in := l.input(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.data)), nil }, nil)
+	beside, exists := in.Beside, in.Exists
+	in.Beside = func(rel string) ([]byte, error) { asked[rel] = true; return beside(rel) }
+	in.Exists = func(rel string) bool { asked[rel] = true; return exists(rel) }
+	l.reader.LoadFrom(in, l.source())
+	var want, got []string
+	for rel := range asked {
+		if path, ok := l.beside(rel); ok {
+			_, err := os.Stat(path)
+			want = append(want, fmt.Sprint(path, " ", err == nil))
+		}
+	}
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	l.reader.Load(l.found, l.source()).AppendTo(b)
+	for _, row := range rowsOf(b)["neighbours"] {
+		got = append(got, fmt.Sprint(row["path"], " ", row["existed"]))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		return fmt.Errorf("asked for %q, noted %q", want, got)
 	}
 	return nil
 }

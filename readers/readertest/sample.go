@@ -115,13 +115,25 @@ func (l *log) input(open func() (io.ReadCloser, error), emit func(tables.Event))
 		Rel:  l.rel,
 		Open: open,
 		Beside: func(rel string) ([]byte, error) {
-			if l.root == "" || !filepath.IsLocal(filepath.FromSlash(rel)) {
+			path, ok := l.beside(rel)
+			if !ok {
 				return nil, fs.ErrNotExist
 			}
-			return os.ReadFile(filepath.Join(l.root, filepath.FromSlash(rel)))
+			return os.ReadFile(path)
+		},
+		Exists: func(rel string) bool {
+			path, ok := l.beside(rel)
+			_, err := os.Stat(path)
+			return ok && err == nil
 		},
 		Emit: emit,
 	}
+}
+
+// beside is where another file of the sample lies, if the log may ask for it.
+func (l *log) beside(rel string) (path string, ok bool) {
+	rel = filepath.FromSlash(rel)
+	return filepath.Join(l.root, rel), l.root != "" && filepath.IsLocal(rel)
 }
 
 // read is a log's events and rows, as they come from some bytes.

@@ -2,8 +2,6 @@ package vscode
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"path"
 	"time"
 
@@ -49,7 +47,7 @@ func (t *transcript) hasFile() bool {
 			if id == "" {
 				continue
 			}
-			if _, err := t.in.Beside(path.Join(t.at.folder, "chatSessions", id+ext)); !errors.Is(err, fs.ErrNotExist) {
+			if t.in.Exists(path.Join(t.at.folder, "chatSessions", id+ext)) {
 				return true
 			}
 		}
