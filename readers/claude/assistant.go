@@ -27,9 +27,7 @@ func (t *transcript) assistant(r *record) {
 		t.assistantText(m, b)
 	}
 	failed := t.speaker(r, m)
-	if r.GetBool("isAbortedMidStream") {
-		m.Extra = `{"aborted_mid_stream":true}`
-	}
+	m.Extra = t.answer(r, m, failed)
 	t.say(r, m)
 	for _, b := range parts {
 		switch b.kind {
@@ -44,6 +42,24 @@ func (t *transcript) assistant(r *record) {
 	if failed {
 		t.apiError(r, m)
 	}
+}
+
+// answer ends the series of retries before it, unless it only says, at a
+// resume, that nothing came; and gives what else is recorded of the line.
+func (t *transcript) answer(r *record, m *tables.Message, failed bool) string {
+	extra := map[string]any{}
+	if r.GetBool("isAbortedMidStream") {
+		extra["aborted_mid_stream"] = true
+	}
+	if retries := t.retries(); failed && retries != nil {
+		extra["retries"] = retries
+	}
+	if m.Kind == tables.KindNotice {
+		t.unanswered()
+	} else {
+		t.answered()
+	}
+	return readers.Object(extra)
 }
 
 // speaker tells a model's message from what Claude Code wrote in its place, and
@@ -97,7 +113,7 @@ func (t *transcript) apiError(r *record, m *tables.Message) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
 		Phase:      tables.PhaseResponse,
-		CutUUID:    r.parent,
+		CutUUID:    t.asked(r.parent),
 		Marker:     cmp.Or(m.Text, readers.Text(r.Value, "error")),
 		Evidence:   tables.EvidenceRecorded,
 		Confidence: 1,

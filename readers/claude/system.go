@@ -1,11 +1,8 @@
 package claude
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"path"
-	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -47,36 +44,6 @@ func commandKind(content string) string {
 		return kind
 	}
 	return tables.KindCommandOutput
-}
-
-// retry is a request that failed and is tried again.
-func (t *transcript) retry(r *record, m *tables.Message) {
-	m.Kind = tables.KindError
-	m.Text = apiErrorText(r)
-	t.say(r, m)
-	t.emit(&tables.Interruption{
-		Type:       tables.InterruptedBySystem,
-		Phase:      tables.PhaseResponse,
-		CutUUID:    t.chain.visible(r.parent),
-		Marker:     m.Text,
-		Evidence:   tables.EvidenceRecorded,
-		Confidence: 1,
-		Timestamp:  r.at,
-	})
-}
-
-func apiErrorText(r *record) string {
-	err := r.Get("error")
-	text := cmp.Or(readers.Text(err), readers.Text(err, "error", "error", "message"), readers.Text(err, "message"),
-		readers.Text(r.Value, "cause", "message"), readers.Text(r.Value, "cause", "code"))
-	if status := readers.Int(err, "status"); status.OK {
-		text = strings.TrimSpace(fmt.Sprintf("%d %s", status.Value, text))
-	}
-	attempt, most := readers.Int(r.Value, "retryAttempt"), readers.Int(r.Value, "maxRetries")
-	if attempt.OK {
-		text = strings.TrimSpace(fmt.Sprintf("%s (attempt %d of %d)", text, attempt.Value, most.Value))
-	}
-	return "api_error: " + text
 }
 
 // retracted makes the messages inactive that a model's refusal took back.

@@ -35,8 +35,10 @@ type transcript struct {
 	stopped  *tables.ToolResult            // the last refusal with STOP, until the conversation goes on
 	cutTools map[string]*tables.ToolResult // by uuid of the line: results of tools that were cut
 	chain    chain
-	boundary *record // a compact_boundary whose summary is still to come
-	lastCut  string  // uuid of the last boundary
+	boundary *record           // a compact_boundary whose summary is still to come
+	lastCut  string            // uuid of the last boundary
+	outages  []outage          // series of retries, until what follows tells how they ended
+	retried  map[string]string // lines of retries, and their parents
 }
 
 type call struct{ kind, name string }
@@ -65,6 +67,7 @@ func newTranscript(in *readers.Input) *transcript {
 		calls:    map[string]call{},
 		stops:    map[string]*tables.ToolResult{},
 		cutTools: map[string]*tables.ToolResult{},
+		retried:  map[string]string{},
 	}
 	t.facts.kind = sessionKind(stem)
 	if folder, _, ok := strings.Cut(in.Rel, "/subagents/"); ok {
@@ -112,6 +115,7 @@ func (t *transcript) emit(e tables.Event) { t.in.Emit(e) }
 func (t *transcript) finish() {
 	t.flushBoundary()
 	t.open(nil)
+	t.unanswered()
 	if left := t.chain.abandoned(); len(left) > 0 {
 		t.emit(&tables.Inactive{UUIDs: left})
 	}

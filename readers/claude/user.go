@@ -69,6 +69,12 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 		m.Kind = tables.KindInjected // written by the plan dialog, not typed
 		t.emit(plan)
 	}
+	switch m.Kind {
+	case tables.KindPrompt, tables.KindCommand:
+		t.unanswered()
+	case tables.KindInterruption:
+		t.answered()
+	}
 	t.say(r, m)
 	switch m.Kind {
 	case tables.KindInterruption:
@@ -99,7 +105,7 @@ func (t *transcript) interruption(r *record, m *tables.Message) {
 	i := &tables.Interruption{
 		Type:         tables.InterruptedByUser,
 		Phase:        tables.PhaseResponse,
-		CutUUID:      t.chain.visible(r.parent),
+		CutUUID:      t.asked(r.parent),
 		CutMessageID: readers.Text(r.Value, "interruptedMessageId"),
 		Marker:       m.Text,
 		Evidence:     tables.EvidenceRecorded,
