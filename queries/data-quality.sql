@@ -1,7 +1,8 @@
 -- data-quality: how far the numbers can be trusted
 --
 -- What was not read, not known or not recorded, per agent: how many of how
--- many, and an example. Read problems and unknown kinds mean lost rows; the
+-- many, and an example. Read problems and unknown kinds mean lost rows, fields
+-- and versions that hindsql doesn't know that something new is not told; the
 -- other lines say how much of a table is told from the context ("inferred"),
 -- incomplete, or kept from logs that are gone. No row: nothing to complain of.
 --
@@ -15,6 +16,12 @@ WITH checks AS (
   UNION ALL
   SELECT agent, 2, 'records of unknown kind', sum(lines) FILTER (NOT known), sum(lines), string_agg(kind, ', ' ORDER BY lines DESC) FILTER (NOT known)
   FROM record_kinds GROUP BY agent
+  UNION ALL
+  SELECT agent, 2, 'unknown fields of records', count(*), NULL, string_agg(kind || ': ' || field, ', ' ORDER BY lines DESC, kind, field)
+  FROM record_fields WHERE kind <> '(version)' GROUP BY agent
+  UNION ALL
+  SELECT agent, 2, 'versions newer than tested', count(*), NULL, string_agg(field || ' (' || example || ')', ', ' ORDER BY field DESC)
+  FROM record_fields WHERE kind = '(version)' GROUP BY agent
   UNION ALL
   SELECT agent, 3, 'answers with too few output tokens', count(*) FILTER (NOT tokens_reliable), count(tokens_reliable),
     mode(model) FILTER (NOT tokens_reliable)

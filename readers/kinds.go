@@ -1,18 +1,41 @@
 package readers
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/valyala/fastjson"
 
 	"hindsql/tables"
 )
 
 // Kinds counts a file's records by kind, known or not, so that every line of a
-// log is accounted for.
+// log is accounted for, and notes fields that no record of the kind had before.
 type Kinds struct {
 	byKind map[string]*tables.RecordKind
 	order  []*tables.RecordKind
+	fields *FieldList // nil: fields are not looked at
+	met    fieldsMet
+	tested string           // newest version whose logs were tested
+	newer  map[string]int64 // records by version, of versions newer than that
+	last   string           // the last version that was not
+}
+
+// NewKinds starts the counts of a log, with the reader's list of fields.
+func NewKinds(in *Input) Kinds { return Kinds{fields: in.fields, tested: in.tested} }
+
+// Record counts one record, and looks at the fields of one whose kind is
+// listed: of a kind that no tested log had there is nothing to compare with.
+// Version and time are empty where the record has none.
+func (k *Kinds) Record(v *fastjson.Value, kind string, known bool, version string, at time.Time) {
+	k.Count(kind, known, version, at)
+	if k.fields == nil || !known {
+		return
+	}
+	k.fields.kinds[kind].look(v, 1, func(path string, v *fastjson.Value) { k.met.note(kind, version, path, v) })
 }
 
 // Count counts one record. Version and time are empty where the record has none.
@@ -27,6 +50,9 @@ func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
 		k.order = append(k.order, r)
 	}
 	r.Lines++
+	if version != "" && k.isNewer(version) {
+		k.newer[version]++
+	}
 	if version != "" && version != r.LastVersion && version != r.FirstVersion {
 		if r.FirstVersion == "" || compareVersions(version, r.FirstVersion) < 0 {
 			r.FirstVersion = version
@@ -45,10 +71,36 @@ func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
 	}
 }
 
-// Emit emits the counts, in the order the kinds were first met.
+// isNewer says whether a version is newer than any whose logs were tested.
+func (k *Kinds) isNewer(version string) bool {
+	if _, met := k.newer[version]; met {
+		return true
+	}
+	if k.tested == "" || version == k.last || compareVersions(version, k.tested) <= 0 {
+		k.last = version
+		return false
+	}
+	if k.newer == nil {
+		k.newer = map[string]int64{}
+	}
+	k.newer[version] = 0
+	return true
+}
+
+// Emit emits the counts, in the order the kinds were first met, and then what
+// came with a newer version than the reader knows.
 func (k *Kinds) Emit(emit func(tables.Event)) {
 	for _, r := range k.order {
 		emit(r)
+	}
+	for _, f := range k.met.order {
+		emit(f)
+	}
+	for _, version := range slices.Sorted(maps.Keys(k.newer)) {
+		emit(&tables.RecordField{
+			Kind: tables.FieldNewerVersion, Field: version, FirstVersion: version, Lines: k.newer[version],
+			Example: "newest tested: " + k.tested,
+		})
 	}
 }
 

@@ -30,6 +30,8 @@ type Reader struct {
 	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
 	Read    func(*Input) error    // emits the events of one log; errors are those of reading it only
 	Records map[Fact]Extent       // what the logs hold; NotRecorded where it isn't named
+	Fields  func() *FieldList     // the known fields of its records, see Fields; nil: fields are not looked at
+	Tested  string                // newest version of the agent whose logs the reader was tested with; empty where logs name none
 }
 
 // Host is what a reader's default roots depend on.
@@ -60,6 +62,9 @@ type Input struct {
 	// coming and going are a change of the log.
 	Exists func(rel string) bool
 	Emit   func(tables.Event)
+
+	fields *FieldList // nil: fields are not looked at
+	tested string
 }
 
 // Load reads one log into the rows of src. What goes wrong with the log, the
@@ -93,7 +98,10 @@ func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
 		}
 		f.Emit(e)
 	}
-	in.Emit = emit
+	in.Emit, in.tested = emit, r.Tested
+	if r.Fields != nil {
+		in.fields = r.Fields()
+	}
 	if err := r.readSafely(&in); err != nil {
 		emit(&tables.Problem{What: err.Error()})
 	}

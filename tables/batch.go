@@ -130,6 +130,7 @@ func (f *File) AppendTo(b *Batch) {
 	appendAll(prompts, b, f, f.prompts)
 	appendAll(problems, b, f, f.problems)
 	appendAll(fileKinds, b, f, f.kinds)
+	appendAll(fileFields, b, f, f.fields)
 	appendAll(neighbours, b, f, f.neighbours)
 	for _, c := range f.clears {
 		clearMarks.append(b, c)

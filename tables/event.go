@@ -203,6 +203,17 @@ type RecordKind struct {
 	FirstSeen, LastSeen       time.Time
 }
 
+// RecordField is a field that the reader's list doesn't have for a kind of
+// record, or, with kind FieldNewerVersion, a version of the agent that is newer
+// than any whose logs were tested.
+type RecordField struct {
+	Kind         string
+	Field        string // up to three keys joined by dots; [] for a list's elements, * for a key that is data
+	FirstVersion string // lowest version of the agent that wrote it
+	Lines        int64  // occurrences
+	Example      string // type and length of the first; never a value
+}
+
 // Problem is a line, or a whole file (Line 0), that could not be read.
 type Problem struct {
 	Line       int64 // 1-based
@@ -223,6 +234,7 @@ func (*Compaction) event()   {}
 func (*Clear) event()        {}
 func (*Prompt) event()       {}
 func (*RecordKind) event()   {}
+func (*RecordField) event()  {}
 func (*Problem) event()      {}
 
 // Maybe is a value that may be missing. Its zero value is missing.

@@ -36,6 +36,7 @@ type File struct {
 	clears     []*clearMark
 	prompts    []*Prompt
 	kinds      []*RecordKind
+	fields     []*RecordField
 	problems   []*Problem
 	neighbours []*Neighbour
 	byPath     map[string]*Neighbour // the neighbours
@@ -124,6 +125,8 @@ func (f *File) Emit(e Event) {
 		f.prompts = append(f.prompts, e)
 	case *RecordKind:
 		f.kinds = append(f.kinds, e)
+	case *RecordField:
+		f.fields = append(f.fields, e)
 	case *Problem:
 		f.problems = append(f.problems, e)
 	default:

@@ -24,8 +24,8 @@ type Table struct {
 func All() []*Table {
 	return []*Table{
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
-		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds,
-		clearMarks.Table, forkMarks.Table, fileKinds.Table, neighbours.Table, pendingLinks, relatedSources,
+		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds, recordFields,
+		clearMarks.Table, forkMarks.Table, fileKinds.Table, fileFields.Table, neighbours.Table, pendingLinks, relatedSources,
 	}
 }
 

@@ -152,6 +152,9 @@ const (
 	SummaryNone      = "none"
 )
 
+// FieldNewerVersion is the kind of a RecordField that names a version.
+const FieldNewerVersion = "(version)"
+
 // RejectionTypeOf gives the RejectionType of a refused tool's ToolKind.
 func RejectionTypeOf(toolKind string) string {
 	switch toolKind {

@@ -68,6 +68,39 @@ func (a *app) problemsShown() string {
 	return `hindsql "FROM problems"`
 }
 
+// dataQualityShown is how the user sees what is not known.
+func (a *app) dataQualityShown() string {
+	if a.inPrompt {
+		return ".run data-quality"
+	}
+	return "hindsql run data-quality"
+}
+
+// newerLogs says what the logs hold that this build doesn't know; empty for
+// nothing.
+func newerLogs(ctx context.Context, s *engine.Session) (string, error) {
+	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
+		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
+		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
+	var parts []string
+	err := s.Query(ctx, met, nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			values := rows.Values()
+			if n, _ := values[0].(int64); n > 0 {
+				parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
+			}
+			if n, _ := values[1].(int64); n > 0 {
+				parts = append(parts, render.Quantity(n, "unknown field"))
+			}
+			if versions, _ := values[2].(string); versions != "" {
+				parts = append(parts, "newer than any tested: "+versions)
+			}
+		}
+		return rows.Err()
+	})
+	return strings.Join(parts, ", "), err
+}
+
 func (a *app) loadedLine(ctx context.Context, s *engine.Session) (string, error) {
 	n, err := countSources(ctx, s)
 	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", render.Quantity(n[0], "file"), render.Size(n[2]), render.Quantity(n[3], "message"))}
@@ -76,6 +109,12 @@ func (a *app) loadedLine(ctx context.Context, s *engine.Session) (string, error)
 	}
 	if n[4] > 0 {
 		parts = append(parts, render.Quantity(n[4], "problem")+": "+a.problemsShown())
+	}
+	if err == nil {
+		var met string
+		if met, err = newerLogs(ctx, s); met != "" {
+			parts = append(parts, met+": "+a.dataQualityShown())
+		}
 	}
 	if info, statErr := os.Stat(a.bound.Store); statErr == nil {
 		parts = append(parts, fmt.Sprintf("store: %s, %s", a.short(a.bound.Store), render.Size(info.Size())))

@@ -5,6 +5,7 @@
 package claude
 
 import (
+	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,12 @@ var Reader = &readers.Reader{
 	IsLog:   isLog,
 	Read:    read,
 	Records: records,
+	Fields:  readers.Fields(fields),
+	Tested:  "2.1.330",
 }
+
+//go:embed fields.txt
+var fields string
 
 const historyFile = "history.jsonl"
 

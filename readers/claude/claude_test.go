@@ -15,3 +15,5 @@ func FuzzReader(f *testing.F) { readertest.Fuzz(f, claude.Reader, "testdata") }
 func BenchmarkReader(b *testing.B) {
 	readertest.Bench(b, claude.Reader, filepath.Join(readertest.Corpus(b), ".claude"))
 }
+
+func TestFields(t *testing.T) { readertest.Fields(t, claude.Reader, "testdata") }

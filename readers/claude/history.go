@@ -14,7 +14,7 @@ import (
 
 // readHistory reads history.jsonl, one typed input a line (§8.2).
 func readHistory(in *readers.Input) error {
-	h := &history{in: in, cleared: map[string]*tables.Clear{}}
+	h := &history{in: in, kinds: readers.NewKinds(in), cleared: map[string]*tables.Clear{}}
 	err := readers.JSONLines(in, []string{`{"display":"`}, h.input)
 	h.kinds.Emit(in.Emit)
 	return err
@@ -39,7 +39,7 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 		Timestamp: readers.Time(v.Get("timestamp")),
 	}
 	p.IsCommand = readers.IsCommand(p.Text)
-	h.kinds.Count("history", true, "", p.Timestamp)
+	h.kinds.Record(v, "history", true, "", p.Timestamp)
 	h.in.Emit(p)
 	h.clear(p)
 }

@@ -58,6 +58,7 @@ func newTranscript(in *readers.Input) *transcript {
 	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
 	t := &transcript{
 		in:       in,
+		kinds:    readers.NewKinds(in),
 		words:    words{readers.Words{}},
 		id:       stem,
 		own:      stem,
@@ -129,7 +130,7 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 	t.line, t.offset = line.Number, line.Offset
 	r := t.words.record(v, t.line)
 	kind, known := recordKind(r)
-	t.kinds.Count(kind, known, cmp.Or(r.version, t.facts.version), r.at)
+	t.kinds.Record(r.Value, kind, known, cmp.Or(r.version, t.facts.version), r.at)
 	switch r.kind {
 	case "user", "assistant", "system", "attachment":
 		t.conversation(r)

@@ -5,6 +5,7 @@
 package codex
 
 import (
+	_ "embed" // fields.txt
 	"io"
 	"path"
 	"path/filepath"
@@ -27,7 +28,12 @@ var Reader = &readers.Reader{
 	IsLog:   isLog,
 	Read:    read,
 	Records: records,
+	Fields:  readers.Fields(fields),
+	Tested:  "0.169.0",
 }
+
+//go:embed fields.txt
+var fields string
 
 const (
 	historyFile = "history.jsonl"

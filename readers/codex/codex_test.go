@@ -30,3 +30,5 @@ func FuzzReader(f *testing.F) { readertest.Fuzz(f, codex.Reader, "testdata") }
 func BenchmarkReader(b *testing.B) {
 	readertest.Bench(b, codex.Reader, filepath.Join(readertest.Corpus(b), ".codex"))
 }
+
+func TestFields(t *testing.T) { readertest.Fields(t, codex.Reader, "testdata") }

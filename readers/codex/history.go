@@ -13,14 +13,14 @@ import (
 // readHistory reads history.jsonl: one typed input a line, drafts that were
 // never sent among them (§1).
 func readHistory(in *readers.Input) error {
-	kinds := readers.Kinds{}
+	kinds := readers.NewKinds(in)
 	err := readers.JSONLines(in, []string{`{"session_id":"`}, func(v *fastjson.Value, _ readers.Line) {
 		p := &tables.Prompt{SessionID: readers.Text(v, "session_id"), Text: readers.Text(v, "text"), Timestamp: secondsSince1970(v.Get("ts"))}
 		if !v.Exists("text") {
 			kinds.Count("history (no text)", false, "", p.Timestamp)
 			return
 		}
-		kinds.Count("history", true, "", p.Timestamp)
+		kinds.Record(v, "history", true, "", p.Timestamp)
 		p.IsCommand = readers.IsCommand(p.Text) || strings.HasPrefix(p.Text, "!")
 		in.Emit(p)
 	})
@@ -44,11 +44,11 @@ var indexStarts = []string{`{"id":"`}
 // readIndex counts the lines of session_index.jsonl. The titles that it holds
 // are read with the sessions that they belong to.
 func readIndex(in *readers.Input) error {
-	kinds := readers.Kinds{}
+	kinds := readers.NewKinds(in)
 	err := readers.JSONLines(in, indexStarts, func(v *fastjson.Value, _ readers.Line) {
 		at := readers.Time(v.Get("updated_at"))
 		if v.Exists("thread_name") {
-			kinds.Count("session_index", true, "", at)
+			kinds.Record(v, "session_index", true, "", at)
 		} else {
 			kinds.Count("session_index (no name)", false, "", at)
 		}

@@ -13,6 +13,7 @@ import (
 // payload is the whole line and the time is missing (§2, §3).
 type record struct {
 	*fastjson.Value // the payload
+	whole           *fastjson.Value
 	line            int64
 	ordinal         int64 // 0 but in the paginated format
 	kind            string
@@ -32,7 +33,7 @@ const (
 )
 
 func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
-	r := &record{Value: v.Get("payload"), line: line, kind: w.Of(v.GetStringBytes("type")), at: readers.Time(v.Get("timestamp"))}
+	r := &record{Value: v.Get("payload"), whole: v, line: line, kind: w.Of(v.GetStringBytes("type")), at: readers.Time(v.Get("timestamp"))}
 	if r.Value == nil {
 		return flatRecord(w, v, r)
 	}

@@ -56,7 +56,7 @@ func readRollout(in *readers.Input) error {
 }
 
 func newRollout(in *readers.Input) *rollout {
-	t := &rollout{in: in, words: readers.Words{}, id: path.Base(in.Rel), calls: map[string]*call{}}
+	t := &rollout{in: in, kinds: readers.NewKinds(in), words: readers.Words{}, id: path.Base(in.Rel), calls: map[string]*call{}}
 	if m := rolloutName.FindStringSubmatch(t.id); m != nil {
 		t.id = m[1]
 	}
@@ -69,7 +69,7 @@ func (t *rollout) emit(e tables.Event) { t.in.Emit(e) }
 
 func (t *rollout) record(r *record) {
 	kind, known := r.name()
-	t.kinds.Count(kind, known, t.facts.version, r.at)
+	t.kinds.Record(r.whole, kind, known, t.facts.version, r.at)
 	if !t.opened {
 		t.opened = true
 		t.emit(&tables.Session{SessionID: t.id})

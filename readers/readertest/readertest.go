@@ -148,7 +148,7 @@ func tablesFilled(r *readers.Reader, samples []*sample) error {
 		if from, made := madeOf[name]; made {
 			name = from
 		}
-		if !table.Internal && !filled[name] && recorded(r, name) {
+		if !table.Internal && !filled[name] && recorded(r, name) && (name != "file_fields" || r.Fields != nil) {
 			missing = append(missing, table.Name)
 		}
 	}
@@ -159,4 +159,4 @@ func tablesFilled(r *readers.Reader, samples []*sample) error {
 }
 
 // madeOf are tables that a store makes of rows of others.
-var madeOf = map[string]string{"clears": "clear_marks", "record_kinds": "file_kinds"}
+var madeOf = map[string]string{"clears": "clear_marks", "record_kinds": "file_kinds", "record_fields": "file_fields"}

@@ -1,0 +1,198 @@
+package readers
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/tables"
+)
+
+// FieldList is the key paths that an agent's records are known to have, by
+// kind of record. Agents change monthly: a path that isn't listed came with a
+// newer one, and may say what the reader doesn't tell yet.
+//
+// Its text is a kind a line, and below it lines that begin with a tab and hold
+// paths with a space between them. Those of kind * stand for every kind. A path
+// is up to three keys joined by dots; [] behind a key stands for a list's
+// elements, and * for a key that is data, such as a file's name. Below a path
+// that ends in / nothing is looked at: it is what people, models and tools wrote.
+type FieldList struct {
+	kinds map[string]*field
+}
+
+// field is a known key, what is below it, and what its elements are.
+type field struct {
+	path     string // of the whole
+	below    map[string]*field
+	elements *field
+	closed   bool // nothing is looked at below
+}
+
+// Fields reads a list when it is first asked for: most commands read no log.
+func Fields(text string) func() *FieldList {
+	return sync.OnceValue(func() *FieldList { return parseFields(text) })
+}
+
+func parseFields(text string) *FieldList {
+	list := &FieldList{kinds: map[string]*field{}}
+	var common []string
+	var kind string
+	for line := range strings.Lines(text) {
+		paths, indented := strings.CutPrefix(line, "\t")
+		switch {
+		case !indented:
+			kind = strings.TrimSuffix(line, "\n")
+			list.kinds[kind] = &field{}
+		case kind == "*":
+			common = append(common, strings.Fields(paths)...)
+		default:
+			list.kinds[kind].addAll(strings.Fields(paths))
+		}
+	}
+	for _, fields := range list.kinds {
+		fields.addAll(common)
+	}
+	return list
+}
+
+func (f *field) addAll(paths []string) {
+	for _, path := range paths {
+		f.add(path)
+	}
+}
+
+func (f *field) add(path string) {
+	path, closed := strings.CutSuffix(path, "/")
+	for key := range strings.SplitSeq(path, ".") {
+		key, list := strings.CutSuffix(key, "[]")
+		f = f.key(key)
+		if list {
+			if f.elements == nil {
+				f.elements = &field{path: f.path + "[]"}
+			}
+			f = f.elements
+		}
+	}
+	f.closed = f.closed || closed && f.below == nil // a kind that lists more is looked at
+}
+
+// key is the field of a key, made where it isn't there.
+func (f *field) key(key string) *field {
+	if f.below == nil {
+		f.below = map[string]*field{}
+	}
+	if f.below[key] == nil {
+		f.below[key] = &field{path: f.pathOf(key)}
+	}
+	return f.below[key]
+}
+
+func (f *field) pathOf(key string) string {
+	if f.path == "" {
+		return key
+	}
+	return f.path + "." + key
+}
+
+const (
+	fieldDepth   = 3   // keys of a path
+	fieldsOfFile = 500 // that are noted at the most; a log with more is another program's
+	elementsSeen = 8   // of a list, whose elements are alike
+)
+
+// fieldName is what the name of a field looks like, as against a key that is
+// data: an id, a path, a date, a model's name.
+var fieldName = regexp.MustCompile(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
+
+// look notes the fields of a record that the list doesn't have.
+func (f *field) look(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
+	if f == nil || f.closed || v == nil {
+		return
+	}
+	object, err := v.Object()
+	if err != nil {
+		return
+	}
+	object.Visit(func(key []byte, v *fastjson.Value) {
+		known := f.below[string(key)]
+		if known == nil {
+			name := "*"
+			if fieldName.Match(key) {
+				name = string(key)
+			}
+			if known = f.below[name]; known == nil {
+				unknown(f.pathOf(name), v)
+				return
+			}
+		}
+		if depth == fieldDepth || known.closed {
+			return
+		}
+		switch v.Type() {
+		case fastjson.TypeObject:
+			known.look(v, depth+1, unknown)
+		case fastjson.TypeArray:
+			known.lookAtElements(v, depth, unknown)
+		}
+	})
+}
+
+// lookAtElements looks at the first objects of a list.
+func (f *field) lookAtElements(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {
+	list := v.GetArray()
+	for _, element := range list[:min(len(list), elementsSeen)] {
+		if element.Type() != fastjson.TypeObject {
+			continue
+		}
+		if f.elements == nil {
+			unknown(f.path+"[]", element)
+			return
+		}
+		f.elements.look(element, depth+1, unknown)
+	}
+}
+
+// fieldsMet are the unknown fields of one log.
+type fieldsMet struct {
+	byPath map[string]*tables.RecordField // by kind and path
+	order  []*tables.RecordField
+}
+
+func (m *fieldsMet) note(kind, version, path string, v *fastjson.Value) {
+	key := kind + "\t" + path
+	f := m.byPath[key]
+	if f == nil {
+		if len(m.order) == fieldsOfFile {
+			return
+		}
+		if m.byPath == nil {
+			m.byPath = map[string]*tables.RecordField{}
+		}
+		f = &tables.RecordField{Kind: kind, Field: path, FirstVersion: version, Example: shapeOf(v)}
+		m.byPath[key] = f
+		m.order = append(m.order, f)
+	}
+	f.Lines++
+	if version != "" && (f.FirstVersion == "" || compareVersions(version, f.FirstVersion) < 0) {
+		f.FirstVersion = version
+	}
+}
+
+// shapeOf is a value's type and length, never the value.
+func shapeOf(v *fastjson.Value) string {
+	switch v.Type() {
+	case fastjson.TypeString:
+		return fmt.Sprintf("string of %d bytes", len(v.GetStringBytes()))
+	case fastjson.TypeObject:
+		return fmt.Sprintf("object of %d keys", v.GetObject().Len())
+	case fastjson.TypeArray:
+		return fmt.Sprintf("array of %d", len(v.GetArray()))
+	case fastjson.TypeTrue, fastjson.TypeFalse:
+		return "boolean"
+	}
+	return v.Type().String()
+}
