@@ -36,7 +36,7 @@ WITH stops AS (
   FROM sessions s
   LEFT JOIN refusals r USING (agent, session_id)
   LEFT JOIN stops i USING (agent, session_id)
-  WHERE ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
+  WHERE s.kind <> 'server' AND ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
     AND ($agent IS NULL OR s.agent = $agent)
   GROUP BY GROUPING SETS ((s.agent, s.project), ())
 ), named AS (

@@ -2,10 +2,8 @@ package gemini
 
 import (
 	"encoding/json"
-	"path"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/valyala/fastjson"
@@ -29,9 +27,6 @@ type call struct {
 	outcome  outcome
 	extra    map[string]any
 }
-
-// maskStart begins an output that was moved out of the log (§4).
-const maskStart = "<tool_output_masked>"
 
 // toolCall takes a recorded call: a new one, or the next state of one.
 func (c *chat) toolCall(e *entry, v *fastjson.Value) {
@@ -141,6 +136,14 @@ func (t *call) note(key string, v *fastjson.Value) {
 	t.extra[key] = json.RawMessage(readers.JSON(v))
 }
 
+// claim notes that a tool's own answer says somebody had refused it.
+func (t *call) claim() {
+	if t.extra == nil {
+		t.extra = map[string]any{}
+	}
+	t.extra["claimed_denial"] = true
+}
+
 // answer takes a result. The first one that isn't masked stands.
 func (t *call) answer(p parts) {
 	var a call
@@ -148,7 +151,7 @@ func (t *call) answer(p parts) {
 		a.output, a.failure = joined(a.output, one.output), joined(a.failure, one.failure)
 	}
 	a.output = joined(a.output, p.text)
-	a.masked = strings.HasPrefix(strings.TrimSpace(a.output), maskStart)
+	a.masked = isMasked(a.output)
 	if t.answered && !t.masked && a.masked {
 		return
 	}
@@ -185,21 +188,4 @@ func plain(v *fastjson.Value) string {
 		return readers.Text(v)
 	}
 	return readers.JSON(v)
-}
-
-var outputFile = regexp.MustCompile(`tool-outputs[/\\](\S+?\.txt)`)
-
-// unmask finds a masked output in the file that it was moved to, while it is there.
-func (c *chat) unmask(t *call) {
-	if !t.masked {
-		return
-	}
-	m := outputFile.FindStringSubmatch(t.output)
-	if m == nil {
-		return
-	}
-	whole, err := c.in.Beside(path.Join(c.at.folder, "tool-outputs", strings.ReplaceAll(m[1], `\`, "/")))
-	if err == nil {
-		t.output = string(whole)
-	}
 }

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"slices"
-	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -10,13 +9,11 @@ import (
 	"hindsql/tables"
 )
 
-// chat is one session's file while it is read. Later records change what
+// chat is one session while its file is read. Later records change what
 // earlier ones told, so that everything is emitted at the end.
 type chat struct {
-	in    *readers.Input
-	at    place
-	words readers.Words
-	kinds readers.Kinds
+	*file
+	later bool // an earlier start stands in the same file
 	facts sessionFacts
 
 	entries []*entry // in the order in which their ids were first met
@@ -27,8 +24,6 @@ type chat struct {
 	own       *tables.Session
 	model     string             // of the last response
 	compacted *tables.Compaction // the last one, while the conversation hasn't gone on
-
-	rows readers.Rows // of a document's messages
 }
 
 // entry is one message, as its latest record has it.
@@ -42,46 +37,12 @@ type entry struct {
 	preserved []string // native ids of the messages that the checkpoint which brought it kept
 }
 
-func newChat(in *readers.Input, at place) *chat {
-	return &chat{in: in, at: at, words: readers.Words{}, byID: map[string]*entry{}, calls: map[string]*call{}}
-}
-
-// starts are how a line of a journal begins, at which a damaged one is taken
-// up again.
-var starts = []string{`{"id":"`, `{"$set":`, `{"$rewindTo":`, `{"sessionId":"`}
-
-// line takes a record of a journal; the kinds are told apart in the order of §4.
-func (c *chat) line(v *fastjson.Value, line readers.Line) {
-	switch {
-	case is(v.Get("$rewindTo"), fastjson.TypeString):
-		c.kinds.Count("$rewindTo", true, "", time.Time{})
-		c.rewind(readers.Text(v, "$rewindTo"))
-	case is(v.Get("id"), fastjson.TypeString):
-		c.message(v, line.Number, "")
-	case is(v.Get("$set"), fastjson.TypeObject):
-		c.kinds.Count("$set", true, "", time.Time{})
-		c.set(v.Get("$set"), line.Number)
-	case v.Exists("sessionId") && v.Exists("projectHash"):
-		c.kinds.Count("session", true, "", readers.Time(v.Get("startTime")))
-		c.facts.take(v, c.kinds.Count)
-		for _, m := range v.GetArray("messages") { // a whole session in one line
-			c.message(m, line.Number, "session content/")
-		}
-	default:
-		c.kinds.Count("(no id)", false, "", time.Time{})
-	}
-}
-
-// document takes what stands around a document's messages.
-func (c *chat) document(v *fastjson.Value, text []byte) {
-	c.rows = readers.RowsOf(text)
-	c.kinds.Count("session", v.Exists("sessionId"), "", readers.Time(v.Get("startTime")))
+// take reads a metadata record, which may hold a whole session.
+func (c *chat) take(v *fastjson.Value, line int64) {
 	c.facts.take(v, c.kinds.Count)
-}
-
-// element takes a message of a document.
-func (c *chat) element(v *fastjson.Value) {
-	c.message(v, c.rows.Of(v.GetStringBytes("id")), "")
+	for _, m := range v.GetArray("messages") {
+		c.message(m, line, "session content/")
+	}
 }
 
 // set merges metadata. A list of messages is a checkpoint: it takes the place

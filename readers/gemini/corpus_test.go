@@ -163,7 +163,7 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 	number := func(column string) int { v, _ := row[column].(int64); return int(v) }
 	switch table {
 	case "sessions":
-		if row["kind"] == tables.SessionMain {
+		if row["kind"] != tables.SessionSubagent {
 			n.Sessions++
 		}
 	case "messages":

@@ -7,18 +7,18 @@ import (
 	"hindsql/tables"
 )
 
-// finish emits all that the file told.
+// finish emits all that was told of the chat.
 func (c *chat) finish() {
-	if len(c.entries) > 0 || c.facts.hash != "" || c.facts.id != "" {
-		c.own = c.session()
-		c.in.Emit(c.own)
-		c.settle()
-		for i := range c.entries {
-			c.emit(i)
-		}
-		c.emitInactive()
+	if len(c.entries) == 0 && c.facts.hash == "" && c.facts.id == "" {
+		return
 	}
-	c.kinds.Emit(c.in.Emit)
+	c.own = c.session()
+	c.in.Emit(c.own)
+	c.settle()
+	for i := range c.entries {
+		c.emit(i)
+	}
+	c.emitInactive()
 }
 
 // settle works out how each call ended, where that hangs on what stands around it.
@@ -60,6 +60,9 @@ func (c *chat) emit(i int) {
 	if e.Message.Kind == tables.KindResponse && e.Model != "" {
 		c.model = e.Model
 	}
+	if typed(e.Message.Kind) && c.served(c.own.NativeID) {
+		e.TypedBy = tables.TypedBySDK
+	}
 	c.in.Emit(&e.Message)
 	for _, t := range e.calls {
 		c.in.Emit(&t.ToolCall)
@@ -83,6 +86,9 @@ func (c *chat) emitResult(t *call) {
 	output := joined(t.output, t.failure)
 	if output == "" {
 		output = t.display
+	}
+	if t.outcome.claimed {
+		t.claim()
 	}
 	r := &tables.ToolResult{
 		ToolUseID: t.ToolUseID,

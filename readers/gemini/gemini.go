@@ -12,11 +12,11 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Gemini CLI, versions 0.4 to 0.56.
+// Reader reads the logs of Gemini CLI, versions 0.4 to 0.61.
 var Reader = &readers.Reader{
 	Agent:   "gemini",
 	Title:   "Gemini CLI",
-	Version: 1,
+	Version: 2,
 	Env:     "GEMINI_CLI_HOME",
 	EnvSub:  ".gemini",
 	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
@@ -75,12 +75,12 @@ func read(in *readers.Input) error {
 		return readPrompts(in, at)
 	}
 	return readers.Peek(in, func(head *bufio.Reader, in *readers.Input) error {
-		c := newChat(in, at)
-		defer c.finish()
+		f := newFile(in, at)
+		defer f.finish()
 		if at.kind == chatJournal && !isDocument(head) {
-			return readers.JSONLines(in, starts, c.line)
+			return readers.JSONLines(in, starts, f.line)
 		}
-		return readers.Document(in, "messages", c.document, c.element)
+		return readers.Document(in, "messages", f.document, f.element)
 	})
 }
 

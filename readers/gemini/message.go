@@ -28,8 +28,11 @@ func (c *chat) fill(e *entry, v *fastjson.Value) {
 			e.Text, e.Message.Kind = shown, typedKind(shown)
 		}
 	case "gemini":
-		e.Role, e.Message.Kind = tables.RoleAssistant, responseKind(e.Text)
+		e.Role, e.Message.Kind = tables.RoleAssistant, tables.KindResponse
 		c.fillResponse(e, v, content)
+		if e.Model == "" && !e.InputTokens.OK {
+			e.Message.Kind = responseKind(e.Text) // no model gave it
+		}
 	case "error":
 		e.Role, e.Message.Kind = tables.RoleSystem, tables.KindError
 	default:
@@ -123,7 +126,7 @@ func (c *chat) userKind(e *entry, content parts) string {
 			return i.kind
 		}
 	}
-	if c.at.parent != "" {
+	if c.at.parent != "" || c.facts.kind == "subagent" {
 		return tables.KindInjected // the parent agent wrote it
 	}
 	if strings.HasPrefix(text, steering) {
@@ -159,6 +162,9 @@ const (
 	requestCutOther = "User cancelled the request."
 )
 
+// responseKind is the kind of a text that stands where an answer does, and
+// names neither model nor tokens: what the agent itself put there, or an answer
+// whose record is poor.
 func responseKind(text string) string {
 	switch text {
 	case afterSnapshot:

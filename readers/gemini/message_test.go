@@ -31,7 +31,7 @@ func TestUserKind(t *testing.T) {
 		{`[{"text":"User steering update:\n<user_input>\nslower\n</user_input>"}]`, "", tables.KindPrompt, "slower"},
 		{`[{"text":"User steering update: slower"}]`, "", tables.KindPrompt, "slower"},
 	} {
-		c := newChat(&readers.Input{}, place{parent: test.parent})
+		c := newFile(&readers.Input{}, place{parent: test.parent}).now
 		e := &entry{kind: "user"}
 		c.fill(e, fastjson.MustParse(`{"content":`+test.content+`}`))
 		if e.Message.Kind != test.want || e.Text != test.text {

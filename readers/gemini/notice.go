@@ -11,7 +11,7 @@ import (
 // systemStops are notices and errors that say why the agent stopped, other
 // than by the user (§7).
 var systemStops = regexp.MustCompile(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
-	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) due to` +
+	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
 
 var (

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"hindsql/tables"
@@ -16,6 +15,8 @@ type outcome struct {
 	by        string // DecidedBy, of a refusal
 	reason    string // the user's words
 	unsure    bool   // a refusal or a cut: the same words stand for both
+	wording   bool   // only a sentence says so, which nothing in the log marks as the agent's own
+	claimed   bool   // a tool's own error says so: it is an error, and nothing else
 	phase     string // of a cut call: PhaseTool or PhaseApproval
 	partial   string // what a cut command had printed
 }
@@ -66,41 +67,62 @@ func outcomeOf(t *call) outcome {
 	return succeeded(t)
 }
 
-// unrecorded: only the model's history has the call.
+// unrecorded: only the model's history has the call, without a status. The
+// sentence is all there is then, and tools that others made can write it too.
 func unrecorded(t *call) outcome {
+	var o outcome
 	switch {
 	case !t.answered:
 		return outcome{status: tables.StatusPending}
-	case strings.HasPrefix(t.failure, operationCancelled):
-		return cancelled(t)
+	case t.wasCancelled() && !ownWords[t.ToolKind]:
+		return outcome{status: tables.StatusError, errorType: tables.ErrorOther, claimed: true}
+	case t.wasCancelled():
+		o = cancelled(t)
 	case t.failure != "":
-		return failed(t.failure, t.display)
+		o = failed(t.failure, t.display)
+	default:
+		o = succeeded(t)
 	}
-	return succeeded(t)
-}
-
-func cancelled(t *call) outcome {
-	text := strings.TrimPrefix(t.failure, operationCancelled)
-	o, known := cancellations[text]
-	if !known {
-		o = cutQueued
-		if t.output != "" {
-			o = cutTool
-		}
-	}
-	if strings.HasPrefix(t.output, commandCut) {
-		o = cutTool
-	}
-	if o.phase == tables.PhaseTool {
-		o.partial = partialOutput(t.output)
+	if o.by != "" || o.status == tables.StatusInterrupted {
+		o.wording, o.reason = true, ""
 	}
 	return o
 }
 
-// partialOutput is what a cut command had printed.
+// ownWords are the kinds of tools whose errors are Gemini CLI's own words.
+var ownWords = map[string]bool{
+	tables.ToolEdit: true, tables.ToolCommand: true, tables.ToolRead: true, tables.ToolSearch: true,
+	tables.ToolWeb: true, tables.ToolPlan: true, tables.ToolQuestion: true,
+}
+
+// wasCancelled says whether a call was cancelled, by its status; by its error
+// where only the model's history has it.
+func (t *call) wasCancelled() bool {
+	return t.state == "cancelled" || t.state == "" && strings.HasPrefix(t.failure, operationCancelled)
+}
+
+func cancelled(t *call) outcome {
+	o, known := cancellations[strings.TrimPrefix(t.failure, operationCancelled)]
+	output := unframed(t)
+	if !known {
+		o = cutQueued
+		if output != "" {
+			o = cutTool
+		}
+	}
+	if t.ToolKind == tables.ToolCommand && strings.HasPrefix(output, commandCut) {
+		o = cutTool
+	}
+	if o.phase == tables.PhaseTool {
+		o.partial = partialOutput(output)
+	}
+	return o
+}
+
+// partialOutput is what a command had printed before it was stopped.
 func partialOutput(output string) string {
 	head, rest, found := strings.Cut(output, "\n")
-	if !strings.HasPrefix(head, commandCut) {
+	if !strings.HasPrefix(head, commandCut) && !strings.HasPrefix(head, commandTimedOut) {
 		return output
 	}
 	if !found {
@@ -109,18 +131,23 @@ func partialOutput(output string) string {
 	return rest
 }
 
-// policyDenied is a rule's refusal, before and after 0.25, and that of a run
-// with nobody to ask.
-var policyDenied = regexp.MustCompile(`(?s)^(Error: )?Tool execution (for ".*" )?(denied by policy|requires user confirmation, which is not supported in non-interactive mode)`)
+// denials are how a rule's refusal goes on, and that of a run with nobody to ask.
+var denials = []string{"denied by policy", "requires user confirmation, which is not supported in non-interactive mode"}
+
+// policyDenied is a rule's refusal, before and after 0.25. A tool's own failure
+// is recorded in the same way: nothing but the words tells the two apart.
+var policyDenied = regexp.MustCompile(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
 func failed(text, display string) outcome {
 	if text == "" {
 		text = display
 	}
 	if policyDenied.MatchString(text) {
-		return outcome{status: tables.StatusDenied, by: tables.ByRule}
+		return outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	}
-	return outcome{status: tables.StatusError, errorType: errorType(text)}
+	o := outcome{status: tables.StatusError, errorType: errorType(text)}
+	o.wording = o.errorType == tables.ErrorTimeout // a limit of the agent's, or of the tool's own
+	return o
 }
 
 // errorTypes by a pattern of a failed call's text.
@@ -153,13 +180,13 @@ func succeeded(t *call) outcome {
 	case t.ToolName == "exit_plan_mode" && strings.HasPrefix(t.output, planDismissed),
 		t.ToolName == "ask_user" && strings.HasPrefix(t.output, questionDismissed):
 		o = refused
-	case t.ToolKind == tables.ToolCommand && strings.HasPrefix(t.output, commandCut):
+	case t.ToolKind == tables.ToolCommand && strings.HasPrefix(t.output, commandCut) && framed(t):
 		o = cutTool
 		o.partial = partialOutput(t.output)
 	case t.ToolKind == tables.ToolCommand && strings.HasPrefix(t.output, commandTimedOut):
-		o.status, o.errorType = tables.StatusError, tables.ErrorTimeout
+		o.status, o.errorType, o.wording = tables.StatusError, tables.ErrorTimeout, !framed(t)
 	case t.ToolName == "run_shell_command":
-		o.exitCode = exitCode(t.output)
+		o.exitCode = exitCodeOf(t)
 		if o.exitCode.Value != 0 {
 			o.status, o.errorType = tables.StatusError, tables.ErrorExitCode
 		}
@@ -181,27 +208,15 @@ func planReason(t *call) string {
 	return strings.TrimSpace(words)
 }
 
-// trailer are the lines that the shell tool writes after a command's output.
-var trailer = regexp.MustCompile(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
-
-// exitCode reads the last lines of a command's result. Newer versions write a
-// code only when it isn't 0 and nothing else went wrong.
-func exitCode(output string) tables.Maybe[int64] {
-	clean := strings.HasPrefix(output, "Output: ")
-	for rest := output; ; {
-		at := strings.LastIndexByte(rest, '\n')
-		m := trailer.FindStringSubmatch(rest[at+1:])
-		if m == nil || at < 0 {
-			break
-		}
-		rest = rest[:at]
-		switch m[1] {
-		case "Exit Code":
-			n, err := strconv.ParseInt(m[2], 10, 32)
-			return tables.Maybe[int64]{Value: n, OK: err == nil}
-		case "Signal", "Error":
-			clean = false
+// framed says whether what the shell tool says about a command that it stopped
+// is its own: the display then has what the command printed and nothing else
+// (to 0.24), or says by itself that the command was stopped.
+func framed(t *call) bool {
+	display := strings.TrimSpace(t.display)
+	for _, own := range []string{"Command cancelled by user.", "Command timed out"} {
+		if strings.HasPrefix(display, own) {
+			return true
 		}
 	}
-	return tables.Maybe[int64]{Value: 0, OK: clean}
+	return display != "" && display == strings.TrimSpace(partialOutput(t.output))
 }

@@ -8,16 +8,21 @@ import (
 
 func cancelledCall(failure string) *call { return &call{state: "cancelled", failure: failure} }
 
-// Every case of formats/gemini.md §8, by what the call's own record says.
+// Every way in which a call ends, by what the call's own record says.
 func TestOutcome(t *testing.T) {
 	command := tables.ToolCall{ToolName: "run_shell_command", ToolKind: tables.ToolCommand}
 	plan := tables.ToolCall{ToolName: "exit_plan_mode", ToolKind: tables.ToolPlan}
 	question := tables.ToolCall{ToolName: "ask_user", ToolKind: tables.ToolQuestion}
 	ok := outcome{status: tables.StatusOK}
-	denied := outcome{status: tables.StatusDenied, by: tables.ByRule}
+	denied := outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
 	because := outcome{status: tables.StatusRejected, by: tables.ByUser, reason: "split it"}
 	partial := cutTool
 	partial.partial = "half"
+	claimed := outcome{status: tables.StatusError, errorType: tables.ErrorOther, claimed: true}
+	unstamped := func(o outcome) outcome { o.wording, o.reason = true, ""; return o }
+	timedOut := outcome{status: tables.StatusError, errorType: tables.ErrorTimeout}
+	mcp := tables.ToolCall{ToolName: "mcp_x_y", ToolKind: tables.ToolMCP}
+	agent := tables.ToolCall{ToolName: "invoke_agent", ToolKind: tables.ToolAgent}
 	failedAs := func(errorType string) outcome { return outcome{status: tables.StatusError, errorType: errorType} }
 	for _, test := range []struct {
 		name string
@@ -61,12 +66,21 @@ func TestOutcome(t *testing.T) {
 		{"question answered", &call{ToolCall: question, state: "success", output: `{"answers":{"0":"` + questionDismissed + `"}}`}, ok},
 		{"a file about plans", &call{state: "success", output: planFeedback + "x"}, ok},
 
-		{"command cut, called a success", &call{ToolCall: command, state: "success", output: commandCut + ". Below is the output before it was cancelled:\nhalf"}, partial},
-		{"command cut before", &call{ToolCall: command, state: "success", output: commandCut + ". There was no output before it was cancelled."}, cutTool},
-		{"command that took too long", &call{ToolCall: command, state: "success", output: commandTimedOut + " of 5.0 minutes without output."}, failedAs(tables.ErrorTimeout)},
+		{"command cut, called a success", &call{ToolCall: command, state: "success", output: commandCut + ". Below is the output before it was cancelled:\nhalf", display: "half"}, partial},
+		{"command cut, the display says so", &call{ToolCall: command, state: "success", output: commandCut + ". Below is the output before it was cancelled:\nhalf", display: "Command cancelled by user.\n\nOutput before cancellation:\nhalf"}, partial},
+		{"command cut before", &call{ToolCall: command, state: "success", output: commandCut + ". There was no output before it was cancelled.", display: "Command cancelled by user."}, cutTool},
+		{"a command that prints the sentence", &call{ToolCall: command, state: "success", output: commandCut + ".", display: commandCut + "."}, ok},
+		{"a command that prints it, no display", &call{ToolCall: command, state: "success", output: commandCut + "."}, ok},
+		{"another tool with the sentence, cancelled", &call{ToolCall: mcp, state: "cancelled", output: commandCut, failure: "[Operation Cancelled] Reason: User denied execution."}, refused},
+		{"command that took too long", &call{ToolCall: command, state: "success", output: commandTimedOut + " of 5.0 minutes without output.", display: "Command timed out after 5.0 minutes"}, timedOut},
+		{"the same, no display", &call{ToolCall: command, state: "success", output: commandTimedOut + " of 5.0 minutes without output."}, unstamped(timedOut)},
 		{"not recorded, no answer", &call{}, outcome{status: tables.StatusPending}},
 		{"not recorded, answered", &call{answered: true, output: "x"}, ok},
-		{"not recorded, declined", &call{answered: true, failure: "[Operation Cancelled] Reason: User denied execution."}, refused},
+		{"not recorded, declined", &call{ToolCall: command, answered: true, failure: "[Operation Cancelled] Reason: User denied execution."}, unstamped(refused)},
+		{"not recorded, cut", &call{ToolCall: command, answered: true, failure: "[Operation Cancelled] User cancelled tool execution."}, unstamped(cutTool)},
+		{"not recorded, a plan", &call{ToolCall: plan, answered: true, output: planFeedback + "split it"}, unstamped(refused)},
+		{"not recorded, a server of tools says so", &call{ToolCall: mcp, answered: true, failure: "[Operation Cancelled] Reason: User denied execution."}, claimed},
+		{"not recorded, a subagent says so", &call{ToolCall: agent, answered: true, failure: "[Operation Cancelled] User cancelled tool execution."}, claimed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := outcomeOf(test.call); got != test.want {

@@ -9,7 +9,7 @@ var records = map[readers.Fact]readers.Extent{
 	readers.RefusedDiffs:       readers.Recorded,
 	readers.RuleRefusals:       readers.Recorded,
 	readers.Cascades:           readers.Recorded | readers.Inferred,
-	readers.Interruptions:      readers.Recorded,
+	readers.Interruptions:      readers.Recorded | readers.Inferred,
 	readers.PartialOutput:      readers.Recorded,
 	readers.SystemStops:        readers.Recorded,
 	readers.Compactions:        readers.Recorded,

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -22,6 +23,7 @@ type sessionFacts struct {
 	start                 time.Time
 	directories           []string
 	scratchpad            string
+	result                string // of a subagent: the beginning of what it gave back
 }
 
 var metadata = map[string]bool{
@@ -77,7 +79,6 @@ func (c *chat) session() *tables.Session {
 		Kind:      tables.SessionMain,
 		Title:     f.title,
 		Project:   projectOf(c.in, c.at, f.hash, f.directories),
-		Extra:     f.extra(),
 	}
 	switch {
 	case c.at.parent != "":
@@ -92,10 +93,23 @@ func (c *chat) session() *tables.Session {
 		s.Kind, s.ParentSessionID = tables.SessionSubagent, native
 	case native == "":
 		s.SessionID = c.at.stem
-	case !uuid.MatchString(native):
-		// An IDE's companion calls every session a2a-server (§5).
+	case c.served(native):
+		// A server calls every session a2a-server (§5).
 		s.SessionID, s.NativeID, s.Origin = native+"@"+c.minute(), native, native
+		if !c.spoken() {
+			s.Kind = tables.SessionServer
+		}
 	}
+	if c.later {
+		// The time of a start is its own, and stays when the file grows.
+		s.SessionID = cmp.Or(s.Origin, s.SessionID) + "@" + f.start.Format(startFormat)
+		s.NativeID = native
+	}
+	if s.Kind == tables.SessionSubagent {
+		s.Title = c.subagentTitle()
+		f.result = f.title
+	}
+	s.Extra = f.extra()
 	return s
 }
 
@@ -135,6 +149,9 @@ func (f *sessionFacts) extra() string {
 	extra := map[string]any{}
 	if len(f.directories) > 0 {
 		extra["directories"] = f.directories
+	}
+	if f.result != "" {
+		extra["summary"] = f.result
 	}
 	if f.scratchpad != "" {
 		extra["memory_scratchpad"] = json.RawMessage(f.scratchpad)

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"strings"
 	"time"
 
 	"hindsql/tables"
@@ -23,7 +22,7 @@ func (c *chat) settleCalls(i int) {
 	e := c.entries[i]
 	for _, t := range e.calls {
 		t.outcome = outcomeOf(t)
-		if t.outcome.unsure && !t.awaited && c.noticeBefore(i) {
+		if t.outcome.unsure && !t.awaited && c.cutByNotice(i) {
 			t.outcome = cutQueued
 		}
 	}
@@ -47,21 +46,38 @@ func wentWith(e *entry, t *call) bool {
 // noticeBefore says whether "Request cancelled." stands right before a message:
 // Esc, and the batch that it cut.
 func (c *chat) noticeBefore(i int) bool {
-	if i == 0 || !isNotice(c.entries[i-1]) {
-		return false
+	for j := i - 1; j >= 0 && c.entries[j].Role == tables.RoleSystem; j-- {
+		if isNotice(c.entries[j]) {
+			return within(noticeToBatch, c.entries[j].Timestamp, c.entries[i].Timestamp)
+		}
 	}
-	apart := c.entries[i].Timestamp.Sub(c.entries[i-1].Timestamp)
-	return apart >= 0 && apart <= noticeToBatch
+	return false
 }
 
 // noticeAfter says whether it stands right behind a message whose batch had
 // just ended: a decline, and the end of the turn that it makes.
 func (c *chat) noticeAfter(i int, t *call) bool {
-	if i+1 >= len(c.entries) || !isNotice(c.entries[i+1]) {
-		return false
+	j := c.nextNotice(i)
+	return j >= 0 && within(declineToNotice, t.finished, c.entries[j].Timestamp)
+}
+
+// nextNotice is the notice that follows a message before anybody goes on; -1
+// for none. Results of its calls may be written in between.
+func (c *chat) nextNotice(i int) int {
+	for j := i + 1; j < len(c.entries); j++ {
+		switch e := c.entries[j]; {
+		case isNotice(e):
+			return j
+		case e.Role != tables.RoleSystem && e.Message.Kind != tables.KindToolResult:
+			return -1
+		}
 	}
-	apart := c.entries[i+1].Timestamp.Sub(t.finished)
-	return apart >= 0 && apart <= declineToNotice
+	return -1
+}
+
+func within(most time.Duration, from, to time.Time) bool {
+	apart := to.Sub(from)
+	return apart >= 0 && apart <= most
 }
 
 func isNotice(e *entry) bool {
@@ -91,8 +107,15 @@ func (c *chat) emitRefusal(i int, t *call) {
 	if o.unsure {
 		r.Evidence, r.Confidence = tables.EvidenceInferred, c.certainty(i, t)
 	}
+	if o.wording {
+		r.Evidence, r.Confidence = tables.EvidenceWording, min(r.Confidence, wordingOnly)
+	}
 	c.in.Emit(r)
 }
+
+// wordingOnly is how sure a fact can be, at most, of which nothing tells but a
+// sentence that others can write as well.
+const wordingOnly = 0.7
 
 // certainty is how sure a refusal is whose words stand for Esc as well (§8): an
 // edit with a diff was awaiting approval, and a decline comes before its notice.
@@ -104,104 +127,4 @@ func (c *chat) certainty(i int, t *call) float64 {
 		return 0.8
 	}
 	return 0.5
-}
-
-// interruption tells of a stop that an entry marks, or holds.
-func (c *chat) interruption(i int) {
-	e := c.entries[i]
-	switch {
-	case isNotice(e):
-		c.notice(i)
-	case e.Message.Kind == tables.KindInterruption && !c.noticed(i):
-		c.stop(e, tables.InterruptedByUser, tables.EvidenceInferred, 0.5)
-	case e.Role == tables.RoleSystem && systemStops.MatchString(e.Text):
-		c.stop(e, tables.InterruptedBySystem, tables.EvidenceRecorded, 1)
-	}
-	if !c.noticeBefore(i) {
-		c.silentCuts(i)
-	}
-}
-
-// noticed says whether the turn that a mark ends was also ended by a notice.
-func (c *chat) noticed(i int) bool {
-	for i--; i >= 0 && c.entries[i].Message.Kind != tables.KindPrompt; i-- {
-		if isNotice(c.entries[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *chat) stop(e *entry, by, evidence string, confidence float64) {
-	c.in.Emit(&tables.Interruption{
-		Type: by, Phase: tables.PhaseResponse, Marker: e.Text, Evidence: evidence, Confidence: confidence, Timestamp: e.Timestamp,
-	})
-}
-
-// notice is "Request cancelled." (§7): the end of a declined call's turn, Esc
-// while a tool ran, whose message follows, or Esc while the model answered.
-func (c *chat) notice(i int) {
-	e := c.entries[i]
-	n := &tables.Interruption{
-		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: e.Text,
-		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.Timestamp,
-	}
-	if i > 0 && !c.noticeBefore(i-1) {
-		for _, t := range c.entries[i-1].calls {
-			if c.noticeAfter(i-1, t) {
-				ended(n, c.entries[i-1], t)
-			}
-		}
-	}
-	if i+1 < len(c.entries) && c.noticeBefore(i+1) {
-		for _, t := range c.entries[i+1].calls {
-			ended(n, c.entries[i+1], t)
-		}
-	}
-	c.in.Emit(n)
-}
-
-// ended says of an interruption which call it ended: the first one that was
-// declined or cut.
-func ended(n *tables.Interruption, e *entry, t *call) {
-	o := t.outcome
-	switch {
-	case n.ToolUseID != "":
-	case o.status == tables.StatusRejected:
-		n.ToolUseID, n.CutUUID = t.ToolUseID, e.UUID
-		n.Phase, n.PairedRejection = tables.PhaseApproval, true
-	case o.status == tables.StatusInterrupted:
-		n.ToolUseID, n.CutUUID = t.ToolUseID, e.UUID
-		n.Phase, n.PartialOutput = o.phase, o.partial
-	}
-}
-
-// silentCuts tells of calls that were cut, by a person or by a time limit, and
-// of which no notice tells: headless runs, versions before 0.18, and batches of
-// which a part had ended (§7). One batch is one stop.
-func (c *chat) silentCuts(i int) {
-	e := c.entries[i]
-	var last *tables.Interruption
-	for _, t := range e.calls {
-		timeout := t.outcome.errorType == tables.ErrorTimeout
-		if t.outcome.status != tables.StatusInterrupted && !timeout || c.noticeAfter(i, t) {
-			continue
-		}
-		n := &tables.Interruption{
-			Type: tables.InterruptedByUser, Marker: t.failure,
-			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: t.finished,
-		}
-		ended(n, e, t)
-		if timeout {
-			n.Type, n.Phase, n.ToolUseID, n.CutUUID = tables.InterruptedBySystem, tables.PhaseTool, t.ToolUseID, e.UUID
-		}
-		if n.Marker == "" {
-			n.Marker, _, _ = strings.Cut(t.output, "\n")
-		}
-		if last != nil && last.Type == n.Type && last.Timestamp.Equal(n.Timestamp) {
-			continue
-		}
-		last = n
-		c.in.Emit(n)
-	}
 }

@@ -1,0 +1,121 @@
+package gemini
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/tables"
+)
+
+// What stands around the preview of an output that was moved out of the log.
+const (
+	maskStart = "<tool_output_masked>"
+	maskEnd   = "</tool_output_masked>"
+	maskTells = "Output too large. Full output available at: "
+	errorLine = "[Error: " // how a preview keeps the response's error
+)
+
+func isMasked(output string) bool { return strings.HasPrefix(strings.TrimSpace(output), maskStart) }
+
+// unframed is a call's output; of a masked one the preview that is left.
+func unframed(t *call) string {
+	if !t.masked {
+		return t.output
+	}
+	text := strings.TrimPrefix(strings.TrimSpace(t.output), maskStart)
+	text = strings.TrimSuffix(text, maskEnd)
+	if at := strings.LastIndex(text, maskTells); at >= 0 {
+		text = text[:at]
+	}
+	text = strings.TrimSpace(text)
+	if at := strings.LastIndexByte(text, '\n') + 1; t.failure == "" && strings.HasPrefix(text[at:], errorLine) {
+		return strings.TrimSpace(text[:at])
+	}
+	return text
+}
+
+// outputFile is the part of a path that lies below the project's folder. The
+// root before it may be another machine's.
+var outputFile = regexp.MustCompile(`tool-outputs[/\\](\S+?\.txt)\s`)
+
+// unmask finds a masked output in the file that it was moved to, while it is
+// there. The file holds the whole response, as JSON.
+func (c *chat) unmask(t *call) {
+	if !t.masked {
+		return
+	}
+	at := strings.LastIndex(t.output, maskTells)
+	if at < 0 {
+		return
+	}
+	m := outputFile.FindStringSubmatch(t.output[at:])
+	if m == nil {
+		return
+	}
+	folder := path.Join(c.at.folder, "tool-outputs")
+	name := path.Join(folder, strings.ReplaceAll(m[1], `\`, "/"))
+	if !strings.HasPrefix(name, folder+"/") {
+		return
+	}
+	whole, err := c.in.Beside(name)
+	if err != nil {
+		return
+	}
+	t.masked, t.output = false, string(whole)
+	if v, err := fastjson.ParseBytes(whole); err == nil && v.Type() == fastjson.TypeObject {
+		var answer call
+		answer.respond(v)
+		t.output, t.failure = answer.output, cmp.Or(t.failure, answer.failure)
+	}
+}
+
+// trailer are the lines that the shell tool writes after a command's output.
+var trailer = regexp.MustCompile(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
+
+// codeLine is how a preview keeps a command's exit code.
+var codeLine = regexp.MustCompile(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
+
+// exitCodeOf is the exit code of a command. The preview of a masked output
+// keeps the lines around what the command printed, of which it keeps the ends.
+func exitCodeOf(t *call) tables.Maybe[int64] {
+	text := unframed(t)
+	if !t.masked {
+		return exitCode(text)
+	}
+	all := codeLine.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 && strings.Contains(t.output, "\n"+errorLine) {
+		return tables.Maybe[int64]{} // it could not be run, or was stopped
+	}
+	if len(all) == 0 {
+		return exitCode(text)
+	}
+	n, err := strconv.ParseInt(all[len(all)-1][1], 10, 32)
+	return tables.Maybe[int64]{Value: n, OK: err == nil}
+}
+
+// exitCode reads the last lines of a command's result. Newer versions write a
+// code only when it isn't 0 and nothing else went wrong.
+func exitCode(output string) tables.Maybe[int64] {
+	clean := strings.HasPrefix(output, "Output: ")
+	for rest := output; ; {
+		at := strings.LastIndexByte(rest, '\n')
+		m := trailer.FindStringSubmatch(rest[at+1:])
+		if m == nil || at < 0 {
+			break
+		}
+		rest = rest[:at]
+		switch m[1] {
+		case "Exit Code":
+			n, err := strconv.ParseInt(m[2], 10, 32)
+			return tables.Maybe[int64]{Value: n, OK: err == nil}
+		case "Signal", "Error":
+			clean = false
+		}
+	}
+	return tables.Maybe[int64]{Value: 0, OK: clean}
+}

@@ -1,0 +1,50 @@
+package gemini
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// titleLength is the longest title made of a text that is none, in characters.
+const titleLength = 120
+
+var (
+	// resultText finds the text in a subagent's result: JSON, of which the log
+	// keeps the beginning.
+	resultText = regexp.MustCompile(`"(?:response|report)"\s*:\s*"((?:[^"\\]|\\.)*)`)
+	// delegatedText finds what a delegated prompt is about.
+	delegatedText = regexp.MustCompile(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
+)
+
+// subagentTitle is a line about a subagent's session. What the log calls its
+// summary is the beginning of its result, and no title.
+func (c *chat) subagentTitle() string {
+	if m := resultText.FindStringSubmatch(c.facts.title); m != nil {
+		if line := tables.OneLine(unescaped(m[1]), titleLength); line != "" {
+			return line
+		}
+	}
+	for _, e := range c.entries {
+		if e.kind == "user" && strings.TrimSpace(e.Text) != "" && !strings.HasPrefix(e.Text, "<session_context>") {
+			if m := delegatedText.FindStringSubmatch(e.Text); m != nil {
+				return tables.OneLine(m[2], titleLength)
+			}
+			return tables.OneLine(e.Text, titleLength)
+		}
+	}
+	return ""
+}
+
+// unescaped is the text of a JSON string that may end within an escape.
+func unescaped(text string) string {
+	for _, try := range []string{text, text[:max(0, strings.LastIndexByte(text, '\\'))]} {
+		var whole string
+		if json.Unmarshal([]byte(`"`+try+`"`), &whole) == nil {
+			return whole
+		}
+	}
+	return text
+}
