@@ -3,6 +3,7 @@ package neovate
 import (
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -18,6 +19,7 @@ func (l *log) finish() {
 	if len(l.entries) > 0 || len(l.facts.extra) > 0 {
 		l.in.Emit(l.session(projects))
 		l.chain()
+		l.refusals()
 		l.stops()
 		l.results()
 		for _, e := range l.entries {
@@ -47,30 +49,53 @@ func (l *log) emit(e *entry) {
 	}
 }
 
+// wordingOnly is how sure a refusal can be, at most, of which a sentence tells
+// that others can write as well.
+const wordingOnly = 0.7
+
 func (l *log) emitResult(r *result) {
+	r.Extra = readers.Object(r.extra)
 	l.in.Emit(&r.ToolResult)
+	if r.answered && r.Status == tables.StatusOK {
+		l.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce})
+	}
 	if r.Status == tables.StatusRejected {
-		l.in.Emit(&tables.Rejection{
+		refusal := &tables.Rejection{
 			ToolUseID:  r.ToolUseID,
 			DecidedBy:  tables.ByUser,
 			Reason:     r.reason,
 			Evidence:   tables.EvidenceRecorded,
 			Confidence: 1,
 			Timestamp:  r.Timestamp,
-		})
+		}
+		if r.wording {
+			refusal.Evidence, refusal.Confidence = tables.EvidenceWording, wordingOnly
+		}
+		l.in.Emit(refusal)
 	}
 	if r.ErrorType == tables.ErrorTimeout && r.Status == tables.StatusError && r.call != nil {
-		l.in.Emit(&tables.Interruption{
-			Type:       tables.InterruptedBySystem,
-			Phase:      tables.PhaseTool,
-			CutUUID:    r.call.at.UUID,
-			ToolUseID:  r.ToolUseID,
-			Marker:     firstLine(r.Output),
-			Evidence:   tables.EvidenceRecorded,
-			Confidence: 1,
-			Timestamp:  r.Timestamp,
-		})
+		l.emitTimeout(r)
 	}
+}
+
+// emitTimeout emits a stop by a time limit. That of a command is the agent's,
+// which says so in place of what it says of a command that ended. Other tools
+// have limits of their own.
+func (l *log) emitTimeout(r *result) {
+	i := &tables.Interruption{
+		Type:       tables.InterruptedBySystem,
+		Phase:      tables.PhaseTool,
+		CutUUID:    r.call.at.UUID,
+		ToolUseID:  r.ToolUseID,
+		Marker:     firstLine(r.Output),
+		Evidence:   tables.EvidenceRecorded,
+		Confidence: 1,
+		Timestamp:  r.Timestamp,
+	}
+	if r.kind != tables.ToolCommand {
+		i.Evidence, i.Confidence = tables.EvidenceWording, wordingOnly
+	}
+	l.in.Emit(i)
 }
 
 // emitStop emits a keypress, and the ends of the calls that it cut without a

@@ -19,7 +19,13 @@ type result struct {
 	sort   sort
 	reason string // the user's words, of a refusal
 	at     *entry
-	call   *call // nil where the file holds none
+	call   *call  // nil where the file holds none
+	kind   string // ToolKind of its tool
+	extra  map[string]any
+	// A person answered the question that the call asks: the answers stand in
+	// the result's arguments, and not in those that the model gave.
+	answered bool
+	wording  bool // nothing but the sentence, and what came after, tells of the refusal
 }
 
 // sort is what a result is, from the least to the most that it tells of its
@@ -51,25 +57,25 @@ func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 		output = readers.Text(display)
 	}
 	r.ToolResult = tables.ToolResult{ToolUseID: id, Output: output, Status: tables.StatusOK, Timestamp: e.Timestamp}
-	extra := map[string]any{}
+	r.extra = map[string]any{}
 	if len(images) > 0 {
-		extra["images"] = images
+		r.extra["images"] = images
 	}
 	if body.GetBool("truncated") {
-		extra["truncated"] = true
+		r.extra["truncated"] = true
 	}
 	c := l.answered(e, r)
-	l.show(r, c, display, extra)
+	l.show(r, c, display, r.extra)
 	if agent := agentOf(v, body); agent != "" {
 		r.SubagentSessionID = "agent-" + agent
 	}
-	r.judge(toolOf(c, v), body.GetBool("isError"), readers.Text(display))
+	tool := toolOf(c, v)
+	r.kind = toolKind(tool)
+	r.judge(tool, body.GetBool("isError"), readers.Text(display))
 	if c != nil {
-		l.answers(c, v.Get("input"), extra)
+		r.answers(c, v.Get("input"))
 	}
-	r.Extra = readers.Object(extra)
 	e.results = append(e.results, r)
-	e.settling = e.settling || r.sort == denied && r.reason == ""
 	if r.sort == marked {
 		e.marker = r.Output
 	}
@@ -174,17 +180,19 @@ func shown(v *fastjson.Value, c *call) string {
 }
 
 // answers keeps the arguments that a result has otherwise than its call: a
-// question's answers, and what the user changed before approving (§3).
-func (l *log) answers(c *call, input *fastjson.Value, extra map[string]any) {
+// question's answers, and what the user changed before approving.
+func (r *result) answers(c *call, input *fastjson.Value) {
 	if input == nil || input.Type() != fastjson.TypeObject {
 		return
 	}
 	if answers := input.Get("answers"); answers != nil && c.ToolKind == tables.ToolQuestion {
-		extra["answers"] = json.RawMessage(readers.JSON(answers))
+		given, err := fastjson.Parse(c.Input)
+		r.answered = err == nil && !given.Exists("answers")
+		r.extra["answers"] = json.RawMessage(readers.JSON(answers))
 		return
 	}
 	if changed := readers.JSON(input); changed != c.Input {
-		extra["input"] = json.RawMessage(changed)
+		r.extra["input"] = json.RawMessage(changed)
 	}
 }
 
@@ -199,7 +207,7 @@ func (r *result) judge(tool string, isError bool, display string) {
 		r.reason = strings.TrimSpace(text[len(deniedReason):])
 	case isError && text == skippedText:
 		r.sort, r.Status = skipped, tables.StatusSkipped
-	case isError && (text == interrupted || display == cancelled):
+	case isError && text == interrupted && display == cancelled:
 		r.sort, r.Status = marked, tables.StatusInterrupted
 	default:
 		r.sort = ran
