@@ -84,7 +84,7 @@ func (t *call) name(name string, args *fastjson.Value) {
 	}
 }
 
-// idTime finds the time in an id that Gemini CLI made up (§2): replace-1758…-ab,
+// idTime finds the time in an id that Gemini CLI made up (FORMAT.md §2.4): replace-1758…-ab,
 // replace_1777…_0.
 var idTime = regexp.MustCompile(`[-_](1[0-9]{12})[-_]`)
 

@@ -46,7 +46,7 @@ func (c *chat) take(v *fastjson.Value, line int64) {
 }
 
 // set merges metadata. A list of messages is a checkpoint: it takes the place
-// of all messages before it (§4).
+// of all messages before it (FORMAT.md §3.3).
 func (c *chat) set(v *fastjson.Value, line int64) {
 	c.facts.take(v, c.kinds.Count)
 	list := v.Get("messages")

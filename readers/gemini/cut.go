@@ -76,7 +76,7 @@ func (c *chat) noticed(i int) bool {
 }
 
 // finishReason begins the notice of an answer that ended too early. It is
-// written before the answer.
+// written before the answer (FORMAT.md §4.4).
 var finishReason = regexp.MustCompile(`^⚠️\s+Response (stopped|truncated) `)
 
 const (

@@ -41,7 +41,7 @@ func (c *chat) settle() {
 }
 
 // uuidOf is the id by which copies of a message are told. The agent makes some
-// ids that are the same in every session (§2), or are none.
+// ids that are the same in every session, or are none (FORMAT.md §1.3).
 func (c *chat) uuidOf(e *entry) string {
 	if e == nil || e.native == "" {
 		return ""
@@ -106,7 +106,7 @@ func (c *chat) emitResult(t *call) {
 }
 
 // emitInactive: what stands in the file and no longer in the view was rewound,
-// or superseded by a checkpoint (§4).
+// or superseded by a checkpoint.
 func (c *chat) emitInactive() {
 	var left []string
 	for _, e := range c.entries {

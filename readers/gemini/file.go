@@ -70,7 +70,7 @@ func (f *file) chatOf(id string) *chat {
 var starts = []string{`{"id":"`, `{"$set":`, `{"$rewindTo":`, `{"sessionId":"`}
 
 // line takes a record of a journal. The kinds are told apart in the order in
-// which the agent's own loader does it (§4).
+// which the agent's own loader does it (FORMAT.md §3.2).
 func (f *file) line(v *fastjson.Value, line readers.Line) {
 	switch {
 	case is(v.Get("$rewindTo"), fastjson.TypeString):

@@ -1,6 +1,6 @@
 // Package gemini reads the logs of Gemini CLI: the chats and the prompt logs
-// below tmp/. README.md says what becomes of each kind of record; the format's
-// facts come from formats/gemini.md, whose sections the comments name.
+// below tmp/. README.md says what becomes of each kind of record, FORMAT.md
+// what the records are.
 package gemini
 
 import (
@@ -36,7 +36,7 @@ const (
 	promptLog
 )
 
-// place is what a log's path tells (§1): tmp/<project>/chats/[<parent>/]<stem>.
+// place is what a log's path tells: tmp/<project>/chats/[<parent>/]<stem>.
 type place struct {
 	kind   logKind
 	folder string // tmp/<project>
@@ -85,7 +85,7 @@ func read(in *readers.Input) error {
 }
 
 // isDocument says whether a file with a journal's name holds one value, spread
-// over lines (§4, end).
+// over lines.
 func isDocument(r *bufio.Reader) bool {
 	head, _ := r.Peek(8)
 	text := strings.TrimPrefix(string(head), "\uFEFF")

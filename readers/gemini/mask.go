@@ -12,7 +12,8 @@ import (
 	"hindsql/tables"
 )
 
-// What stands around the preview of an output that was moved out of the log.
+// What stands around the preview of an output that was moved out of the log
+// (FORMAT.md §3.5).
 const (
 	maskStart = "<tool_output_masked>"
 	maskEnd   = "</tool_output_masked>"

@@ -73,7 +73,7 @@ func thinking(thoughts []*fastjson.Value, inContent []string) string {
 	return strings.Join(append(all, inContent...), "\n\n")
 }
 
-// tokens reads what one API response counted (§2): cached is part of input,
+// tokens reads what one API response counted: cached is part of input,
 // thoughts are not part of output, and what tools put into the prompt is
 // neither. The columns add up to total.
 func tokens(m *tables.Message, t *fastjson.Value) {
@@ -99,7 +99,7 @@ func batches(calls []*call) int {
 	return n
 }
 
-// injections are beginnings of user texts that nobody typed (§2).
+// injections are beginnings of user texts that nobody typed (FORMAT.md §2.2).
 var injections = []struct{ prefix, kind string }{
 	{"<session_context>", tables.KindInjected},
 	{"<hook_context>", tables.KindInjected},
@@ -109,7 +109,7 @@ var injections = []struct{ prefix, kind string }{
 	{"I ran the following shell command:", tables.KindCommand},
 }
 
-// steering marks what was typed while the model worked (§2).
+// steering marks what was typed while the model worked.
 const steering = "User steering update:"
 
 // userKind says what a user message is.
@@ -154,7 +154,7 @@ func typedKind(text string) string {
 
 func typed(kind string) bool { return kind == tables.KindPrompt || kind == tables.KindCommand }
 
-// What the agent itself puts where a model's answer stands (§7).
+// What the agent itself puts where a model's answer stands.
 const (
 	afterSnapshot   = "Got it. Thanks for the additional context!"
 	responseWasCut  = "[The previous response was interrupted before it completed.]"

@@ -9,7 +9,7 @@ import (
 )
 
 // systemStops are notices and errors that say why the agent stopped, other
-// than by the user (§7).
+// than by the user (FORMAT.md §4.4).
 var systemStops = regexp.MustCompile(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
 	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
@@ -23,8 +23,8 @@ var (
 // and 3 can take in.
 const contextLimit = 1 << 20
 
-// compressionNotice reads the notices of §7. A compression by command leaves a
-// notice without text (§6).
+// compressionNotice reads the notices of compressions. One by command
+// leaves a notice without text (FORMAT.md §4.6).
 func compressionNotice(text, model string) *tables.Compaction {
 	c := &tables.Compaction{Trigger: "auto", SummarySource: tables.SummaryNone}
 	if m := compressedTokens.FindStringSubmatch(text); m != nil {

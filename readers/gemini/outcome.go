@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-// outcome is how a call ended, by its own record alone (§8).
+// outcome is how a call ended, by its own record alone (FORMAT.md §4).
 type outcome struct {
 	status    string // a Status constant
 	errorType string

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// promptsFile is logs.json, which holds every interactive input (§6).
+// promptsFile is logs.json, which holds every interactive input (FORMAT.md §5).
 type promptsFile struct {
 	in      *readers.Input
 	kinds   readers.Kinds
@@ -45,7 +45,7 @@ func (p *promptsFile) input(v *fastjson.Value) {
 
 // clear notes a /clear. The log keeps the id that the process began with, so
 // that only the first clear of a process names the session that it ended, and
-// that only while no other was resumed (§6).
+// that only while no other was resumed.
 func (p *promptsFile) clear(e *tables.Prompt) {
 	command, rest, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
 	switch {

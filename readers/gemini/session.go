@@ -88,13 +88,13 @@ func (c *chat) session() *tables.Session {
 			s.ParentSessionID = c.at.parent
 		}
 	case f.kind == "subagent", c.delegated():
-		// Before 0.31 a subagent wrote under its parent's id (§5).
+		// Before 0.31 a subagent wrote under its parent's id.
 		s.SessionID, s.NativeID = native+"/"+c.minute(), native
 		s.Kind, s.ParentSessionID = tables.SessionSubagent, native
 	case native == "":
 		s.SessionID = c.at.stem
 	case c.served(native):
-		// A server calls every session a2a-server (§5).
+		// A server calls every session a2a-server (FORMAT.md §1.3).
 		s.SessionID, s.NativeID, s.Origin = native+"@"+c.minute(), native, native
 		if !c.spoken() {
 			s.Kind = tables.SessionServer
@@ -131,7 +131,7 @@ func (c *chat) minute() string {
 	return c.at.stem
 }
 
-// idElsewhere finds the id of a journal that lost its first line (§4): the name
+// idElsewhere finds the id of a journal that lost its first line: the name
 // has its beginning, and the prompt log the whole.
 func (c *chat) idElsewhere() string {
 	m := stem.FindStringSubmatch(c.at.stem)
@@ -162,7 +162,7 @@ func (f *sessionFacts) extra() string {
 	return readers.Object(extra)
 }
 
-// projectOf is the working directory (§1): what the folder's .project_root
+// projectOf is the working directory (FORMAT.md §1.1): what the folder's .project_root
 // says, else projects.json, which also tells the paths whose hash a folder, or
 // a session, is named by.
 func projectOf(in *readers.Input, at place, hash string, directories []string) string {

@@ -6,7 +6,7 @@ import (
 	"hindsql/tables"
 )
 
-// How far apart the records of one keypress may stand (§7): a decline is
+// How far apart the records of one keypress may stand: a decline is
 // followed at once by its notice; a cancelled batch follows its notice as soon
 // as its tools have given up.
 const (
@@ -117,7 +117,7 @@ func (c *chat) emitRefusal(i int, t *call) {
 // sentence that others can write as well.
 const wordingOnly = 0.7
 
-// certainty is how sure a refusal is whose words stand for Esc as well (§8): an
+// certainty is how sure a refusal is whose words stand for Esc as well: an
 // edit with a diff was awaiting approval, and a decline comes before its notice.
 func (c *chat) certainty(i int, t *call) float64 {
 	switch {

@@ -20,7 +20,7 @@ var (
 )
 
 // subagentTitle is a line about a subagent's session. What the log calls its
-// summary is the beginning of its result, and no title.
+// summary is the beginning of its result, and no title (FORMAT.md §2.6).
 func (c *chat) subagentTitle() string {
 	if m := resultText.FindStringSubmatch(c.facts.title); m != nil {
 		if line := tables.OneLine(unescaped(m[1]), titleLength); line != "" {

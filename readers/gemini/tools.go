@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Gemini CLI's tools (§8, end), old names included.
+// toolKinds: Gemini CLI's tools, old names included.
 var toolKinds = map[string]string{
 	"replace": tables.ToolEdit, "write_file": tables.ToolEdit, "edit": tables.ToolEdit,
 	"run_shell_command": tables.ToolCommand, "read_background_output": tables.ToolCommand,

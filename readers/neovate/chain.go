@@ -6,10 +6,10 @@ import "hindsql/tables"
 // parentUuid names, where the file holds it before this one. A root in the
 // middle of a file is
 //   - the summary of a compaction, or what a version to 0.17 wrote right after
-//     one: it goes on from the line before (§3, §6);
+//     one: it goes on from the line before (FORMAT.md §2.2);
 //   - written by a process that resumed a file whose last line was no message
-//     (§3): likewise;
-//   - else the first prompt, typed anew: it goes on from nothing (§7).
+//     likewise;
+//   - else the first prompt, typed anew: it goes on from nothing.
 func (l *log) chain() {
 	for i, e := range l.entries {
 		if i == 0 {
@@ -43,7 +43,7 @@ func (l *log) abandoned() []string {
 }
 
 // compaction is what the summary of one replaces: all that it goes on from, so
-// that what had been abandoned before stays (§6). Who asked for it is told by
+// that what had been abandoned before stays (FORMAT.md §6.1). Who asked for it is told by
 // the line before: a turn that had ended is the user's own /compact.
 func (l *log) compaction(e *entry) *tables.Compaction {
 	c := &tables.Compaction{

@@ -19,7 +19,7 @@ const noList = "(no list)"
 var dataKeys = readers.SetOf(`projects recentModels`)
 
 // readData reads data.json: what was typed in each project, newest last,
-// without times and sessions (§1).
+// without times and sessions (FORMAT.md §1.2).
 func readData(in *readers.Input) error {
 	kinds := readers.Kinds{}
 	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
@@ -85,7 +85,7 @@ func projectsOf(in *readers.Input, folder string) ([]project, error) {
 
 var notInSlug = regexp.MustCompile(`[^a-zA-Z0-9]+`)
 
-// slugOf is the name of the folder that holds a project's sessions (§1).
+// slugOf is the name of the folder that holds a project's sessions (FORMAT.md §1.1).
 func slugOf(path string) string {
 	return strings.ToLower(strings.Trim(notInSlug.ReplaceAllString(path, "-"), "-"))
 }

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// entry is one message line (§3).
+// entry is one message line (FORMAT.md §3).
 type entry struct {
 	tables.Message
 	role     string // user, assistant, tool or system
@@ -75,7 +75,7 @@ func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	e.Extra = readers.Object(c.extra)
 }
 
-// origin is the session that a line was copied from by /branch (§2), or, where
+// origin is the session that a line was copied from by /branch, or, where
 // its file was resumed by a path, the id that its own lines carry.
 func (l *log) origin(v *fastjson.Value) string {
 	if from := v.Get("forkedFrom"); from != nil {
@@ -146,7 +146,7 @@ func (l *log) content(e *entry, v *fastjson.Value) *content {
 	return c
 }
 
-// reminder begins what the agent puts before a prompt (§7).
+// reminder begins what the agent puts before a prompt (FORMAT.md §3.2).
 const reminder = "<system-reminder>"
 
 func (c *content) text(text string, hidden bool) {
@@ -195,7 +195,7 @@ func (l *log) user(e *entry, c *content, ui string, hidden bool) {
 	}
 }
 
-// userKinds by how a text begins (§7).
+// userKinds by how a text begins.
 var userKinds = []struct{ prefix, kind string }{
 	{"<bash-input>", tables.KindCommand},
 	{"<bash-stdout>", tables.KindCommandOutput},

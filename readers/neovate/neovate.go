@@ -1,7 +1,6 @@
 // Package neovate reads the logs of Neovate Code: the sessions below projects/
 // and the typed history in data.json. README.md says what becomes of each kind
-// of record; the format's facts come from formats/neovate.md, whose sections
-// the comments name.
+// of record, FORMAT.md what the records are.
 package neovate
 
 import (
@@ -25,7 +24,7 @@ var Reader = &readers.Reader{
 	Records: records,
 }
 
-// dataFile holds what was typed, by project (§1).
+// dataFile holds what was typed, by project.
 const dataFile = "data.json"
 
 // roots are ~/.neovate, and ~/.takumi, whose lines are only counted: up to 0.8
@@ -35,7 +34,7 @@ func roots(host readers.Host) []string {
 }
 
 // isLog takes data.json and the files right below a project's folder. Those in
-// requests/, which hold API keys (§9), and in file-history/ are never opened.
+// requests/, which hold API keys, and in file-history/ are never opened.
 func isLog(rel string) bool {
 	folders := strings.Split(rel, "/")
 	return rel == dataFile || len(folders) == 3 && folders[0] == "projects" && strings.HasSuffix(rel, ".jsonl")

@@ -16,7 +16,7 @@ import (
 // secret stands in the request logs and the backups of testdata/sessions.txtar.
 const secret = "sk-planted-secret"
 
-// Request logs hold API keys in clear (§9): none is listed, and none is read
+// Request logs hold API keys in clear: none is listed, and none is read
 // by way of another.
 func TestRequestsAreNeverOpened(t *testing.T) {
 	root := t.TempDir()

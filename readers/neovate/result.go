@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// result is one result of a call. Some calls have several (§4, §5).
+// result is one result of a call. Some calls have several (FORMAT.md §4.2, §5).
 type result struct {
 	tables.ToolResult
 	native string
@@ -39,7 +39,7 @@ const (
 	denied              // refused
 )
 
-// The fixed texts of §4 and §5.
+// The agent's fixed texts (FORMAT.md §4.2, §5).
 const (
 	deniedPlain  = "Error: Tool execution was denied by user."
 	deniedReason = "Tool use rejected with user message:"
@@ -47,7 +47,7 @@ const (
 	cancelled    = "Tool execution was canceled by user."
 )
 
-// toolResult takes a result of either shape (§3).
+// toolResult takes a result of either shape (FORMAT.md §3.1).
 func (l *log) toolResult(e *entry, v *fastjson.Value, id string) {
 	r := &result{native: id, at: e}
 	body := v.Get("result")
@@ -143,7 +143,7 @@ func outputOf(body *fastjson.Value) (string, []readers.Image) {
 }
 
 // show takes from returnDisplay what the output doesn't say: the diff of an
-// edit, and a subagent's statistics (§8).
+// edit, and a subagent's statistics.
 func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) {
 	switch readers.Text(v, "type") {
 	case "diff_viewer":

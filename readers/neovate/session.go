@@ -61,7 +61,7 @@ func readSession(in *readers.Input) error {
 	return err
 }
 
-// record takes one line (§2).
+// record takes one line (FORMAT.md §2.1).
 func (l *log) record(v *fastjson.Value, line readers.Line) {
 	kind := l.words.Of(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))
@@ -122,7 +122,7 @@ func (l *log) session(projects []project) *tables.Session {
 		Project:    l.facts.directory,
 	}
 	if l.agent {
-		s.Kind = tables.SessionSubagent // its parent is told by the parent's result (§8)
+		s.Kind = tables.SessionSubagent // its parent is told by the parent's result
 	}
 	switch {
 	case len(projects) == 1:
@@ -142,7 +142,7 @@ func (l *log) session(projects []project) *tables.Session {
 }
 
 // mayFollowClear marks a session that a /clear may have begun: it leaves its
-// trace only in what was typed (§7), where the session's first prompt follows it.
+// trace only in what was typed, where the session's first prompt follows it.
 func (l *log) mayFollowClear(projects []project) {
 	if l.agent || l.facts.forkedFrom != "" || len(projects) != 1 || len(l.entries) == 0 {
 		return

@@ -2,7 +2,7 @@ package neovate
 
 import "hindsql/tables"
 
-// stop is one keypress, which may have left several lines (§5).
+// stop is one keypress, which may have left several lines (FORMAT.md §5).
 type stop struct {
 	at    *entry   // its first line
 	cut   *entry   // the message that was cut, or before the one that was; nil for none
@@ -52,7 +52,7 @@ func (s *stop) settle() {
 		}
 		open = append(open, c)
 		if refusal := c.refusalAfter(s.cut); refusal != nil {
-			// It was being asked about: Esc refuses too (§5), and nobody decided.
+			// It was being asked about: Esc refuses too, and nobody decided.
 			c.aborted, s.call, s.phase = true, c, tables.PhaseApproval
 		}
 	}
@@ -119,7 +119,7 @@ func (e *entry) skippedWithStop() {
 }
 
 // best is the result that stands: a refusal before what a tool gave, that
-// before a marker, and a skip last (§4); of one sort that on the active line,
+// before a marker, and a skip last; of one sort that on the active line,
 // then the last.
 func (c *call) best() *result {
 	var best *result
