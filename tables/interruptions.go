@@ -20,7 +20,7 @@ var interruptions = newSheet(Table{
 	text("partial_output", "what the cut response or tool had given so far", func(i *interruption) string { return i.PartialOutput }),
 	text("marker", "the recorded text", func(i *interruption) string { return i.Marker }),
 	boolean("paired_rejection", "true: the same keypress as a row of rejections", func(i *interruption) bool { return i.PairedRejection }),
-	text("evidence", "recorded, inferred or text", func(i *interruption) string { return i.Evidence }),
+	text("evidence", "recorded, inferred, text (only the model's own words say so) or wording (only the program's sentence, which nothing marks)", func(i *interruption) string { return i.Evidence }),
 	double("confidence", "0 to 1", func(i *interruption) Maybe[float64] { return Some(i.Confidence) }),
 	text("session_id", "session it stands in", func(i *interruption) string { return i.SessionID }),
 	position("message_index", "message that marks it", func(i *interruption) int { return indexOf(i.at) }),
