@@ -64,7 +64,7 @@ var facts = [factCount]struct {
 	in          func(tables.Row) Extent
 }{
 	Refusals:           {"what you refused", "rejections", func(r tables.Row) Extent { return when(byPerson(r), r) }},
-	Reasons:            {"the reason you typed", "rejections", has("reason")},
+	Reasons:            {"the reason you typed", "rejections", func(r tables.Row) Extent { return whether(byPerson(r) && r["reason"] != nil) }},
 	RefusedDiffs:       {"a refused edit, as a diff", "rejections", has("proposed_diff")},
 	RuleRefusals:       {"refusals by a rule, a hook or a classifier", "rejections", func(r tables.Row) Extent { return when(byMachine(r), r) }},
 	Cascades:           {"calls that went down with a refused one", "rejections", func(r tables.Row) Extent { return when(r["cascaded"] == true, r) }},

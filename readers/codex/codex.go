@@ -17,11 +17,11 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Codex, versions 0.0.2505 to 0.153.
+// Reader reads the logs of Codex, versions 0.0.2505 to 0.169.
 var Reader = &readers.Reader{
 	Agent:   "codex",
 	Title:   "Codex",
-	Version: 1,
+	Version: 2,
 	Env:     "CODEX_HOME",
 	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
 	Under:   []string{"sessions", "archived_sessions", historyFile, indexFile},

@@ -2,6 +2,8 @@ package codex
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -116,13 +118,19 @@ func (s *squeeze) byFullness() {
 // compacted takes the line that replaces what was said (§8). The
 // context_compacted event that follows it says the same.
 func (t *rollout) compacted(r *record) {
-	t.settle()
 	summary := readers.Text(r.Value, "message")
+	answer := t.unheard()
+	t.settle()
 	history := r.GetArray("replacement_history")
-	m := &tables.Message{
-		UUID: t.advance("compacted", summary, readers.Text(r.Value, "window_id")),
-		Role: tables.RoleUser, Kind: tables.KindSummary, Text: summary, Timestamp: r.at, Line: r.line,
+	uuid := t.advance("compacted", summary, readers.Text(r.Value, "window_id"))
+	m := answer
+	answered := m != nil && strings.HasSuffix(strings.TrimSpace(summary), strings.TrimSpace(m.Text))
+	if answered {
+		m.Kind, m.Text = tables.KindSummary, summary
+	} else {
+		m = &tables.Message{UUID: uuid, Role: tables.RoleUser, Kind: tables.KindSummary, Text: summary, Timestamp: r.at, Line: r.line}
 	}
+	t.turn.answered = true
 	c := &tables.Compaction{UUID: m.UUID, Summary: summary, SummarySource: tables.SummaryInline, Timestamp: r.at}
 	if summary == "" {
 		m.Role, m.Kind, m.Text = tables.RoleSystem, tables.KindNotice, "context compacted"
@@ -137,8 +145,21 @@ func (t *rollout) compacted(r *record) {
 		}
 	}
 	t.squeeze.take(c)
-	t.say(m)
+	if !answered {
+		t.say(m)
+	}
 	t.emit(c)
+}
+
+// unheard is the answer that the model is giving, where no event has told it.
+// Right before a compaction that is the summary that it was asked for: nobody is
+// shown it. Nil for none.
+func (t *rollout) unheard() *tables.Message {
+	p := t.response
+	if p == nil || p.m.Text == "" || len(p.calls) > 0 || !slices.Contains(t.said, strings.TrimSpace(p.m.Text)) {
+		return nil
+	}
+	return p.m
 }
 
 // preserved is the prompt that a compaction kept as it was.

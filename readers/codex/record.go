@@ -27,6 +27,8 @@ const (
 	eventLine    = "event_msg"
 	contextLine  = "turn_context"
 	compactLine  = "compacted"
+	worldLine    = "world_state"
+	usageLine    = "token_usage_record"
 	flatHead     = "flat/session"
 	flatState    = "flat/state"
 	itemFinished = "item_completed"
@@ -82,10 +84,11 @@ func orNone(s string) string { return cmp.Or(s, "(none)") }
 // are state of the program.
 var (
 	lineKinds = readers.SetOf(`session_meta response_item event_msg turn_context compacted world_state
-		inter_agent_communication inter_agent_communication_metadata flat/session flat/state`)
+		inter_agent_communication inter_agent_communication_metadata token_usage_record retained_context
+		dynamic_tools_updated security_risk_score realtime_item flat/session flat/state`)
 	itemKinds = readers.SetOf(`message reasoning function_call function_call_output custom_tool_call custom_tool_call_output
 		local_shell_call web_search_call tool_search_call tool_search_output image_generation_call agent_message
-		ghost_snapshot compaction compaction_summary context_compaction other`)
+		ghost_snapshot compaction compaction_summary context_compaction additional_tools other`)
 	eventKinds = readers.SetOf(`user_message agent_message agent_reasoning agent_reasoning_raw_content token_count
 		entered_review_mode exited_review_mode turn_aborted undo_completed context_compacted thread_rolled_back
 		item_completed task_started turn_started task_complete turn_complete error exec_command_end patch_apply_end

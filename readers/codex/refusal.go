@@ -12,6 +12,7 @@ type refusal struct {
 	by         string // a DecidedBy constant
 	evidence   string
 	confidence float64
+	reason     string // a reviewing model's
 }
 
 func (d refusal) status() string {
@@ -22,7 +23,12 @@ func (d refusal) status() string {
 }
 
 func recorded(by string) refusal {
-	return refusal{by, tables.EvidenceRecorded, 1}
+	return refusal{by: by, evidence: tables.EvidenceRecorded, confidence: 1}
+}
+
+// inferredFrom is a refusal by the user that no words state.
+func inferredFrom(confidence float64) refusal {
+	return refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: confidence}
 }
 
 // wrapped are the shapes in which a reason stands (§6.1, §6.3): shell and
@@ -46,7 +52,7 @@ func refusalIn(text string) (refusal, bool) {
 		if m := shape.FindStringSubmatch(text); m != nil {
 			d, ok := reasonIn(m[1])
 			if !ok && !strings.HasPrefix(text, "err: ") {
-				return refusal{tables.ByUnknown, tables.EvidenceRecorded, 0.5}, true
+				return refusal{by: tables.ByUnknown, evidence: tables.EvidenceRecorded, confidence: 0.5}, true
 			}
 			return d, ok
 		}
@@ -55,7 +61,7 @@ func refusalIn(text string) (refusal, bool) {
 	case text == "exec command rejected by user", text == "patch rejected by user":
 		return recorded(tables.ByUser), true
 	case cancelledQuestion.MatchString(text):
-		return refusal{tables.ByUser, tables.EvidenceInferred, 0.6}, true
+		return inferredFrom(0.6), true
 	}
 	return reasonIn(text)
 }
@@ -89,11 +95,15 @@ func reasonIn(reason string) (refusal, bool) {
 	case "rejected by user", "user rejected MCP tool call", "user cancelled MCP tool call":
 		return recorded(tables.ByUser), true
 	case "approval request aborted":
-		return refusal{tables.ByUser, tables.EvidenceInferred, 0.7}, true
+		return inferredFrom(0.7), true
 	}
 	for _, r := range reasons {
 		if strings.HasPrefix(reason, r.start) {
-			return recorded(r.by), true
+			d := recorded(r.by)
+			if r.by == tables.ByClassifier {
+				d.reason = rationaleOf(reason)
+			}
+			return d, true
 		}
 	}
 	switch {

@@ -7,11 +7,11 @@ import (
 )
 
 var (
-	byUser       = refusal{tables.ByUser, tables.EvidenceRecorded, 1}
-	byRule       = refusal{tables.ByRule, tables.EvidenceRecorded, 1}
-	byClassifier = refusal{tables.ByClassifier, tables.EvidenceRecorded, 1}
-	byHook       = refusal{tables.ByHook, tables.EvidenceRecorded, 1}
-	somebody     = refusal{tables.ByUnknown, tables.EvidenceRecorded, 0.5}
+	byUser       = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 1}
+	byRule       = refusal{by: tables.ByRule, evidence: tables.EvidenceRecorded, confidence: 1}
+	byClassifier = refusal{by: tables.ByClassifier, evidence: tables.EvidenceRecorded, confidence: 1}
+	byHook       = refusal{by: tables.ByHook, evidence: tables.EvidenceRecorded, confidence: 1}
+	somebody     = refusal{by: tables.ByUnknown, evidence: tables.EvidenceRecorded, confidence: 0.5}
 )
 
 // Every wording of formats/codex.md §6.1 and §6.3, and what only looks like one.
@@ -33,7 +33,7 @@ func TestRefusalIn(t *testing.T) {
 		{name: "MCP, in err", text: `err: "user cancelled MCP tool call"`, want: byUser},
 		{name: "MCP, an error", text: `err: "no such table"`, none: true},
 		{name: "MCP, by configuration", text: "MCP tool call blocked by app configuration", want: byRule},
-		{name: "question", text: "request_user_input was cancelled before receiving a response", want: refusal{tables.ByUser, tables.EvidenceInferred, 0.6}},
+		{name: "question", text: "request_user_input was cancelled before receiving a response", want: refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: 0.6}},
 		{name: "approval settings", text: "patch rejected: writing outside of the project; rejected by user approval settings", want: byRule},
 		{name: "trusted list", text: "exec command rejected: auto-rejected because command is not on trusted list", want: byRule},
 		{name: "trusted list, alone", text: "auto-rejected because command is not on trusted list", want: byRule},
@@ -47,17 +47,33 @@ func TestRefusalIn(t *testing.T) {
 		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: byClassifier},
 		{name: "hook", text: "exec command rejected: blocked by hook guard.sh", want: byHook},
 		{name: "broken client", text: "exec command rejected: approval request failed", want: recorded(tables.ByUnknown)},
-		{name: "aborted request", text: "exec command rejected: approval request aborted", want: refusal{tables.ByUser, tables.EvidenceInferred, 0.7}},
+		{name: "aborted request", text: "exec command rejected: approval request aborted", want: refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: 0.7}},
 		{name: "a reason nobody knows", text: "patch rejected: bad luck", want: somebody},
 		{name: "reasons for a user's no", text: "exec command rejected: rejected by user", want: byUser},
 		{name: "nothing", text: "", none: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, ok := refusalIn(test.text)
+			got.reason = ""
 			if ok == test.none || ok && got != test.want {
 				t.Errorf("%+v, %v, want %+v, %v", got, ok, test.want, !test.none)
 			}
 		})
+	}
+}
+
+// A judging model's reason is read through the quoting of the errors around it.
+func TestRationale(t *testing.T) {
+	const said = "This action was rejected due to unacceptable risk."
+	for text, want := range map[string]string{
+		said + "\nReason: It deletes\nthe backups.\nDo not bypass this rejection.":                                                                 "It deletes\nthe backups.",
+		`exec_command failed: CreateProcess { message: "Rejected(\"` + said + `\\nReason: It says \\\"rm\\\" of C:\\\\new.\\nDo not bypass.\")" }`: `It says "rm" of C:\new.`,
+		said: "",
+	} {
+		d, ok := refusalIn(text)
+		if !ok || d.by != tables.ByClassifier || d.reason != want {
+			t.Errorf("%s: %+v, %v, want reason %q", text, d, ok, want)
+		}
 	}
 }
 

@@ -72,11 +72,13 @@ func (t *rollout) message(r *record) {
 		uuid := t.advance("assistant", text)
 		p := t.part(r, uuid)
 		p.m.Text = tables.JoinText(p.m.Text, text)
+		t.plan = t.plan || strings.Contains(text, planTag)
 		p.m.Extra = imagesExtra(images)
 		t.itemSaid(text)
 	case "user":
 		t.userItem(r, images)
 	default:
+		t.prefixesSaved(text)
 		t.injected(r, tables.RoleSystem, text)
 	}
 }
@@ -135,14 +137,19 @@ func (t *rollout) itemSaid(text string) {
 	t.said = append(t.said, text)
 }
 
+const planTag = "<proposed_plan>"
+
 // same compares an item's text to an event's, which may lack a plan that the
 // item holds (§3).
 func same(item, event string) bool {
-	if before, _, ok := strings.Cut(item, "<proposed_plan>"); ok {
+	if before, _, ok := strings.Cut(item, planTag); ok {
 		return strings.HasPrefix(event, strings.TrimSpace(before))
 	}
 	return item == event
 }
+
+// eventsOnly marks a response of which only events told: it was cut.
+const eventsOnly = `{"events_only":true}`
 
 // tellHeard makes a message of what only events told.
 func (t *rollout) tellHeard() {
@@ -155,7 +162,7 @@ func (t *rollout) tellHeard() {
 	t.endResponse()
 	first := &list[0].r
 	p := t.part(first, t.mark("heard"))
-	p.m.Extra = `{"events_only":true}`
+	p.m.Extra = eventsOnly
 	for _, h := range list {
 		if h.thinking {
 			p.m.Thinking = tables.JoinText(p.m.Thinking, h.text)

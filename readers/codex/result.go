@@ -135,13 +135,16 @@ func emptyPermissions(text string) bool {
 
 func (t *rollout) refuse(r *record, info *call, d refusal) {
 	e := &tables.Rejection{
-		ToolUseID: info.ToolUseID, DecidedBy: d.by,
+		ToolUseID: info.ToolUseID, DecidedBy: d.by, Reason: d.reason,
 		Evidence: d.evidence, Confidence: d.confidence, Timestamp: r.at,
 	}
 	if d.by != tables.ByUser {
 		e.RejectionType = tables.RejectPermission
 	} else {
 		t.turn.refused, t.turn.refusedAt = info, r.at
+	}
+	if d.by == tables.ByUser && d.evidence == tables.EvidenceInferred {
+		info.inferred = e
 	}
 	t.emit(e)
 }
@@ -154,12 +157,12 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 	t.turn.cut = append(t.turn.cut, info)
 	confidence := 0.0
 	switch {
-	case info.at == nil, info.ended != nil && info.ended.began:
+	case info.at == nil, info.ended != nil && info.ended.began, !info.consent.asksUser():
 	case info.escalated && f.waitedLong():
 		confidence = 0.7
 	case info.escalated:
 		confidence = 0.6
-	case t.facts.approval == "untrusted" && info.ToolKind == tables.ToolCommand:
+	case info.consent.policy == policyUntrusted && info.ToolKind == tables.ToolCommand:
 		confidence = 0.4
 	}
 	if confidence == 0 {
@@ -168,7 +171,7 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 	if confidence >= 0.5 {
 		e.Status = tables.StatusRejected
 	}
-	t.refuse(r, info, refusal{tables.ByUser, tables.EvidenceInferred, confidence})
+	t.refuse(r, info, inferredFrom(confidence))
 }
 
 // unanswered tells of calls that asked to leave the sandbox and never got an
@@ -188,18 +191,19 @@ func (c *call) unansweredRefusal(confidence float64) (refusal, bool) {
 	if c.ended != nil && c.ended.declined {
 		return declinedByEvent, true
 	}
-	return refusal{tables.ByUser, tables.EvidenceInferred, confidence}, c.escalated
+	return inferredFrom(confidence), c.escalated && c.consent.asksUser()
 }
 
 // declinedByEvent: some refusals that no user made are called declined too
 // (§6.1).
-var declinedByEvent = refusal{tables.ByUser, tables.EvidenceRecorded, 0.8}
+var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 0.8}
 
 // ended is what an event tells of a call's end, beside its output (§3).
 type ended struct {
 	declined, failed, began bool
 	nested                  bool // it is of a call that code mode made inside this one
 	code, duration          tables.Maybe[int64]
+	waited                  tables.Maybe[int64] // before it began
 	err                     string
 }
 
@@ -228,6 +232,12 @@ func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 		return
 	}
 	info.ended = e
+	if !e.nested {
+		e.waited = t.waitedIn(r, info, e)
+	}
+	if e.began || e.code.OK {
+		t.withdraw(info)
+	}
 	if info.result != nil {
 		t.refine(r, info)
 	}

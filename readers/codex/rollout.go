@@ -36,7 +36,10 @@ type rollout struct {
 	heard    []heard // texts of events that no item has said
 	said     []string
 	prompts  prompts
+	plan     bool // the model proposed a plan, and nobody has said anything since
 	calls    map[string]*call
+	made     []*call  // the same, in their order
+	prefixes []prefix // that the user allowed for good
 	turn     turn
 	uuids    []string // of messages on the active line
 	turns    []turnStart
@@ -69,7 +72,7 @@ func (t *rollout) emit(e tables.Event) { t.in.Emit(e) }
 
 func (t *rollout) record(r *record) {
 	kind, known := r.name()
-	t.kinds.Record(r.whole, kind, known, t.facts.version, r.at)
+	t.kinds.Record(r.whole, kind, known, t.versionAt(r), r.at)
 	if !t.opened {
 		t.opened = true
 		t.emit(&tables.Session{SessionID: t.id})
@@ -86,8 +89,21 @@ func (t *rollout) record(r *record) {
 		t.event(r)
 	case compactLine:
 		t.compacted(r)
+	case worldLine:
+		t.worldState(r)
+	case usageLine:
+		t.usageRecord(r)
 	}
 	t.lastAt = r.at
+}
+
+// versionAt is the version that holds for a record: the first session_meta, a
+// line itself, tells it for the whole file.
+func (t *rollout) versionAt(r *record) string {
+	if t.facts.known || r.kind != metaLine {
+		return t.facts.version
+	}
+	return readers.Text(r.Value, "cli_version")
 }
 
 // item takes a response_item, the one stream that all formats have (§4).
@@ -165,6 +181,9 @@ func (t *rollout) finish() {
 	}
 	t.settle()
 	t.prompts.judge()
+	for _, c := range t.made {
+		t.decide(c)
+	}
 	t.emit(t.session())
 	t.mayFollowClear()
 	t.kinds.Emit(t.emit)
@@ -225,6 +244,7 @@ func (t *rollout) say(m *tables.Message) {
 	m.OriginSessionID = t.replay.of
 	m.Timestamp = t.dated(m.Timestamp)
 	t.uuids = append(t.uuids, m.UUID)
+	t.turn.noted(m)
 	t.emit(m)
 }
 

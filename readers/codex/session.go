@@ -19,7 +19,7 @@ type sessionFacts struct {
 	kind, parent, forkedFrom              string
 	project, branch, commit, remote       string
 	origin, version, title, model, effort string
-	approval                              string // approval policy of the last turn_context
+	approval, reviewer                    string // approval policy of the last turn_context, and who answers
 	minor                                 int    // 40 for version 0.40.0; -1 where none is known
 	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
 	startedAt                             time.Time
@@ -86,12 +86,16 @@ func (f *sessionFacts) git(v *fastjson.Value) {
 
 // source tells a subagent's session from a person's (§3).
 func (f *sessionFacts) source(r *record) {
-	sub := r.Get("source", "subagent")
-	if sub == nil && readers.Text(r.Value, "thread_source") != "subagent" && !r.Exists("source", "internal") {
+	sub, thread := r.Get("source", "subagent"), readers.Text(r.Value, "thread_source")
+	guards := readers.Text(sub, "other") == "guardian" || thread == "guardian_review"
+	if sub == nil && !guards && thread != "subagent" && !r.Exists("source", "internal") {
 		return
 	}
 	f.kind = tables.SessionSubagent
-	if readers.Text(sub) == "compact" {
+	switch {
+	case guards:
+		f.kind = tables.SessionGuardian
+	case readers.Text(sub) == "compact":
 		f.kind = tables.SessionCompaction
 	}
 	root := readers.Text(r.Value, "session_id")
@@ -144,6 +148,7 @@ func (t *rollout) context(r *record) {
 	f.project = cmp.Or(f.project, readers.Text(r.Value, "cwd"))
 	f.model = cmp.Or(t.words.Of(r.GetStringBytes("model")), f.model)
 	f.approval = t.words.Of(r.GetStringBytes("approval_policy"))
+	f.reviewer = t.words.Of(r.GetStringBytes("approvals_reviewer"))
 	for _, k := range contextKeys {
 		if v := r.Get(k.keys...); v != nil && !f.holds(k.as, v) {
 			f.note(k.as, v)

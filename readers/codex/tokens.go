@@ -46,9 +46,11 @@ func (a tokens) fill(m *tables.Message) {
 type usage struct {
 	total   tokens
 	begun   bool
-	pending *tokens // of a response whose items are still to come
-	at      record  // where it stands, without its Value
-	limit   string  // the rate limit that was last said to be reached
+	pending *tokens         // of a response whose items are still to come
+	records bool            // each response has a record of its own, which the count repeats
+	counted map[string]bool // ids of responses whose record was taken
+	at      record          // where it stands, without its Value
+	limit   string          // the rate limit that was last said to be reached
 }
 
 func (u *usage) waiting() bool { return u.pending != nil }
@@ -79,7 +81,7 @@ func (t *rollout) count(r *record) {
 		t.squeeze.estimated(last.all)
 		return
 	}
-	if u.begun && total == u.total {
+	if u.records || u.begun && total == u.total {
 		return
 	}
 	spent := total.minus(u.total)
@@ -98,6 +100,37 @@ func (t *rollout) count(r *record) {
 	u.at.Value = nil
 }
 
+// usageRecord takes what one response cost. It stands behind the response's
+// items, and before its calls are run; the count that follows says the same
+// again. Where nothing was said, as by a summary that is kept encrypted, the
+// tokens get a message of their own.
+func (t *rollout) usageRecord(r *record) {
+	u := &t.usage
+	u.records = true
+	if id := readers.Text(r.Value, "response_id"); id != "" {
+		if u.counted[id] {
+			return
+		}
+		if u.counted == nil {
+			u.counted = map[string]bool{}
+		}
+		u.counted[id] = true
+	}
+	spent := tokensOf(r.Get("usage"))
+	t.squeeze.counted(spent.all)
+	p := t.response
+	if p == nil || p.counted {
+		t.settle()
+		p = t.part(r, t.mark("tokens"))
+		p.m.Extra = tokensOnly
+	}
+	spent.fill(p.m)
+	p.counted, p.closed = true, true
+}
+
+// tokensOnly marks a response of which the log holds only what it cost.
+const tokensOnly = `{"tokens_only":true}`
+
 // flushUsage tells of tokens whose response left no item: the turn was cut, or
 // the program asked the model for itself.
 func (t *rollout) flushUsage() {
@@ -107,7 +140,7 @@ func (t *rollout) flushUsage() {
 	t.tell()
 	t.response = nil
 	p := t.part(&t.usage.at, t.mark("tokens"))
-	p.m.Extra = `{"tokens_only":true}`
+	p.m.Extra = tokensOnly
 	t.endResponse()
 }
 

@@ -47,6 +47,9 @@ type call struct {
 	answered  bool
 	result    *tables.ToolResult
 	ended     *ended
+	consent   consent
+	inferred  *tables.Rejection    // a refusal that only a stop speaks for
+	stop      *tables.Interruption // that cut it
 }
 
 func (t *rollout) toolCall(r *record) {
@@ -83,10 +86,11 @@ func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, 
 	c.Extra = readers.Object(extra)
 	p := t.part(r, uuid)
 	p.calls = append(p.calls, c)
-	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: r}
+	info := &call{ToolCall: c, extra: extra, uuid: p.m.UUID, at: r, consent: t.consents(c)}
 	_, info.escalated = extra["escalation"]
 	if t.calls[c.ToolUseID] == nil {
 		t.calls[c.ToolUseID] = info
+		t.made = append(t.made, info)
 		t.turn.open = append(t.turn.open, info)
 	}
 	info.at = &record{at: r.at, line: r.line}

@@ -14,9 +14,12 @@ import (
 
 // turn is what one prompt set going.
 type turn struct {
-	open      []*call // calls of the turn
-	cut       []*call // those whose output says that the turn was aborted
-	refused   *call   // the last one that a person refused, until the model goes on
+	last      *tables.Message // what was said last: a prompt, an answer or an output; nil for nothing
+	prompted  bool            // somebody, or some program, asked for something
+	answered  bool            // the model, or a compaction, gave something
+	open      []*call         // calls of the turn
+	cut       []*call         // those whose output says that the turn was aborted
+	refused   *call           // the last one that a person refused, until the model goes on
 	refusedAt time.Time
 	lastError string
 }
@@ -46,9 +49,23 @@ const (
 // sameKeypress is the most time between a refusal and the abort that it was.
 const sameKeypress = 2 * time.Second
 
+// noted keeps what was said last, of what an interruption can cut.
+func (t *turn) noted(m *tables.Message) {
+	switch m.Kind {
+	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult:
+		t.last = m
+	case tables.KindResponse:
+		t.last, t.answered = m, t.answered || m.Extra != tokensOnly
+	}
+}
+
 // turnAborted is an interruption, by the user or by the system (§6.4).
 func (t *rollout) turnAborted(r *record) {
 	t.settle()
+	if t.madeUp(r) {
+		t.turn.next()
+		return
+	}
 	reason := cmp.Or(readers.Text(r.Value, "reason"), reasonInterrupted)
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: "turn_aborted: " + reason,
@@ -67,13 +84,35 @@ func (t *rollout) turnAborted(r *record) {
 	t.squeeze.inTurn = false
 }
 
-// wasCut fills in the call that an interruption cut. Refusing a call may be the
-// same keypress (§6.2).
+// madeUp says whether Codex wrote the abort itself, to end the turn in which a
+// parent started this subagent: it stands in what was copied from the parent,
+// and was begun but never completed. Nobody stopped anything.
+func (t *rollout) madeUp(r *record) bool {
+	begun := r.Exists("started_at") || t.facts.kind != tables.SessionMain
+	return t.replay.of != "" && begun && !r.Exists("completed_at")
+}
+
+// cutLast says that an interruption cut what the model was about to answer to
+// what was said last in the turn. Of an answer that is cut Codex stores nothing,
+// but in old versions the events of its parts.
+func (t *rollout) cutLast(i *tables.Interruption) {
+	last := t.turn.last
+	if last == nil {
+		i.CutNothing, i.PartialUnknown = true, true
+		return
+	}
+	i.CutUUID, i.PartialUnknown = last.UUID, last.Extra != eventsOnly
+}
+
+// wasCut fills in what an interruption cut. Refusing a call may be the same
+// keypress (§6.2).
 func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 	cut := t.cutCall(r)
 	if cut == nil {
+		t.cutLast(i)
 		return
 	}
+	cut.stop = i
 	i.ToolUseID, i.CutUUID, i.Phase = cut.ToolUseID, cut.uuid, tables.PhaseTool
 	if cut == t.turn.refused {
 		i.Phase, i.PairedRejection = tables.PhaseApproval, true
@@ -88,6 +127,7 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 			t.refuse(r, c, d)
 			status = tables.StatusRejected
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, c.ToolUseID, c.uuid
+			c.stop = i
 		}
 		t.emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: status, Timestamp: r.at})
 	}
@@ -121,7 +161,20 @@ func (t *rollout) turnComplete(r *record) {
 	t.squeeze.ends()
 	if err := r.Get("error"); err != nil && err.Type() == fastjson.TypeObject {
 		t.failed(r, err)
+	} else if t.gotNoAnswer(r) {
+		i := t.stopped(r, tables.KindNotice, "turn completed without an answer", nil)
+		i.Evidence, i.Confidence = tables.EvidenceInferred, noAnswer
 	}
+}
+
+// noAnswer is how sure it is that something went wrong in a turn that only
+// lacks an answer.
+const noAnswer = 0.7
+
+// gotNoAnswer says whether a turn ended with nothing after its prompt: no
+// answer, plan, call, shell command or compaction.
+func (t *rollout) gotNoAnswer(r *record) bool {
+	return t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian
 }
 
 // failed is an error that ended the turn: a rate limit, a lost connection (§3).
@@ -147,6 +200,7 @@ func (t *rollout) stopped(r *record, kind, text string, extra map[string]any) *t
 		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
 	})
 	i := &tables.Interruption{Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: text, Timestamp: r.at}
+	t.cutLast(i)
 	t.emit(i)
 	return i
 }

@@ -1,8 +1,12 @@
 package codex
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/valyala/fastjson"
 
 	"hindsql/readers"
 	"hindsql/tables"
@@ -36,20 +40,64 @@ func textKind(text string) string {
 	return tables.KindPrompt
 }
 
+// userPart is one part of what a user's item holds.
+type userPart struct {
+	text string
+	kind string // a MessageKind constant
+}
+
+// wordKinds are Codex's own words for what a part is, of those that a person
+// may have given; everything else it put in itself.
+var wordKinds = map[string]string{
+	"user.text": tables.KindPrompt, "user.image": tables.KindPrompt, "shell.user_command": tables.KindCommand,
+}
+
+// userParts tells what of an item was typed: by Codex's own words for each part,
+// where it gives them, else by how the texts begin. The tags that it puts round
+// an image were not typed, though it calls them so.
+func userParts(r *record) []userPart {
+	if s := readers.Text(r.Value, "content"); s != "" {
+		return []userPart{{s, textKind(s)}}
+	}
+	content := r.GetArray("content")
+	words := r.GetArray("internal_chat_message_metadata_passthrough", "content_item_kinds")
+	var parts []userPart
+	for i, c := range content {
+		text := readers.Text(c, "text")
+		if strings.TrimSpace(text) == "" || imageTag.MatchString(text) && besideImage(content, i) {
+			continue
+		}
+		kind := textKind(text)
+		if len(words) == len(content) {
+			kind = cmp.Or(wordKinds[readers.Text(words[i])], tables.KindInjected)
+		}
+		parts = append(parts, userPart{text, kind})
+	}
+	return parts
+}
+
+var imageTag = regexp.MustCompile(`^(?:<image\b[^\n]*>|</image>)$`)
+
+func besideImage(content []*fastjson.Value, i int) bool {
+	isImage := func(i int) bool {
+		return i >= 0 && i < len(content) && readers.Text(content[i], "type") == "input_image"
+	}
+	return isImage(i-1) || isImage(i+1)
+}
+
 // userItem takes a user's response_item. One may hold both what was typed and
 // what was put in.
 func (t *rollout) userItem(r *record, images []readers.Image) {
 	var typed, other []string
 	kind := ""
-	for _, text := range contentItems(r) {
-		switch k := textKind(text); k {
-		case tables.KindPrompt, tables.KindCommand:
-			kind = k
-			typed = append(typed, text)
-		case tables.KindInjected:
-			t.facts.environment(strings.TrimSpace(text))
-			other = append(other, text)
+	for _, p := range userParts(r) {
+		if p.kind == tables.KindInjected {
+			t.facts.environment(strings.TrimSpace(p.text))
+			other = append(other, p.text)
+			continue
 		}
+		kind = p.kind
+		typed = append(typed, p.text)
 	}
 	if kind == "" && len(other) == 0 && len(images) > 0 {
 		kind = tables.KindPrompt
@@ -58,8 +106,13 @@ func (t *rollout) userItem(r *record, images []readers.Image) {
 		t.injected(r, tables.RoleUser, strings.Join(other, "\n\n"))
 		return
 	}
+	t.typedItem(r, kind, typed, other, images)
+}
+
+// typedItem tells what was typed, unless an event has.
+func (t *rollout) typedItem(r *record, kind string, typed, other []string, images []readers.Image) {
 	text := strings.Join(typed, "\n\n")
-	if kind == tables.KindPrompt && t.prompts.alreadyTold(text) {
+	if kind == tables.KindPrompt && t.prompts.alreadyTold(text, strings.Join(typed, "")) {
 		t.advance("user", text)
 		return
 	}
@@ -73,21 +126,8 @@ func (t *rollout) userItem(r *record, images []readers.Image) {
 	}
 	t.typed(r, m, kind, text, extra)
 	if kind == tables.KindPrompt {
-		t.prompts.open = append(t.prompts.open, awaited{m, strings.TrimSpace(text)})
+		t.prompts.open = append(t.prompts.open, awaited{m, strings.TrimSpace(text), strings.TrimSpace(strings.Join(typed, ""))})
 	}
-}
-
-func contentItems(r *record) []string {
-	var texts []string
-	for _, c := range r.GetArray("content") {
-		if s := readers.Text(c, "text"); s != "" {
-			texts = append(texts, s)
-		}
-	}
-	if s := readers.Text(r.Value, "content"); s != "" {
-		texts = append(texts, s)
-	}
-	return texts
 }
 
 // prompt begins a message that a person seems to have typed.
@@ -113,14 +153,29 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
+		if t.plan && planButton(text) {
+			m.TypedBy = typedByButton
+		}
+		t.plan = false
 		if !t.squeeze.tasks { // else a prompt may come in the middle of a turn
 			t.nextTurn(r)
 		}
+		t.turn.prompted = true
 		t.turns = append(t.turns, turnStart{len(t.uuids), m})
 		t.squeeze.prompted()
 		t.prompts.note(m)
 	}
 	t.say(m)
+}
+
+// typedByButton: a button that accepts a plan sends a prompt in the user's place.
+const typedByButton = "plan_button"
+
+// planButton says whether a prompt is the button's. Its words are told from a
+// person's only by the plan before them.
+func planButton(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
 }
 
 // The heads that editors put before a prompt, and what parts them (§4).
@@ -162,7 +217,13 @@ type prompts struct {
 
 type awaited struct {
 	*tables.Message
-	text string
+	text   string
+	joined string // the parts with nothing between, as events of old formats have them
+}
+
+// toldBy says whether an event's text is the item's, or what a person typed of it.
+func (a *awaited) toldBy(text string) bool {
+	return a.text == text || a.joined == text || a.text == "" || text != "" && strings.Contains(a.text, text)
 }
 
 func (p *prompts) note(m *tables.Message) {
@@ -181,7 +242,7 @@ func (t *rollout) userEvent(r *record, text, kind string) {
 	p.events = true
 	trimmed := strings.TrimSpace(text)
 	for i := len(p.open) - 1; i >= 0; i-- {
-		if a := p.open[i]; a.text == trimmed || trimmed != "" && strings.Contains(a.text, trimmed) || a.text == "" {
+		if p.open[i].toldBy(trimmed) {
 			p.open = append(p.open[:i], p.open[i+1:]...)
 			return
 		}
@@ -193,10 +254,10 @@ func (t *rollout) userEvent(r *record, text, kind string) {
 	t.typed(r, t.prompt(r, text), tables.KindPrompt, text, map[string]any{})
 }
 
-func (p *prompts) alreadyTold(text string) bool {
-	text = strings.TrimSpace(text)
+func (p *prompts) alreadyTold(text, joined string) bool {
+	text, joined = strings.TrimSpace(text), strings.TrimSpace(joined)
 	for i, s := range p.told {
-		if s == text {
+		if s == text || s == joined {
 			p.told = append(p.told[:i], p.told[i+1:]...)
 			return true
 		}
