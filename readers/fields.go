@@ -177,7 +177,7 @@ func (m *fieldsMet) note(kind, version, path string, v *fastjson.Value) {
 		m.order = append(m.order, f)
 	}
 	f.Lines++
-	if version != "" && (f.FirstVersion == "" || compareVersions(version, f.FirstVersion) < 0) {
+	if version != "" && (f.FirstVersion == "" || CompareVersions(version, f.FirstVersion) < 0) {
 		f.FirstVersion = version
 	}
 }

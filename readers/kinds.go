@@ -54,10 +54,10 @@ func (k *Kinds) Count(kind string, known bool, version string, at time.Time) {
 		k.newer[version]++
 	}
 	if version != "" && version != r.LastVersion && version != r.FirstVersion {
-		if r.FirstVersion == "" || compareVersions(version, r.FirstVersion) < 0 {
+		if r.FirstVersion == "" || CompareVersions(version, r.FirstVersion) < 0 {
 			r.FirstVersion = version
 		}
-		if r.LastVersion == "" || compareVersions(version, r.LastVersion) > 0 {
+		if r.LastVersion == "" || CompareVersions(version, r.LastVersion) > 0 {
 			r.LastVersion = version
 		}
 	}
@@ -76,7 +76,7 @@ func (k *Kinds) isNewer(version string) bool {
 	if _, met := k.newer[version]; met {
 		return true
 	}
-	if k.tested == "" || version == k.last || compareVersions(version, k.tested) <= 0 {
+	if k.tested == "" || version == k.last || CompareVersions(version, k.tested) <= 0 {
 		k.last = version
 		return false
 	}
@@ -104,8 +104,8 @@ func (k *Kinds) Emit(emit func(tables.Event)) {
 	}
 }
 
-// compareVersions compares dotted versions by their numbers: 2.1.9 < 2.1.10.
-func compareVersions(a, b string) int {
+// CompareVersions compares dotted versions by their numbers: 2.1.9 < 2.1.10.
+func CompareVersions(a, b string) int {
 	for a != "" || b != "" {
 		var x, y string
 		x, a, _ = strings.Cut(a, ".")

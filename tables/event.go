@@ -130,7 +130,7 @@ type Rejection struct {
 	CauseToolUseID string // of a cascaded one
 	Evidence       string // an Evidence constant
 	Confidence     float64
-	Void           bool // a later line showed that there was none: the call ran
+	Void           bool // there was none, as far as the log tells: a later line may show the one or the other
 	Timestamp      time.Time
 }
 

@@ -162,7 +162,7 @@ func (s *session) add(e Event) {
 	case *Decision:
 		s.decisions = append(s.decisions, e)
 	case *Rejection:
-		s.addRejection(e)
+		s.rejections = append(s.rejections, &rejection{session: s, Rejection: e, at: s.open})
 	case *Interruption:
 		s.interruptions = append(s.interruptions, &interruption{session: s, Interruption: e, at: s.open})
 	case *Compaction:
@@ -239,20 +239,6 @@ func (s *session) addCall(e *ToolCall) {
 	if e.ToolUseID != "" {
 		s.byToolUseID[e.ToolUseID] = c
 	}
-}
-
-// addRejection keeps one rejection a call: of several the first, but for a
-// later one that has the reason.
-func (s *session) addRejection(e *Rejection) {
-	for _, r := range s.rejections {
-		if r.ToolUseID == e.ToolUseID && e.ToolUseID != "" && !r.Void {
-			if r.Reason == "" && e.Reason != "" {
-				r.Rejection, r.at = e, s.open
-			}
-			return
-		}
-	}
-	s.rejections = append(s.rejections, &rejection{session: s, Rejection: e, at: s.open})
 }
 
 func (f *File) addClear(e *Clear) {

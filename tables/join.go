@@ -4,7 +4,7 @@ import "slices"
 
 // join ties together what the events of a session say of the same thing.
 func (s *session) join() {
-	s.rejections = slices.DeleteFunc(s.rejections, func(r *rejection) bool { return r.Void })
+	s.joinRejections()
 	for _, r := range s.results {
 		s.joinResult(r)
 	}
@@ -32,6 +32,24 @@ func (s *session) join() {
 		r.call = s.byToolUseID[r.ToolUseID]
 		r.next = s.typedAfter(r.at)
 	}
+}
+
+// joinRejections drops what turned out to be no rejection, and keeps one a
+// call: of several the first, but for a later one that has the reason.
+func (s *session) joinRejections() {
+	kept, byCall := s.rejections[:0], map[string]*rejection{}
+	for _, r := range s.rejections {
+		given := byCall[r.ToolUseID]
+		switch {
+		case r.Void:
+		case given == nil || r.ToolUseID == "":
+			byCall[r.ToolUseID] = r
+			kept = append(kept, r)
+		case given.Reason == "" && r.Reason != "":
+			*given = *r
+		}
+	}
+	s.rejections = kept
 }
 
 // joinResult gives a result to its call. A result without a call keeps its

@@ -33,7 +33,11 @@ func (t *transcript) assistant(r *record) {
 		switch b.kind {
 		case "tool_use", "server_tool_use":
 			c := t.toolCall(r, b)
-			t.calls[c.ToolUseID] = call{c.ToolKind, c.ToolName}
+			batch := cmp.Or(m.MessageID, m.UUID)
+			t.calls[c.ToolUseID] = call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
+			if r.uuid != "" {
+				t.ends.batches[r.uuid] = batch
+			}
 			t.emit(c)
 		case "tool_result", "web_search_tool_result", "web_fetch_tool_result":
 			t.result(r, b)
@@ -72,7 +76,7 @@ func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
 	case m.Model == synthetic:
 		m.Kind = tables.KindNotice // "No response requested." and the like
 	default:
-		t.spoken, t.stopped = true, nil
+		t.spoken = true
 	}
 	return false
 }

@@ -13,7 +13,7 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.295.
+// Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.330.
 var Reader = &readers.Reader{
 	Agent:   "claude",
 	Title:   "Claude Code",

@@ -48,9 +48,9 @@ var (
 		plan_file_reference auto_mode auto_mode_exit nested_memory relevant_memories ultramemory
 		mcp_resource mcp_instructions_delta output_style skill_listing skill_discovery dynamic_skill invoked_skills
 		deferred_tools_delta agent_listing_delta agent_mention command_permissions date_change ultrathink_effort
-		hook_success hook_additional_context hook_blocking_error hook_cancelled hook_error_during_execution
+		hook_success hook_deferred_tool hook_additional_context hook_blocking_error hook_cancelled hook_error_during_execution
 		hook_non_blocking_error hook_permission_decision hook_stopped_continuation hook_system_message
 		async_hook_response critical_system_reminder token_usage budget_usd output_token_usage
 		compaction_reminder context_efficiency verify_plan_reminder max_turns_reached teammate_mailbox
-		team_context current_session_memory companion_intro pdf_reference structured_output image`)
+		team_context current_session_memory companion_intro read_truncation_notice total_tokens_reminder pdf_reference structured_output image`)
 )

@@ -19,6 +19,8 @@ type record struct {
 	version   string
 	at        time.Time
 	sidechain bool
+	results   int  // of a user line: how many tool results it brings
+	commented bool // the result's call was allowed with a comment
 }
 
 // words reads records with the values that fill whole columns kept once.

@@ -14,12 +14,11 @@ import (
 	"hindsql/tables"
 )
 
-// result reads one tool_result block: how the call ended, and whether that was
-// a refusal or a cut.
+// result reads one tool_result block: how the call ended. Whether a failure was
+// a refusal or a cut is decided at the end of the log.
 func (t *transcript) result(r *record, b block) {
 	id := readers.Text(b.Value, "tool_use_id")
 	text, images := resultText(b.Get("content"))
-	isError := b.GetBool("is_error")
 	detail := r.Get("toolUseResult")
 	e := &tables.ToolResult{
 		ToolUseID:         id,
@@ -30,75 +29,30 @@ func (t *transcript) result(r *record, b block) {
 		SubagentSessionID: t.subagentSession(detail),
 	}
 	extra := resultExtra(detail, images)
-	if isError {
-		t.failure(r, e, text, extra)
-	} else if t.calls[id].kind == tables.ToolCommand {
+	if r.results == 1 {
+		noteDetails(extra, r.Value, lineDetails)
+	}
+	failed := b.GetBool("is_error")
+	c := t.calls[id]
+	switch {
+	case failed:
+		e.Status = tables.StatusError
+		if c.kind != tables.ToolMCP { // a server's words are no frame
+			e.ExitCode, _ = exitCode(text)
+		}
+		e.ErrorType = errorType(text, e.ExitCode, c)
+	case c.kind == tables.ToolCommand:
 		e.ExitCode = exitCodeOfSuccess(detail)
 	}
 	e.Extra = readers.Object(extra)
 	t.emit(e)
+	batch := t.batchOf(r, id)
+	if failed {
+		t.failed(r, e, batch, text, extra)
+	} else {
+		t.ranWell(r, e, text)
+	}
 	t.afterResult(r, e)
-}
-
-// failure fills in a failed result, and emits the refusal where it is one.
-func (t *transcript) failure(r *record, e *tables.ToolResult, text string, extra map[string]any) {
-	if d, ok := denialOf(r, text); ok {
-		e.Status = d.status
-		if d.clarify {
-			extra["clarify"] = true
-		}
-		t.refused(r, e, d)
-		return
-	}
-	code, rest := exitCode(text)
-	e.ExitCode = code
-	switch {
-	case strings.HasPrefix(rest, interruptTool), string(r.GetStringBytes("toolUseResult")) == "Error: "+interruptTool:
-		e.Status = tables.StatusInterrupted
-		t.cutTools[r.uuid] = e
-	case isSkipped(text):
-		e.Status = tables.StatusSkipped
-	default:
-		e.Status = tables.StatusError
-		e.ErrorType = errorType(text, code, t.calls[e.ToolUseID])
-	}
-}
-
-// refused takes a result that tells of a decision, or of a cut. An
-// interruption that follows belongs to the call that was refused, also when
-// results of its batch-mates, cut by the same keypress, stand between (R4).
-func (t *transcript) refused(r *record, e *tables.ToolResult, d denial) {
-	switch {
-	case d.status == tables.StatusInterrupted && !d.stop:
-		e.ExitCode, _ = exitCode(e.Output)
-		t.cutTools[r.uuid] = e
-	case d.status == tables.StatusInterrupted && t.stopped != nil:
-		t.stops[r.uuid] = t.stopped
-	case d.stop:
-		t.stops[r.uuid] = e
-		t.stopped = e
-	}
-	if d.status != tables.StatusInterrupted {
-		t.emit(t.rejection(r, e.ToolUseID, d))
-	}
-}
-
-func (t *transcript) rejection(r *record, id string, d denial) *tables.Rejection {
-	e := &tables.Rejection{
-		ToolUseID:  id,
-		DecidedBy:  d.by,
-		Reason:     d.reason,
-		Evidence:   tables.EvidenceRecorded,
-		Confidence: 1,
-		Timestamp:  r.at,
-	}
-	if d.by == tables.ByUnknown {
-		e.Confidence = 0.5
-	}
-	if d.status == tables.StatusDenied {
-		e.RejectionType = tables.RejectPermission
-	}
-	return e
 }
 
 // afterResult emits the interruption that a result itself tells of, one the
@@ -106,8 +60,11 @@ func (t *transcript) rejection(r *record, id string, d denial) *tables.Rejection
 func (t *transcript) afterResult(r *record, e *tables.ToolResult) {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
-	if e.Status != tables.StatusError || !killed && !timeout {
+	if e.Status != tables.StatusError || !killed && !timeout || t.calls[e.ToolUseID].kind == tables.ToolMCP {
 		return
+	}
+	if s := stampOf(r); s.given() || strings.Contains(e.Output, interruptTool) {
+		return // told otherwise
 	}
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
@@ -250,18 +207,29 @@ var resultDetails = []string{
 	"persistedOutputPath", "persistedOutputSize", "code", "bytes",
 }
 
+// lineDetails are likewise fields of the line that brings a result.
+var lineDetails = []string{
+	"permissionDecision", "toolDenialUnanswered", "toolDenialEndsTurn", "toolDenialMonitorBlocked", "toolDenialAfterRun",
+	"toolDenialFromHost", "toolDenialBeforeRun", "holdsPersonsWords", "toolResultRemedy", "toolResultTypedCommand",
+	"sandboxed", "sandboxViolations",
+}
+
 func resultExtra(detail *fastjson.Value, images []readers.Image) map[string]any {
 	extra := map[string]any{}
-	for _, key := range resultDetails {
-		v := detail.Get(key)
-		if v != nil && v.Type() != fastjson.TypeNull && v.Type() != fastjson.TypeFalse {
-			extra[key] = json.RawMessage(readers.JSON(v))
-		}
-	}
+	noteDetails(extra, detail, resultDetails)
 	if len(images) > 0 {
 		extra["images"] = images
 	}
 	return extra
+}
+
+func noteDetails(extra map[string]any, v *fastjson.Value, keys []string) {
+	for _, key := range keys {
+		d := v.Get(key)
+		if d != nil && d.Type() != fastjson.TypeNull && d.Type() != fastjson.TypeFalse {
+			extra[key] = json.RawMessage(readers.JSON(d))
+		}
+	}
 }
 
 const persistedTag = "<persisted-output>"

@@ -17,6 +17,7 @@ import (
 // are written again the last one stands (§0.10).
 type sessionFacts struct {
 	kind, project, branch, origin, version string
+	mode                                   string // the permission mode now
 	forkedFrom                             string
 	customTitle, aiTitle                   string
 	summaries                              []summaryOf
@@ -67,7 +68,8 @@ func (f *sessionFacts) envelope(r *record) {
 	}
 	if r.kind == "user" {
 		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 {
-			f.note("permission_mode", string(mode))
+			f.mode = string(mode)
+			f.note("permission_mode", f.mode)
 		}
 	}
 	f.recordedCost(r)
@@ -112,7 +114,8 @@ func (f *sessionFacts) metadata(r *record) {
 		f.prLinks = appendNew(f.prLinks, readers.Text(r.Value, "prUrl"))
 		f.note("pr_links", f.prLinks)
 	case "permission-mode":
-		f.note("permission_mode", readers.Text(r.Value, "permissionMode"))
+		f.mode = readers.Text(r.Value, "permissionMode")
+		f.note("permission_mode", f.mode)
 	case "agent-name":
 		f.note("agent_name", readers.Text(r.Value, "agentName"))
 	case "cost-state":

@@ -15,6 +15,9 @@ func (t *transcript) system(r *record) {
 	content := readers.Text(r.Value, "content")
 	m := t.message(r, tables.RoleSystem, tables.KindNotice)
 	m.Text = content
+	if tellsOfExpiry(content) {
+		t.ends.expired[r.uuid] = true
+	}
 	switch readers.Text(r.Value, "subtype") {
 	case "api_error":
 		t.retry(r, m)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -31,9 +32,7 @@ type transcript struct {
 	opened   bool
 	spoken   bool // somebody, not only the agent's own machinery, has said something
 	calls    map[string]call
-	stops    map[string]*tables.ToolResult // by uuid of the line: results that told the agent to stop
-	stopped  *tables.ToolResult            // the last refusal with STOP, until the conversation goes on
-	cutTools map[string]*tables.ToolResult // by uuid of the line: results of tools that were cut
+	ends     endings
 	chain    chain
 	boundary *record           // a compact_boundary whose summary is still to come
 	lastCut  string            // uuid of the last boundary
@@ -41,7 +40,13 @@ type transcript struct {
 	retried  map[string]string // lines of retries, and their parents
 }
 
-type call struct{ kind, name string }
+// call is what a result needs to know of its call.
+type call struct {
+	kind, name string
+	batch      string // the same for all calls of one message
+	at         time.Time
+	event      *tables.ToolCall
+}
 
 func readTranscript(in *readers.Input) error {
 	t := newTranscript(in)
@@ -57,18 +62,17 @@ var starts = []string{`{"type":"`, `{"parentUuid":`, `{"uuid":"`, `{"sessionId":
 func newTranscript(in *readers.Input) *transcript {
 	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
 	t := &transcript{
-		in:       in,
-		kinds:    readers.NewKinds(in),
-		words:    words{readers.Words{}},
-		id:       stem,
-		own:      stem,
-		root:     stem,
-		folder:   strings.TrimSuffix(in.Rel, ".jsonl"),
-		agent:    strings.HasPrefix(stem, "agent-"),
-		calls:    map[string]call{},
-		stops:    map[string]*tables.ToolResult{},
-		cutTools: map[string]*tables.ToolResult{},
-		retried:  map[string]string{},
+		in:      in,
+		kinds:   readers.NewKinds(in),
+		words:   words{readers.Words{}},
+		id:      stem,
+		own:     stem,
+		root:    stem,
+		folder:  strings.TrimSuffix(in.Rel, ".jsonl"),
+		agent:   strings.HasPrefix(stem, "agent-"),
+		calls:   map[string]call{},
+		ends:    newEndings(),
+		retried: map[string]string{},
 	}
 	t.facts.kind = sessionKind(stem)
 	if folder, _, ok := strings.Cut(in.Rel, "/subagents/"); ok {
@@ -117,6 +121,7 @@ func (t *transcript) finish() {
 	t.flushBoundary()
 	t.open(nil)
 	t.unanswered()
+	t.settle()
 	if left := t.chain.abandoned(); len(left) > 0 {
 		t.emit(&tables.Inactive{UUIDs: left})
 	}
@@ -136,6 +141,7 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 		t.conversation(r)
 	case "progress":
 		t.chain.pass(r)
+		t.ends.progressed(r)
 	default:
 		t.facts.metadata(r)
 	}

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -20,8 +19,9 @@ func (t *transcript) user(r *record) {
 	}
 	m.Text = strings.Join(texts, "\n\n")
 	switch {
-	case slices.ContainsFunc(parts, func(b block) bool { return b.kind == "tool_result" }):
+	case r.results > 0:
 		m.Kind = tables.KindToolResult
+		t.comment(r, m, parts, texts, extra)
 	case r.GetBool("isCompactSummary"):
 		m.Kind = tables.KindSummary
 	case r.GetBool("isMeta"):
@@ -44,6 +44,7 @@ func (t *transcript) contentOf(r *record, parts []block) (texts []string, images
 		case "image", "document":
 			images = append(images, imageOf(b))
 		case "tool_result":
+			r.results++
 		default:
 			t.kinds.Count("user content/"+b.kind, false, r.version, r.at)
 		}
@@ -99,56 +100,13 @@ func isInterruption(texts []string) bool {
 	return len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool)
 }
 
-// interruption is the marker line (§7). What was cut is told by the result
-// that came before it: a refusal with STOP, a tool cut while it ran, or neither.
-func (t *transcript) interruption(r *record, m *tables.Message) {
-	i := &tables.Interruption{
-		Type:         tables.InterruptedByUser,
-		Phase:        tables.PhaseResponse,
-		CutUUID:      t.asked(r.parent),
-		CutMessageID: readers.Text(r.Value, "interruptedMessageId"),
-		Marker:       m.Text,
-		Evidence:     tables.EvidenceRecorded,
-		Confidence:   1,
-		Timestamp:    r.at,
-	}
-	if m.Text == interruptTool {
-		i.Phase = tables.PhaseTool
-	}
-	t.cut(i)
-	if t.agent || r.sidechain {
-		i.Phase = tables.PhaseSubagent // it repeats the parent's
-	}
-	if r.GetBool("interruptedByShutdown") {
-		i.Type = tables.InterruptedBySystem
-	}
-	t.stopped = nil
-	t.emit(i)
-}
-
-// cut fills in the call that an interruption cut, by the result before it.
-func (t *transcript) cut(i *tables.Interruption) {
-	if stop := t.stops[i.CutUUID]; stop != nil {
-		i.Phase, i.ToolUseID = tables.PhaseApproval, stop.ToolUseID
-		i.PairedRejection = stop.Status == tables.StatusRejected
-	} else if cut := t.cutTools[i.CutUUID]; cut != nil {
-		i.Phase, i.ToolUseID = tables.PhaseTool, cut.ToolUseID
-		i.PartialOutput = partialOutput(cut.Output)
-	}
-}
-
-// partialOutput is what a cut tool had printed: the text around the marker.
-func partialOutput(output string) string {
-	_, rest := exitCode(output)
-	return strings.TrimSpace(strings.TrimPrefix(rest, interruptTool))
-}
-
 // attachment takes a line of injected context. Only a prompt that was typed
 // while the agent worked is a message (§3.4).
 func (t *transcript) attachment(r *record) {
 	a := r.Get("attachment")
 	if readers.Text(a, "type") != "queued_command" || !t.queuedPrompt(r) {
 		t.chain.pass(r)
+		t.hookAttachment(r, a)
 		return
 	}
 	m := t.message(r, tables.RoleUser, "")

@@ -19,5 +19,7 @@ UPDATE tool_calls t SET status = 'pending' FROM rejections r SEMI JOIN accepted 
 WHERE t.agent = r.agent AND t.tool_use_id = r.tool_use_id AND t.status = 'lost';
 DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.cause_tool_use_id = a.tool_use_id;
 DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.tool_use_id = a.tool_use_id;
-UPDATE tool_calls t SET status = 'ok', is_error = false FROM accepted a
+UPDATE tool_calls t SET status = 'ok', is_error = false,
+  decision = 'granted', decided_by = 'user', decision_confidence = 1, waited_ms = NULL
+FROM accepted a
 WHERE t.agent = a.agent AND t.tool_use_id = a.tool_use_id AND t.status = 'rejected';

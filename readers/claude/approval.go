@@ -1,0 +1,215 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Permission modes from which a grant can be told.
+const (
+	bypassMode = "bypassPermissions" // nothing is asked
+	editMode   = "acceptEdits"       // edits are not, below the working directories
+)
+
+// How sure it is who granted a call, where no field says so.
+const (
+	byComment  = 0.95
+	byBypass   = 0.9
+	byEditMode = 0.7
+)
+
+// mode is the permission mode that a line stands under. A subagent's lines
+// don't tell.
+func (t *transcript) mode(r *record) string {
+	if t.agent || r.sidechain {
+		return ""
+	}
+	return t.facts.mode
+}
+
+// ranWell tells what allowed a call that worked.
+func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
+	if s := stampOf(r); s.permission.decision != "" {
+		t.decide(s.permission.grant(), e.ToolUseID)
+		return
+	}
+	c := t.calls[e.ToolUseID]
+	switch {
+	case t.ends.allowed[e.ToolUseID]:
+	case r.commented:
+		t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser, Confidence: byComment}, e.ToolUseID)
+	case isAnswered(c, text):
+		t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser, Confidence: 1}, e.ToolUseID)
+	default:
+		t.decide(byMode(t.mode(r), c), e.ToolUseID)
+	}
+}
+
+// decideFailure tells what allowed a call that failed by itself, and how long
+// a person took to refuse one.
+func (t *transcript) decideFailure(f *failure) {
+	p := &f.stamp.permission
+	switch {
+	case f.verdict.by == tables.ByUser:
+		if !f.at.IsZero() && !f.call.at.IsZero() && !f.at.Before(f.call.at) {
+			t.decide(&tables.Decision{WaitedMS: tables.Some(f.at.Sub(f.call.at).Milliseconds())}, f.id)
+		}
+	case p.decision == "reject" && p.source == "user_abort" && f.verdict.status == tables.StatusInterrupted:
+		t.decide(&tables.Decision{Decision: tables.Cancelled, DecidedBy: tables.ByUser, Confidence: 1}, f.id)
+	case p.decision != "" && p.decision != "reject":
+		t.decide(p.grant(), f.id)
+	case f.verdict.status == "" && !f.stamp.given() && f.result.ErrorType != tables.ErrorInvalidCall && !t.ends.allowed[f.id]:
+		t.decide(byMode(f.mode, f.call), f.id)
+	}
+}
+
+func (t *transcript) decide(d *tables.Decision, id string) {
+	if d != nil {
+		d.ToolUseID = id
+		t.emit(d)
+	}
+}
+
+// grant reads a permissionDecision that is no refusal; nil where it isn't known
+// what it says.
+func (p *permission) grant() *tables.Decision {
+	d := &tables.Decision{Confidence: 1}
+	switch p.decision {
+	case "accept":
+		d.Decision = tables.Granted
+		d.DecidedBy, d.Scope = p.granter()
+	case "cancelled":
+		d.Decision, d.DecidedBy = tables.Cancelled, tables.ByUnknown
+		if p.asked() {
+			d.DecidedBy = tables.ByUser
+		}
+	default:
+		return nil
+	}
+	return d
+}
+
+// granter is who granted a call, and for how long.
+func (p *permission) granter() (by, scope string) {
+	if p.asked() {
+		return tables.ByUser, p.scope()
+	}
+	switch {
+	case p.reasonType == "rule":
+		if p.ruleSource == "session" {
+			return tables.ByRule, tables.ScopeSession
+		}
+		return tables.ByRule, tables.ScopeAlways
+	case p.reasonType == "mode":
+		return tables.ByMode, ""
+	case p.reasonType == "hook", p.reasonType == "" && p.source == "hook":
+		return tables.ByHook, ""
+	case p.reasonType == "classifier", p.reasonType == "" && p.source == "classifier":
+		return tables.ByClassifier, ""
+	}
+	return tables.ByRule, ""
+}
+
+// scope is how long a person's grant lasts.
+func (p *permission) scope() string {
+	switch {
+	case p.source == "user_permanent":
+		return tables.ScopeAlways
+	case p.grantScope == "once":
+		return tables.ScopeOnce
+	case p.grantScope == "session":
+		return tables.ScopeSession
+	}
+	return ""
+}
+
+// comment makes a prompt of what a person typed as they allowed a call: it
+// stands in the line of the result. Beside a failure, text may be anybody's.
+func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra map[string]any) {
+	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || isInterruption(texts) {
+		return
+	}
+	for _, b := range parts {
+		if b.kind == "tool_result" && b.GetBool("is_error") {
+			return
+		}
+	}
+	s := readTexts(texts, false)
+	if kind, by := t.typedKind(r, s); kind == tables.KindPrompt && by == "" {
+		r.commented = true
+		t.typed(r, m, s, extra)
+	}
+}
+
+// answers are how a result begins that tells of an approved plan, or of
+// questions that were answered.
+var answers = map[string][]string{
+	tables.ToolPlan:     {"User has approved your plan", "User has approved exiting plan mode"},
+	tables.ToolQuestion: {"User has answered", "Your questions have been answered", "The user answered"},
+}
+
+func isAnswered(c call, text string) bool {
+	for _, start := range answers[c.kind] {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// byMode is the grant that a permission mode gives; nil for none: in the
+// others a rule may have allowed the call, and rules are not in the log.
+func byMode(mode string, c call) *tables.Decision {
+	switch {
+	case mode == bypassMode && c.kind != "" && !asksAlways(c.kind):
+		return &tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByMode, Confidence: byBypass}
+	case mode == editMode && c.kind == tables.ToolEdit:
+		return &tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByMode, Confidence: byEditMode}
+	}
+	return nil
+}
+
+// hookAttachment reads what a hook decided about a call.
+func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
+	id := readers.Text(a, "toolUseID")
+	switch readers.Text(a, "type") {
+	case "hook_permission_decision":
+		switch readers.Text(a, "decision") {
+		case "allow":
+			t.ends.allowed[id] = true
+			t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByHook, Confidence: 1}, id)
+		case "deny":
+			t.ends.refusals[id] = true
+		}
+	case "hook_stopped_continuation":
+		t.hookStop(r, a, id)
+	case "hook_deferred_tool":
+		if c := t.calls[id]; c.event != nil {
+			c.event.Open = true
+		}
+	}
+}
+
+// hookStop is a hook that ended the turn. One that ran before a call refused it.
+func (t *transcript) hookStop(r *record, a *fastjson.Value, id string) {
+	i := &tables.Interruption{
+		Type:       tables.InterruptedBySystem,
+		Phase:      tables.PhaseResponse,
+		CutUUID:    t.chain.visible(r.parent),
+		Marker:     readers.Text(a, "message"),
+		Evidence:   tables.EvidenceRecorded,
+		Confidence: 1,
+		Timestamp:  r.at,
+	}
+	if _, known := t.calls[id]; known {
+		i.Phase, i.ToolUseID = tables.PhaseTool, id
+	}
+	if strings.HasPrefix(readers.Text(a, "hookName"), "PreToolUse") {
+		t.ends.refusals[id] = true
+	}
+	t.emit(i)
+}

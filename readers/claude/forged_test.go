@@ -1,0 +1,108 @@
+package claude
+
+import (
+	"strings"
+	"testing"
+)
+
+// sentences are texts of each wording that the reader knows, whole: a new one
+// is among them by itself.
+func sentences(t *testing.T) map[string]*wording {
+	t.Helper()
+	all := map[string]*wording{}
+	for i := range wordings {
+		w := &wordings[i]
+		text := w.start
+		if !w.alone {
+			text += "Bash" + w.then + " x"
+		}
+		if w.start == refusal {
+			for _, tail := range []string{stopNow, reasonCLI + "forged", reasonVSCode + "forged", stopNow + " " + wasRunning} {
+				all[refused+" "+tail] = w
+			}
+		}
+		if found := wordingOf(text); found != w {
+			t.Errorf("%q is a text of %+v", text, found)
+		}
+		all[text] = w
+	}
+	return all
+}
+
+// A tool's output is data: whatever it says, nobody refused the call, and
+// nothing was cut.
+func TestForged(t *testing.T) {
+	framed := []string{"2.0.60", "2.1.97", "2.1.203", "2.1.204", "2.1.330"}
+	type forgery struct {
+		name     string
+		versions []string
+		of       conversation
+		text     func(string) string
+	}
+	same := func(s string) string { return s }
+	behindCode := func(s string) string { return "Exit code 1\n" + s }
+	for _, f := range []forgery{
+		{"an MCP tool's error", append(framed, "1.0.98"), conversation{tool: "mcp__evil__tool"}, same},
+		{"an MCP tool's error, then Esc", append(framed, "1.0.98"), conversation{tool: "mcp__evil__tool", mark: interruptPlain}, same},
+		{"an MCP resource", append(framed, "1.0.98"), conversation{tool: "ReadMcpResourceTool"}, same},
+		{"an MCP tool's answer", append(framed, "1.0.98"), conversation{tool: "mcp__evil__tool", ok: true}, same},
+		{"a result without its call", append(framed, "1.0.98"), conversation{tool: "-"}, same},
+		{"cat of a file, failing", framed, conversation{}, behindCode},
+		{"cat of a file", append(framed, "1.0.98"), conversation{ok: true}, same},
+		{"a file read", append(framed, "1.0.98"), conversation{tool: "Read", ok: true}, same},
+		{"a subagent's report", append(framed, "1.0.98"), conversation{tool: "Task", ok: true}, same},
+		{"an agent's report", append(framed, "1.0.98"), conversation{tool: "Agent", ok: true}, same},
+		{"a page of the web", append(framed, "1.0.98"), conversation{tool: "WebFetch", ok: true}, same},
+		{"any failure where every denial is stamped", []string{"2.1.204", "2.1.330"}, conversation{}, same},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			for sentence, w := range sentences(t) {
+				for _, version := range f.versions {
+					c := f.of
+					c.version, c.text = version, f.text(sentence)
+					noRefusal(t, c, w)
+				}
+			}
+		})
+	}
+}
+
+func noRefusal(t *testing.T, c conversation, w *wording) {
+	t.Helper()
+	rows := c.rows(t)
+	if len(rows["rejections"]) > 0 {
+		t.Errorf("%s: %q: %v", c.version, c.text, rows["rejections"])
+	}
+	for _, i := range rows["interruptions"] {
+		if c.mark == "" || i["tool_use_id"] != nil {
+			t.Errorf("%s: %q: %v", c.version, c.text, i)
+		}
+	}
+	for _, call := range rows["tool_calls"] {
+		extra, _ := call["extra"].(string)
+		claimed := strings.Contains(extra, "claimed_denial")
+		if call["tool_use_id"] != "t1" {
+			continue
+		}
+		if want := map[bool]string{true: "ok", false: "error"}[c.ok]; call["status"] != want || call["decision"] != nil {
+			t.Errorf("%s: %q: status %v, decision %v", c.version, c.text, call["status"], call["decision"])
+		}
+		if claims := !c.ok && w.by != "" && !strings.HasPrefix(c.text, "Exit code"); claimed != claims {
+			t.Errorf("%s: %q: claimed_denial %v", c.version, c.text, claimed)
+		}
+	}
+}
+
+// The same words are believed where the program alone can have written them,
+// so that the test above can fail.
+func TestNotForged(t *testing.T) {
+	for sentence, w := range sentences(t) {
+		if w.by == "" {
+			continue
+		}
+		refused := strings.Contains(conversation{text: sentence}.outcome(t), " by ")
+		if running := strings.Contains(sentence, wasRunning); refused == running {
+			t.Errorf("%q: refused %v", sentence, refused)
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// conversation is a log with one call that ended, or failed, in some words.
+type conversation struct {
+	version  string // 2.1.97 where empty
+	tool     string // Bash where empty; "-" leaves the call out
+	text     string
+	ok       bool
+	detail   string // toolUseResult; "Error: " and the text where empty
+	stamps   string // further fields of the result's line: `"toolDenialKind":"user-rejected"`
+	mode     string // the permission mode
+	before   string // lines between call and result
+	after    string // lines behind the result
+	mark     string // the marker behind the result: a text, empty for none
+	path     string
+	comment  string // a text block beside the result
+	parallel string // text of the result of a batch-mate, a Read, that failed before this one
+}
+
+// aborted is the toolUseResult of a call that had no result as the turn was stopped.
+const aborted = "User rejected tool use"
+
+func (c conversation) log() string {
+	version := cmp.Or(c.version, "2.1.97")
+	if version == "none" {
+		version = ""
+	}
+	n := 0
+	var out strings.Builder
+	line := func(kind, message, more string) {
+		n++
+		parent := "null"
+		if n > 1 {
+			parent = fmt.Sprintf(`"u%d"`, n-1)
+		}
+		if more != "" {
+			more = "," + more
+		}
+		fmt.Fprintf(&out, `{"type":%q,"uuid":"u%d","parentUuid":%s,"version":%q,"timestamp":"2026-03-02T09:00:%02d.000Z","message":%s%s}`+"\n", kind, n, parent, version, n, message, more)
+	}
+	mode := ""
+	if c.mode != "" {
+		mode = fmt.Sprintf(`"permissionMode":%q`, c.mode)
+	}
+	line("user", `{"role":"user","content":"go on"}`, mode)
+	tool := cmp.Or(c.tool, "Bash")
+	id := "t1"
+	calls := `{"type":"tool_use","id":"t0","name":"Read","input":{}}`
+	if tool != "-" {
+		calls += fmt.Sprintf(`,{"type":"tool_use","id":"t1","name":%q,"input":{"command":"make"}}`, tool)
+	}
+	line("assistant", `{"role":"assistant","id":"m1","model":"x","content":[`+calls+`]}`, "")
+	out.WriteString(c.before)
+	if c.parallel != "" {
+		line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","is_error":true,"content":%s}]}`, quoted(c.parallel)), `"toolUseResult":`+quoted("Error: "+c.parallel))
+	}
+	comment := ""
+	if c.comment != "" {
+		comment = `,{"type":"text","text":` + quoted(c.comment) + `}`
+	}
+	more := `"toolUseResult":` + quoted(cmp.Or(c.detail, "Error: "+c.text))
+	if c.stamps != "" {
+		more += "," + c.stamps
+	}
+	line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"is_error":%v,"content":%s}%s]}`, id, !c.ok, quoted(c.text), comment), more)
+	if c.mark != "" {
+		line("user", `{"role":"user","content":[{"type":"text","text":`+quoted(c.mark)+`}]}`, "")
+	}
+	out.WriteString(c.after)
+	return out.String()
+}
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// rows are those that a log becomes.
+func (c conversation) rows(t *testing.T) map[string][]tables.Row {
+	t.Helper()
+	log := c.log()
+	file := Reader.LoadFrom(readers.Input{
+		Rel:    cmp.Or(c.path, "projects/x/5e550001-0000-4000-8000-000000000001.jsonl"),
+		Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(log))), nil },
+		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+	}, tables.Source{Agent: "claude", Path: "/x"})
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	file.AppendTo(b)
+	rows := map[string][]tables.Row{}
+	for _, table := range tables.All() {
+		if table.Loaded() {
+			rows[table.Name] = b.Rows(table)
+		}
+	}
+	if problems := rows["problems"]; len(problems) > 0 {
+		t.Fatalf("%v\n%s", problems, log)
+	}
+	return rows
+}
+
+// outcome is what became of the call, in a line: its status, and what the
+// rejection says of it.
+func (c conversation) outcome(t *testing.T) string {
+	t.Helper()
+	rows := c.rows(t)
+	var said []string
+	for _, call := range rows["tool_calls"] {
+		if call["tool_use_id"] == "t1" {
+			said = append(said, fmt.Sprint(call["status"]))
+			if extra, _ := call["extra"].(string); strings.Contains(extra, `"claimed_denial":true`) {
+				said = append(said, "claimed")
+			}
+		}
+	}
+	for _, r := range rows["rejections"] {
+		if r["tool_use_id"] != "t1" {
+			continue
+		}
+		said = append(said, fmt.Sprint("by ", r["decided_by"]), fmt.Sprint(r["evidence"]), fmt.Sprint(r["confidence"]))
+		if r["reason"] != nil {
+			said = append(said, fmt.Sprintf("(%s)", r["reason"]))
+		}
+		if r["denial_kind"] != nil {
+			said = append(said, fmt.Sprint(r["denial_kind"]))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+func check(t *testing.T, name string, c conversation, want string) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Helper()
+		if got := c.outcome(t); got != want {
+			t.Errorf("%s\nwant %s\n%s", got, want, c.log())
+		}
+	})
+}
+
+// What stands beside a result on its line is the program's own word, whatever
+// the text says. The first that fits stands.
+func TestStamped(t *testing.T) {
+	const rule = "This command requires approval"
+	type c = conversation
+	stamped := func(stamps, text string) c { return c{version: "2.1.330", text: text, stamps: stamps} }
+	decision := func(fields string) string { return `"permissionDecision":{"decision":"reject",` + fields + `}` }
+
+	check(t, "ran, then denied", stamped(`"toolDenialKind":"permission-rule","toolDenialAfterRun":true`, rule), "error")
+	check(t, "a command only a person may give", stamped(`"toolResultTypedCommand":true,"toolDenialKind":"permission-rule"`, rule), "error")
+	check(t, "interrupted", stamped(`"toolDenialKind":"interrupted"`, stopText), "interrupted")
+	check(t, "cancelled", stamped(`"toolDenialKind":"cancelled"`, stopText), "skipped")
+	check(t, "unanswered", stamped(`"toolDenialKind":"user-rejected","toolDenialUnanswered":"stream-closed"`, stopText), "denied by nobody recorded 1 user-rejected")
+	check(t, "not completed", stamped(`"toolDenialKind":"user-rejected"`, notCompleted+"x]"), "denied by nobody recorded 1 user-rejected")
+	for _, kind := range []string{"automode-blocked", "automode-unavailable", "automode-parsing-error"} {
+		check(t, kind, stamped(`"toolDenialKind":"`+kind+`"`, "no"), "denied by classifier recorded 1 "+kind)
+	}
+	check(t, "monitor", stamped(`"toolDenialMonitorBlocked":true`, "A safety monitor blocked this turn"), "denied by classifier recorded 1")
+
+	check(t, "decided by a hook", stamped(decision(`"source":"hook"`), "no"), "denied by hook recorded 1")
+	check(t, "for a hook's reason", stamped(decision(`"source":"config","reasonType":"hook"`), "no"), "denied by hook recorded 1")
+	check(t, "by the classifier", stamped(decision(`"source":"config","reasonType":"classifier"`), "no"), "denied by classifier recorded 1")
+	check(t, "by a person", stamped(decision(`"source":"user_reject"`), "no"), "rejected by user recorded 1")
+	check(t, "by a person, in a rule's words", stamped(decision(`"source":"user_reject"`), rule), "rejected by user recorded 1")
+	check(t, "by a person, with the reason in the text", stamped(decision(`"source":"user_reject"`), toldText), "rejected by user recorded 1 (use find)")
+	check(t, "by a person, with the reason beside", stamped(decision(`"source":"user_reject"`)+`,"userFeedback":" use rg "`, stopText), "rejected by user recorded 1 (use rg)")
+	check(t, "by a person's rule", stamped(decision(`"source":"user_reject","reasonType":"rule"`), stopText), "denied by rule recorded 1")
+	check(t, "stopped at the question", stamped(decision(`"source":"user_abort"`), stopText), "interrupted")
+	check(t, "by the settings", stamped(decision(`"source":"config","reasonType":"asyncAgent"`), "no"), "denied by rule recorded 1")
+	check(t, "wrongly formed", stamped(decision(`"source":"config","reasonType":"invalid_input"`), "no"), "error")
+	check(t, "by a source of tomorrow", stamped(decision(`"source":"moon"`), "no"), "denied by unknown recorded 0.5")
+	check(t, "by a source of tomorrow, with a kind", stamped(decision(`"source":"moon"`)+`,"toolDenialKind":"permission-rule"`, rule), "denied by rule recorded 1 permission-rule")
+	check(t, "granted, then failed", stamped(`"permissionDecision":{"decision":"accept","source":"user_temporary"}`, "Exit code 1"), "error")
+	check(t, "granted, then failed in a refusal's words", stamped(`"permissionDecision":{"decision":"accept","source":"user_temporary"}`, toldText), "error claimed")
+	check(t, "cancelled decision", stamped(`"permissionDecision":{"decision":"cancelled","source":"config"}`, "no"), "interrupted")
+
+	const host = `"toolDenialFromHost":true,"toolDenialKind":`
+	check(t, "host, person's words", stamped(host+`"user-rejected","holdsPersonsWords":true`, toldText), "rejected by user recorded 0.8 (use find) user-rejected")
+	check(t, "host, no words", stamped(host+`"user-rejected"`, toldText), "denied by unknown recorded 0.8 user-rejected")
+	check(t, "host, rule", stamped(host+`"permission-rule"`, "no"), "denied by rule recorded 0.8 permission-rule")
+	check(t, "feedback", stamped(`"toolDenialKind":"user-rejected","userFeedback":"no, thanks"`, "x"), "rejected by user recorded 1 (no, thanks) user-rejected")
+	check(t, "feedback that is canned", stamped(`"toolDenialKind":"user-rejected","userFeedback":"`+clarify+` x"`, "x"), "rejected by user recorded 1 user-rejected")
+	check(t, "person's words", stamped(`"toolDenialKind":"user-rejected","holdsPersonsWords":true`, "Not today."), "rejected by user recorded 1 user-rejected")
+
+	check(t, "rule", stamped(`"toolDenialKind":"permission-rule"`, "Permission to use Bash has been denied."), "denied by rule recorded 1 permission-rule")
+	check(t, "rule, hook's sentence", stamped(`"toolDenialKind":"permission-rule"`, "PreToolUse:Bash hook error: x"), "denied by hook recorded 1 permission-rule")
+	check(t, "rule, hook's own words", stamped(`"toolDenialKind":"permission-rule"`, "Use pnpm."), "denied by hook recorded 0.8 permission-rule")
+	check(t, "rule, a person's sentence", stamped(`"toolDenialKind":"permission-rule"`, toldText), "denied by rule recorded 1 permission-rule")
+
+	check(t, "rejected, STOP in a dialog", stamped(`"toolDenialKind":"user-rejected"`, stopText), "rejected by user recorded 1 user-rejected")
+	check(t, "rejected, reason", stamped(`"toolDenialKind":"user-rejected"`, toldText), "rejected by user recorded 1 (use find) user-rejected")
+	check(t, "rejected, nobody asked", stamped(`"toolDenialKind":"user-rejected"`, rule), "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, a host's words", stamped(`"toolDenialKind":"user-rejected"`, "User denied tool use"), "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, a question", stamped(`"toolDenialKind":"user-rejected"`, "Answer questions?"), "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, by an MCP tool's call", c{version: "2.1.220", tool: "mcp__a__b", text: toldText, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
+	check(t, "a kind of tomorrow", stamped(`"toolDenialKind":"moon-phase"`, "x"), "error")
+	check(t, "a kind of tomorrow, worded", stamped(`"toolDenialKind":"moon-phase"`, rule), "denied by rule wording 0.95 moon-phase")
+	check(t, "a stamp on a result that worked", c{version: "2.1.330", ok: true, text: stopText, stamps: `"toolDenialKind":"user-rejected"`}, "ok")
+}
+
+// Esc writes a refusal for each call without a result, also for one that ran.
+func TestEscape(t *testing.T) {
+	type c = conversation
+	esc := func(change func(*c)) c {
+		made := c{text: stopText, detail: aborted, mark: interruptTool}
+		change(&made)
+		return made
+	}
+	progress := func(kind, event string) string {
+		return `{"type":"progress","uuid":"p1","parentUuid":"u2","data":{"type":"` + kind + `","hookEvent":"` + event + `"},"parentToolUseID":"t1","toolUseID":"p"}` + "\n"
+	}
+	check(t, "at the question", esc(func(c *c) {}), "rejected by user recorded 0.9")
+	check(t, "without a marker", esc(func(c *c) { c.mark = "" }), "rejected by user recorded 0.9")
+	check(t, "with progress", esc(func(c *c) { c.before = progress("bash_progress", "") }), "interrupted")
+	check(t, "with progress of a subagent", esc(func(c *c) { c.before, c.tool = progress("agent_progress", ""), "Task" }), "interrupted")
+	check(t, "with a hook before it", esc(func(c *c) { c.before = progress("hook_progress", "PreToolUse") }), "rejected by user recorded 0.9")
+	check(t, "bypassing", esc(func(c *c) { c.mode = "bypassPermissions" }), "interrupted")
+	check(t, "accepting edits", esc(func(c *c) { c.mode = "acceptEdits" }), "rejected by user recorded 0.9")
+	check(t, "a question, bypassing", esc(func(c *c) { c.mode, c.tool = "bypassPermissions", "AskUserQuestion" }), "rejected by user recorded 0.9")
+	for _, tool := range []string{"Agent", "Task", "TaskOutput", "Glob", "Grep", "LS", "TodoWrite"} {
+		check(t, tool, esc(func(c *c) { c.tool = tool }), "rejected by user recorded 0.6")
+	}
+	check(t, "an MCP tool", esc(func(c *c) { c.tool = "mcp__a__b" }), "rejected by user recorded 0.9")
+	check(t, "no call", esc(func(c *c) { c.tool = "-" }), "by user recorded 0.9")
+	check(t, "an old shell", esc(func(c *c) { c.version = "1.0.51" }), "rejected by user recorded 0.9")
+	check(t, "a dialog, with progress", c{text: stopText, mark: interruptTool, before: progress("agent_progress", "")}, "rejected by user recorded 1")
+	check(t, "corrected", c{text: stopText + " " + wasRunning + ".", mark: interruptTool}, "interrupted")
+
+	stamped := func(version, more string) c {
+		return c{version: version, text: stopText, detail: aborted, mark: interruptTool, stamps: `"toolDenialKind":"user-rejected"` + more}
+	}
+	check(t, "stamped", stamped("2.1.329", ""), "rejected by user recorded 0.9 user-rejected")
+	check(t, "stamped, version that tells starts", stamped("2.1.330", ""), "interrupted")
+	check(t, "stopped before it ran", stamped("2.1.330", `,"toolDenialBeforeRun":true`), "rejected by user recorded 1 user-rejected")
+	check(t, "refused at the question", stamped("2.1.330", `,"permissionDecision":{"decision":"reject","source":"user_reject"}`), "rejected by user recorded 1 user-rejected")
+	check(t, "with a reason", c{version: "2.1.330", text: toldText, detail: aborted, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
+}
+
+// Where nothing marks a result, the version and the tool say whether its words
+// can be the program's.
+func TestUnstamped(t *testing.T) {
+	const rule = "This command requires approval"
+	type c = conversation
+	check(t, "built-in", c{text: toldText}, "rejected by user wording 0.95 (use find)")
+	check(t, "built-in, STOP", c{text: stopText}, "rejected by user wording 0.95")
+	check(t, "built-in, STOP and marker", c{text: stopText, mark: interruptTool}, "rejected by user recorded 1")
+	check(t, "built-in, STOP and the other marker", c{text: stopText, mark: interruptPlain}, "rejected by user wording 0.95")
+	check(t, "built-in, rule", c{text: rule}, "denied by rule wording 0.95")
+	check(t, "built-in, first framed", c{version: "2.0.60", text: rule}, "denied by rule wording 0.95")
+	check(t, "built-in, last unstamped", c{version: "2.1.203", text: toldText}, "rejected by user wording 0.95 (use find)")
+	check(t, "built-in, stamping", c{version: "2.1.204", text: toldText}, "error claimed")
+	check(t, "stamping, STOP and marker", c{version: "2.1.220", text: stopText, mark: interruptTool}, "error claimed")
+	check(t, "stamping, aborted", c{version: "2.1.220", text: stopText, detail: aborted}, "error claimed")
+	check(t, "stamping, cut", c{version: "2.1.220", text: interruptTool}, "error")
+	check(t, "stamping, other words", c{version: "2.1.220", text: "Use pnpm."}, "error")
+
+	check(t, "old shell, reason", c{version: "2.0.59", text: toldText}, "rejected by user wording 0.7")
+	check(t, "old shell, rule", c{version: "1.0.51", text: rule}, "denied by rule wording 0.7")
+	check(t, "old shell, STOP", c{version: "1.0.51", text: stopText}, "rejected by user wording 0.7")
+	check(t, "old shell, STOP and marker", c{version: "1.0.51", text: stopText, mark: interruptTool}, "rejected by user recorded 1")
+	check(t, "old shell, not now", c{version: "1.0.51", text: notNow}, "error")
+	check(t, "old shell, not now, by the program", c{version: "1.0.51", text: notNow, detail: notNow}, "interrupted")
+	check(t, "old editor", c{version: "1.0.51", tool: "Edit", text: toldText}, "rejected by user wording 0.95 (use find)")
+	check(t, "no version, shell", c{version: "none", text: toldText}, "rejected by user wording 0.7")
+
+	for _, tool := range []string{"mcp__a__b", "ReadMcpResourceTool"} {
+		check(t, tool+", reason", c{tool: tool, text: toldText}, "error claimed")
+		check(t, tool+", reason and marker", c{tool: tool, text: toldText, mark: interruptTool}, "error claimed")
+		check(t, tool+", STOP", c{tool: tool, text: stopText}, "error claimed")
+		check(t, tool+", STOP and marker", c{tool: tool, text: stopText, mark: interruptTool}, "rejected by user recorded 1")
+		check(t, tool+", rule", c{tool: tool, text: rule}, "error claimed")
+		check(t, tool+", cut", c{tool: tool, text: interruptTool}, "error")
+		check(t, tool+", cut and marker", c{tool: tool, text: interruptTool, mark: interruptTool}, "interrupted")
+		check(t, tool+", not now", c{tool: tool, text: notNow}, "error")
+		check(t, tool+", skipped", c{tool: tool, text: "Sibling tool call errored"}, "error")
+		check(t, tool+", own words", c{tool: tool, text: "No such issue"}, "error")
+	}
+	check(t, "no call, reason", c{tool: "-", text: toldText}, "")
+	check(t, "no call, STOP and marker", c{tool: "-", text: stopText, mark: interruptTool}, "by user recorded 1")
+
+	check(t, "marker behind a batch-mate", c{text: stopText, after: afterMate}, "rejected by user recorded 1")
+	check(t, "subagent", c{text: subagentRefusal + "x). The user said:\nno", path: "projects/x/5e55/subagents/agent-a1.jsonl"}, "rejected by user wording 0.95 (no)")
+	check(t, "subagent's sentence elsewhere", c{text: subagentRefusal + "x). The user said:\nno"}, "denied by unknown wording 0.5")
+	check(t, "cut", c{text: interruptTool + "\nok 1"}, "interrupted")
+	check(t, "cut, behind an exit code", c{text: "Exit code 137\n" + interruptTool + "\nok 1"}, "error")
+	check(t, "cut, behind an exit code, and marker", c{text: "Exit code 137\n" + interruptTool + "\nok 1", mark: interruptTool}, "interrupted")
+}
+
+// afterMate is a batch-mate's good result, and the marker behind that.
+const afterMate = `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.97","timestamp":"2026-03-02T09:00:03.100Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","content":"x"}]}}
+{"type":"user","uuid":"v2","parentUuid":"v1","version":"2.1.97","timestamp":"2026-03-02T09:00:03.200Z","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}
+`
+
+// A hook words its refusals as it likes.
+func TestHooksOwnWords(t *testing.T) {
+	type c = conversation
+	hook := `{"type":"progress","uuid":"p1","parentUuid":"u2","data":{"type":"hook_progress","hookEvent":"%s"},"parentToolUseID":"t1","toolUseID":"t1"}` + "\n"
+	attached := func(fields string) string {
+		return `{"type":"attachment","uuid":"a1","parentUuid":"u3","version":"2.1.97","timestamp":"2026-03-02T09:00:04.000Z","attachment":{"toolUseID":"t1",` + fields + `}}` + "\n"
+	}
+	check(t, "framed", c{text: "Use pnpm."}, "denied by hook inferred 0.8")
+	check(t, "framed, hook seen", c{text: "Use pnpm.", before: fmt.Sprintf(hook, "PreToolUse")}, "denied by hook inferred 0.9")
+	check(t, "framed, later hook seen", c{text: "Use pnpm.", before: fmt.Sprintf(hook, "PostToolUse")}, "denied by hook inferred 0.8")
+	for _, text := range []string{"Exit code 1\nUse pnpm.", "<tool_use_error>x</tool_use_error>", "", "[Tool result missing due to internal error]", "EACCES: permission denied, open '/x'", "Command timed out after 2m"} {
+		check(t, "framed: "+text, c{text: text}, "error")
+	}
+	check(t, "before frames", c{version: "2.0.59", text: "Use pnpm."}, "error")
+	check(t, "stamping", c{version: "2.1.204", text: "Use pnpm."}, "error")
+	check(t, "a tool without frame", c{tool: "Read", text: "Use pnpm."}, "error")
+	check(t, "told by the hook", c{version: "2.1.220", text: "Use pnpm.", after: attached(`"type":"hook_permission_decision","decision":"deny"`)}, "denied by hook recorded 1")
+	check(t, "allowed by the hook", c{version: "2.1.220", text: "Use pnpm.", after: attached(`"type":"hook_permission_decision","decision":"allow"`)}, "error")
+	check(t, "stopped by a hook before it", c{version: "2.1.220", text: "Use pnpm.", after: attached(`"type":"hook_stopped_continuation","hookName":"PreToolUse:Bash","message":"m"`)}, "denied by hook recorded 1")
+	check(t, "stopped by a hook after it", c{version: "2.1.220", text: "Use pnpm.", after: attached(`"type":"hook_stopped_continuation","hookName":"PostToolUse:Bash","message":"m"`)}, "error")
+	check(t, "blocking error of a hook after it", c{version: "2.1.220", text: "x", after: attached(`"type":"hook_blocking_error","hookName":"PostToolUse:Bash"`)}, "error")
+}

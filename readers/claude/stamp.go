@@ -1,0 +1,193 @@
+package claude
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// stamp is what Claude Code writes beside a result, on its line: no tool can.
+type stamp struct {
+	kind       string // toolDenialKind
+	unanswered string // why nobody answered
+	feedback   string // the reason that a person typed
+	permission permission
+
+	afterRun, beforeRun, fromHost, byMonitor bool
+	endsTurn, personsWords, typedCommand     bool
+}
+
+// permission is a line's permissionDecision, which calls that ran have too.
+type permission struct {
+	decision, source, reasonType, ruleSource, grantScope string
+}
+
+// stampOf reads the stamps of a line that brings one result; of several
+// results it is not told which a stamp is for.
+func stampOf(r *record) stamp {
+	if r.results != 1 {
+		return stamp{}
+	}
+	text := func(keys ...string) string { return string(r.GetStringBytes(keys...)) }
+	const decided = "permissionDecision"
+	s := stamp{
+		kind:         text("toolDenialKind"),
+		unanswered:   text("toolDenialUnanswered"),
+		feedback:     text("userFeedback"),
+		afterRun:     r.GetBool("toolDenialAfterRun"),
+		beforeRun:    r.GetBool("toolDenialBeforeRun"),
+		fromHost:     r.GetBool("toolDenialFromHost"),
+		byMonitor:    r.GetBool("toolDenialMonitorBlocked"),
+		endsTurn:     r.GetBool("toolDenialEndsTurn"),
+		personsWords: r.GetBool("holdsPersonsWords"),
+		typedCommand: r.GetBool("toolResultTypedCommand") || text("toolResultTypedCommand") != "",
+	}
+	if r.Get(decided) != nil {
+		s.permission = permission{
+			decision: text(decided, "decision"), source: text(decided, "source"), reasonType: text(decided, "reasonType"),
+			ruleSource: text(decided, "ruleSource"), grantScope: text(decided, "grantScope"),
+		}
+	}
+	return s
+}
+
+// given says whether the line tells that the program refused or stopped the
+// call. A permission that was granted doesn't.
+func (s *stamp) given() bool {
+	return s.kind != "" || s.unanswered != "" || s.feedback != "" ||
+		s.afterRun || s.beforeRun || s.fromHost || s.byMonitor || s.endsTurn || s.personsWords || s.typedCommand ||
+		s.permission.decision == "reject" || s.permission.decision == "cancelled"
+}
+
+// asked says whether a person was asked: a rule that a person once made has
+// the person's source too, and a reason.
+func (p *permission) asked() bool {
+	return strings.HasPrefix(p.source, "user_") && p.reasonType == ""
+}
+
+// verdict is what the stamps say of a failed call: the first that fits.
+func (s *stamp) verdict(f *failure) verdict {
+	switch {
+	case s.afterRun, s.typedCommand:
+		return verdict{} // it ran, or was no call that anybody could allow
+	case s.kind == "interrupted":
+		return verdict{status: tables.StatusInterrupted, cut: true}
+	case s.kind == "cancelled":
+		return verdict{status: tables.StatusSkipped, stop: true}
+	case s.unanswered != "", strings.HasPrefix(f.text, notCompleted):
+		return denied(tables.ByNobody, 1)
+	case strings.HasPrefix(s.kind, "automode-"), s.byMonitor:
+		return denied(tables.ByClassifier, 1)
+	}
+	if v, told := s.permission.refusal(s, f); told {
+		return v
+	}
+	switch {
+	case s.fromHost:
+		return s.hostsVerdict(f)
+	case s.feedback != "", s.personsWords:
+		return s.persons(f)
+	case s.kind == "permission-rule" && f.hookSays:
+		return denied(tables.ByHook, 1)
+	case s.kind == "permission-rule":
+		return machines(f.text)
+	case s.kind == "user-rejected":
+		return s.rejected(f)
+	}
+	return s.unknownKind(f)
+}
+
+// refusal reads a permissionDecision that refused, or stopped at the question.
+func (p *permission) refusal(s *stamp, f *failure) (verdict, bool) {
+	if p.decision == "cancelled" {
+		return verdict{status: tables.StatusInterrupted, stop: true}, true
+	}
+	if p.decision != "reject" {
+		return verdict{}, false
+	}
+	switch {
+	case p.source == "invalid_input", p.reasonType == "invalid_input":
+		return verdict{}, true
+	case p.source == "hook", p.reasonType == "hook":
+		return denied(tables.ByHook, 1), true
+	case p.source == "classifier", p.reasonType == "classifier":
+		return denied(tables.ByClassifier, 1), true
+	case p.source == "user_abort":
+		return verdict{status: tables.StatusInterrupted, stop: true}, true
+	case p.asked():
+		return s.persons(f), true
+	case p.source == "config", strings.HasPrefix(p.source, "user_"):
+		return denied(tables.ByRule, 1), true // a deny rule, or nobody to ask
+	}
+	return verdict{}, false
+}
+
+// hostsVerdict is about a denial that another machine, which served the call,
+// only passed on.
+func (s *stamp) hostsVerdict(f *failure) verdict {
+	const passedOn = 0.8
+	switch {
+	case s.kind == "permission-rule":
+		return denied(tables.ByRule, passedOn)
+	case s.personsWords:
+		v := s.persons(f)
+		v.confidence = passedOn
+		return v
+	}
+	return denied(tables.ByUnknown, passedOn)
+}
+
+// persons is a person's refusal, with the reason where one was typed.
+func (s *stamp) persons(f *failure) verdict {
+	v := verdict{status: tables.StatusRejected, by: tables.ByUser, confidence: 1, evidence: tables.EvidenceRecorded}
+	if w := wordingOf(f.text); w != nil && w.by == tables.ByUser {
+		if v = w.told(f.text); v.status != tables.StatusRejected {
+			return v
+		}
+	}
+	if s.feedback != "" {
+		v.reason = userWords(s.feedback)
+		v.clarify = strings.HasPrefix(s.feedback, clarify)
+	}
+	return v
+}
+
+// machines is a denial by rules, or by a hook, whose words may be its own.
+func machines(text string) verdict {
+	w := wordingOf(text)
+	switch {
+	case w == nil:
+		return denied(tables.ByHook, 0.8)
+	case w.status == tables.StatusDenied:
+		return denied(w.by, 1)
+	}
+	return denied(tables.ByRule, 1)
+}
+
+// rejected reads "user-rejected", which is written too where nobody could be
+// asked, and where Esc was pressed on a call that ran.
+func (s *stamp) rejected(f *failure) verdict {
+	w := wordingOf(f.text)
+	if w == nil || w.by != tables.ByUser || w.start == subagentRefusal && !f.subagent {
+		return denied(tables.ByRule, 1)
+	}
+	v := w.told(f.text)
+	if f.aborted && v.stop && !s.beforeRun {
+		return f.escape(v)
+	}
+	return v
+}
+
+// unknownKind is for a word that this reader doesn't know: the sentence beside
+// it is the program's own, as the tool didn't run.
+func (s *stamp) unknownKind(f *failure) verdict {
+	if w := wordingOf(f.text); w != nil && w.status != "" {
+		v := w.told(f.text)
+		v.evidence, v.confidence = tables.EvidenceWording, min(v.confidence, wordingAlone)
+		return v
+	}
+	if s.permission.decision == "reject" {
+		return denied(tables.ByUnknown, 0.5)
+	}
+	return verdict{}
+}

@@ -1,0 +1,156 @@
+package claude
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// wording is a sentence that Claude Code itself writes in the place of a
+// result, and what it says of the call. Whether a result may be believed to be
+// the program's own is decided elsewhere.
+type wording struct {
+	start  string // how the text begins
+	then   string // what stands behind that; without a start, on the first line
+	status string // how the call ended; empty: not told
+	by     string // who refused it, a DecidedBy constant; empty: it is no refusal
+	stop   bool   // the agent was told to stop: the marker of an interruption follows
+	alone  bool   // nothing stands behind it
+}
+
+// The sentences that more than the table needs.
+const (
+	refusal         = "The user doesn't want to proceed with this tool use."
+	reasonCLI       = "To tell you how to proceed, the user said:\n"
+	reasonVSCode    = "The user provided the following reason for the rejection:  "
+	stopNow         = "STOP what you are doing and wait for the user"
+	wasRunning      = "Correction to the text above: this call was stopped while running"
+	noteTail        = "\n\nNote: The user's next message may contain a correction"
+	clarify         = "The user wants to clarify these questions."
+	subagentRefusal = "Permission for this tool use was denied. The tool use was rejected ("
+	subagentReason  = "The user said:\n"
+	planRejected    = "The agent proposed a plan that was rejected by the user."
+	notCompleted    = "[Tool call not completed: "
+	interruptTool   = "[Request interrupted by user for tool use]"
+	interruptPlain  = "[Request interrupted by user]"
+)
+
+// wordings are tried from the top. FORMAT.md lists the versions that wrote each.
+var wordings = []wording{
+	{start: refusal, status: tables.StatusRejected, by: tables.ByUser},
+	{start: subagentRefusal, status: tables.StatusRejected, by: tables.ByUser},
+	{start: planRejected, status: tables.StatusRejected, by: tables.ByUser},
+	{start: "Permission prompt was aborted.", alone: true, status: tables.StatusRejected, by: tables.ByUnknown, stop: true},
+	{start: notCompleted, status: tables.StatusDenied, by: tables.ByNobody},
+
+	byHookWord("PreToolUse:", " hook error: "),
+	byHookWord("PermissionRequest:", " hook error: "),
+	byHookWord("Hook PreToolUse:", " denied this tool"),
+	byHookWord("Permission denied by hook", ""),
+	byHookWord("Blocked by hook", ""),
+
+	byClassifierWord("Permission for this action was denied by the Claude Code auto mode classifier", ""),
+	byClassifierWord("Permission for this action has been denied. Reason: ", ""),
+	byClassifierWord("Auto mode could not evaluate this action", ""),
+	byClassifierWord("Claude Code auto mode ", "gave no verdict"),
+	byClassifierWord("The Claude Code auto mode ", "gave no verdict"),
+	byClassifierWord("", "so auto mode cannot determine the safety of "),
+
+	byRuleWord("Permission to use ", " has been denied"),
+	byRuleWord("Permission to use ", " has been auto-denied (prompts unavailable)"),
+	byRuleWord("Permission for this tool use was denied: it requires interactive approval", ""),
+	byRuleWord("Permission for this command was denied by a built-in", ""),
+	byRuleWord("Claude requested permissions to ", ""),
+	byRuleWord("", " did not run. It needs the user's approval"),
+	byRuleWord("This command requires approval", ""),
+	byRuleWord("This Bash command contains multiple operations. The following part", " approval"),
+	byRuleWord("find contains unquoted glob characters", ""),
+	byRuleWord("", "' was blocked. For security, Claude Code may only"),
+	byRuleWord("<tool_use_error>Blocked: ", ""),
+
+	{start: "The user doesn't want to take this action right now.", status: tables.StatusInterrupted, stop: true},
+	{start: interruptTool, status: tables.StatusInterrupted},
+	{start: "[Tool call skipped: ", status: tables.StatusSkipped},
+	{start: "[Tool call did not complete: ", status: tables.StatusInterrupted},
+	{start: "[Tool call interrupted: ", status: tables.StatusInterrupted},
+	{start: "[Agent call interrupted: ", status: tables.StatusInterrupted},
+	{start: "A safety monitor blocked this turn", status: tables.StatusInterrupted},
+	{start: "[Tool call result not in this copy: "},
+}
+
+func byRuleWord(start, then string) wording {
+	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByRule}
+}
+
+func byHookWord(start, then string) wording {
+	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByHook}
+}
+
+func byClassifierWord(start, then string) wording {
+	return wording{start: start, then: then, status: tables.StatusDenied, by: tables.ByClassifier}
+}
+
+// wordingOf is the sentence that a text is; nil for none.
+func wordingOf(text string) *wording {
+	for i := range wordings {
+		if wordings[i].fits(text) {
+			return &wordings[i]
+		}
+	}
+	return nil
+}
+
+func (w *wording) fits(text string) bool {
+	if w.alone {
+		return text == w.start
+	}
+	if w.start == "" {
+		text, _, _ = strings.Cut(text, "\n")
+	}
+	rest, ok := strings.CutPrefix(text, w.start)
+	return ok && strings.Contains(rest, w.then)
+}
+
+// told is what the sentence says of a call, were it the program's own.
+func (w *wording) told(text string) verdict {
+	v := verdict{status: w.status, by: w.by, stop: w.stop, confidence: 1, evidence: tables.EvidenceRecorded}
+	switch w.start {
+	case refusal:
+		v.refusal(text)
+	case subagentRefusal:
+		_, reason, _ := strings.Cut(text, subagentReason)
+		v.reason = userWords(reason)
+	case interruptTool:
+		v.cut = true
+	}
+	if w.by == tables.ByUnknown {
+		v.confidence = 0.5
+	}
+	return v
+}
+
+// refusal reads what stands behind the sentence of a person's refusal: a
+// reason, or the order to stop.
+func (v *verdict) refusal(text string) {
+	if _, reason, ok := strings.Cut(text, reasonCLI); ok {
+		v.reason = userWords(reason)
+		v.clarify = strings.HasPrefix(reason, clarify)
+	} else if _, reason, ok := strings.Cut(text, reasonVSCode); ok {
+		v.reason = userWords(reason)
+	} else if strings.Contains(text, wasRunning) {
+		*v = verdict{status: tables.StatusInterrupted, cut: true}
+	} else {
+		v.stop = strings.Contains(text, stopNow)
+	}
+}
+
+// userWords are a reason without what Claude Code itself put there: the note
+// about the next message, and the canned wish to clarify.
+func userWords(reason string) string {
+	reason, _, _ = strings.Cut(reason, noteTail)
+	reason = strings.TrimSpace(reason)
+	if strings.HasPrefix(reason, clarify) {
+		return ""
+	}
+	return reason
+}
