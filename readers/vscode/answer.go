@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// round is one message of the model: a call of its API (§6).
+// round is one message of the model: a call of its API (FORMAT.md §3.3).
 type round struct {
 	tables.Message
 	id      string
@@ -31,36 +31,40 @@ func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
 	for _, round := range metadata.GetArray("toolCallRounds") {
 		c.round(r, round, model)
 	}
-	c.results(r, metadata.GetObject("toolCallResults"))
+	exceeded := metadata.GetBool("maxToolCallsExceeded")
+	c.results(r, metadata.GetObject("toolCallResults"), exceeded)
 	shown := c.parts(r, v.GetArray("response"))
 	c.join(r, shown, model)
+	c.carry(r, exceeded)
 	c.summaries(r, metadata)
 	c.tokens(r, v, metadata)
 	if n := len(r.rounds); n > 0 {
 		last := r.rounds[n-1]
 		last.StopReason = stateWords[r.state]
-		if metadata.GetBool("maxToolCallsExceeded") {
+		if exceeded {
 			last.Extra = readers.Object(map[string]any{"max_tool_calls_exceeded": true})
 		}
 		if n > 1 && last.Timestamp.Equal(r.started) && !r.ended.IsZero() {
 			last.Timestamp = r.ended
 		}
 	}
+	c.sidechains(r, shown, model)
 }
 
 // results gives the calls of a request's rounds their results: by id, or, where
-// not one id is known and there are as many of both, by order.
-func (c *chat) results(r *request, results *fastjson.Object) {
+// not one id is known and there are as many of both, by order. The last calls
+// before the limit of rounds have none.
+func (c *chat) results(r *request, results *fastjson.Object, exceeded bool) {
 	if results == nil {
 		return
 	}
-	var calls []*call
+	calls, _ := r.made()
 	byID := map[string]*call{}
-	for _, b := range r.rounds {
-		for _, t := range b.calls {
-			calls = append(calls, t)
-			byID[t.native] = t
-		}
+	for _, t := range append(c.takeCarried(r), calls...) {
+		byID[t.native] = t
+	}
+	if exceeded {
+		calls = calls[:len(calls)-len(r.lastCalls())]
 	}
 	var left []*fastjson.Value
 	results.Visit(func(id []byte, v *fastjson.Value) {

@@ -22,11 +22,15 @@ type call struct {
 	byOrder  bool   // the result is this call's by its place only
 	result   string // its text
 	images   []readers.Image
-	outcome  outcome
-	extra    map[string]any
+	home     *round // that made it
+	shownIn  *request
+	// answeredOn: another message of the model follows, so that it had the result.
+	answeredOn bool
+	outcome    outcome
+	extra      map[string]any
 }
 
-// part is a call as the user saw it (§5, toolInvocationSerialized).
+// part is a call as the user saw it (FORMAT.md §3.2).
 type part struct {
 	id, toolID, name string
 	nameIsGuess      bool
@@ -37,6 +41,7 @@ type part struct {
 	finished         bool // it shows signs of having ended
 	title            string
 	failed           bool // resultError, or isError
+	hasData          bool // it has what only a prepared call has
 	output           string
 	images           []readers.Image
 	input            string // valid JSON; empty where the part has none
@@ -48,11 +53,15 @@ type part struct {
 }
 
 // after is what came after a call in its answer.
-type after struct{ text, ran bool }
+type after struct{ text, call, edit bool }
 
-// terminal is what a part tells of a command (§5, toolSpecificData).
+// terminal is what a part tells of a command (FORMAT.md §3.2).
 type terminal struct {
+	original          string // as the model proposed it
 	command, proposed string // proposed where the user edited it
+	edited            bool   // by the user
+	autoApproval      string // why it wasn't asked about, or was
+	language          string // of its shell
 	cwd               string
 	background        bool
 	exitCode          tables.Maybe[int64]
@@ -64,6 +73,9 @@ type terminal struct {
 var partFields = readers.SetOf(`kind toolId toolCallId invocationMessage pastTenseMessage originMessage isConfirmed isComplete source
 	resultDetails resultError toolSpecificData presentation subAgentInvocationId fromSubAgent generatedTitle isAttachedToThinking
 	icon state`)
+
+// posixShells are the languages of terminals whose commands can be split.
+var posixShells = readers.SetOf("sh bash zsh dash ksh shellscript")
 
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
 	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData`)
@@ -90,8 +102,8 @@ func (c *chat) roundCall(r *request, v *fastjson.Value, idKey string) *call {
 }
 
 // shownCall makes a call of a part that no round has.
-func (c *chat) shownCall(r *request, p *part) *call {
-	t := &call{native: p.id}
+func (c *chat) shownCall(r *request, p *part, home *round) *call {
+	t := &call{native: p.id, home: home}
 	t.joinTo(p, joinedNone)
 	t.ToolUseID, t.Line = c.uniqueID(r, p.id), r.line
 	t.ToolName, t.ToolKind = c.words.Of([]byte(p.name)), toolKind(p.name, p.source)
@@ -118,7 +130,11 @@ func (c *chat) toolPart(v *fastjson.Value) *part {
 		title:      markdown(v.Get("invocationMessage")),
 		finished:   markdown(v.Get("pastTenseMessage")) != "",
 		subagent:   cmp.Or(readers.Text(v, "subAgentInvocationId"), readers.Text(v, "fromSubAgent")),
+		hasData:    v.Get("toolSpecificData").GetObject() != nil,
 		file:       cmp.Or(shownFile(v.Get("pastTenseMessage")), shownFile(v.Get("invocationMessage"))),
+	}
+	if p.subagent == "" && v.GetBool("fromSubAgent") {
+		p.subagent = unnamedAgent
 	}
 	p.name, p.nameIsGuess = toolName(p.toolID)
 	p.details(v.Get("resultDetails"))
@@ -199,13 +215,18 @@ func terminalOf(v *fastjson.Value) terminal {
 	line := v.Get("commandLine")
 	proposed := cmp.Or(readers.Text(line, "toolEdited"), readers.Text(line, "original"), readers.Text(line), readers.Text(v, "command"))
 	t := terminal{
+		original:   readers.Text(line, "original"),
 		command:    cmp.Or(readers.Text(line, "userEdited"), proposed),
 		cwd:        locationOf(v.Get("cwd")).path,
+		edited:     readers.Text(line, "userEdited") != "",
+		language:   readers.Text(v, "language"),
 		background: v.GetBool("isBackground"),
 		exitCode:   readers.Int(v, "terminalCommandState", "exitCode"),
 		duration:   readers.Int(v, "terminalCommandState", "duration"),
 		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),
 		output:     readers.Text(v, "terminalCommandOutput", "text"),
+
+		autoApproval: markdown(v.Get("autoApproveInfo")),
 	}
 	if t.command != proposed {
 		t.proposed = proposed
@@ -227,6 +248,9 @@ func (t *call) settle(r *request, at time.Time) {
 		if t.ToolKind == tables.ToolCommand && p.terminal.command != "" {
 			t.Command = p.terminal.command
 		}
+		if l := p.terminal.language; l != "" && !posixShells[l] {
+			t.Parts = func(string) []string { return nil } // no grammar of ours
+		}
 		if t.FilePath == "" && (t.ToolKind == tables.ToolEdit || t.ToolKind == tables.ToolRead) {
 			t.FilePath = p.file
 		}
@@ -245,8 +269,14 @@ func (t *call) settle(r *request, at time.Time) {
 		extra["result_join"] = joinedByOrder
 	}
 	extra["join"] = t.joined
+	if t.shownIn != nil {
+		extra["continued_in"] = t.shownIn.id
+	}
 	t.extra = extra
-	t.outcome = outcomeOf(t, r)
+	t.outcome = outcomeOf(t, cmp.Or(t.shownIn, r))
+	if t.outcome.abandoned {
+		extra["abandoned"] = true
+	}
 }
 
 // describe notes how a call was approved and shown.
@@ -256,6 +286,7 @@ func (p *part) describe(extra map[string]any) {
 		"approval":               p.decision.word(),
 		"approval_by":            p.decision.detail,
 		"proposed_command":       p.terminal.proposed,
+		"auto_approval":          p.terminal.autoApproval,
 		"cwd":                    p.terminal.cwd,
 		"subagent_invocation_id": p.subagent,
 	} {
@@ -265,5 +296,8 @@ func (p *part) describe(extra map[string]any) {
 	}
 	if p.terminal.background {
 		extra["background"] = true
+	}
+	if p.terminal.edited {
+		extra["user_edited"] = true
 	}
 }

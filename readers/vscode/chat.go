@@ -25,6 +25,7 @@ type chat struct {
 	version  string          // of Copilot Chat
 	base     location        // that texts are relative to
 	ids      map[string]bool // of calls
+	carried  []*call         // that the limit of rounds left to the next request
 
 	reviews    []reviewed
 	reviewRead bool

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// editEvent is what the user did to a file that was edited (§7.1).
+// editEvent is what the user did to a file that was edited (FORMAT.md §7).
 type editEvent struct {
 	path string
 	kind int64
@@ -54,7 +54,7 @@ func (c *chat) undoneEdits() undone {
 	for _, r := range c.requests {
 		for _, e := range r.edited {
 			if e.kind == editUndone && before != nil && r.user != nil {
-				u.reject(before, e.path, r.user.Timestamp)
+				u.reject(before, e.path, "Undo", r.user.Timestamp)
 			}
 		}
 		if !r.removed {
@@ -64,18 +64,19 @@ func (c *chat) undoneEdits() undone {
 	for _, e := range c.review() {
 		for _, r := range c.requests {
 			if e.kind == reviewRejected && r.id == e.request && r.id != "" {
-				u.reject(r, e.path, time.Time{})
+				u.reject(r, e.path, "Rejected", time.Time{})
 			}
 		}
 	}
 	return u
 }
 
-// reject names an edit only where it is the request's only one of the file.
-func (u undone) reject(r *request, file string, at time.Time) {
+// reject names an edit only where it is the request's only one of the file. The
+// kind is VS Code's word for what the user did.
+func (u undone) reject(r *request, file, kind string, at time.Time) {
 	if t := onlyEdit(r, file); t != nil && u[t] == nil {
 		u[t] = &tables.Rejection{
-			ToolUseID: t.ToolUseID, RejectionType: tables.RejectEdit, DecidedBy: tables.ByUser,
+			ToolUseID: t.ToolUseID, RejectionType: tables.RejectEdit, DecidedBy: tables.ByUser, DenialKind: kind,
 			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: at,
 		}
 	}
@@ -98,7 +99,7 @@ func onlyEdit(r *request, file string) *call {
 	return only
 }
 
-// reviewed is a file in the review of a session's edits (§7.2).
+// reviewed is a file in the review of a session's edits (FORMAT.md §7).
 type reviewed struct {
 	path, request string
 	kind          int64

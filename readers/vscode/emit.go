@@ -119,6 +119,9 @@ func (e *emitter) round(r *request, b *round) {
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
 		e.emitResult(t)
+		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil {
+			e.in.Emit(d)
+		}
 		switch {
 		case undone != nil:
 			e.in.Emit(undone)
@@ -133,76 +136,11 @@ func rejectionOf(t *call) *tables.Rejection {
 		ToolUseID: t.ToolUseID, DecidedBy: t.outcome.by, Timestamp: t.Timestamp,
 		Evidence: t.outcome.evidence, Confidence: t.outcome.confidence,
 	}
+	if t.part != nil {
+		x.DenialKind = t.part.decision.denialKind()
+	}
 	if t.outcome.by != tables.ByUser {
 		x.RejectionType = tables.RejectPermission
 	}
 	return x
-}
-
-// end emits what ended a turn before its time: the user's stop, once, or an
-// error.
-func (e *emitter) end(r *request) {
-	if r.failure != nil {
-		e.message(r, r.failure, "")
-		e.in.Emit(&tables.Interruption{
-			Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
-			Marker: r.failure.Text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.failure.Timestamp,
-		})
-	}
-	if r.state != cancelled || r.savedUnfinished() {
-		return
-	}
-	i := &tables.Interruption{
-		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
-		Marker: r.stopMarker, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.ended,
-	}
-	for _, b := range r.rounds {
-		for _, t := range b.calls {
-			if rank(t) > 0 && (i.ToolUseID == "" || rank(t) > rankOf(i)) {
-				i.Phase, i.ToolUseID, i.CutUUID = cmp.Or(t.outcome.cut, tables.PhaseApproval), t.ToolUseID, b.UUID
-				i.PairedRejection = t.outcome.by != ""
-			}
-		}
-	}
-	e.in.Emit(i)
-}
-
-// ranks order the phases in which one stop can meet several calls: what the
-// user was looking at comes first.
-var ranks = map[string]int{tables.PhaseResponse: 1, tables.PhaseTool: 2, tables.PhaseApproval: 3}
-
-func rank(t *call) int {
-	if t.outcome.by == tables.ByUser && t.outcome.evidence == tables.EvidenceInferred && t.part != nil && t.part.decision.form == boolean {
-		return 4 // the dialog's Cancel, which ended the turn
-	}
-	return ranks[t.outcome.cut]
-}
-
-func rankOf(i *tables.Interruption) int {
-	if i.PairedRejection {
-		return 4
-	}
-	return ranks[i.Phase]
-}
-
-// lastUUID is the message that was cut: the last of the answer, else the
-// question.
-func (r *request) lastUUID() string {
-	if n := len(r.rounds); n > 0 {
-		return r.rounds[n-1].UUID
-	}
-	return r.uuid
-}
-
-// savedUnfinished: a call still waits for its answer, so that nobody stopped
-// the turn; see undecidedPart.
-func (r *request) savedUnfinished() bool {
-	for _, b := range r.rounds {
-		for _, t := range b.calls {
-			if t.outcome.status == tables.StatusPending && t.part != nil && t.part.decision.form == undecided {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -8,44 +8,67 @@ import (
 	"hindsql/tables"
 )
 
-// How a call that the user saw was found among those that the model made (§5,
-// identity), in the order in which they are trusted.
-const (
-	joinedByID       = "id"
-	joinedByStripped = "stripped id"
-	joinedByOrder    = "order"
-	joinedNone       = "none"
-)
-
 // join brings together what an answer shows with its rounds: each shown call
 // with the one that the model made, and text and thinking that no round holds.
 func (c *chat) join(r *request, shown []item, model string) {
+	nameParents(shown)
+	made, home := r.made()
+	match(append(c.takeCarried(r), made...), shownByModel(shown))
+	r.noteContinued(shown, home)
+	shown = c.withoutOwn(r, shown)
 	lookAhead(shown)
+	r.partial = textAfterCalls(shown)
 	if len(r.rounds) == 0 {
 		c.shownRounds(r, shown, model)
 		return
 	}
-	var made []*call
-	home := map[*call]*round{}
-	for _, b := range r.rounds {
+	tail := 0 // what stands behind the last call of the rounds
+	for i, it := range shown {
+		if it.tool != nil && home[it.tool.call] != nil {
+			tail = i + 1
+		}
+	}
+	at := r.rounds[0] // that the shown parts have come to
+	for _, it := range shown[:tail] {
+		switch {
+		case it.tool == nil:
+		case home[it.tool.call] != nil:
+			at = home[it.tool.call]
+		case it.tool.unplaced():
+			at.calls = append(at.calls, c.shownCall(r, it.tool, at))
+		}
+	}
+	c.rest(r, shown[tail:], model)
+	giveThinking(r, shown, home)
+}
+
+// made are the calls of a request's rounds, in their order, and their rounds.
+// Where another round follows, the model had the results of the one before.
+func (r *request) made() (made []*call, home map[*call]*round) {
+	home = map[*call]*round{}
+	for i, b := range r.rounds {
 		for _, t := range b.calls {
 			made = append(made, t)
 			home[t] = b
+			t.home, t.answeredOn = b, i < len(r.rounds)-1
 		}
 	}
-	match(made, toolParts(shown))
-	at := r.rounds[0] // that the shown parts have come to
+	return made, home
+}
+
+// unplaced: the part is of a call of the model that no round has.
+func (p *part) unplaced() bool { return p.call == nil && p.subagent == "" }
+
+// shownByModel are the parts of calls that the model itself made, which are
+// those that stand in its rounds; a subagent's don't.
+func shownByModel(shown []item) []*part {
+	var list []*part
 	for _, it := range shown {
-		switch {
-		case it.tool == nil:
-		case it.tool.call != nil:
-			at = home[it.tool.call]
-		default:
-			at.calls = append(at.calls, c.shownCall(r, it.tool))
+		if it.tool != nil && it.tool.subagent == "" {
+			list = append(list, it.tool)
 		}
 	}
-	giveThinking(r, shown, home)
-	c.restOfText(r, shown, model)
+	return list
 }
 
 // shownRounds makes messages of what an answer shows, where the log lost its
@@ -62,122 +85,88 @@ func (c *chat) shownRounds(r *request, shown []item, model string) {
 		thinking.Reset()
 	}
 	for _, it := range shown {
-		tells := strings.TrimSpace(it.text) != "" || it.thinking != "" || it.tool != nil
+		mine := it.tool != nil && it.tool.unplaced()
+		tells := strings.TrimSpace(it.text) != "" || it.thinking != "" || mine
 		if tells && (b == nil || len(b.calls) > 0) {
 			flush()
 			b = c.newRound(r, "response/"+strconv.Itoa(len(r.rounds)), model)
 		}
 		text.WriteString(it.text)
 		thinking.WriteString(it.thinking)
-		if it.tool != nil {
-			b.calls = append(b.calls, c.shownCall(r, it.tool))
+		if mine {
+			b.calls = append(b.calls, c.shownCall(r, it.tool, b))
 		}
 	}
 	flush()
 }
 
-func toolParts(shown []item) []*part {
-	var list []*part
-	for _, it := range shown {
-		if it.tool != nil {
-			list = append(list, it.tool)
-		}
-	}
-	return list
-}
-
 // lookAhead notes for each call what came after it: where the model spoke on,
-// it had the result.
+// or the edit was shown, it had ended. A subagent's calls come in the middle of
+// the call that started it.
 func lookAhead(shown []item) {
-	var on after
+	var on, outer after
 	for _, it := range slices.Backward(shown) {
 		if it.tool != nil {
 			it.tool.wentOn = on
-			on.ran = on.ran || it.tool.decision.allowed()
+			on.call = true
+			if it.tool.subagent == "" {
+				it.tool.wentOn = outer
+				outer.call = true
+			}
 		}
-		on.text = on.text || strings.TrimSpace(it.text) != "" || strings.TrimSpace(it.thinking) != ""
+		said := strings.TrimSpace(it.text) != "" || strings.TrimSpace(it.thinking) != ""
+		on.text, outer.text = on.text || said, outer.text || said
+		on.edit = it.edit || it.tool == nil && on.edit
+		outer.edit = it.edit || it.tool == nil && outer.edit
 	}
 }
 
-// match joins shown calls to made ones.
-func match(made []*call, shown []*part) {
-	matchIDs(made, shown, joinedByID, func(id string) string { return id })
-	matchIDs(made, shown, joinedByStripped, stripped)
-	matchOrder(made, shown)
-}
-
-// stripped is an id as the model gave it.
-func stripped(id string) string {
-	id, _, _ = strings.Cut(id, "__vscode")
-	return id
-}
-
-func (t *call) joinTo(p *part, how string) { t.part, p.call, t.joined = p, t, how }
-
-func matchIDs(made []*call, shown []*part, how string, idOf func(string) string) {
-	byID := map[string]*call{}
-	for _, t := range made {
-		if t.part == nil && t.native != "" {
-			byID[idOf(t.native)] = t
-		}
-	}
-	for _, p := range shown {
-		if t := byID[p.id]; t != nil && p.call == nil && t.part == nil {
-			t.joinTo(p, how)
-		}
-	}
-}
-
-// matchOrder joins what is left by name, in the order of both.
-func matchOrder(made []*call, shown []*part) {
-	left := slices.DeleteFunc(slices.Clone(made), func(t *call) bool { return t.part != nil })
-	for _, p := range shown {
-		if p.call != nil {
-			continue
-		}
-		if i := slices.IndexFunc(left, p.mayBe); i >= 0 {
-			left[i].joinTo(p, joinedByOrder)
-			left = left[i+1:]
-		}
-	}
-}
-
-// mayBe says whether a call's name is that of a part, as far as is known.
-func (p *part) mayBe(t *call) bool {
-	return t.ToolName == p.name || p.nameIsGuess && !isKnownName(t.ToolName)
-}
-
-// restOfText keeps text that stands after the last call and in no round: that
-// of a round that was cut.
-func (c *chat) restOfText(r *request, shown []item, model string) {
-	from := 0
-	for i, it := range shown {
-		if it.tool != nil {
-			from = i + 1
-		}
-	}
+// rest keeps what stands after the last call of the rounds: that of a round
+// that was cut, and is often there without text and calls.
+func (c *chat) rest(r *request, tail []item, model string) {
 	var text strings.Builder
-	for _, it := range shown[from:] {
+	var parts []*part
+	for _, it := range tail {
 		text.WriteString(it.text)
+		if it.tool != nil && it.tool.unplaced() {
+			parts = append(parts, it.tool)
+		}
 	}
 	rest := strings.TrimSpace(text.String())
 	last := r.rounds[len(r.rounds)-1]
+	fresh := len(last.calls) == 0
 	switch {
-	case rest == "":
-	case len(last.calls) == 0 && strings.TrimSpace(last.Text) == "":
+	case rest == "" && len(parts) == 0:
+		return
+	case !fresh && anyShown(last.calls):
+		last, fresh = c.newRound(r, "rest", model), true
+		for _, t := range r.rounds[len(r.rounds)-2].calls {
+			t.answeredOn = true
+		}
+	}
+	if fresh && strings.TrimSpace(last.Text) == "" {
 		last.Text = rest
-	case anyShown(last.calls):
-		c.newRound(r, "rest", model).Text = rest
+	}
+	for _, p := range parts {
+		last.calls = append(last.calls, c.shownCall(r, p, last))
 	}
 }
 
-func anyShown(calls []*call) bool {
-	for _, t := range calls {
-		if t.part != nil {
-			return true
+// textAfterCalls is what the model had said since its last call: of a stopped
+// answer, all that is left of the message that was cut.
+func textAfterCalls(shown []item) string {
+	var text strings.Builder
+	for _, it := range shown {
+		if it.tool != nil {
+			text.Reset()
 		}
+		text.WriteString(it.text)
 	}
-	return false
+	return strings.TrimSpace(text.String())
+}
+
+func anyShown(calls []*call) bool {
+	return slices.ContainsFunc(calls, func(t *call) bool { return t.part != nil })
 }
 
 // giveThinking gives shown thoughts to the round of the next call, the last

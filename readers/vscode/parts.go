@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// partKinds are the kinds of response parts of §5. Those that become nothing
+// partKinds are the kinds of response parts (FORMAT.md §3.2). Those that become nothing
 // are counted only.
 var partKinds = readers.SetOf(`markdown toolInvocationSerialized toolInvocation prepareToolInvocation thinking textEditGroup notebookEditGroup
 	codeblockUri undoStop inlineReference progressMessage progressTaskSerialized systemNotification mcpServersStarting
@@ -19,10 +19,12 @@ var partKinds = readers.SetOf(`markdown toolInvocationSerialized toolInvocation 
 	workspaceEdit multiDiffData treeData pullRequest extensions autoModeResolution clearToPreviousToolInvocation
 	disabledClaudeHooks markdownVuln markdownContent`)
 
-// item is a part that the answer is made of: text, thinking or a tool call.
+// item is a part that the answer is made of: text, thinking, a tool call
+// or an edit.
 type item struct {
 	text, thinking string
 	tool           *part
+	edit           bool // a change to a file, which the call before it made
 }
 
 // parts takes the parts of an answer, in their order.
@@ -39,13 +41,15 @@ func (c *chat) parts(r *request, list []*fastjson.Value) []item {
 			if c.base.path == "" {
 				c.base = locationOf(v.Get("baseUri"))
 			}
-			if text := markdown(v); strings.TrimSpace(text) != "```" { // around edits
+			if text := markdown(v); strings.Trim(text, "` \r\n\t") != "" { // fences stand around edits
 				shown = append(shown, item{text: text})
 			}
 		case "inlineReference":
 			shown = append(shown, item{text: reference(v)})
 		case "thinking":
 			shown = append(shown, item{thinking: texts(v.Get("value"))})
+		case "textEditGroup", "notebookEditGroup", "workspaceEdit":
+			shown = append(shown, item{edit: true})
 		case "toolInvocationSerialized", "toolInvocation":
 			shown = append(shown, item{tool: c.toolPart(v)})
 		case "elicitationSerialized", "elicitation":

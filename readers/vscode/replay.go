@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// replay is a mutation log while it is read (§3): the value that the lines so
+// replay is a mutation log while it is read (FORMAT.md §2.2): the value that the lines so
 // far describe. Lines are set into the value as they were parsed; nothing is
 // copied.
 type replay struct {

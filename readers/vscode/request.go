@@ -19,7 +19,7 @@ var requestFields = readers.SetOf(`requestId timestamp message variableData agen
 	timeSpentWaiting attempt locationData workingSet usedContext isCompleteAddedRequest acceptedConfirmationData
 	rejectedConfirmationData userSelectedModelId userSelectedTools attachedContext`)
 
-// state is how a request ended (§4, modelState).
+// state is how a request ended: modelState.
 type state int64
 
 const (
@@ -55,8 +55,12 @@ type request struct {
 	summaries      []*summary
 	compacted      bool // the answer shows that it was, maybe without a summary
 	edited         []editEvent
-	modeAutopilot  bool
-	hooks          bool // a hook spoke up in the answer
+	button         bool // it was sent by pressing one
+	mode           string
+	hooks          bool    // a hook spoke up in the answer
+	stopProven     bool    // a cancelled one was stopped, not saved while it ran
+	partial        string  // what the model had said since its last call
+	continued      []*call // of the request before, shown here
 }
 
 // request takes a request with its answer.
@@ -85,7 +89,9 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 		compact: readers.Text(v, "slashCommand", "name") == "compact",
 	}
 	r.uuid = c.requestUUID(r.id, at)
-	r.modeAutopilot = readers.Text(v, "modeInfo", "permissionLevel") == "autopilot"
+	r.mode = readers.Text(v, "modeInfo", "permissionLevel")
+	r.button = readers.Text(v, "confirmation") != ""
+	r.stopProven = c.replayed || r.oldStop || v.Get("result").GetObject() != nil
 	r.guessTimes(at, readers.Int(v, "result", "timings", "totalElapsed"))
 	metadata := v.Get("result", "metadata")
 	r.copilotSession = readers.Text(metadata, "sessionId")
@@ -163,12 +169,18 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	}
 	extra := map[string]any{}
 	r.user.Kind = userKind(v, r.user.Text, extra)
+	if r.button && r.user.Kind == tables.KindCommand {
+		r.user.TypedBy = typedByButton
+	}
 	describe(v, extra)
 	if list := attachments(v.GetArray("variableData", "variables")); len(list) > 0 {
 		extra["attachments"] = list
 	}
 	r.user.Extra = readers.Object(extra)
 }
+
+// typedByButton: a person pressed it, and typed nothing: the text is VS Code's.
+const typedByButton = "button"
 
 var messageParts = readers.SetOf("text agent slash subcommand dynamic prompt tool toolset var file")
 
@@ -238,7 +250,7 @@ func attachments(variables []*fastjson.Value) []map[string]string {
 	return list
 }
 
-// failure makes the message of an error, and takes the words of a stop (§6).
+// failure makes the message of an error, and takes the words of a stop.
 func (c *chat) failure(r *request, v *fastjson.Value) {
 	details := v.Get("result", "errorDetails")
 	text := readers.Text(details, "message")

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// answer takes the result that the model got (§6, toolCallResults).
+// answer takes the result that the model got (FORMAT.md §3.3).
 func (t *call) answer(v *fastjson.Value) {
 	if v == nil || v.Type() != fastjson.TypeObject {
 		return
@@ -59,9 +59,9 @@ func (c *chat) emitResult(t *call) {
 		return
 	}
 	e := &tables.ToolResult{ToolUseID: t.ToolUseID, Output: t.result, Status: t.outcome.status, ErrorType: t.outcome.errorType, DurationUnknown: true}
+	e.ExitCode = t.exitCode()
 	if p := t.part; p != nil {
 		e.Output = cmp.Or(e.Output, p.output, p.terminal.output)
-		e.ExitCode = p.terminal.exitCode
 		if d := p.terminal.duration; d.OK && d.Value >= 0 {
 			e.DurationMS, e.DurationUnknown = d, false
 			if !p.terminal.started.IsZero() {

@@ -17,7 +17,7 @@ var sessionFields = readers.SetOf(`version sessionId creationDate customTitle co
 	requesterUsername requesterAvatarIconUri responderAvatarIconUri inputState requests pendingRequests hasPendingEdits repoData
 	workingDirectory isImported lastMessageDate`)
 
-// facts are what a file says of its session as a whole (§4).
+// facts are what a file says of its session as a whole (FORMAT.md §2.1).
 type facts struct {
 	id, title string
 	location  string // in VS Code's window: panel
@@ -126,7 +126,7 @@ func (c *chat) generation() string {
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// sessionID is the session's id. An export has none (§1, end): Copilot's own
+// sessionID is the session's id. An export has none: Copilot's own
 // takes its place, else that of the first request.
 func (c *chat) sessionID() string {
 	if c.facts.id != "" {

@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-// summary is what Copilot replaced the messages up to a round by (§8).
+// summary is what Copilot replaced the messages up to a round by (FORMAT.md §8).
 type summary struct {
 	text     string
 	round    string // the last one replaced

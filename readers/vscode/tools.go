@@ -38,7 +38,7 @@ var toolKinds = map[string]string{
 }
 
 // toolNames: the model's names of tools whose id in VS Code is no other way to
-// write the same (§5, identity).
+// write the same (FORMAT.md §4.1).
 var toolNames = map[string]string{
 	"copilot_replaceString": "replace_string_in_file", "copilot_multiReplaceString": "multi_replace_string_in_file",
 	"copilot_insertEdit": "insert_edit_into_file", "copilot_editNotebook": "edit_notebook_file",
@@ -70,7 +70,7 @@ func toolName(id string) (name string, guess bool) {
 	if isKnownName(bare) {
 		return bare, false
 	}
-	return id, true
+	return id, strings.HasPrefix(id, "copilot_")
 }
 
 func isKnownName(name string) bool { return toolKinds[name] != "" }

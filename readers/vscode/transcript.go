@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// transcript is Copilot Chat's own record of a session (§9), which is read only
+// transcript is Copilot Chat's own record of a session (FORMAT.md §9), which is read only
 // where the session's file is gone.
 type transcript struct {
 	chat

@@ -16,7 +16,7 @@ import (
 )
 
 // vectors are logs that VS Code's own writer made, with what its own reader
-// made of them (formats/vscode.md §12).
+// made of them.
 func vectors(t *testing.T, pattern string) []string {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(readertest.Corpus(t)), "vscode-vectors")
@@ -145,7 +145,7 @@ func TestScenarios(t *testing.T) {
 		// Which edit was undone isn't told: no request made one by a tool.
 		{name: "edited-file-events-and-removal",
 			want: []string{"inactive prompt next", "inactive response ok"}},
-		// The flat file calls it cancelled (§3, end), and still it is pending.
+		// The flat file calls it cancelled (FORMAT.md §2.3), and still it is pending.
 		{name: "crash-while-pending",
 			want: []string{"call call_p pending"}, wantFlat: []string{"call call_p pending"}},
 		{name: "log-compaction-over-1024-entries", flatToo: true},

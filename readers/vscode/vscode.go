@@ -1,7 +1,7 @@
 // Package vscode reads the chat sessions of VS Code (GitHub Copilot Chat): flat
 // files, mutation logs, exports, and the transcripts of Copilot Chat. README.md
-// says what becomes of each; the format's facts come from formats/vscode.md,
-// whose sections the comments name.
+// says what becomes of each, FORMAT.md what is on disk: the comments name its
+// sections.
 package vscode
 
 import (
@@ -16,11 +16,11 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the chat sessions of VS Code, of all generations of §2.
+// Reader reads the chat sessions of VS Code, of all generations.
 var Reader = &readers.Reader{
 	Agent:   "vscode",
 	Title:   "VS Code chat",
-	Version: 1,
+	Version: 2,
 	Env:     "VSCODE_PORTABLE",
 	EnvSub:  filepath.Join("user-data", "User"),
 	Roots:   roots,
@@ -30,7 +30,7 @@ var Reader = &readers.Reader{
 	Records: records,
 }
 
-// products are the names of user-data folders (§1).
+// products are the names of user-data folders (FORMAT.md §1.1).
 var products = []string{"Code", "Code - Insiders", "Code - Exploration", "VSCodium", "code-oss-dev"}
 
 // roots are the User folders of all products, of packaged ones and of servers.
@@ -88,7 +88,7 @@ const (
 	transcriptFile
 )
 
-// place is what a log's path tells (§1).
+// place is what a log's path tells (FORMAT.md §1.1).
 type place struct {
 	kind   logKind
 	rel    string

@@ -1,0 +1,138 @@
+package vscode
+
+import (
+	"slices"
+	"strings"
+)
+
+// How a call that the user saw was found among those that the model made, in
+// the order in which they are trusted (FORMAT.md §4.1).
+const (
+	joinedByID       = "id"
+	joinedByStripped = "stripped id"
+	joinedByOrder    = "order"
+	joinedNone       = "none"
+)
+
+// match joins shown calls to made ones: by id where they share one, and between
+// those by the best alignment of names. A greedy search would let one call that
+// was never shown shift all that follow.
+func match(made []*call, shown []*part) {
+	matchIDs(made, shown, joinedByID, func(id string) string { return id })
+	matchIDs(made, shown, joinedByStripped, stripped)
+	nextMade, nextShown := 0, 0
+	for _, a := range anchors(made, shown) {
+		align(made[nextMade:a.made], shown[nextShown:a.shown])
+		nextMade, nextShown = a.made+1, a.shown+1
+	}
+	align(made[nextMade:], shown[nextShown:])
+}
+
+// stripped is an id as the model gave it.
+func stripped(id string) string {
+	id, _, _ = strings.Cut(id, "__vscode")
+	return id
+}
+
+func (t *call) joinTo(p *part, how string) { t.part, p.call, t.joined = p, t, how }
+
+func matchIDs(made []*call, shown []*part, how string, idOf func(string) string) {
+	byID := map[string]*call{}
+	for _, t := range made {
+		if t.part == nil && t.native != "" {
+			byID[idOf(t.native)] = t
+		}
+	}
+	for _, p := range shown {
+		if t := byID[p.id]; t != nil && p.call == nil && t.part == nil {
+			t.joinTo(p, how)
+		}
+	}
+}
+
+// anchor is a pair that was joined by id, by its places in both lists.
+type anchor struct{ made, shown int }
+
+// anchors are the pairs joined by id that stand in the order of both lists. One
+// that stands out of order with its neighbours bounds nothing.
+func anchors(made []*call, shown []*part) []anchor {
+	place := map[*call]int{}
+	for i, t := range made {
+		place[t] = i
+	}
+	var all []anchor
+	for i, p := range shown {
+		if p.call != nil {
+			all = append(all, anchor{place[p.call], i})
+		}
+	}
+	var kept []anchor
+	last := -1
+	for i, a := range all {
+		if a.made > last && (i+1 == len(all) || a.made < all[i+1].made) {
+			kept = append(kept, a)
+			last = a.made
+		}
+	}
+	return kept
+}
+
+// most is the largest table that an alignment may need. Requests have some
+// hundred calls at most; damage must not fill the memory.
+const most = 1 << 22
+
+// align joins what is left in a gap between two anchors, so that as many names
+// as possible agree.
+func align(made []*call, shown []*part) {
+	made = slices.DeleteFunc(slices.Clone(made), func(t *call) bool { return t.part != nil || neverShown(t) })
+	shown = slices.DeleteFunc(slices.Clone(shown), func(p *part) bool { return p.call != nil })
+	width := len(shown) + 1
+	if len(made) == 0 || len(shown) == 0 || (len(made)+1)*width > most {
+		return
+	}
+	// best[i*width+j] is the best agreement of what follows made[i], shown[j].
+	best := make([]int32, (len(made)+1)*width)
+	for i := len(made) - 1; i >= 0; i-- {
+		for j := len(shown) - 1; j >= 0; j-- {
+			at := i*width + j
+			best[at] = max(best[at+1], best[at+width])
+			if n := agreement(made[i], shown[j]); n > 0 {
+				best[at] = max(best[at], n+best[at+width+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(made) && j < len(shown); {
+		at := i*width + j
+		n := agreement(made[i], shown[j])
+		switch {
+		case n > 0 && best[at] == n+best[at+width+1]:
+			made[i].joinTo(shown[j], joinedByOrder)
+			i, j = i+1, j+1
+		case best[at] == best[at+width]:
+			i++
+		default:
+			j++
+		}
+	}
+}
+
+// agreement is how well a call fits a part, 0 for not at all. One name that
+// agrees outweighs all else; what both are about only chooses among equals.
+func agreement(t *call, p *part) int32 {
+	var n int32
+	switch {
+	case t.ToolName == p.name:
+		n = 1 << 16
+	case p.nameIsGuess && !isKnownName(t.ToolName):
+		n = 1 << 8
+	default:
+		return 0
+	}
+	if samePath(t.FilePath, p.file) || t.Command != "" && (t.Command == p.terminal.original || t.Command == p.terminal.command) {
+		n += 2
+	}
+	if t.answered {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,153 @@
+package vscode
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// decision is isConfirmed: who let a call run, or didn't (FORMAT.md §5.1).
+type decision struct {
+	form   form
+	kind   int64  // of the object form
+	yes    bool   // of the boolean form
+	source string // user, hook or riskAssessment; newest versions only
+	deny   bool   // the user picked a button that means no
+	detail string // the setting, scope, reason or button
+}
+
+type form int
+
+const (
+	undecided form = iota
+	boolean
+	object
+)
+
+// The kinds of the object form.
+const (
+	kindDenied = iota
+	kindNotNeeded
+	kindSetting
+	kindRemembered
+	kindUser
+	kindSkipped
+)
+
+var kindWords = map[int64]string{
+	kindDenied: "denied", kindNotNeeded: "not needed", kindSetting: "setting",
+	kindRemembered: "remembered", kindUser: "user", kindSkipped: "skipped",
+}
+
+func decisionOf(v *fastjson.Value) decision {
+	switch {
+	case v == nil:
+		return decision{}
+	case v.Type() == fastjson.TypeTrue, v.Type() == fastjson.TypeFalse:
+		return decision{form: boolean, yes: v.GetBool()}
+	case v.Type() != fastjson.TypeObject:
+		return decision{}
+	}
+	kind := readers.Int(v, "type")
+	if !kind.OK {
+		return decision{}
+	}
+	d := decision{form: object, kind: kind.Value, source: readers.Text(v, "source"), deny: readers.Text(v, "selectedButtonKind") == "deny"}
+	for _, key := range []string{"id", "scope", "reason", "selectedButton"} {
+		if text := markdown(v.Get(key)); text != "" {
+			d.detail = text
+			break
+		}
+	}
+	return d
+}
+
+// allowed: the call was let run.
+func (d decision) allowed() bool {
+	return d.form == boolean && d.yes || d.form == object && d.kind != kindDenied && d.kind != kindSkipped && !d.deny
+}
+
+func (d decision) word() string {
+	switch d.form {
+	case boolean:
+		return map[bool]string{true: "yes", false: "no"}[d.yes]
+	case object:
+		return kindWords[d.kind]
+	}
+	return ""
+}
+
+// plain: the call was let run, and nobody was asked.
+func (d decision) plain() bool { return d.form == object && d.kind == kindNotNeeded }
+
+// denialKind is VS Code's own word for a no.
+func (d decision) denialKind() string {
+	switch {
+	case d.deny:
+		return "deny"
+	case d.form == object && d.kind == kindDenied:
+		return "Denied"
+	case d.form == object && d.kind == kindSkipped:
+		return "Skipped"
+	}
+	return ""
+}
+
+// scopes are how long a remembered grant lasts, in VS Code's words.
+var scopes = map[string]string{"session": tables.ScopeSession, "workspace": tables.ScopeProject, "profile": tables.ScopeAlways}
+
+// decisionEvent says what was decided about a call, where that is more than its
+// refusal says; nil for nothing.
+func (t *call) decisionEvent(r *request) *tables.Decision {
+	p := t.part
+	switch {
+	case t.outcome.cut == tables.PhaseApproval:
+		// One stop may meet several calls that wait; its row names only one.
+		return &tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Cancelled, DecidedBy: tables.ByUser}
+	case p == nil || t.outcome.by != "" || !p.decision.allowed():
+		return nil
+	}
+	by := p.grantedBy(r)
+	if by == "" {
+		return nil
+	}
+	e := &tables.Decision{ToolUseID: t.ToolUseID, Decision: tables.Granted, DecidedBy: by}
+	if p.decision.kind == kindRemembered {
+		e.Scope = scopes[p.decision.detail]
+	}
+	return e
+}
+
+// grantedBy is who let a call run; empty where nobody decided. Most calls are of
+// tools that VS Code never asks about: a grant of those would say nothing, and
+// drown the others. So "not needed" is a grant only where the log tells what
+// stood in for the question. The boolean of old versions doesn't tell grants
+// from calls that needed none.
+func (p *part) grantedBy(r *request) string {
+	d := p.decision
+	switch {
+	case d.form != object:
+		return ""
+	case d.kind == kindUser:
+		return tables.ByUser
+	case d.kind == kindRemembered:
+		return tables.ByRule // which a person made earlier, for the scope
+	case p.terminal.autoApproval != "":
+		return tables.ByRule
+	case d.kind == kindSetting:
+		return tables.BySetting
+	case d.kind != kindNotNeeded:
+		return tables.ByUnknown
+	case neverAsks[r.mode] || d.detail == "auto-approve-all":
+		return tables.ByMode
+	case strings.Contains(d.detail, "hook"):
+		return tables.ByHook
+	}
+	return ""
+}
+
+// neverAsks are the permission levels under which no call is asked about.
+var neverAsks = readers.SetOf("autoApprove autopilot")

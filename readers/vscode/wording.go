@@ -1,0 +1,91 @@
+package vscode
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// The results that the model gets where a call wasn't simply run. They are not
+// translated. Those about a decision count only with a part whose own record
+// says the same (FORMAT.md §6.1).
+const (
+	textSkipped   = "The user chose to skip the tool call, they want to proceed without running it"
+	textWithheld  = "The tool executed but the user chose not to share the results"
+	textAutopilot = "Autopilot skipped this tool call because it was automatically assessed as high-risk:"
+	textHook      = "Tool execution denied:"
+	textCancelled = "The user cancelled the tool call."
+	textError     = "ERROR while calling tool:"
+	textInvalid   = "ERROR: Your input to the tool was invalid ("
+)
+
+var (
+	textDisabled = regexp.MustCompile(`^(?:ERROR while calling tool: )?(?:Error: )?Tool .{1,200} is currently disabled by the user`)
+	textUnknown  = regexp.MustCompile(`^ERROR: The tool ".{0,200}" does not exist`)
+	textExited   = regexp.MustCompile(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
+)
+
+// neverShown: Copilot turned the call down before VS Code heard of it, so that
+// no part can be its.
+func neverShown(t *call) bool {
+	return t.answered && (strings.HasPrefix(t.result, textInvalid) || textUnknown.MatchString(t.result) || textDisabled.MatchString(t.result))
+}
+
+// failure is how the text of a result, or an exit code, says that a call failed
+// (FORMAT.md §6.3). That the tool is disabled only Copilot can say, of a call
+// that VS Code never let run; as nothing but the words says it, it is marked.
+func failure(t *call) (outcome, bool) {
+	decided := t.part != nil && t.part.decision.form != undecided
+	switch text := t.result; {
+	case t.answered && !decided && textDisabled.MatchString(text):
+		o := denied(tables.BySetting)
+		o.evidence, o.confidence = tables.EvidenceWording, 0.7
+		return o, true
+	case t.answered && (strings.HasPrefix(text, textInvalid) || textUnknown.MatchString(text)):
+		return failedAs(tables.ErrorInvalidCall), true
+	case t.answered && strings.HasPrefix(text, textError):
+		return failedAs(tables.ErrorOther), true
+	}
+	if code := t.exitCode(); code.OK && code.Value != 0 {
+		o := failedAs(tables.ErrorExitCode)
+		o.exitCode = code
+		return o, true
+	}
+	return outcome{}, false
+}
+
+// exitCode is a command's: as its part has it, else as the last line of what
+// the model got says it.
+func (t *call) exitCode() tables.Maybe[int64] {
+	if t.part != nil && t.part.terminal.exitCode.OK {
+		return t.part.terminal.exitCode
+	}
+	if m := textExited.FindStringSubmatch(t.result); m != nil && t.answered && t.ToolName == runInTerminal {
+		if code, err := strconv.ParseInt(m[1], 10, 64); err == nil {
+			return tables.Some(code)
+		}
+	}
+	return tables.Maybe[int64]{}
+}
+
+const runInTerminal = "run_in_terminal"
+
+var displayName = regexp.MustCompile(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
+
+// prepared: VS Code had the call's whole input, and could ask about it
+// (FORMAT.md §6.2). Until then a part has only its tool's name to show, "Apply
+// Patch" or `Using "Apply Patch"`, or, of an edit, how far its input has come.
+func (p *part) prepared() bool {
+	title := strings.TrimPrefix(strings.TrimSpace(p.title), "Using ")
+	switch {
+	case p.hasData:
+		return true
+	case title == "", toolKinds[p.name] == tables.ToolEdit:
+		return false
+	case strings.HasPrefix(title, `"`) && strings.HasSuffix(title, `"`), title == p.toolID, title == p.name:
+		return false
+	}
+	return !displayName.MatchString(title)
+}
