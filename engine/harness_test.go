@@ -202,15 +202,19 @@ func tamper(t testing.TB, file string, statements ...string) {
 // it was loaded left out.
 func (h *home) dump() map[string][]string {
 	h.t.Helper()
-	s := h.open()
+	return dump(h.t, h.open())
+}
+
+func dump(t testing.TB, s *engine.Session) map[string][]string {
+	t.Helper()
 	all := map[string][]string{}
-	for _, t := range tables.All() {
+	for _, table := range tables.All() {
 		columns := "*"
-		if t.Name == "sources" {
+		if table.Name == "sources" {
 			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
 		}
 		// Long rows by their beginning and their hash.
-		all[t.Name] = rows(h.t, s, fmt.Sprintf("SELECT left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %s FROM store.main.%s) t) ORDER BY 1", columns, t.Name))
+		all[table.Name] = rows(t, s, fmt.Sprintf("SELECT left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %s FROM store.main.%s) t) ORDER BY 1", columns, table.Name))
 	}
 	return all
 }

@@ -132,6 +132,9 @@ func (f *File) AppendTo(b *Batch) {
 	appendAll(fileKinds, b, f, f.kinds)
 	appendAll(fileFields, b, f, f.fields)
 	appendAll(neighbours, b, f, f.neighbours)
+	appendAll(sessionNotes, b, f, f.sessionNotes)
+	appendAll(projectNotes, b, f, f.projectNotes)
+	f.appendOwn(b)
 	for _, c := range f.clears {
 		clearMarks.append(b, c)
 	}

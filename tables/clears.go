@@ -29,6 +29,7 @@ var clearMarks = newSheet(Table{
 	text("uuid", "id of the log line", func(c *clearMark) string { return c.UUID }),
 	text("session_id", "session that ended", func(c *clearMark) string { return c.SessionID }),
 	text("next_session_id", "session that began", func(c *clearMark) string { return c.NextSessionID }),
+	text("next_prompt", "what the session that began was begun with, where nothing else is known of it", func(c *clearMark) string { return c.NextPrompt }),
 	position("after_message_index", "last message before it, for a clear inside a session", func(c *clearMark) int { return c.after }),
 	text("trigger", "command or plan", func(c *clearMark) string { return c.Trigger }),
 	text("command", "as typed", func(c *clearMark) string { return c.Command }),

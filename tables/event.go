@@ -18,13 +18,16 @@ type Session struct {
 	ForkedFrom      string // the session whose beginning was copied into this one
 	Title           string
 	Project         string // working directory
-	GitBranch       string
-	GitCommit       string
-	GitRemote       string
-	Origin          string // cli, ide, sdk, exec …, in the agent's own word
-	AgentVersion    string // of the last line that names one
-	CostUSD         Maybe[float64]
-	Extra           string // JSON object
+	// ProjectKeys are names by which a [ProjectNote] may tell the project, the
+	// surest first. What it tells stands before Project.
+	ProjectKeys  []string
+	GitBranch    string
+	GitCommit    string
+	GitRemote    string
+	Origin       string // cli, ide, sdk, exec …, in the agent's own word
+	AgentVersion string // of the last line that names one
+	CostUSD      Maybe[float64]
+	Extra        string // JSON object
 }
 
 // Message is a message as the model API sees it, or one part of it: events of
@@ -175,6 +178,7 @@ type Clear struct {
 	UUID          string // of the line; copies of a line are one trace
 	SessionID     string // the session that ended; empty when this trace doesn't say
 	NextSessionID string // the session that began; likewise
+	NextPrompt    string // it began with this prompt; its id, and when, stand in its log only
 	InSession     bool   // the clear stands inside the current session and ends its segment
 	Trigger       string // ClearByCommand or ClearByPlan
 	Command       string // as typed: /clear, /new
@@ -191,6 +195,27 @@ type Prompt struct {
 	Text      string
 	IsCommand bool
 	Timestamp time.Time
+}
+
+// SessionNote is what a file that many sessions share says of one of them. It
+// stands before what the session's own log says.
+type SessionNote struct {
+	SessionID string
+	Title     string
+}
+
+// ProjectNote is a name that a file which many logs share gives a project; see
+// Session.ProjectKeys.
+type ProjectNote struct {
+	Key     string
+	Project string
+}
+
+// FileProject says that a [ProjectNote] may tell the project of the file's
+// prompts and clears, which stand in no session.
+type FileProject struct {
+	Project string   // as the prompts and clears have it
+	Keys    []string // as Session.ProjectKeys
 }
 
 // RecordKind counts the records of one kind in a file, whether or not they
@@ -233,6 +258,9 @@ func (*Interruption) event() {}
 func (*Compaction) event()   {}
 func (*Clear) event()        {}
 func (*Prompt) event()       {}
+func (*SessionNote) event()  {}
+func (*ProjectNote) event()  {}
+func (*FileProject) event()  {}
 func (*RecordKind) event()   {}
 func (*RecordField) event()  {}
 func (*Problem) event()      {}

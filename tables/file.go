@@ -30,16 +30,19 @@ func (s *Source) ID() int64 {
 // rows. Its methods are not for concurrent use.
 type File struct {
 	Source
-	id         int64
-	sessions   []*session
-	current    *session
-	clears     []*clearMark
-	prompts    []*Prompt
-	kinds      []*RecordKind
-	fields     []*RecordField
-	problems   []*Problem
-	neighbours []*Neighbour
-	byPath     map[string]*Neighbour // the neighbours
+	id           int64
+	sessions     []*session
+	current      *session
+	clears       []*clearMark
+	prompts      []*Prompt
+	kinds        []*RecordKind
+	fields       []*RecordField
+	problems     []*Problem
+	neighbours   []*Neighbour
+	sessionNotes []*SessionNote
+	projectNotes []*ProjectNote
+	project      *FileProject          // of what stands in no session; nil when it says so itself
+	byPath       map[string]*Neighbour // the neighbours
 }
 
 // NewFile starts the rows of a source.
@@ -123,6 +126,12 @@ func (f *File) Emit(e Event) {
 		f.addClear(e)
 	case *Prompt:
 		f.prompts = append(f.prompts, e)
+	case *SessionNote:
+		f.sessionNotes = append(f.sessionNotes, e)
+	case *ProjectNote:
+		f.projectNotes = append(f.projectNotes, e)
+	case *FileProject:
+		f.project = e
 	case *RecordKind:
 		f.kinds = append(f.kinds, e)
 	case *RecordField:

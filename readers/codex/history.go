@@ -41,10 +41,11 @@ func secondsSince1970(v *fastjson.Value) time.Time {
 
 var indexStarts = []string{`{"id":"`}
 
-// readIndex counts the lines of session_index.jsonl. The titles that it holds
-// are read with the sessions that they belong to.
+// readIndex reads session_index.jsonl, the sessions' names: of the lines with
+// one id the last stands (§1).
 func readIndex(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
+	notes := map[string]*tables.SessionNote{}
 	err := readers.JSONLines(in, indexStarts, func(v *fastjson.Value, _ readers.Line) {
 		at := readers.Time(v.Get("updated_at"))
 		if v.Exists("thread_name") {
@@ -52,27 +53,13 @@ func readIndex(in *readers.Input) error {
 		} else {
 			kinds.Count("session_index (no name)", false, "", at)
 		}
+		id := readers.Text(v, "id")
+		if notes[id] == nil {
+			notes[id] = &tables.SessionNote{SessionID: id}
+			in.Emit(notes[id])
+		}
+		notes[id].Title = readers.Text(v, "thread_name")
 	})
 	kinds.Emit(in.Emit)
 	return err
-}
-
-// indexTitle is the session's name in session_index.jsonl: the last line of
-// those with its id (§1). The file's own problems are told where it is read.
-func (t *rollout) indexTitle() string {
-	data, err := t.in.Beside(indexFile)
-	if err != nil || !strings.Contains(string(data), t.id) {
-		return ""
-	}
-	title := ""
-	for line := range strings.Lines(string(data)) {
-		if !strings.Contains(line, t.id) {
-			continue
-		}
-		v, err := t.parser.Parse(line)
-		if err == nil && readers.Text(v, "id") == t.id {
-			title = readers.Text(v, "thread_name")
-		}
-	}
-	return title
 }

@@ -194,7 +194,7 @@ func (t *rollout) session() *tables.Session {
 		Kind:            f.kind,
 		ParentSessionID: f.parent,
 		ForkedFrom:      f.forkedFrom,
-		Title:           cmp.Or(t.indexTitle(), f.title),
+		Title:           f.title,
 		Project:         f.project,
 		GitBranch:       f.branch,
 		GitCommit:       f.commit,

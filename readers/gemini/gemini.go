@@ -20,7 +20,7 @@ var Reader = &readers.Reader{
 	Env:     "GEMINI_CLI_HOME",
 	EnvSub:  ".gemini",
 	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
-	Under:   []string{"tmp"},
+	Under:   []string{"tmp", projectsFile},
 	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:    read,
 	Records: records,
@@ -34,6 +34,7 @@ const (
 	chatDocument
 	chatJournal
 	promptLog
+	projectList
 )
 
 // place is what a log's path tells: tmp/<project>/chats/[<parent>/]<stem>.
@@ -45,6 +46,9 @@ type place struct {
 }
 
 func placeOf(rel string) place {
+	if rel == projectsFile {
+		return place{kind: projectList}
+	}
 	parts := strings.Split(rel, "/")
 	if len(parts) < 3 || parts[0] != "tmp" {
 		return place{}
@@ -71,8 +75,11 @@ func placeOf(rel string) place {
 
 func read(in *readers.Input) error {
 	at := placeOf(in.Rel)
-	if at.kind == promptLog {
+	switch at.kind {
+	case promptLog:
 		return readPrompts(in, at)
+	case projectList:
+		return readProjects(in)
 	}
 	return readers.Peek(in, func(head *bufio.Reader, in *readers.Input) error {
 		f := newFile(in, at)

@@ -120,8 +120,9 @@ func TestPlaces(t *testing.T) {
 		"tmp/p/logs/session-a.jsonl":         notLog,
 		"tmp/p/chats/session-2026-01-01T00-00-aaaaaaaa.jsonl.unreadable-1778911440": notLog,
 		"tmp/p/chats/session-2026-01-01T00-00-aaaaaaaa.jsonl.tmp-12":                notLog,
-		"tmp/logs.json": notLog,
-		"projects.json": notLog,
+		"tmp/logs.json":       notLog,
+		"projects.json":       projectList,
+		"tmp/p/projects.json": notLog,
 	} {
 		if got := placeOf(rel).kind; got != want {
 			t.Errorf("%s: %v, want %v", rel, got, want)

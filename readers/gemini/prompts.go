@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"path"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -19,7 +18,11 @@ type promptsFile struct {
 }
 
 func readPrompts(in *readers.Input, at place) error {
-	p := &promptsFile{in: in, project: projectOf(in, at, path.Base(at.folder), nil), moved: map[string]bool{}}
+	p := &promptsFile{in: in, moved: map[string]bool{}}
+	var keys []string
+	if p.project, keys = projectOf(in, at, "", nil); keys != nil {
+		in.Emit(&tables.FileProject{Project: p.project, Keys: keys})
+	}
 	err := readers.Document(in, "", func(*fastjson.Value, []byte) {}, p.input)
 	p.kinds.Emit(in.Emit)
 	return err

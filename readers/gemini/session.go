@@ -2,8 +2,6 @@ package gemini
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path"
 	"regexp"
@@ -74,12 +72,8 @@ func (c *chat) session() *tables.Session {
 	if native == "" {
 		native = c.idElsewhere()
 	}
-	s := &tables.Session{
-		SessionID: native,
-		Kind:      tables.SessionMain,
-		Title:     f.title,
-		Project:   projectOf(c.in, c.at, f.hash, f.directories),
-	}
+	s := &tables.Session{SessionID: native, Kind: tables.SessionMain, Title: f.title}
+	s.Project, s.ProjectKeys = projectOf(c.in, c.at, f.hash, f.directories)
 	switch {
 	case c.at.parent != "":
 		s.SessionID, s.NativeID = c.at.parent+"/"+c.at.stem, native
@@ -160,41 +154,4 @@ func (f *sessionFacts) extra() string {
 		extra["project_hash"] = f.hash
 	}
 	return readers.Object(extra)
-}
-
-// projectOf is the working directory (FORMAT.md §1.1): what the folder's .project_root
-// says, else projects.json, which also tells the paths whose hash a folder, or
-// a session, is named by.
-func projectOf(in *readers.Input, at place, hash string, directories []string) string {
-	if root, err := in.Beside(path.Join(at.folder, ".project_root")); err == nil {
-		if root := strings.TrimSpace(string(root)); root != "" {
-			return root
-		}
-	}
-	name := path.Base(at.folder)
-	candidates := directories
-	if data, err := in.Beside("projects.json"); err == nil {
-		v, _ := fastjson.ParseBytes(data)
-		found := ""
-		v.GetObject("projects").Visit(func(project []byte, slug *fastjson.Value) {
-			candidates = append(candidates[:len(candidates):len(candidates)], string(project))
-			if readers.Text(slug) == name {
-				found = string(project)
-			}
-		})
-		if found != "" {
-			return found
-		}
-	}
-	for _, p := range candidates {
-		if sum := hashOf(p); sum == hash || sum == name {
-			return p
-		}
-	}
-	return ""
-}
-
-func hashOf(project string) string {
-	sum := sha256.Sum256([]byte(project))
-	return hex.EncodeToString(sum[:])
 }

@@ -81,7 +81,7 @@ func count(t *testing.T, log readers.Log) tally {
 			n.Ran++
 		}
 	}
-	n.Project = "/home/dev/" + strings.TrimPrefix(path.Base(path.Dir(log.Rel)), "home-dev-")
+	n.Project = path.Base(path.Dir(log.Rel)) // the key, which data.json has
 	return n
 }
 
@@ -180,7 +180,9 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 	text := func(column string) string { v, _ := row[column].(string); return v }
 	switch table {
 	case "sessions":
-		n.Titles, n.Project = text("title"), text("project")
+		n.Titles = text("title")
+	case "own_names":
+		n.Project = strings.Join(row["project_keys"].([]string), " ")
 	case "messages":
 		n.Messages++
 		n.Input += number("input_tokens")

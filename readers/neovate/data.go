@@ -1,8 +1,6 @@
 package neovate
 
 import (
-	"errors"
-	"io/fs"
 	"regexp"
 	"strings"
 	"time"
@@ -27,10 +25,12 @@ func readData(in *readers.Input) error {
 			kinds.Count("data/"+string(key), dataKeys[string(key)], "", time.Time{})
 		})
 		for _, p := range projectsIn(v) {
+			in.Emit(&tables.ProjectNote{Key: slugOf(p.path), Project: p.path})
 			for _, text := range p.history {
 				kinds.Count("prompt", true, "", time.Time{})
 				in.Emit(&tables.Prompt{Project: p.path, Text: text, IsCommand: isCommand(text)})
 			}
+			p.clears(in.Emit)
 		}
 	}, func(*fastjson.Value) {})
 	kinds.Emit(in.Emit)
@@ -46,6 +46,26 @@ type project struct {
 	history []string
 }
 
+// clears are those of the project: a /clear leaves its trace only in what was
+// typed, where the first prompt of the session that it began follows it.
+func (p *project) clears(emit func(tables.Event)) {
+	cleared, told := false, map[string]bool{}
+	for _, text := range p.history {
+		if cleared && !told[text] && !readers.IsCommand(text) {
+			told[text] = true
+			emit(&tables.Clear{
+				NextPrompt: text,
+				Trigger:    tables.ClearByCommand,
+				Command:    "/clear",
+				Project:    p.path,
+				Evidence:   tables.EvidenceInferred,
+				Confidence: 0.6,
+			})
+		}
+		cleared = text == "/clear" || cleared && readers.IsCommand(text)
+	}
+}
+
 func projectsIn(data *fastjson.Value) []project {
 	var list []project
 	data.GetObject("projects").Visit(func(key []byte, v *fastjson.Value) {
@@ -58,29 +78,6 @@ func projectsIn(data *fastjson.Value) []project {
 		list = append(list, p)
 	})
 	return list
-}
-
-// projectsOf are the projects of data.json whose slug a folder has: one, but
-// for paths that differ in what a slug leaves out.
-func projectsOf(in *readers.Input, folder string) ([]project, error) {
-	data, err := in.Beside(dataFile)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return nil, err
-	}
-	v, err := fastjson.ParseBytes(data)
-	if err != nil {
-		return nil, nil // told where data.json itself is read
-	}
-	var same []project
-	for _, p := range projectsIn(v) {
-		if slugOf(p.path) == folder {
-			same = append(same, p)
-		}
-	}
-	return same, nil
 }
 
 var notInSlug = regexp.MustCompile(`[^a-zA-Z0-9]+`)

@@ -9,15 +9,11 @@ import (
 
 // finish emits all that the file told.
 func (l *log) finish() {
-	projects, err := projectsOf(l.in, l.folder)
-	if err != nil {
-		l.in.Emit(&tables.Problem{What: err.Error()})
-	}
 	if l.foreign > 0 && len(l.entries) == 0 {
 		l.in.Emit(&tables.Problem{Line: l.foreign, What: "a session of Takumi, as Neovate Code was called before 0.9: its format is not read"})
 	}
 	if len(l.entries) > 0 || len(l.facts.extra) > 0 {
-		l.in.Emit(l.session(projects))
+		l.in.Emit(l.session())
 		l.chain()
 		l.refusals()
 		l.stops()
@@ -28,7 +24,6 @@ func (l *log) finish() {
 		if left := l.abandoned(); len(left) > 0 {
 			l.in.Emit(&tables.Inactive{UUIDs: left})
 		}
-		l.mayFollowClear(projects)
 	}
 	l.kinds.Emit(l.in.Emit)
 }

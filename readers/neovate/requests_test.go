@@ -1,7 +1,6 @@
 package neovate_test
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -53,8 +52,8 @@ func TestRequestsAreNeverOpened(t *testing.T) {
 		Open:   func() (io.ReadCloser, error) { return os.Open(logs[0].Path) },
 		Beside: func(rel string) ([]byte, error) { opened = append(opened, rel); return nil, os.ErrNotExist },
 	}, tables.Source{Agent: "neovate"})
-	if fmt.Sprint(opened) != "[data.json]" {
-		t.Errorf("beside the session it read %v, want data.json alone", opened)
+	if len(opened) > 0 {
+		t.Errorf("beside the session it read %v", opened)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -113,61 +112,18 @@ func (l *log) config(v *fastjson.Value) {
 	}
 }
 
-func (l *log) session(projects []project) *tables.Session {
+func (l *log) session() *tables.Session {
 	s := &tables.Session{
-		SessionID:  l.id,
-		Kind:       tables.SessionMain,
-		ForkedFrom: l.facts.forkedFrom,
-		Title:      cmp.Or(l.facts.customTitle, l.facts.title),
-		Project:    l.facts.directory,
+		SessionID:   l.id,
+		Kind:        tables.SessionMain,
+		ForkedFrom:  l.facts.forkedFrom,
+		Title:       cmp.Or(l.facts.customTitle, l.facts.title),
+		Project:     l.facts.directory,
+		ProjectKeys: []string{l.folder},
 	}
 	if l.agent {
 		s.Kind = tables.SessionSubagent // its parent is told by the parent's result
 	}
-	switch {
-	case len(projects) == 1:
-		s.Project = projects[0].path
-	case len(projects) > 1:
-		var paths []string
-		for _, p := range projects {
-			paths = append(paths, p.path)
-		}
-		if !slices.Contains(paths, s.Project) {
-			s.Project = ""
-		}
-		l.facts.extra["projects"] = paths
-	}
 	s.Extra = readers.Object(l.facts.extra)
 	return s
-}
-
-// mayFollowClear marks a session that a /clear may have begun: it leaves its
-// trace only in what was typed, where the session's first prompt follows it.
-func (l *log) mayFollowClear(projects []project) {
-	if l.agent || l.facts.forkedFrom != "" || len(projects) != 1 || len(l.entries) == 0 {
-		return
-	}
-	first, history := l.entries[0], projects[0].history
-	for i, text := range history {
-		if first.Kind != tables.KindPrompt || first.Timestamp.IsZero() || text != first.Text {
-			continue
-		}
-		before := history[:i]
-		for len(before) > 0 && readers.IsCommand(before[len(before)-1]) && before[len(before)-1] != "/clear" {
-			before = before[:len(before)-1]
-		}
-		if len(before) == 0 || before[len(before)-1] != "/clear" {
-			continue
-		}
-		l.in.Emit(&tables.Clear{
-			NextSessionID: l.id,
-			Trigger:       tables.ClearByCommand,
-			Command:       "/clear",
-			Project:       projects[0].path,
-			Timestamp:     first.Timestamp,
-			Evidence:      tables.EvidenceInferred,
-			Confidence:    0.6,
-		})
-		return
-	}
 }

@@ -38,6 +38,19 @@ pairs AS (
   WHERE apart <= 2 OR h.next_session_id = s.next_session_id
   QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.uuid) = 1),
 best AS (SELECT * FROM pairs QUALIFY row_number() OVER (PARTITION BY uuid ORDER BY apart, id) = 1),
+-- A session that began with what was typed next after a clear.
+inferred AS (
+  SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id
+  FROM clear_marks WHERE evidence = 'inferred' AND next_prompt IS NULL
+  UNION ALL
+  SELECT c.agent, s.session_id, c.trigger, c.command, m.timestamp, c.evidence, c.confidence, s.source_id
+  FROM clear_marks c
+  JOIN sources f ON f.source_id = c.source_id
+  JOIN sessions s ON s.agent = c.agent AND s.project = c.project AND (s.extra->'projects') IS NULL
+  JOIN sources l ON l.source_id = s.source_id AND l.host IS NOT DISTINCT FROM f.host AND (l.gone_at IS NOT NULL OR f.gone_at IS NULL)
+  JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
+    AND m.kind = 'prompt' AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
+  WHERE c.next_prompt IS NOT NULL),
 merged AS (
   SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
     s.after_message_index, s.trigger, s.command, s.timestamp,
@@ -58,12 +71,12 @@ merged AS (
     FROM lines h ANTI JOIN best USING (id))
   UNION ALL
   SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
-  FROM clear_marks c
+  FROM inferred c
   JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
   JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
     AND o.kind = 'main' AND o.session_id <> n.session_id AND o.started_at < n.started_at
     AND o.ended_at BETWEEN n.started_at - INTERVAL 5 MINUTE AND n.started_at + INTERVAL 5 SECOND
-  WHERE c.evidence = 'inferred' AND n.kind = 'main' AND n.forked_from IS NULL
+  WHERE n.kind = 'main' AND n.forked_from IS NULL
   QUALIFY row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) = 1)
 SELECT c.agent, c.session_id, c.next_session_id,
   coalesce(c.after_message_index, (

@@ -1,0 +1,271 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/readers/all"
+	"hindsql/sample"
+)
+
+// rollout is a session of one prompt, with a title of its own or none.
+func rollout(n int, title string) (rel, text string) {
+	id := fmt.Sprintf("%08d-0000-7000-8000-000000000000", n)
+	text = fmt.Sprintf(`{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"%s","cwd":"/w","cli_version":"0.150.0"}}`+"\n"+
+		`{"timestamp":"2026-01-01T00:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"prompt %d"}]}}`+"\n", id, n)
+	if title != "" {
+		text += fmt.Sprintf(`{"timestamp":"2026-01-01T00:00:02.000Z","type":"event_msg","payload":{"type":"thread_name_updated","thread_name":"%s"}}`+"\n", title)
+	}
+	return ".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-" + id + ".jsonl", text
+}
+
+func indexLine(n int, title string) string {
+	return fmt.Sprintf(`{"id":"%08d-0000-7000-8000-000000000000","thread_name":"%s","updated_at":"2026-01-01T00:00:03Z"}`+"\n", n, title)
+}
+
+// put writes a file of a home, with a time of its own.
+func (h *home) put(rel, text string) {
+	h.t.Helper()
+	p := filepath.Join(h.dir, filepath.FromSlash(rel))
+	must(h.t, os.MkdirAll(filepath.Dir(p), 0o755))
+	must(h.t, os.WriteFile(p, []byte(text), 0o644))
+	h.touch(p)
+}
+
+func (h *home) touch(p string) {
+	h.t.Helper()
+	clock = clock.Add(1e9)
+	must(h.t, os.Chtimes(p, clock, clock))
+}
+
+// TestARenameReadsNoSessionAnew: the names of 1,000 sessions stand in one file.
+func TestARenameReadsNoSessionAnew(t *testing.T) {
+	const sessions = 1000
+	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	var index strings.Builder
+	for i := range sessions {
+		title := ""
+		if i == 7 {
+			title = "its own"
+		}
+		h.put(rollout(i, title))
+		if i%2 == 1 {
+			index.WriteString(indexLine(i, fmt.Sprint("name ", i)))
+		}
+	}
+	h.sync()
+	h.want("SELECT title, about, count(*) FROM sessions WHERE title IS NOT NULL GROUP BY ALL", "its own|its own|1")
+	step := func(text string, want ...string) {
+		t.Helper()
+		h.put(".codex/session_index.jsonl", text)
+		wantReport(t, h.sync(), engine.SyncReport{Found: sessions + 1, Loaded: 1, Unchanged: sessions})
+		h.want("SELECT title, about FROM sessions WHERE starts_with(session_id, '0000000') ORDER BY session_id", want...)
+		h.wantLikeClean()
+	}
+	names := func(three, seven string) (list []string) {
+		for i := range 10 {
+			title := fmt.Sprintf("name %d|name %d", i, i)
+			switch {
+			case i == 3:
+				title = three
+			case i == 7:
+				title = seven
+			case i%2 == 0:
+				title = fmt.Sprintf("NULL|prompt %d", i)
+			}
+			list = append(list, title)
+		}
+		return list
+	}
+	step(index.String(), names("name 3|name 3", "name 7|name 7")...)
+	step(index.String()+indexLine(3, "renamed"), names("renamed|renamed", "name 7|name 7")...)
+	step(strings.Replace(index.String(), indexLine(7, "name 7"), "", 1), names("name 3|name 3", "its own|its own")...)
+	h.want("SELECT count(*), count(title) FROM sessions", fmt.Sprintf("%d|%d", sessions, sessions/2))
+
+	// Who was named keeps the name when both files are gone, and only then.
+	rel, _ := rollout(3, "")
+	must(t, os.Remove(filepath.Join(h.dir, filepath.FromSlash(rel))))
+	h.sync()
+	must(t, os.Remove(filepath.Join(h.dir, ".codex", "session_index.jsonl")))
+	h.sync()
+	h.want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
+	h.syncWith(true)
+	h.want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
+}
+
+// TestASharedFileSpeaksOfItsOwnFolder: the index of one root says nothing of
+// another root's sessions, though they have the same ids.
+func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
+	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	for _, root := range []string{"one/", "two/"} {
+		rel, text := rollout(1, "")
+		h.put(root+rel, text)
+		h.put(root+".codex/session_index.jsonl", indexLine(1, "in "+root))
+	}
+	c := realConfig(h.dir, h.store)
+	c.Roots = map[string][]string{"codex": {filepath.Join(h.dir, "one", ".codex"), filepath.Join(h.dir, "two", ".codex")}}
+	s := open(t, c)
+	_, err := s.Sync(context.Background(), false)
+	must(t, err)
+	got := rows(t, s, "SELECT title, native_id IS NULL FROM sessions ORDER BY 1")
+	if fmt.Sprint(got) != "[in one/|true in two/|false]" {
+		t.Errorf("titles: %v", got)
+	}
+}
+
+// TestAfterAnyFileBesideALogChanged a sync gives what a clean load gives: for
+// each agent, its samples, and the made-up home.
+func TestAfterAnyFileBesideALogChanged(t *testing.T) {
+	made, err := sample.Write(t.TempDir())
+	must(t, err)
+	for _, r := range all.Readers() {
+		t.Run(r.Agent, func(t *testing.T) {
+			u := &units{t: t, reader: r, dir: t.TempDir()}
+			u.config = realConfig(u.dir, filepath.Join(t.TempDir(), "h.duckdb"))
+			u.config.Readers = []*readers.Reader{r}
+			for i, place := range r.Places(readers.Host{OS: "linux", Home: made, Getenv: func(string) string { return "" }}, nil) {
+				if _, err := os.Stat(place.Path); err == nil {
+					must(t, os.CopyFS(u.root(fmt.Sprint("made", i)), os.DirFS(place.Path)))
+				}
+			}
+			u.addSamples()
+			files := u.files()
+			if len(files) == 0 {
+				t.Fatal("its samples have no file beside a log")
+			}
+			for _, file := range files {
+				u.change(file)
+			}
+		})
+	}
+}
+
+// units are the logs of one agent with all that lies beside them.
+type units struct {
+	t      *testing.T
+	reader *readers.Reader
+	dir    string
+	config engine.Config
+}
+
+// root names a folder as one to search.
+func (u *units) root(name string) string {
+	root := filepath.Join(u.dir, name)
+	if u.config.Roots == nil {
+		u.config.Roots = map[string][]string{}
+	}
+	u.config.Roots[u.reader.Agent] = append(u.config.Roots[u.reader.Agent], root)
+	return root
+}
+
+func (u *units) addSamples() {
+	u.t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "readers", u.reader.Agent, "testdata", "*.txtar"))
+	must(u.t, err)
+	for _, p := range paths {
+		archive, err := txtar.ParseFile(p)
+		must(u.t, err)
+		root := u.root(strings.TrimSuffix(filepath.Base(p), ".txtar"))
+		for _, f := range archive.Files {
+			if name := strings.TrimSuffix(f.Name, " (no final newline)"); !strings.HasPrefix(name, "want/") {
+				must(u.t, appendFile(filepath.Join(root, filepath.FromSlash(name)), f.Data))
+			}
+		}
+	}
+}
+
+// in runs work in a session of its own on a store.
+func (u *units) in(store string, work func(*engine.Session)) {
+	u.t.Helper()
+	c := u.config
+	c.Store = store
+	s, err := engine.Open(context.Background(), c)
+	must(u.t, err)
+	defer s.Close()
+	_, err = s.Sync(context.Background(), false)
+	must(u.t, err)
+	work(s)
+}
+
+// files are those that were opened or looked for beside logs, and the logs
+// that say something of others.
+func (u *units) files() []string {
+	u.t.Helper()
+	var list []string
+	u.in(u.config.Store, func(s *engine.Session) {
+		list = rows(u.t, s, `SELECT DISTINCT path FROM store.main.neighbours
+			UNION SELECT path FROM sources SEMI JOIN (SELECT source_id FROM store.main.session_notes UNION SELECT source_id FROM store.main.project_notes) USING (source_id)
+			ORDER BY 1`)
+	})
+	return list
+}
+
+// change has a file be another, nothing at all, gone, and what it was.
+func (u *units) change(file string) {
+	u.t.Helper()
+	was, err := os.ReadFile(file)
+	absent := err != nil
+	if absent {
+		was = []byte("{}\n")
+	}
+	steps := []struct {
+		what string
+		text []byte
+	}{
+		{"other words", []byte(strings.NewReplacer("work", "play", "/w", "/v", "the", "teh", "List", "Lost", `"state":2`, `"state":1`, `"state": 2`, `"state": 1`).Replace(string(was)))},
+		{"none", nil},
+		{"as it was", was},
+	}
+	for _, s := range steps {
+		must(u.t, u.write(file, s.text))
+		u.wantLikeClean(fmt.Sprintf("%s: %s", file, s.what))
+	}
+	if absent {
+		must(u.t, u.write(file, nil))
+	}
+}
+
+func (u *units) write(file string, text []byte) error {
+	if text == nil {
+		err := os.Remove(file)
+		if os.IsNotExist(err) {
+			return nil
+		}
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, text, fs.FileMode(0o644)); err != nil {
+		return err
+	}
+	clock = clock.Add(time.Second)
+	return os.Chtimes(file, clock, clock)
+}
+
+// wantLikeClean compares the store, synced, with a new one. What came from a
+// file that is gone stays until a prune.
+func (u *units) wantLikeClean(when string) {
+	u.t.Helper()
+	var got, want map[string][]string
+	u.in(u.config.Store, func(s *engine.Session) {
+		_, _, err := s.Prune(context.Background(), "")
+		must(u.t, err)
+		got = dump(u.t, s)
+	})
+	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s *engine.Session) { want = dump(u.t, s) })
+	if diff := cmp.Diff(want, got); diff != "" {
+		u.t.Fatalf("%s: the stores differ (-want +got)\n%.6000s", when, diff)
+	}
+}

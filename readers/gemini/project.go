@@ -1,0 +1,67 @@
+package gemini
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// projectsFile names every project: its path, and the name of its folder (FORMAT.md §1.1).
+const projectsFile = "projects.json"
+
+// noList: projects.json is one object, without a list of records.
+const noList = "(no list)"
+
+// readProjects reads projects.json. A folder, or a session, is named by a
+// project's short name, or in older versions by the hash of its path.
+func readProjects(in *readers.Input) error {
+	kinds := readers.Kinds{}
+	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
+		v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
+			kinds.Count("projects.json/"+string(key), string(key) == "projects", "", time.Time{})
+		})
+		v.GetObject("projects").Visit(func(key []byte, name *fastjson.Value) {
+			project := string(key)
+			if name := readers.Text(name); name != "" {
+				in.Emit(&tables.ProjectNote{Key: name, Project: project})
+			}
+			in.Emit(&tables.ProjectNote{Key: hashOf(project), Project: project})
+		})
+	}, func(*fastjson.Value) {})
+	kinds.Emit(in.Emit)
+	return err
+}
+
+// projectOf is the working directory (FORMAT.md §1.1): what the folder's .project_root
+// says, else what projects.json says of the folder's name, or of the session's
+// hash: the keys. Without that, the session's own directory with such a hash.
+func projectOf(in *readers.Input, at place, hash string, directories []string) (project string, keys []string) {
+	if root, err := in.Beside(path.Join(at.folder, ".project_root")); err == nil {
+		if root := strings.TrimSpace(string(root)); root != "" {
+			return root, nil
+		}
+	}
+	name := path.Base(at.folder)
+	keys = []string{name}
+	if hash != "" && hash != name {
+		keys = append(keys, hash)
+	}
+	for _, d := range directories {
+		if sum := hashOf(d); sum == hash || sum == name {
+			return d, keys
+		}
+	}
+	return "", keys
+}
+
+func hashOf(project string) string {
+	sum := sha256.Sum256([]byte(project))
+	return hex.EncodeToString(sum[:])
+}
