@@ -124,11 +124,28 @@ func (t *turn) granted(p prefix) *call {
 		if c.ToolKind == tables.ToolCommand && p.covers(c.Command) {
 			return c
 		}
+		if child := c.script.covered(p); child != nil {
+			return child
+		}
 		if asked == nil && c.escalated {
 			asked = c
 		}
 	}
 	return asked
+}
+
+// covered is the last command of a script that begins with a prefix; nil for
+// none, and for a call that is no script.
+func (s *script) covered(p prefix) *call {
+	if s == nil {
+		return nil
+	}
+	for i := len(s.children) - 1; i >= 0; i-- {
+		if c := s.children[i]; c.ToolKind == tables.ToolCommand && p.covers(c.Command) {
+			return c
+		}
+	}
+	return nil
 }
 
 // withdraw takes back a refusal that was inferred from a stop: the call had

@@ -16,9 +16,11 @@ import (
 type framed struct {
 	text     string
 	framed   bool
+	body     bool // what is left was framed to its end: a tool wrote it
 	code     tables.Maybe[int64]
 	duration tables.Maybe[int64] // milliseconds
 	script   string              // of code mode: completed, failed …
+	cell     string              // the name of a script that goes on
 	extra    map[string]any
 }
 
@@ -34,7 +36,7 @@ func unframe(parser *fastjson.Parser, text string) framed {
 	for {
 		line, rest, more := strings.Cut(f.text, "\n")
 		if f.framed && line == "Output:" {
-			f.text = rest
+			f.text, f.body = rest, true
 			return f
 		}
 		if !f.head(line) {
@@ -53,7 +55,7 @@ func unframeJSON(parser *fastjson.Parser, text string) (framed, bool) {
 	if err != nil || v.Get("metadata") == nil || v.Get("output").Type() != fastjson.TypeString {
 		return framed{}, false
 	}
-	f := framed{text: readers.Text(v, "output"), framed: true, extra: map[string]any{}}
+	f := framed{text: readers.Text(v, "output"), framed: true, body: true, extra: map[string]any{}}
 	f.code = readers.Int(v, "metadata", "exit_code")
 	if d := v.Get("metadata", "duration_seconds"); d != nil && d.Type() == fastjson.TypeNumber {
 		f.duration = milliseconds(d.GetFloat64())
@@ -83,6 +85,7 @@ var heads = []struct {
 	{regexp.MustCompile(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
 	{regexp.MustCompile(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
 	{regexp.MustCompile(`^Command: (.*)$`), func(*framed, string) {}},
+	{regexp.MustCompile(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},
 	{regexp.MustCompile(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
 }
 
@@ -122,15 +125,16 @@ var failures = []struct{ start, errorType string }{
 	{"unsupported custom tool call", tables.ErrorInvalidCall},
 	{"failed to parse function arguments", tables.ErrorInvalidCall},
 	{"failed in sandbox", tables.ErrorSandbox},
-	{"exec_command failed: SandboxDenied", tables.ErrorSandbox},
 	{"execution error: Io(Os { code: 2,", tables.ErrorNotFound},
 	{"execution error: ", tables.ErrorOther},
 	{"exec_command failed", tables.ErrorOther},
 	{"write_stdin failed", tables.ErrorOther},
-	{"command timed out after ", tables.ErrorTimeout},
 	{"err: ", tables.ErrorOther},
 	{"Script error:", tables.ErrorOther},
 }
+
+// sandboxDenied: the command ran, and the sandbox let it do no more.
+var sandboxDenied = regexp.MustCompile("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
 
 var sandboxCode = regexp.MustCompile(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
 
@@ -141,27 +145,53 @@ func (f *framed) failure(kind string) (errorType string, failed bool) {
 	if m := sandboxCode.FindStringSubmatch(f.text); m != nil {
 		f.code = number(m[1])
 	}
-	succeeded := f.code.OK && f.code.Value == 0
+	runs := kind == tables.ToolCommand || kind == tables.ToolEdit || kind == tables.ToolScript
+	switch {
+	case f.code.OK && f.code.Value == timeoutCode && commandTimeout.MatchString(f.text):
+		return tables.ErrorTimeout, true
+	case f.code.OK && f.code.Value != 0 && f.body:
+		return tables.ErrorExitCode, true
+	case f.script == "failed":
+		if reason, ok := afterLast(f.text, scriptError); ok && sandboxDenied.MatchString(reason) {
+			return tables.ErrorSandbox, true
+		}
+		return tables.ErrorOther, true
+	case f.body:
+		return "", false // a tool wrote the rest
+	case sandboxDenied.MatchString(f.text):
+		return tables.ErrorSandbox, true
+	case runs && commandTimeout.MatchString(f.text):
+		return tables.ErrorTimeout, true
+	case strings.HasPrefix(f.text, "err: ") && mcpTimeout.MatchString(f.text):
+		return tables.ErrorTimeout, true
+	}
 	for _, c := range failures {
-		if strings.HasPrefix(f.text, c.start) && !succeeded {
-			if strings.Contains(f.text[:min(len(f.text), 400)], "Sandbox(Denied") {
-				return tables.ErrorSandbox, true
-			}
+		if strings.HasPrefix(f.text, c.start) {
 			return c.errorType, true
 		}
 	}
-	switch {
-	case f.code.OK && f.code.Value == timeoutCode && strings.Contains(f.text[:min(len(f.text), 200)], "timed out"):
-		return tables.ErrorTimeout, true
-	case f.code.OK && f.code.Value != 0:
+	if f.code.OK && f.code.Value != 0 {
 		return tables.ErrorExitCode, true
-	case f.script == "failed":
-		return tables.ErrorOther, true
-	case !f.framed && (kind == tables.ToolCommand || kind == tables.ToolEdit) && !strings.HasPrefix(f.text, "Success"):
-		return tables.ErrorOther, true // every command that ran has a frame
+	}
+	if !f.framed && runs && !strings.HasPrefix(f.text, "Success") {
+		return tables.ErrorOther, true // what ran has a frame
 	}
 	return "", false
 }
+
+// afterLast is what follows the last sep.
+func afterLast(s, sep string) (string, bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return "", false
+	}
+	return s[i+len(sep):], true
+}
+
+// aborted: the words that stand for the output of a call that an interrupt of
+// the turn cut, or that waited for an answer when it came. A tool that says so
+// has a frame round it.
+func (f *framed) aborted() bool { return !f.body && !f.code.OK && isAbort(f.text) }
 
 // waited is how long a call had run, or waited for an answer, when it was cut.
 func (f *framed) waited() tables.Maybe[int64] {

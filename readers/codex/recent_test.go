@@ -3,9 +3,11 @@ package codex_test
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"hindsql/readers"
 	"hindsql/readers/codex"
@@ -17,6 +19,52 @@ import (
 // by the last part of its id, and for each prompt, in order, its scenario and
 // what became of the calls. A script's calls stand in brackets behind it.
 var recent = map[string][]string{
+	"7330e7b67a14": {"ok2: script ok [command ok 0, command error 3]"},
+	"1c445ce28fbc": {
+		"par: script ok [command ok 0, command ok 0]",
+		"esc: script ok [command ok 0]",
+		"esc: script error other [command rejected by user]",
+		"esc: script interrupted [command rejected by user inferred]",
+		"esc2: script interrupted [command rejected by user inferred]",
+		"esc2: script ok [command ok 0, command rejected by user]",
+		"esc: script ok [command ok 0]",
+		"esc: script ok [command ok 0]",
+		"slow: script interrupted [command interrupted -1]",
+		"yield: script ok [command ok 0], script error other",
+		"long: script ok [command error 5], script error other",
+		"patch: script error other",
+		"patchout: script error other",
+		"patchout: script error other",
+		"patchout: script error other",
+		"throw: script error other",
+		"mcpok: script ok [mcp ok]",
+		"mcperr: script ok [mcp error other]",
+		"mcpslow: script ok [mcp error timeout]",
+		"empty: no call",
+		"stream: no call",
+		"ask: script error other",
+		"ask: script error other",
+	},
+	"d8976077d27b": {
+		"tools: script ok",
+		"two: script ok [command ok 0], script ok [command ok 0]",
+		"mcpw: script ok [mcp ok]",
+		"mcpw: script ok [mcp rejected by user]",
+		"mcpw: script ok [mcp rejected by user]",
+		"patch: script error other",
+		"patchout: script error other",
+		"patchout: script error other",
+		"patchout: script error other",
+		"ask2: question ok",
+		"ask2: question ok",
+	},
+	"3f18014ddd52": {
+		"tools: script ok",
+		"patch: script ok [edit ok]",
+		"patchout: script ok [edit ok]",
+		"patchout: script ok [edit ok]",
+		"spawn2: script error other, script error other",
+	},
 	"3bd750750906": {
 		"plain: command error 2",
 		"plainesc: command ok 0",
@@ -27,7 +75,81 @@ var recent = map[string][]string{
 		"dpatch: edit ok 0",
 		"dpatch: edit ok 0",
 		"dslow: command interrupted",
+		"dmcpw: mcp rejected by user",
+		"dmcpw: mcp rejected by user",
+		"dmcperr: mcp error other",
+		"ask2: question ok",
+		"ask2: question interrupted",
 	},
+	"a70a7379adfb": {
+		"desc: command ok 0",
+		"desc: command rejected by user",
+		"desc: command rejected by user inferred",
+		"dpar2: command interrupted by rule inferred, command rejected by user inferred",
+		"dpo: edit ok 0",
+		"dpo: edit rejected by user",
+		"dpo: edit interrupted",
+		"desc: command rejected by user inferred",
+		"plain: command error 2",
+	},
+	"170613fb1f0d": {
+		"esc3: script error other [command rejected by user]",
+		"esc3: script interrupted [command rejected by user inferred]",
+		"po: script ok [edit ok]",
+		"po: script error other [edit rejected by user]",
+		"po: script interrupted",
+		"yield2: script ok [command error 7], script ok",
+		"esc3: script interrupted [command rejected by user inferred]",
+	},
+	"22597c7dbfa2": {
+		"esc3: script ok [command ok 0]",
+		"po: script ok [edit ok]",
+		"mcpw: script ok [mcp ok]",
+		"esc3: script ok [command ok 0]",
+		"esc3: script ok [command ok 0]",
+		"pview: script ok",
+		"dspawn: agent ok, agent ok",
+	},
+	"50c628e11fad": {
+		"esc3: script error other [command denied by classifier]",
+		"po: script error other [edit denied by classifier]",
+		"mcpw: script ok [mcp denied by classifier]",
+	},
+	"0b74957d734a": {
+		"desc: command rejected by user",
+		"desc: command ok 0",
+		"dpo: edit rejected by user",
+		"dmcperr: mcp error other",
+		"plain: command error 2",
+		"desc: command rejected by user inferred",
+	},
+	"6552de156a87": {
+		"ok2: script ok [command ok 0, command error 3]",
+		"po: script error other [edit rejected by user]",
+		"mcperr: script ok [mcp error other]",
+	},
+	"75bee5a1ee24": {
+		"plan: no call",
+		"implement: no call",
+		"esc3: script error other [command rejected by user]",
+		"yield2: script ok [command error 7], script ok",
+	},
+	"9326f89c6ef6": {"implement: no call", "implement two: no call"},
+	"a424246c38ee": {"implement three: no call"},
+	"4de46131fa47": {"ok2: script ok [command ok 0, command error 3]"},
+}
+
+// labelled are the calls of the logs whose scenario is known, by what became of
+// them. No scenario of theirs names a refusal.
+var labelled = map[string]map[string]int{
+	"03e6fc208083": {"command ok 0": 56, "command error 1": 3, "edit ok 0": 11, "plan ok": 17},
+	"31d84a0a2c7a": {"command ok 0": 1},
+	"1267eccf8793": {"command ok 0": 1, "edit ok 0": 1},
+	"d10201bf7d90": {"command ok 0": 1},
+	"317515784d62": {"command ok 0": 1, "command error 1": 1},
+	"b560f4a1d899": {"command ok 0": 10},
+	"3815a3e23047": {"command ok 0": 3, "edit ok 0": 4},
+	"a48972b3f833": {"command ok 0": 1, "edit ok 0": 1},
 }
 
 // loaded is what a test looks at of one log's rows.
@@ -81,6 +203,7 @@ func (l *loaded) turns() []string {
 			turns[len(turns)-1] += l.ended(at, i)
 		}
 		at = i
+		scenario, _, _ = strings.Cut(scenario, "\n")
 		turns = append(turns, strings.TrimSpace(scenario)+":")
 	}
 	if at >= 0 {
@@ -134,16 +257,32 @@ func (l *loaded) call(c tables.Row) string {
 // The calls of each turn of the newest logs end as they did.
 func TestRecent(t *testing.T) {
 	all := load(t, readertest.CorpusOf(t, "recent"))
-	for id, want := range recent {
+	for id, l := range all {
+		if diff := cmp.Diff(recent[id], l.turns()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
+	}
+	for id := range recent {
 		if all[id] == nil {
 			t.Errorf("no log %s", id)
-			continue
 		}
-		got := all[id].turns()
-		for i, line := range want {
-			if i >= len(got) || got[i] != line {
-				t.Errorf("%s, turn %d: got %q, want %q", id, i, slices.Concat(got, make([]string, len(want)))[i], line)
-			}
+	}
+}
+
+func TestLabelled(t *testing.T) {
+	all := load(t, readertest.CorpusOf(t, "labelled"))
+	for id, l := range all {
+		got := map[string]int{}
+		for _, c := range l.calls {
+			got[l.call(c)]++
+		}
+		if diff := cmp.Diff(labelled[id], got, cmpopts.EquateEmpty()); diff != "" || len(l.rejections) > 0 {
+			t.Errorf("%s: %d rejections; calls (-want +got):\n%s", id, len(l.rejections), diff)
+		}
+	}
+	for id := range labelled {
+		if all[id] == nil {
+			t.Errorf("no log %s", id)
 		}
 	}
 }

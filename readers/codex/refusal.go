@@ -13,6 +13,7 @@ type refusal struct {
 	evidence   string
 	confidence float64
 	reason     string // a reviewing model's
+	kind       string // Codex's own word; empty where it has none
 }
 
 func (d refusal) status() string {
@@ -31,25 +32,38 @@ func inferredFrom(confidence float64) refusal {
 	return refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: confidence}
 }
 
-// wrapped are the shapes in which a reason stands (§6.1, §6.3): shell and
-// patches, unified exec, MCP.
-var wrapped = []*regexp.Regexp{
-	regexp.MustCompile(`(?s)^exec command rejected(?: by policy)?: (.*)$`),
-	regexp.MustCompile(`(?s)^patch rejected: (.*)$`),
-	regexp.MustCompile(`(?s)^exec_command failed(?: for .*?)?: CreateProcess \{ message: "Rejected\(\\?"(.*?)\\?"\)" \}`),
-	regexp.MustCompile(`(?s)^exec_command failed(?: for .*?)?: Rejected\("(.*)"\)`),
-	regexp.MustCompile(`(?s)^exec_command failed(?: for .*?)?: Rejected \{ reason: "(.*)" \}`),
-	regexp.MustCompile(`(?s)^err: "(.*)"$`),
+// mostByWording is how sure a refusal can be that only words state.
+const mostByWording = 0.7
+
+// byWording: nothing but the words says who wrote them.
+func (d refusal) byWording() refusal {
+	d.evidence, d.confidence = tables.EvidenceWording, min(d.confidence, mostByWording)
+	return d
 }
 
-var cancelledQuestion = regexp.MustCompile(`^\S+ was cancelled before receiving a response$`)
+// wrapped are the shapes in which a reason stands: of commands and patches, of
+// unified exec by version, and of servers of the MCP.
+var wrapped = []struct {
+	form  string // with %s for the reason
+	shape *regexp.Regexp
+}{
+	{`exec command rejected: %s`, regexp.MustCompile(`(?s)^exec command rejected(?: by policy)?: (.*)$`)},
+	{`patch rejected: %s`, regexp.MustCompile(`(?s)^patch rejected: (.*)$`)},
+	{`exec_command failed: CreateProcess { message: "Rejected(\"%s\")" }`, regexp.MustCompile(`(?s)^exec_command failed(?: for .*)?: CreateProcess \{ message: "Rejected\(\\?"(.*?)\\?"\)" \}$`)},
+	{`exec_command failed: Rejected("%s")`, regexp.MustCompile(`(?s)^exec_command failed(?: for .*)?: Rejected\("(.*)"\)$`)},
+	{`exec_command failed: Rejected { reason: "%s" }`, regexp.MustCompile(`(?s)^exec_command failed(?: for .*)?: Rejected \{ reason: "(.*)" \}$`)},
+	{`err: "%s"`, regexp.MustCompile(`(?s)^err: "(.*)"$`)},
+}
 
-// refusalIn reads an output that has no exit code: a command that ran may print
-// anything.
+// cancelledWords follow the name of a question that nobody answered.
+const cancelledWords = " was cancelled before receiving a response"
+
+// refusalIn reads what Codex put in the place of an output. Who wrote it, the
+// caller knows: a command that ran may print anything.
 func refusalIn(text string) (refusal, bool) {
 	text = strings.TrimSpace(text)
-	for _, shape := range wrapped {
-		if m := shape.FindStringSubmatch(text); m != nil {
+	for _, w := range wrapped {
+		if m := w.shape.FindStringSubmatch(text); m != nil {
 			d, ok := reasonIn(m[1])
 			if !ok && !strings.HasPrefix(text, "err: ") {
 				return refusal{by: tables.ByUnknown, evidence: tables.EvidenceRecorded, confidence: 0.5}, true
@@ -57,30 +71,51 @@ func refusalIn(text string) (refusal, bool) {
 			return d, ok
 		}
 	}
-	switch {
-	case text == "exec command rejected by user", text == "patch rejected by user":
-		return recorded(tables.ByUser), true
-	case cancelledQuestion.MatchString(text):
-		return inferredFrom(0.6), true
-	}
 	return reasonIn(text)
 }
 
+// serverRefusal reads the words that stand in the place of what a server of the
+// MCP would have answered: those of such calls only.
+func serverRefusal(text string) (refusal, bool) {
+	if inner, ok := strings.CutPrefix(text, `err: "`); ok {
+		text = strings.TrimSuffix(inner, `"`)
+	}
+	d, ok := reasonIn(text)
+	return d, ok && (d.kind != "" || strings.HasPrefix(text, "MCP tool call "))
+}
+
+// declines are the words of a person's no.
+var declines = []struct {
+	text string
+	refusal
+}{
+	{"exec command rejected by user", recorded(tables.ByUser)},
+	{"patch rejected by user", recorded(tables.ByUser)},
+	{"rejected by user", recorded(tables.ByUser)},
+	{"user rejected MCP tool call", refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 1, kind: "rejected"}},
+	{"user cancelled MCP tool call", refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 1, kind: "cancelled"}},
+	{"approval request aborted", inferredFrom(0.7)},
+}
+
 // reasons by how they begin. "rejected by user approval settings" is a rule.
-var reasons = []struct{ start, by string }{
-	{"This action was rejected due to unacceptable risk", tables.ByClassifier},
-	{"The automatic permission approval review", tables.ByClassifier},
-	{"auto-rejected because command is not on trusted list", tables.ByRule},
-	{"writing outside of the project; rejected by user approval settings", tables.ByRule},
-	{"rejected by user approval settings", tables.ByRule},
-	{"approval required by policy", tables.ByRule},
-	{"approval policy is ", tables.ByRule},
-	{"policy forbids commands", tables.ByRule},
-	{"blocked by policy", tables.ByRule},
-	{"rejected: blocked by policy", tables.ByRule},
-	{"rejected by configuration", tables.ByRule},
-	{"MCP tool call blocked by app configuration", tables.ByRule},
-	{"approval request failed", tables.ByUnknown},
+var reasons = []struct{ start, by, kind string }{
+	{"This action was rejected due to unacceptable risk", tables.ByClassifier, "unacceptable risk"},
+	{"The automatic permission approval review", tables.ByClassifier, ""},
+	{"Command blocked by PreToolUse hook", tables.ByHook, ""},
+	{"Tool call blocked by PreToolUse hook", tables.ByHook, ""},
+	{"blocked by hook", tables.ByHook, ""},
+	{"hook blocked", tables.ByHook, ""},
+	{"auto-rejected because command is not on trusted list", tables.ByRule, ""},
+	{"writing outside of the project; rejected by user approval settings", tables.ByRule, ""},
+	{"rejected by user approval settings", tables.ByRule, ""},
+	{"approval required by policy", tables.ByRule, ""},
+	{"approval policy is ", tables.ByRule, ""},
+	{"policy forbids commands", tables.ByRule, ""},
+	{"blocked by policy", tables.ByRule, ""},
+	{"rejected: blocked by policy", tables.ByRule, ""},
+	{"rejected by configuration", tables.ByRule, ""},
+	{"MCP tool call blocked by app configuration", tables.ByRule, ""},
+	{"approval request failed", tables.ByUnknown, ""},
 }
 
 var (
@@ -91,11 +126,10 @@ var (
 // reasonIn reads the reason of a refusal.
 func reasonIn(reason string) (refusal, bool) {
 	reason = strings.TrimSpace(strings.ReplaceAll(reason, `\"`, `"`))
-	switch reason {
-	case "rejected by user", "user rejected MCP tool call", "user cancelled MCP tool call":
-		return recorded(tables.ByUser), true
-	case "approval request aborted":
-		return inferredFrom(0.7), true
+	for _, d := range declines {
+		if reason == d.text {
+			return d.refusal, true
+		}
 	}
 	for _, r := range reasons {
 		if strings.HasPrefix(reason, r.start) {
@@ -103,14 +137,12 @@ func reasonIn(reason string) (refusal, bool) {
 			if r.by == tables.ByClassifier {
 				d.reason = rationaleOf(reason)
 			}
+			d.kind = r.kind
 			return d, true
 		}
 	}
-	switch {
-	case commandRejected.MatchString(reason), networkBlocked.MatchString(reason):
+	if commandRejected.MatchString(reason) || networkBlocked.MatchString(reason) {
 		return recorded(tables.ByRule), true
-	case strings.Contains(reason, "blocked by hook"), strings.Contains(reason, "hook blocked"):
-		return recorded(tables.ByHook), true
 	}
 	return refusal{}, false
 }

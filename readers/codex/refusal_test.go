@@ -14,6 +14,11 @@ var (
 	somebody     = refusal{by: tables.ByUnknown, evidence: tables.EvidenceRecorded, confidence: 0.5}
 )
 
+func ofKind(d refusal, kind string) refusal {
+	d.kind = kind
+	return d
+}
+
 // Every wording of formats/codex.md §6.1 and §6.3, and what only looks like one.
 func TestRefusalIn(t *testing.T) {
 	for _, test := range []struct {
@@ -29,11 +34,11 @@ func TestRefusalIn(t *testing.T) {
 		{name: "unified exec, policy", text: "exec_command failed: CreateProcess { message: \"Rejected(\\\"`rm` rejected: blocked by policy\\\")\" }", want: byRule},
 		{name: "unified exec, any reason", text: `exec_command failed: CreateProcess { message: "Rejected(\"because\")" }`, want: somebody},
 		{name: "unified exec, sandbox", text: `exec_command failed: CreateProcess { message: "Codex(Sandbox(Denied { output`, none: true},
-		{name: "MCP", text: "user rejected MCP tool call", want: byUser},
-		{name: "MCP, in err", text: `err: "user cancelled MCP tool call"`, want: byUser},
+		{name: "MCP", text: "user rejected MCP tool call", want: ofKind(byUser, "rejected")},
+		{name: "MCP, in err", text: `err: "user cancelled MCP tool call"`, want: ofKind(byUser, "cancelled")},
 		{name: "MCP, an error", text: `err: "no such table"`, none: true},
 		{name: "MCP, by configuration", text: "MCP tool call blocked by app configuration", want: byRule},
-		{name: "question", text: "request_user_input was cancelled before receiving a response", want: refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: 0.6}},
+		{name: "question", text: "request_user_input was cancelled before receiving a response", none: true}, // said of its own tools only
 		{name: "approval settings", text: "patch rejected: writing outside of the project; rejected by user approval settings", want: byRule},
 		{name: "trusted list", text: "exec command rejected: auto-rejected because command is not on trusted list", want: byRule},
 		{name: "trusted list, alone", text: "auto-rejected because command is not on trusted list", want: byRule},
@@ -42,9 +47,13 @@ func TestRefusalIn(t *testing.T) {
 		{name: "policy is", text: "approval policy is Never; reject command — you should not ask for escalated permissions if the approval policy is Never", want: byRule},
 		{name: "network", text: `Network access to "example.org" was blocked by policy.`, want: byRule},
 		{name: "configuration", text: "exec command rejected: rejected by configuration", want: byRule},
-		{name: "reviewer", text: "This action was rejected due to unacceptable risk.\nReason: production", want: byClassifier},
-		{name: "reviewer, in a shell", text: "exec command rejected: This action was rejected due to unacceptable risk.\nReason: x", want: byClassifier},
+		{name: "reviewer", text: "This action was rejected due to unacceptable risk.\nReason: production", want: ofKind(byClassifier, "unacceptable risk")},
+		{name: "reviewer, in a shell", text: "exec command rejected: This action was rejected due to unacceptable risk.\nReason: x", want: ofKind(byClassifier, "unacceptable risk")},
 		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: byClassifier},
+		{name: "hook, as Codex says it", text: "Command blocked by PreToolUse hook: no. Command: rm x", want: byHook},
+		{name: "hook, in another's words", text: "fatal: rm blocked by hook guard.sh", none: true},
+		{name: "unified exec, two of them", text: "exec_command failed for `echo 'Rejected(\"x\")'`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }", want: byUser},
+		{name: "unified exec, quoted by the sandbox", text: `exec_command failed: SandboxDenied { message: "CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }" }`, none: true},
 		{name: "hook", text: "exec command rejected: blocked by hook guard.sh", want: byHook},
 		{name: "broken client", text: "exec command rejected: approval request failed", want: recorded(tables.ByUnknown)},
 		{name: "aborted request", text: "exec command rejected: approval request aborted", want: refusal{by: tables.ByUser, evidence: tables.EvidenceInferred, confidence: 0.7}},

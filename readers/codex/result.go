@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -32,12 +31,15 @@ func (t *rollout) output(r *record) {
 	}
 	t.say(m)
 	f := unframe(&t.parser, text)
+	if info.ToolKind == tables.ToolMCP && f.script == "" && !strings.HasPrefix(text, "Wall time") {
+		f = framed{text: text, extra: map[string]any{}} // a server may write what looks like a frame
+	}
 	f.know(info.ended)
 	e := &tables.ToolResult{ToolUseID: id, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waited(), Timestamp: r.at}
 	if len(images) > 0 {
 		f.extra["images"] = images
 	}
-	if isAbort(f.text) {
+	if f.aborted() {
 		e.Status = tables.StatusInterrupted
 	}
 	info.answered, info.result = true, e
@@ -51,6 +53,14 @@ func (t *rollout) output(r *record) {
 	e.SubagentSessionID = t.subagent(info, f.text)
 	e.Extra = resultExtra(info, f.extra)
 	t.emit(e)
+	if info.ToolKind == tables.ToolScript {
+		t.scriptEnded(r, info, &f, outputParts(r))
+	}
+}
+
+func outputParts(r *record) []string {
+	parts, _ := contentParts(r.Get("output"))
+	return parts
 }
 
 // outputText joins the parts of an output, each of which begins a line.
@@ -71,7 +81,7 @@ func outputText(r *record) (string, []readers.Image) {
 
 // know takes from an event what an output without a frame doesn't tell.
 func (f *framed) know(e *ended) {
-	if e == nil || e.declined || e.nested || f.code.OK {
+	if e == nil || e.declined || f.code.OK {
 		return
 	}
 	f.code, f.framed = e.code, f.framed || e.code.OK
@@ -83,7 +93,7 @@ func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) 
 		t.aborted(r, info, e, f)
 		return
 	}
-	if d, ok := refusalOf(info, f); ok {
+	if d, ok := t.refusalOf(info, f); ok {
 		e.Status = d.status()
 		t.refuse(r, info, d)
 		return
@@ -96,31 +106,43 @@ func (t *rollout) judge(r *record, info *call, e *tables.ToolResult, f *framed) 
 	e.Status, e.ErrorType = tables.StatusError, errorType
 	if errorType == tables.ErrorTimeout {
 		marker, rest, _ := strings.Cut(f.text, "\n")
-		t.emit(&tables.Interruption{
-			Type: tables.InterruptedBySystem, Phase: tables.PhaseTool, CutUUID: info.uuid, ToolUseID: e.ToolUseID,
-			Marker: marker, PartialOutput: strings.TrimSpace(rest), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
-		})
+		t.timedOut(r, info, marker, strings.TrimSpace(rest))
 	}
 }
 
 const scriptError = "Script error:\n"
 
-// refusalOf looks for a refusal where no command can have printed it. Code mode
-// tells of the refusal of a nested call as a script's error (§6.1).
-func refusalOf(info *call, f *framed) (refusal, bool) {
-	if f.code.OK {
+// refusalOf looks for a refusal where no tool can have written it. What an item
+// says stands. A command, or a patch, that was carried out has a frame round its
+// output, so bare words are Codex's own. A server of the MCP may say anything:
+// where the version writes no items, its words are the only trace.
+func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
+	if f.code.OK || f.body && info.ToolKind != tables.ToolMCP {
 		return refusal{}, false
 	}
-	text := f.text
-	if f.script == "failed" {
-		if _, reason, ok := strings.Cut(text, scriptError); ok {
-			text = strings.TrimPrefix(strings.TrimSpace(reason), "Error: ")
+	if info.ended != nil {
+		if d, ok := info.ended.refusal(f.text); ok || info.ToolKind == tables.ToolMCP {
+			return d, ok
 		}
 	}
-	if info.ToolName == "request_permissions" && emptyPermissions(text) {
-		return recorded(tables.ByUser), true
+	switch info.ToolKind {
+	case tables.ToolCommand, tables.ToolEdit:
+		if !f.framed {
+			return refusalIn(f.text)
+		}
+	case tables.ToolQuestion:
+		if info.ToolName == "request_permissions" && emptyPermissions(f.text) {
+			return recorded(tables.ByUser), true
+		}
+		if f.text == info.ToolName+cancelledWords {
+			return inferredFrom(0.6), true
+		}
+	case tables.ToolMCP:
+		if d, ok := serverRefusal(f.text); ok && !t.itemsOfMCP && strings.Contains(info.ToolName, "__") {
+			return d.byWording(), true
+		}
 	}
-	return refusalIn(text)
+	return refusal{}, false
 }
 
 // emptyPermissions: nothing was granted of what was asked for (§6.1).
@@ -135,7 +157,7 @@ func emptyPermissions(text string) bool {
 
 func (t *rollout) refuse(r *record, info *call, d refusal) {
 	e := &tables.Rejection{
-		ToolUseID: info.ToolUseID, DecidedBy: d.by, Reason: d.reason,
+		ToolUseID: info.ToolUseID, DecidedBy: d.by, DenialKind: d.kind, Reason: d.reason,
 		Evidence: d.evidence, Confidence: d.confidence, Timestamp: r.at,
 	}
 	if d.by != tables.ByUser {
@@ -151,27 +173,55 @@ func (t *rollout) refuse(r *record, info *call, d refusal) {
 
 // aborted takes a call that an interrupt of the turn ended. In the terminal "No"
 // is such an interrupt, and leaves nothing else; so a call that had asked to
-// leave the sandbox, and shows no sign of having begun, was likely refused
-// (§6.2).
+// leave the sandbox, and shows no sign of having begun, was likely refused. Of a
+// script that is a call that it made.
 func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed) {
 	t.turn.cut = append(t.turn.cut, info)
-	confidence := 0.0
-	switch {
-	case info.at == nil, info.ended != nil && info.ended.began, !info.consent.asksUser():
-	case info.escalated && f.waitedLong():
-		confidence = 0.7
-	case info.escalated:
-		confidence = 0.6
-	case info.consent.policy == policyUntrusted && info.ToolKind == tables.ToolCommand:
-		confidence = 0.4
+	asked, s := info, info.script
+	var c *scriptCommand
+	if s != nil {
+		t.flush(s)
+		if c = s.asking(info.consent.policy == policyUntrusted); c == nil {
+			return
+		}
+		asked = t.commandCall(s, c)
 	}
+	confidence := asked.likelyRefused(f)
 	if confidence == 0 {
 		return
 	}
+	status := tables.StatusInterrupted
 	if confidence >= 0.5 {
-		e.Status = tables.StatusRejected
+		status = tables.StatusRejected
 	}
-	t.refuse(r, info, inferredFrom(confidence))
+	if c == nil {
+		e.Status = status
+	} else {
+		t.makeUp(s, c, asked)
+		t.endChild(r, asked, status, "")
+	}
+	t.refuse(r, asked, inferredFrom(confidence))
+}
+
+// likelyRefused is how likely a call that was cut had been refused.
+func (c *call) likelyRefused(f *framed) float64 {
+	switch {
+	case c.at == nil, !c.mayAsk(), c.ended != nil && c.ended.began, !c.consent.asksUser():
+		return 0
+	case c.escalated && f.waitedLong():
+		return 0.7
+	case c.escalated:
+		return 0.6
+	case c.consent.policy == policyUntrusted && c.ToolKind == tables.ToolCommand:
+		return 0.4
+	}
+	return 0
+}
+
+// mayAsk says whether the call is of a kind that runs in the sandbox: a server's
+// arguments may look as if it asked to leave it.
+func (c *call) mayAsk() bool {
+	return c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit || c.ToolKind == tables.ToolScript
 }
 
 // unanswered tells of calls that asked to leave the sandbox and never got an
@@ -180,7 +230,7 @@ func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed
 func (t *rollout) unanswered(r *record) {
 	for _, info := range t.turn.open {
 		if d, ok := info.unansweredRefusal(0.4); ok && !info.answered {
-			t.refuse(r, info, d)
+			t.refuse(r, t.asked(info), d)
 		}
 	}
 }
@@ -191,94 +241,20 @@ func (c *call) unansweredRefusal(confidence float64) (refusal, bool) {
 	if c.ended != nil && c.ended.declined {
 		return declinedByEvent, true
 	}
-	return inferredFrom(confidence), c.escalated && c.consent.asksUser()
+	if c.script != nil {
+		return inferredFrom(confidence), c.script.asking(false) != nil && c.consent.asksUser()
+	}
+	return inferredFrom(confidence), c.escalated && c.mayAsk() && c.consent.asksUser()
 }
 
-// declinedByEvent: some refusals that no user made are called declined too
-// (§6.1).
-var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 0.8}
-
-// ended is what an event tells of a call's end, beside its output (§3).
-type ended struct {
-	declined, failed, began bool
-	nested                  bool // it is of a call that code mode made inside this one
-	code, duration          tables.Maybe[int64]
-	waited                  tables.Maybe[int64] // before it began
-	err                     string
-}
-
-// callEnded takes exec_command_end and its like, and the items that stand for
-// them in the paginated format. They come before or after the output.
-func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
-	e := &ended{
-		code: readers.Int(v, "exit_code"),
-		err:  cmp.Or(readers.Text(v, "result", "Err"), readers.Text(v, "error", "message")),
+// asked is the call that somebody was asked about: the call itself, or one that
+// it made.
+func (t *rollout) asked(info *call) *call {
+	if info.script == nil {
+		return info
 	}
-	status := readers.Text(v, "status")
-	e.declined = status == "declined"
-	e.failed = status == "failed" || e.err != ""
-	if s, ok := v.Get("success"), v.Exists("success"); ok && s.Type() == fastjson.TypeFalse {
-		e.failed = true
-	}
-	if d := v.Get("duration"); d != nil && d.Type() == fastjson.TypeObject {
-		e.duration = tables.Some(d.GetInt64("secs")*1000 + d.GetInt64("nanos")/1e6)
-	}
-	e.began = len(v.GetStringBytes("aggregated_output")) > 0
-	info := t.calls[id]
-	if info == nil && e.declined {
-		info, e.nested = t.turn.lastOpen(), true
-	}
-	if info == nil {
-		return
-	}
-	info.ended = e
-	if !e.nested {
-		e.waited = t.waitedIn(r, info, e)
-	}
-	if e.began || e.code.OK {
-		t.withdraw(info)
-	}
-	if info.result != nil {
-		t.refine(r, info)
-	}
-}
-
-// refine adds what the event knows and the output doesn't.
-func (t *rollout) refine(r *record, info *call) {
-	e, result := info.ended, info.result
-	if e.declined && result.Status != tables.StatusRejected && result.Status != tables.StatusDenied {
-		t.refuse(r, info, declinedByEvent)
-	}
-	if e.nested {
-		return
-	}
-	if !result.ExitCode.OK {
-		result.ExitCode = e.code
-	}
-	if !result.DurationMS.OK {
-		result.DurationMS = e.duration
-	}
-	switch {
-	case e.declined && result.Status != tables.StatusDenied:
-		result.Status, result.ErrorType = tables.StatusRejected, ""
-	case result.Status != tables.StatusOK:
-	case e.code.OK && e.code.Value != 0:
-		result.Status, result.ErrorType = tables.StatusError, tables.ErrorExitCode
-	case e.failed:
-		result.Status, result.ErrorType = tables.StatusError, tables.ErrorOther
-	}
-}
-
-// subagent is the session that a spawn_agent's output names.
-func (t *rollout) subagent(info *call, text string) string {
-	if info.ToolName != "spawn_agent" || !strings.HasPrefix(text, "{") {
-		return ""
-	}
-	v, err := t.parser.Parse(text)
-	if err != nil {
-		return ""
-	}
-	return cmp.Or(readers.Text(v, "agent_id"), readers.Text(v, "thread_id"))
+	c := info.script.asking(false)
+	return t.makeUp(info.script, c, t.commandCall(info.script, c))
 }
 
 // resultExtra is the call's extra and the result's: the row has one.

@@ -23,13 +23,15 @@ type rollout struct {
 	parser fastjson.Parser // of JSON that stands in a string
 	id     string
 
-	facts   sessionFacts
-	replay  replay
-	opened  bool
-	chain   string // hash of the items so far
-	marks   int    // rows since the last item
-	lastAt  time.Time
-	started time.Time // of a flat file, until its first message
+	facts      sessionFacts
+	ordered    bool // the file is paginated: items tell of all calls
+	itemsOfMCP bool // it tells apart how calls of servers of the MCP ended
+	replay     replay
+	opened     bool
+	chain      string // hash of the items so far
+	marks      int    // rows since the last item
+	lastAt     time.Time
+	started    time.Time // of a flat file, until its first message
 
 	response *response // what the model says now; its tokens may still come
 	usage    usage
@@ -40,7 +42,9 @@ type rollout struct {
 	calls    map[string]*call
 	made     []*call  // the same, in their order
 	prefixes []prefix // that the user allowed for good
+	scripts  scripts
 	turn     turn
+	turnID   string   // of the turn that runs
 	uuids    []string // of messages on the active line
 	turns    []turnStart
 	squeeze  squeeze
@@ -78,6 +82,9 @@ func (t *rollout) record(r *record) {
 		t.emit(&tables.Session{SessionID: t.id})
 	}
 	t.endReplay(r)
+	if r.ordinal > 0 {
+		t.ordered, t.itemsOfMCP = true, true
+	}
 	switch r.kind {
 	case metaLine, flatHead:
 		t.meta(r)
@@ -147,6 +154,10 @@ func (t *rollout) event(r *record) {
 		t.failed(r, r.Value)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		t.callEnded(r, r.Value, readers.Text(r.Value, "call_id"))
+	case "web_search_end", "view_image_tool_call":
+		t.nestedOnly(r, r.Value, readers.Text(r.Value, "call_id"))
+	case "sub_agent_activity", "collab_agent_spawn_end":
+		t.agentActed(r, r.Value, cmp.Or(readers.Text(r.Value, "call_id"), readers.Text(r.Value, "event_id"), readers.Text(r.Value, "id")))
 	case "undo_completed", "entered_review_mode", "exited_review_mode":
 		t.notice(r)
 	case "thread_name_updated":
@@ -172,6 +183,10 @@ func (t *rollout) finished(r *record, item *fastjson.Value) {
 		}
 	case "CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall":
 		t.callEnded(r, item, readers.Text(item, "id"))
+	case "WebSearch", "ImageView":
+		t.nestedOnly(r, item, readers.Text(item, "id"))
+	case "SubAgentActivity", "CollabAgentToolCall":
+		t.agentActed(r, item, readers.Text(item, "id"))
 	}
 }
 
@@ -180,6 +195,7 @@ func (t *rollout) finish() {
 		t.emit(&tables.Session{SessionID: t.id})
 	}
 	t.settle()
+	t.flushAll()
 	t.prompts.judge()
 	for _, c := range t.made {
 		t.decide(c)

@@ -49,6 +49,7 @@ func (t *rollout) meta(r *record) {
 	case !t.facts.known:
 		t.facts.known = true
 		t.facts.fromMeta(r)
+		t.itemsOfMCP = r.Exists("session_id") // such versions always write of them
 		if t.facts.subagentStart > 1 {
 			t.copies(t.facts.parent)
 		}
@@ -145,6 +146,7 @@ func (t *rollout) context(r *record) {
 	f := &t.facts
 	t.settle()
 	t.squeeze.context()
+	t.turnID = cmp.Or(readers.Text(r.Value, "turn_id"), t.turnID)
 	f.project = cmp.Or(f.project, readers.Text(r.Value, "cwd"))
 	f.model = cmp.Or(t.words.Of(r.GetStringBytes("model")), f.model)
 	f.approval = t.words.Of(r.GetStringBytes("approval_policy"))

@@ -15,7 +15,6 @@ import (
 var toolKinds = map[string]string{
 	"shell": tables.ToolCommand, "container.exec": tables.ToolCommand, "local_shell": tables.ToolCommand,
 	"shell_command": tables.ToolCommand, "exec_command": tables.ToolCommand, "write_stdin": tables.ToolCommand,
-	"exec": tables.ToolCommand, "wait": tables.ToolCommand,
 	"apply_patch": tables.ToolEdit,
 	"update_plan": tables.ToolPlan,
 	"view_image":  tables.ToolRead, "read_file": tables.ToolRead, "list_dir": tables.ToolRead,
@@ -23,13 +22,33 @@ var toolKinds = map[string]string{
 	"grep_files": tables.ToolSearch, "tool_search": tables.ToolSearch, "tool_search_call": tables.ToolSearch,
 	"web_search": tables.ToolWeb, "web_search_call": tables.ToolWeb,
 	"request_user_input": tables.ToolQuestion, "request_permissions": tables.ToolQuestion,
-	"spawn_agent": tables.ToolAgent, "send_input": tables.ToolAgent, "wait_agent": tables.ToolAgent,
+	"spawn_agent": tables.ToolAgent, "send_input": tables.ToolAgent, "wait": tables.ToolAgent, "wait_agent": tables.ToolAgent,
 	"close_agent": tables.ToolAgent, "resume_agent": tables.ToolAgent, "spawn_agents_on_csv": tables.ToolAgent,
+	"send_message": tables.ToolAgent, "followup_task": tables.ToolAgent, "list_agents": tables.ToolAgent, "interrupt_agent": tables.ToolAgent,
+}
+
+// agentSpaces are the namespaces of the tools by which agents start, ask and
+// stop each other.
+var agentSpaces = readers.SetOf("multi_agent_v1 collaboration")
+
+// toolName puts a namespace before a tool's name, as the servers of the MCP
+// have it, or with a dot.
+func toolName(namespace, name string) string {
+	switch {
+	case namespace == "", strings.HasSuffix(namespace, "__"):
+		return namespace + name
+	case strings.HasPrefix(namespace, "mcp__"):
+		return namespace + "__" + name
+	}
+	return namespace + "." + name
 }
 
 func toolKind(namespace, name string) string {
-	if kind := toolKinds[name]; kind != "" && namespace == "" {
+	if kind := toolKinds[name]; kind != "" && (namespace == "" || agentSpaces[namespace] && kind == tables.ToolAgent) {
 		return kind
+	}
+	if agentSpaces[namespace] {
+		return tables.ToolAgent
 	}
 	if namespace != "" || strings.Contains(name, "__") {
 		return tables.ToolMCP
@@ -50,6 +69,9 @@ type call struct {
 	consent   consent
 	inferred  *tables.Rejection    // a refusal that only a stop speaks for
 	stop      *tables.Interruption // that cut it
+	script    *script              // of code mode; nil for every other call
+	cell      string               // the script that a wait waits for
+	spawned   string               // the session of the subagent that it started
 }
 
 func (t *rollout) toolCall(r *record) {
@@ -59,17 +81,25 @@ func (t *rollout) toolCall(r *record) {
 	}
 	c := &tables.ToolCall{ToolUseID: readers.Text(r.Value, "call_id"), Timestamp: r.at, Line: r.line}
 	namespace := readers.Text(r.Value, "namespace")
-	c.ToolName = name
-	if namespace != "" {
-		c.ToolName = namespace + name
-	}
+	c.ToolName = toolName(namespace, name)
 	c.ToolKind = toolKind(namespace, name)
+	if t.isScript(r, name, namespace) {
+		c.ToolKind = tables.ToolScript
+	}
 	extra := t.input(r, c)
+	js := c.Command
+	if c.ToolKind == tables.ToolScript {
+		c.Command = ""
+	}
 	uuid := t.advance("call", cmp.Or(c.ToolUseID, c.Input))
 	if c.ToolUseID == "" {
 		c.ToolUseID = cmp.Or(readers.Text(r.Value, "id"), "call_"+uuid)
 	}
-	t.makeCall(r, c, extra, uuid)
+	info := t.makeCall(r, c, extra, uuid)
+	if c.ToolKind == tables.ToolScript {
+		t.begin(r, info, js)
+		info.cell = readers.Text(t.parsed(r.Get("arguments")), "cell_id")
+	}
 }
 
 func (t *rollout) makeCall(r *record, c *tables.ToolCall, extra map[string]any, uuid string) *call {
@@ -102,7 +132,7 @@ func (t *rollout) input(r *record, c *tables.ToolCall) map[string]any {
 	if raw := r.Get("input"); raw != nil && raw.Type() == fastjson.TypeString {
 		c.Command = readers.Text(raw)
 		c.Input = readers.Object(map[string]any{"input": strings.ToValidUTF8(c.Command, "\uFFFD")})
-		if c.ToolName == "exec" && strings.Contains(c.Command, escalate) {
+		if c.ToolKind == tables.ToolScript && strings.Contains(c.Command, escalate) {
 			return map[string]any{"escalation": escalate} // of a call that the script makes
 		}
 		return map[string]any{}

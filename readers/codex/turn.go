@@ -28,7 +28,14 @@ type turn struct {
 func (t *turn) next() { *t = turn{} }
 
 // went notes that the model went on.
-func (t *turn) went(r *record) { t.refused, t.cut = nil, nil }
+func (t *turn) went(r *record) {
+	for _, c := range t.cut {
+		if c.ToolKind != tables.ToolCommand && c.ToolKind != tables.ToolEdit && c.ToolKind != tables.ToolScript {
+			c.result.Status = tables.StatusOK // the words were the tool's own: no turn was cut
+		}
+	}
+	t.refused, t.cut = nil, nil
+}
 
 // lastOpen is the last call without an output; nil for none.
 func (t *turn) lastOpen() *call {
@@ -107,6 +114,7 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 // wasCut fills in what an interruption cut. Refusing a call may be the same
 // keypress (§6.2).
 func (t *rollout) wasCut(r *record, i *tables.Interruption) {
+	t.flushAll()
 	cut := t.cutCall(r)
 	if cut == nil {
 		t.cutLast(i)
@@ -124,10 +132,15 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 		c.answered = true
 		status := tables.StatusInterrupted
 		if d, ok := c.unansweredRefusal(0.5); ok {
-			t.refuse(r, c, d)
-			status = tables.StatusRejected
-			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, c.ToolUseID, c.uuid
-			c.stop = i
+			asked := t.asked(c)
+			t.refuse(r, asked, d)
+			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, asked.ToolUseID, c.uuid
+			asked.stop = i
+			if asked != c {
+				t.endChild(r, asked, tables.StatusRejected, "")
+			} else {
+				status = tables.StatusRejected
+			}
 		}
 		t.emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: status, Timestamp: r.at})
 	}
@@ -148,6 +161,7 @@ func (t *rollout) turnStarted(r *record) {
 	t.settle()
 	t.squeeze.begins(r)
 	t.nextTurn(r)
+	t.turnID = readers.Text(r.Value, "turn_id")
 }
 
 // nextTurn settles what the last turn left open.

@@ -1,0 +1,126 @@
+package codex
+
+import (
+	"regexp"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+
+	"github.com/valyala/fastjson"
+)
+
+// asking is a command of the script that no item tells of, and that had to be
+// asked about; where everything is, any. Nil for none.
+func (s *script) asking(everything bool) *scriptCommand {
+	var other *scriptCommand
+	for _, c := range s.commands {
+		switch {
+		case c.taken:
+		case c.asks:
+			return c
+		case other == nil && everything:
+			other = c
+		}
+	}
+	return other
+}
+
+// declined is a refusal of a command that a script's output tells of.
+type declined struct {
+	refusal
+	text string
+	sure bool // the program stated it, as an error of the script's call
+}
+
+// declines tells of the commands that were refused. No item does: there is the
+// error that the command's call ended in, which the script passes on or dies of.
+// A command whose item is there was carried out, so that what it printed is
+// never taken for its refusal.
+func (t *rollout) declines(r *record, s *script, f *framed, parts []string) {
+	for _, d := range t.declinedIn(s, f, parts) {
+		c := s.asking(true)
+		switch {
+		case c == nil && !repeats.MatchString(s.code):
+			continue // all that it ran is known to have run
+		case c == nil, !d.sure, !t.ordered:
+			d.refusal = d.byWording()
+		}
+		info := t.makeUp(s, c, t.commandCall(s, c))
+		t.endChild(r, info, d.status(), d.text)
+		t.refuse(r, info, d.refusal)
+	}
+}
+
+// stackLine is where in a script an error was thrown again.
+var stackLine = regexp.MustCompile(`\n\s+at [^\n]*$`)
+
+func (t *rollout) declinedIn(s *script, f *framed, parts []string) []declined {
+	var found []declined
+	if text, ok := afterLast(f.text, scriptError); ok && f.script == "failed" {
+		text = strings.TrimSpace(text)
+		plain := strings.TrimPrefix(stackLine.ReplaceAllString(text, ""), "Error: ")
+		if d, ok := commandRefusal(plain); ok {
+			return append(found, declined{d, plain, plain == text})
+		}
+	}
+	settled := strings.Contains(s.code, "allSettled")
+	for _, part := range parts {
+		if d, ok := commandRefusal(part); ok {
+			found = append(found, declined{d, part, false})
+		}
+		if v, err := t.parser.Parse(part); err == nil && settled {
+			found = appendDeclined(found, v, 0)
+		}
+	}
+	return found
+}
+
+// appendDeclined takes the calls of Promise.allSettled that were refused.
+func appendDeclined(found []declined, v *fastjson.Value, depth int) []declined {
+	if reason := readers.Text(v, "reason"); readers.Text(v, "status") == "rejected" {
+		if d, ok := commandRefusal(reason); ok {
+			found = append(found, declined{d, reason, true})
+		}
+	}
+	if v.Type() == fastjson.TypeArray && depth < 3 {
+		for _, e := range v.GetArray() {
+			found = appendDeclined(found, e, depth+1)
+		}
+	}
+	return found
+}
+
+// commandRefusal reads the error that a refused command of a script ends in.
+func commandRefusal(text string) (refusal, bool) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "exec_command failed") {
+		return refusal{}, false
+	}
+	return refusalIn(text)
+}
+
+// unrecorded makes the calls of the commands in a file that has no items of
+// them: its text says which they were, and, where it passes all results on, how
+// each ended.
+func (t *rollout) unrecorded(r *record, s *script, f *framed, parts []string) {
+	if t.ordered || f.script == "failed" {
+		return
+	}
+	results := commandResults(&t.parser, parts)
+	for i, c := range s.commands {
+		if c.taken {
+			continue
+		}
+		info := t.makeUp(s, c, t.commandCall(s, c))
+		if len(results) != len(s.commands) {
+			continue // which ended how is not known
+		}
+		e := &ended{code: results[i].code, duration: results[i].duration, output: results[i].output}
+		o := e.outcome()
+		info.result = &tables.ToolResult{
+			ToolUseID: info.ToolUseID, Output: e.output, Status: o.status, ErrorType: o.errorType,
+			ExitCode: e.code, DurationMS: e.duration, Timestamp: r.at,
+		}
+		t.emit(info.result)
+	}
+}

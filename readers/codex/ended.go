@@ -1,0 +1,162 @@
+package codex
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// ended is what an event, or an item, tells of a call's end.
+type ended struct {
+	declined, failed, began bool
+	code, duration          tables.Maybe[int64]
+	waited                  tables.Maybe[int64] // before it began
+	err                     string              // of a tool of an MCP server
+	words                   string              // the program's own, of a call that it didn't carry out
+	output                  string
+}
+
+// callEnded takes exec_command_end and its like, and the items that stand for
+// them in the paginated format. They come before or after the output. A call
+// that no line makes was made by a script.
+func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
+	e := endedOf(v)
+	t.itemsOfMCP = t.itemsOfMCP || strings.HasPrefix(r.sub, "mcp_") || readers.Text(v, "type") == "McpToolCall"
+	info := t.calls[id]
+	if info == nil {
+		t.nestedEnded(r, v, id, e)
+		return
+	}
+	info.ended = e
+	e.waited = t.waitedIn(r, info, e)
+	if e.began || e.code.OK && !e.declined {
+		t.withdraw(info)
+	}
+	if info.result != nil {
+		t.refine(r, info)
+	}
+}
+
+func endedOf(v *fastjson.Value) *ended {
+	e := &ended{
+		code:   readers.Int(v, "exit_code"),
+		err:    withoutTrace(cmp.Or(readers.Text(v, "result", "Err"), readers.Text(v, "error", "message"))),
+		output: readers.Text(v, "aggregated_output"),
+	}
+	status := readers.Text(v, "status")
+	e.declined = status == "declined"
+	e.failed = status == "failed" || e.err != "" || isFalse(v.Get("success"))
+	for _, keys := range [][]string{{"result"}, {"result", "Ok"}} {
+		e.failed = e.failed || v.GetBool(append(keys, "isError")...)
+		if content := v.Get(append(keys, "content")...); content != nil {
+			e.output, _ = contentText(content)
+		}
+	}
+	if d := v.Get("duration"); d != nil && d.Type() == fastjson.TypeObject {
+		e.duration = tables.Some(d.GetInt64("secs")*1000 + d.GetInt64("nanos")/1e6)
+	}
+	e.began = e.output != "" && !e.declined
+	e.output = cmp.Or(e.output, readers.Text(v, "stdout"), readers.Text(v, "stderr"), e.err)
+	if e.declined {
+		e.words = cmp.Or(readers.Text(v, "stderr"), e.output)
+	}
+	return e
+}
+
+func isFalse(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeFalse }
+
+// withoutTrace leaves out where in the program an error arose.
+func withoutTrace(text string) string {
+	text, _, _ = strings.Cut(text, "\n\nStack backtrace")
+	return text
+}
+
+// outcome is how a call ended, as far as its item tells.
+type outcome struct {
+	status, errorType string
+	refused           *refusal
+	timeout           string // what the program says of a time that ran out
+}
+
+var (
+	commandTimeout = regexp.MustCompile(`^command timed out after \d+ milliseconds`)
+	mcpTimeout     = regexp.MustCompile(`timed out awaiting tools/call after [^\s"]+`)
+)
+
+func (e *ended) outcome() outcome {
+	if d, ok := e.refusal(""); ok {
+		return outcome{status: d.status(), refused: &d}
+	}
+	failed := func(errorType, timeout string) outcome {
+		return outcome{status: tables.StatusError, errorType: errorType, timeout: timeout}
+	}
+	switch timeout := mcpTimeout.FindString(e.err); {
+	case timeout != "":
+		return failed(tables.ErrorTimeout, timeout)
+	case e.code.OK && e.code.Value == timeoutCode && commandTimeout.MatchString(e.output):
+		return failed(tables.ErrorTimeout, commandTimeout.FindString(e.output))
+	case e.code.OK && e.code.Value != 0:
+		return failed(tables.ErrorExitCode, "")
+	case e.failed:
+		return failed(tables.ErrorOther, "")
+	}
+	return outcome{status: tables.StatusOK}
+}
+
+// refusal is the one that the item states: by its status, or by an error that
+// no server can have written, as theirs have words of the program before them.
+// What was declined has Codex's words in the place of an output.
+func (e *ended) refusal(output string) (refusal, bool) {
+	if e.declined {
+		d, ok := refusalIn(cmp.Or(e.words, output))
+		if !ok {
+			d = declinedByEvent
+		}
+		d.kind = cmp.Or(d.kind, "declined")
+		return d, true
+	}
+	if e.err == "" {
+		return refusal{}, false
+	}
+	return reasonIn(e.err)
+}
+
+// declinedByEvent: some refusals that no user made are called declined too.
+var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecorded, confidence: 0.8}
+
+// refine adds what the event knows and the output doesn't.
+func (t *rollout) refine(r *record, info *call) {
+	result, o := info.result, info.ended.outcome()
+	if !result.ExitCode.OK && o.refused == nil {
+		result.ExitCode = info.ended.code
+	}
+	if !result.DurationMS.OK {
+		result.DurationMS = info.ended.duration
+	}
+	if info.ended.err != "" {
+		result.Output = withoutTrace(result.Output)
+	}
+	switch {
+	case o.refused != nil && result.Status != tables.StatusRejected && result.Status != tables.StatusDenied:
+		t.refuse(r, info, *o.refused)
+		result.Status, result.ErrorType = o.status, ""
+	case result.Status == tables.StatusOK && o.refused == nil:
+		result.Status, result.ErrorType = o.status, o.errorType
+		if o.timeout != "" {
+			t.timedOut(r, info, o.timeout, "")
+		}
+	}
+}
+
+// timedOut tells of a call whose time ran out: the system stopped it.
+func (t *rollout) timedOut(r *record, info *call, marker, partial string) {
+	t.emit(&tables.Interruption{
+		Type: tables.InterruptedBySystem, Phase: tables.PhaseTool, CutUUID: info.uuid, ToolUseID: info.ToolUseID,
+		Marker: marker, PartialOutput: partial, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.at,
+	})
+}

@@ -1,0 +1,206 @@
+package codex
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// scriptCommand is a command that a script's text says it runs.
+type scriptCommand struct {
+	tool    string // exec_command or shell_command
+	command string
+	literal bool // the command stands there as it is: no name, nothing put together
+	asks    bool // to run outside the sandbox
+	taken   bool // a call is known to be this one
+}
+
+// repeats are the words of code that may run more than once: what it calls
+// can't be counted in its text.
+var repeats = regexp.MustCompile(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
+
+var (
+	commandCall  = regexp.MustCompile(`^(exec_command|shell_command)\s*\(`)
+	commandField = regexp.MustCompile(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
+)
+
+// commandsIn finds the commands that a script runs. It reads JavaScript no
+// further than to know what stands in strings and comments.
+func commandsIn(js string) []*scriptCommand {
+	var found []*scriptCommand
+	for i := 0; i < len(js); {
+		if n := skipped(js[i:]); n > 0 {
+			i += n
+			continue
+		}
+		var m []string
+		if (js[i] == 'e' || js[i] == 's') && (i == 0 || !isWord(js[i-1])) {
+			m = commandCall.FindStringSubmatch(js[i:min(len(js), i+64)])
+		}
+		if m == nil {
+			i++
+			continue
+		}
+		i += len(m[0])
+		args := js[i : i+callEnd(js[i:])]
+		c := &scriptCommand{tool: m[1], asks: strings.Contains(args, escalate)}
+		c.command, c.literal = commandArgument(args)
+		found = append(found, c)
+		i += len(args)
+	}
+	return found
+}
+
+func isWord(b byte) bool {
+	return b == '_' || b == '$' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
+}
+
+// codeOnly is a script's text without its strings and comments.
+func codeOnly(js string) string {
+	var out strings.Builder
+	for i := 0; i < len(js); {
+		if n := skipped(js[i:]); n > 0 {
+			i += n
+			continue
+		}
+		out.WriteByte(js[i])
+		i++
+	}
+	return out.String()
+}
+
+// skipped is the length of the string or comment that stands at the start of
+// code; 0 for neither.
+func skipped(js string) int {
+	switch {
+	case strings.HasPrefix(js, "//"):
+		return lengthTo(js, "\n")
+	case strings.HasPrefix(js, "/*"):
+		return lengthTo(js, "*/")
+	case js != "" && strings.IndexByte("\"'`", js[0]) >= 0:
+		return stringLength(js)
+	}
+	return 0
+}
+
+func lengthTo(s, end string) int {
+	if i := strings.Index(s, end); i >= 0 {
+		return i + len(end)
+	}
+	return len(s)
+}
+
+// stringLength is the length of the string literal at the start of code, with
+// its quotes.
+func stringLength(js string) int {
+	for i := 1; i < len(js); i++ {
+		switch js[i] {
+		case '\\':
+			i++
+		case js[0]:
+			return i + 1
+		}
+	}
+	return len(js)
+}
+
+// callEnd is where the bracket closes that opened right before the code.
+func callEnd(js string) int {
+	depth := 1
+	for i := 0; i < len(js); {
+		if n := skipped(js[i:]); n > 0 {
+			i += n
+			continue
+		}
+		switch js[i] {
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return len(js)
+}
+
+// commandArgument is the command among a call's arguments, where it is one
+// literal.
+func commandArgument(args string) (command string, literal bool) {
+	for i := 0; i < len(args); {
+		if m := commandField.FindString(args[i:min(len(args), i+64)]); m != "" && (i == 0 || !isWord(args[i-1])) {
+			rest := args[i+len(m):]
+			n := skipped(rest)
+			if n < 2 || strings.HasPrefix(rest, "/") {
+				return "", false
+			}
+			after := strings.TrimLeft(rest[n:], " \t\r\n")
+			if after != "" && after[0] != ',' && after[0] != '}' || rest[0] == '`' && strings.Contains(rest[:n], "${") {
+				return "", false
+			}
+			return unescapeJS(rest[1 : n-1]), true
+		}
+		i += max(1, skipped(args[i:]))
+	}
+	return "", false
+}
+
+// unescapeJS is the text of a string literal without its quotes.
+func unescapeJS(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		if s[i] != '\\' || i+1 == len(s) {
+			out.WriteByte(s[i])
+			i++
+			continue
+		}
+		text, n := escapeJS(s[i+1:])
+		out.WriteString(text)
+		i += 1 + n
+	}
+	return strings.ToValidUTF8(out.String(), "\uFFFD")
+}
+
+var plainEscapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", 'v': "\v", '0': "\x00", '\n': ""}
+
+// escapeJS is what an escape stands for, whose backslash is left out, and its
+// length.
+func escapeJS(s string) (string, int) {
+	digits, n := "", 0
+	switch {
+	case s[0] == 'x' && len(s) >= 3:
+		digits, n = s[1:3], 3
+	case strings.HasPrefix(s, "u{") && strings.Contains(s, "}"):
+		n = strings.Index(s, "}") + 1
+		digits = s[2 : n-1]
+	case s[0] == 'u' && len(s) >= 5:
+		digits, n = s[1:5], 5
+	}
+	if n > 0 {
+		if code, err := strconv.ParseUint(digits, 16, 21); err == nil {
+			return wholeRune(rune(code), s, n)
+		}
+	}
+	if text, ok := plainEscapes[s[0]]; ok {
+		return text, 1
+	}
+	_, size := utf8.DecodeRuneInString(s)
+	return s[:size], size
+}
+
+// wholeRune puts the two halves together in which JavaScript writes a rune that
+// has more than 16 bits.
+func wholeRune(code rune, s string, n int) (string, int) {
+	if utf16.IsSurrogate(code) && len(s) >= n+6 && s[n:n+2] == `\u` {
+		if low, err := strconv.ParseUint(s[n+2:n+6], 16, 16); err == nil && utf16.DecodeRune(code, rune(low)) != utf8.RuneError {
+			return string(utf16.DecodeRune(code, rune(low))), n + 6
+		}
+	}
+	return string(code), n
+}

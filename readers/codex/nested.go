@@ -1,0 +1,157 @@
+package codex
+
+import (
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// nestedID begins the id of a call that a script made.
+const nestedID = "exec-"
+
+// nested is a call that a script made, as its item tells when it has ended.
+type nested struct {
+	*call
+	turn    string
+	started time.Time
+	r       record // without its Value
+	output  string
+}
+
+// nestedEnded takes the item, or the event, of a call that no line makes: a
+// script made it.
+func (t *rollout) nestedEnded(r *record, v *fastjson.Value, id string, e *ended) {
+	if id == "" || readers.Text(v, "source") == "user_shell" {
+		return // a person's own command, which a message tells of
+	}
+	n := &nested{call: &call{ended: e, answered: true, extra: map[string]any{}}, turn: t.turnOf(r), r: *r, started: clockTime(r.Get("started_at_ms"))}
+	n.r.Value = nil
+	if at := clockTime(r.Get("completed_at_ms")); !at.IsZero() {
+		n.r.at = at
+	}
+	if n.started.IsZero() {
+		n.started = n.r.at.Add(-time.Duration(e.duration.Value) * time.Millisecond)
+	}
+	if n.ToolCall = nestedCall(v, id); n.ToolCall == nil {
+		return
+	}
+	n.output = e.output
+	n.at = &record{at: n.started, line: r.line}
+	n.Timestamp, n.Line = n.started, r.line
+	s := t.scriptOf(n)
+	switch {
+	case s == nil && !strings.HasPrefix(id, nestedID):
+		return
+	case s == nil: // the script's own line is lost
+		t.calls[id] = n.call
+		t.tellNested(n)
+		return
+	}
+	t.nest(r, s, n)
+}
+
+// clockTime is a time that an item tells; zero for one before there was Codex.
+func clockTime(v *fastjson.Value) time.Time {
+	at := readers.Time(v)
+	if at.Year() < firstYear || at.Year() > lastYear {
+		return time.Time{}
+	}
+	return at
+}
+
+const (
+	firstYear = 2025
+	lastYear  = 2099
+)
+
+// nest makes the call one of a script's.
+func (t *rollout) nest(r *record, s *script, n *nested) {
+	t.belongs(s, n.call)
+	e := n.ended
+	e.waited = t.waitedIn(r, n.call, e)
+	if c := s.command(n.Command); c != nil && n.Command != "" {
+		c.taken = true
+		if n.escalated = c.asks; c.asks {
+			n.extra["escalation"] = escalate
+		}
+	} else if guess := t.guessed(s, n.Command); guess != nil {
+		t.ranAfterAll(guess, n)
+		return
+	}
+	t.calls[n.ToolUseID] = n.call
+	if !s.answered {
+		s.held = append(s.held, n)
+		return
+	}
+	t.tellNested(n)
+}
+
+// guessed is a call that seemed to be refused when its script was cut; its item
+// shows that it ran. Nil for none.
+func (t *rollout) guessed(s *script, command string) *call {
+	for i := 1; i <= s.made && command != ""; i++ {
+		info := t.calls[scriptCallID(s, i)]
+		if info != nil && info.inferred != nil && info.Command == command {
+			return info
+		}
+	}
+	return nil
+}
+
+// ranAfterAll gives a guessed call the end that its item tells.
+func (t *rollout) ranAfterAll(guess *call, n *nested) {
+	t.withdraw(guess)
+	id := n.ToolUseID
+	n.ToolUseID, guess.ended = guess.ToolUseID, n.ended
+	t.calls[id] = guess
+	guess.result = t.nestedResult(n)
+	t.emit(guess.result)
+}
+
+// tellNested emits the call with its end.
+func (t *rollout) tellNested(n *nested) {
+	t.addChild(n.call)
+	n.result = t.nestedResult(n)
+	t.emit(n.result)
+	o := n.ended.outcome()
+	if o.refused != nil {
+		t.refuse(&n.r, n.call, *o.refused)
+	}
+	if o.timeout != "" {
+		t.timedOut(&n.r, n.call, o.timeout, "")
+	}
+}
+
+func (t *rollout) nestedResult(n *nested) *tables.ToolResult {
+	o := n.ended.outcome()
+	e := &tables.ToolResult{
+		ToolUseID: n.ToolUseID, Output: n.output, Status: o.status, ErrorType: o.errorType, ExitCode: n.ended.code,
+		DurationMS: n.ended.duration, Timestamp: n.r.at, SubagentSessionID: n.spawned,
+	}
+	if o.refused != nil {
+		e.ExitCode, e.DurationMS, e.DurationUnknown = tables.Maybe[int64]{}, tables.Maybe[int64]{}, true
+	}
+	if s := t.scriptBy(n.ParentToolUseID); killed(n.ended, s, n.r.at) {
+		e.Status, e.ErrorType = tables.StatusInterrupted, ""
+	}
+	return e
+}
+
+func (t *rollout) scriptBy(id string) *script {
+	if info := t.calls[id]; info != nil && id != "" {
+		return info.script
+	}
+	return nil
+}
+
+// killedCode is the exit code of a command that had none.
+const killedCode = -1
+
+// killed says whether a command outlived its script and ended with the program.
+func killed(e *ended, s *script, at time.Time) bool {
+	return s != nil && !s.to.IsZero() && at.After(s.to) && e.code.OK && e.code.Value == killedCode
+}

@@ -1,0 +1,280 @@
+package codex
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// script is a call of code mode: JavaScript that makes calls of its own. No
+// field of theirs names it; it is known by the turn and the time in which it ran.
+type script struct {
+	*call
+	turn     string
+	from, to time.Time // to is zero while the script may still make calls
+	cell     string    // the name under which it goes on after its output
+	held     []*nested // calls that ended before the script gave an output
+	commands []*scriptCommand
+	code     string // its text without strings and comments
+	made     int    // calls that no item tells of
+	children []*call
+}
+
+// scripts are those of a file.
+type scripts struct {
+	byTurn map[string][]*script
+	cells  map[string]*script // the last of each name
+	last   *script
+}
+
+// isScript: `exec` runs code, and `wait` waits for code that goes on. Agents
+// have a `wait` too, which names no cell.
+func (t *rollout) isScript(r *record, name, namespace string) bool {
+	switch {
+	case namespace != "":
+		return false
+	case name == "exec":
+		return r.sub == "custom_tool_call"
+	case name == "wait":
+		args := t.parsed(r.Get("arguments"))
+		return args != nil && args.Exists("cell_id")
+	}
+	return false
+}
+
+// begin notes a script whose call was read.
+func (t *rollout) begin(r *record, info *call, js string) {
+	if info.ToolName != "exec" {
+		return
+	}
+	s := &script{call: info, turn: t.turnOf(r), from: r.at, commands: commandsIn(js), code: codeOnly(js)}
+	info.script = s
+	all := &t.scripts
+	if all.byTurn == nil {
+		all.byTurn, all.cells = map[string][]*script{}, map[string]*script{}
+	}
+	all.byTurn[s.turn] = append(all.byTurn[s.turn], s)
+	all.last = s
+}
+
+// turnOf is the turn that a line names, or the one that runs.
+func (t *rollout) turnOf(r *record) string {
+	for _, keys := range [][]string{{"turn_id"}, {"internal_chat_message_metadata_passthrough", "turn_id"}} {
+		if id := readers.Text(r.Value, keys...); id != "" {
+			return id
+		}
+	}
+	return t.turnID
+}
+
+// clockSlack is how much earlier a call may seem to begin than the line of its
+// script was written.
+const clockSlack = 250 * time.Millisecond
+
+func (s *script) ran(at time.Time) bool {
+	return !at.Before(s.from.Add(-clockSlack)) && (s.to.IsZero() || !at.After(s.to))
+}
+
+// names says whether the script's text has the command as it is.
+func (s *script) names(command string) bool { return s.command(command) != nil }
+
+func (s *script) command(command string) *scriptCommand {
+	for _, c := range s.commands {
+		if c.literal && c.command == command && !c.taken {
+			return c
+		}
+	}
+	return nil
+}
+
+// scriptOf finds the script that made a call. Scripts of one response run one
+// after the other, though their lines are written together: the first that
+// hasn't ended is the one, unless only another has the command in its text.
+func (t *rollout) scriptOf(n *nested) *script {
+	var running []*script
+	all := t.scripts.byTurn[n.turn]
+	for _, s := range all {
+		if s.ran(n.started) {
+			running = append(running, s)
+		}
+	}
+	for _, s := range running {
+		if n.Command != "" && s.names(n.Command) {
+			return s
+		}
+	}
+	for _, s := range running {
+		if s.cell == "" {
+			return s
+		}
+	}
+	switch {
+	case len(running) > 0:
+		return running[0]
+	case !strings.HasPrefix(n.ToolUseID, nestedID):
+		return nil
+	case len(all) > 0:
+		return all[len(all)-1]
+	case n.turn == "":
+		return t.scripts.last
+	}
+	return nil
+}
+
+// scriptEnded takes what a script, or a wait for it, gave: the calls that it
+// made stand behind it, and those that no item tells of are told by its text.
+func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) {
+	s := info.script
+	if s == nil {
+		s = t.scripts.cells[info.cell]
+	}
+	if s == nil || !s.to.IsZero() {
+		return
+	}
+	t.flush(s)
+	if f.cell != "" {
+		s.cell, t.scripts.cells[f.cell] = f.cell, s
+		return
+	}
+	if info.cell != "" && strings.Contains(f.text, "exec cell "+info.cell+" not found") {
+		return
+	}
+	s.to = r.at
+	if !f.aborted() {
+		t.declines(r, s, f, parts)
+		t.unrecorded(r, s, f, parts)
+	}
+}
+
+// flush emits the calls that ended before their script gave an output.
+func (t *rollout) flush(s *script) {
+	held := s.held
+	s.held = nil
+	for _, n := range held {
+		t.tellNested(n)
+	}
+}
+
+// flushAll does so for the scripts that never gave one.
+func (t *rollout) flushAll() {
+	for _, list := range t.scripts.byTurn {
+		for _, s := range list {
+			t.flush(s)
+		}
+	}
+}
+
+// commandCall is the call of a command that no item tells of; of a command that
+// the script's text doesn't name, c is nil.
+func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
+	m := &tables.ToolCall{
+		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
+		Timestamp: s.at.at, Line: s.at.line,
+	}
+	info := &call{ToolCall: m, extra: map[string]any{}, answered: true}
+	if c != nil {
+		m.ToolName, m.Command = c.tool, c.command
+		if c.literal {
+			m.Input = readers.Object(map[string]any{"cmd": c.command})
+		}
+		if info.escalated = c.asks; c.asks {
+			info.extra["escalation"] = escalate
+		}
+	}
+	t.belongs(s, info)
+	return info
+}
+
+// belongs notes what a call has from its script.
+func (t *rollout) belongs(s *script, info *call) {
+	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
+	info.consent.ruled = t.ruled(info.Command)
+	if info.at == nil {
+		info.at = s.at
+	}
+}
+
+// makeUp makes the call one of the script's.
+func (t *rollout) makeUp(s *script, c *scriptCommand, info *call) *call {
+	s.made++
+	info.ToolUseID = scriptCallID(s, s.made)
+	if c != nil {
+		c.taken = true
+	}
+	t.addChild(info)
+	return info
+}
+
+// addChild emits a script's call, which stands in the script's message.
+func (t *rollout) addChild(info *call) {
+	c := info.ToolCall
+	if patch := readers.PatchIn(c.Command); c.ToolKind == tables.ToolCommand && patch != "" {
+		c.ToolKind, c.FilePath = tables.ToolEdit, readers.PatchedFile(patch)
+		c.Diff = func() string { return readers.PatchDiff(patch) }
+	}
+	c.Extra = readers.Object(info.extra)
+	t.calls[c.ToolUseID] = info
+	t.made = append(t.made, info)
+	if s := t.scriptBy(c.ParentToolUseID); s != nil {
+		s.children = append(s.children, info)
+	}
+	t.emit(c)
+}
+
+// endChild emits how a call that no item tells of ended.
+func (t *rollout) endChild(r *record, info *call, status, output string) {
+	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
+	t.emit(info.result)
+}
+
+// commandResults are the answers that commands gave to a script, where it
+// passed them on whole.
+type commandResult struct {
+	code     tables.Maybe[int64]
+	duration tables.Maybe[int64]
+	output   string
+}
+
+func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
+	var found []commandResult
+	for _, part := range parts {
+		if !strings.HasPrefix(part, "{") && !strings.HasPrefix(part, "[") {
+			continue
+		}
+		if v, err := parser.Parse(part); err == nil {
+			found = appendResults(found, v, 0)
+		}
+	}
+	return found
+}
+
+func appendResults(found []commandResult, v *fastjson.Value, depth int) []commandResult {
+	if depth > 3 {
+		return found
+	}
+	if v.Type() == fastjson.TypeArray {
+		for _, e := range v.GetArray() {
+			found = appendResults(found, e, depth+1)
+		}
+		return found
+	}
+	if readers.Text(v, "status") == "fulfilled" {
+		return appendResults(found, v.Get("value"), depth+1)
+	}
+	if v.Exists("chunk_id") && v.Exists("wall_time_seconds") && v.Exists("output") {
+		r := commandResult{code: readers.Int(v, "exit_code"), output: readers.Text(v, "output")}
+		if d := v.Get("wall_time_seconds"); d.Type() == fastjson.TypeNumber {
+			r.duration = milliseconds(d.GetFloat64())
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// scriptCallID is the id of a call of a script that no item tells of.
+func scriptCallID(s *script, n int) string { return fmt.Sprintf("%s#%d", s.ToolUseID, n) }
