@@ -73,12 +73,19 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 		if k := readers.Text(v, "kind"); k != "" {
 			kind = k
 		}
-		emit(&tables.Session{SessionID: id, Kind: kind})
+		emit(&tables.Session{SessionID: id, Kind: kind, ParentSessionID: readers.Text(v, "parent"), Project: readers.Text(v, "project")})
 		return
 	}
 	if id := readers.Text(v, "cleared"); id != "" {
 		emit(&tables.Clear{
 			UUID: readers.Text(v, "id"), SessionID: id, NextSessionID: readers.Text(v, "next"), Trigger: tables.ClearByCommand,
+			Timestamp: at, Evidence: tables.EvidenceSessionStart, Confidence: 1,
+		})
+		return
+	}
+	if id := readers.Text(v, "planned"); id != "" {
+		emit(&tables.Clear{
+			UUID: readers.Text(v, "id"), NextSessionID: id, Trigger: tables.ClearByPlan, Project: readers.Text(v, "project"),
 			Timestamp: at, Evidence: tables.EvidenceSessionStart, Confidence: 1,
 		})
 		return
@@ -89,14 +96,23 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 	}
 	if n := v.GetInt64("tokens"); n > 0 {
 		m.Role, m.Kind, m.OutputTokens = tables.RoleAssistant, tables.KindResponse, tables.Some(n)
+		m.TokensReliable = tables.Some(!v.GetBool("started"))
 	}
 	emit(m)
 	if id := readers.Text(v, "call"); id != "" {
-		emit(&tables.ToolCall{ToolUseID: id, ToolName: "run", ToolKind: tables.ToolCommand, Command: "make", Input: `{"a":1}`, Timestamp: at, Line: line})
+		c := &tables.ToolCall{ToolUseID: id, ToolName: "run", ToolKind: tables.ToolCommand, Command: "make", Input: `{"a":1}`, Timestamp: at, Line: line}
+		if v.GetBool("plan") {
+			c.ToolName, c.ToolKind, c.Command = "plan", tables.ToolPlan, ""
+		}
+		emit(c)
 	}
 	if id := readers.Text(v, "refused"); id != "" {
 		emit(&tables.ToolResult{ToolUseID: id, Status: tables.StatusRejected, Timestamp: at})
-		emit(&tables.Rejection{ToolUseID: id, DecidedBy: tables.ByUser, Reason: "no", Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: at})
+		reason := "no"
+		if v.Exists("reason") {
+			reason = readers.Text(v, "reason")
+		}
+		emit(&tables.Rejection{ToolUseID: id, DecidedBy: tables.ByUser, Reason: reason, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: at})
 	}
 }
 

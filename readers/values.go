@@ -65,6 +65,16 @@ func IsCommand(text string) bool {
 	return strings.HasPrefix(command, "/") && !strings.Contains(command[1:], "/")
 }
 
+// Folder is a working directory as every agent's rows name it: on Windows some
+// programs write a drive's letter small, and the same folder as C:\x is c:\x.
+// The letter is made a capital.
+func Folder(path string) string {
+	if len(path) < 2 || path[1] != ':' || path[0] < 'a' || path[0] > 'z' || len(path) > 2 && path[2] != '\\' && path[2] != '/' {
+		return path
+	}
+	return string(path[0]-'a'+'A') + path[1:]
+}
+
 // Image is what is kept of an image or document.
 type Image struct {
 	MediaType string `json:"media_type,omitempty"`

@@ -59,3 +59,14 @@ func TestWords(t *testing.T) {
 		t.Errorf("%d words are kept, want 1: long ones are no columns' usual values", len(w))
 	}
 }
+
+func TestFolder(t *testing.T) {
+	for path, want := range map[string]string{
+		`c:\shop`: `C:\shop`, `C:\shop`: `C:\shop`, "d:/shop": "D:/shop", "c:": "C:",
+		"/home/ann": "/home/ann", "c:shop": "c:shop", "x": "x", "": "", `\\host\c:\x`: `\\host\c:\x`, "é:/x": "é:/x",
+	} {
+		if got := readers.Folder(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}

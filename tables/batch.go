@@ -148,6 +148,9 @@ func (s *session) appendTo(b *Batch) {
 	if s.ForkedFrom != "" {
 		forkMarks.append(b, s)
 	}
+	if s.Session.Kind != SessionMain || s.ParentSessionID != "" {
+		ownProjects.append(b, s)
+	}
 	for _, m := range s.messages {
 		messages.append(b, m)
 	}

@@ -9,7 +9,7 @@ var sessions = newSheet(Table{
 }, concat([]column[session]{
 	instant("started_at", "time of the earliest message, UTC", func(s *session) time.Time { return s.span(time.Time.Before) }),
 	text("agent", "which agent wrote the log", func(s *session) string { return s.file.Agent }),
-	text("project", "working directory; a subagent's is its parent's", func(s *session) string { return s.Project }),
+	text("project", "working directory, a Windows drive in capitals; a subagent's is that of the session above it", func(s *session) string { return s.Project }),
 	text("kind", "main, subagent, compaction_helper, side_question, prompt_suggestion, guardian or server", func(s *session) string { return s.Session.Kind }),
 	text("about", "a line that tells it from others: the title, else the beginning of the first typed prompt", (*session).about),
 }, sessionTotals(), []column[session]{

@@ -24,7 +24,7 @@ func (t *transcript) clearCommand(r *record, m *tables.Message) {
 		UUID:       r.uuid,
 		Trigger:    tables.ClearByCommand,
 		Command:    command,
-		Project:    readers.Text(r.Value, "cwd"),
+		Project:    folder(r),
 		Timestamp:  r.at,
 		Evidence:   tables.EvidenceSessionStart,
 		Confidence: 1,
@@ -33,18 +33,22 @@ func (t *transcript) clearCommand(r *record, m *tables.Message) {
 		c.SessionID, c.InSession = t.id, true
 	} else {
 		c.NextSessionID = t.id
-		c.SessionID = t.predecessor(r)
+		t.opening = c
+		t.predecessor(r)
 	}
 	t.emit(c)
 }
 
-// predecessor is the session before the clear: since 2.1.204 session_id keeps
-// its id where sessionId has the new one (§2.5).
-func (t *transcript) predecessor(r *record) string {
-	if before := readers.Text(r.Value, "session_id"); before != t.own {
-		return before
+// predecessor completes the clear that began this session, by the first line
+// that names the session before: from 2.1.204 on session_id keeps its id where
+// sessionId has the new one. The lines of the clear itself may have none.
+func (t *transcript) predecessor(r *record) {
+	if t.opening == nil || r.sidechain || r.session == "" {
+		return
 	}
-	return ""
+	if before := readers.Text(r.Value, "session_id"); before != "" && before != r.session && before != t.id {
+		t.opening.SessionID, t.opening = before, nil
+	}
 }
 
 // transcriptPath finds the old session's id; some tools redact it.
@@ -65,7 +69,7 @@ func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, 
 	c := &tables.Clear{
 		UUID:       r.uuid,
 		Trigger:    tables.ClearByPlan,
-		Project:    readers.Text(r.Value, "cwd"),
+		Project:    folder(r),
 		Timestamp:  r.at,
 		Evidence:   tables.EvidenceSessionStart,
 		Confidence: 1,
@@ -87,6 +91,7 @@ func (t *transcript) planned(r *record, m *tables.Message, c *tables.Clear) {
 	if named := transcriptPath.FindStringSubmatch(m.Text); named != nil {
 		c.SessionID = named[1]
 	} else {
-		c.SessionID = t.predecessor(r)
+		t.opening = c
+		t.predecessor(r)
 	}
 }

@@ -34,7 +34,7 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 	}
 	p := &tables.Prompt{
 		SessionID: readers.Text(v, "sessionId"),
-		Project:   readers.Text(v, "project"),
+		Project:   readers.Folder(readers.Text(v, "project")),
 		Text:      readers.Text(display) + h.pastes(v.Get("pastedContents")),
 		Timestamp: readers.Time(v.Get("timestamp")),
 	}

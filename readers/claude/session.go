@@ -46,6 +46,9 @@ func (t *transcript) summaryTitle() string {
 	return ""
 }
 
+// folder is the working directory of a line.
+func folder(r *record) string { return readers.Folder(readers.Text(r.Value, "cwd")) }
+
 func (f *sessionFacts) envelope(r *record) {
 	set := func(to *string, key string) {
 		if v := r.GetStringBytes(key); len(v) > 0 && string(v) != *to {
@@ -56,7 +59,7 @@ func (f *sessionFacts) envelope(r *record) {
 		f.version = r.version
 	}
 	if f.project == "" {
-		set(&f.project, "cwd") // it moves with cd; the first is where the session began
+		f.project = folder(r) // it moves with cd; the first is where the session began
 	}
 	set(&f.branch, "gitBranch")
 	set(&f.origin, "entrypoint")

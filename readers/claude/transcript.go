@@ -36,6 +36,7 @@ type transcript struct {
 	chain    chain
 	boundary *record           // a compact_boundary whose summary is still to come
 	lastCut  string            // uuid of the last boundary
+	opening  *tables.Clear     // the clear that began this session, until a line names the one before
 	outages  []outage          // series of retries, until what follows tells how they ended
 	retried  map[string]string // lines of retries, and their parents
 }
@@ -151,6 +152,7 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 func (t *transcript) conversation(r *record) {
 	t.open(r)
 	t.facts.envelope(r)
+	t.predecessor(r)
 	if r.kind == "system" && t.compactBoundary(r) {
 		return
 	}

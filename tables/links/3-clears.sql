@@ -18,6 +18,19 @@ starts AS (
   WHERE c.evidence = 'session start'
   QUALIFY row_number() OVER (PARTITION BY c.agent, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
     ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
+-- Where the path of the old transcript was taken out of the text that begins
+-- the new session, the plan's call tells which it was: it ended at that moment.
+planned AS (
+  SELECT s.* REPLACE (coalesce(s.session_id, p.session_id) AS session_id, if(p.session_id IS NULL, s.confidence, least(s.confidence, 0.9)) AS confidence)
+  FROM starts s LEFT JOIN (
+    SELECT s.uuid, s.source_id, arg_min(t.session_id, (abs(epoch(t.finished_at) - epoch(s.timestamp)), t.session_id)) AS session_id
+    FROM starts s
+    JOIN tool_calls t ON t.agent = s.agent AND t.tool_kind = 'plan' AND NOT t.is_copy AND t.session_id <> s.next_session_id
+      AND t.finished_at BETWEEN s.timestamp - INTERVAL 3 SECOND AND s.timestamp + INTERVAL 3 SECOND
+    JOIN sessions o ON o.agent = t.agent AND o.source_id = t.source_id AND o.session_id = t.session_id AND o.kind = 'main' AND o.project = s.project
+    ANTI JOIN rejections r ON r.agent = t.agent AND r.source_id = t.source_id AND r.tool_use_id = t.tool_use_id AND r.reason IS NOT NULL
+    WHERE s.trigger = 'plan' AND s.session_id IS NULL
+    GROUP BY ALL) p ON p.uuid = s.uuid AND p.source_id = s.source_id),
 -- A session that the history names and that began later is the next one. A
 -- history that lies on two machines has the same lines on both.
 lines AS (
@@ -31,7 +44,7 @@ lines AS (
   QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY h.source_id) = 1),
 pairs AS (
   SELECT h.id, s.uuid, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
-  FROM lines h JOIN starts s ON h.agent = s.agent AND h.trigger = s.trigger
+  FROM lines h JOIN planned s ON h.agent = s.agent AND h.trigger = s.trigger
     AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
     AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
     AND h.timestamp BETWEEN s.timestamp - INTERVAL 10 SECOND AND s.timestamp + INTERVAL 10 SECOND
@@ -55,7 +68,7 @@ merged AS (
   SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
     s.after_message_index, s.trigger, s.command, s.timestamp,
     CASE WHEN h.id IS NULL THEN 'session start' ELSE 'both' END AS evidence, s.confidence, s.source_id
-  FROM starts s LEFT JOIN best b USING (uuid) LEFT JOIN lines h USING (id)
+  FROM planned s LEFT JOIN best b USING (uuid) LEFT JOIN lines h USING (id)
   UNION ALL
   SELECT agent, coalesce(session_id, before), coalesce(next_session_id, after), after_message_index, trigger, command, timestamp, evidence,
     CASE WHEN session_id IS NULL AND before IS NOT NULL OR next_session_id IS NULL AND after IS NOT NULL THEN 0.6 ELSE confidence END, source_id

@@ -1,6 +1,6 @@
 -- A plan that was accepted with its context cleared leaves, in the old session
--- or at the head of the new one, what looks like a refusal and an interruption
--- (formats/claude.md §6.4). It is neither.
+-- or at the head of the new one, what looks like a refusal and an interruption.
+-- It is neither, but a plan that the user granted.
 CREATE OR REPLACE TEMP TABLE accepted AS
 SELECT DISTINCT r.agent, r.tool_use_id
 FROM rejections r

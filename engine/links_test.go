@@ -1,0 +1,121 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+)
+
+// A subagent's rows are its parent's project's, and what was typed after its
+// refusals was typed into the session above them all: whatever is loaded first, and for
+// as long as that session is known.
+func TestSubagentsRowsTakeFromAbove(t *testing.T) {
+	h := newHome(t)
+	const (
+		above = `{"session":"a","project":"/w"}` + "\n"
+		child = `{"session":"a/b","kind":"subagent","parent":"a","project":"/w/sub"}` + "\n"
+		below = `{"session":"a/b/c","kind":"subagent","parent":"a/b","project":"/elsewhere"}` + "\n"
+	)
+	projects := "SELECT session_id, project FROM sessions ORDER BY 1"
+	next := "SELECT session_id, project, next_prompt FROM rejections ORDER BY 1"
+	h.write("b.jsonl", child, line(3, `,"call":"t1"`), line(4, `,"refused":"t1"`))
+	h.write("c.jsonl", below, line(5, `,"call":"t2"`), line(6, `,"refused":"t2"`))
+	h.sync()
+	h.want(projects, "a/b|/w/sub", "a/b/c|/elsewhere")
+	h.want(next, "a/b|/w/sub|NULL", "a/b/c|/elsewhere|NULL")
+	h.write("a.jsonl", above, line(1, ""))
+	h.sync()
+	h.want(projects, "a|/w", "a/b|/w", "a/b/c|/w")
+	h.want("SELECT DISTINCT project FROM messages UNION SELECT project FROM tool_calls", "/w")
+	h.want(next, "a/b|/w|NULL", "a/b/c|/w|NULL")
+	h.wantLikeClean()
+	h.append("a.jsonl", line(2, ""), line(5, `,"tokens":3`), line(8, ""), line(9, ""))
+	h.sync()
+	h.want(next, "a/b|/w|text 8", "a/b/c|/w|text 8")
+	h.append("c.jsonl", line(9, `,"call":"t3"`), line(9, `,"refused":"t3"`))
+	h.sync()
+	h.want(next, "a/b|/w|text 8", "a/b/c|/w|text 8", "a/b/c|/w|NULL")
+	h.wantLikeClean()
+	h.write("a.jsonl", `{"session":"a","project":"/v"}`+"\n", line(7, ""))
+	h.sync()
+	h.want(projects, "a|/v", "a/b|/v", "a/b/c|/v")
+	h.want(next, "a/b|/v|text 7", "a/b/c|/v|text 7", "a/b/c|/v|NULL")
+	h.wantLikeClean()
+	h.remove("a.jsonl")
+	h.sync()
+	_, _, err := h.open().Prune(context.Background(), "")
+	must(t, err)
+	h.want(projects, "a/b|/w/sub", "a/b/c|/elsewhere")
+	h.want(next, "a/b|/w/sub|NULL", "a/b/c|/elsewhere|NULL", "a/b/c|/elsewhere|NULL")
+	h.wantLikeClean()
+}
+
+// Where a log kept the tokens of the start of the stream only, a replay that
+// has more tells the number; no other copy changes any.
+func TestTokensOfReplays(t *testing.T) {
+	h := newHome(t)
+	first, second := `,"message_id":"msg_0000000000000000001"`, `,"message_id":"msg_0000000000000000002"`
+	own := []string{line(1, first+`,"tokens":2,"started":true`), line(2, second+`,"tokens":50`)}
+	replay := `{"session":"r","kind":"compaction_helper"}` + "\n"
+	tokens := "SELECT output_tokens, recorded_output_tokens, tokens_reliable FROM messages WHERE NOT is_copy ORDER BY uuid"
+	sum := "SELECT session_id, output_tokens FROM sessions ORDER BY 1"
+	h.write("o.jsonl", own...)
+	h.sync()
+	h.want(tokens, "2|NULL|false", "50|NULL|true")
+	h.write("r.jsonl", replay, line(1, first+`,"tokens":300`), line(2, second+`,"tokens":70`))
+	h.sync()
+	h.want(tokens, "300|2|true", "50|NULL|true")
+	h.want(sum, "o|350", "r|0")
+	h.wantLikeClean()
+	h.append("o.jsonl", line(3, ""))
+	h.sync()
+	h.want(sum, "o|350", "r|0")
+	h.write("r.jsonl", replay, line(1, first+`,"tokens":7,"started":true`))
+	h.sync()
+	h.want(tokens, "7|2|false", "50|NULL|true", "NULL|NULL|NULL")
+	h.wantLikeClean()
+	h.write("r.jsonl", replay, line(9, ""))
+	h.sync()
+	h.want(sum, "o|52", "r|0")
+	h.wantLikeClean()
+	h.write("r.jsonl", replay, line(1, first+`,"tokens":300`))
+	h.sync()
+	h.write("o.jsonl", line(1, first+`,"tokens":300`))
+	h.sync()
+	h.want(tokens, "300|NULL|true")
+	h.wantLikeClean()
+	h.write("o.jsonl", own...)
+	h.sync()
+	h.remove("r.jsonl")
+	h.sync()
+	h.want(sum, "o|350", "r|0")
+	_, _, err := h.open().Prune(context.Background(), "")
+	must(t, err)
+	h.want(sum, "o|52")
+	h.wantLikeClean()
+}
+
+// A plan's clear whose text doesn't name the session that ended: the plan that
+// ended at that moment does, and is a plan that was granted.
+func TestPlansThatClear(t *testing.T) {
+	h := newHome(t)
+	clears := "SELECT session_id, next_session_id, confidence FROM clears"
+	plan := []string{`{"session":"o","project":"/w"}` + "\n", line(5, `,"call":"t1","plan":true`), line(10, `,"refused":"t1","reason":""`)}
+	h.write("n.jsonl", `{"session":"n","project":"/w"}`+"\n", `{"planned":"n","project":"/w","id":"c1","at":"2026-01-01T00:00:12Z"}`+"\n", line(12, ""))
+	h.sync()
+	h.want(clears, "NULL|n|1")
+	h.write("o.jsonl", plan...)
+	h.write("other.jsonl", `{"session":"p","project":"/elsewhere"}`+"\n", line(11, `,"call":"t2","plan":true`), line(12, `,"refused":"t2","reason":""`))
+	h.write("refused.jsonl", `{"session":"q","project":"/w"}`+"\n", line(20, `,"call":"t3","plan":true`), line(12, `,"refused":"t3"`))
+	h.write("late.jsonl", `{"session":"s","project":"/w"}`+"\n", line(21, `,"call":"t4","plan":true`), line(16, `,"refused":"t4","reason":""`))
+	h.sync()
+	h.want(clears, "o|n|0.9")
+	h.want("SELECT previous_session_id FROM sessions WHERE session_id = 'n'", "o")
+	h.want("SELECT session_id, status, decision, decided_by FROM tool_calls ORDER BY 1",
+		"o|ok|granted|user", "p|rejected|refused|user", "q|rejected|refused|user", "s|rejected|refused|user")
+	h.want("SELECT session_id FROM rejections ORDER BY 1", "p", "q", "s")
+	h.wantLikeClean()
+	h.append("n.jsonl", line(30, ""))
+	h.sync()
+	h.want(clears, "o|n|0.9")
+	h.wantLikeClean()
+}
