@@ -20,7 +20,7 @@ var Reader = &readers.Reader{
 	Version: 2,
 	Env:     "CLAUDE_CONFIG_DIR",
 	Roots:   roots,
-	Under:   []string{"projects", historyFile},
+	Under:   append([]string{"projects", historyFile}, coworkProjects()...),
 	IsLog:   isLog,
 	Read:    read,
 	Records: records,
@@ -33,18 +33,17 @@ var fields string
 
 const historyFile = "history.jsonl"
 
-// roots are ~/.claude, and where some set-ups keep it (§1).
+// roots are ~/.claude, where some set-ups keep it, and Claude Desktop's data.
 func roots(host readers.Host) []string {
-	config := host.Getenv("XDG_CONFIG_HOME")
-	if config == "" {
-		config = filepath.Join(host.Home, ".config")
-	}
-	return []string{filepath.Join(host.Home, ".claude"), filepath.Join(config, "claude")}
+	return append([]string{filepath.Join(host.Home, ".claude"), filepath.Join(configFolder(host), "claude")}, desktopRoots(host)...)
 }
 
 // isLog takes every transcript. A workflow's journal.jsonl repeats what its
 // agents' transcripts hold.
 func isLog(rel string) bool {
+	if strings.HasPrefix(rel, coworkFolder+"/") && !isCoworkLog(rel) {
+		return false
+	}
 	return strings.HasSuffix(rel, ".jsonl") && path.Base(rel) != "journal.jsonl"
 }
 

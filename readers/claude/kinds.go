@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -20,8 +21,12 @@ func recordKind(r *record) (kind string, known bool) {
 	case "":
 		return "(no type)", false
 	}
-	return r.kind, metadataKinds[r.kind] || strings.HasPrefix(r.kind, "artifact-")
+	family := slices.ContainsFunc(metadataFamilies, func(prefix string) bool { return strings.HasPrefix(r.kind, prefix) })
+	return r.kind, family || metadataKinds[r.kind]
 }
+
+// metadataFamilies are beginnings of kinds that come in many.
+var metadataFamilies = []string{"artifact-", "data-flow-", "api-request"}
 
 func subkind(prefix, sub string, known readers.Set) (string, bool) {
 	if sub == "" {
@@ -36,7 +41,8 @@ var (
 	metadataKinds = readers.SetOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode
 		last-prompt pr-link queue-operation file-history-snapshot file-history-delta bridge-session cost-state
 		frame-link relocated worktree-state atis-latch fork-context-ref tag continued-in content-replacement
-		ended-by-model task-summary speculation-accept`)
+		ended-by-model task-summary speculation-accept derived-from repl-mode isolation-latch session-owner tools-used
+		observer-ref host-row`)
 	systemKinds = readers.SetOf(`compact_boundary microcompact_boundary stop_hook_summary turn_duration api_error
 		local_command informational away_summary bridge_status scheduled_task_fire agents_killed
 		model_refusal_fallback memory_saved permission_retry`)
@@ -52,5 +58,6 @@ var (
 		hook_non_blocking_error hook_permission_decision hook_stopped_continuation hook_system_message
 		async_hook_response critical_system_reminder token_usage budget_usd output_token_usage
 		compaction_reminder context_efficiency verify_plan_reminder max_turns_reached teammate_mailbox
-		team_context current_session_memory companion_intro read_truncation_notice total_tokens_reminder pdf_reference structured_output image`)
+		team_context current_session_memory companion_intro pdf_reference structured_output image
+		read_truncation_notice total_tokens_reminder hook_deferred_tool`)
 )

@@ -19,7 +19,7 @@ type sessionFacts struct {
 	kind, project, branch, origin, version string
 	mode                                   string // the permission mode now
 	forkedFrom                             string
-	customTitle, aiTitle                   string
+	customTitle, localTitle, aiTitle       string
 	summaries                              []summaryOf
 	cost                                   tables.Maybe[float64]
 	costs                                  map[string]float64 // early 2025: per message
@@ -125,6 +125,9 @@ func (f *sessionFacts) metadata(r *record) {
 		if v := r.Get("totalCostUSD"); v != nil {
 			f.cost = tables.Some(v.GetFloat64())
 		}
+		if o := r.GetObject("modelUsage"); o != nil && o.Len() > 0 {
+			f.note("model_usage", rawJSON(r.Get("modelUsage")))
+		}
 	}
 }
 
@@ -143,7 +146,7 @@ func (t *transcript) session() *tables.Session {
 		SessionID:    t.id,
 		Kind:         f.kind,
 		ForkedFrom:   f.forkedFrom,
-		Title:        cmp.Or(f.customTitle, f.aiTitle, t.summaryTitle()),
+		Title:        cmp.Or(f.customTitle, f.localTitle, f.aiTitle, t.summaryTitle()),
 		Project:      f.project,
 		GitBranch:    f.branch,
 		Origin:       f.origin,

@@ -120,6 +120,7 @@ func (t *transcript) emit(e tables.Event) { t.in.Emit(e) }
 
 func (t *transcript) finish() {
 	t.flushBoundary()
+	read := t.opened // else there is no line of it, and nothing to tell of it
 	t.open(nil)
 	t.unanswered()
 	t.settle()
@@ -127,6 +128,9 @@ func (t *transcript) finish() {
 		t.emit(&tables.Inactive{UUIDs: left})
 	}
 	t.readMeta()
+	if read {
+		t.readDesktop()
+	}
 	t.emit(t.session())
 	t.kinds.Emit(t.emit)
 }

@@ -1,0 +1,93 @@
+package claude
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// coworkFolder is where Claude Desktop keeps the sessions of Cowork, each with
+// a ~/.claude of its own.
+const coworkFolder = "local-agent-mode-sessions"
+
+// desktopRoots are the data folders of Claude Desktop.
+func desktopRoots(host readers.Host) []string {
+	switch host.OS {
+	case "darwin":
+		return []string{filepath.Join(host.Home, "Library", "Application Support", "Claude")}
+	case "windows":
+		roaming := cmp.Or(host.Getenv("APPDATA"), filepath.Join(host.Home, "AppData", "Roaming"))
+		local := cmp.Or(host.Getenv("LOCALAPPDATA"), filepath.Join(host.Home, "AppData", "Local"))
+		return []string{
+			filepath.Join(roaming, "Claude"),
+			filepath.Join(local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude"), // from the Store
+		}
+	}
+	return []string{filepath.Join(configFolder(host), "Claude")}
+}
+
+// configFolder is where programs keep their settings on Linux.
+func configFolder(host readers.Host) string {
+	return cmp.Or(host.Getenv("XDG_CONFIG_HOME"), filepath.Join(host.Home, ".config"))
+}
+
+// coworkProjects are the folders of transcripts below a data folder. Those of
+// plugins, and what users gave to a session or got from it, are not looked at.
+func coworkProjects() []string {
+	return []string{
+		coworkFolder + "/*/*/local_*/.claude/projects",
+		coworkFolder + "/*/*/agent/local_*/.claude/projects",
+	}
+}
+
+// notOfCowork are folders whose files are no logs, and the session told again
+// as a program would have got it.
+var notOfCowork = []string{"skills-plugin", "uploads", "outputs", "audit.jsonl"}
+
+// isCoworkLog takes what lies below a session's own projects/ folder.
+func isCoworkLog(rel string) bool {
+	_, below, ok := strings.Cut(rel, "/.claude/projects/")
+	if !ok || path.Base(below) == "audit.jsonl" {
+		return false
+	}
+	parts := strings.Split(strings.TrimSuffix(rel, below), "/")
+	return !slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(notOfCowork, part) })
+}
+
+// readDesktop reads local_<id>.json beside the folder of a session of Cowork:
+// its title, and the folder that the user chose. The lines have the path of
+// the machine within the machine that the agent ran on.
+func (t *transcript) readDesktop() {
+	local, _, ok := strings.Cut(t.in.Rel, "/.claude/projects/")
+	if !ok || !strings.HasPrefix(path.Base(local), "local_") {
+		return
+	}
+	data, err := t.in.Beside(local + ".json")
+	if err != nil {
+		t.besideProblem(err)
+		return
+	}
+	v, err := fastjson.ParseBytes(data)
+	if err != nil {
+		t.emit(&tables.Problem{What: path.Base(local) + ".json: bad JSON"})
+		return
+	}
+	folder := readers.Text(v, "cwd")
+	if folders := v.GetArray("userSelectedFolders"); len(folders) > 0 {
+		folder = cmp.Or(readers.Text(folders[0]), folder)
+	}
+	t.facts.project = cmp.Or(readers.Folder(folder), t.facts.project)
+	if !t.agent {
+		t.facts.localTitle = readers.Text(v, "title")
+	}
+	if id := readers.Text(v, "sessionId"); id != "" {
+		t.facts.note("local_session_id", id)
+	}
+}
