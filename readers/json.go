@@ -41,9 +41,8 @@ func (d *Decoder) release() {
 
 // Objects calls visit for every object on the line, and bad for every stretch
 // that is none. A line should hold one object. A damaged one can hold several
-// in a row, or the beginning of one followed by a whole one
-// (formats/claude.md §9): every whole object that ends the line, or follows
-// another, is found. starts are the beginnings an object of this log may have.
+// in a row, or the beginning of one followed by a whole one: every whole object
+// that ends the line, or follows another, is found. starts are the beginnings an object of this log may have.
 // Every byte that isn't blank belongs to an object or to a problem.
 func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value), bad func(*tables.Problem)) {
 	v, err := d.parse(line.Bytes)

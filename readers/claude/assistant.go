@@ -13,7 +13,8 @@ import (
 // synthetic is the model of lines that Claude Code writes in a model's place.
 const synthetic = "<synthetic>"
 
-// assistant takes one line of a model's message: usually one block of it (§5).
+// assistant takes one line of a model's message: usually one block of it
+// (FORMAT.md §5.1).
 func (t *transcript) assistant(r *record) {
 	msg := r.Get("message")
 	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
@@ -95,7 +96,7 @@ func (t *transcript) assistantText(m *tables.Message, b block) {
 }
 
 // tokens reads usage. The output count is final only where some line of the
-// message has a stop reason (§5).
+// message has a stop reason (FORMAT.md §5.2).
 func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	usage := msg.Get("usage")
 	if usage == nil || usage.Type() != fastjson.TypeObject {
@@ -112,7 +113,7 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 }
 
 // apiError is a stop by the system: the API's error stands where the response
-// would (§5). An aborted request is a person's, though not surely (§7).
+// would (FORMAT.md §5.3). An aborted request is a person's, though not surely.
 func (t *transcript) apiError(r *record, m *tables.Message) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,

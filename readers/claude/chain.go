@@ -23,7 +23,7 @@ func (c *chain) pass(r *record) {
 }
 
 // add notes a message. A second prompt with the same parent rewinds the
-// conversation to there, and leaves the branch of the first (§2.6).
+// conversation to there, and leaves the branch of the first (FORMAT.md §2.4).
 func (c *chain) add(r *record, m *tables.Message) {
 	if c.parent == nil {
 		c.parent, c.prompts, c.left = map[string]string{}, map[string]string{}, map[string]bool{}

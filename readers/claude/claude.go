@@ -1,7 +1,6 @@
 // Package claude reads the logs of Claude Code: the transcripts under
-// projects/ and the prompt history. README.md says what becomes of each kind
-// of record; the format's facts come from formats/claude.md, whose sections
-// the comments name.
+// projects/ and the prompt history. FORMAT.md says what is on the disk, README.md
+// what becomes of each kind of record.
 package claude
 
 import (

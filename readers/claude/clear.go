@@ -8,7 +8,7 @@ import (
 	"hindsql/tables"
 )
 
-// isClear: /clear and its aliases (§8.3).
+// isClear: /clear and its aliases (FORMAT.md §8.2).
 func isClear(command string) bool {
 	return command == "/clear" || command == "/new" || command == "/reset"
 }
@@ -55,7 +55,7 @@ func (t *transcript) predecessor(r *record) {
 var transcriptPath = regexp.MustCompile(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
 
 // acceptedPlan recognises the first line of what an accepted plan with cleared
-// context began: a session (§8.3, end), or, in 2.1.12, a new root further down
+// context began: a session (FORMAT.md §8.4), or, in 2.1.12, a new root further down
 // the same file. Its text names the old transcript.
 func (t *transcript) acceptedPlan(r *record, m *tables.Message) (*tables.Clear, bool) {
 	if t.agent || r.sidechain || m.Kind != tables.KindPrompt && m.Kind != tables.KindInjected || r.GetBool("isMeta") || t.chain.has(t.chain.visible(r.parent)) {

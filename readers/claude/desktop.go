@@ -14,7 +14,7 @@ import (
 )
 
 // coworkFolder is where Claude Desktop keeps the sessions of Cowork, each with
-// a ~/.claude of its own.
+// a ~/.claude of its own (FORMAT.md §1.3).
 const coworkFolder = "local-agent-mode-sessions"
 
 // desktopRoots are the data folders of Claude Desktop.

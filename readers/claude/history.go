@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// readHistory reads history.jsonl, one typed input a line (§8.2).
+// readHistory reads history.jsonl, one typed input a line (FORMAT.md §8.3).
 func readHistory(in *readers.Input) error {
 	h := &history{in: in, kinds: readers.NewKinds(in), cleared: map[string]*tables.Clear{}}
 	err := readers.JSONLines(in, []string{`{"display":"`}, h.input)
@@ -45,7 +45,7 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 }
 
 // clear notes a /clear, whose line has the old session's id; the next input in
-// the project has the new one's (§8.3).
+// the project has the new one's (FORMAT.md §8.3).
 func (h *history) clear(p *tables.Prompt) {
 	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
 		c.NextSessionID = p.SessionID

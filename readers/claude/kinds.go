@@ -30,12 +30,12 @@ var metadataFamilies = []string{"artifact-", "data-flow-", "api-request"}
 
 func subkind(prefix, sub string, known readers.Set) (string, bool) {
 	if sub == "" {
-		return prefix + "(none)", prefix == "system/" // 1.0.51 wrote none (§3.1)
+		return prefix + "(none)", prefix == "system/" // 1.0.51 wrote none
 	}
 	return prefix + sub, known[sub]
 }
 
-// The kinds of §3.1 and §3.2. Those of metadata and progress become no rows,
+// The kinds of FORMAT.md §3. Those of metadata and progress become no rows,
 // but for what sessionFacts takes from them.
 var (
 	metadataKinds = readers.SetOf(`summary ai-title custom-title agent-name agent-setting agent-color mode permission-mode

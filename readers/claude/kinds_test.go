@@ -98,7 +98,7 @@ func TestCommandKind(t *testing.T) {
 	}
 }
 
-// The marker counts only when it is all that the line says (§7).
+// The marker counts only when it is all that the line says (FORMAT.md §7).
 func TestIsInterruption(t *testing.T) {
 	for _, test := range []struct {
 		texts []string

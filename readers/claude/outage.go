@@ -11,7 +11,7 @@ import (
 )
 
 // outage is a series of retries of one request: retryAttempt rises by one from
-// line to line.
+// line to line (FORMAT.md §5.3).
 type outage struct {
 	cut         string // uuid of what the request answers
 	what        string // the error

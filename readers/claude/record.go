@@ -8,14 +8,14 @@ import (
 	"hindsql/readers"
 )
 
-// record is one JSON object of a transcript, with the envelope of §2.1.
+// record is one JSON object of a transcript, with the envelope of FORMAT.md §2.1.
 type record struct {
 	*fastjson.Value
 	line      int64 // 1-based
 	kind      string
 	uuid      string
 	parent    string
-	session   string // sessionId, which is not always the file's (§2.4)
+	session   string // sessionId, which is not always the file's (FORMAT.md §2.2)
 	version   string
 	at        time.Time
 	sidechain bool

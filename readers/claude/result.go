@@ -56,7 +56,7 @@ func (t *transcript) result(r *record, b block) {
 }
 
 // afterResult emits the interruption that a result itself tells of, one the
-// system made: a time-out, or a command that was killed (§4.3, §7).
+// system made: a time-out, or a command that was killed.
 func (t *transcript) afterResult(r *record, e *tables.ToolResult) {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
@@ -191,7 +191,8 @@ func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
 	return tables.Maybe[int64]{}
 }
 
-// subagentSession is the session of the subagent whose id a Task result names (§9).
+// subagentSession is the session of the subagent whose id a Task result names
+// (FORMAT.md §9.1).
 func (t *transcript) subagentSession(detail *fastjson.Value) string {
 	if id := detail.GetStringBytes("agentId"); len(id) > 0 {
 		return t.root + "/agent-" + string(id)
@@ -237,7 +238,7 @@ const persistedTag = "<persisted-output>"
 var persistedPath = regexp.MustCompile(`Full output saved to: (.+)`)
 
 // offloaded gives the whole of an output that was moved to a file of its own
-// (§4.4); the preview where that file is gone or too large.
+// (FORMAT.md §4.3); the preview where that file is gone or too large.
 func (t *transcript) offloaded(text string) string {
 	if !strings.HasPrefix(text, persistedTag) {
 		return text

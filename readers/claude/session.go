@@ -14,7 +14,7 @@ import (
 )
 
 // sessionFacts are what the lines say of the session as a whole. Of facts that
-// are written again the last one stands (§0.10).
+// are written again the last one stands (FORMAT.md §2.1).
 type sessionFacts struct {
 	kind, project, branch, origin, version string
 	mode                                   string // the permission mode now
@@ -104,7 +104,7 @@ func (f *sessionFacts) note(key string, value any) {
 	f.extra[key] = value
 }
 
-// metadata takes a line without envelope (§3.1).
+// metadata takes a line without envelope (FORMAT.md §3.5).
 func (f *sessionFacts) metadata(r *record) {
 	switch r.kind {
 	case "summary":
@@ -166,7 +166,7 @@ func (t *transcript) session() *tables.Session {
 	return s
 }
 
-// readMeta reads agent-<id>.meta.json beside a subagent's transcript (§1).
+// readMeta reads agent-<id>.meta.json beside a subagent's transcript (FORMAT.md §1.2).
 func (t *transcript) readMeta() {
 	if !t.agent {
 		return

@@ -10,7 +10,7 @@ import (
 	"hindsql/tables"
 )
 
-// system takes a system line. One without text becomes no row (§3.2).
+// system takes a system line. One without text becomes no row (FORMAT.md §3.2).
 func (t *transcript) system(r *record) {
 	content := readers.Text(r.Value, "content")
 	m := t.message(r, tables.RoleSystem, tables.KindNotice)
@@ -67,7 +67,7 @@ func rawJSON(v *fastjson.Value) any {
 	return json.RawMessage(readers.JSON(v))
 }
 
-// compactBoundary holds a boundary back until the summary that follows it (§8.1).
+// compactBoundary holds a boundary back until the summary that follows it (FORMAT.md §8.1).
 func (t *transcript) compactBoundary(r *record) bool {
 	if readers.Text(r.Value, "subtype") != "compact_boundary" {
 		return false

@@ -9,7 +9,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Claude Code's tools (§4.3, §6.3), old names included.
+// toolKinds: Claude Code's tools, old names included.
 var toolKinds = map[string]string{
 	"Edit": tables.ToolEdit, "MultiEdit": tables.ToolEdit, "Write": tables.ToolEdit, "NotebookEdit": tables.ToolEdit,
 	"Update": tables.ToolEdit, "Create": tables.ToolEdit,

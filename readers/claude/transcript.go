@@ -57,7 +57,7 @@ func readTranscript(in *readers.Input) error {
 }
 
 // starts are how a line of a transcript begins, at which a damaged one is
-// taken up again (§0.2).
+// taken up again (FORMAT.md §2.5).
 var starts = []string{`{"type":"`, `{"parentUuid":`, `{"uuid":"`, `{"sessionId":"`}
 
 func newTranscript(in *readers.Input) *transcript {

@@ -79,7 +79,7 @@ func asideEnd(text string) int {
 	return 0
 }
 
-// textKinds by how a text begins.
+// textKinds by how a text begins (FORMAT.md §3.3).
 var textKinds = []struct{ prefix, kind string }{
 	{"<command-name>", tables.KindCommand},
 	{"<command-message>", tables.KindCommand},
@@ -161,7 +161,7 @@ func commandText(text string) string {
 // person's place. A person may begin so too; newer versions say who did.
 const planStart = "Implement the following plan:"
 
-// typist is who typed a line: [tables.TypedByHuman], [tables.TypedBySDK], a
+// typist is who typed a line (FORMAT.md §3.4): [tables.TypedByHuman], [tables.TypedBySDK], a
 // schedule, or, in the agent's own words, machinery whose text is no prompt.
 // The newest field that a version wrote decides.
 func typist(r *record) string {

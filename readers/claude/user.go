@@ -8,7 +8,7 @@ import (
 )
 
 // user takes a user line: tool results, the marker of an interruption, a
-// summary, or text from a person or from the agent's machinery (§3.4).
+// summary, or text from a person or from the agent's machinery (FORMAT.md §3.3).
 func (t *transcript) user(r *record) {
 	parts := blocks(r.Get("message", "content"))
 	m := t.message(r, tables.RoleUser, "")
@@ -95,13 +95,13 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 }
 
 // isInterruption: the marker is the whole of the line; prompts and results
-// that quote it are common (§7).
+// that quote it are common (FORMAT.md §7).
 func isInterruption(texts []string) bool {
 	return len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool)
 }
 
 // attachment takes a line of injected context. Only a prompt that was typed
-// while the agent worked is a message (§3.4).
+// while the agent worked is a message (FORMAT.md §3.4).
 func (t *transcript) attachment(r *record) {
 	a := r.Get("attachment")
 	if readers.Text(a, "type") != "queued_command" || !t.queuedPrompt(r) {
