@@ -8,27 +8,34 @@ import (
 
 func cancelledCall(failure string) *call { return &call{state: "cancelled", failure: failure} }
 
-// Every way in which a call ends, by what the call's own record says.
+// outcomeCase is a call, and how it ended.
+type outcomeCase struct {
+	name string
+	call *call
+	want outcome
+}
+
+func checkOutcomes(t *testing.T, cases []outcomeCase) {
+	t.Helper()
+	for _, test := range cases {
+		t.Run(test.name, func(t *testing.T) {
+			if got := outcomeOf(test.call); got != test.want {
+				t.Errorf("%+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func failedAs(errorType string) outcome {
+	return outcome{status: tables.StatusError, errorType: errorType}
+}
+
+// Cancelled and failed calls, by what the call's own record says.
 func TestOutcome(t *testing.T) {
-	command := tables.ToolCall{ToolName: "run_shell_command", ToolKind: tables.ToolCommand}
-	plan := tables.ToolCall{ToolName: "exit_plan_mode", ToolKind: tables.ToolPlan}
-	question := tables.ToolCall{ToolName: "ask_user", ToolKind: tables.ToolQuestion}
-	ok := outcome{status: tables.StatusOK}
 	denied := outcome{status: tables.StatusDenied, by: tables.ByRule, wording: true}
-	because := outcome{status: tables.StatusRejected, by: tables.ByUser, reason: "split it"}
 	partial := cutTool
 	partial.partial = "half"
-	claimed := outcome{status: tables.StatusError, errorType: tables.ErrorOther, claimed: true}
-	unstamped := func(o outcome) outcome { o.wording, o.reason = true, ""; return o }
-	timedOut := outcome{status: tables.StatusError, errorType: tables.ErrorTimeout}
-	mcp := tables.ToolCall{ToolName: "mcp_x_y", ToolKind: tables.ToolMCP}
-	agent := tables.ToolCall{ToolName: "invoke_agent", ToolKind: tables.ToolAgent}
-	failedAs := func(errorType string) outcome { return outcome{status: tables.StatusError, errorType: errorType} }
-	for _, test := range []struct {
-		name string
-		call *call
-		want outcome
-	}{
+	checkOutcomes(t, []outcomeCase{
 		{"declined, 0.9", cancelledCall("[Operation Cancelled] Reason: User did not allow tool call"), refused},
 		{"declined or Esc, 0.12", cancelledCall("[Operation Cancelled] Reason: User cancelled the operation."), unsure},
 		{"sibling, 0.12", cancelledCall("[Operation Cancelled] User cancelled the operation."), sibling},
@@ -56,7 +63,25 @@ func TestOutcome(t *testing.T) {
 		{"bad parameter", &call{state: "error", failure: "params/questions/0/header must NOT have more than 16 characters"}, failedAs(tables.ErrorInvalidCall)},
 		{"no such file", &call{state: "error", failure: "File not found: /x"}, failedAs(tables.ErrorNotFound)},
 		{"other", &call{state: "error", failure: "Failed to edit, 0 occurrences found"}, failedAs(tables.ErrorOther)},
+	})
+}
 
+// Calls that are recorded as successes, and those of which only the model's
+// history is left.
+func TestSuccessOutcome(t *testing.T) {
+	command := tables.ToolCall{ToolName: "run_shell_command", ToolKind: tables.ToolCommand}
+	plan := tables.ToolCall{ToolName: "exit_plan_mode", ToolKind: tables.ToolPlan}
+	question := tables.ToolCall{ToolName: "ask_user", ToolKind: tables.ToolQuestion}
+	mcp := tables.ToolCall{ToolName: "mcp_x_y", ToolKind: tables.ToolMCP}
+	agent := tables.ToolCall{ToolName: "invoke_agent", ToolKind: tables.ToolAgent}
+	ok := outcome{status: tables.StatusOK}
+	because := outcome{status: tables.StatusRejected, by: tables.ByUser, reason: "split it"}
+	partial := cutTool
+	partial.partial = "half"
+	claimed := outcome{status: tables.StatusError, errorType: tables.ErrorOther, claimed: true}
+	unstamped := func(o outcome) outcome { o.wording, o.reason = true, ""; return o }
+	timedOut := failedAs(tables.ErrorTimeout)
+	checkOutcomes(t, []outcomeCase{
 		{"plan with feedback", &call{ToolCall: plan, state: "success", output: planFeedback + "split it\n\nThe plan is stored at: /p.md\nRevise", display: "Feedback: split it"}, because},
 		{"plan with feedback, display lost", &call{ToolCall: plan, state: "success", output: planFeedback + "split it\n\nThe plan is stored at: /p.md\nRevise"}, because},
 		{"plan without feedback", &call{ToolCall: plan, state: "success", output: "Plan rejected. No feedback provided.\n\nThe plan", display: "Rejected (no feedback)"}, refused},
@@ -81,13 +106,7 @@ func TestOutcome(t *testing.T) {
 		{"not recorded, a plan", &call{ToolCall: plan, answered: true, output: planFeedback + "split it"}, unstamped(refused)},
 		{"not recorded, a server of tools says so", &call{ToolCall: mcp, answered: true, failure: "[Operation Cancelled] Reason: User denied execution."}, claimed},
 		{"not recorded, a subagent says so", &call{ToolCall: agent, answered: true, failure: "[Operation Cancelled] User cancelled tool execution."}, claimed},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := outcomeOf(test.call); got != test.want {
-				t.Errorf("%+v, want %+v", got, test.want)
-			}
-		})
-	}
+	})
 }
 
 func TestExitCode(t *testing.T) {
