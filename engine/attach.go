@@ -21,8 +21,8 @@ const (
 	lockRetry    = 4 * time.Millisecond
 )
 
-// attach makes the store's tables readable as store.main.*, and under their
-// plain names. A store that isn't there yet is one of empty tables.
+// attach makes the store's tables readable, under their plain names too. A
+// store that isn't there yet is one of empty tables.
 func (s *Session) attach(ctx context.Context) error {
 	if err := s.attachStore(ctx); err != nil {
 		return err
@@ -56,32 +56,7 @@ func (s *Session) attachEmpty(ctx context.Context) error {
 	if err := s.exec(ctx, "ATTACH ':memory:' AS store"); err != nil {
 		return err
 	}
-	return createTables(ctx, s.conn, "store.main")
-}
-
-func (s *Session) makeViews(ctx context.Context) error {
-	hash, err := s.schemaHash(ctx)
-	if err == nil && hash != tables.SchemaHash() {
-		err = s.otherBuild()
-	}
-	if err != nil {
-		s.detach(ctx)
-		return err
-	}
-	var views strings.Builder
-	for _, t := range tables.All() {
-		if !t.Internal {
-			fmt.Fprintf(&views, "CREATE OR REPLACE TEMP VIEW %s AS FROM store.main.%s;\n", t.Name, t.Name)
-		}
-	}
-	if err := s.makeFunctions(ctx); err != nil {
-		return err
-	}
-	if err := s.exec(ctx, views.String()+runsView()); err != nil {
-		return err
-	}
-	s.viewed = true
-	return nil
+	return createTables(ctx, s.conn)
 }
 
 func (s *Session) otherBuild() error {
@@ -96,22 +71,38 @@ func (s *Session) detach(ctx context.Context) {
 	}
 }
 
-// createTables makes the declared tables in a schema such as "store.main".
-func createTables(ctx context.Context, conn *sql.Conn, schema string) error {
-	var ddl, views strings.Builder
+// storeSchema is where the attached store's tables lie. What users query are
+// views over them.
+const storeSchema = "store." + tables.Schema
+
+// createTables makes the declared tables, and the views over them, in the
+// attached store.
+func createTables(ctx context.Context, conn *sql.Conn) error {
+	var ddl strings.Builder
+	fmt.Fprintf(&ddl, "CREATE SCHEMA %s; CREATE SCHEMA store.%s;\n", storeSchema, tables.WithCopies)
 	for _, t := range tables.All() {
-		into := &ddl
-		if t.View != "" {
-			into = &views // after the tables that they are over
-		}
-		for _, statement := range t.DDL(schema) {
-			into.WriteString(statement + ";\n")
+		if t.View == "" {
+			ddl.WriteString(t.DDL(storeSchema) + ";\n")
 		}
 	}
-	ddl.WriteString(views.String())
-	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash;\n", schema, quote(tables.SchemaHash()))
+	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash;\n", storeSchema, quote(tables.SchemaHash()))
+	for _, v := range tables.Views() {
+		name := storedView(v)
+		ddl.WriteString(v.ViewDDL(name, tables.Schema) + ";\n")
+		for _, comment := range v.Comments(name) {
+			ddl.WriteString(comment + ";\n")
+		}
+	}
 	_, err := conn.ExecContext(ctx, ddl.String())
 	return err
+}
+
+// storedView is the whole name of a view that the store holds.
+func storedView(v *tables.Table) string {
+	if strings.HasPrefix(v.Name, tables.WithCopies) {
+		return "store." + v.Name
+	}
+	return "store.main." + v.Name
 }
 
 // retryLocked tries until the file is free, or lockPatience is over.

@@ -96,7 +96,7 @@ func benchQuery(b *testing.B, query string) {
 
 func BenchmarkRejectionsWithTheirCalls(b *testing.B) {
 	benchQuery(b, `SELECT r.timestamp, r.reason, t.tool_name, t.input, t.batch_size FROM rejections r
-		JOIN tool_calls t USING (agent, session_id, tool_use_id) WHERE r.decided_by = 'user' AND NOT r.is_copy ORDER BY r.timestamp DESC`)
+		JOIN tool_calls t USING (agent, session_id, tool_use_id) WHERE r.decided_by = 'user' ORDER BY r.timestamp DESC`)
 }
 
 func BenchmarkTwentySessions(b *testing.B) {
@@ -104,7 +104,7 @@ func BenchmarkTwentySessions(b *testing.B) {
 }
 
 func BenchmarkTokensByDay(b *testing.B) {
-	benchQuery(b, "SELECT date_trunc('day', timestamp) AS day, model, sum(input_tokens + output_tokens) FROM messages WHERE NOT is_copy GROUP BY ALL ORDER BY ALL")
+	benchQuery(b, "SELECT date_trunc('day', timestamp) AS day, model, sum(input_tokens + output_tokens) FROM messages GROUP BY ALL ORDER BY ALL")
 }
 
 func BenchmarkSearchEverywhere(b *testing.B) { benchQuery(b, "FROM search('retry')") }

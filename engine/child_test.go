@@ -145,7 +145,7 @@ func askAll(ctx context.Context, s *engine.Session) error {
 	return s.Query(ctx, `SELECT
 		(SELECT count(text) FROM messages ANTI JOIN sources USING (source_id)),
 		(SELECT count(tool_input) FROM rejections ANTI JOIN messages USING (agent, source_id, message_index)),
-		(SELECT count(*) FROM sources WHERE messages <> (SELECT count(*) FROM messages m WHERE m.source_id = sources.source_id)),
+		(SELECT count(*) FROM sources WHERE messages <> (SELECT count(*) FROM with_copies.messages m WHERE m.source_id = sources.source_id)),
 		(SELECT sum(lines) + count(last_seen) FROM record_kinds), (SELECT count(*) FROM clears JOIN compactions USING (agent)),
 		(SELECT count(i.marker) + count(p.text) FROM interruptions i, prompts p), (SELECT count(what) FROM problems)`, nil,
 		func(r *engine.Rows) error {

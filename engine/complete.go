@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,22 +66,29 @@ func around(text string, at int) (before, statement string) {
 	return rest.text, statement
 }
 
-// columns are those of each table and view that has a plain name, under that
-// name in small letters.
+// columns are those of each table and view that has a plain name, or one in
+// with_copies, under that name in small letters. Of two with one name the
+// user's counts, a temporary one before the other.
 func (s *Session) columns(ctx context.Context) (map[string][]string, error) {
-	rows, err := s.conn.QueryContext(ctx, `SELECT lower(table_name), column_name FROM duckdb_columns()
-		WHERE NOT internal AND database_name IN ('temp', 'memory') ORDER BY table_oid, column_index`)
+	rows, err := s.conn.QueryContext(ctx, `SELECT if(schema_name = ?, schema_name || '.', '') || lower(table_name), list(column_name ORDER BY column_index)
+		FROM duckdb_columns() WHERE NOT internal AND database_name IN ('temp', 'memory')
+		GROUP BY database_name, schema_name, table_name, table_oid
+		ORDER BY schema_name = ? DESC, database_name, table_oid`, tables.WithCopies, ourNames)
 	if err != nil {
 		return nil, sqlError(ctx, err)
 	}
 	defer rows.Close()
 	columns := map[string][]string{}
 	for rows.Next() {
-		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
+		var table string
+		var list []any
+		if err := rows.Scan(&table, &list); err != nil {
 			return nil, err
 		}
-		columns[table] = append(columns[table], column)
+		columns[table] = nil
+		for _, column := range list {
+			columns[table] = append(columns[table], fmt.Sprint(column))
+		}
 	}
 	return columns, rows.Err()
 }
@@ -91,25 +99,41 @@ func namedTables(statement string, columns map[string][]string) map[string]strin
 	words := wordsOf(strings.ToLower(statement))
 	named := map[string]string{}
 	for i, word := range words {
-		if _, known := columns[word]; !known || i > 0 && words[i-1] == "." && !isStorePrefix(words[:i-1]) {
+		table, known := tableAt(words, i, columns)
+		if !known {
 			continue
 		}
-		named[word] = word
+		named[word] = table
 		rest := words[i+1:]
 		if len(rest) > 1 && rest[0] == "as" {
 			rest = rest[1:]
 		}
 		if len(rest) > 0 && alias.MatchString(rest[0]) && !slices.Contains(afterTable, rest[0]) {
-			named[rest[0]] = word
+			named[rest[0]] = table
 		}
 		if i > 1 && words[i-1] == ":" && alias.MatchString(words[i-2]) {
-			named[words[i-2]] = word
+			named[words[i-2]] = table
 		}
 	}
 	return named
 }
 
-func isStorePrefix(words []string) bool { return len(words) > 0 && words[len(words)-1] == "main" }
+// tableAt is the known table whose name ends with a word; what stands before a
+// point is main or with_copies, of any database.
+func tableAt(words []string, i int, columns map[string][]string) (table string, known bool) {
+	table = words[i]
+	if i > 1 && words[i-1] == "." {
+		switch words[i-2] {
+		case "main", "store", "memory":
+		case tables.WithCopies:
+			table = tables.WithCopies + "." + table
+		default:
+			return "", false
+		}
+	}
+	_, known = columns[table]
+	return table, known
+}
 
 var alias = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
 
@@ -168,7 +192,7 @@ func (s *Session) suggest(ctx context.Context, before string, columns map[string
 	}
 	defer rows.Close()
 	var words []string
-	ours := ourNames()
+	ours := declaredNames()
 	for rows.Next() {
 		var word, kind string
 		if err := rows.Scan(&word, &found.Start, &kind); err != nil {
@@ -195,8 +219,8 @@ func plainName(word string, ours map[string]bool) string {
 	return word
 }
 
-// ourNames are the functions and columns that the tables package declares.
-func ourNames() map[string]bool {
+// declaredNames are the functions and columns that the tables package declares.
+func declaredNames() map[string]bool {
 	ours := map[string]bool{}
 	for _, m := range tables.Macros() {
 		ours[m.Name] = true

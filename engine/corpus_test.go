@@ -172,7 +172,7 @@ func TestCorpusReconciles(t *testing.T) {
 		t.Errorf("%d distinct refused calls", len(refused))
 	}
 	var missing []string
-	rejected := h.rows("SELECT tool_use_id FROM rejections WHERE NOT is_copy AND decided_by = 'user'")
+	rejected := h.rows("SELECT tool_use_id FROM rejections WHERE decided_by = 'user'")
 	for _, id := range refused {
 		if !slices.Contains(rejected, id) {
 			missing = append(missing, id)
@@ -185,8 +185,8 @@ func TestCorpusReconciles(t *testing.T) {
 	h.want("SELECT count(*) FROM clears WHERE trigger = 'plan' AND confidence = 1", "6")
 
 	// 71 interruption lines = 65 rows + those of the 6 accepted plans.
-	h.want("SELECT count(*) FROM interruptions WHERE NOT is_copy AND type = 'user'", "65")
-	h.want("SELECT count(*) FROM compactions WHERE NOT is_copy", "17")
+	h.want("SELECT count(*) FROM interruptions WHERE type = 'user'", "65")
+	h.want("SELECT count(*) FROM compactions", "17")
 
 	// 7 /clear were typed, and each is one clear.
 	h.want("SELECT count(*) FROM prompts WHERE trim(text) = '/clear'", "7")
@@ -222,13 +222,13 @@ func TestCorpusPartialDenials(t *testing.T) {
 func TestGeneratedTreeAddsUp(t *testing.T) {
 	h := load(t, benchTree(t))
 	got := h.rows(`SELECT sum(input_tokens), sum(output_tokens), sum(cache_write_tokens), sum(cache_read_tokens),
-			count(*) FILTER (role = 'assistant') FROM messages WHERE NOT is_copy;
-		SELECT count(DISTINCT tool_use_id), count(DISTINCT tool_use_id) FILTER (reason IS NOT NULL) FROM rejections WHERE NOT is_copy AND decided_by = 'user';
-		SELECT count(*) FROM rejections WHERE NOT is_copy AND decided_by = 'user';
-		SELECT count(*) FROM interruptions WHERE NOT is_copy AND type = 'user';
-		SELECT count(*) FROM compactions WHERE NOT is_copy;
+			count(*) FILTER (role = 'assistant') FROM messages;
+		SELECT count(DISTINCT tool_use_id), count(DISTINCT tool_use_id) FILTER (reason IS NOT NULL) FROM rejections WHERE decided_by = 'user';
+		SELECT count(*) FROM rejections WHERE decided_by = 'user';
+		SELECT count(*) FROM interruptions WHERE type = 'user';
+		SELECT count(*) FROM compactions;
 		SELECT count(*) FROM clears;
-		SELECT count(*) FROM tool_calls WHERE NOT is_copy;
+		SELECT count(*) FROM tool_calls;
 		SELECT sum(input_tokens), sum(output_tokens), sum(cache_write_tokens), sum(cache_read_tokens) FROM sessions`)
 	want := []string{"145094|7408332|40922886|819411733|28857", "358|125", "358", "533", "212", "129", "30662", "145094|7408332|40922886|819411733"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -104,13 +104,11 @@ func (s *Session) exportItems(ctx context.Context, o ExportOptions) ([]*exportIt
 		return nil, err
 	}
 	var items []*exportItem
-	for _, t := range tables.All() {
-		if o.wants(t) {
-			items = append(items, s.tableItem(o, t, zone))
-		}
+	for _, t := range o.tables() {
+		items = append(items, s.tableItem(o, t, zone))
 	}
 	for _, name := range o.Tables {
-		if !slices.ContainsFunc(items, func(i *exportItem) bool { return i.name == name }) {
+		if !slices.ContainsFunc(items, func(i *exportItem) bool { return i.name == itemOf(name) }) {
 			return nil, fmt.Errorf("table %q: unknown; `hindsql tables` lists them", name)
 		}
 	}
@@ -126,13 +124,39 @@ func (o *ExportOptions) checkKeys(columns []string, known string) error {
 	return nil
 }
 
-// wants: a whole export in Parquet is one that import can read, and holds for
-// it the internal tables that links are made from.
-func (o *ExportOptions) wants(t *tables.Table) bool {
-	if len(o.Tables) > 0 {
-		return !t.Internal && slices.Contains(o.Tables, t.Name)
+// tables are those to export. A whole export in Parquet is one that import can
+// read, and holds for it what links are made from: the internal tables, and the
+// copies that the others leave out.
+func (o *ExportOptions) tables() (list []exportTable) {
+	for _, v := range tables.Views() {
+		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies)
+		if slices.Contains(o.Tables, v.Name) || len(o.Tables) == 0 && isPlain {
+			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: storedView(v)})
+		}
 	}
-	return !t.Internal || t.Loaded() && o.Format == Parquet
+	if len(o.Tables) > 0 || o.Format != Parquet {
+		return list
+	}
+	for _, t := range importedTables() {
+		if t.Internal {
+			list = append(list, exportTable{Table: t, name: itemName(t), from: storeSchema + "." + t.Name})
+		}
+		if t.HasCopies() {
+			list = append(list, exportTable{Table: t, name: copiesName(t), from: storeSchema + "." + t.Name, copies: true})
+		}
+	}
+	return list
+}
+
+// itemOf is the item that holds what users call by a name.
+func itemOf(name string) string { return strings.ReplaceAll(name, ".", "/") }
+
+// exportTable is a table that is exported.
+type exportTable struct {
+	*tables.Table
+	name   string // of its file or folder, slash-separated
+	from   string // SQL of where its rows stand
+	copies bool   // those rows only that are copies
 }
 
 // zone is the time zone of the session, in which days begin.

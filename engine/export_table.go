@@ -10,15 +10,15 @@ import (
 	"hindsql/tables"
 )
 
-// internalFolder is where an export keeps the tables that users don't see.
+// internalFolder is where an export keeps the rows that users don't see.
 const internalFolder = "internal/"
 
 // tableItem exports a table. One that has no such column as a partition's is
 // written whole; a row without a time of its own goes by its session's.
-func (s *Session) tableItem(o ExportOptions, t *tables.Table, zone string) *exportItem {
+func (s *Session) tableItem(o ExportOptions, t exportTable, zone string) *exportItem {
 	q := tableQuery{o, t}
-	item := &exportItem{name: itemName(t), extension: "." + o.Format, rows: q.sql("*"), options: o.record(zone)}
-	if !t.Internal && !slices.ContainsFunc(o.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
+	item := &exportItem{name: t.name, extension: "." + o.Format, rows: q.sql("*"), options: o.record(zone)}
+	if !strings.HasPrefix(t.name, internalFolder) && !slices.ContainsFunc(o.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
 		item.keys = o.PartitionBy
 	}
 	columns := make([]Column, len(t.Columns))
@@ -34,7 +34,7 @@ func (s *Session) tableItem(o ExportOptions, t *tables.Table, zone string) *expo
 			}
 		}
 		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(list, ", "), q.sql("*"), where, orderBy(append(slices.Clone(item.keys), order...)))
-		return s.copyTo(ctx, statement, path, o.copyOptions(item.keys, s.metadata(t)))
+		return s.copyTo(ctx, statement, path, o.copyOptions(item.keys, s.metadata(t.Table)))
 	}
 	return item
 }
@@ -42,7 +42,7 @@ func (s *Session) tableItem(o ExportOptions, t *tables.Table, zone string) *expo
 // tableQuery is the SQL of a table's rows that an export wants.
 type tableQuery struct {
 	ExportOptions
-	*tables.Table
+	exportTable
 }
 
 func (q tableQuery) has(column string) bool {
@@ -85,9 +85,9 @@ func (q tableQuery) sql(columns string) string {
 	if m := q.moment(); m != "" && slices.Contains(q.PartitionBy, "day") {
 		text += fmt.Sprintf(", CAST(%s AS DATE) AS day", m)
 	}
-	text += " FROM store.main." + q.Name + " AS t"
+	text += " FROM " + q.from + " AS t"
 	if q.inSession() {
-		text += " LEFT JOIN store.main.sessions AS s ON s.agent = t.agent AND s.session_id = t.session_id"
+		text += " LEFT JOIN " + storeSchema + ".sessions AS s ON s.agent = t.agent AND s.session_id = t.session_id"
 	}
 	if conditions := q.conditions(); len(conditions) > 0 {
 		text += " WHERE " + strings.Join(conditions, " AND ")
@@ -96,6 +96,9 @@ func (q tableQuery) sql(columns string) string {
 }
 
 func (q tableQuery) conditions() (list []string) {
+	if q.copies {
+		list = append(list, "t.is_copy")
+	}
 	if len(q.Agents) > 0 {
 		list = append(list, "t.agent IN ("+strings.Join(quoteAll(q.Agents), ", ")+")")
 	}
@@ -132,7 +135,7 @@ func (q tableQuery) ofProject() []string {
 		return []string{here("s.project")}
 	case q.has("source_id"):
 		return []string{fmt.Sprintf(
-			"t.source_id IN (SELECT source_id FROM store.main.sessions WHERE %[1]s UNION SELECT source_id FROM store.main.prompts WHERE %[1]s)", here("project"))}
+			"t.source_id IN (SELECT source_id FROM %[2]s.sessions WHERE %[1]s UNION SELECT source_id FROM %[2]s.prompts WHERE %[1]s)", here("project"), storeSchema)}
 	}
 	return nil
 }

@@ -64,8 +64,8 @@ func names(files map[string]time.Time) []string {
 
 // userTables are those that an export is for.
 func userTables() (list []*tables.Table) {
-	for _, t := range tables.All() {
-		if !t.Internal {
+	for _, t := range tables.Views() {
+		if !t.HasCopies() {
 			list = append(list, t)
 		}
 	}

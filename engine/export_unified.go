@@ -45,7 +45,7 @@ func (s *Session) unifiedItem(ctx context.Context, o ExportOptions) *exportItem 
 func (o *ExportOptions) unifiedRows() string {
 	list := []string{"SELECT 1 AS n, hash(t) AS h FROM (" + o.unifiedSessions() + ") AS t"}
 	for _, p := range unifiedParts {
-		list = append(list, fmt.Sprintf("SELECT 0, hash(t) FROM store.main.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", p.table, o.unifiedSessions()))
+		list = append(list, fmt.Sprintf("SELECT 0, hash(t) FROM %s.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", storeSchema, p.table, o.unifiedSessions()))
 	}
 	return strings.Join(list, " UNION ALL ")
 }
@@ -53,7 +53,7 @@ func (o *ExportOptions) unifiedRows() string {
 func (o *ExportOptions) unifiedSessions() string {
 	for _, t := range tables.All() {
 		if t.Name == "sessions" {
-			return tableQuery{*o, t}.sql("*")
+			return tableQuery{*o, exportTable{Table: t, from: storeSchema + ".sessions"}}.sql("*")
 		}
 	}
 	panic("engine: no table sessions")
@@ -88,14 +88,14 @@ func (s *Session) writeUnified(ctx context.Context, o ExportOptions, path string
 
 // sessionBytes is the size of each session's texts, and where it begins.
 const sessionBytes = `SELECT agent, session_id, sum(bytes) AS bytes, min(first) AS first FROM (
-	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes, rowid AS first FROM store.main.messages
-	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500, NULL FROM store.main.tool_calls) GROUP BY ALL`
+	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes, rowid AS first FROM ` + storeSchema + `.messages
+	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500, NULL FROM ` + storeSchema + `.tool_calls) GROUP BY ALL`
 
 // batchRanges are the rows of the large tables among which a batch's are.
 const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any_value(m.high), -1), coalesce(any_value(c.low), 0), coalesce(any_value(c.high), -1)
 	FROM hindsql_unified AS b
-	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM store.main.messages AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS m USING (batch)
-	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM store.main.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
+	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + storeSchema + `.messages AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS m USING (batch)
+	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + storeSchema + `.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
 	GROUP BY b.batch ORDER BY b.batch`
 
 func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Writer) error {
@@ -149,8 +149,8 @@ func (o *ExportOptions) unifiedObjects() string {
 		if i < 2 {
 			among = " WHERE rowid BETWEEN %d AND %d"
 		}
-		sql += fmt.Sprintf(",\n%[1]s_of AS (SELECT agent, session_id, list(%[2]s ORDER BY %[3]s) AS rows FROM store.main.%[1]s SEMI JOIN b USING (agent, session_id)%[4]s GROUP BY ALL)",
-			p.table, p.object(), p.order, among)
+		sql += fmt.Sprintf(",\n%[1]s_of AS (SELECT agent, session_id, list(%[2]s ORDER BY %[3]s) AS rows FROM %[5]s.%[1]s SEMI JOIN b USING (agent, session_id)%[4]s GROUP BY ALL)",
+			p.table, p.object(), p.order, among, storeSchema)
 		joins += fmt.Sprintf(" LEFT JOIN %s_of USING (agent, session_id)", p.table)
 	}
 	rows := func(table string) string { return "coalesce(" + table + "_of.rows, [])" }
@@ -160,7 +160,7 @@ func (o *ExportOptions) unifiedObjects() string {
 	if o.Redact != nil {
 		object = "hindsql_redact(" + object + ", true)"
 	}
-	return sql + "\nSELECT " + object + " FROM store.main.sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
+	return sql + "\nSELECT " + object + " FROM " + storeSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
 }
 
 // object is the SQL of a row as a struct, whose times are as RFC 3339 has them.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"strings"
 
@@ -11,11 +12,8 @@ import (
 )
 
 // makeFunctions makes what users call: the macros of tables, and what these
-// need that SQL has no words for. Once: a user may have made others since.
+// need that SQL has no words for.
 func (s *Session) makeFunctions(ctx context.Context) error {
-	if s.equipped {
-		return nil
-	}
 	logs := &logLines{paths: s.logPaths, files: map[int64]*lineIndex{}}
 	for name, f := range map[string]*function{
 		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
@@ -28,10 +26,19 @@ func (s *Session) makeFunctions(ctx context.Context) error {
 	}
 	var ddl strings.Builder
 	for _, m := range tables.Macros() {
-		ddl.WriteString(m.DDL("store.main") + ";\n")
+		ddl.WriteString(m.DDL("memory."+ourNames, storeSchema) + ";\n")
 	}
-	err := s.exec(ctx, ddl.String())
-	s.equipped = err == nil
+	return s.exec(ctx, ddl.String())
+}
+
+// createMacros makes in the attached store what DuckDB alone can do of the
+// functions. The store's schema has to be in use: DuckDB looks what they name up.
+func createMacros(ctx context.Context, conn *sql.Conn) error {
+	var ddl strings.Builder
+	for _, m := range tables.Macros() {
+		ddl.WriteString(m.StoredDDL("store.main", tables.Schema) + ";\n")
+	}
+	_, err := conn.ExecContext(ctx, ddl.String())
 	return err
 }
 
@@ -70,7 +77,7 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 // logPaths gives the paths of the logs by source_id, "" for those of another
 // machine. It asks on a connection of its own, as a statement runs on the session's.
 func (s *Session) logPaths(ctx context.Context) (map[int64]string, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT source_id, if(host = ?, path, '') FROM store.main.sources", s.config.Hostname)
+	rows, err := s.db.QueryContext(ctx, "SELECT source_id, if(host = ?, path, '') FROM "+storeSchema+".sources", s.config.Hostname)
 	if err != nil {
 		return nil, err
 	}

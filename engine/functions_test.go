@@ -39,7 +39,7 @@ func TestExamplesOfFunctions(t *testing.T) {
 	}
 }
 
-func TestDay(t *testing.T) {
+func TestLocalDay(t *testing.T) {
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s"}`+"\n",
 		`{"id":"1","at":"2026-03-28T22:59:59Z"}`+"\n", `{"id":"2","at":"2026-03-28T23:00:00Z"}`+"\n", `{"id":"3","at":"2026-03-29T21:59:59Z"}`+"\n", `{"id":"4"}`+"\n")
@@ -51,11 +51,11 @@ func TestDay(t *testing.T) {
 		sql  string
 		want []string
 	}{
-		{"SELECT CAST(day(timestamp) AS VARCHAR) AS day, count(*) FROM messages GROUP BY day ORDER BY day NULLS LAST", []string{"2026-03-28|1", "2026-03-29|2", "NULL|1"}},
-		{"SELECT typeof(day(timestamp)), count(*) FROM messages GROUP BY ALL", []string{"DATE|4"}},
-		{"SELECT CAST(day(DATE '2026-01-31') AS VARCHAR)", []string{"2026-01-31"}},
-		{"SELECT CAST(day(TIMESTAMP '2026-01-31 23:59:59') AS VARCHAR)", []string{"2026-01-31"}},
-		{"SELECT dayofmonth(DATE '2026-01-31'), extract(day FROM DATE '2026-01-31'), date_part('day', DATE '2026-01-31')", []string{"31|31|31"}},
+		{"SELECT CAST(local_day(timestamp) AS VARCHAR) AS day, count(*) FROM messages GROUP BY day ORDER BY day NULLS LAST", []string{"2026-03-28|1", "2026-03-29|2", "NULL|1"}},
+		{"SELECT typeof(local_day(timestamp)), count(*) FROM messages GROUP BY ALL", []string{"DATE|4"}},
+		{"SELECT CAST(local_day(DATE '2026-01-31') AS VARCHAR)", []string{"2026-01-31"}},
+		{"SELECT CAST(local_day(TIMESTAMP '2026-01-31 23:59:59') AS VARCHAR)", []string{"2026-01-31"}},
+		{"SELECT day(DATE '2026-01-31'), extract(day FROM DATE '2026-01-31'), date_part('day', DATE '2026-01-31')", []string{"31|31|31"}},
 	} {
 		if diff := cmp.Diff(test.want, rows(t, s, test.sql)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.sql, diff)
@@ -78,16 +78,16 @@ func TestRaw(t *testing.T) {
 	s := h.open()
 	one := strings.TrimSuffix(line(1, ""), "\n")
 	want := []string{"a|0|" + one, `a|1|{"id":"u2","text":"\u00e9 é 漢"}`, "b|0|" + one, "b|1|" + strings.TrimSuffix(line(2, ""), "\n")}
-	query := "SELECT session_id, message_index, replace(raw(source_id, line), ',\"more\":\"" + "' || repeat('long ', 100000) || '\"', '') FROM messages ORDER BY ALL"
+	query := "SELECT session_id, message_index, replace(raw(source_id, line), ',\"more\":\"" + "' || repeat('long ', 100000) || '\"', '') FROM with_copies.messages ORDER BY ALL"
 	if diff := cmp.Diff(want, rows(t, s, query)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	none := "SELECT raw(source_id, 0), raw(source_id, 99), raw(source_id, -1), raw(source_id, NULL), raw(NULL, 1), raw(source_id + 1, 1) FROM messages WHERE session_id = 'b' AND message_index = 0"
+	none := "SELECT raw(source_id, 0), raw(source_id, 99), raw(source_id, -1), raw(source_id, NULL), raw(NULL, 1), raw(source_id + 1, 1) FROM with_copies.messages WHERE session_id = 'b' AND message_index = 0"
 	if got := rows(t, s, none); !cmp.Equal(got, []string{"NULL|NULL|NULL|NULL|NULL|NULL"}) {
 		t.Errorf("lines that are not there: %q", got)
 	}
 
-	ask := "SELECT raw(source_id, line) FROM messages WHERE session_id = 'b' AND message_index = 1"
+	ask := "SELECT raw(source_id, line) FROM with_copies.messages WHERE session_id = 'b' AND message_index = 1"
 	h.write("b.jsonl", "changed\n", "since\n", "it was loaded\n")
 	if got := rows(t, s, ask); !cmp.Equal(got, []string{"it was loaded"}) {
 		t.Errorf("after a change: %q", got)
@@ -206,13 +206,13 @@ func TestSessionLeavesNothingOut(t *testing.T) {
 	for _, id := range rows(t, s, "SELECT session_id FROM sessions") {
 		got := rows(t, s, strings.ReplaceAll(`WITH lines AS (SELECT * FROM session('ID'))
 			SELECT count(*) FILTER (who = 'you' AND what NOT LIKE 'refused %' AND what NOT LIKE 'because: %')
-				= (SELECT count(*) FROM messages WHERE session_id = 'ID' AND NOT is_copy AND kind IN ('prompt', 'command') AND text IS NOT NULL),
+				= (SELECT count(*) FROM messages WHERE session_id = 'ID' AND kind IN ('prompt', 'command') AND text IS NOT NULL),
 			count(*) FILTER (who = 'agent')
-				= (SELECT count(*) FROM messages WHERE session_id = 'ID' AND NOT is_copy AND kind = 'response' AND text IS NOT NULL)
-				+ (SELECT count(*) FROM tool_calls WHERE session_id = 'ID' AND NOT is_copy),
-			count(*) FILTER (what LIKE 'refused %' OR what LIKE 'dropped with %') = (SELECT count(*) FROM rejections WHERE session_id = 'ID' AND NOT is_copy),
-			count(*) FILTER (who = 'stop') = (SELECT count(*) FROM interruptions WHERE session_id = 'ID' AND NOT is_copy AND NOT paired_rejection),
-			count(*) FILTER (who = 'compaction') = (SELECT count(*) FROM compactions WHERE session_id = 'ID' AND NOT is_copy),
+				= (SELECT count(*) FROM messages WHERE session_id = 'ID' AND kind = 'response' AND text IS NOT NULL)
+				+ (SELECT count(*) FROM tool_calls WHERE session_id = 'ID'),
+			count(*) FILTER (what LIKE 'refused %' OR what LIKE 'dropped with %') = (SELECT count(*) FROM rejections WHERE session_id = 'ID'),
+			count(*) FILTER (who = 'stop') = (SELECT count(*) FROM interruptions WHERE session_id = 'ID' AND NOT paired_rejection),
+			count(*) FILTER (who = 'compaction') = (SELECT count(*) FROM compactions WHERE session_id = 'ID'),
 			count(*) FILTER (who = 'clear') = (SELECT count(*) FROM clears WHERE session_id = 'ID'),
 			count(*) FILTER (what IS NULL), list(message_index) = list_sort(list(message_index), 'ASC', 'NULLS LAST') FROM lines`, "ID", id))
 		if !cmp.Equal(got, []string{"true|true|true|true|true|true|0|true"}) {

@@ -207,6 +207,9 @@ func tamper(t testing.TB, file string, statements ...string) {
 	db, err := sql.Open("duckdb", file)
 	must(t, err)
 	defer db.Close()
+	if _, err = db.Exec("SET search_path = '" + tables.Schema + "'"); err != nil {
+		t.Log("no store of ours: ", err)
+	}
 	for _, s := range statements {
 		if _, err := db.Exec(s); err != nil {
 			t.Fatalf("%s: %v", s, err)
@@ -225,12 +228,15 @@ func dump(t testing.TB, s *engine.Session) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, table := range tables.All() {
-		columns := "*"
+		columns, schema := "*", tables.Schema
+		if table.View != "" {
+			schema = "main"
+		}
 		if table.Name == "sources" {
 			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
 		}
 		// Long rows by their beginning and their hash.
-		all[table.Name] = rows(t, s, fmt.Sprintf("SELECT left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %s FROM store.main.%s) t) ORDER BY 1", columns, table.Name))
+		all[table.Name] = rows(t, s, fmt.Sprintf("SELECT left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %s FROM store.%s.%s) t) ORDER BY 1", columns, schema, table.Name))
 	}
 	return all
 }

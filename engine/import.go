@@ -193,14 +193,15 @@ func (i *importer) insertion(t *tables.Table) string {
 			value = "i.new_id"
 		case "host":
 			value = quote(i.Host)
+		case "is_copy":
+			value = "false" // links tell
 		case "session_id":
-			value = "CASE WHEN ends_with(t.session_id, '@' || format('{:x}', i.old_id)) THEN" +
-				" left(t.session_id, -length(format('{:x}', i.old_id))) || format('{:x}', i.new_id) ELSE t.session_id END"
+			value = renumbered("t.session_id", "i.old_id", "i.new_id")
 		}
 		columns = append(columns, value+" AS "+c.Name)
 	}
-	return fmt.Sprintf("INSERT INTO store.main.%s BY NAME SELECT %s FROM %s AS t JOIN temp.main.imported_ids AS i ON t.source_id = i.old_id",
-		t.Name, strings.Join(columns, ", "), i.from.scan(t))
+	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t JOIN temp.main.imported_ids AS i ON t.source_id = i.old_id",
+		storeSchema, t.Name, strings.Join(columns, ", "), i.from.scan(t))
 }
 
 // importedTables are those whose rows come from logs; links make the others.
@@ -215,14 +216,15 @@ func importedTables() (list []*tables.Table) {
 
 // exported is an export that is read.
 type exported struct {
-	dir   string
-	files map[string][]string // by table, as manifest names them
-	host  string              // of the machine that made it
+	dir    string
+	files  map[string][]string // by table, as manifest names them
+	copies map[string][]string // by table, those of the rows that are copies
+	host   string              // of the machine that made it
 }
 
 // openExport finds an export's files, and sees that this build can read them.
 func (s *Session) openExport(ctx context.Context, dir string) (*exported, error) {
-	e := &exported{dir: dir, files: map[string][]string{}}
+	e := &exported{dir: dir, files: map[string][]string{}, copies: map[string][]string{}}
 	if onThisDisk(filepath.Join(dir, intentName)) {
 		return nil, fmt.Errorf("%s: its export was cut off; export there again", dir)
 	}
@@ -236,6 +238,13 @@ func (s *Session) openExport(ctx context.Context, dir string) (*exported, error)
 			return nil, err
 		}
 		e.files[t.Name] = files
+		if t.HasCopies() {
+			copies, err := e.find(copiesName(t), m)
+			if err != nil {
+				return nil, err
+			}
+			e.copies[t.Name] = copies
+		}
 	}
 	return e, s.checkSchema(ctx, e)
 }
@@ -246,6 +255,9 @@ func itemName(t *tables.Table) string {
 	}
 	return t.Name
 }
+
+// copiesName is the item that holds those of a table's rows which are copies.
+func copiesName(t *tables.Table) string { return internalFolder + "copies_of_" + t.Name }
 
 // find gives a table's files, by the manifest when there is one: a copy of an
 // export may still have files that it has no longer.
@@ -293,14 +305,22 @@ func (e *exported) search(name string) (files []string, err error) {
 
 func (e *exported) place(file string) string { return filepath.Join(e.dir, filepath.FromSlash(file)) }
 
-// scan is the SQL that reads a table.
+// scan is the SQL that reads a table, copies included.
 func (e *exported) scan(t *tables.Table) string {
-	hive := slices.ContainsFunc(e.files[t.Name], func(f string) bool { return strings.Contains(f, "=") })
+	rows := e.read(e.files[t.Name])
+	if copies := e.copies[t.Name]; len(copies) > 0 {
+		return "(FROM " + rows + " UNION ALL BY NAME FROM " + e.read(copies) + ")"
+	}
+	return rows
+}
+
+func (e *exported) read(files []string) string {
+	hive := slices.ContainsFunc(files, func(f string) bool { return strings.Contains(f, "=") })
 	options := ", hive_partitioning = false"
 	if hive {
 		options = ", hive_partitioning = true, hive_types_autocast = false"
 	}
-	return fmt.Sprintf("read_parquet([%s]%s)", strings.Join(quoteAll(e.places(e.files[t.Name])), ", "), options)
+	return fmt.Sprintf("read_parquet([%s]%s)", strings.Join(quoteAll(e.places(files)), ", "), options)
 }
 
 func (e *exported) places(files []string) []string {
@@ -314,8 +334,10 @@ func (e *exported) places(files []string) []string {
 // checkSchema refuses files of another build's tables, or of nobody's.
 func (s *Session) checkSchema(ctx context.Context, e *exported) error {
 	var all []string
-	for _, files := range e.files {
-		all = append(all, e.places(files)...)
+	for _, items := range []map[string][]string{e.files, e.copies} {
+		for _, files := range items {
+			all = append(all, e.places(files)...)
+		}
 	}
 	slices.Sort(all)
 	seen := 0

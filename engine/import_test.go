@@ -101,7 +101,7 @@ func TestImportFindsCopies(t *testing.T) {
 	}
 	here.want("SELECT host, count(*), sum(message_count), sum(tool_call_count), sum(output_tokens) FROM sessions GROUP BY host ORDER BY host",
 		"desk|2|2|0|0", "here|2|4|1|10")
-	here.want("SELECT text, count(*), count(*) FILTER (NOT is_copy) FROM messages GROUP BY text ORDER BY text",
+	here.want("SELECT text, count(*), count(*) FILTER (NOT is_copy) FROM with_copies.messages GROUP BY text ORDER BY text",
 		"text 1|2|1", "text 11|1|1", "text 2|2|1", "text 21|1|1", "text 3|2|1", "text 4|1|1")
 	here.want("SELECT host, sources.path LIKE '%t.jsonl' FROM sources JOIN problems USING (source_id)", "desk|true")
 	here.want("SELECT count(*), count(DISTINCT session_id), count(native_id) FROM sessions", "4|4|1")
@@ -213,8 +213,8 @@ func TestImportKilled(t *testing.T) {
 	t.Logf("of %d kills, left behind: %v", kills, counts)
 	_, err := h.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: "desk"})
 	must(t, err)
-	want := rows(t, open(t, realConfig(tree, from)), "SELECT count(*), (SELECT count(*) FROM messages), (SELECT count(*) FROM messages WHERE NOT is_copy) FROM sources")
-	if diff := cmp.Diff(want, h.rows("SELECT count(*), (SELECT count(*) FROM messages), (SELECT count(*) FROM messages WHERE NOT is_copy) FROM sources")); diff != "" {
+	want := rows(t, open(t, realConfig(tree, from)), "SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")
+	if diff := cmp.Diff(want, h.rows("SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if len(counts) > 2 {

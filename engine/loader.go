@@ -88,9 +88,12 @@ func (l *loader) register(t *tables.Table) error {
 // attach takes the store for writing.
 func (l *loader) attach(ctx context.Context, path string) error {
 	return retryLocked(ctx, func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s); USE store", quote(path), attachOptions))
+		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", quote(path), attachOptions))
 	})
 }
+
+// use makes the names of the attached store's tables plain.
+func (l *loader) use(ctx context.Context) error { return l.exec(ctx, "USE "+storeSchema) }
 
 // detach writes what is in the store's log into the file, and lets go of it.
 func (l *loader) detach(ctx context.Context) error {
@@ -127,7 +130,7 @@ func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
 		// All columns in order and no condition: DuckDB pushes both into the
 		// Arrow scan, which heeds neither.
 		l.feeds[t].queue = records
-		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO store.main.%s SELECT * FROM memory.main.feed_%s", t.Name, t.Name)); err != nil {
+		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", storeSchema, t.Name, t.Name)); err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}

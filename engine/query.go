@@ -37,6 +37,9 @@ func (s *Session) Query(ctx context.Context, text string, args map[string]any, v
 	for _, piece := range statements(text) {
 		err := s.query(ctx, piece.placed(), args, visit)
 		s.followTransaction(piece.text, err)
+		if err == nil && movesPath.MatchString(piece.text) {
+			err = s.keepNames(ctx)
+		}
 		s.detach(ctx)
 		if err != nil {
 			return err

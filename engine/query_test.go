@@ -150,7 +150,7 @@ func TestUsersTransactions(t *testing.T) {
 
 func TestOneTakesNothingFromTheNext(t *testing.T) {
 	_, s := synced(t)
-	for _, statement := range []string{"DETACH store", "USE store", "USE memory", "CREATE TABLE messages (a INT)"} {
+	for _, statement := range []string{"DETACH store", "USE store", "USE memory", "RESET search_path", "CREATE TABLE mine (a INT)"} {
 		tryRows(s, statement, nil)
 		wantRows(t, s, "SELECT count(*) FROM messages", "2")
 	}
@@ -160,7 +160,7 @@ func TestOneTakesNothingFromTheNext(t *testing.T) {
 
 func TestTheStoreIsReadOnly(t *testing.T) {
 	_, s := synced(t)
-	for _, statement := range []string{"DELETE FROM messages", "DELETE FROM store.main.messages", "DROP TABLE store.main.messages", "CREATE TABLE store.main.x (a INT)"} {
+	for _, statement := range []string{"DELETE FROM messages", "DELETE FROM store.hindsql_internal.messages", "DROP VIEW store.main.messages", "DROP TABLE store.hindsql_internal.messages", "CREATE TABLE store.main.x (a INT)"} {
 		if _, err := tryRows(s, statement, nil); err == nil {
 			t.Errorf("%s: no error", statement)
 		}
@@ -213,10 +213,8 @@ func TestCancel(t *testing.T) {
 func TestQueryWithoutAStore(t *testing.T) {
 	h := newHome(t)
 	s := h.open()
-	for _, table := range tables.All() {
-		if !table.Internal {
-			wantRows(t, s, "SELECT count(*) FROM "+table.Name, "0")
-		}
+	for _, table := range tables.Shown() {
+		wantRows(t, s, "SELECT count(*) FROM "+table.Name, "0")
 	}
 	h.write("a.jsonl", line(1, ""))
 	_, err := s.Sync(context.Background(), false)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"hindsql/tables"
 )
@@ -35,8 +34,8 @@ func (s *Session) rebuild(ctx context.Context, p plan, carry bool) (problems int
 	if carry {
 		// What a killed process left in the old store's log goes into its file,
 		// as the log must not outlive it.
-		if err := l.write(ctx, store, func() error { return nil }); err != nil {
-			return 0, err
+		if err := l.checkpoint(ctx, store); err != nil {
+			return 0, storeError(store, err)
 		}
 	}
 	if err := l.attach(ctx, draft); err != nil {
@@ -78,7 +77,7 @@ func (s *Session) draft() string { return s.config.Store + ".new" }
 
 func (s *Session) fill(ctx context.Context, l *loader, p plan, carry bool) (int64, error) {
 	problems, err := s.load(ctx, p.load,
-		func() error { return createTables(ctx, l.conn, "store.main") },
+		func() error { return l.create(ctx) },
 		func(b *tables.Batch) error { return l.insert(ctx, b) })
 	if err != nil || !carry {
 		return problems, err
@@ -95,59 +94,23 @@ func (l *loader) attachOld(ctx context.Context, store string) error {
 	})
 }
 
-// carryOver copies the rows of sources that weren't loaded, in the columns that
-// both builds know.
-func (l *loader) carryOver(ctx context.Context) error {
-	for _, t := range tables.All() {
-		if !t.Loaded() || t.Name == "sources" {
-			continue
-		}
-		if err := l.carryTable(ctx, t); err != nil {
-			return err
-		}
-	}
-	if err := l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM old.main.sources WHERE source_id NOT IN (SELECT source_id FROM sources)"); err != nil {
+// checkpoint writes what is in a store's log into its file.
+func (l *loader) checkpoint(ctx context.Context, store string) error {
+	if err := l.attach(ctx, store); err != nil {
 		return err
 	}
-	return l.carryTable(ctx, tables.Sources())
+	return l.detach(ctx)
 }
 
-func (l *loader) carryTable(ctx context.Context, t *tables.Table) error {
-	had, err := l.columns(ctx, t.Name)
-	if err != nil {
+// create makes what a new store holds before its first row.
+func (l *loader) create(ctx context.Context) error {
+	if err := createTables(ctx, l.conn); err != nil {
 		return err
 	}
-	var both []string
-	for _, c := range t.Columns {
-		if had[c.Name] {
-			// A value that the column's new type doesn't take must not end every load.
-			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", c.Name, c.Type, c.Name))
-		}
+	if err := l.use(ctx); err != nil {
+		return err
 	}
-	if !had["source_id"] {
-		return nil
-	}
-	list := strings.Join(both, ", ")
-	return l.exec(ctx, fmt.Sprintf(
-		"INSERT INTO %s BY NAME SELECT %s FROM old.main.%s WHERE source_id NOT IN (SELECT source_id FROM sources)", t.Name, list, t.Name))
-}
-
-// columns are those that a table of the old store has; empty for none.
-func (l *loader) columns(ctx context.Context, table string) (map[string]bool, error) {
-	rows, err := l.conn.QueryContext(ctx, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND table_name = "+quote(table))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	names := map[string]bool{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names[name] = true
-	}
-	return names, rows.Err()
+	return createMacros(ctx, l.conn)
 }
 
 func removeStore(path string) error {

@@ -37,12 +37,12 @@ func runsView() string {
 		fields = append(fields, fmt.Sprintf(`"%s":"%s"`, c.Name, c.Type))
 		columns = append(columns, "run."+c.Name)
 	}
-	return fmt.Sprintf(`CREATE OR REPLACE TEMP VIEW %s AS SELECT %s FROM (
+	return fmt.Sprintf(`CREATE OR REPLACE VIEW %s AS SELECT %s FROM (
 		SELECT from_json(line, '{%s}') AS run, place FROM (
 			SELECT unnest(lines) AS line, unnest(range(len(lines))) AS place
 			FROM (SELECT string_split(report_journal('runs'), chr(10)) AS lines))
 		WHERE CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' ELSE false END)
 	QUALIFY row_number() OVER (PARTITION BY %s ORDER BY place DESC) = 1
 	ORDER BY run.started_at, place;
-	`, t.Name, strings.Join(columns, ", "), strings.Join(fields, ","), "run."+strings.Join(t.Key, ", run."))
+	`, "memory."+ourNames+"."+t.Name, strings.Join(columns, ", "), strings.Join(fields, ","), "run."+strings.Join(t.Key, ", run."))
 }

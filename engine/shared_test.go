@@ -204,8 +204,8 @@ func (u *units) files() []string {
 	u.t.Helper()
 	var list []string
 	u.in(u.config.Store, func(s *engine.Session) {
-		list = rows(u.t, s, `SELECT DISTINCT path FROM store.main.neighbours
-			UNION SELECT path FROM sources SEMI JOIN (SELECT source_id FROM store.main.session_notes UNION SELECT source_id FROM store.main.project_notes) USING (source_id)
+		list = rows(u.t, s, `SELECT DISTINCT path FROM store.hindsql_internal.neighbours
+			UNION SELECT path FROM sources SEMI JOIN (SELECT source_id FROM store.hindsql_internal.session_notes UNION SELECT source_id FROM store.hindsql_internal.project_notes) USING (source_id)
 			ORDER BY 1`)
 	})
 	return list

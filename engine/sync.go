@@ -137,8 +137,12 @@ func bytesOf(logs []found) (n int64) {
 // schemaHash is that of the build which wrote the attached store. A DuckDB file
 // without one is somebody else's, and an error.
 func (s *Session) schemaHash(ctx context.Context) (hash string, err error) {
-	err = s.conn.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
-	if err != nil && strings.Contains(err.Error(), "does not exist") {
+	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
+	err = s.conn.QueryRowContext(ctx, "SELECT schema_hash FROM "+storeSchema+".store_info").Scan(&hash)
+	if missing() { // older builds kept their tables in main
+		err = s.conn.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
+	}
+	if missing() {
 		return "", fmt.Errorf("store: %s: a DuckDB file, but no store of hindsql's; name another with --store", s.config.Store)
 	}
 	return hash, err
@@ -168,7 +172,7 @@ func (s *Session) state(ctx context.Context) (state, error) {
 	if st.foreign = hash != tables.SchemaHash(); st.foreign {
 		return st, nil
 	}
-	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) > 0 FROM store.main.pending_links").Scan(&st.unlinked); err != nil {
+	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) > 0 FROM "+storeSchema+".pending_links").Scan(&st.unlinked); err != nil {
 		return st, err
 	}
 	if st.loaded, err = s.loadedLogs(ctx); err != nil {
@@ -179,7 +183,7 @@ func (s *Session) state(ctx context.Context) (state, error) {
 
 func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, size,
-		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM store.main.sources`)
+		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM `+storeSchema+`.sources`)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +201,7 @@ func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
 // addNeighbours gives each log the files that it was read with.
 func (s *Session) addNeighbours(ctx context.Context, logs []loaded) error {
 	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, path, size IS NOT NULL, existed, coalesce(size, 0),
-		coalesce(epoch_us(modified_at), 0) FROM store.main.neighbours`)
+		coalesce(epoch_us(modified_at), 0) FROM `+storeSchema+`.neighbours`)
 	if err != nil {
 		return err
 	}

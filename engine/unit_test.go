@@ -72,5 +72,5 @@ func TestNeighboursOfVanishedLogsStay(t *testing.T) {
 	h.sync()
 	_, _, err := h.open().Prune(context.Background(), "")
 	must(t, err)
-	h.want("SELECT count(*) FROM store.main.neighbours", "0")
+	h.want("SELECT count(*) FROM store.hindsql_internal.neighbours", "0")
 }

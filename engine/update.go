@@ -50,7 +50,7 @@ func (l *loader) write(ctx context.Context, path string, work ...func() error) e
 	if err := l.attach(ctx, path); err != nil {
 		return storeError(path, err)
 	}
-	var err error
+	err := l.use(ctx)
 	for _, w := range work {
 		if err == nil {
 			err = l.transaction(ctx, w)

@@ -13,10 +13,10 @@
 -- param top INTEGER = 60   number of rows
 -- example hindsql run activity-by-day since=14d
 WITH timed AS (
-  SELECT m.agent, m.session_id, m.message_index, m.kind, s.kind AS session_kind, s.project, m.timestamp,
+  SELECT m.agent, m.session_id, m.message_index, m.kind, m.typed_by, s.kind AS session_kind, s.project, m.timestamp,
     epoch(m.timestamp) - epoch(lag(m.timestamp) OVER (PARTITION BY s.project ORDER BY m.timestamp)) AS gap
   FROM messages m LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT m.is_copy AND m.timestamp IS NOT NULL
+  WHERE m.timestamp IS NOT NULL
     AND ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
     AND ($agent IS NULL OR m.agent = $agent)
@@ -28,7 +28,7 @@ WITH timed AS (
   LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
-  WHERE NOT c.is_copy
+  WHERE c.tool_kind IS DISTINCT FROM 'script'
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
@@ -37,7 +37,7 @@ WITH timed AS (
   SELECT project, timestamp::DATE AS day,
     string_agg(DISTINCT agent, ', ' ORDER BY agent) AS agents,
     count(DISTINCT (agent, session_id)) FILTER (session_kind = 'main') AS sessions,
-    count(*) FILTER (kind = 'prompt') AS prompts,
+    count(*) FILTER (kind = 'prompt' AND typed_by = 'human') AS prompts,
     round(coalesce(sum(gap) FILTER (gap <= $idle * 60), 0) / 3600, 2) AS active_hours
   FROM timed GROUP BY ALL
 )

@@ -12,8 +12,7 @@
 WITH counted AS (
   SELECT m.agent, m.session_id, m.message_index, coalesce(m.model, s.model) AS model
   FROM messages m LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT m.is_copy
-    AND ($since IS NULL OR m.timestamp >= $since)
+  WHERE ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
     AND ($project IS NULL OR contains(s.project, $project))
 ), calls AS (
@@ -24,6 +23,7 @@ WITH counted AS (
   JOIN tool_calls c USING (agent, session_id, message_index)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
+  WHERE c.tool_kind IS DISTINCT FROM 'script'
   GROUP BY ALL
 ), stops AS (
   SELECT m.agent, coalesce(m.model, s.model) AS model, count(*) AS stops
@@ -31,7 +31,7 @@ WITH counted AS (
   JOIN counted m ON m.agent = i.agent AND m.session_id = i.session_id
     AND m.message_index = coalesce(i.interrupted_message_index, i.message_index)
   LEFT JOIN sessions s ON s.agent = i.agent AND s.session_id = i.session_id
-  WHERE i.type = 'user' AND NOT i.is_copy AND i.phase <> 'subagent'
+  WHERE i.type = 'user' AND i.phase <> 'subagent'
   GROUP BY ALL
 )
 SELECT

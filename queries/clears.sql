@@ -14,27 +14,26 @@
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
-  regexp_extract(coalesce(o.project, n.project), '[^/\\]+[/\\]?$') AS project,
+  regexp_extract(c.project, '[^/\\]+[/\\]?$') AS project,
   coalesce(c.command, c.trigger) AS how,
   c.after_message_index + 1 AS messages_before,
   round((epoch(c.timestamp) - epoch(o.started_at)) / 3600, 1) AS hours_before,
   round((epoch(c.timestamp) - epoch((
-    SELECT max(m.timestamp) FROM messages m
+    SELECT max(m.timestamp) FROM with_copies.messages m
     WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.message_index <= c.after_message_index
   ))) / 60, 1) AS idle_minutes,
   left(regexp_replace((
     SELECT arg_min(m.text, m.message_index) FROM messages m
-    WHERE m.agent = c.agent AND m.session_id = c.next_session_id AND m.kind = 'prompt'
+    WHERE m.agent = c.agent AND m.session_id = c.next_session_id AND m.kind = 'prompt' AND m.typed_by = 'human'
   ), '\s+', ' ', 'g'), 120) AS next_prompt,
   c.session_id,
   c.next_session_id,
   c.confidence
 FROM clears c
 LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
-LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
 WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(coalesce(o.project, n.project), $project))
+  AND ($project IS NULL OR contains(c.project, $project))
 ORDER BY c.timestamp DESC, c.session_id, c.next_session_id
 LIMIT $top

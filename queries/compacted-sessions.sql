@@ -23,8 +23,7 @@ WITH compacted AS (
     max(c.timestamp) AS last
   FROM compactions c
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT c.is_copy
-    AND ($since IS NULL OR c.timestamp >= $since)
+  WHERE ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))
@@ -34,16 +33,14 @@ SELECT
   strftime(c.last, '%Y-%m-%d %H:%M') AS last,
   c.agent,
   regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
-  coalesce(s.title, (
-    SELECT left(trim(regexp_replace(arg_min(m.text, m.message_index), '\s+', ' ', 'g')), 60) FROM messages m
-    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.kind = 'prompt')) AS about,
+  left(s.about, 60) AS about,
   c.compactions,
   c.auto,
   c.before::BIGINT AS before,
   c.after::BIGINT AS after,
   round((epoch(c.first) - epoch(s.started_at)) / 3600, 1) AS hours_to_first,
-  (SELECT count(*) FROM tool_calls t
-    WHERE t.agent = c.agent AND t.session_id = c.session_id AND t.message_index <= c.first_index) AS calls_to_first,
+  (SELECT count(*) FROM with_copies.tool_calls t
+    WHERE t.agent = c.agent AND t.session_id = c.session_id AND t.parent_tool_use_id IS NULL AND t.message_index <= c.first_index) AS calls_to_first,
   s.tool_call_count AS calls,
   c.session_id
 FROM compacted c

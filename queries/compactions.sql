@@ -22,8 +22,7 @@ SELECT
   left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary
 FROM compactions c
 LEFT JOIN sessions s USING (agent, session_id)
-WHERE NOT c.is_copy
-  AND ($since IS NULL OR c.timestamp >= $since)
+WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(s.project, $project))

@@ -18,7 +18,7 @@ WITH refusals AS (
   FROM rejections r
   JOIN tool_calls c USING (agent, session_id, tool_use_id)
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE r.decided_by = 'user' AND NOT r.cascaded AND NOT r.is_copy
+  WHERE r.decided_by = 'user' AND NOT r.cascaded
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)

@@ -19,7 +19,7 @@ WITH calls AS (
     regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT c.is_copy AND c.command IS NOT NULL AND c.status IN ('ok', 'error')
+  WHERE c.command IS NOT NULL AND c.status IN ('ok', 'error')
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)

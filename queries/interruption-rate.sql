@@ -15,11 +15,11 @@
 -- example hindsql run interruption-rate by=week since=90d
 WITH events AS (
   SELECT m.agent, m.session_id, m.message_index, m.timestamp, true AS is_prompt, NULL AS phase, NULL AS tool_name
-  FROM messages m WHERE m.kind = 'prompt' AND NOT m.is_copy
+  FROM messages m WHERE m.kind = 'prompt' AND m.typed_by = 'human'
   UNION ALL
   SELECT i.agent, i.session_id, i.message_index, i.timestamp, false, i.phase, i.tool_name
   FROM interruptions i
-  WHERE i.type = 'user' AND i.phase IS DISTINCT FROM 'subagent' AND NOT i.paired_rejection AND NOT i.is_copy
+  WHERE i.type = 'user' AND i.phase IS DISTINCT FROM 'subagent' AND NOT i.paired_rejection
 ), placed AS (
   SELECT e.*,
     CASE $by

@@ -23,18 +23,17 @@ SELECT
     i.partial_output, m.text, i.marker), '\s+', ' ', 'g'), 120) AS cut,
   left(regexp_replace((
     SELECT arg_min(p.text, p.message_index) FROM messages p
-    WHERE p.agent = i.agent AND p.session_id = i.session_id AND p.message_index > i.message_index AND p.kind = 'prompt'
+    WHERE p.agent = i.agent AND p.session_id = i.session_id AND p.message_index > i.message_index AND p.kind IN ('prompt', 'command') AND p.typed_by = 'human'
   ), '\s+', ' ', 'g'), 200) AS next_prompt
 FROM interruptions i
 LEFT JOIN sessions s USING (agent, session_id)
-LEFT JOIN tool_calls c
+LEFT JOIN with_copies.tool_calls c
   ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
-LEFT JOIN messages m
+LEFT JOIN with_copies.messages m
   ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
 WHERE i.type = $type
   AND i.phase IS DISTINCT FROM 'subagent'
   AND NOT i.paired_rejection
-  AND NOT i.is_copy
   AND ($since IS NULL OR i.timestamp >= $since)
   AND ($until IS NULL OR i.timestamp < $until)
   AND ($agent IS NULL OR i.agent = $agent)

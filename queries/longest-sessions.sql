@@ -15,7 +15,7 @@ WITH gaps AS (
   SELECT agent, session_id, timestamp,
     epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY agent, session_id ORDER BY timestamp)) AS gap
   FROM messages
-  WHERE NOT is_copy AND timestamp IS NOT NULL
+  WHERE timestamp IS NOT NULL
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
@@ -27,9 +27,7 @@ SELECT
   strftime(a.first, '%Y-%m-%d %H:%M') AS started,
   s.agent,
   regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
-  coalesce(s.title, (
-    SELECT left(regexp_replace(arg_min(m.text, m.message_index), '\s+', ' ', 'g'), 60) FROM messages m
-    WHERE m.agent = s.agent AND m.session_id = s.session_id AND m.kind = 'prompt')) AS about,
+  left(s.about, 60) AS about,
   round(coalesce(a.seconds, 0) / 3600, 2) AS active_hours,
   round((epoch(s.ended_at) - epoch(a.first)) / 3600, 2) AS open_hours,
   s.prompt_count AS prompts,

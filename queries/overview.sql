@@ -13,12 +13,12 @@
 WITH stops AS (
   SELECT agent, session_id, count(*) AS stops
   FROM interruptions
-  WHERE type = 'user' AND phase IS DISTINCT FROM 'subagent' AND NOT paired_rejection AND NOT is_copy
+  WHERE type = 'user' AND phase IS DISTINCT FROM 'subagent' AND NOT paired_rejection
   GROUP BY ALL
 ), refusals AS (
   SELECT agent, session_id, count(*) AS refusals
   FROM rejections
-  WHERE decided_by = 'user' AND NOT cascaded AND NOT is_copy
+  WHERE decided_by = 'user' AND NOT cascaded
   GROUP BY ALL
 ), totals AS (
   SELECT
@@ -36,7 +36,8 @@ WITH stops AS (
   FROM sessions s
   LEFT JOIN refusals r USING (agent, session_id)
   LEFT JOIN stops i USING (agent, session_id)
-  WHERE s.kind <> 'server' AND ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
+  WHERE (s.kind NOT IN ('server', 'guardian') OR s.message_count > 0)
+    AND ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
     AND ($agent IS NULL OR s.agent = $agent)
   GROUP BY GROUPING SETS ((s.agent, s.project), ())
 ), named AS (

@@ -17,7 +17,7 @@ WITH batches AS (
   SELECT DISTINCT c.agent, c.session_id, c.message_index
   FROM tool_calls c
   JOIN rejections r USING (agent, session_id, tool_use_id)
-  WHERE c.batch_size > 1 AND NOT c.is_copy AND (r.decided_by = 'user' OR r.cascaded)
+  WHERE c.batch_size > 1 AND (r.decided_by = 'user' OR r.cascaded)
 ), calls AS (
   SELECT
     c.*,
@@ -31,6 +31,7 @@ WITH batches AS (
   SEMI JOIN batches USING (agent, session_id, message_index)
   LEFT JOIN rejections r USING (agent, session_id, tool_use_id)
   LEFT JOIN sessions s USING (agent, session_id)
+  WHERE c.parent_tool_use_id IS NULL
   WINDOW batch AS (PARTITION BY c.agent, c.session_id, c.message_index)
 )
 SELECT

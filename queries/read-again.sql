@@ -16,8 +16,7 @@ WITH cuts AS (
   SELECT c.agent, c.session_id, c.after_message_index AS cut, c.timestamp, c.trigger, c.uuid, s.project,
     lead(c.after_message_index) OVER (PARTITION BY c.agent, c.session_id ORDER BY c.after_message_index) AS next_cut
   FROM compactions c LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT c.is_copy
-    AND ($agent IS NULL OR c.agent = $agent)
+  WHERE ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))
 ), files AS (
   SELECT k.agent, k.session_id, k.cut, k.timestamp, k.trigger, k.uuid, k.project, c.file_path,
@@ -25,7 +24,7 @@ WITH cuts AS (
     count(*) FILTER (c.message_index > k.cut AND c.message_index <= coalesce(k.next_cut, c.message_index)
       AND c.tool_kind = 'read' AND epoch(c.timestamp) - epoch(k.timestamp) <= 60 * $minutes) AS reads
   FROM cuts k
-  JOIN tool_calls c USING (agent, session_id)
+  JOIN with_copies.tool_calls c USING (agent, session_id)
   WHERE c.tool_kind IN ('read', 'edit') AND c.status = 'ok' AND c.file_path IS NOT NULL
   GROUP BY ALL
 )

@@ -20,7 +20,7 @@ WITH calls AS (
   LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
-  WHERE NOT c.is_copy AND c.command IS NOT NULL
+  WHERE c.command IS NOT NULL
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)

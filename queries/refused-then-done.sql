@@ -15,7 +15,7 @@
 WITH refused AS (
   SELECT r.*, s.project, coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR) AS what
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
-  WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded AND NOT r.is_copy
+  WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
@@ -24,7 +24,7 @@ WITH refused AS (
   SELECT agent, session_id, message_index, timestamp,
     trim(regexp_replace(text, '^\s*(<bash-input>|!)|</bash-input>\s*$', '', 'g')) AS line
   FROM messages
-  WHERE NOT is_copy AND kind IN ('command', 'prompt') AND regexp_matches(text, '^\s*(<bash-input>|![a-z./])')
+  WHERE kind IN ('command', 'prompt') AND typed_by = 'human' AND regexp_matches(text, '^\s*(<bash-input>|![a-z./])')
 ), done AS (
   SELECT r.*, 'ran later' AS how, c.timestamp AS done_at, coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
   FROM refused r

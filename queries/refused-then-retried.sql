@@ -16,7 +16,7 @@ WITH refused AS (
     left(coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR), 2000) AS what,
     s.project
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
-  WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded AND NOT r.is_copy
+  WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)

@@ -24,7 +24,6 @@ LEFT JOIN sessions s USING (agent, session_id)
 WHERE r.decided_by = 'user'
   AND r.tool_kind = 'edit'
   AND NOT r.cascaded
-  AND NOT r.is_copy
   AND ($since IS NULL OR r.timestamp >= $since)
   AND ($until IS NULL OR r.timestamp < $until)
   AND ($agent IS NULL OR r.agent = $agent)

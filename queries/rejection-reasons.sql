@@ -20,7 +20,7 @@ WITH said AS (
     array_to_string(regexp_extract_all(lower(words), '[\pL\pN_''’./-]+')[1:$words], ' ') AS begins
   FROM rejections r
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE r.decided_by = 'user' AND NOT r.cascaded AND NOT r.is_copy
+  WHERE r.decided_by = 'user' AND NOT r.cascaded
     AND words <> ''
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)

@@ -22,8 +22,7 @@ SELECT
   round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure
 FROM messages m
 LEFT JOIN sessions s USING (agent, session_id)
-WHERE NOT m.is_copy
-  AND m.output_tokens IS NOT NULL
+WHERE m.output_tokens IS NOT NULL
   AND m.timestamp IS NOT NULL
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)

@@ -28,8 +28,7 @@ SELECT
   max(m.timestamp)::DATE AS last
 FROM messages m
 LEFT JOIN sessions s USING (agent, session_id)
-WHERE NOT m.is_copy
-  AND m.output_tokens IS NOT NULL
+WHERE m.output_tokens IS NOT NULL
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)

@@ -13,15 +13,14 @@
 -- example hindsql run tokens-by-project since=30d
 WITH per_session AS (
   SELECT m.agent, m.session_id, s.project, regexp_extract(s.project, '[^/\\]+[/\\]?$') AS name, s.kind, s.cost_usd,
-    count(*) FILTER (m.kind = 'prompt') AS prompts,
+    count(*) FILTER (m.kind = 'prompt' AND m.typed_by = 'human') AS prompts,
     coalesce(sum(m.input_tokens), 0) + coalesce(sum(m.cache_write_tokens), 0) AS fresh,
     coalesce(sum(m.cache_read_tokens), 0) AS cached,
     coalesce(sum(m.output_tokens), 0) AS output,
     max(m.timestamp) AS last
   FROM messages m
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT m.is_copy
-    AND ($since IS NULL OR m.timestamp >= $since)
+  WHERE ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
     AND ($agent IS NULL OR m.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))

@@ -15,7 +15,7 @@ WITH calls AS (
     count(*) OVER (PARTITION BY c.agent, c.tool_name) AS calls
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE NOT c.is_copy
+  WHERE c.tool_kind IS DISTINCT FROM 'script'
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)

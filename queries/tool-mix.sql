@@ -19,7 +19,7 @@ WITH calls AS (
   LEFT JOIN messages m USING (agent, session_id, message_index)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
-  WHERE NOT c.is_copy
+  WHERE c.tool_kind IS DISTINCT FROM 'script'
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)

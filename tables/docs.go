@@ -17,7 +17,8 @@ What hindsql makes of the agents' logs. Every table can be queried by its name:
 - JSON columns open with DuckDB's operators: ` + "`tool_input->>'file_path'`" + `.
 - null means that the log doesn't say, unless the column tells otherwise. Nothing is guessed without being marked so: see evidence, confidence and the columns that end in _inferred, _estimated or _reliable.
 - Text is kept whole; of an image only its type and size are kept.
-- **is_copy** marks what also stands in an older session (resumed and forked sessions begin with a copy). Leave copies out when you count: ` + "`WHERE NOT is_copy`" + `.
+- Every message counts once: what resumed and forked sessions copied from an older one is left out. ` + "`with_copies.messages`" + ` and so on have those rows too, marked is_copy: see [with_copies](#with_copies).
+- The store is a DuckDB file, in which tables and functions have the same names for whoever opens it with DuckDB: ` + "`duckdb -readonly ~/.local/share/hindsql/hindsql.duckdb`" + `. Attached under a name of its own, ` + "`hs.messages`" + ` works at once, and functions after ` + "`USE hs`" + `.
 
 This page is made from the declarations in this folder: ` + "`go test ./tables -run Docs -update`" + `.
 `
@@ -27,16 +28,37 @@ func Docs() string {
 	var page strings.Builder
 	page.WriteString(docsIntro)
 	for _, t := range Shown() {
-		t.document(&page)
+		if !strings.HasPrefix(t.Name, WithCopies) {
+			t.document(&page)
+		}
 	}
+	page.WriteString(copiesSection())
 	documentMacros(&page)
 	return page.String()
+}
+
+func copiesSection() string {
+	var names []string
+	for _, t := range Views() {
+		if strings.HasPrefix(t.Name, WithCopies) {
+			names = append(names, t.Name)
+		}
+	}
+	return fmt.Sprintf(`
+## %s
+
+A resumed or forked session begins with a copy of the older one's messages. The tables above leave that copy out; %s hold every row, and one column more, before source_id:
+
+| column | type | meaning |
+|---|---|---|
+| %s | BOOLEAN | true for what also stands in an older session |
+`, WithCopies, strings.Join(names[:len(names)-1], ", ")+" and "+names[len(names)-1], isCopy)
 }
 
 const macrosIntro = `
 ## Functions
 
-Beside DuckDB's own functions there are these. They live as long as hindsql runs, and a function of the same name that you make takes their place.
+Beside DuckDB's own functions there are these, none of which has the name of one of those. A function of the same name that you make takes their place.
 `
 
 func documentMacros(page *strings.Builder) {

@@ -107,17 +107,62 @@ func TestSharedColumnsAgree(t *testing.T) {
 
 func TestDDL(t *testing.T) {
 	for _, table := range tables.All() {
-		ddl := table.DDL("store.main")
-		if want := 2 + len(table.Columns); len(ddl) != want {
-			t.Errorf("%s: %d statements, want %d: CREATE and a comment for the table and each column", table.Name, len(ddl), want)
+		if ddl := table.DDL("store.x"); table.View == "" && !strings.HasPrefix(ddl, "CREATE TABLE store.x."+table.Name+" (") {
+			t.Errorf("%s: statement makes another table: %s", table.Name, ddl)
 		}
-		for _, stmt := range ddl {
-			if !strings.Contains(stmt, " store.main."+table.Name) {
-				t.Errorf("%s: statement names another table: %s", table.Name, stmt)
+	}
+	for _, view := range tables.Views() {
+		name := "store." + view.Name
+		statements := append([]string{view.ViewDDL(name, tables.Schema)}, view.Comments(name)...)
+		if want := 2 + len(view.Columns); len(statements) != want {
+			t.Errorf("%s: %d statements, want %d: CREATE and a comment for the view and each column", view.Name, len(statements), want)
+		}
+		for _, statement := range statements {
+			if !strings.Contains(statement, " "+name) {
+				t.Errorf("%s: statement names another view: %s", view.Name, statement)
 			}
-			if strings.Count(stmt, "'")%2 != 0 || strings.Contains(stmt, "{schema}") {
-				t.Errorf("%s: bad statement: %s", table.Name, stmt)
+			if strings.Count(statement, "'")%2 != 0 || strings.Contains(statement, "{schema}") {
+				t.Errorf("%s: bad statement: %s", view.Name, statement)
 			}
+		}
+	}
+}
+
+// TestShownTables: the plain names hold no copies, those of with_copies do, and
+// no internal table is shown.
+func TestShownTables(t *testing.T) {
+	shown := map[string]*tables.Table{}
+	for _, table := range tables.Shown() {
+		shown[table.Name] = table
+	}
+	for _, table := range tables.All() {
+		plain, whole := shown[table.Name], shown[tables.WithCopies+"."+table.Name]
+		switch {
+		case table.Internal:
+			if plain != nil || whole != nil {
+				t.Errorf("%s is shown", table.Name)
+			}
+		case plain == nil:
+			t.Errorf("%s is not shown", table.Name)
+		case plain.HasCopies() || (whole != nil) != table.HasCopies():
+			t.Errorf("%s: with copies %v", table.Name, whole != nil)
+		case whole != nil && len(whole.Columns) != len(plain.Columns)+1:
+			t.Errorf("%s: %d columns, with copies %d", table.Name, len(plain.Columns), len(whole.Columns))
+		}
+	}
+	for _, name := range []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"} {
+		if shown[tables.WithCopies+"."+name] == nil {
+			t.Errorf("no %s with copies", name)
+		}
+	}
+}
+
+// TestSourceIDs: a number in JSON holds 53 bits.
+func TestSourceIDs(t *testing.T) {
+	for i := range 1000 {
+		src := tables.Source{Agent: "a", Path: strings.Repeat("p", i)}
+		if id := src.ID(); id < 0 || id >= 1<<53 || int64(float64(id)) != id {
+			t.Errorf("%d", id)
 		}
 	}
 }

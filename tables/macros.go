@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"embed"
 	"strings"
 )
@@ -14,6 +15,7 @@ type Macro struct {
 	Example   string // a query that runs on any store
 	GivesRows bool   // it stands where a table does: FROM session('4f1c')
 	sql       string
+	alone     string // what the store keeps in its place where it needs hindsql's own functions
 }
 
 //go:embed macros/*.sql
@@ -21,7 +23,8 @@ var macroFiles embed.FS
 
 // Macros lists the functions in the order of their names. Each is a file: a
 // comment with the call and a title, the paragraph, and the example, indented;
-// then the statement that makes it.
+// then the statement that makes it, and, below aloneMark, the one for a store
+// that DuckDB opens without hindsql.
 func Macros() []Macro {
 	var macros []Macro
 	for _, f := range sqlFiles(macroFiles, "macros") {
@@ -30,14 +33,32 @@ func Macros() []Macro {
 	return macros
 }
 
-// DDL is the statement that makes the function, over the tables of a schema
-// such as "store.main".
-func (m *Macro) DDL(schema string) string { return strings.ReplaceAll(m.sql, "{schema}", schema) }
+// DDL is the statement that makes the function in a session of hindsql's, in one
+// schema and over the tables of another.
+func (m *Macro) DDL(into, schema string) string { return macroDDL(m.sql, into, schema) }
+
+// StoredDDL is the statement that makes it in a store, for DuckDB alone: it
+// does the same as far as that goes. A function's names are looked up where it
+// is called, so the schema alone names the store's tables, if that is in use.
+func (m *Macro) StoredDDL(into, schema string) string {
+	return macroDDL(cmp.Or(m.alone, m.sql), into, schema)
+}
+
+func macroDDL(statement, into, schema string) string {
+	statement = strings.Replace(statement, createMacro, createMacro+into+".", 1)
+	return strings.ReplaceAll(statement, "{schema}", schema)
+}
+
+const (
+	createMacro = "CREATE MACRO "
+	aloneMark   = "\n-- DuckDB alone:\n"
+)
 
 func parseMacro(file string) Macro {
 	header, statement, _ := strings.Cut(file, "\nCREATE ")
 	first, rest, _ := strings.Cut(header, "\n")
-	m := Macro{sql: "CREATE " + strings.TrimSpace(statement)}
+	statement, alone, _ := strings.Cut(statement, aloneMark)
+	m := Macro{sql: "CREATE " + strings.TrimSpace(statement), alone: strings.TrimSpace(alone)}
 	m.Call, m.Title, _ = strings.Cut(strings.TrimPrefix(first, "-- "), ": ")
 	m.Name, _, _ = strings.Cut(m.Call, "(")
 	m.GivesRows = strings.Contains(statement, ") AS TABLE\n")

@@ -20,14 +20,3 @@ var reportRuns = &Table{
 // ReportRuns is the table of the reports' runs. It lies beside the store, not
 // in it: [All] leaves it out.
 func ReportRuns() *Table { return reportRuns }
-
-// Shown lists the tables that users see, those beside the store last.
-func Shown() []*Table {
-	var list []*Table
-	for _, t := range All() {
-		if !t.Internal {
-			list = append(list, t)
-		}
-	}
-	return append(list, reportRuns)
-}

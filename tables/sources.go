@@ -14,7 +14,7 @@ var sources = newSheet(Table{
 }, []column[sourceRow]{
 	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
 	text("path", "where it lies", func(s *sourceRow) string { return s.Path }),
-	bigint("messages", "messages that came from it", func(s *sourceRow) int64 { return int64(s.messages) }),
+	bigint("messages", "messages that came from it, copies included", func(s *sourceRow) int64 { return int64(s.messages) }),
 	bigint("problems", "problems that came from it", func(s *sourceRow) int64 { return int64(len(s.problems)) }),
 	bigint("size", "bytes when it was loaded", func(s *sourceRow) int64 { return s.Size }),
 	instant("modified_at", "its time of modification when it was loaded, UTC", func(s *sourceRow) time.Time { return s.ModifiedAt }),

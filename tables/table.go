@@ -17,7 +17,7 @@ type Table struct {
 	Key      []string // columns whose values are unique among the rows
 	Internal bool     // for Links only: users don't see it
 	Derived  bool     // Links writes its rows; no batch holds them
-	View     string   // the query, for a table that is a view over others
+	View     string   // the query over the tables of {schema}, for what is a view
 }
 
 // All lists every table, those of users first, in the order of the docs.
@@ -51,33 +51,30 @@ func (t *Table) Schema() *arrow.Schema {
 // Loaded says whether batches carry the table's rows.
 func (t *Table) Loaded() bool { return !t.Derived && t.View == "" }
 
-// DDL gives the statements that make the table, with its comments, in the
-// schema, such as "store.main".
-func (t *Table) DDL(schema string) []string {
-	name := schema + "." + t.Name
-	what, create := "TABLE", ""
-	if t.View != "" {
-		what, create = "VIEW", fmt.Sprintf("CREATE VIEW %s AS %s", name, strings.ReplaceAll(t.View, "{schema}", schema))
-	} else {
-		cols := make([]string, len(t.Columns))
-		for i, c := range t.Columns {
-			cols[i] = c.Name + " " + c.Type
-		}
-		create = fmt.Sprintf("CREATE TABLE %s (%s)", name, strings.Join(cols, ", "))
+// DDL is the statement that makes the table in the schema, such as
+// "store.hindsql_internal".
+func (t *Table) DDL(schema string) string {
+	columns := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		columns[i] = c.Name + " " + c.Type
 	}
-	return append([]string{create}, t.comments(what, name)...)
+	return fmt.Sprintf("CREATE TABLE %s.%s (%s)", schema, t.Name, strings.Join(columns, ", "))
 }
 
-// Comments gives the COMMENT ON statements for a view of the given name over
-// the table.
-func (t *Table) Comments(view string) []string { return t.comments("VIEW", view) }
+// ViewDDL is the statement that makes the view under a name, over the tables of
+// a schema.
+func (t *Table) ViewDDL(name, schema string) string {
+	return fmt.Sprintf("CREATE VIEW %s AS %s", name, strings.ReplaceAll(t.View, "{schema}", schema))
+}
 
-func (t *Table) comments(what, name string) []string {
-	stmts := []string{fmt.Sprintf("COMMENT ON %s %s IS %s", what, name, quote(t.Doc))}
+// Comments gives the statements that describe a view of that name, and its
+// columns, to whoever opens the store with another program.
+func (t *Table) Comments(view string) []string {
+	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, quote(t.Doc))}
 	for _, c := range t.Columns {
-		stmts = append(stmts, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", name, c.Name, quote(c.Doc)))
+		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, c.Name, quote(c.Doc)))
 	}
-	return stmts
+	return statements
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -98,6 +95,12 @@ func SchemaHash() string {
 	}
 	for _, l := range Links() {
 		fmt.Fprintf(h, "%s\n", l.SQL)
+	}
+	for _, v := range Views() {
+		fmt.Fprintf(h, "%s %s\n", v.Name, v.View)
+	}
+	for _, m := range Macros() {
+		fmt.Fprintf(h, "%s\n", m.StoredDDL("main", Schema))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

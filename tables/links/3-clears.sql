@@ -9,7 +9,7 @@
 -- same project and origin had ended in the five minutes before.
 DELETE FROM clears;
 
-INSERT INTO clears
+INSERT INTO clears BY NAME
 WITH
 -- A forked session copies the first lines too: the trace of the oldest stands.
 starts AS (
@@ -91,12 +91,15 @@ merged AS (
     AND o.ended_at BETWEEN n.started_at - INTERVAL 5 MINUTE AND n.started_at + INTERVAL 5 SECOND
   WHERE n.kind = 'main' AND n.forked_from IS NULL
   QUALIFY row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) = 1)
-SELECT c.agent, c.session_id, c.next_session_id,
+SELECT c.timestamp, c.agent, coalesce(o.project, n.project) AS project, c.trigger, c.command, c.evidence, c.confidence,
+  c.session_id, c.next_session_id,
   coalesce(c.after_message_index, (
     SELECT max(m.message_index) FROM messages m
-    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.timestamp <= c.timestamp)),
-  c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
+    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.timestamp <= c.timestamp)) AS after_message_index,
+  c.source_id
 FROM merged c
+LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
+LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
 ORDER BY c.timestamp, c.session_id;
 
 UPDATE sessions t SET previous_session_id = p.previous

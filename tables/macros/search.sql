@@ -5,7 +5,7 @@
 -- the text around the first match. Copies are left out.
 --
 --     SELECT time, agent, part, snippet FROM search('migrat(e|ion)') ORDER BY time
-CREATE TEMP MACRO search(pattern) AS TABLE
+CREATE MACRO search(pattern) AS TABLE
 WITH texts AS (
   SELECT agent, session_id, message_index, timestamp, 'text' AS part, text AS whole FROM {schema}.messages WHERE NOT is_copy
   UNION ALL

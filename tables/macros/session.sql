@@ -7,7 +7,7 @@
 -- copied from an older session is one line.
 --
 --     SELECT time, who, what FROM session('ee0bff4d')
-CREATE TEMP MACRO session(id) AS TABLE
+CREATE MACRO session(id) AS TABLE
 WITH candidates AS (
   SELECT agent, session_id, project, forked_from,
     CASE WHEN session_id = id THEN 0 WHEN kind = 'main' THEN 1 ELSE 2 END AS rank
@@ -71,7 +71,8 @@ WITH candidates AS (
   FROM {schema}.compactions JOIN chosen USING (agent, session_id) WHERE NOT is_copy
   UNION ALL
   SELECT after_message_index, 7, 0, timestamp, 'clear',
-    concat_ws(' ', coalesce(command, 'a plan was accepted, and the context cleared'), '→ session ' || next_session_id), true
+    concat_ws(' ', coalesce(command, if(trigger = 'plan', 'a plan was accepted, and the context cleared', 'the context was cleared')),
+      '→ session ' || next_session_id, if(confidence < 1, '(inferred, confidence ' || confidence || ')', NULL)), true
   FROM {schema}.clears JOIN chosen USING (agent, session_id)
 )
 SELECT message_index, time, who,

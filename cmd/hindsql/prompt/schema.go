@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,13 +37,16 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 		return p.tables(ctx, "")
 	}
 	return p.show(ctx, func(ctx context.Context, to Target) error {
-		if declared(name) != nil || slices.Contains(functions(), name) {
+		own, err := p.ownTables(ctx)
+		switch {
+		case err != nil:
+			return err
+		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
+			return p.Query(ctx, to, `DESCRIBE "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
+		case declared(name) || slices.Contains(functions(), name):
 			return p.Describe(ctx, to, name)
 		}
-		if own, err := p.ownTables(ctx); err != nil || !slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }) {
-			return cmp.Or(err, fmt.Errorf("no table or function %q; .tables lists them", name))
-		}
-		return p.Query(ctx, to, `DESCRIBE "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
+		return fmt.Errorf("no table or function %q; .tables lists them", name)
 	})
 }
 
@@ -61,27 +63,20 @@ func functions() []string {
 
 func describable(p *Prompt) []string { return append(tableNames(p), functions()...) }
 
-func declared(name string) *tables.Table {
-	for _, t := range tables.Shown() {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
+func declared(name string) bool {
+	return slices.ContainsFunc(tables.Shown(), func(t *tables.Table) bool { return t.Name == name })
 }
 
 // ownTable is a table or view that the user made.
 type ownTable struct{ name, sql string }
 
 func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
-	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory')
-		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') ORDER BY 1`
+	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main'
+		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
 	err = p.Session.Query(ctx, query, nil, func(rows *engine.Rows) error {
 		for rows.Next() {
 			values := rows.Values()
-			if t := (ownTable{fmt.Sprint(values[0]), fmt.Sprint(values[1])}); declared(t.name) == nil {
-				list = append(list, t)
-			}
+			list = append(list, ownTable{fmt.Sprint(values[0]), fmt.Sprint(values[1])})
 		}
 		return rows.Err()
 	})

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hindsql/tables"
+)
+
+// oldStore is a store of another build, whose rows are carried over.
+type oldStore struct {
+	schema string // that of its tables
+	id     string // SQL of the id that a source_id of its becomes
+}
+
+// The first stores kept their tables in main, and gave sources ids of 63 bits,
+// of which the upper 53 are the id now.
+const (
+	firstSchema = "main"
+	firstID     = "source_id >> 10"
+)
+
+// old says what the attached old store is like.
+func (l *loader) old(ctx context.Context) (oldStore, error) {
+	o := oldStore{tables.Schema, "source_id"}
+	var first bool
+	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + quote(firstSchema)
+	if err := l.conn.QueryRowContext(ctx, query).Scan(&first); err != nil {
+		return o, err
+	}
+	if first {
+		o = oldStore{firstSchema, firstID}
+	}
+	return o, nil
+}
+
+// carryOver copies the rows of sources that weren't loaded, in the columns that
+// both builds know.
+func (l *loader) carryOver(ctx context.Context) error {
+	o, err := l.old(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables.All() {
+		if !t.Loaded() || t.Name == "sources" {
+			continue
+		}
+		if err := l.carryTable(ctx, o, t); err != nil {
+			return err
+		}
+	}
+	if err := l.exec(ctx, "INSERT INTO pending_links FROM ("+o.rowsOf("sources", o.id+" AS source_id")+")"); err != nil {
+		return err
+	}
+	return l.carryTable(ctx, o, tables.Sources())
+}
+
+// rowsOf is the query of a table's rows whose source wasn't loaded.
+func (o oldStore) rowsOf(table, columns string) string {
+	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t WHERE %s NOT IN (SELECT source_id FROM sources)", columns, o.schema, table, o.id)
+}
+
+func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) error {
+	had, err := l.columns(ctx, o.schema, t.Name)
+	if err != nil {
+		return err
+	}
+	if !had["source_id"] {
+		return nil
+	}
+	var both []string
+	for _, c := range t.Columns {
+		value, known := o.value(c.Name), had[c.Name]
+		if !known {
+			value, known = workedOut[t.Name+"."+c.Name]
+		}
+		if known {
+			// A value that the column's new type doesn't take must not end every load.
+			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", strings.ReplaceAll(value, "{old}", "old."+o.schema), c.Type, c.Name))
+		}
+	}
+	return l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, o.rowsOf(t.Name, strings.Join(both, ", "))))
+}
+
+// workedOut is the SQL of columns that older builds didn't have, from those that
+// they had. The log is gone: nobody else can tell any more.
+var workedOut = map[string]string{
+	"messages.typed_by":   "CASE WHEN kind IN ('prompt', 'command') THEN 'human' END",
+	"tool_calls.decision": "CASE WHEN status IN ('rejected', 'denied') THEN 'refused' END",
+	"tool_calls.decided_by": `CASE WHEN status IN ('rejected', 'denied') THEN (SELECT any_value(r.decided_by) FROM {old}.rejections r
+		WHERE r.agent = t.agent AND r.session_id = t.session_id AND r.tool_use_id = t.tool_use_id) END`,
+	"tool_calls.decision_confidence": `CASE WHEN status IN ('rejected', 'denied') THEN (SELECT max(r.confidence) FROM {old}.rejections r
+		WHERE r.agent = t.agent AND r.session_id = t.session_id AND r.tool_use_id = t.tool_use_id) END`,
+	"sessions.about": `left(trim(regexp_replace(coalesce(title, (SELECT arg_min(m.text, m.message_index) FROM {old}.messages m
+		WHERE m.agent = t.agent AND m.session_id = t.session_id AND m.kind = 'prompt')), '\s+', ' ', 'g')), 120)`,
+}
+
+// value is the SQL of a column's value in the new store.
+func (o oldStore) value(column string) string {
+	switch {
+	case column == "source_id":
+		return o.id
+	case column == "session_id" && o.id != "source_id":
+		return renumbered("session_id", "source_id", o.id)
+	}
+	return column
+}
+
+// renumbered is the SQL of a session's id, which may end in that of its file,
+// see the first of the links, where the file gets another id.
+func renumbered(session, old, now string) string {
+	suffix := func(id string) string { return "format('{:x}', " + id + ")" }
+	return fmt.Sprintf("CASE WHEN ends_with(%[1]s, '@' || %[2]s) THEN left(%[1]s, -length(%[2]s)) || %[3]s ELSE %[1]s END",
+		session, suffix(old), suffix(now))
+}
+
+// columns are those that a table of the old store has; empty for none.
+func (l *loader) columns(ctx context.Context, schema, table string) (map[string]bool, error) {
+	rows, err := l.conn.QueryContext(ctx, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?", schema, table)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names[name] = true
+	}
+	return names, rows.Err()
+}
