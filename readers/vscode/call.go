@@ -55,27 +55,9 @@ type part struct {
 // after is what came after a call in its answer.
 type after struct{ text, call, edit bool }
 
-// terminal is what a part tells of a command (FORMAT.md §3.2).
-type terminal struct {
-	original          string // as the model proposed it
-	command, proposed string // proposed where the user edited it
-	edited            bool   // by the user
-	autoApproval      string // why it wasn't asked about, or was
-	language          string // of its shell
-	cwd               string
-	background        bool
-	exitCode          tables.Maybe[int64]
-	duration          tables.Maybe[int64]
-	started           time.Time
-	output            string
-}
-
 var partFields = readers.SetOf(`kind toolId toolCallId invocationMessage pastTenseMessage originMessage isConfirmed isComplete source
 	resultDetails resultError toolSpecificData presentation subAgentInvocationId fromSubAgent generatedTitle isAttachedToThinking
 	icon state`)
-
-// posixShells are the languages of terminals whose commands can be split.
-var posixShells = readers.SetOf("sh bash zsh dash ksh shellscript")
 
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
 	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData`)
@@ -211,71 +193,51 @@ func (c *chat) toolData(p *part, v *fastjson.Value) {
 	}
 }
 
-func terminalOf(v *fastjson.Value) terminal {
-	line := v.Get("commandLine")
-	proposed := cmp.Or(readers.Text(line, "toolEdited"), readers.Text(line, "original"), readers.Text(line), readers.Text(v, "command"))
-	t := terminal{
-		original:   readers.Text(line, "original"),
-		command:    cmp.Or(readers.Text(line, "userEdited"), proposed),
-		cwd:        locationOf(v.Get("cwd")).path,
-		edited:     readers.Text(line, "userEdited") != "",
-		language:   readers.Text(v, "language"),
-		background: v.GetBool("isBackground"),
-		exitCode:   readers.Int(v, "terminalCommandState", "exitCode"),
-		duration:   readers.Int(v, "terminalCommandState", "duration"),
-		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),
-		output:     readers.Text(v, "terminalCommandOutput", "text"),
-
-		autoApproval: markdown(v.Get("autoApproveInfo")),
-	}
-	if t.command != proposed {
-		t.proposed = proposed
-	}
-	return t
-}
-
 // settle completes a call with what its part tells, and works out its end.
 func (t *call) settle(r *request, at time.Time) {
 	t.Timestamp = at
-	extra := map[string]any{}
-	if p := t.part; p != nil {
-		if t.Input == "" && json.Valid([]byte(p.input)) {
-			t.Input = p.input
-		}
-		if k := toolKind(t.ToolName, p.source); t.ToolKind == tables.ToolOther {
-			t.ToolKind = k
-		}
-		if t.ToolKind == tables.ToolCommand && p.terminal.command != "" {
-			t.Command = p.terminal.command
-		}
-		if l := p.terminal.language; l != "" && !posixShells[l] {
-			t.Parts = func(string) []string { return nil } // no grammar of ours
-		}
-		if t.FilePath == "" && (t.ToolKind == tables.ToolEdit || t.ToolKind == tables.ToolRead) {
-			t.FilePath = p.file
-		}
-		if !p.terminal.started.IsZero() {
-			t.Timestamp = p.terminal.started
-		}
-		p.describe(extra)
-		if len(t.images) == 0 {
-			t.images = p.images
-		}
+	t.extra = map[string]any{"join": t.joined}
+	if t.part != nil {
+		t.complete(t.part)
+		t.part.describe(t.extra)
 	}
 	if len(t.images) > 0 {
-		extra["images"] = t.images
+		t.extra["images"] = t.images
 	}
 	if t.byOrder {
-		extra["result_join"] = joinedByOrder
+		t.extra["result_join"] = joinedByOrder
 	}
-	extra["join"] = t.joined
 	if t.shownIn != nil {
-		extra["continued_in"] = t.shownIn.id
+		t.extra["continued_in"] = t.shownIn.id
 	}
-	t.extra = extra
 	t.outcome = outcomeOf(t, cmp.Or(t.shownIn, r))
 	if t.outcome.abandoned {
-		extra["abandoned"] = true
+		t.extra["abandoned"] = true
+	}
+}
+
+// complete takes from the part what the model's call doesn't have.
+func (t *call) complete(p *part) {
+	if t.Input == "" && json.Valid([]byte(p.input)) {
+		t.Input = p.input
+	}
+	if t.ToolKind == tables.ToolOther {
+		t.ToolKind = toolKind(t.ToolName, p.source)
+	}
+	if t.ToolKind == tables.ToolCommand && p.terminal.command != "" {
+		t.Command = p.terminal.command
+	}
+	if t.FilePath == "" && (t.ToolKind == tables.ToolEdit || t.ToolKind == tables.ToolRead) {
+		t.FilePath = p.file
+	}
+	if !p.terminal.started.IsZero() {
+		t.Timestamp = p.terminal.started
+	}
+	if !p.terminal.posix() {
+		t.Parts = func(string) []string { return nil } // in no grammar of ours
+	}
+	if len(t.images) == 0 {
+		t.images = p.images
 	}
 }
 

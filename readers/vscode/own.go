@@ -69,7 +69,8 @@ func (p *part) refusedByHand() bool {
 // takeDecision gives a call what was decided about the tool that worked for it:
 // of a fetched page VS Code asks by its own tool.
 func (p *part) takeDecision(own *part) {
-	if d := own.decision; p.decision.plain() && !d.plain() && d.form != undecided {
+	same := toolKinds[p.name] == toolKinds[own.name]
+	if d := own.decision; same && p.decision.plain() && !d.plain() && d.form != undecided {
 		p.decision = d
 		p.title, p.hasData = own.title, p.hasData || own.hasData
 	}

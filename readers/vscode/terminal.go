@@ -1,0 +1,56 @@
+package vscode
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// terminal is what a part tells of a command (FORMAT.md §3.2).
+type terminal struct {
+	original          string // as the model proposed it
+	command, proposed string // proposed where the user edited it
+	edited            bool   // by the user
+	autoApproval      string // why it wasn't asked about, or was
+	language          string // of its shell
+	cwd               string
+	background        bool
+	exitCode          tables.Maybe[int64]
+	duration          tables.Maybe[int64]
+	started           time.Time
+	output            string
+}
+
+// posixShells are the languages of terminals whose commands can be split.
+var posixShells = readers.SetOf("sh bash zsh dash ksh shellscript")
+
+// posix says whether the command is for a shell of that family, as far as is
+// known.
+func (t terminal) posix() bool { return t.language == "" || posixShells[t.language] }
+
+func terminalOf(v *fastjson.Value) terminal {
+	line := v.Get("commandLine")
+	proposed := cmp.Or(readers.Text(line, "toolEdited"), readers.Text(line, "original"), readers.Text(line), readers.Text(v, "command"))
+	t := terminal{
+		original:   readers.Text(line, "original"),
+		command:    cmp.Or(readers.Text(line, "userEdited"), proposed),
+		cwd:        locationOf(v.Get("cwd")).path,
+		edited:     readers.Text(line, "userEdited") != "",
+		language:   readers.Text(v, "language"),
+		background: v.GetBool("isBackground"),
+		exitCode:   readers.Int(v, "terminalCommandState", "exitCode"),
+		duration:   readers.Int(v, "terminalCommandState", "duration"),
+		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),
+		output:     readers.Text(v, "terminalCommandOutput", "text"),
+
+		autoApproval: markdown(v.Get("autoApproveInfo")),
+	}
+	if t.command != proposed {
+		t.proposed = proposed
+	}
+	return t
+}
