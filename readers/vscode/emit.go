@@ -119,7 +119,8 @@ func (e *emitter) round(r *request, b *round) {
 		t.Extra = readers.Object(t.extra)
 		e.in.Emit(&t.ToolCall)
 		e.emitResult(t)
-		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil {
+		// An edit that was undone was refused in the end, whoever let it run.
+		if d := t.decisionEvent(cmp.Or(t.shownIn, r)); d != nil && undone == nil {
 			e.in.Emit(d)
 		}
 		switch {
