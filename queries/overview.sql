@@ -36,7 +36,7 @@ WITH stops AS (
   FROM sessions s
   LEFT JOIN refusals r USING (agent, session_id)
   LEFT JOIN stops i USING (agent, session_id)
-  WHERE (s.kind NOT IN ('server', 'guardian') OR s.message_count > 0)
+  WHERE s.kind <> 'server' AND (s.kind <> 'guardian' OR s.message_count > 0)
     AND ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
     AND ($agent IS NULL OR s.agent = $agent)
   GROUP BY GROUPING SETS ((s.agent, s.project), ())
