@@ -150,6 +150,9 @@ func (t *transcript) tell(f *failure) {
 	if v.clarify {
 		f.extra["clarify"] = true
 	}
+	if v.by == "" && f.stamp.kind != "" {
+		f.extra["toolDenialKind"] = f.stamp.kind
+	}
 	f.result.Extra = readers.Object(f.extra)
 	if v.status != "" {
 		f.result.Status, f.result.ErrorType = v.status, ""

@@ -7,7 +7,7 @@ var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded,
 	readers.Reasons:            readers.Recorded,
 	readers.RefusedDiffs:       readers.Recorded,
-	readers.RuleRefusals:       readers.Recorded,
+	readers.RuleRefusals:       readers.Recorded | readers.Inferred,
 	readers.Cascades:           readers.Recorded | readers.Inferred,
 	readers.Interruptions:      readers.Recorded | readers.Inferred,
 	readers.PartialOutput:      readers.Recorded,

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"regexp"
@@ -39,6 +40,9 @@ func (t *transcript) result(r *record, b block) {
 		e.Status = tables.StatusError
 		if c.kind != tables.ToolMCP { // a server's words are no frame
 			e.ExitCode, _ = exitCode(text)
+		}
+		if readers.CompareVersions(cmp.Or(r.version, t.facts.version), framedFrom) >= 0 {
+			c = call{} // a command's failure has its code
 		}
 		e.ErrorType = errorType(text, e.ExitCode, c)
 	case c.kind == tables.ToolCommand:
