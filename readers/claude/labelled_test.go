@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// happened is what a recording's label, or its name, says was done in it.
-type happened struct {
+// stoppedOrRefused is what a recording's label, or its name, says was done in it.
+type stoppedOrRefused struct {
 	scenario        string
 	refused         int // by a person
 	denied          int // by a rule
@@ -22,7 +22,7 @@ type happened struct {
 // labelled is written by hand, from the manifest of the recordings and a look
 // at each: the session by the first part of its id. What isn't listed holds
 // nothing of it.
-var labelled = map[string]happened{
+var labelled = map[string]stoppedOrRefused{
 	"a845d6c4": {scenario: "15-permission-hooks", refused: 2, stopped: 2}, // Esc at the question, twice
 	"db77c401": {scenario: "interrupted-turn", stopped: 1},                // Esc while it answered
 	"f8814b3b": {scenario: "2-14_turn-aborted-by-error", failed: 2},       // the API's errors
@@ -57,7 +57,7 @@ func TestLabelled(t *testing.T) {
 		if listed {
 			met++
 		}
-		if got := whatHappened(log, want.scenario); got != want {
+		if got := stopsIn(log, want.scenario); got != want {
 			t.Errorf("%s: %+v, want %+v", path.Base(log.Rel), got, want)
 		}
 	}
@@ -66,11 +66,11 @@ func TestLabelled(t *testing.T) {
 	}
 }
 
-func whatHappened(log readers.Log, scenario string) happened {
+func stopsIn(log readers.Log, scenario string) stoppedOrRefused {
 	b := tables.NewBatch(nil)
 	defer b.Release()
 	claude.Reader.Load(log, tables.Source{Agent: "claude", Path: log.Path}).AppendTo(b)
-	is := happened{scenario: scenario}
+	is := stoppedOrRefused{scenario: scenario}
 	for _, table := range tables.All() {
 		if !table.Loaded() {
 			continue

@@ -35,7 +35,7 @@ const (
 	interruptPlain  = "[Request interrupted by user]"
 )
 
-// wordings are tried from the top. FORMAT.md lists the versions that wrote each.
+// wordings are tried from the top (FORMAT.md §6.2).
 var wordings = []wording{
 	{start: refusal, status: tables.StatusRejected, by: tables.ByUser},
 	{start: subagentRefusal, status: tables.StatusRejected, by: tables.ByUser},
