@@ -67,13 +67,19 @@ func readToy(in *readers.Input) error {
 }
 
 func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
+	if v.Exists("ordinal") {
+		emit(&tables.Numbering{Line: line, Ordinal: v.GetInt64("ordinal")})
+	}
 	at, _ := time.Parse(time.RFC3339, readers.Text(v, "at"))
 	if id := readers.Text(v, "session"); id != "" {
 		kind := tables.SessionMain
 		if k := readers.Text(v, "kind"); k != "" {
 			kind = k
 		}
-		emit(&tables.Session{SessionID: id, Kind: kind, ParentSessionID: readers.Text(v, "parent"), Project: readers.Text(v, "project")})
+		emit(&tables.Session{
+			SessionID: id, Kind: kind, ParentSessionID: readers.Text(v, "parent"), Project: readers.Text(v, "project"),
+			Continues: readers.Text(v, "continues"), ContinuesAt: v.GetInt64("from"),
+		})
 		return
 	}
 	if id := readers.Text(v, "cleared"); id != "" {

@@ -129,6 +129,7 @@ func (f *File) AppendTo(b *Batch) {
 	}
 	appendAll(prompts, b, f, f.prompts)
 	appendAll(problems, b, f, f.problems)
+	appendAll(lineNumbers, b, f, f.numbers)
 	appendAll(fileKinds, b, f, f.kinds)
 	appendAll(fileFields, b, f, f.fields)
 	appendAll(neighbours, b, f, f.neighbours)
@@ -150,6 +151,9 @@ func (s *session) appendTo(b *Batch) {
 	}
 	if s.Session.Kind != SessionMain || s.ParentSessionID != "" {
 		ownProjects.append(b, s)
+	}
+	if s.Continues != "" {
+		continuations.append(b, s)
 	}
 	for _, m := range s.messages {
 		messages.append(b, m)

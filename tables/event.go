@@ -16,6 +16,8 @@ type Session struct {
 	Kind            string // a SessionKind constant
 	ParentSessionID string // the session that started this one as a subagent or helper
 	ForkedFrom      string // the session whose beginning was copied into this one
+	Continues       string // the session that this one is, in a file of its own: Links make one of them
+	ContinuesAt     int64  // the number of that session's first line that was undone before
 	Title           string
 	Project         string // working directory
 	// ProjectKeys are names by which a [ProjectNote] may tell the project, the
@@ -28,6 +30,13 @@ type Session struct {
 	AgentVersion string // of the last line that names one
 	CostUSD      Maybe[float64]
 	Extra        string // JSON object
+}
+
+// Numbering says that the lines of the file, from Line on, are numbered onwards
+// from Ordinal, up to the next Numbering. The numbers go on in the files that
+// continue the session, see Session.Continues.
+type Numbering struct {
+	Line, Ordinal int64
 }
 
 // Message is a message as the model API sees it, or one part of it: events of
@@ -248,6 +257,7 @@ type Problem struct {
 }
 
 func (*Session) event()      {}
+func (*Numbering) event()    {}
 func (*Message) event()      {}
 func (*Inactive) event()     {}
 func (*ToolCall) event()     {}

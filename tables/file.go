@@ -39,6 +39,7 @@ type File struct {
 	kinds        []*RecordKind
 	fields       []*RecordField
 	problems     []*Problem
+	numbers      []*Numbering
 	neighbours   []*Neighbour
 	sessionNotes []*SessionNote
 	projectNotes []*ProjectNote
@@ -137,6 +138,8 @@ func (f *File) Emit(e Event) {
 		f.kinds = append(f.kinds, e)
 	case *RecordField:
 		f.fields = append(f.fields, e)
+	case *Numbering:
+		f.numbers = append(f.numbers, e)
 	case *Problem:
 		f.problems = append(f.problems, e)
 	default:

@@ -16,6 +16,7 @@ type record struct {
 	whole           *fastjson.Value
 	line            int64
 	ordinal         int64 // 0 but in the paginated format
+	numbered        bool  // it has an ordinal
 	kind            string
 	sub             string // the payload's own type
 	at              time.Time
@@ -39,7 +40,7 @@ func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
 	if r.Value == nil {
 		return flatRecord(w, v, r)
 	}
-	r.ordinal = v.GetInt64("ordinal")
+	r.ordinal, r.numbered = v.GetInt64("ordinal"), v.Exists("ordinal")
 	if r.kind == itemLine || r.kind == eventLine {
 		r.sub = w.Of(r.GetStringBytes("type"))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ type rollout struct {
 	marks      int    // rows since the last item
 	lastAt     time.Time
 	started    time.Time // of a flat file, until its first message
+	numbered   int64     // by how much a line's ordinal is more than its number
 
 	response *response // what the model says now; its tokens may still come
 	usage    usage
@@ -69,6 +71,7 @@ func newRollout(in *readers.Input) *rollout {
 	}
 	t.facts.kind = tables.SessionMain
 	t.chain = t.id
+	t.numbered = math.MinInt64
 	return t
 }
 
@@ -81,6 +84,7 @@ func (t *rollout) record(r *record) {
 		t.opened = true
 		t.emit(&tables.Session{SessionID: t.id})
 	}
+	t.numbers(r)
 	t.endReplay(r)
 	if r.ordinal > 0 {
 		t.ordered, t.itemsOfMCP = true, true
@@ -102,6 +106,16 @@ func (t *rollout) record(r *record) {
 		t.usageRecord(r)
 	}
 	t.lastAt = r.at
+}
+
+// numbers tells where the numbers of lines, by which another file may say from
+// where on it goes on, aren't those of the line before, plus one.
+func (t *rollout) numbers(r *record) {
+	if !r.numbered || r.ordinal-r.line == t.numbered {
+		return
+	}
+	t.numbered = r.ordinal - r.line
+	t.emit(&tables.Numbering{Line: r.line, Ordinal: r.ordinal})
 }
 
 // versionAt is the version that holds for a record: the first session_meta, a
@@ -209,7 +223,7 @@ func (t *rollout) finish() {
 // trace, so any such session may have begun in one (§8).
 func (t *rollout) mayFollowClear() {
 	f := &t.facts
-	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") {
+	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") {
 		return
 	}
 	t.emit(&tables.Clear{

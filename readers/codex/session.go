@@ -21,6 +21,9 @@ type sessionFacts struct {
 	origin, version, title, model, effort string
 	approval, reviewer                    string // approval policy of the last turn_context, and who answers
 	minor                                 int    // 40 for version 0.40.0; -1 where none is known
+	continues                             string // session whose file this one goes on with, after a revert
+	continuesAt                           int64  // ordinal of its first line that was undone
+	based                                 bool   // it goes on from another session's lines, which it doesn't copy
 	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
 	startedAt                             time.Time
 	extra                                 map[string]any
@@ -50,11 +53,12 @@ func (t *rollout) meta(r *record) {
 		t.facts.known = true
 		t.facts.fromMeta(r)
 		t.itemsOfMCP = r.Exists("session_id") // such versions always write of them
+		t.continuation(r, id)
 		if t.facts.subagentStart > 1 {
 			t.copies(t.facts.parent)
 		}
 		t.flatStart(r)
-	case id != "" && id != t.id:
+	case id != "" && id != t.id && id != t.facts.continues:
 		t.copies(id)
 		if t.facts.forkedFrom == "" && t.facts.kind == tables.SessionMain {
 			t.facts.forkedFrom = id
@@ -64,12 +68,26 @@ func (t *rollout) meta(r *record) {
 	}
 }
 
+// continuation tells a revert from a fork. Both go on from lines of another file
+// and copy none; a revert's session is the same one, in a second file whose name
+// has an id more.
+func (t *rollout) continuation(r *record, id string) {
+	base := r.Get("history_base")
+	of := readers.Text(base, "thread_id")
+	t.facts.based = of != ""
+	if of != "" && of == id && strings.HasPrefix(t.id, id+"_") {
+		t.facts.continues, t.facts.continuesAt = id, base.GetInt64("end_ordinal_exclusive")
+	}
+}
+
 func (f *sessionFacts) fromMeta(r *record) {
 	f.project = readers.Text(r.Value, "cwd")
 	f.version = readers.Text(r.Value, "cli_version")
 	f.minor = minorOf(f.version)
 	f.origin = readers.Text(r.Value, "originator")
-	f.startedAt = r.at
+	if f.startedAt = readers.Time(r.Get("timestamp")); f.startedAt.IsZero() || r.kind == flatHead {
+		f.startedAt = r.at
+	}
 	f.forkedFrom = readers.Text(r.Value, "forked_from_id")
 	f.subagentStart = r.GetInt64("subagent_history_start_ordinal")
 	f.git(r.Get("git"))
@@ -109,6 +127,7 @@ func (f *sessionFacts) source(r *record) {
 // replay is the part of a file that was copied from another session.
 type replay struct {
 	of    string // the session it came from; empty outside
+	turns bool   // its lines tell their turns' ids
 	after bool   // there was one, and it is over
 }
 
@@ -131,6 +150,11 @@ func (t *rollout) endReplay(r *record) {
 		return
 	}
 	over := !r.at.IsZero() && !t.lastAt.IsZero() && r.at.Sub(t.lastAt) > replayGap
+	if own, known := t.ownTurn(r); known {
+		over, t.replay.turns = own, true
+	} else if t.replay.turns {
+		over = false // the next line that names its turn will tell
+	}
 	if start := t.facts.subagentStart; start > 0 {
 		over = r.ordinal >= start
 	}
@@ -138,6 +162,25 @@ func (t *rollout) endReplay(r *record) {
 		t.settle()
 		t.replay = replay{after: true}
 	}
+}
+
+// ownTurn says whether a line's turn began after the session did. Both ids hold
+// the time of their making, if they are of the kind that does.
+func (t *rollout) ownTurn(r *record) (own, known bool) {
+	turn := madeAt(cmp.Or(readers.Text(r.Value, "turn_id"), readers.Text(r.Value, "internal_chat_message_metadata_passthrough", "turn_id")))
+	session := madeAt(t.id)
+	return turn >= session, turn != "" && session != ""
+}
+
+var timedID = regexp.MustCompile(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
+
+// madeAt is the time in an id, as letters that sort; empty where it has none.
+func madeAt(id string) string {
+	m := timedID.FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
 }
 
 // context takes a turn_context: what holds for the turn that begins, and, in
@@ -193,6 +236,9 @@ func (t *rollout) session() *tables.Session {
 	f := &t.facts
 	return &tables.Session{
 		SessionID:       t.id,
+		NativeID:        f.continues,
+		Continues:       f.continues,
+		ContinuesAt:     f.continuesAt,
 		Kind:            f.kind,
 		ParentSessionID: f.parent,
 		ForkedFrom:      f.forkedFrom,

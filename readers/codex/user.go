@@ -112,6 +112,7 @@ func (t *rollout) userItem(r *record, images []readers.Image) {
 // typedItem tells what was typed, unless an event has.
 func (t *rollout) typedItem(r *record, kind string, typed, other []string, images []readers.Image) {
 	text := strings.Join(typed, "\n\n")
+	t.facts.guarded(text)
 	if kind == tables.KindPrompt && t.prompts.alreadyTold(text, strings.Join(typed, "")) {
 		t.advance("user", text)
 		return
@@ -166,6 +167,19 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 		t.prompts.note(m)
 	}
 	t.say(m)
+}
+
+var reviewedSession = regexp.MustCompile(`(?m)^Reviewed Codex session id: (\S+)$`)
+
+// guarded takes the session that a guardian judges from its first prompt, where
+// the head doesn't name it.
+func (f *sessionFacts) guarded(text string) {
+	if f.kind != tables.SessionGuardian || f.parent != "" {
+		return
+	}
+	if m := reviewedSession.FindStringSubmatch(text); m != nil {
+		f.parent = m[1]
+	}
 }
 
 // typedByButton: a button that accepts a plan sends a prompt in the user's place.

@@ -35,7 +35,7 @@ WITH ordered AS (
   SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
   FROM shared k
   JOIN messages m USING (agent, source_id, session_id, message_index)
-  JOIN sessions s USING (agent, source_id, session_id)
+  JOIN sessions s USING (agent, session_id) -- of a session in several files one has the row
   WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY
     CASE s.kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END,
     m.origin_session_id IS NOT NULL, m.timestamp NULLS LAST,
@@ -74,7 +74,10 @@ WHERE t.result_message_index IS NOT NULL AND c.owner <> t.session_id;
 
 DELETE FROM related_sources WHERE source_id IN (FROM scope) OR other_source_id IN (FROM scope);
 INSERT INTO related_sources
-SELECT DISTINCT a.source_id, b.source_id FROM shared a JOIN shared b USING (agent, key) WHERE a.source_id <> b.source_id;
+SELECT DISTINCT a.source_id, b.source_id FROM shared a JOIN shared b USING (agent, key) WHERE a.source_id <> b.source_id
+UNION
+SELECT a.source_id, b.source_id FROM parts a JOIN parts b USING (base)
+WHERE a.source_id <> b.source_id AND a.source_id IN (FROM scope) AND b.source_id IN (FROM scope);
 
 UPDATE messages t SET is_copy = false WHERE is_copy AND source_id IN (FROM scope);
 UPDATE messages t SET is_copy = true FROM copies c

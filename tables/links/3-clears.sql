@@ -6,7 +6,8 @@
 -- surely: the project's last one to begin before, the first to begin after,
 -- within an hour. An agent that leaves no trace at all marks every session as
 -- one that may have begun in a clear; it counts as one where another of the
--- same project and origin had ended in the five minutes before.
+-- same project and origin had ended in the five minutes before it was made, and
+-- no other session had followed that one.
 DELETE FROM clears;
 
 INSERT INTO clears BY NAME
@@ -83,14 +84,17 @@ merged AS (
           AND s.started_at > h.timestamp AND s.started_at <= h.timestamp + INTERVAL 1 HOUR) END AS after
     FROM lines h ANTI JOIN best USING (id))
   UNION ALL
-  SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
-  FROM inferred c
-  JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
-  JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
-    AND o.kind = 'main' AND o.session_id <> n.session_id AND o.started_at < n.started_at
-    AND o.ended_at BETWEEN n.started_at - INTERVAL 5 MINUTE AND n.started_at + INTERVAL 5 SECOND
-  WHERE n.kind = 'main' AND n.forked_from IS NULL
-  QUALIFY row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) = 1)
+  SELECT * EXCLUDE (ended, turn) FROM (
+    SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id,
+      o.ended_at AS ended, row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) AS turn
+    FROM inferred c
+    JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
+    JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
+      AND o.kind = 'main' AND o.session_id <> n.session_id AND o.started_at < c.timestamp
+      AND o.ended_at BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
+    WHERE n.kind = 'main' AND n.forked_from IS NULL)
+  WHERE turn = 1
+  QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY timestamp, next_session_id) = 1)
 SELECT c.timestamp, c.agent, coalesce(o.project, n.project) AS project, c.trigger, c.command, c.evidence, c.confidence,
   c.session_id, c.next_session_id,
   coalesce(c.after_message_index, (

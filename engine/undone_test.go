@@ -1,0 +1,65 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestOneSessionInTwoFiles: a session that was taken back goes on in a file of
+// its own. Whichever is loaded first, again, or goes, they are one session, and
+// what was undone is off its active line.
+func TestOneSessionInTwoFiles(t *testing.T) {
+	numbered := func(n, ordinal int, more string) string {
+		return line(n, fmt.Sprintf(`,"ordinal":%d%s`, ordinal, more))
+	}
+	content := map[string]string{
+		"s.jsonl": `{"session":"s","ordinal":0}` + "\n" + numbered(1, 1, `,"call":"a"`) + "a damaged line\n" + numbered(2, 2, `,"tokens":5`) +
+			numbered(3, 3, "") + numbered(4, 4, `,"tokens":6`),
+		"s_1.jsonl": `{"session":"s_1","continues":"s","from":3,"ordinal":3}` + "\n" + numbered(5, 4, "") + numbered(6, 5, `,"call":"b"`) + numbered(7, 6, `,"refused":"b","tokens":7`),
+		"s_2.jsonl": `{"session":"s_2","continues":"s","from":6,"ordinal":6}` + "\n" + numbered(8, 7, `,"tokens":8`),
+		"t.jsonl":   line(1, "") + line(9, ""), // has a copy
+	}
+	const shape = "SELECT message_index, text, is_active FROM messages WHERE session_id = 's' ORDER BY 1"
+	whole := []string{"0|text 1|true", "1|text 2|true", "2|text 3|false", "3|text 4|false", "4|text 5|true", "5|text 6|true", "6|text 7|false", "7|text 8|true"}
+	for _, order := range [][]string{{"s", "s_1", "s_2", "t"}, {"t", "s_2", "s_1", "s"}, {"s_1", "t", "s", "s_2"}} {
+		h := newHome(t)
+		for _, name := range order {
+			h.write(name+".jsonl", content[name+".jsonl"])
+			h.sync()
+			h.wantLikeClean()
+		}
+		h.want(shape, whole...)
+		h.want("SELECT session_id, message_count, output_tokens, rejection_count, ended_at = TIMESTAMPTZ '2026-01-01T00:00:08Z' FROM sessions ORDER BY 1",
+			"s|8|26|1|true", "t|1|0|0|false")
+		h.want("SELECT message_index, result_message_index FROM tool_calls WHERE tool_use_id = 'b'", "5|6")
+		h.want("SELECT count(*) FROM messages ANTI JOIN sessions USING (agent, session_id)", "0")
+		h.syncWith(true)
+		h.want(shape, whole...)
+		h.append("s.jsonl", numbered(10, 5, ""))
+		h.sync()
+		h.wantLikeClean()
+		h.want(shape, slices.Concat(whole[:4], []string{"4|text 10|false", "5|text 5|true", "6|text 6|true", "7|text 7|false", "8|text 8|true"})...)
+		h.append("t.jsonl", line(11, ""))
+		h.sync()
+		h.wantLikeClean()
+	}
+}
+
+// TestThePartsOfALostSession are sessions of their own once the file that they go
+// on with is dropped.
+func TestThePartsOfALostSession(t *testing.T) {
+	h := newHome(t)
+	h.write("s.jsonl", `{"session":"s","ordinal":0}`+"\n", line(1, `,"ordinal":1`))
+	h.write("s_1.jsonl", `{"session":"s_1","continues":"s","from":1,"ordinal":1}`+"\n", line(2, `,"ordinal":2`))
+	h.sync()
+	h.want("SELECT session_id, message_count FROM sessions", "s|2")
+	h.remove("s.jsonl")
+	h.sync()
+	h.want("SELECT session_id, message_count FROM sessions", "s|2")
+	_, _, err := h.open().Prune(context.Background(), "")
+	must(t, err)
+	h.want("SELECT session_id, message_index FROM messages", "s_1|0")
+	h.wantLikeClean()
+}
