@@ -1,7 +1,7 @@
 // Package codex reads the logs of OpenAI's Codex CLI and of the editors and
 // apps built on it: rollouts in all four formats, and the prompt history.
-// README.md says what becomes of each kind of record; the format's facts come
-// from formats/codex.md, whose sections the comments name.
+// README.md says what becomes of each kind of record; the format's facts stand in
+// FORMAT.md, whose sections the comments name.
 package codex
 
 import (
@@ -42,7 +42,7 @@ const (
 )
 
 // rolloutName is a rollout's file name; the id stands behind the local time,
-// or, from the TypeScript CLI, behind the date (§1).
+// or, from the TypeScript CLI, behind the date (FORMAT.md §1).
 var rolloutName = regexp.MustCompile(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
 
 func isLog(rel string) bool {
@@ -64,7 +64,7 @@ func read(in *readers.Input) error {
 }
 
 // readCompressed reads a rollout that Codex has compressed. Where the plain
-// file stands beside it, that one counts (§1).
+// file stands beside it, that one counts (FORMAT.md §1).
 func readCompressed(in *readers.Input) error {
 	if in.Exists(strings.TrimSuffix(in.Rel, compressed)) {
 		return nil

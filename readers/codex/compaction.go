@@ -14,7 +14,7 @@ import (
 func jsonRaw(v *fastjson.Value) json.RawMessage { return json.RawMessage(readers.JSON(v)) }
 
 // squeeze follows what a compaction's trigger and tokens are worked out from:
-// neither is recorded (§8).
+// neither is recorded (FORMAT.md §8).
 type squeeze struct {
 	window   int64
 	real     int64               // tokens of the last request
@@ -71,7 +71,7 @@ func (s *squeeze) counted(n int64) {
 }
 
 // estimated takes the count that goes with a compaction, before its line or
-// after it (§8).
+// after it (FORMAT.md §8).
 func (s *squeeze) estimated(n int64) {
 	s.estimate = tables.Some(n)
 	if s.last != nil {
@@ -115,7 +115,7 @@ func (s *squeeze) byFullness() {
 	s.open = c
 }
 
-// compacted takes the line that replaces what was said (§8). The
+// compacted takes the line that replaces what was said (FORMAT.md §8). The
 // context_compacted event that follows it says the same.
 func (t *rollout) compacted(r *record) {
 	summary := readers.Text(r.Value, "message")

@@ -203,8 +203,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// A session's tokens are the last total that its file gives (formats/codex.md
-// §9). A fork's file holds its parent's counts too; those rows are copies.
+// A session's tokens are the last total that its file gives (FORMAT.md §9). A
+// fork's file holds its parent's counts too; those rows are copies.
 func TestCorpusTokens(t *testing.T) {
 	equal, files, compacted := 0, 0, 0
 	for _, r := range corpus(t) {

@@ -9,7 +9,7 @@ import (
 )
 
 // readDocument reads a rollout of the TypeScript CLI: one object with the
-// session's head and its items (§1).
+// session's head and its items (FORMAT.md §1).
 func readDocument(in *readers.Input) error {
 	t := newRollout(in)
 	head := func(v *fastjson.Value, _ []byte) {
@@ -26,7 +26,7 @@ func readDocument(in *readers.Input) error {
 
 // flatStart keeps the time of a flat file's head for its first message: no
 // other line has one. Before September 2025 it was local time that was called
-// UTC (§0.8).
+// UTC (FORMAT.md §2).
 func (t *rollout) flatStart(r *record) {
 	if r.kind == flatHead {
 		t.started = readers.Time(r.Get("timestamp"))

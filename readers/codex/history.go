@@ -11,7 +11,7 @@ import (
 )
 
 // readHistory reads history.jsonl: one typed input a line, drafts that were
-// never sent among them (§1).
+// never sent among them (FORMAT.md §1).
 func readHistory(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	err := readers.JSONLines(in, []string{`{"session_id":"`}, func(v *fastjson.Value, _ readers.Line) {
@@ -42,7 +42,7 @@ func secondsSince1970(v *fastjson.Value) time.Time {
 var indexStarts = []string{`{"id":"`}
 
 // readIndex reads session_index.jsonl, the sessions' names: of the lines with
-// one id the last stands (§1).
+// one id the last stands (FORMAT.md §1).
 func readIndex(in *readers.Input) error {
 	kinds := readers.NewKinds(in)
 	notes := map[string]*tables.SessionNote{}

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// framed is an output without the frame that its producer put around it (§5).
+// framed is an output without the frame that its producer put around it (FORMAT.md §5).
 type framed struct {
 	text     string
 	framed   bool
@@ -117,7 +117,7 @@ func seconds(s string) tables.Maybe[int64] {
 }
 
 // failures are how an output begins that tells of a failure in place of a
-// command's own output (§5).
+// command's own output (FORMAT.md §5).
 var failures = []struct{ start, errorType string }{
 	{"apply_patch verification failed", tables.ErrorInvalidCall},
 	{"apply_patch handler received", tables.ErrorInvalidCall},

@@ -8,7 +8,7 @@ import (
 	"hindsql/tables"
 )
 
-// Every frame of formats/codex.md §5.
+// Every frame of FORMAT.md §5.
 func TestUnframe(t *testing.T) {
 	some, none := tables.Some[int64], tables.Maybe[int64]{}
 	for _, test := range []struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // record is one line of a rollout. Of a flat line, which has no envelope, the
-// payload is the whole line and the time is missing (§2, §3).
+// payload is the whole line and the time is missing (FORMAT.md §2, §3).
 type record struct {
 	*fastjson.Value // the payload
 	whole           *fastjson.Value
@@ -47,7 +47,7 @@ func recordOf(w readers.Words, v *fastjson.Value, line int64) *record {
 	return r
 }
 
-// flatRecord takes a line without payload: an item, a filler, or the head (§2).
+// flatRecord takes a line without payload: an item, a filler, or the head (FORMAT.md §2).
 func flatRecord(w readers.Words, v *fastjson.Value, r *record) *record {
 	r.Value = v
 	switch {
@@ -81,7 +81,7 @@ func (r *record) name() (kind string, known bool) {
 
 func orNone(s string) string { return cmp.Or(s, "(none)") }
 
-// The kinds of §2 and §3. Many become no rows: they repeat a response_item, or
+// The kinds of FORMAT.md §2 and §3. Many become no rows: they repeat a response_item, or
 // are state of the program.
 var (
 	lineKinds = readers.SetOf(`session_meta response_item event_msg turn_context compacted world_state

@@ -7,7 +7,7 @@ import (
 	"hindsql/tables"
 )
 
-// refusal is what a call's output says of a decision about it (§6).
+// refusal is what a call's output says of a decision about it (FORMAT.md §6).
 type refusal struct {
 	by         string // a DecidedBy constant
 	evidence   string
@@ -150,7 +150,7 @@ func reasonIn(reason string) (refusal, bool) {
 var abortedAfter = regexp.MustCompile(`^aborted by user after ([\d.]+)s`)
 
 // isAbort: the words that stand for the output of a call that an interrupt of
-// the turn cut, or that waited for an answer when it came (§6.2).
+// the turn cut, or that waited for an answer when it came (FORMAT.md §6.2).
 func isAbort(text string) bool {
 	text = strings.TrimSpace(text)
 	return text == "aborted" || text == "aborted by user" || abortedAfter.MatchString(text)

@@ -19,7 +19,7 @@ func ofKind(d refusal, kind string) refusal {
 	return d
 }
 
-// Every wording of formats/codex.md §6.1 and §6.3, and what only looks like one.
+// Every wording of FORMAT.md §6.1 and §6.3, and what only looks like one.
 func TestRefusalIn(t *testing.T) {
 	for _, test := range []struct {
 		name, text string

@@ -25,7 +25,7 @@ type response struct {
 
 // part is the response that an item belongs to. A count of tokens stands behind
 // its response's items, or, in versions that write a response when it ends,
-// before them (§3); either way it parts two responses.
+// before them (FORMAT.md §9.1); either way it parts two responses.
 func (t *rollout) part(r *record, uuid string) *response {
 	if t.response != nil && !t.response.told && !t.response.closed && !t.usage.waiting() {
 		return t.response
@@ -101,7 +101,7 @@ func (t *rollout) reasoning(r *record) {
 }
 
 // heard is a text that came as an event: the same as an item's, before or after
-// it, or, when the turn was cut, the only trace (§4).
+// it, or, when the turn was cut, the only trace (FORMAT.md §4.1).
 type heard struct {
 	text     string
 	thinking bool
@@ -140,7 +140,7 @@ func (t *rollout) itemSaid(text string) {
 const planTag = "<proposed_plan>"
 
 // same compares an item's text to an event's, which may lack a plan that the
-// item holds (§3).
+// item holds (FORMAT.md §4.2).
 func same(item, event string) bool {
 	if before, _, ok := strings.Cut(item, planTag); ok {
 		return strings.HasPrefix(event, strings.TrimSpace(before))
@@ -232,7 +232,7 @@ func imagesExtra(images []readers.Image) string {
 	return readers.Object(map[string]any{"images": images})
 }
 
-// noAbortBefore is the first version that records an abort (§3).
+// noAbortBefore is the first version that records an abort (FORMAT.md §3.3).
 const noAbortBefore = 35
 
 var minorVersion = regexp.MustCompile(`^0\.(\d{1,4})\.`)
@@ -249,7 +249,7 @@ func minorOf(version string) int {
 	return n
 }
 
-// recordsNoAbort: the formats of §2 have no version, and no abort either.
+// recordsNoAbort: flat lines (FORMAT.md §2) have no version, and no abort either.
 func (f *sessionFacts) recordsNoAbort() bool {
 	own := f.minor == 0 // 0.0.0: built from source, at any time
 	return f.known && f.minor < noAbortBefore && !own

@@ -11,7 +11,7 @@ import (
 
 // togetherUntil is the last version that wrote a call and its output at one
 // time, when the call had ended: the lines' times then say nothing of how long
-// it took (§3).
+// it took (FORMAT.md §3).
 const togetherUntil = 46
 
 // output takes what a call gave: how it ended, and whether that was a refusal
@@ -145,7 +145,7 @@ func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 	return refusal{}, false
 }
 
-// emptyPermissions: nothing was granted of what was asked for (§6.1).
+// emptyPermissions: nothing was granted of what was asked for (FORMAT.md §6.1).
 func emptyPermissions(text string) bool {
 	v, err := fastjson.Parse(text)
 	if err != nil {
@@ -226,7 +226,7 @@ func (c *call) mayAsk() bool {
 
 // unanswered tells of calls that asked to leave the sandbox and never got an
 // output, though the session went on: they were likely refused. A call at the
-// end of a file is only pending (§0.3).
+// end of a file is only pending (FORMAT.md §6.2).
 func (t *rollout) unanswered(r *record) {
 	for _, info := range t.turn.open {
 		if d, ok := info.unansweredRefusal(0.4); ok && !info.answered {

@@ -127,7 +127,7 @@ func (t *rollout) versionAt(r *record) string {
 	return readers.Text(r.Value, "cli_version")
 }
 
-// item takes a response_item, the one stream that all formats have (§4).
+// item takes a response_item, the one stream that all formats have (FORMAT.md §3.2).
 func (t *rollout) item(r *record) {
 	switch r.sub {
 	case "message":
@@ -182,7 +182,7 @@ func (t *rollout) event(r *record) {
 }
 
 // finished takes an item of the paginated format, where it stands for the
-// events of the older ones (§0.2).
+// events of the older ones (FORMAT.md §3.4).
 func (t *rollout) finished(r *record, item *fastjson.Value) {
 	switch readers.Text(item, "type") {
 	case "UserMessage":
@@ -220,7 +220,7 @@ func (t *rollout) finish() {
 }
 
 // mayFollowClear marks a session that a person began: /clear and /new leave no
-// trace, so any such session may have begun in one (§8).
+// trace, so any such session may have begun in one (FORMAT.md §7.1).
 func (t *rollout) mayFollowClear() {
 	f := &t.facts
 	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") {
@@ -245,7 +245,7 @@ func (t *rollout) settle() {
 
 // advance moves the chain over one more item. A message's uuid is a hash of all
 // that was said before it, so that a copy in another file has the same one, and
-// nothing else has (§0.6).
+// nothing else has (FORMAT.md §7.2).
 func (t *rollout) advance(parts ...string) string {
 	t.marks = 0
 	t.chain = digest(t.chain, parts)

@@ -45,7 +45,7 @@ func (f *sessionFacts) set(key string, value any) {
 
 // meta takes a session_meta, or a flat file's first line. The first one is the
 // session's own. Further ones are its own again, or the head of what was copied
-// from a parent (§0.5, §7).
+// from a parent (FORMAT.md §7.2).
 func (t *rollout) meta(r *record) {
 	id := readers.Text(r.Value, "id")
 	switch {
@@ -103,7 +103,7 @@ func (f *sessionFacts) git(v *fastjson.Value) {
 	f.remote = cmp.Or(readers.Text(v, "repository_url"), f.remote)
 }
 
-// source tells a subagent's session from a person's (§3).
+// source tells a subagent's session from a person's (FORMAT.md §3.1).
 func (f *sessionFacts) source(r *record) {
 	sub, thread := r.Get("source", "subagent"), readers.Text(r.Value, "thread_source")
 	guards := readers.Text(sub, "other") == "guardian" || thread == "guardian_review"
@@ -132,7 +132,7 @@ type replay struct {
 }
 
 // replayGap is longer than it takes to write the next copied line: a copy is
-// written in one go, with the time of writing on every line (§0.6).
+// written in one go, with the time of writing on every line (FORMAT.md §7.2).
 const replayGap = time.Second
 
 func (t *rollout) copies(of string) {
@@ -184,7 +184,7 @@ func madeAt(id string) string {
 }
 
 // context takes a turn_context: what holds for the turn that begins, and, in
-// old versions, for what follows each call (§3).
+// old versions, for what follows each call (FORMAT.md §3.1).
 func (t *rollout) context(r *record) {
 	f := &t.facts
 	t.settle()
@@ -222,7 +222,7 @@ var contextKeys = []struct {
 
 var environmentCwd = regexp.MustCompile(`<cwd>([^<]+)</cwd>`)
 
-// environment takes the working directory where no other line has it (§2).
+// environment takes the working directory where no other line has it (FORMAT.md §2).
 func (f *sessionFacts) environment(text string) {
 	if f.project != "" || !strings.HasPrefix(text, "<environment_context>") {
 		return

@@ -8,7 +8,7 @@ import (
 )
 
 // tokens are a count as Codex writes it: cached and written are parts of input,
-// reasoning is a part of output (§9).
+// reasoning is a part of output (FORMAT.md §9).
 type tokens struct {
 	input, cached, written, output, reasoning, all int64
 }
@@ -42,7 +42,7 @@ func (a tokens) fill(m *tables.Message) {
 }
 
 // usage follows the cumulative count. Two of five counts repeat the one before
-// (§0.7).
+// (FORMAT.md §9.1).
 type usage struct {
 	total   tokens
 	begun   bool
@@ -144,7 +144,7 @@ func (t *rollout) flushUsage() {
 	t.endResponse()
 }
 
-// rateLimit tells once of each limit that was reached (§3).
+// rateLimit tells once of each limit that was reached.
 func (t *rollout) rateLimit(r *record) {
 	limits := r.Get("rate_limits")
 	if limits == nil || limits.Type() != fastjson.TypeObject {

@@ -11,7 +11,7 @@ import (
 	"hindsql/tables"
 )
 
-// toolKinds: Codex's tools by era (§3).
+// toolKinds: Codex's tools by era.
 var toolKinds = map[string]string{
 	"shell": tables.ToolCommand, "container.exec": tables.ToolCommand, "local_shell": tables.ToolCommand,
 	"shell_command": tables.ToolCommand, "exec_command": tables.ToolCommand, "write_stdin": tables.ToolCommand,
@@ -210,7 +210,7 @@ func commandLine(words []string) string {
 
 const escalate = "require_escalated"
 
-// escalation is what a call says to get out of the sandbox (§3).
+// escalation is what a call says to get out of the sandbox (FORMAT.md §3.2).
 func escalation(args *fastjson.Value) map[string]any {
 	extra := map[string]any{}
 	if args.GetBool("with_escalated_permissions") {
@@ -228,7 +228,7 @@ func escalation(args *fastjson.Value) map[string]any {
 }
 
 // hostedCall is a call that the model's server runs itself: its result is no
-// item of its own (§3).
+// item of its own (FORMAT.md §3.2).
 func (t *rollout) hostedCall(r *record) {
 	c := &tables.ToolCall{
 		ToolName: strings.TrimSuffix(r.sub, "_call"), ToolKind: tables.ToolOther,

@@ -47,7 +47,7 @@ func (t *turn) lastOpen() *call {
 	return nil
 }
 
-// Reasons of turn_aborted (§6.4).
+// Reasons of turn_aborted (FORMAT.md §6.4).
 const (
 	reasonInterrupted = "interrupted" // Esc, or "No, and tell Codex what to do differently"
 	reasonReplaced    = "replaced"    // a new prompt was submitted over it
@@ -66,7 +66,7 @@ func (t *turn) noted(m *tables.Message) {
 	}
 }
 
-// turnAborted is an interruption, by the user or by the system (§6.4).
+// turnAborted is an interruption, by the user or by the system (FORMAT.md §6.4).
 func (t *rollout) turnAborted(r *record) {
 	t.settle()
 	if t.madeUp(r) {
@@ -112,7 +112,7 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 }
 
 // wasCut fills in what an interruption cut. Refusing a call may be the same
-// keypress (§6.2).
+// keypress (FORMAT.md §6.2).
 func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 	t.flushAll()
 	cut := t.cutCall(r)
@@ -191,7 +191,7 @@ func (t *rollout) gotNoAnswer(r *record) bool {
 	return t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian
 }
 
-// failed is an error that ended the turn: a rate limit, a lost connection (§3).
+// failed is an error that ended the turn: a rate limit, a lost connection (FORMAT.md §3.3).
 func (t *rollout) failed(r *record, v *fastjson.Value) {
 	t.settle()
 	text := cmp.Or(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
@@ -225,7 +225,7 @@ type turnStart struct {
 	m  *tables.Message
 }
 
-// rolledBack takes the last turns off the active line; their lines stay (§7).
+// rolledBack takes the last turns off the active line; their lines stay (FORMAT.md §7.3).
 func (t *rollout) rolledBack(r *record) {
 	t.settle()
 	t.turns = slices.DeleteFunc(t.turns, func(s turnStart) bool { return t.prompts.doubts(s.m) })

@@ -12,7 +12,7 @@ import (
 	"hindsql/tables"
 )
 
-// injections are how texts begin that Codex puts into the user's part (§4).
+// injections are how texts begin that Codex puts into the user's part (FORMAT.md §4.2).
 var injections = []string{
 	"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>", "<skill>",
 	"<subagent_notification>", "<codex_internal_context", "<goal_context>", "<recommended_plugins>", "<user_action>",
@@ -192,7 +192,7 @@ func planButton(text string) bool {
 	return strings.HasPrefix(text, "PLEASE IMPLEMENT THIS PLAN:\n") || text == "Implement the plan."
 }
 
-// The heads that editors put before a prompt, and what parts them (§4).
+// The heads that editors put before a prompt, and what parts them (FORMAT.md §4.2).
 const (
 	ideContext = "# Context from my IDE setup:"
 	ideFiles   = "# Files mentioned by the user:"
@@ -247,7 +247,7 @@ func (p *prompts) note(m *tables.Message) {
 	p.byText[m.Text] = m.UUID
 }
 
-// userEvent takes a user_message event, or what stands for it (§4).
+// userEvent takes a user_message event, or what stands for it (FORMAT.md §4.1).
 func (t *rollout) userEvent(r *record, text, kind string) {
 	if kind != "" && kind != "plain" {
 		return
