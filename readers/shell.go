@@ -92,7 +92,7 @@ func (s *splitter) call(call *syntax.CallExpr) {
 	n := harmless(words[:plain])
 	switch {
 	case n > 0:
-		s.add(strings.Join(words[:n], " ") + " *")
+		s.add(strings.Join(words[:n], " ") + ":*")
 	case plain == len(words):
 		s.add(strings.Join(words, " "))
 	default:

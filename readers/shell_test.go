@@ -10,18 +10,18 @@ import (
 
 func TestCommandParts(t *testing.T) {
 	for command, want := range map[string]string{
-		"git status":                            "git status *",
-		"git status --short && git push origin": "git status *; git push origin",
-		"git add . ; git add -A":                "git add *",
-		"ls -la src | wc -l":                    "ls *; wc *",
+		"git status":                            "git status:*",
+		"git status --short && git push origin": "git status:*; git push origin",
+		"git add . ; git add -A":                "git add:*",
+		"ls -la src | wc -l":                    "ls:*; wc:*",
 		"make db-migrate-local":                 "make db-migrate-local",
-		"npm run test:unit -- --watch":          "npm run test:unit *",
+		"npm run test:unit -- --watch":          "npm run test:unit:*",
 		"npm run ../evil":                       "npm run ../evil",
-		"gh pr view 12 --web":                   "gh pr view *",
+		"gh pr view 12 --web":                   "gh pr view:*",
 		"gh pr merge 12":                        "gh pr merge 12",
-		`go test -run "TestCart" ./...`:         "go test *",
+		`go test -run "TestCart" ./...`:         "go test:*",
 		"rm -rf build":                          "rm -rf build",
-		"cd web && npm test":                    "cd web; npm test *",
+		"cd web && npm test":                    "cd web; npm test:*",
 		"git -c core.pager=less log":            "git -c core.pager=less log",
 	} {
 		if got := strings.Join(readers.CommandParts(command), "; "); got != want {
@@ -95,7 +95,7 @@ func FuzzCommandParts(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, command string) {
 		for _, part := range readers.CommandParts(command) {
-			if part == "" || strings.ContainsAny(strings.TrimSuffix(part, " *"), "\n\r|&;<>()$`\\\"'*") {
+			if part == "" || strings.ContainsAny(strings.TrimSuffix(part, ":*"), "\n\r|&;<>()$`\\\"'*") {
 				t.Errorf("%q gives the part %q", command, part)
 			}
 		}

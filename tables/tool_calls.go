@@ -42,7 +42,7 @@ var toolCalls = newSheet(Table{
 	position("batch_index", "0-based position among the calls of its message", func(c *call) int { return c.batchIndex }),
 	position("batch_size", "number of calls of its message", func(c *call) int { return c.batchSize }),
 	double("decision_confidence", "how sure the decision is, 0 to 1; 1 where the log records it, null without a decision", (*call).decisionConfidence),
-	texts("command_parts", "the simple commands of a command that a person granted or refused, as permission rules see them; empty where it can't be split safely, null for every other call", (*call).commandParts),
+	texts("command_parts", "the simple commands of a command that a person granted or refused, as permission rules see them: make build, git log:* where any further arguments are alike; empty where it can't be split safely, null for every other call", (*call).commandParts),
 	boolean("is_copy", "true when its message is a copy", func(c *call) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(c *call) int64 { return c.file.id }),
 	object("extra", "what only this agent records", func(c *call) string {

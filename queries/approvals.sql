@@ -1,0 +1,44 @@
+-- approvals: what you granted when asked, and how often
+--
+-- Per agent, tool and what it was about: the parts of a shell command (with
+-- :* where any further arguments are alike), the kind of a file. granted and
+-- refused are yours, not those of a rule; "lasting" were granted for longer
+-- than this once. Of most agents the log tells only some grants, and of some
+-- none: hindsql's README says which.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param top INTEGER = 30   number of rows
+-- example hindsql run approvals since=30d
+WITH asked AS (
+  SELECT agent, tool_name, decision, decision_scope, timestamp,
+    unnest(CASE
+      WHEN len(command_parts) > 0 THEN command_parts
+      WHEN command IS NOT NULL THEN [left(regexp_replace(command, '\s+', ' ', 'g'), 60)]
+      WHEN file_path IS NOT NULL THEN ['*' || regexp_extract(file_path, '\.[^./\\]+$')]
+      ELSE [NULL]
+    END) AS what
+  FROM tool_calls
+  WHERE decided_by = 'user' AND decision IN ('granted', 'refused')
+    AND ($since IS NULL OR timestamp >= $since)
+    AND ($until IS NULL OR timestamp < $until)
+    AND ($agent IS NULL OR agent = $agent)
+    AND ($project IS NULL OR contains(project, $project))
+    AND ($tool IS NULL OR tool_name = $tool)
+)
+SELECT
+  agent,
+  tool_name AS tool,
+  what,
+  count(*) FILTER (decision = 'granted') AS granted,
+  count(*) FILTER (decision = 'granted' AND decision_scope <> 'once') AS lasting,
+  count(*) FILTER (decision = 'refused') AS refused,
+  max(timestamp) FILTER (decision = 'granted')::DATE AS last
+FROM asked
+GROUP BY agent, tool_name, what
+HAVING granted > 0
+ORDER BY granted DESC, agent, tool, what
+LIMIT $top

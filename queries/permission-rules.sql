@@ -1,0 +1,54 @@
+-- permission-rules: rules that would have spared you the question
+--
+-- The commands that you granted or refused when asked, part by part, as Claude
+-- Code asks for them, with how often. "claude" is a line for permissions.allow
+-- in its settings.json, "codex" one for a .rules file of Codex; they are yours
+-- to copy, or not. Nothing is suggested for a part that you refused once, nor
+-- for a command that holds more than plain words (quoted operators, $( ),
+-- backticks, redirections, several lines): "why_not" says so. A rule of Codex
+-- allows any further arguments, so there is one only where those do no harm.
+--
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder
+-- param least INTEGER = 2   fewest grants for a suggestion
+-- param top INTEGER = 50   number of rows
+-- example hindsql run permission-rules since=90d least=3
+WITH asked AS (
+  SELECT agent, project, decision, timestamp, len(command_parts) > 0 AS plain,
+    unnest(CASE WHEN len(command_parts) > 0 THEN command_parts ELSE [command] END) AS part
+  FROM tool_calls
+  WHERE decided_by = 'user' AND decision IN ('granted', 'refused') AND command IS NOT NULL
+    AND ($since IS NULL OR timestamp >= $since)
+    AND ($until IS NULL OR timestamp < $until)
+    AND ($agent IS NULL OR agent = $agent)
+    AND ($project IS NULL OR contains(project, $project))
+), counted AS (
+  SELECT
+    part, plain, coalesce(plain, false) AND ends_with(part, ':*') AS any_arguments,
+    count(*) FILTER (decision = 'granted') AS granted,
+    count(*) FILTER (decision = 'refused') AS refused,
+    count(DISTINCT project) AS projects,
+    max(timestamp)::DATE AS last,
+    CASE
+      WHEN plain IS DISTINCT FROM true THEN 'more than plain words'
+      WHEN count(*) FILTER (decision = 'refused') > 0 THEN 'you refused it'
+      WHEN count(*) < $least THEN 'granted too seldom'
+    END AS why_not
+  FROM asked
+  GROUP BY part, plain
+)
+SELECT
+  left(regexp_replace(part, '\s+', ' ', 'g'), 100) AS part,
+  granted,
+  refused,
+  projects,
+  last,
+  CASE WHEN why_not IS NULL THEN '"Bash(' || part || ')"' END AS claude,
+  CASE WHEN why_not IS NULL AND any_arguments
+    THEN 'prefix_rule(pattern=["' || replace(left(part, -2), ' ', '", "') || '"], decision="allow")' END AS codex,
+  why_not
+FROM counted
+ORDER BY why_not IS NOT NULL, granted DESC, refused DESC, counted.part
+LIMIT $top
