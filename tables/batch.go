@@ -149,9 +149,6 @@ func (s *session) appendTo(b *Batch) {
 	if s.ForkedFrom != "" {
 		forkMarks.append(b, s)
 	}
-	if s.Session.Kind != SessionMain || s.ParentSessionID != "" {
-		ownProjects.append(b, s)
-	}
 	if s.Continues != "" {
 		continuations.append(b, s)
 	}

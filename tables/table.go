@@ -25,7 +25,7 @@ func All() []*Table {
 	return []*Table{
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
 		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds, recordFields,
-		clearMarks.Table, forkMarks.Table, ownProjects.Table, continuations.Table, lineNumbers.Table, partSessions,
+		clearMarks.Table, forkMarks.Table, continuations.Table, lineNumbers.Table, partSessions,
 		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table, pendingLinks, relatedSources,
 	}
 }

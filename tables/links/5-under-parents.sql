@@ -9,23 +9,23 @@ WITH RECURSIVE above AS (
   FROM above a JOIN sessions s ON s.agent = a.agent AND s.session_id = a.root
   WHERE s.parent_session_id IS NOT NULL AND height < 20), -- damaged logs may tie a ring
 tops AS (SELECT agent, session_id, arg_max(root, height) AS root FROM above GROUP BY ALL)
-SELECT c.agent, c.source_id, c.session_id, t.root, r.source_id AS root_source_id,
-  c.project, coalesce(r.project, o.project) AS parents_project
+SELECT c.agent, c.source_id, c.session_id, t.root, r.source_id AS root_source_id, c.project,
+  -- Without a session above, its own: a shared file's word for it stands already.
+  coalesce(r.project, if(o.project_keys IS NULL, o.project, c.project)) AS parents_project
 FROM tops t
 JOIN sessions c USING (agent, session_id)
 LEFT JOIN sessions r ON r.agent = t.agent AND r.session_id = t.root
-LEFT JOIN own_projects o ON o.agent = c.agent AND o.source_id = c.source_id
-  AND (o.session_id = c.session_id OR starts_with(c.session_id, o.session_id || '@'));
+LEFT JOIN own_names o ON o.source_id = c.source_id AND c.session_id IN (o.session_id, o.session_id || '@' || format('{:x}', o.source_id));
 
-CREATE OR REPLACE TEMP TABLE moved AS
+CREATE OR REPLACE TEMP TABLE inherits AS
 SELECT agent, source_id, session_id, parents_project FROM children WHERE project IS DISTINCT FROM parents_project;
 
-UPDATE sessions t SET project = parents_project FROM moved m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE messages t SET project = parents_project FROM moved m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE tool_calls t SET project = parents_project FROM moved m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE rejections t SET project = parents_project FROM moved m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE interruptions t SET project = parents_project FROM moved m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
-UPDATE compactions t SET project = parents_project FROM moved m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE sessions t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE messages t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE tool_calls t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE rejections t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE interruptions t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
+UPDATE compactions t SET project = parents_project FROM inherits m WHERE t.agent = m.agent AND t.source_id = m.source_id AND t.session_id = m.session_id;
 
 -- Refusals whose file, or whose parent's, is new, or whose parent is gone.
 CREATE OR REPLACE TEMP TABLE unsaid AS
