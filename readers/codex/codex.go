@@ -21,7 +21,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:   "codex",
 	Title:   "Codex",
-	Version: 2,
+	Version: 3,
 	Env:     "CODEX_HOME",
 	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
 	Under:   []string{"sessions", "archived_sessions", historyFile, indexFile},

@@ -108,6 +108,25 @@ func (e *ended) outcome() outcome {
 	return outcome{status: tables.StatusOK}
 }
 
+// outcome is how the call ended, as far as its item tells.
+func (c *call) outcome() outcome {
+	o := c.ended.outcome()
+	if o.refused != nil {
+		d := c.answeredBy(*o.refused)
+		o.refused, o.status = &d, d.status()
+	}
+	return o
+}
+
+// answeredBy: where nobody is asked about anything, Codex refuses the calls of
+// servers that it would have to ask about, in the words of a person's refusal.
+func (c *call) answeredBy(d refusal) refusal {
+	if d.by == tables.ByUser && c.ToolKind == tables.ToolMCP && c.consent.policy == policyNever {
+		d.by = tables.ByMode
+	}
+	return d
+}
+
 // refusal is the one that the item states: by its status, or by an error that
 // no server can have written, as theirs have words of the program before them.
 // What was declined has Codex's words in the place of an output.
@@ -131,7 +150,7 @@ var declinedByEvent = refusal{by: tables.ByUser, evidence: tables.EvidenceRecord
 
 // refine adds what the event knows and the output doesn't.
 func (t *rollout) refine(r *record, info *call) {
-	result, o := info.result, info.ended.outcome()
+	result, o := info.result, info.outcome()
 	if !result.ExitCode.OK && o.refused == nil {
 		result.ExitCode = info.ended.code
 	}

@@ -138,7 +138,7 @@ func commandArgument(args string) (command string, literal bool) {
 				return "", false
 			}
 			after := strings.TrimLeft(rest[n:], " \t\r\n")
-			if after != "" && after[0] != ',' && after[0] != '}' || rest[0] == '`' && strings.Contains(rest[:n], "${") {
+			if after == "" || after[0] != ',' && after[0] != '}' || rest[0] == '`' && strings.Contains(rest[:n], "${") {
 				return "", false
 			}
 			return unescapeJS(rest[1 : n-1]), true

@@ -73,21 +73,36 @@ func (t *rollout) nest(r *record, s *script, n *nested) {
 	t.belongs(s, n.call)
 	e := n.ended
 	e.waited = t.waitedIn(r, n.call, e)
-	if c := s.command(n.Command); c != nil && n.Command != "" {
-		c.taken = true
-		if n.escalated = c.asks; c.asks {
-			n.extra["escalation"] = escalate
-		}
-	} else if guess := t.guessed(s, n.Command); guess != nil {
+	if guess := t.guessed(s, n.Command); guess != nil {
 		t.ranAfterAll(guess, n)
 		return
 	}
+	s.tell(n)
 	t.calls[n.ToolUseID] = n.call
 	if !s.answered {
 		s.held = append(s.held, n)
 		return
 	}
 	t.tellNested(n)
+}
+
+// tell adds to a call what the script's text knows of it.
+func (s *script) tell(n *nested) {
+	switch n.ToolKind {
+	case tables.ToolAgent:
+		if strings.Contains(s.code, "multi_agent_v1__") {
+			n.ToolName = strings.Replace(n.ToolName, "collaboration.", "multi_agent_v1.", 1)
+		}
+	case tables.ToolCommand:
+		c := s.take(n.Command)
+		if c == nil {
+			return
+		}
+		n.ToolName = c.tool
+		if n.escalated = c.asks; c.asks {
+			n.extra["escalation"] = escalate
+		}
+	}
 }
 
 // guessed is a call that seemed to be refused when its script was cut; its item
@@ -117,7 +132,7 @@ func (t *rollout) tellNested(n *nested) {
 	t.addChild(n.call)
 	n.result = t.nestedResult(n)
 	t.emit(n.result)
-	o := n.ended.outcome()
+	o := n.outcome()
 	if o.refused != nil {
 		t.refuse(&n.r, n.call, *o.refused)
 	}
@@ -127,7 +142,7 @@ func (t *rollout) tellNested(n *nested) {
 }
 
 func (t *rollout) nestedResult(n *nested) *tables.ToolResult {
-	o := n.ended.outcome()
+	o := n.outcome()
 	e := &tables.ToolResult{
 		ToolUseID: n.ToolUseID, Output: n.output, Status: o.status, ErrorType: o.errorType, ExitCode: n.ended.code,
 		DurationMS: n.ended.duration, Timestamp: n.r.at, SubagentSessionID: n.spawned,

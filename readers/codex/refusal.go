@@ -35,9 +35,10 @@ func inferredFrom(confidence float64) refusal {
 // mostByWording is how sure a refusal can be that only words state.
 const mostByWording = 0.7
 
-// byWording: nothing but the words says who wrote them.
+// byWording: nothing but the words says who wrote them, so that no reason is
+// taken from them.
 func (d refusal) byWording() refusal {
-	d.evidence, d.confidence = tables.EvidenceWording, min(d.confidence, mostByWording)
+	d.evidence, d.confidence, d.reason = tables.EvidenceWording, min(d.confidence, mostByWording), ""
 	return d
 }
 

@@ -122,7 +122,7 @@ func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 	}
 	if info.ended != nil {
 		if d, ok := info.ended.refusal(f.text); ok || info.ToolKind == tables.ToolMCP {
-			return d, ok
+			return info.answeredBy(d), ok
 		}
 	}
 	switch info.ToolKind {
@@ -139,7 +139,7 @@ func (t *rollout) refusalOf(info *call, f *framed) (refusal, bool) {
 		}
 	case tables.ToolMCP:
 		if d, ok := serverRefusal(f.text); ok && !t.itemsOfMCP && strings.Contains(info.ToolName, "__") {
-			return d.byWording(), true
+			return info.answeredBy(d).byWording(), true
 		}
 	}
 	return refusal{}, false

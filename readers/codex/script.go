@@ -92,6 +92,21 @@ func (s *script) command(command string) *scriptCommand {
 	return nil
 }
 
+// take is the command of the text that a call is: the one that has it as it is,
+// else one whose command is put together. Nil for none.
+func (s *script) take(command string) *scriptCommand {
+	c := s.command(command)
+	for i := 0; c == nil && i < len(s.commands); i++ {
+		if other := s.commands[i]; !other.literal && !other.taken {
+			c = other
+		}
+	}
+	if c != nil {
+		c.taken = true
+	}
+	return c
+}
+
 // scriptOf finds the script that made a call. Scripts of one response run one
 // after the other, though their lines are written together: the first that
 // hasn't ended is the one, unless only another has the command in its text.
@@ -145,9 +160,19 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 		return
 	}
 	s.to = r.at
+	if reason, ok := afterLast(f.text, scriptError); ok && f.script == "failed" && sandboxDenied.MatchString(reason) {
+		s.wasDenied()
+	}
 	if !f.aborted() {
 		t.declines(r, s, f, parts)
 		t.unrecorded(r, s, f, parts)
+	}
+}
+
+// wasDenied: the command that the script died of failed because of the sandbox.
+func (s *script) wasDenied() {
+	if n := len(s.children); n > 0 && s.children[n-1].result != nil && s.children[n-1].result.ErrorType == tables.ErrorExitCode {
+		s.children[n-1].result.ErrorType = tables.ErrorSandbox
 	}
 }
 

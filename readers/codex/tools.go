@@ -27,6 +27,9 @@ var toolKinds = map[string]string{
 	"send_message": tables.ToolAgent, "followup_task": tables.ToolAgent, "list_agents": tables.ToolAgent, "interrupt_agent": tables.ToolAgent,
 }
 
+// ownSpace is the namespace of Codex's own tools, where it gives them one.
+const ownSpace = "functions"
+
 // agentSpaces are the namespaces of the tools by which agents start, ask and
 // stop each other.
 var agentSpaces = readers.SetOf("multi_agent_v1 collaboration")
@@ -44,13 +47,13 @@ func toolName(namespace, name string) string {
 }
 
 func toolKind(namespace, name string) string {
-	if kind := toolKinds[name]; kind != "" && (namespace == "" || agentSpaces[namespace] && kind == tables.ToolAgent) {
+	if kind := toolKinds[name]; kind != "" && (namespace == "" || namespace == ownSpace || agentSpaces[namespace] && kind == tables.ToolAgent) {
 		return kind
 	}
 	if agentSpaces[namespace] {
 		return tables.ToolAgent
 	}
-	if namespace != "" || strings.Contains(name, "__") {
+	if strings.HasPrefix(namespace, "mcp__") || strings.Contains(name, "__") {
 		return tables.ToolMCP
 	}
 	return tables.ToolOther
