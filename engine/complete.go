@@ -199,6 +199,9 @@ func (s *Session) suggest(ctx context.Context, before string, columns map[string
 			return found, err
 		}
 		word = plainName(word, ours)
+		if strings.HasPrefix(word, ourNames) {
+			continue // the names in it need no schema
+		}
 		if kind != "column" || columns == nil || columns[word] {
 			words = append(words, word)
 		}

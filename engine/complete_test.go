@@ -36,6 +36,10 @@ func TestCompleteKnowsAliases(t *testing.T) {
 		"SELECT m.| FROM mine m":                                                "one,two",
 		"SELECT 1; SELECT m.| FROM mine m; SELECT 2":                            "one,two",
 		"SELECT r.proposed_d| FROM store.main.rejections r":                     "proposed_diff",
+		"SELECT m.is_co| FROM with_copies.messages m":                           "is_copy",
+		"SELECT is_co| FROM with_copies.messages":                               "is_copy",
+		"SELECT m.is_co| FROM messages m":                                       "",
+		"SELECT is_co| FROM messages":                                           "",
 		"FROM mine m SELECT m.|; FROM sessions m":                               "one,two",
 		"SELECT 'ü', m.o| FROM mine m":                                          "one",
 	} {
@@ -58,6 +62,9 @@ func TestComplete(t *testing.T) {
 		"FROM sear|":                          {"sear", "search"},
 		"SELECT unified_di|":                  {"unified_di", "unified_diff"},
 		"FROM rej|":                           {"rej", "rejections"},
+		"FROM with_c|":                        {"with_c", "with_copies."},
+		"FROM with_copies.rej|":               {"rej", "rejections"},
+		"SELECT local_d|":                     {"local_d", "local_day"},
 		"FROM messages ORDER BY timest|":      {"timest", "timestamp"},
 		"FROM sessions WHERE tit|":            {"tit", "title"},
 		"SELECT tit| FROM sessions":           {"tit", "title"},
@@ -73,7 +80,10 @@ func TestComplete(t *testing.T) {
 			}
 		}
 	}
-	for _, hidden := range []string{"FROM sessions WHERE tool_nam|", "FROM store_inf|", "FROM clear_mar|", "SELECT schema_has|"} {
+	if _, words := complete(t, s, "FROM messag|"); len(words) != 1 {
+		t.Errorf("one table is told as %q", words)
+	}
+	for _, hidden := range []string{"FROM sessions WHERE tool_nam|", "FROM store_inf|", "FROM clear_mar|", "SELECT schema_has|", "FROM hindsql_|", "SELECT hindsql_|"} {
 		if _, words := complete(t, s, hidden); len(words) > 0 {
 			t.Errorf("%s: %q", hidden, words)
 		}
