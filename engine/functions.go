@@ -75,9 +75,10 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 }
 
 // logPaths gives the paths of the logs by source_id, "" for those of another
-// machine. It asks on a connection of its own, as a statement runs on the session's.
+// machine, and for parts: what a part holds stands on no line of its file. It
+// asks on a connection of its own, as a statement runs on the session's.
 func (s *Session) logPaths(ctx context.Context) (map[int64]string, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT source_id, if(host = ?, path, '') FROM "+storeSchema+".sources", s.config.Hostname)
+	rows, err := s.db.QueryContext(ctx, "SELECT source_id, if(host = ? AND part IS NULL, path, '') FROM "+storeSchema+".sources", s.config.Hostname)
 	if err != nil {
 		return nil, err
 	}

@@ -106,12 +106,12 @@ type importIDs struct {
 // it had imported itself are left out: they are to come from their own machine,
 // or are this one's.
 func (s *Session) importedIDs(ctx context.Context, from *exported, host string) (ids importIDs, err error) {
-	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(host, '') FROM %s", from.scan(tables.Sources()))
+	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(part, ''), coalesce(host, '') FROM %s", from.scan(tables.Sources()))
 	err = s.each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var origin string
 		src := tables.Source{Host: host}
-		if err := scan(&id, &src.Agent, &src.Path, &origin); err != nil {
+		if err := scan(&id, &src.Agent, &src.Path, &src.Part, &origin); err != nil {
 			return err
 		}
 		if origin != from.host {

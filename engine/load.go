@@ -82,8 +82,8 @@ func parse(ctx context.Context, work <-chan found, units chan<- unit) {
 		if ctx.Err() != nil {
 			break
 		}
-		rows := f.reader.Load(f.log, f.source)
-		if !onThisDisk(f.log.Path) {
+		rows := f.load()
+		if rows == nil || !onThisDisk(f.log.Path) {
 			continue // the rows of its last load, if any, are worth more than half of it
 		}
 		rows.AppendTo(u.batch)

@@ -11,19 +11,22 @@ import (
 	"hindsql/tables"
 )
 
-// found is a log on the disk.
+// found is a log on the disk, or a part of one.
 type found struct {
 	reader *readers.Reader
 	log    readers.Log
 	source tables.Source
 	id     int64
+	near   []tables.Neighbour // that its list of parts hangs on, as they were before
+	err    error              // its parts could not be listed
 }
 
 // loaded is a log as the store knows it.
 type loaded struct {
 	id            int64
 	agent, host   string
-	path          string
+	path, part    string
+	stamp         string
 	size          int64
 	modifiedAt    int64 // microseconds since 1970
 	readerVersion int64
@@ -48,15 +51,18 @@ func (p *plan) nothing() bool {
 
 // makePlan compares the disk with the store. A file that the store knows and
 // the search didn't meet is gone only when it is not there: it may lie below a
-// root that this search left out. Files of other machines are never gone.
+// root that this search left out; a part is gone when its file has others.
+// Files of other machines are never gone.
 func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) plan {
 	p := plan{found: len(onDisk)}
+	files := map[partsOf]bool{}
 	known := make(map[int64]*loaded, len(inStore))
 	for i := range inStore {
 		known[inStore[i].id] = &inStore[i]
 	}
 	for _, f := range onDisk {
 		p.bytes += f.source.Size
+		files[partsOf{f.source.Agent, f.source.Path}] = true
 		l := known[f.id]
 		delete(known, f.id)
 		switch {
@@ -71,7 +77,7 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) pla
 	}
 	for i := range inStore {
 		l := &inStore[i]
-		if known[l.id] != nil && !l.gone && l.host == hostname && !disk.exists(l.path) {
+		if known[l.id] != nil && !l.gone && l.host == hostname && (l.part != "" && files[partsOf{l.agent, l.path}] || !disk.exists(l.path)) {
 			p.gone = append(p.gone, l.id)
 		}
 	}
@@ -79,7 +85,8 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) pla
 }
 
 func (l *loaded) changed(now *tables.Source) bool {
-	return l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro() || l.readerVersion != int64(now.ReaderVersion)
+	return l.stamp != now.Stamp || l.readerVersion != int64(now.ReaderVersion) ||
+		l.part == "" && (l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro())
 }
 
 // looks are how a plan sees the disk.
@@ -135,7 +142,7 @@ func (s *Session) find(now time.Time) (logs []found, warnings []error) {
 				LoadedAt:      now,
 				ReaderVersion: r.Version,
 			}
-			logs = append(logs, found{r, log, src, src.ID()})
+			logs = append(logs, found{reader: r, log: log, source: src, id: src.ID()})
 		}
 	}
 	return logs, warnings

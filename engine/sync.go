@@ -17,7 +17,7 @@ import (
 
 // SyncReport says what a sync did.
 type SyncReport struct {
-	Found, Loaded, Unchanged int   // log files
+	Found, Loaded, Unchanged int   // log files, and parts of those that hold many sessions
 	Gone                     int   // files that were missed for the first time; their rows stay
 	Bytes                    int64 // of the files loaded
 	Problems                 int64 // in the files loaded
@@ -54,7 +54,8 @@ func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncRepor
 	if err != nil {
 		return SyncReport{}, err
 	}
-	p := makePlan(logs, st.loaded, s.config.Hostname, thisDisk())
+	disk := thisDisk()
+	p := makePlan(withParts(logs, st.loaded, s.config.Hostname, disk, false), st.loaded, s.config.Hostname, disk)
 	p.unlinked = st.unlinked
 	report := p.report()
 	if p.nothing() && !st.foreign && !full {
@@ -107,7 +108,9 @@ func (s *Session) syncLocked(ctx context.Context, full bool, logs []found) (Sync
 	if err != nil {
 		return SyncReport{}, err
 	}
-	p := makePlan(logs, st.loaded, s.config.Hostname, thisDisk())
+	disk := thisDisk()
+	logs = withParts(logs, st.loaded, s.config.Hostname, disk, full)
+	p := makePlan(logs, st.loaded, s.config.Hostname, disk)
 	p.unlinked = st.unlinked
 	if full {
 		p.load, p.back, p.unchanged = logs, nil, 0
@@ -182,7 +185,7 @@ func (s *Session) state(ctx context.Context) (state, error) {
 }
 
 func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, size,
+	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, coalesce(part, ''), coalesce(stamp, ''), size,
 		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM `+storeSchema+`.sources`)
 	if err != nil {
 		return nil, err
@@ -190,7 +193,7 @@ func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var l loaded
-		if err := rows.Scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone); err != nil {
+		if err := rows.Scan(&l.id, &l.agent, &l.host, &l.path, &l.part, &l.stamp, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone); err != nil {
 			return nil, err
 		}
 		list = append(list, l)

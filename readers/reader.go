@@ -28,10 +28,14 @@ type Reader struct {
 	Roots   func(Host) []string
 	Under   []string              // what below a root is looked at: folders and files, slash-separated; * is any one name
 	IsLog   func(rel string) bool // whether a file is a log; rel is slash-separated, below the root
-	Read    func(*Input) error    // emits the events of one log; errors are those of reading it only
-	Records map[Fact]Extent       // what the logs hold; NotRecorded where it isn't named
-	Fields  func() *FieldList     // the known fields of its records, see Fields; nil: fields are not looked at
-	Tested  string                // newest version of the agent whose logs the reader was tested with; empty where logs name none
+	With    []string              // what stands behind a log's name in the names of files that belong to it, such as -wal
+	Read    func(*Input) error    // emits the events of one log, or of one part; errors are those of reading it only
+	// Parts lists the parts of a log that holds many sessions; none for a log
+	// that doesn't, nil where no log does. It is asked for a log that changed.
+	Parts   func(*Input) ([]Part, error)
+	Records map[Fact]Extent   // what the logs hold; NotRecorded where it isn't named
+	Fields  func() *FieldList // the known fields of its records, see Fields; nil: fields are not looked at
+	Tested  string            // newest version of the agent whose logs the reader was tested with; empty where logs name none
 }
 
 // Host is what a reader's default roots depend on.
@@ -52,6 +56,7 @@ type Log struct {
 // Input is one log for a reader.
 type Input struct {
 	Rel  string // slash-separated, below the root
+	Part string // the part to read; empty for the log itself, without its parts
 	Open func() (io.ReadCloser, error)
 	// Beside reads another file below the same root, of BesideLimit bytes at
 	// most; fs.ErrNotExist where there is none. A later change of the file, or
@@ -69,17 +74,23 @@ type Input struct {
 
 // Load reads one log into the rows of src. What goes wrong with the log, the
 // reader's own panic included, is a problem of the file; what was read before
-// it stays.
-func (r *Reader) Load(log Log, src tables.Source) *tables.File {
-	near := neighbourhood{root: log.Root}
-	f := r.LoadFrom(Input{
+// it stays. It is nil for a part that is no longer in its file. Before are
+// neighbours that were looked at earlier.
+func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *tables.File {
+	near := neighbourhood{root: log.Root, met: before}
+	f, err := r.load(Input{
 		Rel:    log.Rel,
 		Open:   func() (io.ReadCloser, error) { return os.Open(log.Path) },
 		Beside: near.read,
 		Exists: near.exists,
 	}, src)
+	if src.Part != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	for _, n := range near.met {
-		f.Neighbour(n)
+		if src.Part == "" || !r.belongs(n.Path, log) {
+			f.Neighbour(n)
+		}
 	}
 	return f
 }
@@ -87,6 +98,11 @@ func (r *Reader) Load(log Log, src tables.Source) *tables.File {
 // LoadFrom is Load for an input that need not lie on a disk. Its Emit, if set,
 // sees each event before the rows take it.
 func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
+	f, _ := r.load(in, src)
+	return f
+}
+
+func (r *Reader) load(in Input, src tables.Source) (*tables.File, error) {
 	f := tables.NewFile(src)
 	also := in.Emit
 	emit := func(e tables.Event) {
@@ -98,14 +114,18 @@ func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
 		}
 		f.Emit(e)
 	}
-	in.Emit, in.tested = emit, r.Tested
+	in.Emit, in.tested, in.Part = emit, r.Tested, src.Part
 	if r.Fields != nil {
 		in.fields = r.Fields()
 	}
-	if err := r.readSafely(&in); err != nil {
+	err := r.readSafely(&in)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		emit(&tables.Problem{What: "vanished while it was read"})
+	case err != nil:
 		emit(&tables.Problem{What: err.Error()})
 	}
-	return f
+	return f, err
 }
 
 func (r *Reader) readSafely(in *Input) (err error) {
@@ -114,11 +134,7 @@ func (r *Reader) readSafely(in *Input) (err error) {
 			err = fmt.Errorf("reader panicked: %v; please report it: %.600s", p, debug.Stack())
 		}
 	}()
-	err = r.Read(in)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("vanished while it was read")
-	}
-	return err
+	return r.Read(in)
 }
 
 // Peek opens a log whose first bytes tell what it is. use may look at them in

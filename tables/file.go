@@ -5,10 +5,12 @@ import (
 	"time"
 )
 
-// Source is a log file and where it was found.
+// Source is a log file, or a part of one, and where it was found.
 type Source struct {
 	Agent         string
 	Path          string // absolute
+	Part          string // of a file that holds many sessions; empty for a whole file
+	Stamp         string // of a part: another one when it changed; of a file with parts: of their list
 	Host          string // name of the machine it lies on
 	Size          int64  // bytes
 	ModifiedAt    time.Time
@@ -20,8 +22,12 @@ type Source struct {
 // Its 53 bits are what a number in JSON, or in a browser, holds exactly.
 func (s *Source) ID() int64 {
 	h := fnv.New64a()
-	for _, part := range []string{s.Agent, s.Host, s.Path} {
-		h.Write([]byte(part))
+	names := []string{s.Agent, s.Host, s.Path}
+	if s.Part != "" {
+		names = append(names, s.Part)
+	}
+	for _, name := range names {
+		h.Write([]byte(name))
 		h.Write([]byte{0})
 	}
 	return int64(h.Sum64() >> (64 - 53))
@@ -49,6 +55,9 @@ type File struct {
 
 // NewFile starts the rows of a source.
 func NewFile(src Source) *File { return &File{Source: src, id: src.ID()} }
+
+// Problems is how many problems the file has so far.
+func (f *File) Problems() int { return len(f.problems) }
 
 // session is a session of the file, with what was emitted into it.
 type session struct {

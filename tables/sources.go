@@ -9,18 +9,20 @@ type sourceRow struct {
 
 var sources = newSheet(Table{
 	Name: "sources",
-	Doc:  "One row per log file. Agents delete old logs; the rows that came from them stay until hindsql prune.",
+	Doc:  "One row per log file, and per part of one that holds many sessions side by side. Agents delete old logs; the rows that came from them stay until hindsql prune.",
 	Key:  []string{"source_id"},
 }, []column[sourceRow]{
 	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
 	text("path", "where it lies", func(s *sourceRow) string { return s.Path }),
+	text("part", "which part of the file, where it holds many sessions side by side; null for the file itself", func(s *sourceRow) string { return s.Part }),
 	bigint("messages", "messages that came from it, copies included", func(s *sourceRow) int64 { return int64(s.messages) }),
 	bigint("problems", "problems that came from it", func(s *sourceRow) int64 { return int64(len(s.problems)) }),
-	bigint("size", "bytes when it was loaded", func(s *sourceRow) int64 { return s.Size }),
-	instant("modified_at", "its time of modification when it was loaded, UTC", func(s *sourceRow) time.Time { return s.ModifiedAt }),
+	bigint("size", "bytes when it was loaded; of a part, roughly", func(s *sourceRow) int64 { return s.Size }),
+	instant("modified_at", "its time of modification when it was loaded, UTC; null for a part", func(s *sourceRow) time.Time { return s.ModifiedAt }),
 	instant("loaded_at", "when it was loaded, UTC", func(s *sourceRow) time.Time { return s.LoadedAt }),
 	linked[sourceRow]("gone_at", "TIMESTAMPTZ", "when the file was first missed, UTC; null while it is there"),
 	text("host", "machine it lies on", func(s *sourceRow) string { return s.Host }),
+	text("stamp", "what a part's last change is known by; of a file with parts, of their list", func(s *sourceRow) string { return s.Stamp }),
 	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
 	bigint("source_id", "id of the file, the same on every load", func(s *sourceRow) int64 { return s.id }),
 })

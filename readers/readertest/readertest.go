@@ -40,12 +40,21 @@ const (
 	Journal
 	// Document: the file is one value, lines mean nothing.
 	Document
+	// Rows: the file holds many sessions side by side, as a database does: its
+	// reader lists parts. A line of the sample is a row, of which Options.Make
+	// makes the file; rows are cut where of other logs bytes are.
+	Rows
 )
+
+// files are the shapes of logs whose bytes the sample holds.
+var files = []Shape{Lines, Journal, Document}
 
 // Options say what is peculiar to a reader. The zero value suits most.
 type Options struct {
 	// Shape gives the shape of a log, by its path below the root; nil: all Lines.
 	Shape func(rel string) Shape
+	// Make makes a log of shape Rows of the sample's lines; nil: it is those lines.
+	Make func(rows []byte) ([]byte, error)
 }
 
 // Run holds a reader to the suite, on every sample in the folder.

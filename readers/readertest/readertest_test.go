@@ -18,6 +18,52 @@ import (
 
 func TestToy(t *testing.T) { Run(t, toy(), "testdata", Options{}) }
 
+func TestToyRows(t *testing.T) { Run(t, toyRows(), "testdata/rows", rowOptions()) }
+
+func rowOptions() Options {
+	return Options{Shape: func(string) Shape { return Rows }, Make: makeToyRows}
+}
+
+func TestBrokenDatabasesAreCaught(t *testing.T) {
+	for rule, spoil := range map[string]func(*readers.Reader){
+		"stamps": func(r *readers.Reader) {
+			list := r.Parts
+			r.Parts = func(in *readers.Input) ([]readers.Part, error) {
+				parts, err := list(in)
+				for i := range parts {
+					parts[i].Stamp, parts[i].Size = "same", 0
+				}
+				return parts, err
+			}
+		},
+		"cut after any row": func(r *readers.Reader) {
+			list := r.Parts
+			r.Parts = func(in *readers.Input) ([]readers.Part, error) {
+				parts, err := list(in)
+				return parts[max(0, len(parts)-1):], err
+			}
+		},
+		"damaged anywhere": func(r *readers.Reader) {
+			read := r.Read
+			r.Read = func(in *readers.Input) error {
+				if len(in.Part) > 0 && in.Part[0] != 's' {
+					panic("a name that begins otherwise")
+				}
+				return read(in)
+			}
+		},
+	} {
+		s := readSamples(t, "testdata/rows", toyRows(), rowOptions())[0]
+		s.reader = toyRows()
+		spoil(s.reader)
+		for _, one := range partRules() {
+			if err := s.hold(one); one.name == rule && err == nil {
+				t.Errorf("%s: a broken reader is not caught", rule)
+			}
+		}
+	}
+}
+
 func FuzzToy(f *testing.F) { Fuzz(f, toy(), "testdata") }
 
 func BenchmarkToy(b *testing.B) {

@@ -8,19 +8,19 @@ import (
 
 func bytesRules() []rule {
 	return []rule{
-		{name: "carriage returns", why: "lines may end as Windows has them: the rows are the same",
+		{name: "carriage returns", shapes: files, why: "lines may end as Windows has them: the rows are the same",
 			check: func(l *log) error {
 				crlf := bytes.ReplaceAll(bytes.ReplaceAll(l.data, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 				return l.asRead(l.load(crlf), "byte_offset")
 			}},
-		{name: "byte order mark", why: "a byte order mark is no part of the first line: the rows are the same",
+		{name: "byte order mark", shapes: files, why: "a byte order mark is no part of the first line: the rows are the same",
 			check: func(l *log) error {
 				plain := bytes.TrimPrefix(l.data, []byte("\xEF\xBB\xBF"))
 				return l.asRead(l.load(append([]byte("\xEF\xBB\xBF"), plain...)), "byte_offset")
 			}},
-		{name: "not UTF-8", why: "a byte that is no UTF-8 may stand anywhere: rows hold valid text and JSON all the same",
+		{name: "not UTF-8", shapes: files, why: "a byte that is no UTF-8 may stand anywhere: rows hold valid text and JSON all the same",
 			check: notUTF8},
-		{name: "doubled", why: "a log that holds everything twice gives no panic, and its keys stay unique",
+		{name: "doubled", shapes: files, why: "a log that holds everything twice gives no panic, and its keys stay unique",
 			check: func(l *log) error {
 				data := slices.Clone(l.data)
 				if !bytes.HasSuffix(data, []byte("\n")) {

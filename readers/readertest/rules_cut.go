@@ -14,7 +14,8 @@ func cutRules() []rule {
 		why: "a log is read while it is being written: cut after any byte, it gives no panic, one problem more at most, " +
 			"and, if a line is a record, the messages, calls, results and prompts of the whole lines before the cut, in the same order; " +
 			"only the last message of them may still change, as a reader may have to see what follows it",
-		check: cutAnywhere,
+		shapes: files,
+		check:  cutAnywhere,
 	}}
 }
 

@@ -39,7 +39,7 @@ func failingDisk(l *log) error {
 		if err != nil {
 			return err
 		}
-		if l.shape == Document {
+		if l.shape == Document || l.shape == Rows {
 			before = state{}
 		}
 		if more := problemsIn(events) - before.problems; more != 1 {
@@ -55,7 +55,12 @@ func failingDisk(l *log) error {
 func failingOpen(l *log) error {
 	var events []tables.Event
 	open := func() (io.ReadCloser, error) { return nil, errDisk }
-	l.reader.LoadFrom(l.input(open, func(e tables.Event) { events = append(events, e) }), l.source())
+	emit := func(e tables.Event) { events = append(events, e) }
+	if l.reader.Parts == nil {
+		l.reader.LoadFrom(l.input(open, emit), l.source())
+	} else {
+		l.loadParts(open, emit)
+	}
 	if err := panicked(events); err != nil {
 		return err
 	}

@@ -21,6 +21,15 @@ func rowRules() []rule {
 				b := tables.NewBatch(nil)
 				defer b.Release()
 				l.reader.Load(l.found, l.source()).AppendTo(b)
+				if l.reader.Parts != nil {
+					parts, _, err := l.reader.List(l.found)
+					if err != nil {
+						return err
+					}
+					for _, p := range parts {
+						l.reader.Load(l.found, l.partSource(p)).AppendTo(b)
+					}
+				}
 				return l.asRead(read{rows: rowsOf(b)})
 			}},
 		{name: "well formed", why: "keys are unique, JSON is JSON, text is UTF-8, positions are those of messages",

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -37,6 +38,7 @@ type log struct {
 	found readers.Log
 	rel   string // slash-separated, below the root
 	data  []byte
+	text  []byte // as the sample has it; other than data where a file is made of it
 	shape Shape
 }
 
@@ -74,8 +76,16 @@ func (s *sample) files(visit func(rel string, data []byte) error) error {
 func (s *sample) lay(t testing.TB) {
 	t.Helper()
 	s.root = t.TempDir()
+	texts := map[string][]byte{}
 	err := s.files(func(rel string, data []byte) error {
 		path := filepath.Join(s.root, filepath.FromSlash(rel))
+		texts[rel] = data
+		if s.opts.Make != nil && s.opts.Shape != nil && s.opts.Shape(rel) == Rows {
+			var err error
+			if data, err = s.opts.Make(data); err != nil {
+				return err
+			}
+		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -100,7 +110,7 @@ func (s *sample) lay(t testing.TB) {
 		if s.opts.Shape != nil {
 			shape = s.opts.Shape(f.Rel)
 		}
-		s.logs = append(s.logs, &log{s, f, f.Rel, data, shape})
+		s.logs = append(s.logs, &log{sample: s, found: f, rel: f.Rel, data: data, text: texts[f.Rel], shape: shape})
 	}
 }
 
@@ -146,25 +156,61 @@ type read struct {
 func (l *log) load(data []byte) read { return l.loadFrom(bytes.NewReader(data)) }
 
 func (l *log) loadFrom(r io.Reader) read {
-	events, file := l.emitted(r)
+	events, files := l.emitted(r)
 	b := tables.NewBatch(nil)
 	defer b.Release()
-	file.AppendTo(b)
+	for _, f := range files {
+		f.AppendTo(b)
+	}
 	return read{events, rowsOf(b)}
 }
 
-// emitted is the first half of loadFrom, and much cheaper: no rows.
-func (l *log) emitted(r io.Reader) ([]tables.Event, *tables.File) {
+// emitted is the first half of loadFrom, and much cheaper: no rows. The files
+// are the log, and its parts.
+func (l *log) emitted(r io.Reader) ([]tables.Event, []*tables.File) {
 	var events []tables.Event
-	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
-	file := l.reader.LoadFrom(l.input(open, func(e tables.Event) {
+	emit := func(e tables.Event) {
 		if m, ok := e.(*tables.Message); ok {
 			part := *m // the rows join further parts to it
 			e = &part
 		}
 		events = append(events, e)
-	}), l.source())
-	return events, file
+	}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
+	if l.reader.Parts == nil {
+		file := l.reader.LoadFrom(l.input(open, emit), l.source())
+		return events, []*tables.File{file}
+	}
+	data, err := io.ReadAll(r)
+	open = func() (io.ReadCloser, error) {
+		if err != nil {
+			return io.NopCloser(io.MultiReader(bytes.NewReader(data), iotest.ErrReader(err))), nil
+		}
+		return io.NopCloser(bytes.NewReader(data)), nil
+	}
+	files := l.loadParts(open, emit)
+	return events, files
+}
+
+// loadParts reads the log itself and then its parts.
+func (l *log) loadParts(open func() (io.ReadCloser, error), emit func(tables.Event)) []*tables.File {
+	files := []*tables.File{l.reader.LoadFrom(l.input(open, emit), l.source())}
+	parts, err := l.reader.ListFrom(l.input(open, emit))
+	if err != nil && files[0].Problems() == 0 {
+		p := &tables.Problem{What: err.Error()}
+		emit(p)
+		files[0].Emit(p)
+	}
+	for _, p := range parts {
+		files = append(files, l.reader.LoadFrom(l.input(open, emit), l.partSource(p)))
+	}
+	return files
+}
+
+func (l *log) partSource(p readers.Part) tables.Source {
+	src := l.source()
+	src.Part, src.Stamp, src.Size = p.Name, p.Stamp, p.Size
+	return src
 }
 
 // rows are those of all logs of the sample together.
@@ -172,8 +218,10 @@ func (s *sample) rows() map[string][]tables.Row {
 	b := tables.NewBatch(nil)
 	defer b.Release()
 	for _, l := range s.logs {
-		_, file := l.emitted(bytes.NewReader(l.data))
-		file.AppendTo(b)
+		_, files := l.emitted(bytes.NewReader(l.data))
+		for _, f := range files {
+			f.AppendTo(b)
+		}
 	}
 	return rowsOf(b)
 }

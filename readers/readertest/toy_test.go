@@ -1,6 +1,11 @@
 package readertest
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
 	"path"
 	"strings"
 	"time"
@@ -58,4 +63,72 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64, at time.Tim
 	default:
 		emit(&tables.ToolResult{ToolUseID: readers.Text(r, "id"), Status: tables.StatusOK, Output: readers.Text(r, "output"), Timestamp: at})
 	}
+}
+
+// toyRows reads a made-up database: a line of the toy's after the name of its
+// session, as many sessions side by side as there are names.
+func toyRows() *readers.Reader {
+	r := toy()
+	r.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".db") }
+	r.Parts = func(in *readers.Input) ([]readers.Part, error) {
+		order, rows, err := toyParts(in)
+		var list []readers.Part
+		for _, name := range order {
+			list = append(list, readers.Part{Name: name, Stamp: fmt.Sprintf("%x", sha256.Sum256(rows[name])), Size: int64(len(rows[name]))})
+		}
+		return list, err
+	}
+	r.Read = func(in *readers.Input) error {
+		if in.Part == "" {
+			return nil
+		}
+		_, rows, err := toyParts(in)
+		if err != nil {
+			return err
+		}
+		one := *in
+		one.Rel = in.Part
+		one.Open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(rows[in.Part])), nil }
+		return readToy(&one)
+	}
+	return r
+}
+
+// toyMagic begins a toy's database, whose bytes are otherwise the rows turned over.
+const toyMagic = "toy database\n"
+
+func makeToyRows(rows []byte) ([]byte, error) {
+	data := []byte(toyMagic)
+	for _, b := range rows {
+		data = append(data, ^b)
+	}
+	return data, nil
+}
+
+func toyParts(in *readers.Input) (order []string, rows map[string][]byte, err error) {
+	f, err := in.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, ok := bytes.CutPrefix(data, []byte(toyMagic))
+	if !ok {
+		return nil, nil, errors.New("no toy database")
+	}
+	rows = map[string][]byte{}
+	for i := range data {
+		data[i] = ^data[i]
+	}
+	for line := range bytes.Lines(data) {
+		name, row, _ := strings.Cut(string(line), " ")
+		if name = strings.ToValidUTF8(name, ""); rows[name] == nil {
+			order = append(order, name)
+		}
+		rows[name] = append(rows[name], row...)
+	}
+	return order, rows, nil
 }

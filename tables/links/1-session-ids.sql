@@ -5,10 +5,10 @@
 -- its id back when it is the first in turn.
 CREATE OR REPLACE TEMP TABLE renamed AS
 WITH ids AS (
-  SELECT s.agent, source_id, session_id, '@' || format('{:x}', source_id) AS suffix, f.gone_at IS NOT NULL AS gone, f.path, f.host,
+  SELECT s.agent, source_id, session_id, '@' || format('{:x}', source_id) AS suffix, f.gone_at IS NOT NULL AS gone, f.path, f.host, f.part,
     CASE WHEN ends_with(session_id, suffix) THEN left(session_id, -length(suffix)) ELSE session_id END AS own_id
   FROM sessions s JOIN sources f USING (source_id)),
-turns AS (SELECT *, row_number() OVER (PARTITION BY agent, own_id ORDER BY gone, path, host) AS turn FROM ids)
+turns AS (SELECT *, row_number() OVER (PARTITION BY agent, own_id ORDER BY gone, path, host, part) AS turn FROM ids)
 SELECT source_id, session_id, own_id, CASE turn WHEN 1 THEN own_id ELSE own_id || suffix END AS new_id
 FROM turns WHERE new_id <> session_id;
 

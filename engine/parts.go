@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"encoding/hex"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// withParts puts the parts of each log behind it. They are listed for a log
+// that is another one than the store knows; of the others, the store's are
+// taken. A list that a killed sync didn't load whole is another one, too.
+func withParts(logs []found, inStore []loaded, hostname string, disk looks, all bool) []found {
+	var list []found
+	var known *partsInStore
+	for i, f := range logs {
+		if f.reader.Parts == nil {
+			if list != nil {
+				list = append(list, f)
+			}
+			continue
+		}
+		if list == nil {
+			list, known = slices.Clone(logs[:i]), knownParts(inStore, hostname)
+		}
+		list = append(list, known.expand(f, disk, all)...)
+	}
+	if list == nil {
+		return logs
+	}
+	return list
+}
+
+// partsInStore are the files of this machine that the store knows, and their
+// parts that are there.
+type partsInStore struct {
+	files map[int64]*loaded
+	parts map[partsOf][]*loaded
+}
+
+// partsOf is a file that parts are of.
+type partsOf struct{ agent, path string }
+
+func knownParts(inStore []loaded, hostname string) *partsInStore {
+	k := &partsInStore{files: map[int64]*loaded{}, parts: map[partsOf][]*loaded{}}
+	for i := range inStore {
+		l := &inStore[i]
+		switch {
+		case l.part == "":
+			k.files[l.id] = l
+		case !l.gone && l.host == hostname:
+			of := partsOf{l.agent, l.path}
+			k.parts[of] = append(k.parts[of], l)
+		}
+	}
+	return k
+}
+
+// expand gives a log and its parts.
+func (k *partsInStore) expand(f found, disk looks, all bool) []found {
+	var parts []readers.Part
+	for _, l := range k.parts[partsOf{f.source.Agent, f.source.Path}] {
+		parts = append(parts, readers.Part{Name: l.part, Stamp: l.stamp, Size: l.size})
+	}
+	f.source.Stamp = stampOf(parts)
+	if l := k.files[f.id]; all || l == nil || l.changed(&f.source) || l.neighbourChanged(disk) {
+		listed, near, err := f.reader.List(f.log)
+		f.near, f.err = near, err
+		if err == nil {
+			parts = listed
+		} // else those that were there before stay as they are
+		f.source.Stamp = stampOf(parts)
+	}
+	list := []found{f}
+	for _, p := range parts {
+		list = append(list, f.part(p))
+	}
+	return list
+}
+
+// part is a part of the log.
+func (f found) part(p readers.Part) found {
+	src := f.source
+	src.Part, src.Stamp, src.Size, src.ModifiedAt = p.Name, p.Stamp, p.Size, time.Time{}
+	return found{reader: f.reader, log: f.log, source: src, id: src.ID()}
+}
+
+// stampOf tells a list of parts from others, in whatever order they come;
+// empty for none.
+func stampOf(parts []readers.Part) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	var all []string
+	for _, p := range parts {
+		all = append(all, p.Name+"\x00"+p.Stamp)
+	}
+	slices.Sort(all)
+	h := fnv.New128a()
+	for _, one := range all {
+		h.Write([]byte(one))
+		h.Write([]byte{0, 0})
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// load reads the log; nil for a part that is no longer there.
+func (f *found) load() *tables.File {
+	rows := f.reader.Load(f.log, f.source, f.near...)
+	if f.err != nil && rows.Problems() == 0 {
+		rows.Emit(&tables.Problem{What: f.err.Error()})
+	}
+	return rows
+}

@@ -1,0 +1,235 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// many reads a made-up database: lines of "part: text", a message each, and
+// more of them in the file's -wal. It notes which parts it read.
+type many struct{ lists, reads []string }
+
+func (m *many) reader() *readers.Reader {
+	return &readers.Reader{
+		Agent:   "many",
+		Title:   "Many",
+		Version: 1,
+		Roots:   func(h readers.Host) []string { return []string{h.Home} },
+		Under:   []string{"logs"},
+		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".db") },
+		With:    []string{"-wal"},
+		Parts:   m.parts,
+		Read:    m.read,
+	}
+}
+
+func contents(in *readers.Input) (order []string, texts map[string][]string, err error) {
+	f, err := in.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	wal, err := in.Beside(in.Rel + "-wal")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	texts = map[string][]string{}
+	for line := range bytes.Lines(append(data, wal...)) {
+		part, text, ok := strings.Cut(strings.TrimSpace(string(line)), ": ")
+		switch {
+		case !ok:
+			return nil, nil, fmt.Errorf("bad row %q", line)
+		case text == "panic":
+			panic("ouch")
+		case texts[part] == nil:
+			order = append(order, part)
+		}
+		texts[part] = append(texts[part], text)
+	}
+	return order, texts, nil
+}
+
+func (m *many) parts(in *readers.Input) (list []readers.Part, err error) {
+	m.lists = append(m.lists, in.Rel)
+	order, texts, err := contents(in)
+	for _, name := range order {
+		h := fnv.New64a()
+		fmt.Fprint(h, texts[name])
+		list = append(list, readers.Part{Name: name, Stamp: fmt.Sprint(h.Sum64()), Size: int64(len(fmt.Sprint(texts[name])))})
+	}
+	return list, err
+}
+
+func (m *many) read(in *readers.Input) error {
+	var kinds readers.Kinds
+	defer func() { kinds.Emit(in.Emit) }()
+	if in.Part == "" {
+		return nil
+	}
+	m.reads = append(m.reads, in.Part)
+	_, texts, err := contents(in)
+	if err != nil {
+		return err
+	}
+	if texts[in.Part] == nil {
+		return fs.ErrNotExist
+	}
+	in.Emit(&tables.Session{SessionID: in.Part, Kind: tables.SessionMain})
+	for i, text := range texts[in.Part] {
+		kinds.Count("row", true, "", time.Time{})
+		in.Emit(&tables.Message{UUID: in.Part + fmt.Sprint(i), Role: tables.RoleUser, Kind: tables.KindPrompt, Text: text, Line: int64(i + 1)})
+	}
+	return nil
+}
+
+// manyHome has one such database.
+func manyHome(t *testing.T) (*home, *many) {
+	m := &many{}
+	h := newHome(t)
+	h.reader = m.reader()
+	h.write("x.db", "a: one\n", "b: two\n", "a: three\n")
+	return h, m
+}
+
+func (m *many) want(t *testing.T, lists int, reads ...string) {
+	t.Helper()
+	slices.Sort(m.reads)
+	if len(m.lists) != lists || fmt.Sprint(m.reads) != fmt.Sprint(reads) {
+		t.Errorf("%d lists, read %v; want %d, %v", len(m.lists), m.reads, lists, reads)
+	}
+	m.lists, m.reads = nil, nil
+}
+
+const allTexts = "SELECT session_id, string_agg(text, ' ' ORDER BY message_index) FROM messages GROUP BY ALL ORDER BY 1"
+
+// TestPartsAreSources: only a part that changed is read, and none is listed
+// while the file and its -wal stay as they are.
+func TestPartsAreSources(t *testing.T) {
+	h, m := manyHome(t)
+	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 3})
+	m.want(t, 2, "a", "b") // once to see that there is work, and once with the lock
+	h.want(allTexts, "a|one three", "b|two")
+	h.want("SELECT part, messages, size, modified_at IS NULL FROM sources ORDER BY ALL", "a|2|11|true", "b|1|5|true", "NULL|0|23|false")
+	h.want("SELECT kind, lines FROM record_kinds", "row|3")
+	h.want("SELECT count(raw(source_id, line)) FROM messages", "0")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Unchanged: 3})
+	m.want(t, 0)
+
+	h.write("x.db-wal", "b: four\n", "c: five\n")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 3, Unchanged: 1})
+	m.want(t, 2, "b", "c")
+	h.want(allTexts, "a|one three", "b|two four", "c|five")
+	h.wantLikeClean()
+	h.write("x.db", "a: one\n", "b: two\n", "a: three\n", "b: four\n", "c: five\n")
+	h.remove("x.db-wal")
+	m.lists, m.reads = nil, nil
+	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 1, Unchanged: 3}) // the file itself
+	m.want(t, 2)
+	h.wantLikeClean()
+	h.reader.Version = 2
+	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 4})
+	h.wantLikeClean()
+}
+
+// TestAPartThatIsGone is one like a file that is gone: its rows stay until a
+// prune, and come to life when it comes back.
+func TestAPartThatIsGone(t *testing.T) {
+	h, m := manyHome(t)
+	h.sync()
+	h.write("x.db", "b: two\n")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1, Gone: 1})
+	gone := func(want string) {
+		t.Helper()
+		h.want("SELECT string_agg(coalesce(part, 'file'), ' ' ORDER BY part) FROM sources WHERE gone_at IS NOT NULL", want)
+	}
+	gone("a")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Unchanged: 2})
+	h.want(allTexts, "a|one three", "b|two")
+
+	// Through a change of the tables, a full load, and one that was cut off.
+	h.tamper("UPDATE store_info SET schema_hash = 'older'")
+	h.sync()
+	gone("a")
+	h.syncWith(true)
+	gone("a")
+	h.want(allTexts, "a|one three", "b|two")
+	h.tamper("DELETE FROM sources WHERE part = 'b'", "DELETE FROM messages WHERE session_id = 'b'", "DELETE FROM sessions WHERE session_id = 'b'")
+	m.lists, m.reads = nil, nil
+	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1})
+	m.want(t, 2, "b")
+
+	h.write("x.db", "b: two\n", "a: one\n", "a: three\n")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 1, Unchanged: 2})
+	gone("NULL")
+	h.wantLikeClean()
+
+	h.remove("x.db")
+	wantReport(t, h.sync(), engine.SyncReport{Gone: 3})
+	h.want(allTexts, "a|one three", "b|two")
+	_, _, err := h.open().Prune(context.Background(), "")
+	must(t, err)
+	h.wantLikeClean()
+}
+
+// TestAPartThatVanishesWithItsOldTables is gone all the same.
+func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
+	h, _ := manyHome(t)
+	h.sync()
+	h.tamper("UPDATE store_info SET schema_hash = 'older'")
+	h.write("x.db", "b: two\n")
+	h.sync()
+	h.sync()
+	h.want("SELECT part FROM sources WHERE gone_at IS NOT NULL", "a")
+	h.want(allTexts, "a|one three", "b|two")
+}
+
+// TestAListThatFailsCostsNoRow: it is a problem of the file, once.
+func TestAListThatFailsCostsNoRow(t *testing.T) {
+	for _, bad := range []string{"no row\n", "a: panic\n"} {
+		h, _ := manyHome(t)
+		h.sync()
+		h.write("x.db", "a: other\n", bad)
+		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 1, Unchanged: 2, Problems: 1})
+		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Unchanged: 3})
+		h.want(allTexts, "a|one three", "b|two")
+		h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "0")
+		h.want("SELECT what[:3] FROM problems", map[string]string{"no row\n": "bad", "a: panic\n": "rea"}[bad])
+		h.write("x.db", "a: other\n")
+		h.sync()
+		h.want(allTexts, "a|other", "b|two")
+		h.want("SELECT count(*) FROM problems", "0")
+	}
+}
+
+// TestAPartThatGoesWhileItIsRead keeps the rows that it had.
+func TestAPartThatGoesWhileItIsRead(t *testing.T) {
+	h, m := manyHome(t)
+	h.sync()
+	h.write("x.db", "a: one\n", "a: other\n", "b: two\n")
+	h.reader.Read = func(in *readers.Input) error {
+		must(t, os.WriteFile(h.path("x.db"), []byte("b: two\n"), 0o644))
+		return m.read(in)
+	}
+	h.sync()
+	h.want(allTexts, "a|one three", "b|two")
+	h.sync()
+	h.want("SELECT part FROM sources WHERE gone_at IS NOT NULL", "a")
+}
