@@ -77,7 +77,7 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 			kind = k
 		}
 		emit(&tables.Session{
-			SessionID: id, Kind: kind, ParentSessionID: readers.Text(v, "parent"), Project: readers.Text(v, "project"),
+			SessionID: id, Kind: kind, ParentSessionID: readers.Text(v, "parent"), Project: readers.Text(v, "project"), Origin: readers.Text(v, "origin"),
 			Continues: readers.Text(v, "continues"), ContinuesAt: v.GetInt64("from"),
 		})
 		return
@@ -87,6 +87,10 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 			UUID: readers.Text(v, "id"), SessionID: id, NextSessionID: readers.Text(v, "next"), Trigger: tables.ClearByCommand,
 			Timestamp: at, Evidence: tables.EvidenceSessionStart, Confidence: 1,
 		})
+		return
+	}
+	if id := readers.Text(v, "made"); id != "" {
+		emit(&tables.Clear{NextSessionID: id, Trigger: tables.ClearByCommand, Timestamp: at, Evidence: tables.EvidenceInferred, Confidence: 0.25})
 		return
 	}
 	if id := readers.Text(v, "planned"); id != "" {

@@ -21,7 +21,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 		"s_2.jsonl": `{"session":"s_2","continues":"s","from":6,"ordinal":6}` + "\n" + numbered(8, 7, `,"tokens":8`),
 		"t.jsonl":   line(1, "") + line(9, ""), // has a copy
 	}
-	const shape = "SELECT message_index, text, is_active FROM messages WHERE session_id = 's' ORDER BY 1"
+	const shape = "SELECT message_index, text, is_active FROM with_copies.messages WHERE session_id = 's' ORDER BY 1"
 	whole := []string{"0|text 1|true", "1|text 2|true", "2|text 3|false", "3|text 4|false", "4|text 5|true", "5|text 6|true", "6|text 7|false", "7|text 8|true"}
 	for _, order := range [][]string{{"s", "s_1", "s_2", "t"}, {"t", "s_2", "s_1", "s"}, {"s_1", "t", "s", "s_2"}} {
 		h := newHome(t)

@@ -23,7 +23,7 @@ type sessionFacts struct {
 	minor                                 int    // 40 for version 0.40.0; -1 where none is known
 	continues                             string // session whose file this one goes on with, after a revert
 	continuesAt                           int64  // ordinal of its first line that was undone
-	based                                 bool   // it goes on from another session's lines, which it doesn't copy
+	based                                 bool   // it goes on from another session: from its lines, or as a part of it
 	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
 	startedAt                             time.Time
 	extra                                 map[string]any
@@ -74,7 +74,7 @@ func (t *rollout) meta(r *record) {
 func (t *rollout) continuation(r *record, id string) {
 	base := r.Get("history_base")
 	of := readers.Text(base, "thread_id")
-	t.facts.based = of != ""
+	t.facts.based = of != "" || readers.Text(r.Value, "parent_thread_id") != ""
 	if of != "" && of == id && strings.HasPrefix(t.id, id+"_") {
 		t.facts.continues, t.facts.continuesAt = id, base.GetInt64("end_ordinal_exclusive")
 	}

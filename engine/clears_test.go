@@ -1,0 +1,54 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestInferredClears: where no line tells of a clear, a session may have begun in
+// one only where another of the same project and origin had ended before it was
+// made, at most five minutes, and nothing else had followed that one.
+func TestInferredClears(t *testing.T) {
+	at := func(minute, second int) string { return fmt.Sprintf("2026-01-01T00:%02d:%02dZ", minute, second) }
+	// a session with its marks of when it was made, its project and origin, and
+	// messages at the given times.
+	session := func(id, made, project, origin string, times ...string) []string {
+		lines := []string{fmt.Sprintf(`{"session":%q,"project":%q,"origin":%q}`+"\n", id, project, origin), fmt.Sprintf(`{"made":%q,"at":%q}`+"\n", id, made)}
+		for i, time := range times {
+			lines = append(lines, fmt.Sprintf(`{"id":"%s%d","at":%q,"text":"x"}`+"\n", id, i, time))
+		}
+		return lines
+	}
+	old := session("a", at(0, 0), "p", "cli", at(0, 1), at(2, 0))
+	for _, test := range []struct {
+		name string
+		more [][]string
+		want string
+	}{
+		{"right after", [][]string{session("b", at(2, 0), "p", "cli", at(20, 0))}, "a b"},
+		{"five minutes after", [][]string{session("b", at(7, 0), "p", "cli", at(7, 1))}, "a b"},
+		{"later", [][]string{session("b", at(7, 1), "p", "cli", at(7, 2))}, ""},
+		{"made before the other ended", [][]string{session("b", at(1, 59), "p", "cli", at(3, 0))}, ""},
+		{"another project", [][]string{session("b", at(2, 1), "q", "cli", at(2, 2))}, ""},
+		{"another origin", [][]string{session("b", at(2, 1), "p", "vscode", at(2, 2))}, ""},
+		{"after one that had followed", [][]string{
+			session("b", at(2, 1), "p", "cli", at(2, 2), at(30, 0)), session("c", at(2, 5), "p", "cli", at(2, 6)),
+		}, "a b"},
+		{"one after the other", [][]string{
+			session("b", at(2, 1), "p", "cli", at(2, 2)), session("c", at(2, 5), "p", "cli", at(2, 6)),
+		}, "a b, b c"},
+	} {
+		h := newHome(t)
+		h.write("a.jsonl", old...)
+		for i, lines := range test.more {
+			h.write(fmt.Sprintf("more%d.jsonl", i), lines...)
+		}
+		h.sync()
+		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM clears ORDER BY timestamp"), ", ")
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		h.want("SELECT count(*) FROM clears WHERE confidence <> 0.25", "0")
+	}
+}

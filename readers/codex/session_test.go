@@ -1,0 +1,50 @@
+package codex
+
+import (
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// A session may have begun in a clear only if a person began it, and from nothing;
+// it did so when it was made, not when its first line was written.
+func TestMayFollowClear(t *testing.T) {
+	const head = `{"timestamp":"2026-11-02T10:00:05.000Z","type":"session_meta","payload":{"id":"x","timestamp":"2026-11-02T10:00:00.000Z","cwd":"/w","originator":"codex-tui","source":"cli"}}` + "\n"
+	for _, test := range []struct {
+		name, from, to string // what is put in the place of a part of the head
+		may            bool
+	}{
+		{"from nothing", "", "", true},
+		{"a fork", `"cwd"`, `"forked_from_id":"y","cwd"`, false},
+		{"from another's lines", `"cwd"`, `"history_base":{"thread_id":"y","end_ordinal_exclusive":3},"cwd"`, false},
+		{"of a parent", `"cwd"`, `"parent_thread_id":"y","cwd"`, false},
+		{"a subagent", `"source":"cli"`, `"source":{"subagent":"review"}`, false},
+		{"of a program", `codex-tui`, `codex_exec`, false},
+	} {
+		var marks []*tables.Clear
+		in := readers.Input{
+			Rel: "sessions/rollout-2026-11-02T10-00-00-x.jsonl",
+			Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(strings.Replace(head, test.from, test.to, 1))), nil
+			},
+			Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+			Exists: func(string) bool { return false },
+			Emit: func(e tables.Event) {
+				if c, ok := e.(*tables.Clear); ok {
+					marks = append(marks, c)
+				}
+			},
+		}
+		Reader.LoadFrom(in, tables.Source{Agent: "codex", Path: in.Rel})
+		if may := len(marks) == 1; may != test.may {
+			t.Errorf("%s: %d marks, want %v", test.name, len(marks), test.may)
+		} else if may && !marks[0].Timestamp.Equal(time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)) {
+			t.Errorf("%s: at %v", test.name, marks[0].Timestamp)
+		}
+	}
+}
