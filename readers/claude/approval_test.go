@@ -92,6 +92,7 @@ func TestGrants(t *testing.T) {
 	checkDecision(t, "comment", c{ok: true, text: "done", comment: "and use pages"}, "granted user 0.95")
 	checkDecision(t, "comment, bypassing", c{ok: true, text: "done", comment: "and use pages", mode: "bypassPermissions"}, "granted user 0.95")
 	checkDecision(t, "reminder", c{ok: true, text: "done", comment: "<system-reminder>x</system-reminder>"}, "")
+	checkDecision(t, "a marker", c{ok: true, text: "done", comment: interruptTool}, "")
 	checkDecision(t, "comment on a failure", c{text: "Exit code 1", comment: "and use pages"}, "")
 	checkDecision(t, "meta", c{ok: true, text: "done", comment: "and use pages", stamps: `"isMeta":true`}, "")
 	checkDecision(t, "a task's words", c{ok: true, text: "done", comment: "and use pages", stamps: `"origin":{"kind":"task-notification"}`}, "")

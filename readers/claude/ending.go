@@ -58,7 +58,6 @@ func (t *transcript) failed(r *record, e *tables.ToolResult, batch, text string,
 		id:        e.ToolUseID,
 		uuid:      r.uuid,
 		batch:     batch,
-		line:      r.line,
 		at:        r.at,
 		version:   cmp.Or(r.version, t.facts.version),
 		text:      text,
@@ -82,6 +81,7 @@ func (t *transcript) settle() {
 		f.call, f.known = t.calls[f.id]
 		f.progress, f.preHook, f.hookSays = t.ends.progress[f.id], t.ends.preHooks[f.id], t.ends.refusals[f.id]
 		f.marked = marked[f.batch]
+		f.version = cmp.Or(f.version, t.facts.version)
 		f.verdict = f.judge()
 	}
 	t.oneKeypress()

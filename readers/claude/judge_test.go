@@ -207,9 +207,26 @@ func TestStamped(t *testing.T) {
 	check(t, "rejected, a host's words", stamped(`"toolDenialKind":"user-rejected"`, "User denied tool use"), "denied by rule recorded 1 user-rejected")
 	check(t, "rejected, a question", stamped(`"toolDenialKind":"user-rejected"`, "Answer questions?"), "denied by rule recorded 1 user-rejected")
 	check(t, "rejected, by an MCP tool's call", c{version: "2.1.220", tool: "mcp__a__b", text: toldText, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
+	const inAgent = subagentRefusal + "x). The user said:\nno"
+	check(t, "rejected, a subagent's sentence", c{version: "2.1.220", text: inAgent, path: "projects/x/5e55/subagents/agent-a1.jsonl", stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (no) user-rejected")
+	check(t, "rejected, a subagent's sentence elsewhere", c{version: "2.1.220", text: inAgent, stamps: `"toolDenialKind":"user-rejected"`}, "denied by rule recorded 1 user-rejected")
 	check(t, "a kind of tomorrow", stamped(`"toolDenialKind":"moon-phase"`, "x"), "error")
 	check(t, "a kind of tomorrow, worded", stamped(`"toolDenialKind":"moon-phase"`, rule), "denied by rule wording 0.95 moon-phase")
 	check(t, "a stamp on a result that worked", c{version: "2.1.330", ok: true, text: stopText, stamps: `"toolDenialKind":"user-rejected"`}, "ok")
+}
+
+// Of several results in one line it isn't told which a stamp is for.
+func TestStampOfSeveralResults(t *testing.T) {
+	both := `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.220","toolDenialKind":"user-rejected","userFeedback":"no","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 1"},{"type":"tool_result","tool_use_id":"t0","content":"x"},{"type":"text","text":"and use pages"}]}}` + "\n"
+	rows := conversation{version: "2.1.220", ok: true, text: "x", after: both}.rows(t)
+	if len(rows["rejections"]) > 0 {
+		t.Errorf("%v", rows["rejections"])
+	}
+	worked := strings.Replace(both, `"is_error":true,`, "", 1)
+	rows = conversation{version: "2.1.220", ok: true, text: "x", after: worked}.rows(t)
+	if rows["messages"][len(rows["messages"])-1]["kind"] != tables.KindToolResult {
+		t.Errorf("%v", rows["messages"])
+	}
 }
 
 // Esc writes a refusal for each call without a result, also for one that ran.
@@ -276,9 +293,13 @@ func TestUnstamped(t *testing.T) {
 	check(t, "old shell, not now, by the program", c{version: "1.0.51", text: notNow, detail: notNow}, "interrupted")
 	check(t, "old editor", c{version: "1.0.51", tool: "Edit", text: toldText}, "rejected by user wording 0.95 (use find)")
 	check(t, "no version, shell", c{version: "none", text: toldText}, "rejected by user wording 0.7")
+	check(t, "version of a line before", c{version: "none", text: toldText, before: versioned}, "rejected by user wording 0.95 (use find)")
+	check(t, "version of a line behind", c{version: "none", text: toldText, after: versioned}, "rejected by user wording 0.95 (use find)")
+	check(t, "version of the line first", c{version: "2.1.204", text: toldText, before: versioned}, "error claimed")
 
 	for _, tool := range []string{"mcp__a__b", "ReadMcpResourceTool"} {
 		check(t, tool+", reason", c{tool: tool, text: toldText}, "error claimed")
+		check(t, tool+", reason, in the program's shape", c{tool: tool, text: toldText, detail: toldText}, "error claimed")
 		check(t, tool+", reason and marker", c{tool: tool, text: toldText, mark: interruptTool}, "error claimed")
 		check(t, tool+", STOP", c{tool: tool, text: stopText}, "error claimed")
 		check(t, tool+", STOP and marker", c{tool: tool, text: stopText, mark: interruptTool}, "rejected by user recorded 1")
@@ -299,6 +320,10 @@ func TestUnstamped(t *testing.T) {
 	check(t, "cut, behind an exit code", c{text: "Exit code 137\n" + interruptTool + "\nok 1"}, "error")
 	check(t, "cut, behind an exit code, and marker", c{text: "Exit code 137\n" + interruptTool + "\nok 1", mark: interruptTool}, "interrupted")
 }
+
+// versioned is a line that names its version.
+const versioned = `{"type":"system","uuid":"s9","parentUuid":"u2","version":"2.1.97","subtype":"turn_duration","timestamp":"2026-03-02T09:00:02.500Z"}
+`
 
 // afterMate is a batch-mate's good result, and the marker behind that.
 const afterMate = `{"type":"user","uuid":"v1","parentUuid":"u2","version":"2.1.97","timestamp":"2026-03-02T09:00:03.100Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t0","content":"x"}]}}

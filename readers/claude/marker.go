@@ -13,7 +13,6 @@ type marker struct {
 	parent  string
 	tool    bool // "for tool use"
 	inAgent bool
-	line    int64
 }
 
 // interruption is the marker line of an interruption. What was cut is told by
@@ -36,7 +35,7 @@ func (t *transcript) interruption(r *record, m *tables.Message) {
 		i.Type = tables.InterruptedBySystem
 	}
 	t.ends.markers = append(t.ends.markers, &marker{
-		Interruption: i, parent: i.CutUUID, tool: m.Text == interruptTool, inAgent: t.agent || r.sidechain, line: r.line,
+		Interruption: i, parent: i.CutUUID, tool: m.Text == interruptTool, inAgent: t.agent || r.sidechain,
 	})
 	t.emit(i)
 }
@@ -48,7 +47,7 @@ func (t *transcript) tellMarker(m *marker) {
 	var stop, cut *failure
 	batch := t.ends.batches[m.parent]
 	for _, f := range t.ends.failures {
-		if f.batch != batch || f.line > m.line {
+		if f.batch != batch {
 			continue
 		}
 		if f.stamp.endsTurn || f.verdict.by == tables.ByNobody || f.stamp.given() && tellsOfExpiry(f.text) {

@@ -32,9 +32,8 @@ func denied(by string, confidence float64) verdict {
 type failure struct {
 	id, uuid string
 	batch    string // the same for all calls of one message
-	line     int64
 	at       time.Time
-	version  string // empty where neither this line nor one before it has one
+	version  string // of the line, else of the one before that has one, else of any
 	text     string
 	stamp    stamp
 	aborted  bool   // written for a call without a result, as the turn was stopped
