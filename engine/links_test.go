@@ -28,10 +28,10 @@ func TestSubagentsRowsTakeFromAbove(t *testing.T) {
 	h.want("SELECT DISTINCT project FROM messages UNION SELECT project FROM tool_calls", "/w")
 	h.want(next, "a/b|/w|NULL", "a/b/c|/w|NULL")
 	h.wantLikeClean()
-	h.append("a.jsonl", line(2, ""), line(5, `,"tokens":3`), line(8, ""), line(9, ""))
+	h.append("a.jsonl", line(2, ""), line(65, `,"tokens":3`), line(8, ""), line(9, ""))
 	h.sync()
 	h.want(next, "a/b|/w|text 8", "a/b/c|/w|text 8")
-	h.append("c.jsonl", line(9, `,"call":"t3"`), line(9, `,"refused":"t3"`))
+	h.append("c.jsonl", line(69, `,"call":"t3"`), line(129, `,"refused":"t3"`)) // at 9 seconds, too
 	h.sync()
 	h.want(next, "a/b|/w|text 8", "a/b/c|/w|text 8", "a/b/c|/w|NULL")
 	h.wantLikeClean()
@@ -56,7 +56,7 @@ func TestTokensOfReplays(t *testing.T) {
 	first, second := `,"message_id":"msg_0000000000000000001"`, `,"message_id":"msg_0000000000000000002"`
 	own := []string{line(1, first+`,"tokens":2,"started":true`), line(2, second+`,"tokens":50`)}
 	replay := `{"session":"r","kind":"compaction_helper"}` + "\n"
-	tokens := "SELECT output_tokens, recorded_output_tokens, tokens_reliable FROM messages WHERE NOT is_copy ORDER BY uuid"
+	tokens := "SELECT output_tokens, recorded_output_tokens, tokens_reliable FROM messages ORDER BY uuid"
 	sum := "SELECT session_id, output_tokens FROM sessions ORDER BY 1"
 	h.write("o.jsonl", own...)
 	h.sync()
@@ -104,8 +104,8 @@ func TestPlansThatClear(t *testing.T) {
 	h.sync()
 	h.want(clears, "NULL|n|1")
 	h.write("o.jsonl", plan...)
-	h.write("other.jsonl", `{"session":"p","project":"/elsewhere"}`+"\n", line(11, `,"call":"t2","plan":true`), line(12, `,"refused":"t2","reason":""`))
-	h.write("refused.jsonl", `{"session":"q","project":"/w"}`+"\n", line(20, `,"call":"t3","plan":true`), line(12, `,"refused":"t3"`))
+	h.write("other.jsonl", `{"session":"p","project":"/elsewhere"}`+"\n", line(11, `,"call":"t2","plan":true`), line(132, `,"refused":"t2","reason":""`))
+	h.write("refused.jsonl", `{"session":"q","project":"/w"}`+"\n", line(20, `,"call":"t3","plan":true`), line(72, `,"refused":"t3"`))
 	h.write("late.jsonl", `{"session":"s","project":"/w"}`+"\n", line(21, `,"call":"t4","plan":true`), line(16, `,"refused":"t4","reason":""`))
 	h.sync()
 	h.want(clears, "o|n|0.9")
