@@ -2,6 +2,7 @@ package codex
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -41,6 +42,8 @@ func (t *rollout) declines(r *record, s *script, f *framed, parts []string) {
 	for _, d := range t.declinedIn(s, f, parts) {
 		c := s.asking(true)
 		switch {
+		case s.printed(d.text):
+			continue // the words are data
 		case c == nil && !repeats.MatchString(s.code):
 			continue // all that it ran is known to have run
 		case c == nil, !d.sure, !t.ordered:
@@ -50,6 +53,13 @@ func (t *rollout) declines(r *record, s *script, f *framed, parts []string) {
 		t.endChild(r, info, d.status(), d.text)
 		t.refuse(r, info, d.refusal)
 	}
+}
+
+// printed says whether a call of the script gave the words.
+func (s *script) printed(words string) bool {
+	return slices.ContainsFunc(s.children, func(c *call) bool {
+		return c.result != nil && strings.Contains(c.result.Output, strings.TrimSpace(words)) && c.result.Status != tables.StatusRejected
+	})
 }
 
 // stackLine is where in a script an error was thrown again.
@@ -97,30 +107,4 @@ func commandRefusal(text string) (refusal, bool) {
 		return refusal{}, false
 	}
 	return refusalIn(text)
-}
-
-// unrecorded makes the calls of the commands in a file that has no items of
-// them: its text says which they were, and, where it passes all results on, how
-// each ended.
-func (t *rollout) unrecorded(r *record, s *script, f *framed, parts []string) {
-	if t.ordered || f.script == "failed" {
-		return
-	}
-	results := commandResults(&t.parser, parts)
-	for i, c := range s.commands {
-		if c.taken {
-			continue
-		}
-		info := t.makeUp(s, c, t.commandCall(s, c))
-		if len(results) != len(s.commands) {
-			continue // which ended how is not known
-		}
-		e := &ended{code: results[i].code, duration: results[i].duration, output: results[i].output}
-		o := e.outcome()
-		info.result = &tables.ToolResult{
-			ToolUseID: info.ToolUseID, Output: e.output, Status: o.status, ErrorType: o.errorType,
-			ExitCode: e.code, DurationMS: e.duration, Timestamp: r.at,
-		}
-		t.emit(info.result)
-	}
 }

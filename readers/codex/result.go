@@ -30,15 +30,8 @@ func (t *rollout) output(r *record) {
 		m.Extra = imagesExtra(images)
 	}
 	t.say(m)
-	f := unframe(&t.parser, text)
-	if info.ToolKind == tables.ToolMCP && f.script == "" && !strings.HasPrefix(text, "Wall time") {
-		f = framed{text: text, extra: map[string]any{}} // a server may write what looks like a frame
-	}
-	f.know(info.ended)
+	f := t.unframed(info, text)
 	e := &tables.ToolResult{ToolUseID: id, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waited(), Timestamp: r.at}
-	if len(images) > 0 {
-		f.extra["images"] = images
-	}
 	if f.aborted() {
 		e.Status = tables.StatusInterrupted
 	}
@@ -51,11 +44,25 @@ func (t *rollout) output(r *record) {
 		e.DurationUnknown = true
 	}
 	e.SubagentSessionID = t.subagent(info, f.text)
+	if len(images) > 0 {
+		f.extra["images"] = images
+	}
 	e.Extra = resultExtra(info, f.extra)
 	t.emit(e)
 	if info.ToolKind == tables.ToolScript {
 		t.scriptEnded(r, info, &f, outputParts(r))
 	}
+}
+
+// unframed takes the frame off an output. A server may write what looks like
+// another tool's.
+func (t *rollout) unframed(info *call, text string) framed {
+	f := unframe(&t.parser, text)
+	if info.ToolKind == tables.ToolMCP && !strings.HasPrefix(text, "Wall time") {
+		f = framed{text: text, extra: map[string]any{}}
+	}
+	f.know(info.ended)
+	return f
 }
 
 func outputParts(r *record) []string {

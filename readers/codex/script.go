@@ -1,11 +1,8 @@
 package codex
 
 import (
-	"fmt"
 	"strings"
 	"time"
-
-	"github.com/valyala/fastjson"
 
 	"hindsql/readers"
 	"hindsql/tables"
@@ -193,113 +190,3 @@ func (t *rollout) flushAll() {
 		}
 	}
 }
-
-// commandCall is the call of a command that no item tells of; of a command that
-// the script's text doesn't name, c is nil.
-func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
-	m := &tables.ToolCall{
-		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
-		Timestamp: s.at.at, Line: s.at.line,
-	}
-	info := &call{ToolCall: m, extra: map[string]any{}, answered: true}
-	if c != nil {
-		m.ToolName, m.Command = c.tool, c.command
-		if c.literal {
-			m.Input = readers.Object(map[string]any{"cmd": c.command})
-		}
-		if info.escalated = c.asks; c.asks {
-			info.extra["escalation"] = escalate
-		}
-	}
-	t.belongs(s, info)
-	return info
-}
-
-// belongs notes what a call has from its script.
-func (t *rollout) belongs(s *script, info *call) {
-	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
-	info.consent.ruled = t.ruled(info.Command)
-	if info.at == nil {
-		info.at = s.at
-	}
-}
-
-// makeUp makes the call one of the script's.
-func (t *rollout) makeUp(s *script, c *scriptCommand, info *call) *call {
-	s.made++
-	info.ToolUseID = scriptCallID(s, s.made)
-	if c != nil {
-		c.taken = true
-	}
-	t.addChild(info)
-	return info
-}
-
-// addChild emits a script's call, which stands in the script's message.
-func (t *rollout) addChild(info *call) {
-	c := info.ToolCall
-	if patch := readers.PatchIn(c.Command); c.ToolKind == tables.ToolCommand && patch != "" {
-		c.ToolKind, c.FilePath = tables.ToolEdit, readers.PatchedFile(patch)
-		c.Diff = func() string { return readers.PatchDiff(patch) }
-	}
-	c.Extra = readers.Object(info.extra)
-	t.calls[c.ToolUseID] = info
-	t.made = append(t.made, info)
-	if s := t.scriptBy(c.ParentToolUseID); s != nil {
-		s.children = append(s.children, info)
-	}
-	t.emit(c)
-}
-
-// endChild emits how a call that no item tells of ended.
-func (t *rollout) endChild(r *record, info *call, status, output string) {
-	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
-	t.emit(info.result)
-}
-
-// commandResults are the answers that commands gave to a script, where it
-// passed them on whole.
-type commandResult struct {
-	code     tables.Maybe[int64]
-	duration tables.Maybe[int64]
-	output   string
-}
-
-func commandResults(parser *fastjson.Parser, parts []string) []commandResult {
-	var found []commandResult
-	for _, part := range parts {
-		if !strings.HasPrefix(part, "{") && !strings.HasPrefix(part, "[") {
-			continue
-		}
-		if v, err := parser.Parse(part); err == nil {
-			found = appendResults(found, v, 0)
-		}
-	}
-	return found
-}
-
-func appendResults(found []commandResult, v *fastjson.Value, depth int) []commandResult {
-	if depth > 3 {
-		return found
-	}
-	if v.Type() == fastjson.TypeArray {
-		for _, e := range v.GetArray() {
-			found = appendResults(found, e, depth+1)
-		}
-		return found
-	}
-	if readers.Text(v, "status") == "fulfilled" {
-		return appendResults(found, v.Get("value"), depth+1)
-	}
-	if v.Exists("chunk_id") && v.Exists("wall_time_seconds") && v.Exists("output") {
-		r := commandResult{code: readers.Int(v, "exit_code"), output: readers.Text(v, "output")}
-		if d := v.Get("wall_time_seconds"); d.Type() == fastjson.TypeNumber {
-			r.duration = milliseconds(d.GetFloat64())
-		}
-		found = append(found, r)
-	}
-	return found
-}
-
-// scriptCallID is the id of a call of a script that no item tells of.
-func scriptCallID(s *script, n int) string { return fmt.Sprintf("%s#%d", s.ToolUseID, n) }

@@ -1,0 +1,74 @@
+package codex
+
+import (
+	"fmt"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// commandCall is the call of a command that no item tells of; of a command that
+// the script's text doesn't name, c is nil.
+func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
+	m := &tables.ToolCall{
+		ParentToolUseID: s.ToolUseID, ToolName: "exec_command", ToolKind: tables.ToolCommand, Input: "{}",
+		Timestamp: s.at.at, Line: s.at.line,
+	}
+	info := &call{ToolCall: m, extra: map[string]any{}, answered: true}
+	if c != nil {
+		m.ToolName, m.Command = c.tool, c.command
+		if c.literal {
+			m.Input = readers.Object(map[string]any{"cmd": c.command})
+		}
+		if info.escalated = c.asks; c.asks {
+			info.extra["escalation"] = escalate
+		}
+	}
+	t.belongs(s, info)
+	return info
+}
+
+// belongs notes what a call has from its script.
+func (t *rollout) belongs(s *script, info *call) {
+	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
+	info.consent.ruled = t.ruled(info.Command)
+	if info.at == nil {
+		info.at = s.at
+	}
+}
+
+// makeUp makes the call one of the script's.
+func (t *rollout) makeUp(s *script, c *scriptCommand, info *call) *call {
+	s.made++
+	info.ToolUseID = scriptCallID(s, s.made)
+	if c != nil {
+		c.taken = true
+	}
+	t.addChild(info)
+	return info
+}
+
+// addChild emits a script's call, which stands in the script's message.
+func (t *rollout) addChild(info *call) {
+	c := info.ToolCall
+	if patch := readers.PatchIn(c.Command); c.ToolKind == tables.ToolCommand && patch != "" {
+		c.ToolKind, c.FilePath = tables.ToolEdit, readers.PatchedFile(patch)
+		c.Diff = func() string { return readers.PatchDiff(patch) }
+	}
+	c.Extra = readers.Object(info.extra)
+	t.calls[c.ToolUseID] = info
+	t.made = append(t.made, info)
+	if s := t.scriptBy(c.ParentToolUseID); s != nil {
+		s.children = append(s.children, info)
+	}
+	t.emit(c)
+}
+
+// endChild emits how a call that no item tells of ended.
+func (t *rollout) endChild(r *record, info *call, status, output string) {
+	info.result = &tables.ToolResult{ToolUseID: info.ToolUseID, Output: output, Status: status, DurationUnknown: true, Timestamp: r.at}
+	t.emit(info.result)
+}
+
+// scriptCallID is the id of a call of a script that no item tells of.
+func scriptCallID(s *script, n int) string { return fmt.Sprintf("%s#%d", s.ToolUseID, n) }
