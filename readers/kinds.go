@@ -27,15 +27,21 @@ type Kinds struct {
 // NewKinds starts the counts of a log, with the reader's list of fields.
 func NewKinds(in *Input) Kinds { return Kinds{fields: in.fields, tested: in.tested} }
 
-// Record counts one record, and looks at the fields of one whose kind is
-// listed: of a kind that no tested log had there is nothing to compare with.
-// Version and time are empty where the record has none.
+// Record counts one record, and looks at its fields. Version and time are empty
+// where the record has none.
 func (k *Kinds) Record(v *fastjson.Value, kind string, known bool, version string, at time.Time) {
 	k.Count(kind, known, version, at)
-	if k.fields == nil || !known {
-		return
+	if known {
+		k.Look(v, kind, version)
 	}
-	k.fields.kinds[kind].look(v, 1, func(path string, v *fastjson.Value) { k.met.note(kind, version, path, v) })
+}
+
+// Look notes the unknown fields of a record whose kind is listed: of a kind
+// that no tested log had there is nothing to compare with.
+func (k *Kinds) Look(v *fastjson.Value, kind, version string) {
+	if k.fields != nil {
+		k.fields.kinds[kind].look(v, 1, func(path string, v *fastjson.Value) { k.met.note(kind, version, path, v) })
+	}
 }
 
 // Count counts one record. Version and time are empty where the record has none.

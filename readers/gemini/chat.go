@@ -39,7 +39,7 @@ type entry struct {
 
 // take reads a metadata record, which may hold a whole session.
 func (c *chat) take(v *fastjson.Value, line int64) {
-	c.facts.take(v, c.kinds.Count)
+	c.facts.take(v)
 	for _, m := range v.GetArray("messages") {
 		c.message(m, line, "session content/")
 	}
@@ -48,7 +48,7 @@ func (c *chat) take(v *fastjson.Value, line int64) {
 // set merges metadata. A list of messages is a checkpoint: it takes the place
 // of all messages before it (FORMAT.md §3.3).
 func (c *chat) set(v *fastjson.Value, line int64) {
-	c.facts.take(v, c.kinds.Count)
+	c.facts.take(v)
 	list := v.Get("messages")
 	if !is(list, fastjson.TypeArray) {
 		return
@@ -96,7 +96,7 @@ func (c *chat) message(v *fastjson.Value, line int64, prefix string) *entry {
 	kind := c.words.Of(v.GetStringBytes("type"))
 	at := readers.Time(v.Get("timestamp"))
 	known := kind == "user" || kind == "gemini" || kind == "info" || kind == "error" || kind == "warning"
-	c.kinds.Count(prefix+nameOf(v, kind), known, "", at)
+	c.kinds.Record(v, prefix+nameOf(v, kind), known, "", at)
 	if !known {
 		return nil
 	}

@@ -24,7 +24,7 @@ type file struct {
 }
 
 func newFile(in *readers.Input, at place) *file {
-	f := &file{in: in, at: at, words: readers.Words{}}
+	f := &file{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}}
 	f.open()
 	return f
 }
@@ -74,16 +74,16 @@ var starts = []string{`{"id":"`, `{"$set":`, `{"$rewindTo":`, `{"sessionId":"`}
 func (f *file) line(v *fastjson.Value, line readers.Line) {
 	switch {
 	case is(v.Get("$rewindTo"), fastjson.TypeString):
-		f.kinds.Count("$rewindTo", true, "", time.Time{})
+		f.kinds.Record(v, "$rewindTo", true, "", time.Time{})
 		id := readers.Text(v, "$rewindTo")
 		f.chatOf(id).rewind(id)
 	case is(v.Get("id"), fastjson.TypeString):
 		f.chatOf(readers.Text(v, "id")).message(v, line.Number, "")
 	case is(v.Get("$set"), fastjson.TypeObject):
-		f.kinds.Count("$set", true, "", time.Time{})
+		f.kinds.Record(v, "$set", true, "", time.Time{})
 		f.now.set(v.Get("$set"), line.Number)
 	case v.Exists("sessionId") && v.Exists("projectHash"):
-		f.kinds.Count("session", true, "", readers.Time(v.Get("startTime")))
+		f.kinds.Record(v, "session", true, "", readers.Time(v.Get("startTime")))
 		f.begin(v)
 		f.now.take(v, line.Number)
 	default:
@@ -94,8 +94,8 @@ func (f *file) line(v *fastjson.Value, line readers.Line) {
 // document takes what stands around a document's messages.
 func (f *file) document(v *fastjson.Value, text []byte) {
 	f.rows = readers.RowsOf(text)
-	f.kinds.Count("session", v.Exists("sessionId"), "", readers.Time(v.Get("startTime")))
-	f.now.facts.take(v, f.kinds.Count)
+	f.kinds.Record(v, "session", v.Exists("sessionId"), "", readers.Time(v.Get("startTime")))
+	f.now.facts.take(v)
 }
 
 // element takes a message of a document.

@@ -5,6 +5,7 @@ package gemini
 
 import (
 	"bufio"
+	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,11 @@ var Reader = &readers.Reader{
 	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:    read,
 	Records: records,
+	Fields:  readers.Fields(fields),
 }
+
+//go:embed fields.txt
+var fields string
 
 // logKind is what a file below the root is.
 type logKind int

@@ -27,3 +27,5 @@ func FuzzReader(f *testing.F) { readertest.Fuzz(f, gemini.Reader, "testdata") }
 func BenchmarkReader(b *testing.B) {
 	readertest.Bench(b, gemini.Reader, filepath.Join(readertest.Corpus(b), ".gemini"))
 }
+
+func TestFields(t *testing.T) { readertest.Fields(t, gemini.Reader, "testdata") }

@@ -18,7 +18,7 @@ type promptsFile struct {
 }
 
 func readPrompts(in *readers.Input, at place) error {
-	p := &promptsFile{in: in, moved: map[string]bool{}}
+	p := &promptsFile{in: in, kinds: readers.NewKinds(in), moved: map[string]bool{}}
 	var keys []string
 	if p.project, keys = projectOf(in, at, "", nil); keys != nil {
 		in.Emit(&tables.FileProject{Project: p.project, Keys: keys})
@@ -34,7 +34,7 @@ func (p *promptsFile) input(v *fastjson.Value) {
 		p.kinds.Count("prompt (no message)", false, "", at)
 		return
 	}
-	p.kinds.Count("prompt", true, "", at)
+	p.kinds.Record(v, "prompt", true, "", at)
 	e := &tables.Prompt{
 		SessionID: readers.Text(v, "sessionId"),
 		Project:   p.project,

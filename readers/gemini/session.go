@@ -24,15 +24,10 @@ type sessionFacts struct {
 	result                string // of a subagent: the beginning of what it gave back
 }
 
-var metadata = map[string]bool{
-	"sessionId": true, "projectHash": true, "startTime": true, "lastUpdated": true, "messages": true,
-	"summary": true, "directories": true, "kind": true, "memoryScratchpad": true,
-}
-
 // take reads metadata: a document's, a journal's first line, or a $set.
-func (f *sessionFacts) take(v *fastjson.Value, count func(kind string, known bool, version string, at time.Time)) {
+func (f *sessionFacts) take(v *fastjson.Value) {
 	v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
-		switch name := string(key); name {
+		switch string(key) {
 		case "sessionId":
 			if f.id == "" {
 				f.id = readers.Text(v)
@@ -52,10 +47,6 @@ func (f *sessionFacts) take(v *fastjson.Value, count func(kind string, known boo
 			}
 		case "memoryScratchpad":
 			f.scratchpad = readers.JSON(v)
-		default:
-			if !metadata[name] {
-				count("session content/"+name, false, "", time.Time{})
-			}
 		}
 	})
 }

@@ -36,7 +36,7 @@ const (
 func (l *log) message(v *fastjson.Value, line int64, at time.Time) {
 	role := l.words.Of(v.GetStringBytes("role"))
 	known := role == "user" || role == "assistant" || role == "tool" || role == "system"
-	l.kinds.Count("message/"+role, known, "", at)
+	l.kinds.Record(v, "message/"+role, known, "", at)
 	if !known {
 		return
 	}

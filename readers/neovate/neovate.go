@@ -4,6 +4,7 @@
 package neovate
 
 import (
+	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,11 @@ var Reader = &readers.Reader{
 	IsLog:   isLog,
 	Read:    read,
 	Records: records,
+	Fields:  readers.Fields(fields),
 }
+
+//go:embed fields.txt
+var fields string
 
 // dataFile holds what was typed, by project.
 const dataFile = "data.json"

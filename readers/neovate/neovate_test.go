@@ -66,3 +66,5 @@ func longSession(b *testing.B) []byte {
 	}
 	return long.Bytes()
 }
+
+func TestFields(t *testing.T) { readertest.Fields(t, neovate.Reader, "testdata") }

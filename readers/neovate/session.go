@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -47,6 +46,7 @@ func readSession(in *readers.Input) error {
 	stem := strings.TrimSuffix(path.Base(in.Rel), ".jsonl")
 	l := &log{
 		in:     in,
+		kinds:  readers.NewKinds(in),
 		words:  readers.Words{},
 		id:     stem,
 		folder: path.Base(path.Dir(in.Rel)),
@@ -83,7 +83,7 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 		l.kinds.Count(kind, false, "", at)
 		return
 	}
-	l.kinds.Count(kind, true, "", at)
+	l.kinds.Record(v, kind, true, "", at)
 	l.broken = true
 }
 
@@ -91,15 +91,8 @@ func (l *log) record(v *fastjson.Value, line readers.Line) {
 // Takumi.
 var foreignKinds = readers.SetOf(`user assistant system summary`)
 
-var configKeys = readers.SetOf(`approvalMode approvalTools summary model pastedTextMap pastedImageMap additionalDirectories planSlug`)
-
 // config takes the settings of the session, of which the last state stands.
 func (l *log) config(v *fastjson.Value) {
-	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
-		if !configKeys[string(key)] {
-			l.kinds.Count("config content/"+string(key), false, "", time.Time{})
-		}
-	})
 	l.facts.title = readers.Text(v, "summary")
 	for name, key := range map[string]string{
 		"approval_mode": "approvalMode", "approval_tools": "approvalTools", "session_model": "model",

@@ -21,9 +21,6 @@ type round struct {
 	encrypted bool
 }
 
-var roundFields = readers.SetOf(`id response toolCalls toolInputRetry thinking statefulMarker summary compaction timestamp phase
-	phaseModelId hookContext modelId reasoning`)
-
 // answer makes the messages of a request's answer: one for each round, and one
 // for what the answer shows that no round holds.
 func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
@@ -109,12 +106,7 @@ func (c *chat) newRound(r *request, id, model string) *round {
 }
 
 func (c *chat) round(r *request, v *fastjson.Value, model string) {
-	c.kinds.Count("request content/round", true, "", noTime)
-	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
-		if !roundFields[string(key)] {
-			c.kinds.Count("round content/"+string(key), false, "", noTime)
-		}
-	})
+	c.kinds.Record(v, "request content/round", true, "", noTime)
 	b := c.newRound(r, readers.Text(v, "id"), cmp.Or(readers.Text(v, "phaseModelId"), model))
 	b.Text = readers.Text(v, "response")
 	b.Thinking = texts(v.Get("thinking", "text"))

@@ -55,10 +55,6 @@ type part struct {
 // after is what came after a call in its answer.
 type after struct{ text, call, edit bool }
 
-var partFields = readers.SetOf(`kind toolId toolCallId invocationMessage pastTenseMessage originMessage isConfirmed isComplete source
-	resultDetails resultError toolSpecificData presentation subAgentInvocationId fromSubAgent generatedTitle isAttachedToThinking
-	icon state`)
-
 var toolDataKinds = readers.SetOf(`terminal input todoList subagent extensions pullRequest simpleToolInvocation resources
 	modifiedFilesConfirmation chatToolInvocation tasks todos mcpAppData`)
 
@@ -97,11 +93,7 @@ func (c *chat) shownCall(r *request, p *part, home *round) *call {
 
 // toolPart reads a part.
 func (c *chat) toolPart(v *fastjson.Value) *part {
-	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
-		if !partFields[string(key)] {
-			c.kinds.Count("tool part content/"+string(key), false, "", noTime)
-		}
-	})
+	c.kinds.Look(v, "response content/toolInvocationSerialized", "")
 	p := &part{
 		id:         readers.Text(v, "toolCallId"),
 		toolID:     c.words.Of(v.GetStringBytes("toolId")),

@@ -32,7 +32,7 @@ type chat struct {
 }
 
 func newChat(in *readers.Input, at place) *chat {
-	return &chat{in: in, at: at, words: readers.Words{}, ids: map[string]bool{}}
+	return &chat{in: in, at: at, kinds: readers.NewKinds(in), words: readers.Words{}, ids: map[string]bool{}}
 }
 
 // log reads a mutation log: what it comes to in the end, and the requests that

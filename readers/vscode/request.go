@@ -12,13 +12,6 @@ import (
 	"hindsql/tables"
 )
 
-var requestFields = readers.SetOf(`requestId timestamp message variableData agent slashCommand modelId modeInfo response responseId
-	responseTimestamp modelState isCanceled result promptTokens completionTokens outputBuffer promptTokenDetails copilotCredits
-	elapsedMs vote voteDownReason followups contentReferences codeCitations responseMarkdownInfo confirmation editedFileEvents
-	shouldBeRemovedOnSend isSystemInitiated systemInitiatedLabel terminalExecutionId isHidden hiddenFromTranscript requestSource
-	timeSpentWaiting attempt locationData workingSet usedContext isCompleteAddedRequest acceptedConfirmationData
-	rejectedConfirmationData userSelectedModelId userSelectedTools attachedContext`)
-
 // state is how a request ended: modelState.
 type state int64
 
@@ -72,12 +65,7 @@ func (c *chat) request(v *fastjson.Value, line int64, removed bool) {
 	at := readers.Time(v.Get("timestamp"))
 	version := readers.Text(v, "agent", "extensionVersion")
 	c.version = cmp.Or(version, c.version)
-	c.kinds.Count("session content/request", true, version, at)
-	v.GetObject().Visit(func(key []byte, _ *fastjson.Value) {
-		if !requestFields[string(key)] {
-			c.kinds.Count("request content/"+string(key), false, version, at)
-		}
-	})
+	c.kinds.Record(v, "session content/request", true, version, at)
 	r := &request{
 		id:      readers.Text(v, "requestId"),
 		line:    line,

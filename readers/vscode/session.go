@@ -13,10 +13,6 @@ import (
 	"hindsql/tables"
 )
 
-var sessionFields = readers.SetOf(`version sessionId creationDate customTitle computedTitle initialLocation responderUsername
-	requesterUsername requesterAvatarIconUri responderAvatarIconUri inputState requests pendingRequests hasPendingEdits repoData
-	workingDirectory isImported lastMessageDate`)
-
 // facts are what a file says of its session as a whole (FORMAT.md §2.1).
 type facts struct {
 	id, title string
@@ -27,13 +23,9 @@ type facts struct {
 	extra     map[string]any
 }
 
-// take reads the session's fields, and counts those that aren't known.
+// take reads the session's fields.
 func (f *facts) take(v *fastjson.Value, kinds *readers.Kinds) {
-	v.GetObject().Visit(func(key []byte, v *fastjson.Value) {
-		if !sessionFields[string(key)] {
-			kinds.Count("session content/"+string(key), false, "", noTime)
-		}
-	})
+	kinds.Look(v, "session", "")
 	f.id = readers.Text(v, "sessionId")
 	f.title = cmp.Or(readers.Text(v, "customTitle"), readers.Text(v, "computedTitle"))
 	f.created = readers.Time(v.Get("creationDate"))

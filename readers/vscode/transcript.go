@@ -73,7 +73,7 @@ func (t *transcript) line(v *fastjson.Value, line readers.Line) {
 	default:
 		known = false
 	}
-	t.kinds.Count("transcript: "+cmp.Or(kind, "(no type)"), known, "", at)
+	t.kinds.Record(v, "transcript: "+cmp.Or(kind, "(no type)"), known, "", at)
 }
 
 func (t *transcript) begin(d *fastjson.Value) {

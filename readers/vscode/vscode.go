@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,11 @@ var Reader = &readers.Reader{
 	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
 	Read:    read,
 	Records: records,
+	Fields:  readers.Fields(fields),
 }
+
+//go:embed fields.txt
+var fields string
 
 // products are the names of user-data folders (FORMAT.md §1.1).
 var products = []string{"Code", "Code - Insiders", "Code - Exploration", "VSCodium", "code-oss-dev"}

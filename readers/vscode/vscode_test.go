@@ -30,3 +30,5 @@ func BenchmarkReader(b *testing.B) {
 		b.Run(filepath.Base(root), func(b *testing.B) { readertest.Bench(b, vscode.Reader, filepath.Join(home, root)) })
 	}
 }
+
+func TestFields(t *testing.T) { readertest.Fields(t, vscode.Reader, "testdata", "chat-exports/*") }
