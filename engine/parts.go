@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/hex"
 	"hash/fnv"
 	"slices"
@@ -32,6 +33,30 @@ func withParts(logs []found, inStore []loaded, hostname string, disk looks, all 
 		return logs
 	}
 	return list
+}
+
+// addParts says which of the logs are parts, and what those and the files that
+// have parts are known by. Few are, so that others pay for no column of theirs.
+func (s *Session) addParts(ctx context.Context, logs []loaded) error {
+	byID := byID(logs)
+	return s.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+storeSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,
+		func(scan func(...any) error) error {
+			var id int64
+			var part, stamp string
+			if err := scan(&id, &part, &stamp); err != nil {
+				return err
+			}
+			byID[id].part, byID[id].stamp = part, stamp
+			return nil
+		})
+}
+
+func byID(logs []loaded) map[int64]*loaded {
+	m := make(map[int64]*loaded, len(logs))
+	for i := range logs {
+		m[logs[i].id] = &logs[i]
+	}
+	return m
 }
 
 // partsInStore are the files of this machine that the store knows, and their

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 	"time"
 
 	"hindsql/readers"
@@ -94,29 +93,6 @@ type looks struct {
 	exists func(path string) bool
 	// look says what lies at a path as a reader's neighbour does.
 	look func(path string) tables.Neighbour
-}
-
-// thisDisk looks at each neighbour once, however many logs have it.
-func thisDisk() looks {
-	seen := map[string]tables.Neighbour{}
-	return looks{onThisDisk, func(path string) tables.Neighbour {
-		n, ok := seen[path]
-		if !ok {
-			n = readers.Look(path)
-			seen[path] = n
-		}
-		return n
-	}}
-}
-
-// neighbourChanged says whether a file that the log was read with is another
-// one now, came or went.
-func (l *loaded) neighbourChanged(disk looks) bool {
-	return slices.ContainsFunc(l.neighbours, func(was tables.Neighbour) bool {
-		now := disk.look(was.Path)
-		return was.Exists != now.Exists ||
-			was.WasRead && was.Exists && (was.Size != now.Size || was.ModifiedAt.UnixMicro() != now.ModifiedAt.UnixMicro())
-	})
 }
 
 func onThisDisk(path string) bool {

@@ -54,7 +54,7 @@ func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncRepor
 	if err != nil {
 		return SyncReport{}, err
 	}
-	disk := thisDisk()
+	disk := thisDisk(st.loaded, s.config.Hostname)
 	p := makePlan(withParts(logs, st.loaded, s.config.Hostname, disk, false), st.loaded, s.config.Hostname, disk)
 	p.unlinked = st.unlinked
 	report := p.report()
@@ -108,7 +108,7 @@ func (s *Session) syncLocked(ctx context.Context, full bool, logs []found) (Sync
 	if err != nil {
 		return SyncReport{}, err
 	}
-	disk := thisDisk()
+	disk := thisDisk(st.loaded, s.config.Hostname)
 	logs = withParts(logs, st.loaded, s.config.Hostname, disk, full)
 	p := makePlan(logs, st.loaded, s.config.Hostname, disk)
 	p.unlinked = st.unlinked
@@ -181,11 +181,14 @@ func (s *Session) state(ctx context.Context) (state, error) {
 	if st.loaded, err = s.loadedLogs(ctx); err != nil {
 		return st, err
 	}
+	if err := s.addParts(ctx, st.loaded); err != nil {
+		return st, err
+	}
 	return st, s.addNeighbours(ctx, st.loaded)
 }
 
 func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, coalesce(part, ''), coalesce(stamp, ''), size,
+	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, size,
 		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM `+storeSchema+`.sources`)
 	if err != nil {
 		return nil, err
@@ -193,36 +196,10 @@ func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var l loaded
-		if err := rows.Scan(&l.id, &l.agent, &l.host, &l.path, &l.part, &l.stamp, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone); err != nil {
+		if err := rows.Scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone); err != nil {
 			return nil, err
 		}
 		list = append(list, l)
 	}
 	return list, rows.Err()
-}
-
-// addNeighbours gives each log the files that it was read with.
-func (s *Session) addNeighbours(ctx context.Context, logs []loaded) error {
-	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, path, size IS NOT NULL, existed, coalesce(size, 0),
-		coalesce(epoch_us(modified_at), 0) FROM `+storeSchema+`.neighbours`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	byID := make(map[int64]*loaded, len(logs))
-	for i := range logs {
-		byID[logs[i].id] = &logs[i]
-	}
-	for rows.Next() {
-		var id, modifiedAt int64
-		var n tables.Neighbour
-		if err := rows.Scan(&id, &n.Path, &n.WasRead, &n.Exists, &n.Size, &modifiedAt); err != nil {
-			return err
-		}
-		n.ModifiedAt = time.UnixMicro(modifiedAt)
-		if l := byID[id]; l != nil {
-			l.neighbours = append(l.neighbours, n)
-		}
-	}
-	return rows.Err()
 }

@@ -17,6 +17,7 @@ var neighbours = newSheet(Table{
 	Doc:      "One row per log file and other file that was opened, or looked for, to read it, as that file was just before. A log is read again when one of its neighbours changed.",
 	Internal: true,
 }, []column[inFile[Neighbour]]{
+	text("agent", "which agent wrote the log", func(n *inFile[Neighbour]) string { return n.f.Agent }),
 	text("path", "where it lies, or would", func(n *inFile[Neighbour]) string { return n.e.Path }),
 	boolean("existed", "whether it was there", func(n *inFile[Neighbour]) bool { return n.e.Exists }),
 	maybeBigint("size", "bytes; null when it wasn't there, or only its existence was asked for", func(n *inFile[Neighbour]) Maybe[int64] {

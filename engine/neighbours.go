@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// What the store's row of a neighbour has for a size where it has none.
+const (
+	wasAbsent = -1
+	wasThere  = -2 // and nothing more was asked
+)
+
+// addNeighbours gives each log the files that it was read with. There may be as
+// many as logs: a row has as few columns as can be.
+func (s *Session) addNeighbours(ctx context.Context, logs []loaded) error {
+	byID := byID(logs)
+	return s.each(ctx, `SELECT source_id, path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM `+storeSchema+`.neighbours`,
+		func(scan func(...any) error) error {
+			var id, size, modifiedAt int64
+			var n tables.Neighbour
+			if err := scan(&id, &n.Path, &size, &modifiedAt); err != nil {
+				return err
+			}
+			if n.Exists, n.WasRead = size != wasAbsent, size != wasThere; n.Exists && n.WasRead {
+				n.Size, n.ModifiedAt = size, time.UnixMicro(modifiedAt)
+			}
+			if l := byID[id]; l != nil {
+				l.neighbours = append(l.neighbours, n)
+			}
+			return nil
+		})
+}
+
+// neighbourLooks is how many look at neighbours at a time.
+const neighbourLooks = 4
+
+// thisDisk looks at the neighbours of logs that are there, at each once,
+// however many logs have it.
+func thisDisk(inStore []loaded, hostname string) looks {
+	seen := map[string]int{}
+	var paths []string
+	for i := range inStore {
+		if l := &inStore[i]; !l.gone && l.host == hostname {
+			for _, n := range l.neighbours {
+				if _, ok := seen[n.Path]; !ok {
+					seen[n.Path] = len(paths)
+					paths = append(paths, n.Path)
+				}
+			}
+		}
+	}
+	now := make([]tables.Neighbour, len(paths))
+	var wait sync.WaitGroup
+	for from := range neighbourLooks {
+		wait.Go(func() {
+			for i := from; i < len(paths); i += neighbourLooks {
+				now[i] = readers.Look(paths[i])
+			}
+		})
+	}
+	wait.Wait()
+	return looks{onThisDisk, func(path string) tables.Neighbour {
+		if i, ok := seen[path]; ok {
+			return now[i]
+		}
+		return readers.Look(path)
+	}}
+}
+
+// neighbourChanged says whether a file that the log was read with is another
+// one now, came or went.
+func (l *loaded) neighbourChanged(disk looks) bool {
+	return slices.ContainsFunc(l.neighbours, func(was tables.Neighbour) bool {
+		now := disk.look(was.Path)
+		return was.Exists != now.Exists ||
+			was.WasRead && was.Exists && (was.Size != now.Size || was.ModifiedAt.UnixMicro() != now.ModifiedAt.UnixMicro())
+	})
+}
