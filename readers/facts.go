@@ -11,6 +11,9 @@ const (
 	Reasons
 	RefusedDiffs
 	RuleRefusals
+	Grants
+	MachineGrants
+	Waits
 	Cascades
 	Interruptions
 	PartialOutput
@@ -67,6 +70,9 @@ var facts = [factCount]struct {
 	Reasons:            {"the reason you typed", "rejections", func(r tables.Row) Extent { return whether(byPerson(r) && r["reason"] != nil) }},
 	RefusedDiffs:       {"a refused edit, as a diff", "rejections", has("proposed_diff")},
 	RuleRefusals:       {"refusals by a rule, a hook or a classifier", "rejections", func(r tables.Row) Extent { return when(byMachine(r), r) }},
+	Grants:             {"what you granted when asked", "tool_calls", func(r tables.Row) Extent { return granted(r, r["decided_by"] == tables.ByUser) }},
+	MachineGrants:      {"what a rule, a mode or a hook granted", "tool_calls", func(r tables.Row) Extent { return granted(r, r["decided_by"] != tables.ByUser) }},
+	Waits:              {"how long it waited for your answer", "tool_calls", has("waited_ms")},
 	Cascades:           {"calls that went down with a refused one", "rejections", func(r tables.Row) Extent { return when(r["cascaded"] == true, r) }},
 	Interruptions:      {"what you interrupted", "interruptions", func(r tables.Row) Extent { return when(r["type"] == tables.InterruptedByUser, r) }},
 	PartialOutput:      {"what had been said or printed by then", "interruptions", has("partial_output")},
@@ -138,6 +144,18 @@ func unless(inferred string, columns ...string) func(tables.Row) Extent {
 		}
 		return NotRecorded
 	}
+}
+
+// granted is the extent of a grant by somebody.
+func granted(r tables.Row, by bool) Extent {
+	sure, _ := r["decision_confidence"].(float64)
+	switch {
+	case r["decision"] != tables.Granted || !by:
+		return NotRecorded
+	case sure < 1:
+		return Inferred
+	}
+	return Recorded
 }
 
 func byPerson(r tables.Row) bool { return r["decided_by"] == tables.ByUser && r["cascaded"] == false }

@@ -7,6 +7,7 @@ var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded,
 	readers.Reasons:            readers.Recorded,
 	readers.RefusedDiffs:       readers.Recorded,
+	readers.Grants:             readers.Recorded,
 	readers.Cascades:           readers.Recorded | readers.Inferred,
 	readers.Interruptions:      readers.Recorded,
 	readers.SystemStops:        readers.Recorded,

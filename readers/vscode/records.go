@@ -8,6 +8,8 @@ var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded | readers.Inferred,
 	readers.RefusedDiffs:       readers.Recorded,
 	readers.RuleRefusals:       readers.Recorded,
+	readers.Grants:             readers.Recorded,
+	readers.MachineGrants:      readers.Recorded,
 	readers.Interruptions:      readers.Recorded | readers.Inferred,
 	readers.PartialOutput:      readers.Recorded,
 	readers.SystemStops:        readers.Recorded,
