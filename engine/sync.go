@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -46,11 +48,18 @@ func (s *Session) Sync(ctx context.Context, full bool) (SyncReport, error) {
 }
 
 func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncReport, error) {
+	var st state
+	var err error
+	read := make(chan struct{})
+	go func() { // while the folders are walked
+		defer close(read)
+		st, err = s.state(ctx)
+	}()
 	logs, warnings := s.find(now)
+	<-read
 	for _, w := range warnings {
 		s.warn("%v", w)
 	}
-	st, err := s.state(ctx)
 	if err != nil {
 		return SyncReport{}, err
 	}
@@ -181,8 +190,10 @@ func (s *Session) state(ctx context.Context) (state, error) {
 	if st.loaded, err = s.loadedLogs(ctx); err != nil {
 		return st, err
 	}
-	if err := s.addParts(ctx, st.loaded); err != nil {
-		return st, err
+	if slices.ContainsFunc(s.config.Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
+		if err := s.addParts(ctx, st.loaded); err != nil {
+			return st, err
+		}
 	}
 	return st, s.addNeighbours(ctx, st.loaded)
 }

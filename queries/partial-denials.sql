@@ -17,16 +17,15 @@ WITH batches AS (
   SELECT DISTINCT c.agent, c.session_id, c.message_index
   FROM tool_calls c
   JOIN rejections r USING (agent, session_id, tool_use_id)
-  WHERE c.batch_size > 1 AND (r.decided_by = 'user' OR r.cascaded)
+  WHERE c.batch_size > 1 AND c.parent_tool_use_id IS NULL AND (r.decided_by = 'user' OR r.cascaded)
 ), calls AS (
   SELECT
     c.*,
     s.agent_version,
-    s.project,
     r.cause_tool_use_id,
     min(c.timestamp) OVER batch AS batch_time,
     left(regexp_replace(coalesce(
-      replace(c.file_path, s.project || '/', ''), c.command, c.input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
+      replace(c.file_path, c.project || '/', ''), c.command, c.input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
   FROM tool_calls c
   SEMI JOIN batches USING (agent, session_id, message_index)
   LEFT JOIN rejections r USING (agent, session_id, tool_use_id)

@@ -80,12 +80,15 @@ func (s *session) joinScripts() {
 
 // joinBatch numbers the calls of one message, and finds the lost ones.
 func (m *message) joinBatch() {
-	refused := false
+	size, refused := 0, false
 	for _, c := range m.calls {
-		c.batchSize = len(m.calls)
+		if c.ParentToolUseID == "" {
+			size++
+		}
 		refused = refused || c.status == StatusRejected && c.ParentToolUseID == ""
 	}
 	for _, c := range m.calls {
+		c.batchSize = size
 		if refused && c.status == StatusPending && !c.Open && c.ParentToolUseID == "" {
 			c.status = StatusLost
 		}

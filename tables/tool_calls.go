@@ -39,8 +39,8 @@ var toolCalls = newSheet(Table{
 		}
 		return indexOf(c.result.at)
 	}),
-	position("batch_index", "0-based position among the calls of its message", func(c *call) int { return c.batchIndex }),
-	position("batch_size", "number of calls of its message", func(c *call) int { return c.batchSize }),
+	position("batch_index", "0-based position among the calls of its message; those that a script made come after the model's", func(c *call) int { return c.batchIndex }),
+	position("batch_size", "number of calls that the model made in its message", func(c *call) int { return c.batchSize }),
 	double("decision_confidence", "how sure the decision is, 0 to 1; 1 where the log records it, null without a decision", (*call).decisionConfidence),
 	texts("command_parts", "the simple commands of a command that a person granted or refused, as permission rules see them: make build, git log:* where any further arguments are alike; empty where it can't be split safely, null for every other call", (*call).commandParts),
 	boolean("is_copy", "true when its message is a copy", func(c *call) bool { return false }),
