@@ -71,6 +71,10 @@ func (s *Session) detach(ctx context.Context) {
 	}
 }
 
+// Detach lets go of the store, so that other processes can write to it. Only
+// after a Sync without a statement behind it there is anything to let go of.
+func (s *Session) Detach(ctx context.Context) { s.detach(ctx) }
+
 // storeSchema is where the attached store's tables lie. What users query are
 // views over them.
 const storeSchema = "store." + tables.Schema

@@ -100,7 +100,7 @@ func (q tableQuery) conditions() (list []string) {
 		list = append(list, "t.is_copy")
 	}
 	if len(q.Agents) > 0 {
-		list = append(list, "t.agent IN ("+strings.Join(quoteAll(q.Agents), ", ")+")")
+		list = append(list, q.ofAgents())
 	}
 	if q.Project != "" {
 		list = append(list, q.ofProject()...)
@@ -109,6 +109,16 @@ func (q tableQuery) conditions() (list []string) {
 		list = append(list, between(m, q.Since, q.Until)...)
 	}
 	return list
+}
+
+// ofAgents is the condition that a row is of a wanted agent: the source's,
+// where the table doesn't name it.
+func (q tableQuery) ofAgents() string {
+	agents := "agent IN (" + strings.Join(quoteAll(q.Agents), ", ") + ")"
+	if q.has("agent") {
+		return "t." + agents
+	}
+	return "t.source_id IN (SELECT source_id FROM " + storeSchema + ".sources WHERE " + agents + ")"
 }
 
 func between(moment string, since, until Moment) (list []string) {

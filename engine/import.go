@@ -62,7 +62,7 @@ func (s *Session) Import(ctx context.Context, o ImportOptions) (ImportReport, er
 // writeAlone calls write while no other process writes to the store, which it
 // makes when there is none.
 func (s *Session) writeAlone(ctx context.Context, write func(*loader) error) error {
-	if s.attached {
+	if s.began && s.attached {
 		return fmt.Errorf("store: a transaction is open; end it with COMMIT or ROLLBACK first")
 	}
 	st, err := s.state(ctx)
@@ -74,6 +74,7 @@ func (s *Session) writeAlone(ctx context.Context, write func(*loader) error) err
 			return cmp.Or(err, s.busy())
 		}
 	}
+	s.detach(ctx)
 	lock, locked, err := s.lock(ctx)
 	if err != nil {
 		return err

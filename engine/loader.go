@@ -160,6 +160,15 @@ func (l *loader) link(ctx context.Context) error {
 		return err
 	}
 	for _, step := range tables.Links() {
+		needed := true
+		if step.When != "" {
+			if err := l.conn.QueryRowContext(ctx, "SELECT "+step.When).Scan(&needed); err != nil {
+				return fmt.Errorf("link %s: %w", step.Name, err)
+			}
+		}
+		if !needed {
+			continue
+		}
 		if err := l.exec(ctx, step.SQL); err != nil {
 			return fmt.Errorf("link %s: %w", step.Name, err)
 		}

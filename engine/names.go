@@ -56,7 +56,7 @@ func (s *Session) makeNames(ctx context.Context) error {
 		return err
 	}
 	s.equipped = true
-	return s.keepNames(ctx)
+	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies)) // no user's statement has run yet
 }
 
 // movesPath matches statements after which names may be looked up elsewhere.

@@ -34,9 +34,10 @@ const defaultPatience = 750 * time.Millisecond
 // Sync brings the store up to date with the logs; full reads every log anew.
 // Only one process syncs a store at a time: where another one does, Sync waits
 // for Patience, and then reports Busy. Whenever it is killed, the store opens,
-// and the next Sync goes on.
+// and the next Sync goes on. Where it had nothing to do the store stays attached
+// for the statement that most likely follows: where none does, call [Session.Detach].
 func (s *Session) Sync(ctx context.Context, full bool) (SyncReport, error) {
-	if s.attached {
+	if s.began && s.attached {
 		// In a user's transaction the store stays as it was when that began; and
 		// no process may open a file twice.
 		return SyncReport{}, nil
@@ -53,7 +54,7 @@ func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncRepor
 	read := make(chan struct{})
 	go func() { // while the folders are walked
 		defer close(read)
-		st, err = s.state(ctx)
+		st, err = s.attachedState(ctx)
 	}()
 	logs, warnings := s.find(now)
 	<-read
@@ -61,6 +62,7 @@ func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncRepor
 		s.warn("%v", w)
 	}
 	if err != nil {
+		s.detach(ctx)
 		return SyncReport{}, err
 	}
 	disk := thisDisk(st.loaded, s.config.Hostname)
@@ -70,6 +72,7 @@ func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncRepor
 	if p.nothing() && !st.foreign && !full {
 		return report, nil
 	}
+	s.detach(ctx)
 	if err := os.MkdirAll(filepath.Dir(s.config.Store), 0o700); err != nil {
 		return report, err
 	}
@@ -169,13 +172,18 @@ type state struct {
 }
 
 func (s *Session) state(ctx context.Context) (state, error) {
+	defer s.detach(ctx)
+	return s.attachedState(ctx)
+}
+
+// attachedState is state, and leaves the store attached.
+func (s *Session) attachedState(ctx context.Context) (state, error) {
 	if _, err := os.Stat(s.config.Store); errors.Is(err, fs.ErrNotExist) {
 		return state{missing: true, foreign: true}, nil
 	}
 	if err := s.attachStore(ctx); err != nil {
 		return state{}, err
 	}
-	defer s.detach(ctx)
 	var st state
 	hash, err := s.schemaHash(ctx)
 	if err != nil {

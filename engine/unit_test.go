@@ -18,12 +18,12 @@ func TestANeighboursChangeIsTheLogs(t *testing.T) {
 	h.write("b.jsonl", `{"exists":"logs/near/a.txt"}`+"\n")
 	h.write("c.jsonl", line(1, ""))
 	h.sync()
-	h.want("SELECT session_id, text FROM messages WHERE session_id <> 'c' ORDER BY 1", "a|none", "b|false")
+	h.want("SELECT session_id, text FROM with_copies.messages WHERE session_id <> 'c' ORDER BY 1", "a|none", "b|false")
 	step := func(change func(), loaded int, a, b string) {
 		t.Helper()
 		change()
 		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: loaded, Unchanged: 3 - loaded})
-		h.want("SELECT text FROM messages WHERE session_id <> 'c' ORDER BY session_id", a, b)
+		h.want("SELECT text FROM with_copies.messages WHERE session_id <> 'c' ORDER BY session_id", a, b)
 		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Unchanged: 3})
 		h.wantLikeClean()
 	}

@@ -90,7 +90,10 @@ func (a *app) promptConfig(s *engine.Session) prompt.Config {
 		Sources:   func(ctx context.Context, to prompt.Target) error { return at(to).showSources(ctx, s) },
 		Listing:   func(to prompt.Target, rows [][]string) error { return render.Listing(to, at(to).width, rows) },
 		ListSaved: func(to prompt.Target) error { return at(to).listQueries() },
-		Refresh:   func(ctx context.Context, to prompt.Target) error { return at(to).showSync(ctx, s, false) },
+		Refresh: func(ctx context.Context, to prompt.Target) error {
+			defer s.Detach(ctx)
+			return at(to).showSync(ctx, s, false)
+		},
 		Saved: func() []*queries.Query {
 			all, _ := queries.All(a.queriesFolder()) // what is wrong with files is told when they are listed
 			return all
@@ -108,6 +111,7 @@ func (a *app) promptConfig(s *engine.Session) prompt.Config {
 	if !a.noSync {
 		c.Sync = func(ctx context.Context) error {
 			_, err := a.sync(ctx, s, false)
+			s.Detach(ctx) // the next statement may be long in coming
 			return err
 		}
 	}

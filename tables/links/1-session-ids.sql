@@ -21,3 +21,7 @@ UPDATE rejections t SET session_id = r.new_id FROM renamed r WHERE t.source_id =
 UPDATE interruptions t SET session_id = r.new_id FROM renamed r WHERE t.source_id = r.source_id AND t.session_id = r.session_id;
 UPDATE compactions t SET session_id = r.new_id FROM renamed r WHERE t.source_id = r.source_id AND t.session_id = r.session_id;
 INSERT INTO pending_links SELECT source_id FROM renamed;
+
+-- The files of one session. The step that finds them is left out where there
+-- can be none.
+CREATE OR REPLACE TEMP TABLE parts (source_id BIGINT, base BIGINT);

@@ -1,3 +1,4 @@
+-- when: EXISTS (FROM session_notes) OR EXISTS (FROM project_notes) OR EXISTS (FROM own_names WHERE title_from IS NOT NULL OR project_from IS NOT NULL)
 -- What a file that many sessions share says of them: an index of titles, a
 -- list of projects. It speaks of the logs of its own folder and those below,
 -- on its machine, and stands before what a log says itself. Worked out for the

@@ -1,3 +1,4 @@
+-- when: EXISTS (FROM continuations) OR EXISTS (FROM part_sessions)
 -- A session that was taken back to an earlier moment, and goes on in a file of its
 -- own: the lines that the older files have from there on were undone. The files
 -- are one session: the later ones' messages follow those of the earlier ones, and

@@ -1,3 +1,4 @@
+-- when: EXISTS (FROM sessions WHERE parent_session_id IS NOT NULL)
 -- What a subagent's, or a helper's, rows take from the session above them all:
 -- the project, as a subagent may begin after its parent went to another folder;
 -- and what the user typed after a refusal, as nobody types into a subagent.
