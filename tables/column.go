@@ -84,30 +84,27 @@ func position[R any](name, doc string, get func(*R) int) column[R] {
 
 // positions declares an INTEGER[] column; nil is null.
 func positions[R any](name, doc string, get func(*R) []int32) column[R] {
-	return column[R]{Column{name, "INTEGER[]", doc}, func(b array.Builder, r *R) {
-		v := get(r)
-		list := b.(*array.ListBuilder)
-		if v == nil {
-			list.AppendNull()
-			return
-		}
-		list.Append(true)
-		list.ValueBuilder().(*array.Int32Builder).AppendValues(v, nil)
-	}}
+	return list(name, "INTEGER[]", doc, get, func(b array.Builder, v int32) { b.(*array.Int32Builder).Append(v) })
 }
 
 // texts declares a VARCHAR[] column; nil is null.
 func texts[R any](name, doc string, get func(*R) []string) column[R] {
-	return column[R]{Column{name, "VARCHAR[]", doc}, func(b array.Builder, r *R) {
+	return list(name, "VARCHAR[]", doc, get, func(b array.Builder, v string) {
+		b.(*array.StringBuilder).Append(strings.ToValidUTF8(v, "\uFFFD"))
+	})
+}
+
+func list[R, E any](name, typ, doc string, get func(*R) []E, put func(array.Builder, E)) column[R] {
+	return column[R]{Column{name, typ, doc}, func(b array.Builder, r *R) {
 		v := get(r)
-		list := b.(*array.ListBuilder)
 		if v == nil {
-			list.AppendNull()
+			b.AppendNull()
 			return
 		}
+		list := b.(*array.ListBuilder)
 		list.Append(true)
-		for _, s := range v {
-			list.ValueBuilder().(*array.StringBuilder).Append(strings.ToValidUTF8(s, "\uFFFD"))
+		for _, e := range v {
+			put(list.ValueBuilder(), e)
 		}
 	}}
 }
