@@ -20,6 +20,9 @@ type loader struct {
 	db    *sql.DB
 	conn  *sql.Conn
 	feeds map[*tables.Table]*feed
+
+	waiting map[*tables.Table][]arrow.RecordBatch // see gather
+	sources []int64                               // likewise
 }
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
@@ -40,7 +43,7 @@ func openLoader(ctx context.Context, store string) (*loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{db: db, conn: conn, feeds: map[*tables.Table]*feed{}}
+	l := &loader{db: db, conn: conn, feeds: map[*tables.Table]*feed{}, waiting: map[*tables.Table][]arrow.RecordBatch{}}
 	if err := l.exec(ctx, loaderSettings); err != nil {
 		l.close()
 		return nil, err
@@ -63,6 +66,7 @@ func (l *loader) close() {
 	if l == nil {
 		return
 	}
+	l.forget()
 	l.conn.Close()
 	l.db.Close()
 }
@@ -123,18 +127,80 @@ func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
 		if !t.Loaded() {
 			continue
 		}
-		records := b.Records(t)
-		if len(records) == 0 {
-			continue
-		}
-		// All columns in order and no condition: DuckDB pushes both into the
-		// Arrow scan, which heeds neither.
-		l.feeds[t].queue = records
-		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", storeSchema, t.Name, t.Name)); err != nil {
-			return fmt.Errorf("%s: %w", t.Name, err)
+		if err := l.insertInto(ctx, t, b.Records(t)); err != nil {
+			return err
 		}
 	}
 	return l.pend(ctx, b.Sources())
+}
+
+func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
+	if len(records) == 0 {
+		return nil
+	}
+	// All columns in order and no condition: DuckDB pushes both into the Arrow
+	// scan, which heeds neither.
+	l.feeds[t].queue = records
+	if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", storeSchema, t.Name, t.Name)); err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// fewRows is how many rows of a table are worth a statement of their own: each
+// costs a millisecond, whatever it inserts.
+const fewRows = 1000
+
+// gather is insert for a load that is one transaction: where a batch has few
+// rows of a table they wait for those of later ones, until flush.
+func (l *loader) gather(ctx context.Context, b *tables.Batch) error {
+	for _, t := range tables.All() {
+		if !t.Loaded() {
+			continue
+		}
+		records := b.Records(t)
+		if countRows(records) >= fewRows {
+			if err := l.insertInto(ctx, t, records); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, r := range records {
+			r.Retain()
+		}
+		l.waiting[t] = append(l.waiting[t], records...)
+	}
+	l.sources = append(l.sources, b.Sources()...)
+	return nil
+}
+
+// flush inserts the rows that wait.
+func (l *loader) flush(ctx context.Context) error {
+	defer l.forget()
+	for _, t := range tables.All() {
+		if err := l.insertInto(ctx, t, l.waiting[t]); err != nil {
+			return err
+		}
+	}
+	return l.pend(ctx, l.sources)
+}
+
+// forget gives up the rows that wait.
+func (l *loader) forget() {
+	for _, records := range l.waiting {
+		for _, r := range records {
+			r.Release()
+		}
+	}
+	clear(l.waiting)
+	l.sources = nil
+}
+
+func countRows(records []arrow.RecordBatch) (n int64) {
+	for _, r := range records {
+		n += r.NumRows()
+	}
+	return n
 }
 
 // remove drops the rows of sources, inside a transaction.

@@ -78,7 +78,10 @@ func (s *Session) draft() string { return s.config.Store + ".new" }
 func (s *Session) fill(ctx context.Context, l *loader, p plan, carry bool) (int64, error) {
 	problems, err := s.load(ctx, p.load,
 		func() error { return l.create(ctx) },
-		func(b *tables.Batch) error { return l.insert(ctx, b) })
+		func(b *tables.Batch) error { return l.gather(ctx, b) })
+	if err == nil {
+		err = l.flush(ctx)
+	}
 	if err != nil || !carry {
 		return problems, err
 	}

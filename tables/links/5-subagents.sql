@@ -8,28 +8,3 @@ FROM (
   WHERE NOT c.is_copy AND c.subagent_session_id <> c.session_id
   GROUP BY ALL) p
 WHERE t.agent = p.agent AND t.session_id = p.child AND t.parent_session_id IS NULL;
-
--- A call that started a subagent ran. What its log calls a refusal, though not
--- surely, was then a stop while it ran: a subagent of the session began in that
--- time, with the call's prompt.
-CREATE OR REPLACE TEMP TABLE ran AS
-SELECT DISTINCT r.agent, r.source_id, r.session_id, r.tool_use_id
-FROM rejections r
-JOIN tool_calls c USING (agent, source_id, session_id, tool_use_id)
-JOIN sessions s ON s.agent = r.agent AND s.parent_session_id = r.session_id AND s.kind = 'subagent'
-  AND s.started_at BETWEEN c.timestamp AND r.timestamp
-JOIN messages m ON m.agent = s.agent AND m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
-WHERE r.decided_by = 'user' AND NOT r.cascaded AND r.confidence <= 0.9 AND r.reason IS NULL AND r.tool_kind = 'agent'
-  AND trim(m.text) = trim(c.input->>'prompt');
-
-INSERT INTO scope
-SELECT DISTINCT source_id FROM ran WHERE source_id NOT IN (FROM scope);
-UPDATE interruptions t SET phase = 'tool', paired_rejection = false FROM ran a
-WHERE t.agent = a.agent AND t.source_id = a.source_id AND t.session_id = a.session_id AND t.tool_use_id = a.tool_use_id AND t.phase = 'approval';
-UPDATE tool_calls t SET status = 'interrupted', decision = NULL, decided_by = NULL, decision_confidence = NULL, waited_ms = NULL FROM ran a
-WHERE t.agent = a.agent AND t.source_id = a.source_id AND t.session_id = a.session_id AND t.tool_use_id = a.tool_use_id;
-UPDATE tool_calls t SET status = 'pending' FROM rejections r SEMI JOIN ran a
-  ON a.agent = r.agent AND a.source_id = r.source_id AND a.session_id = r.session_id AND a.tool_use_id = r.cause_tool_use_id
-WHERE t.agent = r.agent AND t.source_id = r.source_id AND t.session_id = r.session_id AND t.tool_use_id = r.tool_use_id AND t.status = 'lost';
-DELETE FROM rejections t USING ran a
-WHERE t.agent = a.agent AND t.source_id = a.source_id AND t.session_id = a.session_id AND a.tool_use_id IN (t.tool_use_id, t.cause_tool_use_id);
