@@ -27,11 +27,10 @@ type loader struct {
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
 // the parsers and is a sixth faster; the memory limit keeps a load of any size
-// near 350 MB, where it would grow with the transaction; zstd makes the store
-// a third to a fifth of the default's size at no cost in time; and small row
-// groups let the one transaction write most of its data before it commits.
+// near 350 MB, where it would grow with the transaction; and small row groups
+// let the one transaction write most of its data before it commits.
 const (
-	loaderSettings = `SET threads = 1; SET memory_limit = '200MB'; SET force_compression = 'zstd'; SET preserve_insertion_order = true`
+	loaderSettings = `SET threads = 1; SET memory_limit = '200MB'; SET preserve_insertion_order = true`
 	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
 )
 

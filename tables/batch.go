@@ -19,6 +19,9 @@ type sheet[R any] struct {
 func newSheet[R any](t Table, columns []column[R]) sheet[R] {
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
+		if c.long {
+			t.long = append(t.long, c.Name)
+		}
 	}
 	return sheet[R]{&t, columns}
 }

@@ -19,7 +19,16 @@ type Column struct {
 // column is a Column together with how its value is appended from a row.
 type column[R any] struct {
 	Column
-	put func(array.Builder, *R) // nil: the column is filled by Links
+	put  func(array.Builder, *R) // nil: the column is filled by Links
+	long bool                    // its texts are long, see long
+}
+
+// long says that a column holds long texts, which zstd stores in a third of
+// the space. Others are left to DuckDB, whose own choice for short and equal
+// texts is as small, and quicker to write and to read.
+func long[R any](c column[R]) column[R] {
+	c.long = true
+	return c
 }
 
 var arrowTypes = map[string]arrow.DataType{
@@ -36,12 +45,12 @@ var arrowTypes = map[string]arrow.DataType{
 
 // text declares a VARCHAR column; an empty string is null.
 func text[R any](name, doc string, get func(*R) string) column[R] {
-	return column[R]{Column{name, "VARCHAR", doc}, func(b array.Builder, r *R) { putText(b, get(r)) }}
+	return column[R]{Column: Column{name, "VARCHAR", doc}, put: func(b array.Builder, r *R) { putText(b, get(r)) }}
 }
 
 // object declares a JSON column; an empty string is null.
 func object[R any](name, doc string, get func(*R) string) column[R] {
-	return column[R]{Column{name, "JSON", doc}, func(b array.Builder, r *R) { putText(b, get(r)) }}
+	return column[R]{Column: Column{name, "JSON", doc}, put: func(b array.Builder, r *R) { putText(b, get(r)) }}
 }
 
 func putText(b array.Builder, s string) {
@@ -57,12 +66,12 @@ func putText(b array.Builder, s string) {
 
 // bigint declares a BIGINT column that is never null.
 func bigint[R any](name, doc string, get func(*R) int64) column[R] {
-	return column[R]{Column{name, "BIGINT", doc}, func(b array.Builder, r *R) { b.(*array.Int64Builder).Append(get(r)) }}
+	return column[R]{Column: Column{name, "BIGINT", doc}, put: func(b array.Builder, r *R) { b.(*array.Int64Builder).Append(get(r)) }}
 }
 
 // maybeBigint declares a BIGINT column.
 func maybeBigint[R any](name, doc string, get func(*R) Maybe[int64]) column[R] {
-	return column[R]{Column{name, "BIGINT", doc}, func(b array.Builder, r *R) {
+	return column[R]{Column: Column{name, "BIGINT", doc}, put: func(b array.Builder, r *R) {
 		if v := get(r); v.OK {
 			b.(*array.Int64Builder).Append(v.Value)
 		} else {
@@ -73,7 +82,7 @@ func maybeBigint[R any](name, doc string, get func(*R) Maybe[int64]) column[R] {
 
 // position declares an INTEGER column of a 0-based index; a negative one is null.
 func position[R any](name, doc string, get func(*R) int) column[R] {
-	return column[R]{Column{name, "INTEGER", doc}, func(b array.Builder, r *R) {
+	return column[R]{Column: Column{name, "INTEGER", doc}, put: func(b array.Builder, r *R) {
 		if v := get(r); v >= 0 {
 			b.(*array.Int32Builder).Append(int32(v))
 		} else {
@@ -95,7 +104,7 @@ func texts[R any](name, doc string, get func(*R) []string) column[R] {
 }
 
 func list[R, E any](name, typ, doc string, get func(*R) []E, put func(array.Builder, E)) column[R] {
-	return column[R]{Column{name, typ, doc}, func(b array.Builder, r *R) {
+	return column[R]{Column: Column{name, typ, doc}, put: func(b array.Builder, r *R) {
 		v := get(r)
 		if v == nil {
 			b.AppendNull()
@@ -111,7 +120,7 @@ func list[R, E any](name, typ, doc string, get func(*R) []E, put func(array.Buil
 
 // double declares a DOUBLE column.
 func double[R any](name, doc string, get func(*R) Maybe[float64]) column[R] {
-	return column[R]{Column{name, "DOUBLE", doc}, func(b array.Builder, r *R) {
+	return column[R]{Column: Column{name, "DOUBLE", doc}, put: func(b array.Builder, r *R) {
 		if v := get(r); v.OK {
 			b.(*array.Float64Builder).Append(v.Value)
 		} else {
@@ -122,12 +131,12 @@ func double[R any](name, doc string, get func(*R) Maybe[float64]) column[R] {
 
 // boolean declares a BOOLEAN column that is never null.
 func boolean[R any](name, doc string, get func(*R) bool) column[R] {
-	return column[R]{Column{name, "BOOLEAN", doc}, func(b array.Builder, r *R) { b.(*array.BooleanBuilder).Append(get(r)) }}
+	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(b array.Builder, r *R) { b.(*array.BooleanBuilder).Append(get(r)) }}
 }
 
 // maybeBoolean declares a BOOLEAN column.
 func maybeBoolean[R any](name, doc string, get func(*R) Maybe[bool]) column[R] {
-	return column[R]{Column{name, "BOOLEAN", doc}, func(b array.Builder, r *R) {
+	return column[R]{Column: Column{name, "BOOLEAN", doc}, put: func(b array.Builder, r *R) {
 		if v := get(r); v.OK {
 			b.(*array.BooleanBuilder).Append(v.Value)
 		} else {
@@ -139,7 +148,7 @@ func maybeBoolean[R any](name, doc string, get func(*R) Maybe[bool]) column[R] {
 // instant declares a TIMESTAMPTZ column; a zero time is null, and so is one
 // outside the years 1 to 9999, which only a damaged log has.
 func instant[R any](name, doc string, get func(*R) time.Time) column[R] {
-	return column[R]{Column{name, "TIMESTAMPTZ", doc}, func(b array.Builder, r *R) {
+	return column[R]{Column: Column{name, "TIMESTAMPTZ", doc}, put: func(b array.Builder, r *R) {
 		if t := get(r); t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
 			b.AppendNull()
 		} else {
@@ -150,7 +159,7 @@ func instant[R any](name, doc string, get func(*R) time.Time) column[R] {
 
 // linked declares a column that Links fills after a load.
 func linked[R any](name, typ, doc string) column[R] {
-	return column[R]{Column{name, typ, doc}, nil}
+	return column[R]{Column: Column{name, typ, doc}}
 }
 
 // concat puts the columns that several tables share before or after a table's own.

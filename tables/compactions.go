@@ -15,7 +15,7 @@ var compactions = newSheet(Table{
 	maybeBigint("post_tokens", "tokens of context after", func(c *compaction) Maybe[int64] { return c.PostTokens }),
 	boolean("tokens_estimated", "true when the tokens are the agent's estimate", func(c *compaction) bool { return c.TokensEstimated }),
 	maybeBigint("duration_ms", "milliseconds it took", func(c *compaction) Maybe[int64] { return c.DurationMS }),
-	text("summary", "summary that took the messages' place", func(c *compaction) string { return c.Summary }),
+	long(text("summary", "summary that took the messages' place", func(c *compaction) string { return c.Summary })),
 	text("summary_source", "inline, memory file, encrypted or none", func(c *compaction) string { return c.SummarySource }),
 	text("session_id", "session it stands in", func(c *compaction) string { return c.SessionID }),
 	position("after_message_index", "last message before it", (*compaction).after),

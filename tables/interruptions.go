@@ -17,7 +17,7 @@ var interruptions = newSheet(Table{
 		}
 		return i.call.ToolName
 	}),
-	text("partial_output", "what the cut response or tool had given so far", func(i *interruption) string { return i.PartialOutput }),
+	long(text("partial_output", "what the cut response or tool had given so far", func(i *interruption) string { return i.PartialOutput })),
 	text("marker", "the recorded text", func(i *interruption) string { return i.Marker }),
 	boolean("paired_rejection", "true: the same keypress as a row of rejections", func(i *interruption) bool { return i.PairedRejection }),
 	text("evidence", "recorded, inferred, text (only the model's own words say so) or wording (only the program's sentence, which nothing marks)", func(i *interruption) string { return i.Evidence }),

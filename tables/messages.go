@@ -13,8 +13,8 @@ var messages = newSheet(Table{
 	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice or error", func(m *message) string { return m.Message.Kind }),
 	text("role", "user, assistant or system", func(m *message) string { return m.Role }),
 	text("typed_by", "of a prompt or a command, who typed it: human, or what did in a person's place, in the agent's own word: sdk, scheduled, task_notification …; else null", (*message).typedBy),
-	text("text", "text, whole; of a tool_result null, as tool_calls.output has it", func(m *message) string { return m.Text }),
-	text("thinking", "thinking, where the log keeps it", func(m *message) string { return m.Thinking }),
+	long(text("text", "text, whole; of a tool_result null, as tool_calls.output has it", func(m *message) string { return m.Text })),
+	long(text("thinking", "thinking, where the log keeps it", func(m *message) string { return m.Thinking })),
 	text("model", "model that wrote it", func(m *message) string { return m.Model }),
 	text("stop_reason", "why the model stopped: end_turn, tool_use, max_tokens …", func(m *message) string { return m.StopReason }),
 	maybeBigint("input_tokens", "tokens read and not cached, null where not recorded", func(m *message) Maybe[int64] { return m.InputTokens }),
@@ -37,5 +37,5 @@ var messages = newSheet(Table{
 	boolean("is_copy", "true when the same message also stands in an older session: forks, resumes, replays", func(m *message) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(m *message) int64 { return m.file.id }),
 	bigint("line", "1-based line of the file where it begins", func(m *message) int64 { return m.Line }),
-	object("extra", "what only this agent records", func(m *message) string { return m.Message.Extra }),
+	long(object("extra", "what only this agent records", func(m *message) string { return m.Message.Extra })),
 })

@@ -29,7 +29,7 @@ var sessions = newSheet(Table{
 	linked[session]("forked_from", "VARCHAR", "older session whose beginning this one copies"),
 	linked[session]("previous_session_id", "VARCHAR", "session that ended in the clear which began this one"),
 	bigint("source_id", "the log file, see sources", func(s *session) int64 { return s.file.id }),
-	object("extra", "what only this agent records", func(s *session) string { return s.Session.Extra }),
+	long(object("extra", "what only this agent records", func(s *session) string { return s.Session.Extra })),
 }))
 
 // sessionTotals are counted by Links, which know the copies.

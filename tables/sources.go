@@ -34,7 +34,7 @@ var prompts = newSheet(Table{
 	instant("timestamp", "when it was typed, UTC", func(p *inFile[Prompt]) time.Time { return p.e.Timestamp }),
 	text("agent", "which agent wrote the log", func(p *inFile[Prompt]) string { return p.f.Agent }),
 	text("project", "working directory", func(p *inFile[Prompt]) string { return p.e.Project }),
-	text("text", "what was typed, pastes included where they were kept", func(p *inFile[Prompt]) string { return p.e.Text }),
+	long(text("text", "what was typed, pastes included where they were kept", func(p *inFile[Prompt]) string { return p.e.Text })),
 	boolean("is_command", "true for a slash command", func(p *inFile[Prompt]) bool { return p.e.IsCommand }),
 	text("session_id", "session it was typed into; null in old versions", func(p *inFile[Prompt]) string { return p.e.SessionID }),
 	bigint("source_id", "the log file, see sources", func(p *inFile[Prompt]) int64 { return p.f.id }),

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -18,6 +19,7 @@ type Table struct {
 	Internal bool     // for Links only: users don't see it
 	Derived  bool     // Links writes its rows; no batch holds them
 	View     string   // the query over the tables of {schema}, for what is a view
+	long     []string // columns of long texts
 }
 
 // All lists every table, those of users first, in the order of the docs.
@@ -58,6 +60,9 @@ func (t *Table) DDL(schema string) string {
 	columns := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		columns[i] = c.Name + " " + c.Type
+		if slices.Contains(t.long, c.Name) {
+			columns[i] += " USING COMPRESSION zstd"
+		}
 	}
 	return fmt.Sprintf("CREATE TABLE %s.%s (%s)", schema, t.Name, strings.Join(columns, ", "))
 }

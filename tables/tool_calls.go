@@ -12,7 +12,7 @@ var toolCalls = newSheet(Table{
 	text("project", "working directory of its session", func(c *call) string { return c.Project }),
 	text("tool_name", "tool, in the agent's own word", func(c *call) string { return c.ToolName }),
 	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script or other", func(c *call) string { return c.ToolKind }),
-	text("command", "shell command that the call runs", func(c *call) string { return c.Command }),
+	long(text("command", "shell command that the call runs", func(c *call) string { return c.Command })),
 	text("file_path", "file that the call is about", func(c *call) string { return c.FilePath }),
 	text("status", "ok, error, rejected (a person said no), denied (a rule, hook or classifier did), interrupted, skipped, pending (no result) or lost", func(c *call) string { return c.status }),
 	maybeBigint("exit_code", "exit code of a command, null where not recorded", func(c *call) Maybe[int64] { return c.ended().ExitCode }),
@@ -21,8 +21,8 @@ var toolCalls = newSheet(Table{
 	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody or unknown; null without a decision", func(c *call) string { return c.decision.DecidedBy }),
 	text("decision_scope", "how long a grant lasts: once, session, project or always; null where not recorded", func(c *call) string { return c.decision.Scope }),
 	maybeBigint("waited_ms", "milliseconds that the agent waited for a person's decision; null unless the log tells", func(c *call) Maybe[int64] { return c.decision.WaitedMS }),
-	object("input", "arguments", func(c *call) string { return c.Input }),
-	text("output", "result, whole; images are left out", func(c *call) string { return c.ended().Output }),
+	long(object("input", "arguments", func(c *call) string { return c.Input })),
+	long(text("output", "result, whole; images are left out", func(c *call) string { return c.ended().Output })),
 	text("error_type", "exit_code, invalid_call (wrongly formed), timeout, sandbox, not_found or other; null unless status is error", func(c *call) string { return c.ended().ErrorType }),
 	maybeBoolean("is_error", "true when the result says error, refusals included; null without a result", func(c *call) Maybe[bool] {
 		return Maybe[bool]{c.status != StatusOK, c.result != nil}
@@ -45,12 +45,12 @@ var toolCalls = newSheet(Table{
 	texts("command_parts", "the simple commands of a command that a person granted or refused, as permission rules see them: make build, git log:* where any further arguments are alike; empty where it can't be split safely, null for every other call", (*call).commandParts),
 	boolean("is_copy", "true when its message is a copy", func(c *call) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(c *call) int64 { return c.file.id }),
-	object("extra", "what only this agent records", func(c *call) string {
+	long(object("extra", "what only this agent records", func(c *call) string {
 		if c.result != nil && c.result.Extra != "" {
 			return c.result.Extra
 		}
 		return c.ToolCall.Extra
-	}),
+	})),
 })
 
 var noResult ToolResult
