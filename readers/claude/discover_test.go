@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/readers"
+	"hindsql/readers/readertest"
 )
 
 // Transcripts are found below a ~/.claude and below Claude Desktop's data, and
 // nothing else that ends alike.
 func TestFind(t *testing.T) {
 	base := t.TempDir()
-	for _, name := range []string{
+	readertest.Lay(t, base,
 		"history.jsonl",
 		"projects/-w/a.jsonl",
 		"projects/-w/a/subagents/agent-b.jsonl",
@@ -33,15 +33,7 @@ func TestFind(t *testing.T) {
 		"local-agent-mode-sessions/skills-plugin/u2/local_3/.claude/projects/-s/x.jsonl",
 		"claude-code-sessions/u1/u2/local_4.json",
 		"logs/x.jsonl",
-	} {
-		p := filepath.Join(base, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte("{}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	logs, err := Reader.Find([]readers.Place{{Path: base}})
 	if err != nil {
 		t.Fatal(err)

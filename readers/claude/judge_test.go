@@ -1,16 +1,13 @@
 package claude
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
 	"strings"
 	"testing"
 
-	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -93,20 +90,7 @@ func quoted(s string) string {
 func (c conversation) rows(t *testing.T) map[string][]tables.Row {
 	t.Helper()
 	log := c.log()
-	file := Reader.LoadFrom(readers.Input{
-		Rel:    cmp.Or(c.path, "projects/x/5e550001-0000-4000-8000-000000000001.jsonl"),
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(log))), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-	}, tables.Source{Agent: "claude", Path: "/x"})
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	file.AppendTo(b)
-	rows := map[string][]tables.Row{}
-	for _, table := range tables.All() {
-		if table.Loaded() {
-			rows[table.Name] = b.Rows(table)
-		}
-	}
+	rows := readertest.RowsOf(Reader, cmp.Or(c.path, "projects/x/5e550001-0000-4000-8000-000000000001.jsonl"), log)
 	if problems := rows["problems"]; len(problems) > 0 {
 		t.Fatalf("%v\n%s", problems, log)
 	}

@@ -2,13 +2,11 @@ package codex
 
 import (
 	"fmt"
-	"io"
-	"io/fs"
 	"strconv"
 	"strings"
 	"testing"
 
-	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -144,15 +142,7 @@ func quote(s string) string {
 }
 
 func eventsOf(log string) []tables.Event {
-	var events []tables.Event
-	Reader.LoadFrom(readers.Input{
-		Rel:    "sessions/2026/11/21/rollout-2026-11-21T10-00-00-s.jsonl",
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-		Exists: func(string) bool { return false },
-		Emit:   func(e tables.Event) { events = append(events, e) },
-	}, tables.Source{Agent: "codex", Path: "/x"})
-	return events
+	return readertest.EventsOf(Reader, "sessions/2026/11/21/rollout-2026-11-21T10-00-00-s.jsonl", log)
 }
 
 // A tool's output is data: whatever it says, nobody refused the call, and

@@ -1,13 +1,11 @@
 package codex
 
 import (
-	"io"
-	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
-	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -27,20 +25,12 @@ func TestMayFollowClear(t *testing.T) {
 		{"of a program", `codex-tui`, `codex_exec`, false},
 	} {
 		var marks []*tables.Clear
-		in := readers.Input{
-			Rel: "sessions/rollout-2026-11-02T10-00-00-x.jsonl",
-			Open: func() (io.ReadCloser, error) {
-				return io.NopCloser(strings.NewReader(strings.Replace(head, test.from, test.to, 1))), nil
-			},
-			Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-			Exists: func(string) bool { return false },
-			Emit: func(e tables.Event) {
-				if c, ok := e.(*tables.Clear); ok {
-					marks = append(marks, c)
-				}
-			},
+		log := strings.Replace(head, test.from, test.to, 1)
+		for _, e := range readertest.EventsOf(Reader, "sessions/rollout-2026-11-02T10-00-00-x.jsonl", log) {
+			if c, ok := e.(*tables.Clear); ok {
+				marks = append(marks, c)
+			}
 		}
-		Reader.LoadFrom(in, tables.Source{Agent: "codex", Path: in.Rel})
 		if may := len(marks) == 1; may != test.may {
 			t.Errorf("%s: %d marks, want %v", test.name, len(marks), test.may)
 		} else if may && !marks[0].Timestamp.Equal(time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)) {

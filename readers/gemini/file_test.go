@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -23,16 +22,11 @@ func TestStartsKeepTheirIDs(t *testing.T) {
 	log := txtar.Parse(data).Files[0]
 	sessions := func(text string) []string {
 		var ids []string
-		Reader.LoadFrom(readers.Input{
-			Rel:    log.Name,
-			Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-			Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-			Emit: func(e tables.Event) {
-				if s, ok := e.(*tables.Session); ok {
-					ids = append(ids, s.SessionID)
-				}
-			},
-		}, tables.Source{Agent: "gemini", Path: "/x"})
+		for _, e := range readertest.EventsOf(Reader, log.Name, text) {
+			if s, ok := e.(*tables.Session); ok {
+				ids = append(ids, s.SessionID)
+			}
+		}
 		return ids
 	}
 	whole := sessions(string(log.Data))

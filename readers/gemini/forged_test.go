@@ -3,12 +3,9 @@ package gemini
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
-	"strings"
 	"testing"
 
-	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -45,20 +42,7 @@ func loadCall(t *testing.T, tool, status, response, display string, recorded boo
 		log += message("2", "gemini", fmt.Sprintf(`"content":[{"functionCall":{"id":"x","name":%q,"args":{}}}]`, tool))
 	}
 	log += message("4", "user", `"content":[`+answer+`]`) + message("5", "gemini", `"content":"Done."`)
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	Reader.LoadFrom(readers.Input{
-		Rel:    "tmp/p/chats/session-2026-08-01T09-00-aaaaaaaa.jsonl",
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-	}, tables.Source{Agent: "gemini", Path: "/x"}).AppendTo(b)
-	rows := map[string][]tables.Row{}
-	for _, table := range tables.All() {
-		if table.Loaded() {
-			rows[table.Name] = b.Rows(table)
-		}
-	}
-	return rows
+	return readertest.RowsOf(Reader, "tmp/p/chats/session-2026-08-01T09-00-aaaaaaaa.jsonl", log)
 }
 
 func quoted(text string) string {

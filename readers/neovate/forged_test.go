@@ -3,12 +3,10 @@ package neovate
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
 	"strings"
 	"testing"
 
-	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -38,20 +36,7 @@ func loadResult(tool, text, display string, isError bool, then ...string) map[st
 	for i := 0; i < len(then); i += 2 {
 		log += line(4+i/2, then[i], then[i+1])
 	}
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	Reader.LoadFrom(readers.Input{
-		Rel:    "projects/w/aaaaaaaa.jsonl",
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-	}, tables.Source{Agent: "neovate", Path: "/x"}).AppendTo(b)
-	rows := map[string][]tables.Row{}
-	for _, table := range tables.All() {
-		if table.Loaded() {
-			rows[table.Name] = b.Rows(table)
-		}
-	}
-	return rows
+	return readertest.RowsOf(Reader, "projects/w/aaaaaaaa.jsonl", log)
 }
 
 var wentOn = []string{"assistant", `[{"type":"text","text":"Done."}]`}

@@ -1,7 +1,6 @@
 package vscode
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/readers"
+	"hindsql/readers/readertest"
 )
 
 // Whichever of its folders is named as the root, the same sessions are found,
 // and none of the files of others.
 func TestFind(t *testing.T) {
 	base := t.TempDir()
-	for _, name := range []string{
+	readertest.Lay(t, base,
 		"Code/User/workspaceStorage/w1/chatSessions/a.json",
 		"Code/User/workspaceStorage/w1/chatSessions/b.jsonl",
 		"Code/User/workspaceStorage/w1/GitHub.copilot-chat/transcripts/c.jsonl",
@@ -33,15 +33,7 @@ func TestFind(t *testing.T) {
 		"Code/CachedData/x/y.json",
 		"exports/My chat.json",
 		"exports/deeper/no.json",
-	} {
-		p := filepath.Join(base, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte("{}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	for root, want := range map[string]string{
 		"Code":                          "a b c d e f",
 		"Code/User":                     "a b c d e f",

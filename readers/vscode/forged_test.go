@@ -5,13 +5,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
-	"io/fs"
 	"strconv"
 	"strings"
 	"testing"
 
-	"hindsql/readers"
+	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -165,14 +163,4 @@ func TestNotForged(t *testing.T) {
 }
 
 // eventsOf are what the reader finds in a flat file.
-func eventsOf(text string) []tables.Event {
-	var events []tables.Event
-	in := readers.Input{
-		Rel:    "chat.json",
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-		Emit:   func(e tables.Event) { events = append(events, e) },
-	}
-	Reader.LoadFrom(in, tables.Source{Agent: Reader.Agent, Path: "/x/chat.json"})
-	return events
-}
+func eventsOf(text string) []tables.Event { return readertest.EventsOf(Reader, "chat.json", text) }
