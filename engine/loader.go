@@ -225,20 +225,24 @@ func (l *loader) link(ctx context.Context) error {
 		return err
 	}
 	for _, step := range tables.Links() {
-		needed := true
-		if step.When != "" {
-			if err := l.conn.QueryRowContext(ctx, "SELECT "+step.When).Scan(&needed); err != nil {
-				return fmt.Errorf("link %s: %w", step.Name, err)
-			}
+		needed, err := l.needs(ctx, step)
+		if err == nil && needed {
+			err = l.exec(ctx, step.SQL)
 		}
-		if !needed {
-			continue
-		}
-		if err := l.exec(ctx, step.SQL); err != nil {
+		if err != nil {
 			return fmt.Errorf("link %s: %w", step.Name, err)
 		}
 	}
 	return nil
+}
+
+// needs says whether there is anything that the step joins.
+func (l *loader) needs(ctx context.Context, step tables.Link) (needed bool, err error) {
+	if step.When == "" {
+		return true, nil
+	}
+	err = l.conn.QueryRowContext(ctx, "SELECT "+step.When).Scan(&needed)
+	return needed, err
 }
 
 func each(ids []int64, format string) []string {

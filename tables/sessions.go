@@ -1,6 +1,9 @@
 package tables
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 var sessions = newSheet(Table{
 	Name: "sessions",
@@ -70,22 +73,18 @@ const aboutLength = 120
 // about is the title, else the beginning of the first prompt that a person
 // typed, else of the first prompt, as one line; empty for a session without.
 func (s *session) about() string {
-	first := s.Title
-	for _, m := range s.messages {
-		if first != "" {
-			break
-		}
-		if m.Kind == KindPrompt && m.typedBy() == TypedByHuman && !m.IsSidechain {
-			first = m.Text
-		}
+	if s.Title != "" {
+		return OneLine(s.Title, aboutLength)
 	}
+	anybodys := ""
 	for _, m := range s.messages {
-		if first != "" {
-			break
+		if m.Kind != KindPrompt || m.Text == "" {
+			continue
 		}
-		if m.Kind == KindPrompt {
-			first = m.Text
+		if m.typedBy() == TypedByHuman && !m.IsSidechain {
+			return OneLine(m.Text, aboutLength)
 		}
+		anybodys = cmp.Or(anybodys, m.Text)
 	}
-	return OneLine(first, aboutLength)
+	return OneLine(anybodys, aboutLength)
 }
