@@ -154,7 +154,6 @@ var labelled = map[string]map[string]int{
 
 // loaded is what a test looks at of one log's rows.
 type loaded struct {
-	id                          string
 	messages, calls, rejections []tables.Row
 }
 

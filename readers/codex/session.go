@@ -15,18 +15,18 @@ import (
 
 // sessionFacts are what the lines say of the session as a whole.
 type sessionFacts struct {
-	known                                 bool // the first session_meta was read
-	kind, parent, forkedFrom              string
-	project, branch, commit, remote       string
-	origin, version, title, model, effort string
-	approval, reviewer                    string // approval policy of the last turn_context, and who answers
-	minor                                 int    // 40 for version 0.40.0; -1 where none is known
-	continues                             string // session whose file this one goes on with, after a revert
-	continuesAt                           int64  // ordinal of its first line that was undone
-	based                                 bool   // it goes on from another session: from its lines, or as a part of it
-	subagentStart                         int64  // ordinal from which on a subagent's lines are its own; 0 for all
-	startedAt                             time.Time
-	extra                                 map[string]any
+	known                           bool // the first session_meta was read
+	kind, parent, forkedFrom        string
+	project, branch, commit, remote string
+	origin, version, title, model   string
+	approval, reviewer              string // approval policy of the last turn_context, and who answers
+	minor                           int    // 40 for version 0.40.0; -1 where none is known
+	continues                       string // session whose file this one goes on with, after a revert
+	continuesAt                     int64  // ordinal of its first line that was undone
+	based                           bool   // it goes on from another session: from its lines, or as a part of it
+	subagentStart                   int64  // ordinal from which on a subagent's lines are its own; 0 for all
+	startedAt                       time.Time
+	extra                           map[string]any
 }
 
 func (f *sessionFacts) note(key string, v *fastjson.Value) {
