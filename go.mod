@@ -3,7 +3,7 @@ module hindsql
 go 1.26.0
 
 require (
-	github.com/BurntSushi/toml v1.6.0 // the rules of redact, as gitleaks publishes them; reports
+	github.com/BurntSushi/toml v1.6.0 // the rules of engine/redact, as gitleaks publishes them; reports
 	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
 	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download

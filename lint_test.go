@@ -24,13 +24,13 @@ var imports = map[string][]string{
 	"readers/AGENT":           {"tables", "readers"},
 	"readers/readertest":      {"tables", "readers"},
 	"readers/all":             {"readers", "readers/AGENT"},
+	"readers/sample":          {},
 	"engine":                  {"tables", "readers"},
+	"engine/redact":           {},
 	"queries":                 {},
-	"redact":                  {},
 	"queries/report":          {"queries"},
 	"queries/report/schedule": {},
-	"sample":                  {},
-	"cmd":                     {"tables", "readers", "readers/all", "engine", "queries", "queries/report", "queries/report/schedule", "redact", "sample", "cmd"},
+	"cmd":                     {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/redact", "queries", "queries/report", "queries/report/schedule", "cmd"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -38,7 +38,7 @@ var imports = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":      {"engine"},
 	"github.com/gofrs/flock":           {"engine", "queries/report/schedule"},
-	"github.com/BurntSushi/toml":       {"redact", "queries/report", "queries/report/schedule"},
+	"github.com/BurntSushi/toml":       {"engine/redact", "queries/report", "queries/report/schedule"},
 	"github.com/wcharczuk/go-chart":    {"queries/report"},
 	"github.com/robfig/cron":           {"queries/report/schedule"},
 	"github.com/apache/arrow-go":       {"tables", "engine"},

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
-	"hindsql/sample"
+	"hindsql/readers/sample"
 	"hindsql/tables"
 )
 

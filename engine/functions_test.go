@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"hindsql/engine"
-	"hindsql/sample"
+	"hindsql/readers/sample"
 	"hindsql/tables"
 )
 

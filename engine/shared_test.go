@@ -17,7 +17,7 @@ import (
 	"hindsql/engine"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/sample"
+	"hindsql/readers/sample"
 )
 
 // rollout is a session of one prompt, with a title of its own or none.

@@ -14,7 +14,7 @@ import (
 	"hindsql/engine"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/sample"
+	"hindsql/readers/sample"
 )
 
 // ids are those that tell sessions, lines, messages and calls apart.

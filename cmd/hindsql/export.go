@@ -15,8 +15,8 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/redact"
 	"hindsql/queries"
-	"hindsql/redact"
 )
 
 // exportFlags are those of hindsql export.

@@ -12,7 +12,7 @@ import (
 	"hindsql/engine"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/sample"
+	"hindsql/readers/sample"
 )
 
 // where holds the flags that say which logs are read and into which store.

@@ -117,7 +117,7 @@ func corpora(t testing.TB) []string {
 	if len(homes) == 0 {
 		t.Log("no real logs: only the fields of made-up ones are looked at")
 	}
-	return append(homes, filepath.Join(moduleRoot(t), "sample", "home"))
+	return append(homes, filepath.Join(moduleRoot(t), "readers", "sample", "home"))
 }
 
 // realLogs are the reader's logs below a home.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/redact"
+	"hindsql/engine/redact"
 )
 
 // BenchmarkRedact goes through text of the kind that logs are made of, with a

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/redact"
+	"hindsql/engine/redact"
 )
 
 const (
