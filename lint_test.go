@@ -41,6 +41,7 @@ var libraries = map[string][]string{
 	"github.com/BurntSushi/toml":       {"engine/redact", "queries/report", "queries/report/schedule"},
 	"github.com/wcharczuk/go-chart":    {"queries/report"},
 	"github.com/robfig/cron":           {"queries/report/schedule"},
+	"github.com/zricethezav/gitleaks":  {"engine/redact"},
 	"github.com/apache/arrow-go":       {"tables", "engine"},
 	"github.com/aymanbagabas/go-udiff": {"tables"},
 	"github.com/valyala/fastjson":      {"readers", "readers/AGENT"},

@@ -1,20 +1,24 @@
 // Package redact replaces secrets in texts: keys, tokens, passwords.
 //
 // In: a text, or a JSON value. Out: the same with each secret replaced by
-// [redacted:RULE]; JSON stays valid. What a secret is, gitleaks' published
-// rules say: gitleaks.toml is its default configuration, unchanged. Its Go
-// module would bring some sixty others, so the file is here and its few
-// conditions are written anew: a keyword, a pattern, entropy, allowed words.
+// [redacted:RULE]; JSON stays valid. The default configuration of gitleaks, in
+// its Go module, says what a secret is. Its detector scans whole files and
+// repositories, and brings some sixty modules, so the few conditions of a rule
+// are checked here: a keyword, a pattern, entropy, allowed words.
 //
 // The package keeps no text, and writes none anywhere.
 package redact
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/zricethezav/gitleaks/v8/config"
 )
 
 // Redactor replaces secrets, and counts them. It may be used by several
@@ -39,14 +43,14 @@ func New() *Redactor {
 	return r
 }
 
-// Version names the set of rules.
-func Version() string { return "gitleaks v8.30.1" }
+// Rules names the set of rules by a digest: another release of gitleaks that
+// has the same rules has the same name.
+func (r *Redactor) Rules() string {
+	return fmt.Sprintf("gitleaks %.6x", sha256.Sum256([]byte(config.DefaultConfig)))
+}
 
-// Rules names the set of rules.
-func (r *Redactor) Rules() string { return Version() }
-
-// Redact gives the text with its secrets replaced; isJSON says that it is a
-// JSON value, of which strings are changed only.
+// Redact gives the text with its secrets replaced. Of a JSON value, which
+// isJSON marks, it changes only the strings.
 func (r *Redactor) Redact(text string, isJSON bool) string {
 	if isJSON {
 		return r.json(text)
