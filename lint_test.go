@@ -25,12 +25,13 @@ var imports = map[string][]string{
 	"readers/readertest":      {"tables", "readers"},
 	"readers/all":             {"readers", "readers/AGENT"},
 	"readers/sample":          {},
-	"engine":                  {"tables", "readers"},
+	"engine":                  {"tables", "readers", "engine/result"},
 	"engine/redact":           {},
+	"engine/result":           {},
 	"queries":                 {},
-	"queries/report":          {"queries"},
+	"queries/report":          {"queries", "engine/result"},
 	"queries/report/schedule": {},
-	"cmd":                     {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/redact", "queries", "queries/report", "queries/report/schedule", "cmd"},
+	"cmd":                     {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

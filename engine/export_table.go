@@ -23,7 +23,7 @@ func (s *Session) tableItem(o ExportOptions, t exportTable, zone string) *export
 	}
 	columns := make([]Column, len(t.Columns))
 	for i, c := range t.Columns {
-		columns[i] = Column{c.Name, c.Type}
+		columns[i] = Column{Name: c.Name, Type: c.Type}
 	}
 	order := q.order()
 	item.copy = func(ctx context.Context, path, where string) error {

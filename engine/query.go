@@ -9,24 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine/result"
+
 	"github.com/duckdb/duckdb-go/v2"
 )
 
 // Column is a column of a result.
-type Column struct {
-	Name string
-	Type string // DuckDB's name of the type
-}
+type Column = result.Column
 
 // Rows is the result of one statement, valid while visit runs.
-type Rows struct {
-	Columns  []Column // empty for a statement without a result
-	location *time.Location
-	rows     *sql.Rows
-	values   []any
-	targets  []any
-	err      error
-}
+type Rows = result.Rows
 
 // Query runs one or more statements, and hands the result of each to visit, in
 // order; an error of visit ends the run and is returned as it is. The store is
@@ -78,17 +70,17 @@ func (s *Session) query(ctx context.Context, statement string, args map[string]a
 		return sqlError(ctx, err)
 	}
 	defer rows.Close()
-	result, err := s.result(rows, statement)
+	read, err := s.read(rows, statement)
 	if err != nil {
 		return err
 	}
 	if columns != nil {
-		result.Columns = columns
+		read.Columns = columns
 	}
-	if err := visit(result); err != nil {
+	if err := visit(read); err != nil {
 		return err
 	}
-	if err := result.Err(); err != nil {
+	if err := read.Err(); err != nil {
 		return err
 	}
 	return rows.Close()
@@ -113,20 +105,40 @@ func (s *Session) bind(ctx context.Context, statement string, args map[string]an
 	return bound, nil
 }
 
-func (s *Session) result(rows *sql.Rows, statement string) (*Rows, error) {
+// read gives the rows of a statement, with times in the session's time zone.
+func (s *Session) read(rows *sql.Rows, statement string) (*Rows, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
 	}
-	r := &Rows{rows: rows, location: s.location, values: make([]any, len(types)), targets: make([]any, len(types))}
+	var columns []Column
+	values, targets := make([]any, len(types)), make([]any, len(types))
 	for i, t := range types {
-		r.Columns = append(r.Columns, Column{t.Name(), t.DatabaseTypeName()})
-		r.targets[i] = &r.values[i]
+		columns = append(columns, Column{Name: t.Name(), Type: t.DatabaseTypeName()})
+		targets[i] = &values[i]
 	}
-	if isAcknowledgement(r.Columns) && !selects.MatchString(statement) {
-		r.Columns = nil
+	if isAcknowledgement(columns) && !selects.MatchString(statement) {
+		columns = nil
 	}
-	return r, nil
+	return result.NewRows(columns, func() ([]any, error) {
+		if !rows.Next() {
+			return nil, rowsError(rows)
+		}
+		err := rows.Scan(targets...)
+		for i, v := range values {
+			if t, ok := v.(time.Time); ok && columns[i].Type == "TIMESTAMPTZ" {
+				values[i] = t.In(s.location)
+			}
+		}
+		return values, err
+	}), nil
+}
+
+func rowsError(rows *sql.Rows) error {
+	if err := rows.Err(); err != nil {
+		return sqlError(context.Background(), err)
+	}
+	return nil
 }
 
 var selects = statementOf("SELECT|FROM|WITH|VALUES|TABLE|PIVOT|UNPIVOT")
@@ -139,38 +151,7 @@ func statementOf(words string) *regexp.Regexp {
 // isAcknowledgement: DuckDB gives a statement without a result one column that
 // says no more than that it was run.
 func isAcknowledgement(columns []Column) bool {
-	return len(columns) == 1 && (columns[0] == Column{"Count", "BIGINT"} || columns[0] == Column{"Success", "BOOLEAN"})
-}
-
-// Next moves to the next row; false at the end, and on an error.
-func (r *Rows) Next() bool {
-	if r.err != nil || len(r.Columns) == 0 || !r.rows.Next() {
-		return false
-	}
-	r.err = r.rows.Scan(r.targets...)
-	return r.err == nil
-}
-
-// Values is the row, valid until Next. Nil is NULL. A TIMESTAMPTZ is a
-// time.Time in the session's time zone; the rest are duckdb-go's types.
-func (r *Rows) Values() []any {
-	for i, v := range r.values {
-		if t, ok := v.(time.Time); ok && r.Columns[i].Type == "TIMESTAMPTZ" {
-			r.values[i] = t.In(r.location)
-		}
-	}
-	return r.values
-}
-
-// Err is the error that ended Next, if one did.
-func (r *Rows) Err() error {
-	if r.err != nil {
-		return r.err
-	}
-	if err := r.rows.Err(); err != nil {
-		return sqlError(context.Background(), err)
-	}
-	return nil
+	return len(columns) == 1 && (columns[0] == Column{Name: "Count", Type: "BIGINT"} || columns[0] == Column{Name: "Success", Type: "BOOLEAN"})
 }
 
 // Parameters lists the named parameters of a statement, in the order in which

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/result"
 )
 
 // output holds the flags that say how and where results are written.
@@ -51,8 +51,8 @@ type statement struct {
 
 // query runs a statement and writes its results.
 func (a *app) query(ctx context.Context, s *engine.Session, q statement) error {
-	return a.write(q.format, func(write func(render.Result) error) error {
-		err := s.Query(ctx, q.sql, q.args, func(rows *engine.Rows) error { return write(resultOf(rows)) })
+	return a.write(q.format, func(write func(*result.Rows) error) error {
+		err := s.Query(ctx, q.sql, q.args, write)
 		if err != nil && q.from != "" {
 			return fmt.Errorf("%s: %w", q.from, err)
 		}
@@ -60,9 +60,14 @@ func (a *app) query(ctx context.Context, s *engine.Session, q statement) error {
 	})
 }
 
+// writeSet writes a result of our own.
+func (a *app) writeSet(set result.Set) error {
+	return a.write("", func(write func(*result.Rows) error) error { return write(set.Read()) })
+}
+
 // write gives results to the format and file that flags ask for. prefer names
 // the format to use when they ask for none.
-func (a *app) write(prefer string, produce func(write func(render.Result) error) error) error {
+func (a *app) write(prefer string, produce func(write func(*result.Rows) error) error) error {
 	format, err := a.out.choose(prefer)
 	if err != nil {
 		return err
@@ -84,10 +89,10 @@ func (a *app) write(prefer string, produce func(write func(render.Result) error)
 }
 
 // writer writes results one after the other, tables with a line between them.
-func writer(w io.Writer, format render.Format, options render.Options) func(render.Result) error {
+func writer(w io.Writer, format render.Format, options render.Options) func(*result.Rows) error {
 	start, first := time.Now(), true
 	timed := options.Elapsed != nil
-	return func(r render.Result) error {
+	return func(r *result.Rows) error {
 		if !first && len(r.Columns) > 0 && (format.Name == "table" || format.Name == "line" || format.Name == "markdown" || format.Name == "chart") {
 			if _, err := io.WriteString(w, "\n"); err != nil {
 				return err
@@ -150,43 +155,6 @@ func (a *app) renderOptions() render.Options {
 		options.MoreRows, options.MoreColumns = ".maxrows 0", ".line"
 	}
 	return options
-}
-
-func resultOf(rows *engine.Rows) render.Result {
-	cols := make([]render.Column, len(rows.Columns))
-	for i, c := range rows.Columns {
-		cols[i] = render.Column{Name: c.Name, Type: c.Type}
-	}
-	return render.Result{Columns: cols, Rows: func(yield func([]any, error) bool) {
-		for rows.Next() {
-			if !yield(rows.Values(), nil) {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(nil, err)
-		}
-	}}
-}
-
-// columns declares the columns of a result of our own, each as "name TYPE".
-func columns(declarations ...string) []render.Column {
-	cols := make([]render.Column, len(declarations))
-	for i, d := range declarations {
-		cols[i].Name, cols[i].Type, _ = strings.Cut(d, " ")
-	}
-	return cols
-}
-
-// rowsOf is a result of rows that are in memory.
-func rowsOf(columns []render.Column, rows [][]any) render.Result {
-	return render.Result{Columns: columns, Rows: iter.Seq2[[]any, error](func(yield func([]any, error) bool) {
-		for _, row := range rows {
-			if !yield(row, nil) {
-				return
-			}
-		}
-	})}
 }
 
 // outFile is a file that appears under its name when it is complete.

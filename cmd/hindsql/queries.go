@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/engine/result"
 	"hindsql/queries"
 )
 
@@ -48,7 +49,7 @@ func (a *app) listQueries() error {
 	for _, q := range all {
 		rows = append(rows, []any{q.Name, q.Title, a.originOf(q.Path, q.Overrides)})
 	}
-	return a.list(columns("name VARCHAR", "title VARCHAR", "origin VARCHAR"), rows)
+	return a.list(result.Columns("name VARCHAR", "title VARCHAR", "origin VARCHAR"), rows)
 }
 
 // originOf tells where a query or report comes from.

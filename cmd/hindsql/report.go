@@ -13,6 +13,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )
@@ -100,7 +101,7 @@ func (a *app) reportListCommand() *cobra.Command {
 			for _, r := range a.reports() {
 				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, a.originOf(r.Path, r.Overrides)})
 			}
-			return a.list(columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
+			return a.list(result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
 		},
 	}
 }
@@ -208,7 +209,7 @@ func (a *app) tellAlert(d *report.Document) error {
 	if err != nil {
 		return err
 	}
-	return table.Write(a.stdout, resultFrom(*d.Alert), a.renderOptions())
+	return table.Write(a.stdout, d.Alert.Read(), a.renderOptions())
 }
 
 func orAlert(err error, d *report.Document) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/engine/result"
 	"hindsql/queries/report"
 )
 
@@ -61,10 +62,10 @@ func (t *reportText) paragraph(s string) {
 	}
 }
 
-func (t *reportText) render(format string, r report.Result) {
+func (t *reportText) render(format string, r result.Set) {
 	f, err := render.ByName(format)
 	if err == nil {
-		err = f.Write(&t.out, resultFrom(r), t.options)
+		err = f.Write(&t.out, r.Read(), t.options)
 	}
 	if t.err == nil {
 		t.err = err
@@ -85,12 +86,12 @@ func (t *reportText) part(p *report.Part) {
 	case p.Show == report.Bars || p.Show == report.Line:
 		t.render("chart", p.Axes())
 	default:
-		t.table(p.Result)
+		t.table(p.Set)
 	}
 }
 
 // table writes a table; a value a line where sentences would have been cut.
-func (t *reportText) table(r report.Result) {
+func (t *reportText) table(r result.Set) {
 	const sentence = 40 // letters
 	format := "table"
 	for _, row := range r.Rows {

@@ -10,6 +10,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/result"
 )
 
 func (a *app) sourcesCommand() *cobra.Command {
@@ -28,12 +29,12 @@ Rows of logs that an agent has deleted stay until hindsql prune.`,
 }
 
 func (a *app) showSources(ctx context.Context, s *engine.Session) error {
-	cols := columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")
+	cols := result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")
 	var rows [][]any
 	for _, p := range s.Places() {
 		rows = append(rows, []any{p.Agent, a.short(p.Path), p.From, p.Exists, int64(p.Files), p.Bytes})
 	}
-	err := a.write("", func(write func(render.Result) error) error { return write(rowsOf(cols, rows)) })
+	err := a.writeSet(result.Set{Columns: cols, Rows: rows})
 	if err != nil || !a.out.isTable() {
 		return err
 	}

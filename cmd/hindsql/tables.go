@@ -10,6 +10,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
@@ -56,7 +57,7 @@ func (a *app) listTables(ctx context.Context, s *engine.Session) error {
 	for _, t := range tables.Shown() {
 		rows = append(rows, []any{t.Name, counts[t.Name], t.Doc})
 	}
-	if err := a.list(columns("name VARCHAR", "rows BIGINT", "what VARCHAR"), rows); err != nil || !a.out.isTable() {
+	if err := a.list(result.Columns("name VARCHAR", "rows BIGINT", "what VARCHAR"), rows); err != nil || !a.out.isTable() {
 		return err
 	}
 	rows = nil
@@ -94,7 +95,7 @@ func countRows(ctx context.Context, s *engine.Session) (map[string]int64, error)
 // showFunction describes a function, with an example.
 func (a *app) showFunction(m tables.Macro) error {
 	if !a.out.isTable() {
-		return a.list(columns("call VARCHAR", "what VARCHAR", "example VARCHAR"), [][]any{{m.Call, m.Title + ". " + m.Doc, m.Example}})
+		return a.list(result.Columns("call VARCHAR", "what VARCHAR", "example VARCHAR"), [][]any{{m.Call, m.Title + ". " + m.Doc, m.Example}})
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s: %s\n\n%s\n\n  %s\n", m.Call, m.Title, render.Wrap(m.Doc, a.width, 0), strings.ReplaceAll(m.Example, "\n", "\n  "))
 	return err
@@ -116,14 +117,14 @@ func (a *app) showTable(name string) error {
 	for _, c := range all[i].Columns {
 		rows = append(rows, []any{c.Name, c.Type, c.Doc})
 	}
-	return a.list(columns("column VARCHAR", "type VARCHAR", "what VARCHAR"), rows)
+	return a.list(result.Columns("column VARCHAR", "type VARCHAR", "what VARCHAR"), rows)
 }
 
 // list writes rows for people as a listing, in which prose is not cut but
 // broken into lines, and in any other format as a result.
-func (a *app) list(columns []render.Column, rows [][]any) error {
+func (a *app) list(columns []result.Column, rows [][]any) error {
 	if !a.out.isTable() {
-		return a.write("", func(write func(render.Result) error) error { return write(rowsOf(columns, rows)) })
+		return a.writeSet(result.Set{Columns: columns, Rows: rows})
 	}
 	return render.Listing(a.stdout, a.width, texts(rows))
 }

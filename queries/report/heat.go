@@ -19,7 +19,7 @@ const letter = 8
 
 // drawHeat draws a result of two labels and a number as a field of cells.
 func (p *Part) drawHeat(s size) (string, error) {
-	g := p.grid()
+	g := gridOf(&p.Set)
 	labels := 0
 	for _, row := range g.rows {
 		labels = max(labels, utf8.RuneCountInString(row))

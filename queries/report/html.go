@@ -8,6 +8,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"hindsql/engine/result"
 )
 
 //go:embed style.css
@@ -21,7 +23,7 @@ var page string
 func (d *Document) HTML(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"style":      func() template.CSS { return template.CSS(style) },
-		"table":      func(r *Result) htmlTable { return tableOf(r, nil) },
+		"table":      func(r *result.Set) htmlTable { return tableOf(r, nil) },
 		"at":         func(by string, t htmlTable) titledTable { return titledTable{by, t} },
 		"paragraphs": paragraphs,
 	}).Parse(page)
@@ -66,15 +68,15 @@ func htmlOf(p *Part, id int) (h htmlPart, err error) {
 	case h.Empty || p.Show == Number:
 		return h, nil
 	case p.Show == Heat:
-		h.Table = tableOf(p.grid().table(p.Columns), nil)
+		h.Table = tableOf(gridOf(&p.Set).table(p.Columns), nil)
 		draw = p.drawHeat
-	case p.Show == Line && len(p.lines()) > 0:
-		h.Table = tableOf(&p.Result, nil)
+	case p.Show == Line && len(lines(&p.Set)) > 0:
+		h.Table = tableOf(&p.Set, nil)
 	case p.Show == Bars:
-		h.Table = tableOf(&p.Result, p.bars())
+		h.Table = tableOf(&p.Set, p.bars())
 		return h, nil
 	default:
-		h.Table = tableOf(&p.Result, nil)
+		h.Table = tableOf(&p.Set, nil)
 		return h, nil
 	}
 	h.Details = true
@@ -110,16 +112,16 @@ func quoted(s string) string { return strings.ReplaceAll(template.HTMLEscapeStri
 // describe says in a sentence what a chart shows.
 func (p *Part) describe() string {
 	if p.Show == Heat {
-		g := p.grid()
-		return fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", p.Columns[2].title(), p.Columns[0].title(), p.Columns[1].title(), floatText(g.most))
+		g := gridOf(&p.Set)
+		return fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", title(p.Columns[2]), title(p.Columns[0]), title(p.Columns[1]), floatText(g.most))
 	}
-	_, value := p.axes(Line)
-	runs := p.lines()
+	_, value := axes(&p.Set, Line)
+	runs := lines(&p.Set)
 	first, last := ends(runs)
 	final := runs[len(runs)-1]
 	form := timeForm(first, last, p.dates())
-	return fmt.Sprintf("Line of %s from %s to %s; the greatest is %s, the last %s.", p.Columns[value].title(),
-		first.Format(form), last.Format(form), floatText(p.most(value)), floatText(final[len(final)-1].value))
+	return fmt.Sprintf("Line of %s from %s to %s; the greatest is %s, the last %s.", title(p.Columns[value]),
+		first.Format(form), last.Format(form), floatText(greatest(&p.Set, value)), floatText(final[len(final)-1].value))
 }
 
 // paragraphs are divided by empty lines.

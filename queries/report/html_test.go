@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/engine/result"
 	"hindsql/queries/report"
 )
 
@@ -17,25 +18,25 @@ import (
 func hostile() *report.Document {
 	const evil = `</title></svg><script>alert(1)</script>"'$1&|*_`
 	day := func(n int) time.Time { return time.Date(2026, 10, n, 0, 0, 0, 0, time.UTC) }
-	result := func(types string, rows ...[]any) report.Result {
-		r := report.Result{Rows: rows}
+	set := func(types string, rows ...[]any) result.Set {
+		r := result.Set{Rows: rows}
 		for i, typ := range strings.Fields(types) {
-			r.Columns = append(r.Columns, report.Column{Name: fmt.Sprint(evil, i), Type: typ})
+			r.Columns = append(r.Columns, result.Column{Name: fmt.Sprint(evil, i), Type: typ})
 		}
 		return r
 	}
-	rows := result("VARCHAR BIGINT", []any{evil, int64(3)}, []any{nil, nil}, []any{evil + "\n" + evil, int64(-12345)})
+	rows := set("VARCHAR BIGINT", []any{evil, int64(3)}, []any{nil, nil}, []any{evil + "\n" + evil, int64(-12345)})
 	return &report.Document{
 		Name: "x", Title: evil, Text: evil + "\n\n" + evil, Period: report.Period{Since: day(1), Until: day(8)}, Alert: &rows,
 		Parts: []report.Part{
-			{Title: evil, Show: report.Table, Result: rows},
-			{Title: evil, Show: report.Bars, Result: rows},
-			{Title: evil, Show: report.Heat, Result: result("VARCHAR VARCHAR DOUBLE", []any{evil, evil, 1.5}, []any{"b", nil, nil})},
-			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE", []any{day(1), 1.0}, []any{day(2), nil}, []any{day(3), 1e9}, []any{nil, 1.0})},
-			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE", []any{day(1), 0.0})},
-			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE", []any{day(1), nil})},
-			{Title: evil, Show: report.Number, Result: result("BIGINT", []any{nil}), Before: result("BIGINT", []any{int64(2)})},
-			{Title: evil, Show: report.Line, Result: result("DATE DOUBLE")},
+			{Title: evil, Show: report.Table, Set: rows},
+			{Title: evil, Show: report.Bars, Set: rows},
+			{Title: evil, Show: report.Heat, Set: set("VARCHAR VARCHAR DOUBLE", []any{evil, evil, 1.5}, []any{"b", nil, nil})},
+			{Title: evil, Show: report.Line, Set: set("DATE DOUBLE", []any{day(1), 1.0}, []any{day(2), nil}, []any{day(3), 1e9}, []any{nil, 1.0})},
+			{Title: evil, Show: report.Line, Set: set("DATE DOUBLE", []any{day(1), 0.0})},
+			{Title: evil, Show: report.Line, Set: set("DATE DOUBLE", []any{day(1), nil})},
+			{Title: evil, Show: report.Number, Set: set("BIGINT", []any{nil}), Before: set("BIGINT", []any{int64(2)})},
+			{Title: evil, Show: report.Line, Set: set("DATE DOUBLE")},
 		},
 	}
 }

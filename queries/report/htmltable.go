@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"hindsql/engine/result"
 )
 
 // htmlTable is a table as the template wants it.
@@ -31,8 +33,8 @@ const midText, longText = 24, 40
 
 // bars are the widths of the bars by row.
 func (p *Part) bars() []string {
-	_, value := p.axes(Bars)
-	most := p.most(value)
+	_, value := axes(&p.Set, Bars)
+	most := greatest(&p.Set, value)
 	widths := make([]string, len(p.Rows))
 	for i, row := range p.Rows {
 		widths[i] = "0"
@@ -44,18 +46,18 @@ func (p *Part) bars() []string {
 }
 
 // tableOf makes a table; bars, if there are any, follow the number they are of.
-func tableOf(r *Result, bars []string) htmlTable {
-	t := htmlTable{Note: r.cutNote(), Bars: bars != nil}
-	_, value := r.axes(Bars)
+func tableOf(r *result.Set, bars []string) htmlTable {
+	t := htmlTable{Note: cutNote(r), Bars: bars != nil}
+	_, value := axes(r, Bars)
 	var classes []string
 	for i, c := range r.Columns {
-		classes = append(classes, r.class(i))
-		t.Head = append(t.Head, htmlCell{Text: c.title(), Class: headClass(classes[i])})
+		classes = append(classes, class(r, i))
+		t.Head = append(t.Head, htmlCell{Text: title(c), Class: headClass(classes[i])})
 	}
 	for n, row := range r.Rows[:min(len(r.Rows), shownRows)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cells = append(cells, htmlCell{Text: Text(v, r.Columns[i]), Class: classes[i], Label: r.Columns[i].title()})
+			cells = append(cells, htmlCell{Text: Text(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])})
 		}
 		if bars != nil {
 			cells = slices.Insert(cells, value+1, htmlCell{Class: "bar", Bar: bars[n]})
@@ -76,7 +78,7 @@ func headClass(of string) string {
 	return ""
 }
 
-func (r *Result) class(column int) string {
+func class(r *result.Set, column int) string {
 	if r.Columns[column].IsNumber() {
 		return "num"
 	}

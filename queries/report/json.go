@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"hindsql/engine/result"
 )
 
 type jsonDocument struct {
@@ -31,8 +33,8 @@ type jsonPart struct {
 // jsonTable has a row's values in the order of the columns, whose names may
 // be alike.
 type jsonTable struct {
-	Columns []Column `json:"columns"`
-	Rows    [][]any  `json:"rows"`
+	Columns []result.Column `json:"columns"`
+	Rows    [][]any         `json:"rows"`
 }
 
 // JSON writes the document as one JSON object: all rows, values as they are.
@@ -44,7 +46,7 @@ func (d *Document) JSON(w io.Writer) error {
 	}
 	for i := range d.Parts {
 		p := &d.Parts[i]
-		part := jsonPart{p.Title, p.Text, p.Note, p.Show, p.Period.Since, p.Period.Until, jsonOf(&p.Result), nil}
+		part := jsonPart{p.Title, p.Text, p.Note, p.Show, p.Period.Since, p.Period.Until, jsonOf(&p.Set), nil}
 		if p.Show == Number {
 			before := jsonOf(&p.Before)
 			part.Then = &before
@@ -57,7 +59,7 @@ func (d *Document) JSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-func jsonOf(r *Result) jsonTable {
+func jsonOf(r *result.Set) jsonTable {
 	t := jsonTable{Columns: r.Columns, Rows: make([][]any, len(r.Rows))}
 	for i, row := range r.Rows {
 		t.Rows[i] = make([]any, len(row))
@@ -68,7 +70,7 @@ func jsonOf(r *Result) jsonTable {
 	return t
 }
 
-func jsonValue(v any, c Column) any {
+func jsonValue(v any, c result.Column) any {
 	switch v := v.(type) {
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {

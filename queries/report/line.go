@@ -23,9 +23,9 @@ const fontSize = 9
 
 // drawLine draws the numbers over time as SVG. Colours are style.css's, by class.
 func (p *Part) drawLine(s size) (string, error) {
-	runs := p.lines()
-	_, value := p.axes(Line)
-	ticks := steps(p.most(value))
+	runs := lines(&p.Set)
+	_, value := axes(&p.Set, Line)
+	ticks := steps(greatest(&p.Set, value))
 	first, last := ends(runs)
 	edge := chart.Style{ClassName: "axis", FontSize: fontSize, StrokeWidth: 1}
 	c := chart.Chart{
@@ -124,7 +124,7 @@ func short(v float64) string {
 
 // dates says that the line's times are days.
 func (p *Part) dates() bool {
-	label, _ := p.axes(Line)
+	label, _ := axes(&p.Set, Line)
 	return p.Columns[label].Type == "DATE"
 }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"hindsql/engine/result"
 )
 
 // shownRows are the most rows of a table that HTML, Markdown and text show.
@@ -47,16 +49,16 @@ func (p *Part) markdown(w *bufio.Writer) {
 			fmt.Fprintf(w, "- **%s** %s (%s)\n", f.Value, markdown(f.Label), f.Change)
 		}
 	case p.Show == Heat:
-		markdownTable(w, p.grid().table(p.Columns))
+		markdownTable(w, gridOf(&p.Set).table(p.Columns))
 	default:
-		markdownTable(w, &p.Result)
+		markdownTable(w, &p.Set)
 	}
 }
 
-func markdownTable(w *bufio.Writer, r *Result) {
+func markdownTable(w *bufio.Writer, r *result.Set) {
 	w.WriteString("\n|")
 	for _, c := range r.Columns {
-		w.WriteString(" " + markdown(c.title()) + " |")
+		w.WriteString(" " + markdown(title(c)) + " |")
 	}
 	w.WriteString("\n|")
 	for _, c := range r.Columns {
@@ -73,13 +75,13 @@ func markdownTable(w *bufio.Writer, r *Result) {
 		}
 	}
 	w.WriteString("\n")
-	if note := r.cutNote(); note != "" {
+	if note := cutNote(r); note != "" {
 		w.WriteString("\n*" + note + "*\n")
 	}
 }
 
 // cutNote says how many rows aren't shown.
-func (r *Result) cutNote() string {
+func cutNote(r *result.Set) string {
 	if len(r.Rows) <= shownRows {
 		return ""
 	}
@@ -87,14 +89,14 @@ func (r *Result) cutNote() string {
 }
 
 // table is the grid as a table, without the columns in which nothing is.
-func (g *grid) table(columns []Column) *Result {
-	r := &Result{Columns: []Column{columns[0]}}
+func (g *grid) table(columns []result.Column) *result.Set {
+	r := &result.Set{Columns: []result.Column{columns[0]}}
 	var used []string
 	for _, c := range g.columns {
 		for _, row := range g.rows {
 			if g.cells[[2]string{row, c}] != 0 {
 				used = append(used, c)
-				r.Columns = append(r.Columns, Column{c, columns[2].Type})
+				r.Columns = append(r.Columns, result.Column{Name: c, Type: columns[2].Type})
 				break
 			}
 		}

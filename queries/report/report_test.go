@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/engine/result"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )
@@ -178,12 +179,12 @@ show = "number"
 		t.Fatal(err)
 	}
 	var asked []map[string]any
-	query := func(_ context.Context, sql string, args map[string]any) (report.Result, error) {
+	query := func(_ context.Context, sql string, args map[string]any) (result.Set, error) {
 		if strings.HasPrefix(sql, "SELECT CAST(CAST((5) AS INTEGER)") {
-			return report.Result{Columns: []report.Column{{Name: "top"}}, Rows: [][]any{{"5"}}}, nil
+			return result.Set{Columns: []result.Column{{Name: "top"}}, Rows: [][]any{{"5"}}}, nil
 		}
 		asked = append(asked, args)
-		return report.Result{Columns: []report.Column{{Name: "n_of_them", Type: "BIGINT"}}, Rows: [][]any{{int64(10 - len(asked))}}}, nil
+		return result.Set{Columns: []result.Column{{Name: "n_of_them", Type: "BIGINT"}}, Rows: [][]any{{int64(10 - len(asked))}}}, nil
 	}
 	until := time.Date(2026, 10, 15, 0, 0, 0, 0, time.UTC)
 	d, err := report.Run(context.Background(), r, report.Period{Since: r.Period.Before(until), Until: until}, query)

@@ -6,21 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine/result"
 	"hindsql/queries"
 )
-
-// Column is a column of a result.
-type Column struct {
-	Name string `json:"name"`
-	Type string `json:"type"` // DuckDB's name of the type
-}
-
-// Result is the rows of a query. A value is nil, a bool, int64, float64,
-// string or time.Time.
-type Result struct {
-	Columns []Column
-	Rows    [][]any
-}
 
 // Document is a report with its numbers.
 type Document struct {
@@ -28,7 +16,7 @@ type Document struct {
 	Period            Period
 	// Alert is what the report's condition gave; nil when it has none. With
 	// rows there is something to tell.
-	Alert *Result
+	Alert *result.Set
 	Parts []Part
 }
 
@@ -38,8 +26,8 @@ type Part struct {
 	Period      Period
 	Note        string // a sentence on what the result covers, where that is not the period
 	Show        Show
-	Result
-	Before Result // of [Number]: the same for the period before
+	result.Set
+	Before result.Set // of [Number]: the same for the period before
 }
 
 // Alerts says that the report's condition holds.
@@ -60,7 +48,7 @@ const shortestDay = 23 * time.Hour
 
 // Query runs one SQL statement. An argument is nil or a text, for the
 // parameter of its name.
-type Query func(ctx context.Context, sql string, args map[string]any) (Result, error)
+type Query func(ctx context.Context, sql string, args map[string]any) (result.Set, error)
 
 // Run makes the document of a report for a period.
 func Run(ctx context.Context, r *Report, period Period, query Query) (*Document, error) {
@@ -108,7 +96,7 @@ func (s *Section) run(ctx context.Context, period Period, query Query) (p Part, 
 		period.Since = s.Period.Before(period.Until)
 	}
 	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note()}
-	if p.Result, err = s.rows(ctx, period, query); err != nil {
+	if p.Set, err = s.rows(ctx, period, query); err != nil {
 		return p, err
 	}
 	if s.Show == Number {
@@ -134,10 +122,10 @@ func (s *Section) note() string {
 	return ""
 }
 
-func (s *Section) rows(ctx context.Context, period Period, query Query) (Result, error) {
+func (s *Section) rows(ctx context.Context, period Period, query Query) (result.Set, error) {
 	args, err := s.args(ctx, period, query)
 	if err != nil {
-		return Result{}, err
+		return result.Set{}, err
 	}
 	return query(ctx, s.Query.Typed(), args)
 }

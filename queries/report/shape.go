@@ -5,37 +5,26 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hindsql/engine/result"
 )
 
-// IsNumber says that the column's values are numbers.
-func (c Column) IsNumber() bool {
-	base, _, _ := strings.Cut(c.Type, "(")
-	switch strings.TrimPrefix(base, "U") {
-	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL":
-		return true
-	}
-	return false
-}
-
-// IsTime says that the column's values lie on a calendar.
-func (c Column) IsTime() bool { return c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP") }
-
 // title is the column's name for people.
-func (c Column) title() string { return strings.ReplaceAll(c.Name, "_", " ") }
+func title(c result.Column) string { return strings.ReplaceAll(c.Name, "_", " ") }
 
 // axes are the columns of a chart: what is drawn, and what it stands for; -1
 // where there is none.
-func (r *Result) axes(show Show) (label, value int) {
-	value = slices.IndexFunc(r.Columns, Column.IsNumber)
+func axes(r *result.Set, show Show) (label, value int) {
+	value = slices.IndexFunc(r.Columns, result.Column.IsNumber)
 	switch {
 	case show == Line:
-		return slices.IndexFunc(r.Columns, Column.IsTime), value
+		return slices.IndexFunc(r.Columns, result.Column.IsTime), value
 	case show == Heat && len(r.Columns) == 3 && r.Columns[2].IsNumber():
 		return 0, 2
 	case show == Heat:
 		return -1, -1
 	}
-	label = slices.IndexFunc(r.Columns, func(c Column) bool { return !c.IsNumber() })
+	label = slices.IndexFunc(r.Columns, func(c result.Column) bool { return !c.IsNumber() })
 	if label < 0 && len(r.Columns) > 1 {
 		return 0, 1
 	}
@@ -48,8 +37,8 @@ func (p *Part) check() error {
 		Bars: "a column to tell bars by and a number", Line: "a time and a number",
 		Heat: "three columns: the row's label, the column's and a number",
 	}[p.Show]
-	switch label, value := p.axes(p.Show); {
-	case p.Show == Number && !slices.ContainsFunc(p.Columns, Column.IsNumber):
+	switch label, value := axes(&p.Set, p.Show); {
+	case p.Show == Number && !slices.ContainsFunc(p.Columns, result.Column.IsNumber):
 		return fmt.Errorf("show = number needs a column of numbers")
 	case p.Show == Number && (len(p.Rows) > 1 || len(p.Before.Rows) > 1):
 		return fmt.Errorf("show = number needs one row, not %d", max(len(p.Rows), len(p.Before.Rows)))
@@ -70,8 +59,8 @@ func number(v any) (n float64, ok bool) {
 	return 0, false
 }
 
-// most is the greatest number of a column, 0 at least.
-func (r *Result) most(column int) (most float64) {
+// greatest is the greatest number of a column, 0 at least.
+func greatest(r *result.Set, column int) (most float64) {
 	for _, row := range r.Rows {
 		if n, ok := number(row[column]); ok {
 			most = max(most, n)
@@ -88,8 +77,8 @@ type grid struct {
 	most          float64
 }
 
-func (r *Result) grid() *grid {
-	g := &grid{cells: map[[2]string]float64{}, most: r.most(2)}
+func gridOf(r *result.Set) *grid {
+	g := &grid{cells: map[[2]string]float64{}, most: greatest(r, 2)}
 	for _, row := range r.Rows {
 		at := [2]string{Text(row[0], r.Columns[0]), Text(row[1], r.Columns[1])}
 		if !slices.Contains(g.rows, at[0]) {
@@ -112,8 +101,8 @@ type dot struct {
 }
 
 // lines are the dots between gaps, in the order of time.
-func (r *Result) lines() (runs [][]dot) {
-	label, value := r.axes(Line)
+func lines(r *result.Set) (runs [][]dot) {
+	label, value := axes(r, Line)
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row []any) bool { _, ok := row[label].(time.Time); return !ok })
 	slices.SortStableFunc(rows, func(a, b []any) int { return a[label].(time.Time).Compare(b[label].(time.Time)) })
 	open := false
@@ -132,9 +121,9 @@ func (r *Result) lines() (runs [][]dot) {
 
 // Axes is the result with what a chart draws only: the label or time, and the
 // number.
-func (p *Part) Axes() Result {
-	label, value := p.axes(p.Show)
-	r := Result{Columns: []Column{p.Columns[label], p.Columns[value]}}
+func (p *Part) Axes() result.Set {
+	label, value := axes(&p.Set, p.Show)
+	r := result.Set{Columns: []result.Column{p.Columns[label], p.Columns[value]}}
 	for _, row := range p.Rows {
 		r.Rows = append(r.Rows, []any{row[label], row[value]})
 	}
@@ -143,4 +132,4 @@ func (p *Part) Axes() Result {
 
 // Grid is the result of a heat map as a table: a row for each of its rows.
 // Columns and cells in which nothing is are left out.
-func (p *Part) Grid() Result { return *p.grid().table(p.Columns) }
+func (p *Part) Grid() result.Set { return *gridOf(&p.Set).table(p.Columns) }

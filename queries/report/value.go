@@ -6,10 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hindsql/engine/result"
 )
 
 // Text writes a value for people; NULL is empty.
-func Text(v any, c Column) string {
+func Text(v any, c result.Column) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -72,7 +74,7 @@ func (p *Part) Figures() []Figure {
 		if !c.IsNumber() {
 			continue
 		}
-		f := Figure{Label: c.title(), Value: "–"}
+		f := Figure{Label: title(c), Value: "–"}
 		now, isNow := cell(p.Rows, i)
 		before, isBefore := cell(p.Before.Rows, i)
 		if isNow {

@@ -9,12 +9,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hindsql/engine/result"
 )
 
 // chart is a result that is drawn: of each row a number, and what it stands for.
 type chart struct {
 	Options
-	label, value Column // label has no name in a histogram
+	label, value result.Column // label has no name in a histogram
 	points       []point
 }
 
@@ -34,12 +36,12 @@ const (
 
 // writeChart draws bars of the first column that is no number and the first
 // number, a line where the former is a time, and a histogram of a number alone.
-func writeChart(w *bufio.Writer, r Result, o Options) error {
+func writeChart(w *bufio.Writer, r *result.Rows, o Options) error {
 	if o.Width == 0 {
 		o.Width = usualWidth
 	}
 	o.Width = max(o.Width, leastWidth)
-	types := parseTypes(r.Columns)
+	types := result.Types(r.Columns)
 	label, value := axes(types)
 	if value < 0 {
 		return cmp.Or(drain(r), noChart(r.Columns))
@@ -48,18 +50,18 @@ func writeChart(w *bufio.Writer, r Result, o Options) error {
 	if label >= 0 {
 		c.label = r.Columns[label]
 	}
-	for values, err := range r.Rows {
+	for values, err := range r.All() {
 		if err != nil {
 			return err
 		}
 		p := numberOf(values[value], &types[value])
 		if label >= 0 {
-			p.label = oneLine(text(values[label], &types[label]))
+			p.label = oneLine(types[label].Text(values[label]))
 			p.at = timeOf(values[label], &types[label])
 		}
 		c.points = append(c.points, p)
 	}
-	return c.draw(w, label >= 0 && types[label].isMoment())
+	return c.draw(w, label >= 0 && types[label].IsTime())
 }
 
 func (c *chart) draw(w *bufio.Writer, overTime bool) error {
@@ -82,16 +84,16 @@ func (c *chart) draw(w *bufio.Writer, overTime bool) error {
 
 // axes gives the columns that stand for what is drawn and for how much of it;
 // the latter is -1 when no chart can be made, the former for a histogram.
-func axes(types []dtype) (label, value int) {
-	value = slices.IndexFunc(types, func(t dtype) bool { return t.isNumber() })
-	label = slices.IndexFunc(types, func(t dtype) bool { return !t.isNumber() })
+func axes(types []result.Type) (label, value int) {
+	value = slices.IndexFunc(types, func(t result.Type) bool { return t.IsNumber() })
+	label = slices.IndexFunc(types, func(t result.Type) bool { return !t.IsNumber() })
 	if label < 0 && len(types) > 1 { // numbers only, such as an hour and a count
 		return 0, 1
 	}
 	return label, value
 }
 
-func noChart(columns []Column) error {
+func noChart(columns []result.Column) error {
 	var have []string
 	for _, c := range columns {
 		have = append(have, c.Name+" "+c.Type)
@@ -99,20 +101,17 @@ func noChart(columns []Column) error {
 	return fmt.Errorf("chart: no number among %s; bars need a text and a number, a line a time and a number, a histogram one number alone", strings.Join(have, ", "))
 }
 
-// isMoment says that values of the type lie on a calendar.
-func (t *dtype) isMoment() bool { return t.base == "DATE" || strings.HasPrefix(t.base, "TIMESTAMP") }
-
-func timeOf(v any, t *dtype) time.Time {
+func timeOf(v any, t *result.Type) time.Time {
 	const end = 200_000 // a year beyond which only infinity lies
 	at, ok := v.(time.Time)
-	if !ok || !t.isMoment() || at.Year() > end || at.Year() < -end {
+	if !ok || !t.IsTime() || at.Year() > end || at.Year() < -end {
 		return time.Time{}
 	}
 	return at
 }
 
-func numberOf(v any, t *dtype) point {
-	p := point{number: math.NaN(), written: text(v, t)}
+func numberOf(v any, t *result.Type) point {
+	p := point{number: math.NaN(), written: t.Text(v)}
 	if n, err := strconv.ParseFloat(p.written, 64); v != nil && err == nil && !math.IsInf(n, 0) {
 		p.number = n
 	}

@@ -12,14 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/engine/result"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/charts.txt; look at it before you commit it")
 
 var (
-	textAndNumber = []Column{{"tool", "VARCHAR"}, {"calls", "BIGINT"}}
-	dayAndNumber  = []Column{{"day", "DATE"}, {"calls", "BIGINT"}}
+	textAndNumber = result.Columns("tool VARCHAR", "calls BIGINT")
+	dayAndNumber  = result.Columns("day DATE", "calls BIGINT")
 )
 
 func day(n int) time.Time { return time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n) }
@@ -37,18 +39,18 @@ func many(n int, row func(i int) []any) [][]any {
 var charts = []struct {
 	name    string
 	options Options
-	columns []Column
+	columns []result.Column
 	rows    [][]any
 }{
 	{"bars", Options{}, textAndNumber, [][]any{{"Bash", int64(1234)}, {"Edit", int64(617)}, {"Read", int64(100)}, {"WebFetch", int64(1)}, {"none", int64(0)}}},
-	{"bars, NULL and no number", Options{}, []Column{{"tool", "VARCHAR"}, {"mean", "DOUBLE"}}, [][]any{{nil, 1.5}, {"Edit", nil}, {"Read", math.NaN()}, {"Grep", math.Inf(1)}, {"Bash", 0.75}}},
+	{"bars, NULL and no number", Options{}, result.Columns("tool VARCHAR", "mean DOUBLE"), [][]any{{nil, 1.5}, {"Edit", nil}, {"Read", math.NaN()}, {"Grep", math.Inf(1)}, {"Bash", 0.75}}},
 	{"bars below zero", Options{Width: 60}, textAndNumber, [][]any{{"up", int64(30)}, {"down", int64(-10)}, {"slightly", int64(-1)}, {"level", int64(0)}}},
 	{"bars, all below zero", Options{Width: 40}, textAndNumber, [][]any{{"a", int64(-30)}, {"b", int64(-10)}}},
 	{"bars, all zero", Options{}, textAndNumber, [][]any{{"a", int64(0)}, {"b", int64(0)}}},
 	{"bars, long and wide labels", Options{Width: 50}, textAndNumber, [][]any{{strings.Repeat("long ", 20), int64(3)}, {strings.Repeat("漢", 30), int64(2)}, {"two\nlines\x1b[31m", int64(1)}, {"🙂", int64(1)}}},
-	{"bars, long numbers", Options{Width: 50}, []Column{{"x", "VARCHAR"}, {"n", "HUGEINT"}}, [][]any{{"a", new(big.Int).Lsh(big.NewInt(1), 100)}, {"b", new(big.Int).Lsh(big.NewInt(1), 99)}}},
-	{"bars, number first", Options{Width: 50}, []Column{{"n", "INTEGER"}, {"x", "VARCHAR"}, {"m", "INTEGER"}}, [][]any{{int32(1), "a", int32(9)}, {int32(2), "b", int32(9)}}},
-	{"bars of two numbers", Options{Width: 50}, []Column{{"hour", "BIGINT"}, {"n", "BIGINT"}}, [][]any{{int64(8), int64(12)}, {int64(9), int64(40)}, {int64(10), int64(33)}}},
+	{"bars, long numbers", Options{Width: 50}, result.Columns("x VARCHAR", "n HUGEINT"), [][]any{{"a", new(big.Int).Lsh(big.NewInt(1), 100)}, {"b", new(big.Int).Lsh(big.NewInt(1), 99)}}},
+	{"bars, number first", Options{Width: 50}, result.Columns("n INTEGER", "x VARCHAR", "m INTEGER"), [][]any{{int32(1), "a", int32(9)}, {int32(2), "b", int32(9)}}},
+	{"bars of two numbers", Options{Width: 50}, result.Columns("hour BIGINT", "n BIGINT"), [][]any{{int64(8), int64(12)}, {int64(9), int64(40)}, {int64(10), int64(33)}}},
 	{"one bar", Options{Width: 50}, textAndNumber, [][]any{{"Bash", int64(7)}}},
 	{"no bars", Options{}, textAndNumber, nil},
 	{"60 bars", Options{Width: 40}, textAndNumber, many(60, func(i int) []any { return []any{fmt.Sprint("tool ", i), int64(i)} })},
@@ -56,24 +58,24 @@ var charts = []struct {
 	{"line", Options{}, dayAndNumber, many(30, func(i int) []any { return []any{day(i), int64(i * (30 - i))} })},
 	{"line, days missing, unordered", Options{Width: 60}, dayAndNumber, [][]any{{day(20), int64(5)}, {day(0), int64(10)}, {day(2), int64(40)}, {day(3), int64(0)}}},
 	{"line with gaps", Options{Width: 60}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(3), int64(5)}, {day(4), nil}, {day(7), int64(3)}, {day(9), int64(4)}, {nil, int64(99)}}},
-	{"line below zero", Options{Width: 60}, []Column{{"time", "TIMESTAMPTZ"}, {"change", "DOUBLE"}}, many(100, func(i int) []any {
+	{"line below zero", Options{Width: 60}, result.Columns("time TIMESTAMPTZ", "change DOUBLE"), many(100, func(i int) []any {
 		return []any{day(0).Add(time.Duration(i) * time.Minute), math.Sin(float64(i) / 10)}
 	})},
 	{"level line", Options{Width: 60}, dayAndNumber, [][]any{{day(0), int64(5)}, {day(1), int64(5)}, {day(2), int64(5)}}},
 	{"line at zero", Options{Width: 60}, dayAndNumber, [][]any{{day(0), int64(0)}, {day(2), int64(0)}}},
-	{"line of 1,000", Options{Width: 60}, []Column{{"time", "TIMESTAMP"}, {"n", "DOUBLE"}}, many(1000, func(i int) []any {
+	{"line of 1,000", Options{Width: 60}, result.Columns("time TIMESTAMP", "n DOUBLE"), many(1000, func(i int) []any {
 		return []any{day(0).Add(time.Duration(i) * time.Second), 1e9 + float64(i*i)}
 	})},
-	{"line of extremes", Options{Width: 60}, []Column{{"day", "DATE"}, {"n", "DOUBLE"}}, [][]any{{day(0), -math.MaxFloat64}, {day(1), math.MaxFloat64}}},
+	{"line of extremes", Options{Width: 60}, result.Columns("day DATE", "n DOUBLE"), [][]any{{day(0), -math.MaxFloat64}, {day(1), math.MaxFloat64}}},
 	{"one moment", Options{Width: 60}, dayAndNumber, [][]any{{day(0), int64(5)}}},
 	{"no moments", Options{Width: 60}, dayAndNumber, nil},
 	{"line on a terminal", Options{Width: 50, Color: true}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(4), int64(5)}}},
-	{"histogram", Options{Width: 60}, []Column{{"ms", "BIGINT"}}, many(1000, func(i int) []any { return []any{int64(i * i / 100)} })},
-	{"histogram of few whole numbers", Options{Width: 60}, []Column{{"n", "INTEGER"}}, many(30, func(i int) []any { return []any{int32(i%5 - 2)} })},
-	{"histogram of fractions", Options{Width: 60}, []Column{{"s", "DOUBLE"}}, many(200, func(i int) []any { return []any{math.Sin(float64(i)) / 10} })},
-	{"histogram, NULL", Options{Width: 60}, []Column{{"s", "DOUBLE"}}, [][]any{{nil}, {0.5}, {math.NaN()}, {0.5}}},
-	{"histogram of extremes", Options{Width: 60}, []Column{{"s", "DOUBLE"}}, [][]any{{-math.MaxFloat64}, {math.MaxFloat64}, {0.0}, {5e-324}}},
-	{"histogram of nothing", Options{Width: 60}, []Column{{"s", "DOUBLE"}}, nil},
+	{"histogram", Options{Width: 60}, result.Columns("ms BIGINT"), many(1000, func(i int) []any { return []any{int64(i * i / 100)} })},
+	{"histogram of few whole numbers", Options{Width: 60}, result.Columns("n INTEGER"), many(30, func(i int) []any { return []any{int32(i%5 - 2)} })},
+	{"histogram of fractions", Options{Width: 60}, result.Columns("s DOUBLE"), many(200, func(i int) []any { return []any{math.Sin(float64(i)) / 10} })},
+	{"histogram, NULL", Options{Width: 60}, result.Columns("s DOUBLE"), [][]any{{nil}, {0.5}, {math.NaN()}, {0.5}}},
+	{"histogram of extremes", Options{Width: 60}, result.Columns("s DOUBLE"), [][]any{{-math.MaxFloat64}, {math.MaxFloat64}, {0.0}, {5e-324}}},
+	{"histogram of nothing", Options{Width: 60}, result.Columns("s DOUBLE"), nil},
 	{"narrow", Options{Width: 10}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(4), int64(5)}}},
 }
 
@@ -82,7 +84,7 @@ func TestCharts(t *testing.T) {
 	colors := strings.NewReplacer("\x1b[1m", "<b>", "\x1b[2m", "<dim>", "\x1b[31m", "<red>", "\x1b[36m", "<cyan>", "\x1b[38;5;30m", "<line>", "\x1b[0m", "</>")
 	var got strings.Builder
 	for _, c := range charts {
-		drawn := written(t, "chart", result(c.columns, c.rows...), c.options)
+		drawn := written(t, "chart", rowsOf(c.columns, c.rows...), c.options)
 		fmt.Fprintf(&got, "# %s\n%s\n", c.name, colors.Replace(drawn))
 		for line := range strings.Lines(drawn) {
 			if n := width(strings.TrimSpace(line)); !c.options.Color && n > max(c.options.Width, 30) && c.options.Width > 0 && !strings.Contains(line, "row") {
@@ -113,7 +115,7 @@ func TestChartNeedsNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.Write(io.Discard, result([]Column{{"a", "VARCHAR"}, {"b", "DATE"}}, []any{"x", nil}), Options{})
+	err = f.Write(io.Discard, rowsOf(result.Columns("a VARCHAR", "b DATE"), []any{"x", nil}), Options{})
 	const want = "chart: no number among a VARCHAR, b DATE; bars need a text and a number, a line a time and a number, a histogram one number alone"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant  %s", err, want)
@@ -127,9 +129,9 @@ func TestChartsOfAnything(t *testing.T) {
 		for _, a := range numbers {
 			for _, b := range numbers {
 				o := Options{Width: columns}
-				written(t, "chart", result([]Column{{"n", "DOUBLE"}}, []any{a}, []any{b}), o)
-				written(t, "chart", result([]Column{{"x", "VARCHAR"}, {"n", "DOUBLE"}}, []any{"a", a}, []any{"b", b}), o)
-				written(t, "chart", result([]Column{{"d", "DATE"}, {"n", "DOUBLE"}}, []any{day(0), a}, []any{day(1), b}, []any{day(1), a}), o)
+				written(t, "chart", rowsOf(result.Columns("n DOUBLE"), []any{a}, []any{b}), o)
+				written(t, "chart", rowsOf(result.Columns("x VARCHAR", "n DOUBLE"), []any{"a", a}, []any{"b", b}), o)
+				written(t, "chart", rowsOf(result.Columns("d DATE", "n DOUBLE"), []any{day(0), a}, []any{day(1), b}, []any{day(1), a}), o)
 			}
 		}
 	}

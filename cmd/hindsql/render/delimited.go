@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"encoding/csv"
 	"strings"
+
+	"hindsql/engine/result"
 )
 
 // writeCSV writes RFC 4180 text with \n line ends. NULL is an empty field.
-func writeCSV(w *bufio.Writer, r Result, _ Options) error {
+func writeCSV(w *bufio.Writer, r *result.Rows, _ Options) error {
 	c := csv.NewWriter(w)
 	return eachRecord(r, func(record []string) error {
 		if len(record) == 1 && record[0] == "" { // else an empty line, which readers skip
@@ -21,7 +23,7 @@ func writeCSV(w *bufio.Writer, r Result, _ Options) error {
 
 // writeTSV writes fields without quotes: tab, line ends and backslash are \t,
 // \n, \r and \\. NULL is an empty field.
-func writeTSV(w *bufio.Writer, r Result, _ Options) error {
+func writeTSV(w *bufio.Writer, r *result.Rows, _ Options) error {
 	escapes := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	return eachRecord(r, func(record []string) error {
 		for i, s := range record {
@@ -34,8 +36,8 @@ func writeTSV(w *bufio.Writer, r Result, _ Options) error {
 	}, func() error { return nil })
 }
 
-func eachRecord(r Result, write func([]string) error, end func() error) error {
-	types := parseTypes(r.Columns)
+func eachRecord(r *result.Rows, write func([]string) error, end func() error) error {
+	types := result.Types(r.Columns)
 	record := make([]string, len(r.Columns))
 	for i, c := range r.Columns {
 		record[i] = c.Name
@@ -43,7 +45,7 @@ func eachRecord(r Result, write func([]string) error, end func() error) error {
 	if err := write(record); err != nil {
 		return err
 	}
-	for values, err := range r.Rows {
+	for values, err := range r.All() {
 		if err != nil {
 			end()
 			return err
@@ -51,7 +53,7 @@ func eachRecord(r Result, write func([]string) error, end func() error) error {
 		for i, v := range values {
 			record[i] = ""
 			if v != nil {
-				record[i] = machineText(v, &types[i])
+				record[i] = types[i].MachineText(v)
 			}
 		}
 		if err := write(record); err != nil {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"hindsql/engine/result"
 )
 
 // mostBins are the bars of a histogram.
@@ -22,7 +24,7 @@ func (c *chart) bins() []point {
 	}
 	least, most := bounds(c.points)
 	step := binSize(least, most, n, whole)
-	c.label, c.value = Column{c.value.Name, "VARCHAR"}, Column{"rows", "BIGINT"}
+	c.label, c.value = result.Column{Name: c.value.Name, Type: "VARCHAR"}, result.Column{Name: "rows", Type: "BIGINT"}
 	var bins []point
 	if n > 0 {
 		first := math.Floor(least / step)

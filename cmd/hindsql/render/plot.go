@@ -36,7 +36,7 @@ func (c *chart) line(w *bufio.Writer) (notes []string) {
 
 	least, most := bounds(points)
 	ticks := newTicks(least, most)
-	tick := timeLabel(first, last, parseType(c.label.Type).base == "DATE")
+	tick := timeLabel(first, last, c.label.Type == "DATE")
 	edge := len(tick(last))/2 + 1 // the last label stands around the last column
 	columns := c.Width - ticks.width() - len("  |") - edge
 	series, merged := resample(points, columns)

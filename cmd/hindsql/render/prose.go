@@ -3,11 +3,13 @@ package render
 import (
 	"bufio"
 	"strings"
+
+	"hindsql/engine/result"
 )
 
 // writeMarkdown writes a table of GitHub's Markdown. NULL is an empty cell.
-func writeMarkdown(w *bufio.Writer, r Result, _ Options) error {
-	types := parseTypes(r.Columns)
+func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
+	types := result.Types(r.Columns)
 	escapes := strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
 	line := func(cells []string) error {
 		_, err := w.WriteString("| " + strings.Join(cells, " | ") + " |\n")
@@ -19,14 +21,14 @@ func writeMarkdown(w *bufio.Writer, r Result, _ Options) error {
 	}
 	line(cells)
 	line(markdownRules(types))
-	for values, err := range r.Rows {
+	for values, err := range r.All() {
 		if err != nil {
 			return err
 		}
 		for i, v := range values {
 			cells[i] = ""
 			if v != nil {
-				cells[i] = escapes.Replace(text(v, &types[i]))
+				cells[i] = escapes.Replace(types[i].Text(v))
 			}
 		}
 		if err := line(cells); err != nil {
@@ -37,11 +39,11 @@ func writeMarkdown(w *bufio.Writer, r Result, _ Options) error {
 }
 
 // markdownRules are the cells of the line below the names; they align numbers.
-func markdownRules(types []dtype) []string {
+func markdownRules(types []result.Type) []string {
 	rules := make([]string, len(types))
 	for i := range types {
 		rules[i] = "---"
-		if types[i].isNumber() {
+		if types[i].IsNumber() {
 			rules[i] = "---:"
 		}
 	}
@@ -50,14 +52,14 @@ func markdownRules(types []dtype) []string {
 
 // writeLines writes each value on a line of its own, one longer value on
 // several, with an empty line between rows.
-func writeLines(w *bufio.Writer, r Result, o Options) error {
-	types := parseTypes(r.Columns)
+func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
+	types := result.Types(r.Columns)
 	widest := 0
 	for _, c := range r.Columns {
 		widest = max(widest, width(c.Name))
 	}
 	between := ""
-	for values, err := range r.Rows {
+	for values, err := range r.All() {
 		if err != nil {
 			return err
 		}
@@ -80,11 +82,11 @@ func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []str
 }
 
 // lines gives a value's text, free of control characters, line by line.
-func (o Options) lines(column string, v any, t *dtype) []string {
+func (o Options) lines(column string, v any, t *result.Type) []string {
 	if v == nil {
 		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}
 	}
-	whole := strings.TrimRight(strings.ReplaceAll(text(v, t), "\r\n", "\n"), "\n")
+	whole := strings.TrimRight(strings.ReplaceAll(t.Text(v), "\r\n", "\n"), "\n")
 	lines, coloured := strings.Split(whole, "\n"), isDiff(column, whole, "\n")
 	for i, s := range lines {
 		s = visible(strings.ReplaceAll(s, "\t", "    "))

@@ -1,8 +1,7 @@
 // Package render writes query results: as a table for people, and as CSV, TSV,
 // JSON, NDJSON, Markdown or lines.
 //
-// In: column names with DuckDB's type names, and rows of Go values as the
-// database driver hands them out. Out: text. Every format but table and chart
+// In: the rows of a statement. Out: text. Every format but table and chart
 // writes each row as it comes. Values are never rounded, and times keep their zone.
 package render
 
@@ -11,26 +10,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"hindsql/engine/result"
 )
-
-// Column is a column of a result.
-type Column struct {
-	Name string
-	Type string // DuckDB's name of the type
-}
-
-// Result is a result that is read once.
-type Result struct {
-	Columns []Column // none: the statement gives no rows, and nothing is written
-	// Rows gives the values of each row, valid until the next one; nil is
-	// NULL. An error ends them.
-	Rows iter.Seq2[[]any, error]
-}
 
 // Options say what the text is shown on. The zero Options suit a file or pipe.
 type Options struct {
@@ -49,7 +35,7 @@ type Options struct {
 type Format struct {
 	Name       string
 	Extensions []string // of files that are written in this format
-	write      func(*bufio.Writer, Result, Options) error
+	write      func(*bufio.Writer, *result.Rows, Options) error
 }
 
 var formats = []Format{
@@ -95,8 +81,9 @@ func ByPath(path string) Format {
 	return formats[0]
 }
 
-// Write writes one result. The error is that of the rows or of w.
-func (f Format) Write(w io.Writer, r Result, o Options) error {
+// Write writes one result; of rows without columns nothing. The error is that of
+// the rows or of w.
+func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	if len(r.Columns) == 0 {
 		return drain(r)
 	}
@@ -104,11 +91,16 @@ func (f Format) Write(w io.Writer, r Result, o Options) error {
 	return cmp.Or(f.write(b, r, o), b.Flush())
 }
 
-func drain(r Result) error {
-	for _, err := range r.Rows {
-		if err != nil {
-			return err
-		}
+func drain(r *result.Rows) error {
+	for r.Next() {
 	}
-	return nil
+	return r.Err()
+}
+
+// orNull is a value's text, with the user's own text of a NULL.
+func (o Options) orNull(v any, t *result.Type) string {
+	if v == nil && o.Null != nil {
+		return *o.Null
+	}
+	return t.Text(v)
 }

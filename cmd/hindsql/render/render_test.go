@@ -8,20 +8,17 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/engine/result"
+
 	"github.com/google/go-cmp/cmp"
 )
 
-func result(columns []Column, rows ...[]any) Result {
-	return Result{Columns: columns, Rows: func(yield func([]any, error) bool) {
-		for _, row := range rows {
-			if !yield(row, nil) {
-				return
-			}
-		}
-	}}
+func rowsOf(columns []result.Column, rows ...[]any) *result.Rows {
+	set := result.Set{Columns: columns, Rows: rows}
+	return set.Read()
 }
 
-func written(t *testing.T, format string, r Result, o Options) string {
+func written(t *testing.T, format string, r *result.Rows, o Options) string {
 	t.Helper()
 	f, err := ByName(format)
 	if err != nil {
@@ -42,13 +39,10 @@ func check(t *testing.T, got, want string) {
 }
 
 // mixed has a value of every kind that formats treat differently.
-func mixed() Result {
+func mixed() *result.Rows {
 	berlin := time.FixedZone("", 2*60*60)
-	return result(
-		[]Column{
-			{"id", "BIGINT"}, {"text", "VARCHAR"}, {"at", "TIMESTAMPTZ"}, {"input", "JSON"},
-			{"list", "INTEGER[]"}, {"huge", "HUGEINT"}, {"id", "DOUBLE"},
-		},
+	return rowsOf(
+		result.Columns("id BIGINT", "text VARCHAR", "at TIMESTAMPTZ", "input JSON", "list INTEGER[]", "huge HUGEINT", "id DOUBLE"),
 		[]any{
 			int64(1), "a \"b\",\tc\nd|e", time.Date(2026, 10, 1, 9, 30, 0, 500_000_000, berlin), `{"b": 1, "a": 12345678901234567890}`,
 			[]any{int32(1), nil, int32(3)}, new(big.Int).Lsh(big.NewInt(1), 100), 0.1,
@@ -71,7 +65,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestTableWidths(t *testing.T) {
-	r := result([]Column{{"日本語", "VARCHAR"}, {"b", "VARCHAR"}},
+	r := rowsOf(result.Columns("日本語 VARCHAR", "b VARCHAR"),
 		[]any{"漢字", "e\u0301 🙂 👩‍👩‍👧"},
 		[]any{"x", "\x1b[31mred\x1b[0m \x00 \u202e \xff"},
 		[]any{"", "a\r\nb\r\n"})
@@ -90,7 +84,7 @@ func TestTableWidths(t *testing.T) {
 
 func TestTableFits(t *testing.T) {
 	long := strings.Repeat("long text ", 20)
-	r := result([]Column{{"number", "BIGINT"}, {"one", "VARCHAR"}, {"two", "VARCHAR"}, {"漢", "VARCHAR"}},
+	r := rowsOf(result.Columns("number BIGINT", "one VARCHAR", "two VARCHAR", "漢 VARCHAR"),
 		[]any{int64(1234567890), "short", long, strings.Repeat("漢", 30)})
 	check(t, written(t, "table", r, Options{Width: 60}), `
 ┌────────────┬─────────┬─────────────────┬─────────────────┐
@@ -104,13 +98,13 @@ func TestTableFits(t *testing.T) {
 }
 
 func TestTableLeavesOutColumns(t *testing.T) {
-	var columns []Column
+	var columns []result.Column
 	var row []any
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-		columns = append(columns, Column{name, "VARCHAR"})
+		columns = append(columns, result.Column{Name: name, Type: "VARCHAR"})
 		row = append(row, strings.Repeat(name, 20))
 	}
-	check(t, written(t, "table", result(columns, row), Options{Width: 50}), `
+	check(t, written(t, "table", rowsOf(columns, row), Options{Width: 50}), `
 ┌──────────────┬──────────────┬───┬──────────────┐
 │ a            │ b            │ … │ f            │
 │ varchar      │ varchar      │ … │ varchar      │
@@ -123,7 +117,7 @@ func TestTableLeavesOutColumns(t *testing.T) {
 
 func TestTableKeepsTimesWhole(t *testing.T) {
 	long := strings.Repeat("text ", 20)
-	r := result([]Column{{"time", "VARCHAR"}, {"a", "VARCHAR"}, {"b", "VARCHAR"}},
+	r := rowsOf(result.Columns("time VARCHAR", "a VARCHAR", "b VARCHAR"),
 		[]any{"2026-10-01 10:00", long, long}, []any{nil, long, nil}, []any{"2026-10-02 10:00", nil, long})
 	check(t, written(t, "table", r, Options{Width: 50}), `
 ┌──────────────────┬──────────────┬──────────────┐
@@ -139,7 +133,7 @@ func TestTableKeepsTimesWhole(t *testing.T) {
 }
 
 func TestTableStaysInWidth(t *testing.T) {
-	r := result([]Column{{"a_rather_long_name", "INTEGER"}, {"b", "VARCHAR"}, {"c", "TIMESTAMPTZ"}, {"d", "VARCHAR"}},
+	r := rowsOf(result.Columns("a_rather_long_name INTEGER", "b VARCHAR", "c TIMESTAMPTZ", "d VARCHAR"),
 		[]any{int32(7), strings.Repeat("b", 90), time.Unix(0, 0).UTC(), strings.Repeat("漢", 40)})
 	for columns := 30; columns < 300; columns++ {
 		for line := range strings.Lines(written(t, "table", r, Options{Width: columns})) {
@@ -151,7 +145,7 @@ func TestTableStaysInWidth(t *testing.T) {
 }
 
 func TestTableOnTerminal(t *testing.T) {
-	r := result([]Column{{"a", "INTEGER"}, {"proposed_diff", "VARCHAR"}},
+	r := rowsOf(result.Columns("a INTEGER", "proposed_diff VARCHAR"),
 		[]any{int32(1), "@@ -1 +1 @@\n-a\n+b"}, []any{nil, nil}, []any{int32(3), ""})
 	got := written(t, "table", r, Options{Width: 80, MaxRows: 2, Color: true, Elapsed: func() time.Duration { return 12 * time.Millisecond }})
 	got = strings.NewReplacer("\x1b[1m", "<b>", "\x1b[2m", "<dim>", "\x1b[31m", "<red>", "\x1b[32m", "<green>", "\x1b[36m", "<cyan>", "\x1b[0m", "</>").Replace(got)
@@ -168,7 +162,7 @@ func TestTableOnTerminal(t *testing.T) {
 }
 
 func TestTableFoldsJSONOnTerminal(t *testing.T) {
-	r := result([]Column{{"input", "JSON"}}, []any{"{\n  \"a\": [\n    1,\n    \"x y\"\n  ]\n}"}, []any{"no\nJSON"})
+	r := rowsOf(result.Columns("input JSON"), []any{"{\n  \"a\": [\n    1,\n    \"x y\"\n  ]\n}"}, []any{"no\nJSON"})
 	check(t, written(t, "table", r, Options{Width: 80}), `
 ┌─────────────────┐
 │ input           │
@@ -183,8 +177,8 @@ func TestTableFoldsJSONOnTerminal(t *testing.T) {
 
 // TestDiffsAreToldByTheirValue: whatever their column is called.
 func TestDiffsAreToldByTheirValue(t *testing.T) {
-	r := func() Result {
-		return result([]Column{{"it_wanted", "VARCHAR"}}, []any{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"}, []any{"- a list\n+ a plus"})
+	r := func() *result.Rows {
+		return rowsOf(result.Columns("it_wanted VARCHAR"), []any{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"}, []any{"- a list\n+ a plus"})
 	}
 	const diff = "\x1b[31m-old\x1b[0m"
 	for _, format := range []string{"table", "line"} {
@@ -196,7 +190,7 @@ func TestDiffsAreToldByTheirValue(t *testing.T) {
 }
 
 func TestEmptyTable(t *testing.T) {
-	check(t, written(t, "table", result([]Column{{"a", "STRUCT(x INTEGER)[]"}}), Options{Width: 80}), `
+	check(t, written(t, "table", rowsOf(result.Columns("a STRUCT(x INTEGER)[]")), Options{Width: 80}), `
 ┌──────────┐
 │ a        │
 │ struct[] │
@@ -215,7 +209,7 @@ d|e",2026-10-01T09:30:00.5+02:00,"{""b"": 1, ""a"": 12345678901234567890}","[1, 
 }
 
 func TestCSVKeepsLonelyNull(t *testing.T) {
-	check(t, written(t, "csv", result([]Column{{"a", "VARCHAR"}}, []any{"x"}, []any{nil}, []any{"y"}), Options{}), "a\nx\n\"\"\ny\n")
+	check(t, written(t, "csv", rowsOf(result.Columns("a VARCHAR"), []any{"x"}, []any{nil}, []any{"y"}), Options{}), "a\nx\n\"\"\ny\n")
 }
 
 func TestTSV(t *testing.T) {
@@ -232,11 +226,11 @@ func TestJSON(t *testing.T) {
 {"id":2,"text":null,"at":null,"input":null,"list":null,"huge":null,"id_1":null}
 ]
 `)
-	check(t, written(t, "json", result([]Column{{"a", "VARCHAR"}}), Options{}), "[\n]\n")
+	check(t, written(t, "json", rowsOf(result.Columns("a VARCHAR")), Options{}), "[\n]\n")
 }
 
 func TestNDJSON(t *testing.T) {
-	r := result([]Column{{"a", "JSON"}, {"b", "VARCHAR"}}, []any{"{\n \"x\": [1]\n}", "<&>"}, []any{"no JSON", "\xff"})
+	r := rowsOf(result.Columns("a JSON", "b VARCHAR"), []any{"{\n \"x\": [1]\n}", "<&>"}, []any{"no JSON", "\xff"})
 	check(t, written(t, "ndjson", r, Options{}), `
 {"a":{"x":[1]},"b":"<&>"}
 {"a":"no JSON","b":"�"}
@@ -253,7 +247,7 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	r := result([]Column{{"a", "INTEGER"}, {"diff", "VARCHAR"}}, []any{int32(1), "-x\n+y\x1b\n"}, []any{nil, "z"})
+	r := rowsOf(result.Columns("a INTEGER", "diff VARCHAR"), []any{int32(1), "-x\n+y\x1b\n"}, []any{nil, "z"})
 	check(t, written(t, "line", r, Options{}), `
    a = 1
 diff = -x
@@ -266,16 +260,20 @@ diff = z
 
 func TestNoResult(t *testing.T) {
 	for _, f := range Formats() {
-		check(t, written(t, f.Name, result(nil), Options{}), "")
+		check(t, written(t, f.Name, rowsOf(nil), Options{}), "")
 	}
 }
 
 func TestRowError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, f := range Formats() {
-		r := Result{Columns: []Column{{"a", "INTEGER"}}, Rows: func(yield func([]any, error) bool) {
-			_ = yield([]any{int32(1)}, nil) && yield(nil, broken)
-		}}
+		given := 0
+		r := result.NewRows(result.Columns("a INTEGER"), func() ([]any, error) {
+			if given++; given > 1 {
+				return nil, broken
+			}
+			return []any{int32(1)}, nil
+		})
 		if err := f.Write(io.Discard, r, Options{}); err != broken {
 			t.Errorf("%s: %v, want %v", f.Name, err, broken)
 		}
@@ -284,13 +282,13 @@ func TestRowError(t *testing.T) {
 
 func TestWriteError(t *testing.T) {
 	for _, f := range Formats() {
-		many := Result{Columns: []Column{{"a", "INTEGER"}}, Rows: func(yield func([]any, error) bool) {
-			for range 100_000 {
-				if !yield([]any{int32(1)}, nil) {
-					return
-				}
+		left := 100_000
+		many := result.NewRows(result.Columns("a INTEGER"), func() ([]any, error) {
+			if left--; left < 0 {
+				return nil, nil
 			}
-		}}
+			return []any{int32(1)}, nil
+		})
 		if err := f.Write(fullDisk{}, many, Options{}); err != errFull {
 			t.Errorf("%s: %v, want %v", f.Name, err, errFull)
 		}

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"hindsql/engine/result"
 )
 
 // table is a result held in memory, as its columns' widths hang on all rows.
 type table struct {
 	Options
-	cols  []Column
-	types []dtype
+	cols  []result.Column
+	types []result.Type
 	rows  [][]string      // texts on one line; those beyond MaxRows are only counted
 	nulls map[[2]int]bool // row and column of each NULL
 	count int
@@ -23,9 +25,9 @@ type table struct {
 	thin  []int // width of its thinnest cell, NULL left out; 0: none yet
 }
 
-func writeTable(w *bufio.Writer, r Result, o Options) error {
-	t := &table{Options: o, cols: r.Columns, types: parseTypes(r.Columns), nulls: map[[2]int]bool{}, text: make([]int, len(r.Columns)), thin: make([]int, len(r.Columns))}
-	for values, err := range r.Rows {
+func writeTable(w *bufio.Writer, r *result.Rows, o Options) error {
+	t := &table{Options: o, cols: r.Columns, types: result.Types(r.Columns), nulls: map[[2]int]bool{}, text: make([]int, len(r.Columns)), thin: make([]int, len(r.Columns))}
+	for values, err := range r.All() {
 		if err != nil {
 			return err
 		}
@@ -60,18 +62,23 @@ func (t *table) measure(i, width int, isValue bool) {
 func (t *table) least(i, natural, head int) int {
 	const evenLimit, leastText, leastHead = 20, 10, 6
 	even := len(t.rows) > 1 && t.text[i] == t.thin[i] && t.text[i] <= evenLimit
-	if even || t.types[i].isShort() {
+	if even || isShort(&t.types[i]) {
 		return max(t.text[i], min(head, leastHead))
 	}
 	return min(natural, leastText)
 }
 
+// isShort says that values of the type are short, and useless when cut.
+func isShort(t *result.Type) bool {
+	return t.IsNumber() || t.Base == "BOOLEAN" || t.Base == "DATE" || strings.HasPrefix(t.Base, "TIME")
+}
+
 // folded puts JSON that was written over several lines on one, on a terminal.
-func (t *table) folded(s string, of *dtype) string {
-	if t.Width == 0 || of.base != "JSON" || !strings.Contains(s, "\n") {
+func (t *table) folded(s string, of *result.Type) string {
+	if t.Width == 0 || of.Base != "JSON" || !strings.Contains(s, "\n") {
 		return s
 	}
-	if compact := compactJSON(s); compact != nil {
+	if compact := result.CompactJSON(s); compact != nil {
 		return string(compact)
 	}
 	return s
@@ -101,7 +108,7 @@ func (t *table) write(w *bufio.Writer) error {
 	}
 	rule("┌", "┬", "┐")
 	t.line(w, shown, widths, func(i int) (string, color) { return visible(t.cols[i].Name), bold })
-	t.line(w, shown, widths, func(i int) (string, color) { return t.types[i].label(), dim })
+	t.line(w, shown, widths, func(i int) (string, color) { return t.types[i].Label(), dim })
 	if len(t.rows) > 0 {
 		rule("├", "┼", "┤")
 	}
@@ -122,7 +129,7 @@ func (t *table) write(w *bufio.Writer) error {
 func (t *table) layout() (shown, widths []int) {
 	natural, least := make([]int, len(t.cols)), make([]int, len(t.cols))
 	for i, c := range t.cols {
-		head := max(width(visible(c.Name)), width(t.types[i].label()))
+		head := max(width(visible(c.Name)), width(t.types[i].Label()))
 		natural[i] = max(t.text[i], head)
 		least[i] = t.least(i, natural[i], head)
 	}
@@ -161,7 +168,7 @@ func (t *table) line(w *bufio.Writer, shown, widths []int, cell func(int) (strin
 			s = t.paintDiff(s)
 		}
 		s = t.paint(c, s)
-		if t.types[i].isNumber() {
+		if t.types[i].IsNumber() {
 			w.WriteString(pad + s + " ")
 		} else {
 			w.WriteString(s + pad + " ")

@@ -1,37 +1,37 @@
-package render
+package result
 
 import (
 	"sort"
 	"strings"
 )
 
-func listText(values []any, t *dtype) string {
+func (t *Type) listText(values []any) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
-		parts[i] = nestedText(v, t.element())
+		parts[i] = t.element().nestedText(v)
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-func structText(values map[string]any, t *dtype) string {
+func (t *Type) structText(values map[string]any) string {
 	var parts []string
-	for _, name := range fieldOrder(values, t) {
-		parts = append(parts, "'"+escape(name)+"': "+nestedText(values[name], t.of(name)))
+	for _, name := range t.fieldOrder(values) {
+		parts = append(parts, "'"+escape(name)+"': "+t.of(name).nestedText(values[name]))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-func mapText(keys, values []any, t *dtype) string {
+func (t *Type) mapText(keys, values []any) string {
 	parts := make([]string, len(keys))
 	for i := range keys {
-		parts[i] = nestedText(keys[i], t.keys()) + "=" + nestedText(values[i], t.element())
+		parts[i] = t.keys().nestedText(keys[i]) + "=" + t.element().nestedText(values[i])
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // fieldOrder lists the fields in the order of the type; in that of the
 // alphabet where the type is not known.
-func fieldOrder(values map[string]any, t *dtype) []string {
+func (t *Type) fieldOrder(values map[string]any) []string {
 	var names []string
 	for _, f := range t.fields {
 		if _, ok := values[f.name]; ok {
@@ -51,8 +51,8 @@ func fieldOrder(values map[string]any, t *dtype) []string {
 
 // nestedText is the text of a value inside a list, struct or map, where
 // DuckDB puts quotes around what could be mistaken for structure.
-func nestedText(v any, t *dtype) string {
-	s := text(v, t)
+func (t *Type) nestedText(v any) string {
+	s := t.Text(v)
 	switch v.(type) {
 	case nil, []any, map[string]any, bool:
 		return s

@@ -1,39 +1,43 @@
-package render
+package result
 
 import (
 	"strconv"
 	"strings"
 )
 
-// dtype is a DuckDB type, taken apart from its name.
-type dtype struct {
-	base   string  // upper case, without parameters; LIST for lists and arrays
+// Type is a DuckDB type, taken apart from its name. The zero Type is one that
+// is not known: a value of it is written as it is.
+type Type struct {
+	Base   string  // upper case, without parameters; LIST for lists and arrays
 	scale  int     // of a DECIMAL: digits after the point
 	fields []field // of a STRUCT or UNION, in order
-	key    *dtype  // of a MAP
-	elem   *dtype  // of a LIST; of a MAP the values' type
+	key    *Type   // of a MAP
+	elem   *Type   // of a LIST; of a MAP the values' type
 }
 
 type field struct {
 	name string
-	dtype
+	Type
 }
 
-func parseTypes(cols []Column) []dtype {
-	types := make([]dtype, len(cols))
-	for i, c := range cols {
-		types[i] = parseType(c.Type)
+// Types are the columns' types.
+func Types(columns []Column) []Type {
+	types := make([]Type, len(columns))
+	for i, c := range columns {
+		types[i] = TypeOf(c.Type)
 	}
 	return types
 }
 
-func parseType(name string) dtype {
+// TypeOf takes the name of a type apart, as DuckDB writes it.
+func TypeOf(name string) Type {
 	p := typeParser{name}
 	return p.parse()
 }
 
-func (t *dtype) isNumber() bool {
-	switch t.base {
+// IsNumber says that values of the type are numbers.
+func (t *Type) IsNumber() bool {
+	switch t.Base {
 	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
 		"UHUGEINT", "BIGNUM", "FLOAT", "DOUBLE", "DECIMAL":
 		return true
@@ -41,44 +45,44 @@ func (t *dtype) isNumber() bool {
 	return false
 }
 
-// isShort says that values of the type are short, and useless when cut.
-func (t *dtype) isShort() bool {
-	return t.isNumber() || t.base == "BOOLEAN" || t.base == "DATE" || strings.HasPrefix(t.base, "TIME")
-}
+// IsTime says that values of the type lie on a calendar.
+func (t *Type) IsTime() bool { return t.Base == "DATE" || strings.HasPrefix(t.Base, "TIMESTAMP") }
 
-// label is the name shown below a column's name: lower case, short.
-func (t *dtype) label() string {
-	switch t.base {
+func (t *Type) isZoned() bool { return t.Base == "TIMESTAMPTZ" || t.Base == "TIMESTAMP WITH TIME ZONE" }
+
+// Label is the type's name for people: lower case, without parameters.
+func (t *Type) Label() string {
+	switch t.Base {
 	case "LIST":
-		return t.elem.label() + "[]"
+		return t.elem.Label() + "[]"
 	case "TIMESTAMP WITH TIME ZONE":
 		return "timestamptz"
 	}
-	return strings.ToLower(t.base)
+	return strings.ToLower(t.Base)
 }
 
 // of gives the type of a field of a STRUCT or UNION.
-func (t *dtype) of(name string) *dtype {
+func (t *Type) of(name string) *Type {
 	for i := range t.fields {
 		if t.fields[i].name == name {
-			return &t.fields[i].dtype
+			return &t.fields[i].Type
 		}
 	}
-	return &dtype{}
+	return &Type{}
 }
 
 // keys is the type of a MAP's keys, unknown for other types.
-func (t *dtype) keys() *dtype {
+func (t *Type) keys() *Type {
 	if t.key == nil {
-		return &dtype{}
+		return &Type{}
 	}
 	return t.key
 }
 
 // element is the type of a LIST's or MAP's values, unknown for other types.
-func (t *dtype) element() *dtype {
+func (t *Type) element() *Type {
 	if t.elem == nil {
-		return &dtype{}
+		return &Type{}
 	}
 	return t.elem
 }
@@ -87,12 +91,12 @@ func (t *dtype) element() *dtype {
 // leaves out: a wrong type only makes a value look plainer.
 type typeParser struct{ rest string }
 
-func (p *typeParser) parse() dtype {
+func (p *typeParser) parse() Type {
 	end := strings.IndexAny(p.rest, "([,)")
 	if end < 0 {
 		end = len(p.rest)
 	}
-	t := dtype{base: strings.ToUpper(strings.TrimSpace(p.rest[:end]))}
+	t := Type{Base: strings.ToUpper(strings.TrimSpace(p.rest[:end]))}
 	p.rest = p.rest[end:]
 	if p.eat('(') {
 		p.parameters(&t)
@@ -100,13 +104,13 @@ func (p *typeParser) parse() dtype {
 	for p.eat('[') {
 		_, p.rest, _ = strings.Cut(p.rest, "]")
 		elem := t
-		t = dtype{base: "LIST", elem: &elem}
+		t = Type{Base: "LIST", elem: &elem}
 	}
 	return t
 }
 
-func (p *typeParser) parameters(t *dtype) {
-	switch t.base {
+func (p *typeParser) parameters(t *Type) {
+	switch t.Base {
 	case "STRUCT", "UNION":
 		for more := true; more; more = p.eat(',') {
 			name := p.fieldName()
@@ -122,7 +126,7 @@ func (p *typeParser) parameters(t *dtype) {
 	default:
 		inner, rest, _ := strings.Cut(p.rest, ")")
 		p.rest = rest
-		if _, scale, ok := strings.Cut(inner, ","); ok && t.base == "DECIMAL" {
+		if _, scale, ok := strings.Cut(inner, ","); ok && t.Base == "DECIMAL" {
 			t.scale, _ = strconv.Atoi(strings.TrimSpace(scale))
 		}
 	}

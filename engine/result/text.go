@@ -1,4 +1,4 @@
-package render
+package result
 
 import (
 	"encoding/json"
@@ -11,53 +11,44 @@ import (
 	"time"
 )
 
-// text writes a value as DuckDB's cast to VARCHAR does. nil gives "NULL".
-func text(v any, t *dtype) string {
+// Text writes a value of the type as DuckDB's cast to VARCHAR does. nil gives
+// "NULL".
+func (t *Type) Text(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "NULL"
 	case []any:
-		return listText(v, t)
+		return t.listText(v)
 	case map[string]any:
-		if t.base == "STRUCT" {
-			return structText(v, t)
+		if t.Base == "STRUCT" {
+			return t.structText(v)
 		}
 		return decodedJSON(v)
 	}
 	if keys, values, ok := orderedMap(v); ok {
-		return mapText(keys, values, t)
+		return t.mapText(keys, values)
 	}
 	if tag, value, ok := asUnion(v); ok {
-		return text(value, t.of(tag))
+		return t.of(tag).Text(value)
 	}
-	return leafText(v, t)
+	return t.leafText(v)
 }
 
-// orNull is text, with the user's own text of a NULL.
-func (o Options) orNull(v any, t *dtype) string {
-	if v == nil && o.Null != nil {
-		return *o.Null
-	}
-	return text(v, t)
-}
-
-// machineText is text with times in the form of RFC 3339.
-func machineText(v any, t *dtype) string {
+// MachineText is [Type.Text] with times in the form of RFC 3339.
+func (t *Type) MachineText(v any) string {
 	if at, ok := v.(time.Time); ok {
 		switch {
 		case at.Year() > 9999 || at.Year() < 0:
-		case isZoned(t):
+		case t.isZoned():
 			return at.Format(time.RFC3339Nano)
-		case strings.HasPrefix(t.base, "TIMESTAMP"):
+		case strings.HasPrefix(t.Base, "TIMESTAMP"):
 			return at.Format("2006-01-02T15:04:05.999999999")
 		}
 	}
-	return text(v, t)
+	return t.Text(v)
 }
 
-func isZoned(t *dtype) bool { return t.base == "TIMESTAMPTZ" || t.base == "TIMESTAMP WITH TIME ZONE" }
-
-func leafText(v any, t *dtype) string {
+func (t *Type) leafText(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
@@ -80,7 +71,7 @@ func leafText(v any, t *dtype) string {
 		return intervalText(months, days, micros)
 	}
 	s := fmt.Sprint(v) // the other integers, DECIMAL, and what is not known
-	if t.base == "DECIMAL" {
+	if t.Base == "DECIMAL" {
 		return padScale(s, t.scale)
 	}
 	return s
@@ -112,8 +103,8 @@ func floatText(f float64, bits int) string {
 	return s
 }
 
-func bytesText(b []byte, t *dtype) string {
-	if t.base == "UUID" && len(b) == 16 {
+func bytesText(b []byte, t *Type) string {
+	if t.Base == "UUID" && len(b) == 16 {
 		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	}
 	var s strings.Builder
@@ -127,20 +118,20 @@ func bytesText(b []byte, t *dtype) string {
 	return s.String()
 }
 
-func timeText(at time.Time, t *dtype) string {
+func timeText(at time.Time, t *Type) string {
 	const clock = "15:04:05.999999999"
 	switch {
-	case t.base == "DATE" && at.Year() < 5881580 && at.Year() > -5877641:
+	case t.Base == "DATE" && at.Year() < 5881580 && at.Year() > -5877641:
 		return at.Format(time.DateOnly)
-	case t.base == "TIME":
+	case t.Base == "TIME":
 		return at.Format(clock)
-	case t.base == "TIMETZ" || t.base == "TIME WITH TIME ZONE":
+	case t.Base == "TIMETZ" || t.Base == "TIME WITH TIME ZONE":
 		return at.Format(clock) + offsetText(at)
 	case at.Year() > 294246:
 		return "infinity"
 	case at.Year() < -290307:
 		return "-infinity"
-	case isZoned(t):
+	case t.isZoned():
 		return at.Format("2006-01-02 "+clock) + offsetText(at)
 	}
 	return at.Format("2006-01-02 " + clock)
