@@ -38,13 +38,6 @@ type Reader struct {
 	Tested  string            // newest version of the agent whose logs the reader was tested with; empty where logs name none
 }
 
-// Host is what a reader's default roots depend on.
-type Host struct {
-	OS     string // as runtime.GOOS
-	Home   string
-	Getenv func(string) string
-}
-
 // Log is a log file that was found.
 type Log struct {
 	Root string // absolute

@@ -8,6 +8,17 @@ import (
 	"github.com/valyala/fastjson"
 )
 
+// FirstText is the first of the values under the keys that is a string and not
+// empty; empty when none is.
+func FirstText(v *fastjson.Value, keys ...string) string {
+	for _, k := range keys {
+		if s := v.GetStringBytes(k); len(s) > 0 {
+			return string(s)
+		}
+	}
+	return ""
+}
+
 // Words keeps one copy of the few values that fill whole columns.
 type Words map[string]string
 

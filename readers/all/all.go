@@ -2,6 +2,8 @@
 package all
 
 import (
+	"slices"
+
 	"hindsql/readers"
 	"hindsql/readers/claude"
 	"hindsql/readers/codex"
@@ -10,7 +12,8 @@ import (
 	"hindsql/readers/vscode"
 )
 
-// Readers lists every agent's reader, in the order that people see.
+// Readers lists every agent's reader, in the order that people see. A package
+// may offer several: those of a family, such as a program and its forks.
 func Readers() []*readers.Reader {
-	return []*readers.Reader{claude.Reader, codex.Reader, gemini.Reader, vscode.Reader, neovate.Reader}
+	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers())
 }

@@ -27,14 +27,18 @@ var Reader = &readers.Reader{
 	Tested:  "2.1.330",
 }
 
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
 //go:embed fields.txt
 var fields string
 
 const historyFile = "history.jsonl"
 
-// roots are ~/.claude, where some set-ups keep it, and Claude Desktop's data.
+// roots are ~/.claude, where some set-ups keep it on every kind of machine, and
+// Claude Desktop's data.
 func roots(host readers.Host) []string {
-	return append([]string{filepath.Join(host.Home, ".claude"), filepath.Join(configFolder(host), "claude")}, desktopRoots(host)...)
+	return append([]string{filepath.Join(host.Home, ".claude"), filepath.Join(host.XDGConfig(), "claude")}, desktopRoots(host)...)
 }
 
 // isLog takes every transcript. A workflow's journal.jsonl repeats what its

@@ -19,23 +19,12 @@ const coworkFolder = "local-agent-mode-sessions"
 
 // desktopRoots are the data folders of Claude Desktop.
 func desktopRoots(host readers.Host) []string {
-	switch host.OS {
-	case "darwin":
-		return []string{filepath.Join(host.Home, "Library", "Application Support", "Claude")}
-	case "windows":
-		roaming := cmp.Or(host.Getenv("APPDATA"), filepath.Join(host.Home, "AppData", "Roaming"))
+	list := []string{filepath.Join(host.ConfigFolder(), "Claude")}
+	if host.OS == "windows" {
 		local := cmp.Or(host.Getenv("LOCALAPPDATA"), filepath.Join(host.Home, "AppData", "Local"))
-		return []string{
-			filepath.Join(roaming, "Claude"),
-			filepath.Join(local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude"), // from the Store
-		}
+		list = append(list, filepath.Join(local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude")) // from the Store
 	}
-	return []string{filepath.Join(configFolder(host), "Claude")}
-}
-
-// configFolder is where programs keep their settings on Linux.
-func configFolder(host readers.Host) string {
-	return cmp.Or(host.Getenv("XDG_CONFIG_HOME"), filepath.Join(host.Home, ".config"))
+	return list
 }
 
 // coworkProjects are the folders of transcripts below a data folder. Those of

@@ -41,7 +41,7 @@ func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
 		ToolName:  name,
 		ToolKind:  toolKind(name),
 		Input:     readers.JSON(input),
-		FilePath:  firstText(input, "file_path", "notebook_path"),
+		FilePath:  readers.FirstText(input, "file_path", "notebook_path"),
 		Timestamp: r.at,
 		Line:      r.line,
 	}
@@ -54,22 +54,13 @@ func (t *transcript) toolCall(r *record, b block) *tables.ToolCall {
 	return c
 }
 
-func firstText(v *fastjson.Value, keys ...string) string {
-	for _, k := range keys {
-		if s := v.GetStringBytes(k); len(s) > 0 {
-			return string(s)
-		}
-	}
-	return ""
-}
-
 // edits are what an Edit, MultiEdit, Write or NotebookEdit would have changed.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
 	if err != nil {
 		return nil
 	}
-	path := firstText(v, "file_path", "notebook_path")
+	path := readers.FirstText(v, "file_path", "notebook_path")
 	if list := v.GetArray("edits"); len(list) > 0 {
 		var all []tables.Edit
 		for _, e := range list {
@@ -80,6 +71,6 @@ func edits(input string) []tables.Edit {
 	return []tables.Edit{{
 		Path: path,
 		Old:  readers.Text(v, "old_string"),
-		New:  firstText(v, "new_string", "content", "new_source"),
+		New:  readers.FirstText(v, "new_string", "content", "new_source"),
 	}}
 }

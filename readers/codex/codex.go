@@ -32,6 +32,9 @@ var Reader = &readers.Reader{
 	Tested:  "0.169.0",
 }
 
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
 //go:embed fields.txt
 var fields string
 

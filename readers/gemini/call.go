@@ -75,7 +75,7 @@ func (t *call) name(name string, args *fastjson.Value) {
 	t.FilePath, t.Command = "", ""
 	switch t.ToolKind {
 	case tables.ToolEdit, tables.ToolRead:
-		t.FilePath = firstText(args, "file_path", "absolute_path")
+		t.FilePath = readers.FirstText(args, "file_path", "absolute_path")
 	case tables.ToolCommand:
 		t.Command = readers.Text(args, "command")
 	}
@@ -116,7 +116,7 @@ func (t *call) show(v *fastjson.Value) {
 	case v.Exists("fileDiff"):
 		t.note("diff_stat", v.Get("diffStat"))
 		if t.state == "cancelled" {
-			edit := tables.Edit{Path: firstText(v, "filePath", "fileName"), Old: readers.Text(v, "originalContent"), New: readers.Text(v, "newContent")}
+			edit := tables.Edit{Path: readers.FirstText(v, "filePath", "fileName"), Old: readers.Text(v, "originalContent"), New: readers.Text(v, "newContent")}
 			t.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 			t.awaited = true
 		}

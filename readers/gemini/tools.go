@@ -33,15 +33,6 @@ func toolKind(name string) string {
 	return tables.ToolOther
 }
 
-func firstText(v *fastjson.Value, keys ...string) string {
-	for _, k := range keys {
-		if s := readers.Text(v, k); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
 // edits are what a replace or write_file would have changed.
 func edits(input string) []tables.Edit {
 	v, err := fastjson.Parse(input)
@@ -51,6 +42,6 @@ func edits(input string) []tables.Edit {
 	return []tables.Edit{{
 		Path: readers.Text(v, "file_path"),
 		Old:  readers.Text(v, "old_string"),
-		New:  firstText(v, "new_string", "content"),
+		New:  readers.FirstText(v, "new_string", "content"),
 	}}
 }

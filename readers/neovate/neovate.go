@@ -26,6 +26,9 @@ var Reader = &readers.Reader{
 	Fields:  readers.Fields(fields),
 }
 
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
 //go:embed fields.txt
 var fields string
 

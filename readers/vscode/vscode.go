@@ -32,6 +32,9 @@ var Reader = &readers.Reader{
 	Fields:  readers.Fields(fields),
 }
 
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
 //go:embed fields.txt
 var fields string
 
@@ -41,7 +44,7 @@ var products = []string{"Code", "Code - Insiders", "Code - Exploration", "VSCodi
 // roots are the User folders of all products, of packaged ones and of servers.
 func roots(host readers.Host) []string {
 	home := func(parts ...string) string { return filepath.Join(append([]string{host.Home}, parts...)...) }
-	config := cmp.Or(host.Getenv("VSCODE_APPDATA"), configFolder(host))
+	config := cmp.Or(host.Getenv("VSCODE_APPDATA"), host.ConfigFolder())
 	var list []string
 	for _, p := range products {
 		list = append(list, filepath.Join(config, p, "User"))
@@ -56,17 +59,6 @@ func roots(host readers.Host) []string {
 		list = append(list, home(server, "data", "User"))
 	}
 	return list
-}
-
-// configFolder is where programs keep their settings.
-func configFolder(host readers.Host) string {
-	switch host.OS {
-	case "darwin":
-		return filepath.Join(host.Home, "Library", "Application Support")
-	case "windows":
-		return cmp.Or(host.Getenv("APPDATA"), filepath.Join(host.Home, "AppData", "Roaming"))
-	}
-	return cmp.Or(host.Getenv("XDG_CONFIG_HOME"), filepath.Join(host.Home, ".config"))
 }
 
 // under is what is looked at below a root, which may be a User folder, the
