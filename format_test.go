@@ -49,8 +49,8 @@ func TestFormatSectionsExist(t *testing.T) {
 
 // TestEveryAgentHasAFormatPage: what is on disk is described beside its reader.
 func TestEveryAgentHasAFormatPage(t *testing.T) {
-	for _, agent := range otherAgents {
-		if _, err := os.Stat(filepath.Join("readers", agent, "FORMAT.md")); err != nil {
+	for _, folder := range agentFolders() {
+		if _, err := os.Stat(filepath.Join(strings.TrimPrefix(folder, "hindsql/"), "FORMAT.md")); err != nil {
 			t.Error(err)
 		}
 	}

@@ -12,16 +12,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+
+	"hindsql/readers/all"
 )
 
 // imports says which rooms of the program a room may import. It is a statement
 // of policy: don't change it to make a build pass. AGENT stands for any folder
-// of readers that is an agent's; rooms below cmd share its line.
+// of readers that readers/all imports; FAMILY for any other that has no line of
+// its own: it holds what several agents have in common, such as a fork and what
+// it was forked from. Rooms below cmd share its line.
 var imports = map[string][]string{
 	"tables":                  {},
 	"readers":                 {"tables"},
-	"readers/AGENT":           {"tables", "readers"},
+	"readers/FAMILY":          {"tables", "readers"},
+	"readers/AGENT":           {"tables", "readers", "readers/FAMILY"},
 	"readers/readertest":      {"tables", "readers"},
 	"readers/all":             {"readers", "readers/AGENT"},
 	"readers/sample":          {},
@@ -58,8 +64,10 @@ var libraries = map[string][]string{
 	"github.com/google/go-cmp":         {"readers/readertest"},
 }
 
-// otherAgents are agents that may have no reader yet.
-var otherAgents = []string{"claude", "codex", "gemini", "vscode", "neovate"}
+// namedElsewhere are the files that name agents outside their own rooms, and why.
+var namedElsewhere = map[string]string{
+	"queries/permission-rules.sql": "writes rules for the settings of two agents",
+}
 
 // Marks of size, in lines.
 const (
@@ -80,30 +88,43 @@ func (s *source) line(p token.Pos) int { return s.set.Position(p).Line }
 
 func sources(t *testing.T) []*source {
 	t.Helper()
-	var all []*source
+	var list []*source
 	set := token.NewFileSet()
+	walk(t, func(p string, text []byte) {
+		if path.Ext(p) != ".go" {
+			return
+		}
+		file, err := parser.ParseFile(set, p, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, &source{p, roomOf(path.Dir(p)), string(text), file, set})
+	})
+	return list
+}
+
+// walk visits the files of the program, but for those of its tests. Paths are
+// slash-separated.
+func walk(t *testing.T, visit func(p string, text []byte)) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
 		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin"):
 			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+		case d.IsDir() || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		text, err := os.ReadFile(p)
-		if err != nil {
-			return err
+		if err == nil {
+			visit(filepath.ToSlash(p), text)
 		}
-		file, err := parser.ParseFile(set, p, text, parser.ParseComments)
-		p = filepath.ToSlash(p)
-		all = append(all, &source{p, roomOf(path.Dir(p)), string(text), file, set})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
 }
 
 // roomOf is the room of a folder below the module's own.
@@ -112,11 +133,27 @@ func roomOf(dir string) string {
 	switch {
 	case parts[0] == "cmd":
 		return "cmd"
-	case parts[0] == "readers" && len(parts) > 1 && imports[dir] == nil:
+	case parts[0] != "readers" || len(parts) == 1 || imports[dir] != nil:
+		return dir
+	case slices.Contains(agentFolders(), "hindsql/"+dir):
 		return "readers/AGENT"
 	}
-	return dir
+	return "readers/FAMILY"
 }
+
+// agentFolders are the packages that readers/all takes readers from.
+var agentFolders = sync.OnceValue(func() (folders []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "readers/all/all.go", nil, parser.ImportsOnly)
+	if err != nil {
+		panic(err)
+	}
+	for _, spec := range file.Imports {
+		if name, _ := strconv.Unquote(spec.Path.Value); strings.HasPrefix(name, "hindsql/readers/") {
+			folders = append(folders, name)
+		}
+	}
+	return folders
+})
 
 func TestImportsRunOneWay(t *testing.T) {
 	for _, s := range sources(t) {
@@ -147,21 +184,25 @@ func libraryRooms(name string) []string {
 	return nil
 }
 
-func TestEngineKnowsNoAgent(t *testing.T) {
-	agents := slices.Clone(otherAgents)
-	folders, err := os.ReadDir("readers")
-	if err != nil {
-		t.Fatal(err)
+// TestAgentsAreNamedInTheirRooms: an agent's name stands in its package, in
+// readers/all and in samples. Other code gets it from a reader, and what lists
+// the agents is made from the readers: cmd/hindsql tests that of the pages.
+func TestAgentsAreNamedInTheirRooms(t *testing.T) {
+	var names []string
+	for _, r := range all.Readers() {
+		names = append(names, regexp.QuoteMeta(r.Agent), regexp.QuoteMeta(r.Title))
 	}
-	for _, f := range folders {
-		if f.IsDir() && roomOf("readers/"+f.Name()) == "readers/AGENT" {
-			agents = append(agents, f.Name())
+	name := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
+	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample"}
+	found := map[string]string{}
+	walk(t, func(p string, text []byte) {
+		if !slices.Contains(own, roomOf(path.Dir(p))) && slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
+			found[p] = string(name.Find(text))
 		}
-	}
-	name := regexp.MustCompile(`(?i)\b(` + strings.Join(agents, "|") + `)\b`)
-	for _, s := range sources(t) {
-		if found := name.FindString(s.text); s.room == "engine" && found != "" {
-			t.Errorf("%s spells %q: what is peculiar to an agent belongs to its reader", s.path, found)
+	})
+	for p, agent := range found {
+		if why := namedElsewhere[p]; (agent != "") != (why != "") {
+			t.Errorf("%s names %q, and namedElsewhere says %q", p, agent, why)
 		}
 	}
 }

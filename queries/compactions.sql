@@ -9,7 +9,7 @@
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 50   number of rows
--- example hindsql run compactions since=7d agent=claude
+-- example hindsql run compactions since=7d top=10
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,

@@ -12,7 +12,7 @@
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 100   number of rows
--- example hindsql run partial-denials agent=claude
+-- example hindsql run partial-denials since=30d
 WITH batches AS (
   SELECT DISTINCT c.agent, c.session_id, c.message_index
   FROM tool_calls c

@@ -10,7 +10,7 @@
 //	--
 //	-- format table
 //	-- param agent VARCHAR = NULL   one agent only
-//	-- example hindsql run rejections-by-tool agent=claude
+//	-- example hindsql run rejections-by-tool since=30d
 //	SELECT … WHERE $agent IS NULL OR agent = $agent
 //
 // The package reads files. It runs nothing and knows no database.

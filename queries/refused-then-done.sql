@@ -11,7 +11,7 @@
 -- param project VARCHAR = NULL   part of the project's folder
 -- param minutes DOUBLE = 60   how soon a line typed by hand counts
 -- param top INTEGER = 50   number of rows
--- example hindsql run refused-then-done agent=claude
+-- example hindsql run refused-then-done since=30d minutes=10
 WITH refused AS (
   SELECT r.*, s.project, coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR) AS what
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)

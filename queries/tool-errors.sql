@@ -9,7 +9,7 @@
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 30   number of rows
--- example hindsql run tool-errors agent=claude
+-- example hindsql run tool-errors since=30d top=10
 WITH calls AS (
   SELECT c.agent, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp,
     count(*) OVER (PARTITION BY c.agent, c.tool_name) AS calls

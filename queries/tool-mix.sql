@@ -10,7 +10,7 @@
 -- param project VARCHAR = NULL   part of the project's folder
 -- param model VARCHAR = NULL   part of the model's name
 -- param min BIGINT = 1   fewest calls of a tool that is shown
--- example hindsql run tool-mix agent=claude since=30d
+-- example hindsql run tool-mix since=30d min=5
 WITH calls AS (
   SELECT c.agent, c.session_id, c.tool_name, c.tool_kind, c.status, c.duration_ms, r.tool_use_id AS refused,
     count(*) OVER (PARTITION BY c.agent) AS all_calls

@@ -20,7 +20,7 @@ var sessions = newSheet(Table{
 	instant("ended_at", "time of the latest message, UTC", func(s *session) time.Time { return s.span(time.Time.After) }),
 	text("title", "title, as the agent or the user gave it", func(s *session) string { return s.Title }),
 	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),
-	text("origin", "how the agent was started, in its own word: cli, claude-vscode, sdk-py, exec …", func(s *session) string { return s.Origin }),
+	text("origin", "how the agent was started, in its own word: cli, sdk-py, exec …", func(s *session) string { return s.Origin }),
 	text("agent_version", "version of the agent, of the last line that names one", func(s *session) string { return s.AgentVersion }),
 	text("git_branch", "git branch, of the last line that names one", func(s *session) string { return s.GitBranch }),
 	text("git_commit", "git commit at the start, where recorded", func(s *session) string { return s.GitCommit }),

@@ -60,11 +60,11 @@ Tables without a time are whole.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	f.add(cmd)
+	f.add(cmd, a.agents())
 	return cmd
 }
 
-func (f *exportFlags) add(cmd *cobra.Command) {
+func (f *exportFlags) add(cmd *cobra.Command, agents []string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Format, "format", engine.Parquet, "`FORMAT` of the files: "+strings.Join(exportFormats, ", "))
 	flags.StringArrayVar(&f.Tables, "table", nil, "export this `TABLE`; repeat for several")
@@ -78,7 +78,7 @@ func (f *exportFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportFormats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(storedTables(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("partition-by", cobra.FixedCompletions([]string{"agent", "day", "agent,day"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -93,7 +93,7 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 func (a *app) exportTyped(ctx context.Context, s *engine.Session, args []string) error {
 	var f exportFlags
 	cmd := &cobra.Command{}
-	f.add(cmd)
+	f.add(cmd, a.agents())
 	if err := cmd.ParseFlags(args); err != nil {
 		return fmt.Errorf(".export: %w; hindsql help export lists the flags", err)
 	}
@@ -134,8 +134,8 @@ func (a *app) runExport(ctx context.Context, s *engine.Session, f exportFlags) e
 // checkExport refuses what is wrong before anything is opened.
 func (a *app) checkExport(f *exportFlags) error {
 	for _, agent := range f.Agents {
-		if !slices.Contains(agents(), agent) {
-			return usagef("--agent %s: unknown; one of %s", agent, strings.Join(agents(), ", "))
+		if !slices.Contains(a.agents(), agent) {
+			return usagef("--agent %s: unknown; one of %s", agent, strings.Join(a.agents(), ", "))
 		}
 	}
 	for _, table := range f.Tables {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hindsql/queries"
+	"hindsql/readers/all"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
@@ -23,6 +24,7 @@ func outside(t *testing.T, args ...string) (e env, stdout, stderr *strings.Build
 	return env{
 		args: args, stdin: strings.NewReader(""), stdout: stdout, stderr: stderr,
 		getenv: func(name string) string { return vars[name] }, os: "linux", home: home, hostname: "test",
+		readers: all.Readers(),
 	}, stdout, stderr
 }
 

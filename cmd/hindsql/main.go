@@ -14,6 +14,8 @@ import (
 	"golang.org/x/term"
 
 	"hindsql/cmd/hindsql/prompt"
+	"hindsql/readers"
+	"hindsql/readers/all"
 )
 
 func main() {
@@ -40,6 +42,7 @@ type env struct {
 	width          int // columns of the terminal behind stdout
 	interrupts     *interrupts
 	editor         prompt.Editor // of the prompt; nil for the terminal
+	readers        []*readers.Reader
 }
 
 func processEnv() env {
@@ -58,6 +61,7 @@ func processEnv() env {
 		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		interrupts:     &interrupts{},
+		readers:        all.Readers(),
 	}
 	if e.stdoutTerminal {
 		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {

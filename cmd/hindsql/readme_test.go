@@ -6,9 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"hindsql/readers"
-	"hindsql/readers/all"
 )
 
 // consoleBlock is an example in a page: a command, and what it prints.
@@ -32,26 +29,7 @@ func TestReadme(t *testing.T) {
 	if examples == 0 {
 		t.Fatal("no example found")
 	}
-	compareGolden(t, path, recordsBlock.ReplaceAllLiteralString(got, recordsTable()))
-}
-
-// recordsBlock is the table of what each agent records.
-var recordsBlock = regexp.MustCompile(`(?m)^\| The logs of +\|(.*\n)+?\n`)
-
-// recordsTable makes it from the readers' declarations.
-func recordsTable() string {
-	head, rule, rows := "| The logs of |", "|---|", ""
-	for _, r := range all.Readers() {
-		head, rule = head+" "+r.Title+" |", rule+"---|"
-	}
-	for _, fact := range readers.Facts() {
-		rows += "| " + fact.String() + " |"
-		for _, r := range all.Readers() {
-			rows += " " + strings.Replace(r.Records[fact].String(), "not recorded", "–", 1) + " |"
-		}
-		rows += "\n"
-	}
-	return head + "\n" + rule + "\n" + rows + "\n"
+	compareGolden(t, path, got)
 }
 
 // words splits a command line at spaces, but for those in double quotes.

@@ -68,7 +68,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.Flags().StringVarP(&a.commands, "command", "c", "", "run this `SQL`")
 	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL in `FILE`; - is standard input")
 	a.out.addFlags(root)
-	a.where.addFlags(root)
+	a.addWhereFlags(root)
 	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(),
 		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.versionCommand())
 	return root

@@ -11,7 +11,6 @@ import (
 
 	"hindsql/engine"
 	"hindsql/readers"
-	"hindsql/readers/all"
 	"hindsql/readers/sample"
 )
 
@@ -31,7 +30,8 @@ const (
 	sampleAuto   = "auto" // when no logs are found
 )
 
-func (w *where) addFlags(root *cobra.Command) {
+func (a *app) addWhereFlags(root *cobra.Command) {
+	w := &a.where
 	flags := root.PersistentFlags()
 	flags.StringArrayVar(&w.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
 	flags.StringVar(&w.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
@@ -39,17 +39,17 @@ func (w *where) addFlags(root *cobra.Command) {
 	flags.StringVar(&w.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
 	flags.StringVar(&w.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
 	flags.Lookup("sample").NoOptDefVal = sampleAlways
-	_ = root.RegisterFlagCompletionFunc("root", completeRoots)
+	_ = root.RegisterFlagCompletionFunc("root", a.completeRoots)
 	_ = root.RegisterFlagCompletionFunc("timezone", cobra.NoFileCompletions)
 	_ = root.RegisterFlagCompletionFunc("sample", cobra.FixedCompletions([]string{sampleAlways, sampleAuto, sampleNever}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func completeRoots(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (e *env) completeRoots(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var words []string
-	for _, agent := range agents() {
+	for _, agent := range e.agents() {
 		words = append(words, agent+"=")
 	}
 	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
@@ -77,7 +77,7 @@ func (a *app) config() (engine.Config, error) {
 	store, err := a.storePath()
 	return engine.Config{
 		Store:    store,
-		Readers:  all.Readers(),
+		Readers:  a.readers,
 		Roots:    roots,
 		Host:     readers.Host{OS: a.os, Home: a.home, Getenv: a.getenv},
 		Hostname: a.hostname,
@@ -91,10 +91,10 @@ func (a *app) rootsByAgent() (map[string][]string, error) {
 	for _, flag := range a.roots {
 		agent, path, ok := strings.Cut(flag, "=")
 		if !ok || path == "" {
-			return nil, usagef("--root %s: write AGENT=PATH, such as claude=~/.claude", flag)
+			return nil, usagef("--root %s: write AGENT=PATH, such as %s=~/logs", flag, a.readers[0].Agent)
 		}
-		if !slices.Contains(agents(), agent) {
-			return nil, usagef("--root %s: unknown agent %q; one of %s", flag, agent, strings.Join(agents(), ", "))
+		if !slices.Contains(a.agents(), agent) {
+			return nil, usagef("--root %s: unknown agent %q; one of %s", flag, agent, strings.Join(a.agents(), ", "))
 		}
 		if roots == nil {
 			roots = map[string][]string{}
@@ -104,9 +104,10 @@ func (a *app) rootsByAgent() (map[string][]string, error) {
 	return roots, nil
 }
 
-func agents() []string {
+// agents are the names of the agents, as --root takes them and tables have them.
+func (e *env) agents() []string {
 	var names []string
-	for _, r := range all.Readers() {
+	for _, r := range e.readers {
 		names = append(names, r.Agent)
 	}
 	return names

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/cmd/hindsql/prompt"
+	"hindsql/readers"
+	"hindsql/readers/all"
+	"hindsql/tables"
+)
+
+// region is a part of a page that is made from the readers.
+type region struct {
+	form *regexp.Regexp // finds it in the page
+	make func([]*readers.Reader) string
+}
+
+// pages are the pages that list agents, by their paths in the repository.
+var pages = map[string][]region{
+	"README.md": {
+		{regexp.MustCompile(`(?m)^It reads the logs of(.|\n.)*\n`), agentsSentence},
+		{regexp.MustCompile(`(?m)^\| agent \|.*\n(\|.*\n)*`), placesTable},
+		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(\|.*\n)*`), recordsTable},
+	},
+	"docs/session.schema.json": {{regexp.MustCompile(`"agent": \{"enum": .*\}`), agentEnum}},
+}
+
+// agentsSentence says whose logs are read.
+func agentsSentence(list []*readers.Reader) string {
+	text := "It reads the logs of"
+	for i, r := range list {
+		switch {
+		case i == 0:
+		case i == len(list)-1:
+			text += "\nand"
+		default:
+			text += ","
+		}
+		text += fmt.Sprintf("\n[%s](readers/%s/README.md)", r.Title, r.Agent)
+	}
+	return strings.ReplaceAll(text, "\nand\n", "\nand ") + ".\n"
+}
+
+// placesTable says where the logs are looked for on Linux.
+func placesTable(list []*readers.Reader) string {
+	const shown = 4 // of the folders; some agents have a dozen
+	text := "| agent | in `--root` and tables | in the folders of, where set | else in |\n|---|---|---|---|\n"
+	for _, r := range list {
+		named := "–"
+		if r.Env != "" {
+			named = "`$" + filepath.ToSlash(filepath.Join(r.Env, r.EnvSub)) + "`"
+		}
+		places := r.Roots(readers.Host{OS: "linux", Home: "~", Getenv: func(string) string { return "" }})
+		rest := ""
+		if len(places) > shown {
+			rest = fmt.Sprintf(" and %d more", len(places)-shown)
+			places = places[:shown]
+		}
+		text += fmt.Sprintf("| %s | %s | %s | `%s`%s |\n", r.Title, r.Agent, named, filepath.ToSlash(strings.Join(places, "`, `")), rest)
+	}
+	return text
+}
+
+// recordsTable says what each agent's logs hold.
+func recordsTable(list []*readers.Reader) string {
+	head, rule, rows := "| The logs of |", "|---|", ""
+	for _, r := range list {
+		head, rule = head+" "+r.Title+" |", rule+"---|"
+	}
+	for _, fact := range readers.Facts() {
+		rows += "| " + fact.String() + " |"
+		for _, r := range list {
+			rows += " " + strings.Replace(r.Records[fact].String(), "not recorded", "–", 1) + " |"
+		}
+		rows += "\n"
+	}
+	return head + "\n" + rule + "\n" + rows
+}
+
+func agentEnum(list []*readers.Reader) string {
+	var names []string
+	for _, r := range list {
+		names = append(names, fmt.Sprintf("%q", r.Agent))
+	}
+	return `"agent": {"enum": [` + strings.Join(names, ", ") + `]}`
+}
+
+// pageFor is a page as it would be with the given readers.
+func pageFor(t *testing.T, path string, list []*readers.Reader) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, r := range pages[path] {
+		if len(r.form.FindAllString(page, -1)) != 1 {
+			t.Fatalf("%s: not one place like %s", path, r.form)
+		}
+		page = r.form.ReplaceAllLiteralString(page, r.make(list))
+	}
+	return page
+}
+
+// TestPages: the pages list the agents that there are. -update rewrites them.
+func TestPages(t *testing.T) {
+	for path := range pages {
+		compareGolden(t, filepath.Join("..", "..", path), pageFor(t, path, all.Readers()))
+	}
+}
+
+// helpWith is all that the command line says of itself with the given readers:
+// the help of every command, completion, and the errors that list agents.
+func helpWith(t *testing.T, list []*readers.Reader) string {
+	t.Helper()
+	e, _, _ := outside(t)
+	e.readers = list
+	var text strings.Builder
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		fmt.Fprintf(&text, "%s\n\n%s\n\n", c.Long, c.UsageString())
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&app{env: e}).rootCommand())
+	for _, args := range [][]string{{"__complete", "--root", ""}, {"__complete", "export", "--agent", ""}, {"--root", "nobody=x"}, {"--root", "x"}, {"export", "x", "--agent", "nobody"}} {
+		e, stdout, stderr := outside(t, args...)
+		e.readers = list
+		run(t.Context(), e)
+		fmt.Fprintf(&text, "%s\n%s\n\n", stdout, stderr)
+	}
+	return text.String()
+}
+
+// TestASixthAgent: whatever lists the agents lists one more when there is one
+// more, and names none of the others when there is no other.
+func TestASixthAgent(t *testing.T) {
+	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }}
+	texts := map[string]func([]*readers.Reader) string{
+		"help":             func(list []*readers.Reader) string { return helpWith(t, list) },
+		"tables/README.md": func([]*readers.Reader) string { return tables.Docs() },
+		"docs/prompt.md":   func([]*readers.Reader) string { return prompt.Docs() },
+		"docs/reports.md":  func(list []*readers.Reader) string { return pageFor(t, "docs/reports.md", list) },
+	}
+	for path := range pages {
+		texts[path] = func(list []*readers.Reader) string { return pageFor(t, path, list) }
+	}
+	known := names(all.Readers())
+	for name, text := range texts {
+		lists := 0
+		for _, piece := range strings.Split(text(append(all.Readers(), sixth)), "\n\n") {
+			if len(distinct(known.FindAllString(piece, -1))) > 1 {
+				if lists++; !names([]*readers.Reader{sixth}).MatchString(piece) {
+					t.Errorf("%s: a list of agents without the sixth:\n%s", name, piece)
+				}
+			}
+		}
+		if (pages[name] != nil || name == "help") && lists < max(len(pages[name]), 1) {
+			t.Errorf("%s: lists agents in %d places only", name, lists)
+		}
+		if found := known.FindString(text([]*readers.Reader{sixth})); found != "" {
+			t.Errorf("%s: names %s, which its list of readers doesn't", name, found)
+		}
+	}
+}
+
+// names finds the agents' names, in their short and their long form.
+func names(list []*readers.Reader) *regexp.Regexp {
+	var all []string
+	for _, r := range list {
+		all = append(all, regexp.QuoteMeta(r.Agent), regexp.QuoteMeta(r.Title))
+	}
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
+}
+
+func distinct(list []string) map[string]bool {
+	set := map[string]bool{}
+	for _, s := range list {
+		set[strings.ToLower(s)] = true
+	}
+	return set
+}
