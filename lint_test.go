@@ -30,14 +30,15 @@ var imports = map[string][]string{
 	"readers/AGENT":           {"tables", "readers", "readers/FAMILY"},
 	"readers/readertest":      {"tables", "readers"},
 	"readers/all":             {"readers", "readers/AGENT"},
-	"readers/sample":          {},
+	"readers/files":           {},
+	"readers/sample":          {"readers/files"},
 	"engine":                  {"tables", "readers", "engine/result"},
 	"engine/redact":           {},
 	"engine/result":           {},
 	"queries":                 {},
 	"queries/report":          {"queries", "engine/result"},
-	"queries/report/schedule": {},
-	"cmd":                     {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},
+	"queries/report/schedule": {"readers/files"},
+	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

@@ -13,6 +13,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/queries"
+	"hindsql/readers/files"
 )
 
 // openPrompt runs the prompt until the user leaves it.
@@ -148,11 +149,11 @@ func (a *app) columns() int {
 }
 
 func createWhole(path string) (prompt.File, error) {
-	f, err := create(path)
+	f, err := files.Create(path)
 	if err != nil {
 		return prompt.File{}, err
 	}
-	return prompt.File{Writer: f, Commit: f.commit, Abandon: f.abandon}, nil
+	return prompt.File{Writer: f, Commit: f.Commit, Abandon: f.Abandon}, nil
 }
 
 // inDots puts the prompt's own commands in place of the command line's.

@@ -3,12 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,6 +13,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/readers/files"
 )
 
 // output holds the flags that say how and where results are written.
@@ -74,16 +71,16 @@ func (a *app) write(prefer string, produce func(write func(*result.Rows) error) 
 	}
 	w, options := a.stdout, a.renderOptions()
 	if a.out.file != "" {
-		f, err := create(a.out.file)
+		f, err := files.Create(a.out.file)
 		if err != nil {
 			return err
 		}
-		defer f.abandon()
+		defer f.Abandon()
 		err = produce(writer(f, format, render.Options{}))
 		if err != nil {
 			return err
 		}
-		return f.commit()
+		return f.Commit()
 	}
 	return produce(writer(w, format, options))
 }
@@ -155,43 +152,4 @@ func (a *app) renderOptions() render.Options {
 		options.MoreRows, options.MoreColumns = ".maxrows 0", ".line"
 	}
 	return options
-}
-
-// outFile is a file that appears under its name when it is complete.
-type outFile struct {
-	*os.File
-	target string // empty when it is written in place
-}
-
-// create opens a file for writing. What is there and no regular file, such as
-// /dev/null, is written in place.
-func create(path string) (*outFile, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		return &outFile{f, ""}, err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
-	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
-		err = fmt.Errorf("%s: %w", path, wrong.Err) // the user knows nothing of the other name
-	}
-	return &outFile{f, path}, err
-}
-
-func (f *outFile) commit() error {
-	err := f.Close()
-	if err == nil && f.target != "" {
-		err = os.Rename(f.Name(), f.target)
-	}
-	return err
-}
-
-// abandon drops what was written, unless it was committed.
-func (f *outFile) abandon() {
-	f.Close()
-	if f.target != "" {
-		os.Remove(f.Name())
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"hindsql/engine/result"
 	"hindsql/queries"
 	"hindsql/queries/report"
+	"hindsql/readers/files"
 )
 
 // reportFlags are those of hindsql report run.
@@ -238,15 +239,15 @@ func namesFolder(path string) bool {
 
 // saveDocument writes a file that appears when it is whole.
 func (a *app) saveDocument(path string, d *report.Document, format string) error {
-	f, err := create(path)
+	f, err := files.Create(path)
 	if err != nil {
 		return err
 	}
-	defer f.abandon()
+	defer f.Abandon()
 	if err := a.writeDocument(f, d, format, render.Options{}); err != nil {
 		return err
 	}
-	return f.commit()
+	return f.Commit()
 }
 
 func (a *app) writeDocument(w io.Writer, d *report.Document, format string, o render.Options) error {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hindsql/queries/report/schedule"
+	"hindsql/readers/files"
 )
 
 // systemd calls the command by a timer of the user's own manager.
@@ -196,15 +197,15 @@ func ours(files []unit) (present bool, err error) {
 	return present, nil
 }
 
-func writeUnits(files []unit) error {
-	if _, err := ours(files); err != nil {
+func writeUnits(units []unit) error {
+	if _, err := ours(units); err != nil {
 		return err
 	}
-	for _, f := range files {
+	for _, f := range units {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 			return err
 		}
-		if err := schedule.WriteWhole(f.path, []byte(f.text)); err != nil {
+		if err := files.Write(f.path, []byte(f.text)); err != nil {
 			return err
 		}
 	}

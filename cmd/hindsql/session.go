@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,14 +103,6 @@ func (a *app) lookedIn(s *engine.Session) []string {
 		paths = append(paths, a.short(place.Path))
 	}
 	return paths
-}
-
-// short writes a path below the home folder with ~.
-func (a *app) short(path string) string {
-	if rest, ok := strings.CutPrefix(path, a.home+string(filepath.Separator)); ok && a.home != "" {
-		return filepath.Join("~", rest)
-	}
-	return path
 }
 
 // wouldBeEmpty says that there are neither logs nor rows of earlier ones.

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/readers"
+	"hindsql/readers/files"
 	"hindsql/readers/sample"
 )
 
@@ -113,13 +114,11 @@ func (e *env) agents() []string {
 	return names
 }
 
-// long replaces a ~ at the beginning, which shells leave alone after AGENT=.
-func (a *app) long(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && a.home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return a.home + rest
-	}
-	return path
-}
+// short is a path for people.
+func (a *app) short(path string) string { return files.Short(a.home, path) }
+
+// long is the path that an argument names.
+func (a *app) long(path string) string { return files.Long(a.home, path) }
 
 // storePath is the store of the flag, else of the environment, else in the
 // user's data folder.

@@ -4,7 +4,6 @@
 package sample
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -12,10 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"hindsql/readers/files"
 )
 
 //go:embed all:home
-var files embed.FS
+var home embed.FS
 
 // Folder names the folder below parent that this build's sample is written
 // to. Another sample has another name, so that a stale one is never read.
@@ -37,7 +38,8 @@ func Write(folder string) (home string, err error) {
 	return filepath.Join(folder, "home"), err
 }
 
-// ensure writes a file unless it is there.
+// ensure writes a file unless it is there: whole, so that two processes that
+// write the same sample don't see halves of it.
 func ensure(target string, text []byte) error {
 	if info, err := os.Stat(target); err == nil && info.Size() == int64(len(text)) {
 		return nil
@@ -45,30 +47,15 @@ func ensure(target string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
-	return replace(target, text)
-}
-
-// replace writes the file whole or not at all, so that two processes that
-// write the same sample don't see halves of it.
-func replace(target string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(target), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err := cmp.Or(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), target)
+	return files.Write(target, text)
 }
 
 func each(visit func(path string, text []byte) error) error {
-	return fs.WalkDir(files, "home", func(path string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(home, "home", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := files.ReadFile(path)
+		text, err := home.ReadFile(path)
 		if err != nil {
 			return err
 		}

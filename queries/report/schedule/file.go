@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/readers/files"
+
 	"github.com/BurntSushi/toml"
 )
 
@@ -64,19 +66,5 @@ func Save(path string, jobs []Job) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return WriteWhole(path, text.Bytes())
-}
-
-// WriteWhole writes a file for its owner alone, which appears when it is whole.
-func WriteWhole(path string, text []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return files.Write(path, text.Bytes())
 }

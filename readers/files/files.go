@@ -1,0 +1,85 @@
+// Package files writes files that are there whole or not at all, and shortens
+// paths for people. It is a leaf, which every room may use; no log is ever
+// written by it.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// File is a file that appears under its name when it is complete. Until then it
+// has another name, in the same folder, which a killed process leaves behind.
+type File struct {
+	*os.File
+	target string // empty when it is written in place
+}
+
+// Create opens a file for writing, with mode 0600; its folder is to be there. A
+// symbolic link stays one: what it leads to is replaced. What is there and no
+// regular file, such as /dev/null, is written in place.
+func Create(path string) (*File, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		return &File{f, ""}, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		err = fmt.Errorf("%s: %w", path, wrong.Err) // the user knows nothing of the other name
+	}
+	return &File{f, path}, err
+}
+
+// Commit gives the file its name.
+func (f *File) Commit() error {
+	err := f.Close()
+	if err == nil && f.target != "" {
+		err = os.Rename(f.Name(), f.target)
+	}
+	return err
+}
+
+// Abandon drops what was written, unless it was committed.
+func (f *File) Abandon() {
+	f.Close()
+	if f.target != "" {
+		os.Remove(f.Name())
+	}
+}
+
+// Write writes a file as [Create] does.
+func Write(path string, text []byte) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abandon()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Short writes a path below the home folder with ~. An empty home is none.
+func Short(home, path string) string {
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
+		return filepath.Join("~", rest)
+	}
+	return path
+}
+
+// Long is the path that an argument names: ~ at its beginning, which shells
+// leave alone after a =, is the home folder. An empty home is none.
+func Long(home, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return home + rest
+	}
+	return path
+}

@@ -1,0 +1,102 @@
+package files_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"hindsql/readers/files"
+)
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestWhole: the file before stays until the new one is complete, and nothing
+// lies beside it in the end.
+func TestWhole(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.txt")
+	if err := files.Write(path, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	for _, commit := range []bool{false, true} {
+		f, err := files.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString("second")
+		if got := content(t, path); got != "first" {
+			t.Errorf("%q is there before the file is complete", got)
+		}
+		want := "first"
+		if commit {
+			want = "second"
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.Abandon()
+		if got := content(t, path); got != want {
+			t.Errorf("commit %t: %q, want %q", commit, got, want)
+		}
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%v %v: want a.txt alone", entries, err)
+	}
+}
+
+// TestInPlace: a link stays a link, and a device a device.
+func TestInPlace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege, and there is no /dev/null")
+	}
+	folder := t.TempDir()
+	link, target := filepath.Join(folder, "link"), filepath.Join(folder, "target")
+	if err := os.WriteFile(target, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Write(link, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != target || content(t, target) != "x" {
+		t.Errorf("the link leads to %q (%v), which holds %q", to, err, content(t, target))
+	}
+	if err := files.Write(os.DevNull, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s is now %v (%v)", os.DevNull, info.Mode(), err)
+	}
+}
+
+// TestNoFolder: the error has the name that the user gave.
+func TestNoFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "no", "a.txt")
+	if err := files.Write(path, nil); err == nil || err.Error() != path+": no such file or directory" && runtime.GOOS != "windows" {
+		t.Error(err)
+	}
+}
+
+func TestTilde(t *testing.T) {
+	home := filepath.Join(string(filepath.Separator), "home", "ada")
+	below := filepath.Join(home, "x")
+	for _, c := range []struct{ got, want string }{
+		{files.Short(home, below), filepath.Join("~", "x")}, {files.Short(home, home+"x"), home + "x"}, {files.Short("", below), below},
+		{files.Long(home, "~"), home}, {files.Long(home, filepath.Join("~", "x")), below},
+		{files.Long(home, "~bob"), "~bob"}, {files.Long("", "~"), "~"}, {files.Long(home, below), below},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}
