@@ -89,7 +89,7 @@ func createTables(ctx context.Context, conn *sql.Conn) error {
 			ddl.WriteString(t.DDL(storeSchema) + ";\n")
 		}
 	}
-	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash;\n", storeSchema, quote(tables.SchemaHash()))
+	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory;\n", storeSchema, quote(tables.SchemaHash()))
 	for _, v := range tables.Views() {
 		name := storedView(v)
 		ddl.WriteString(v.ViewDDL(name, tables.Schema) + ";\n")

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -21,16 +22,22 @@ type loader struct {
 	conn  *sql.Conn
 	feeds map[*tables.Table]*feed
 
+	memory   int64  // the limit of DuckDB's, in bytes, see makeRoom
+	ownLimit string // the one that it has by itself, in its words
+	recalled int64  // what the store remembered of that
+	gauges   map[*tables.Table]*gauge
+
 	waiting map[*tables.Table][]arrow.RecordBatch // see gather
 	sources []int64                               // likewise
 }
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
-// the parsers and is a sixth faster; the memory limit keeps a load of any size
-// near 350 MB, where it would grow with the transaction; and small row groups
-// let the one transaction write most of its data before it commits.
+// the parsers and is a sixth faster; the memory limit, which follows, keeps a
+// load of any size near 450 MB, where it would grow with the transaction; and
+// small row groups let the one transaction write most of its data before it
+// commits.
 const (
-	loaderSettings = `SET threads = 1; SET memory_limit = '200MB'; SET preserve_insertion_order = true`
+	loaderSettings = `SET threads = 1; SET preserve_insertion_order = true`
 	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
 )
 
@@ -42,8 +49,11 @@ func openLoader(ctx context.Context, store string) (*loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{db: db, conn: conn, feeds: map[*tables.Table]*feed{}, waiting: map[*tables.Table][]arrow.RecordBatch{}}
-	if err := l.exec(ctx, loaderSettings); err != nil {
+	l := &loader{
+		db: db, conn: conn, feeds: map[*tables.Table]*feed{}, gauges: map[*tables.Table]*gauge{},
+		waiting: map[*tables.Table][]arrow.RecordBatch{},
+	}
+	if err := cmp.Or(l.exec(ctx, loaderSettings), l.limitMemory(ctx)); err != nil {
 		l.close()
 		return nil, err
 	}
@@ -136,6 +146,9 @@ func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
 func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
 	if len(records) == 0 {
 		return nil
+	}
+	if err := l.makeRoom(ctx, t, records); err != nil {
+		return err
 	}
 	// All columns in order and no condition: DuckDB pushes both into the Arrow
 	// scan, which heeds neither.

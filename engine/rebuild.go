@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,7 @@ import (
 // would be written twice. Rows whose files are no longer found are carried over.
 func (s *Session) rebuild(ctx context.Context, p plan, carry bool) (problems int64, err error) {
 	store := s.config.Store
-	draft := s.draft()
-	defer removeStore(draft)
+	defer removeStore(s.draft())
 	if !carry {
 		// The log of a store that somebody removed is not the new one's.
 		if err := removeStore(store); err != nil {
@@ -31,6 +31,17 @@ func (s *Session) rebuild(ctx context.Context, p plan, carry bool) (problems int
 		return 0, err
 	}
 	defer l.close()
+	problems, err = s.makeStore(ctx, l, p, carry)
+	if l.lacksMemory(err) {
+		if err = cmp.Or(l.reopen(ctx, store), removeStore(s.draft())); err == nil {
+			problems, err = s.makeStore(ctx, l, p, carry)
+		}
+	}
+	return problems, err
+}
+
+func (s *Session) makeStore(ctx context.Context, l *loader, p plan, carry bool) (problems int64, err error) {
+	store, draft := s.config.Store, s.draft()
 	if carry {
 		// What a killed process left in the old store's log goes into its file,
 		// as the log must not outlive it.
@@ -55,6 +66,9 @@ func (s *Session) rebuild(ctx context.Context, p plan, carry bool) (problems int
 	})
 	if err == nil {
 		err = l.transaction(ctx, func() error { return l.link(ctx) })
+	}
+	if err == nil {
+		err = l.remember(ctx)
 	}
 	if err != nil {
 		return problems, err

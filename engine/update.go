@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,24 +46,39 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	return l.insert(ctx, b)
 }
 
-// write attaches the store for some work, each piece a transaction.
+// write attaches the store for some work, each piece a transaction. Work that
+// the loader's memory was too small for is done again with more.
 func (l *loader) write(ctx context.Context, path string, work ...func() error) error {
-	if err := l.attach(ctx, path); err != nil {
-		return storeError(path, err)
-	}
-	err := l.use(ctx)
-	for _, w := range work {
-		if err == nil {
-			err = l.transaction(ctx, w)
+	left, err := l.attempt(ctx, path, work)
+	if l.lacksMemory(err) {
+		if err = l.reopen(ctx, path); err == nil {
+			_, err = l.attempt(ctx, path, left)
 		}
-	}
-	if detachErr := l.detach(ctx); err == nil {
-		err = detachErr
 	}
 	if err != nil {
 		return storeError(path, err)
 	}
 	return nil
+}
+
+// attempt is write once. It gives the work that isn't committed.
+func (l *loader) attempt(ctx context.Context, path string, work []func() error) (left []func() error, err error) {
+	if err := l.attach(ctx, path); err != nil {
+		return work, err
+	}
+	err = cmp.Or(l.use(ctx), l.recall(ctx))
+	for err == nil && len(work) > 0 {
+		if err = l.transaction(ctx, work[0]); err == nil {
+			work = work[1:]
+		}
+	}
+	if err == nil {
+		err = l.remember(ctx)
+	}
+	if detachErr := l.detach(ctx); err == nil {
+		err = detachErr // of the checkpoint
+	}
+	return work, err
 }
 
 // markGone notes which files vanished, and which came back. Which of two files
