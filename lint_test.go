@@ -35,7 +35,7 @@ var imports = map[string][]string{
 	"engine":                  {"tables", "readers", "engine/result"},
 	"engine/redact":           {},
 	"engine/result":           {},
-	"queries":                 {},
+	"queries":                 {"engine/result"},
 	"queries/report":          {"queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
 	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},

@@ -183,21 +183,13 @@ func (a *app) prepareExport(ctx context.Context, s *engine.Session, f *exportFla
 // savedName is what a saved query may be called, and no SQL statement is.
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-func moment(ctx context.Context, s *engine.Session, flag, text string) (m engine.Moment, err error) {
+// moment reads the moment of a flag; an empty one is none.
+func moment(ctx context.Context, s *engine.Session, flag, text string) (engine.Moment, error) {
 	if text == "" {
-		return m, nil
+		return engine.Moment{}, nil
 	}
-	expression, value := givenSQL(queries.Param{Name: flag, Type: "TIMESTAMPTZ"}, text)
-	err = s.Query(ctx, "SELECT CAST("+expression+" AS TIMESTAMPTZ)", map[string]any{flag: value}, func(rows *engine.Rows) error {
-		for rows.Next() {
-			m = engine.Moment{Text: text, At: rows.Values()[0].(time.Time)}
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		return m, usagef("--%s %s: neither a moment such as 2026-01-31 nor an age such as 7d", flag, text)
-	}
-	return m, nil
+	at, err := queries.Moment(ctx, runner(s), flag, text)
+	return engine.Moment{Text: text, At: at}, ofFlag(err)
 }
 
 // showSteps gives what shows on a terminal which table is at work, until done

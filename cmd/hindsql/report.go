@@ -173,9 +173,9 @@ func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
 		return err
 	}
 	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
-		period, err := reportPeriod(ctx, s, r, f)
+		period, err := r.PeriodOf(ctx, runner(s), f.since, f.until)
 		if err != nil {
-			return err
+			return ofFlag(err)
 		}
 		d, err := report.Run(ctx, r, period, runner(s))
 		if err != nil {

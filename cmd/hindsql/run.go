@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/queries"
 )
 
@@ -56,16 +55,19 @@ func (a *app) runSaved(ctx context.Context, name string, args []string, alert bo
 }
 
 // chooseSaved finds a query, and reads its param=value arguments.
-func (a *app) chooseSaved(name string, args []string) (*queries.Query, map[string]string, error) {
+func (a *app) chooseSaved(name string, args []string) (*queries.Query, map[string]any, error) {
 	q, err := a.savedQuery(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	given, err := givenValues(q, args)
-	return q, given, err
+	given, err := q.Given(args)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	return q, given, nil
 }
 
-func (a *app) runChosen(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]string) error {
+func (a *app) runChosen(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]any) error {
 	values, err := bind(ctx, s, q, given)
 	if err != nil {
 		return err
@@ -86,105 +88,35 @@ func (a *app) savedQuery(name string) (*queries.Query, error) {
 	return nil, usagef("no query %q; hindsql queries lists them", name)
 }
 
-// givenValues reads param=value arguments.
-func givenValues(q *queries.Query, args []string) (map[string]string, error) {
-	given := map[string]string{}
-	for _, arg := range args {
-		name, value, ok := strings.Cut(arg, "=")
-		switch {
-		case !ok:
-			return nil, usagef("%s: write param=value; %s", arg, takes(q))
-		case q.Param(name) == nil:
-			return nil, usagef("%s has no parameter %q; %s", q.Name, name, takes(q))
-		}
-		given[name] = value
+// bind gives every parameter of q its value.
+func bind(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]any) (map[string]any, error) {
+	values, err := q.Bind(ctx, runner(s), given)
+	var wrong *queries.ValueError
+	var sql *engine.Error
+	if errors.As(err, &wrong) && errors.As(wrong, &sql) {
+		return nil, usagef("%s=%s: %s", wrong.Name, wrong.Text, sql.Message)
 	}
-	return given, nil
-}
-
-func takes(q *queries.Query) string {
-	if len(q.Params) == 0 {
-		return q.Name + " takes none"
-	}
-	var names []string
-	for _, p := range q.Params {
-		names = append(names, p.Name)
-	}
-	return q.Name + " takes " + strings.Join(names, ", ")
-}
-
-// bind gives every parameter of q its value, as text: the one given, or the
-// default. A given text only ever is a bound value, never part of any SQL.
-func bind(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]string) (map[string]any, error) {
-	values, err := evaluate(ctx, s, q.Params, given)
-	if err == nil {
-		return values, nil
-	}
-	for i, p := range q.Params { // which of them is wrong?
-		_, err := evaluate(ctx, s, q.Params[i:i+1], given)
-		text, isGiven := given[p.Name]
-		var wrong *engine.Error
-		switch {
-		case isGiven && errors.As(err, &wrong):
-			return nil, usagef("%s=%s: %s", p.Name, text, wrong.Message)
-		case err != nil:
-			return nil, fmt.Errorf("%s: default of %s: %w", q.Name, p.Name, err)
-		}
-	}
-	return nil, err
-}
-
-// evaluate casts the parameters' values to their types and back to text.
-func evaluate(ctx context.Context, s *engine.Session, params []queries.Param, given map[string]string) (map[string]any, error) {
-	if len(params) == 0 {
-		return nil, nil
-	}
-	var columns []string
-	args := map[string]any{}
-	for _, p := range params {
-		expression := "(" + p.Default + ")"
-		if text, ok := given[p.Name]; ok {
-			expression, args[p.Name] = givenSQL(p, text)
-		}
-		columns = append(columns, fmt.Sprintf("CAST(CAST(%s AS %s) AS VARCHAR)", expression, p.Type))
-	}
-	values := map[string]any{}
-	err := s.Query(ctx, "SELECT "+strings.Join(columns, ", "), args, func(rows *engine.Rows) error {
-		for rows.Next() {
-			for i, v := range rows.Values() {
-				values[params[i].Name] = v
-			}
-		}
-		return rows.Err()
-	})
 	return values, err
 }
 
-var (
-	ageForm = regexp.MustCompile(`^(\d{1,9})([mhdw])$`)
-	ageUnit = map[string]string{"m": " minutes", "h": " hours", "d": " days", "w": " weeks"}
-)
-
-// givenSQL is the expression for a given text, and what is bound to it.
-func givenSQL(p queries.Param, text string) (expression string, value any) {
-	if text == "" {
-		return "$" + p.Name, nil
+// ofFlag words the error of a flag's value.
+func ofFlag(err error) error {
+	var wrong *queries.ValueError
+	if errors.As(err, &wrong) {
+		return usagef("--%s %s: %v", wrong.Name, wrong.Text, wrong.Err)
 	}
-	if age := ageForm.FindStringSubmatch(text); age != nil && (strings.HasPrefix(p.Type, "TIMESTAMP") || p.Type == "DATE") {
-		return "now() - CAST($" + p.Name + " AS INTERVAL)", age[1] + ageUnit[age[2]]
-	}
-	return "$" + p.Name, text
+	return err
 }
 
-// scalar gives the one value of a query.
-func scalar(ctx context.Context, s *engine.Session, sql string) (value any, err error) {
-	err = s.Query(ctx, sql, nil, func(rows *engine.Rows) error {
-		for rows.Next() {
-			value = rows.Values()[0]
-		}
-		return rows.Err()
-	})
-	return value, err
+// runner runs the SQL of queries and reports.
+func runner(s *engine.Session) queries.Run {
+	return func(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
+		err = s.Query(ctx, sql, args, func(rows *engine.Rows) (err error) {
+			set, err = result.Collect(rows) // of several statements, the last
+			return err
+		})
+		return set, err
+	}
 }
 
 func (a *app) completeRun(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -25,12 +25,12 @@ func (a *app) versionCommand() *cobra.Command {
 }
 
 func (a *app) showVersion(ctx context.Context, s *engine.Session) error {
-	duckdb, err := scalar(ctx, s, "SELECT version()")
+	duckdb, err := runner(s)(ctx, "SELECT version()", nil)
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "hindsql %s (tables %s), DuckDB %v, %s %s/%s\n",
-		buildVersion(), tables.SchemaHash()[:8], duckdb, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		buildVersion(), tables.SchemaHash()[:8], duckdb.Rows[0][0], runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
 

@@ -5,14 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"hindsql/queries"
 )
 
 // isPeriod says that a parameter gets its value from the period.
-func isPeriod(name string) bool { return name == "since" || name == "until" }
+func isPeriod(name string) bool { _, ok := Period{}.given()[name]; return ok }
 
 // savedQuery finds the query that a section names, and compares its parameters
 // with those given.
@@ -25,7 +24,7 @@ func (p *parser) savedQuery(n int, w written) *queries.Query {
 	q := p.saved[i]
 	for _, name := range slices.Sorted(maps.Keys(w.Params)) {
 		if q.Param(name) == nil {
-			p.fail(p.at(n, "params"), "%s has no parameter %q; it has %s", q.Name, name, paramNames(q))
+			p.fail(p.at(n, "params"), "%v", q.NoParam(name))
 		}
 	}
 	p.refusePeriod(n, w)
@@ -67,17 +66,6 @@ func (p *parser) refusePeriod(n int, w written) {
 			p.fail(p.at(n, "params"), `%s comes from the report's period; a section may have its own: period = "30d"`, name)
 		}
 	}
-}
-
-func paramNames(q *queries.Query) string {
-	var names []string
-	for _, param := range q.Params {
-		names = append(names, param.Name)
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }
 
 // valueOf is the text of a value in the file, as SQL casts it to the type.

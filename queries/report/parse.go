@@ -146,10 +146,13 @@ func (p *parser) at(section int, key string) int {
 	return found
 }
 
-func (p *parser) span(section int, text string) Span {
-	s, err := ParseSpan(text)
-	if err != nil {
+func (p *parser) span(section int, text string) queries.Span {
+	s, err := queries.ParseSpan(text)
+	switch {
+	case err != nil:
 		p.fail(p.at(section, "period"), "period: %v", err)
+	case s.IsZero():
+		p.fail(p.at(section, "period"), "period: %q has no length", text)
 	}
 	return s
 }

@@ -1,47 +1,42 @@
 package report
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"regexp"
-	"strconv"
 	"time"
+
+	"hindsql/queries"
 )
-
-// Span is a length of time as it is written: 90m, 12h, 7d, 4w. The days of it
-// are those of the calendar, 23 to 25 hours long. Empty is no length.
-type Span string
-
-var spanForm = regexp.MustCompile(`^([1-9]\d{0,5})([mhdw])$`)
-
-// ParseSpan reads a length of time.
-func ParseSpan(text string) (Span, error) {
-	if !spanForm.MatchString(text) {
-		return "", fmt.Errorf("%q is no length of time; write 90m, 12h, 7d or 4w", text)
-	}
-	return Span(text), nil
-}
-
-// Before gives the moment that lies the span before t, in t's time zone.
-func (s Span) Before(t time.Time) time.Time {
-	m := spanForm.FindStringSubmatch(string(s))
-	if m == nil {
-		return t
-	}
-	n, _ := strconv.Atoi(m[1])
-	switch m[2] {
-	case "m":
-		return t.Add(-time.Duration(n) * time.Minute)
-	case "h":
-		return t.Add(-time.Duration(n) * time.Hour)
-	case "w":
-		n *= 7
-	}
-	return t.AddDate(0, 0, -n)
-}
 
 // Period is the time from Since on and before Until, both in the zone that
 // days and times are shown in.
 type Period struct{ Since, Until time.Time }
+
+// PeriodOf is the time that a report is to cover. until is a moment or an age,
+// since may also be a length of time that ends with until. Empty, they are now
+// and the report's own period. What is neither, and a beginning after the end, is
+// a [*queries.ValueError].
+func (r *Report) PeriodOf(ctx context.Context, run queries.Run, since, until string) (p Period, err error) {
+	if p.Until, err = queries.Moment(ctx, run, "until", cmp.Or(until, "0m")); err != nil { // in the time zone of run
+		return p, err
+	}
+	span := r.Period
+	if since != "" {
+		if span, err = queries.ParseSpan(since); err != nil {
+			p.Since, err = queries.Moment(ctx, run, "since", since)
+			if err == nil && !p.Since.Before(p.Until) {
+				err = &queries.ValueError{Name: "since", Text: since, Err: fmt.Errorf("lies after the end, %s", p.Until.Format(time.DateTime))}
+			}
+			return p, err
+		}
+	}
+	p.Since = span.Before(p.Until)
+	return p, nil
+}
+
+// given are the parameters that get their values from the period.
+func (p Period) given() map[string]any { return map[string]any{"since": p.Since, "until": p.Until} }
 
 // Previous is the period of the same length before p; a week is as long as the
 // week before also when the clocks were changed in between.
@@ -73,17 +68,4 @@ func (p Period) String() string {
 
 func isMidnight(t time.Time) bool {
 	return t.Equal(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()))
-}
-
-// words is the span in words: 28 days.
-func (s Span) words() string {
-	m := spanForm.FindStringSubmatch(string(s))
-	if m == nil {
-		return string(s)
-	}
-	unit := map[string]string{"m": "minute", "h": "hour", "d": "day", "w": "week"}[m[2]]
-	if m[1] == "1" {
-		return unit
-	}
-	return m[1] + " " + unit + "s"
 }

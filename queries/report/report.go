@@ -24,10 +24,10 @@ var builtIn embed.FS
 
 // Report is what a report's file says.
 type Report struct {
-	Name   string // the file's name without .toml
-	Title  string // never empty
-	Text   string // paragraphs below the title; may be empty
-	Period Span   // what the report covers, counted back from its end
+	Name   string       // the file's name without .toml
+	Title  string       // never empty
+	Text   string       // paragraphs below the title; may be empty
+	Period queries.Span // what the report covers, counted back from its end
 	// Schedule says when the report is due: words such as "weekly mon 08:00",
 	// or a cron expression; empty when it isn't due by itself. It isn't read here.
 	Schedule string
@@ -46,7 +46,7 @@ type Section struct {
 	Title  string
 	Text   string
 	Show   Show
-	Period Span           // in place of the report's; empty for the report's own
+	Period queries.Span   // in place of the report's; empty for the report's own
 	Query  *queries.Query // the saved query, or one made of the section's SQL
 	Params map[string]string
 }

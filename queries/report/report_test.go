@@ -47,7 +47,7 @@ show = "line"
 		t.Fatal(err)
 	}
 	got := []any{r.Name, r.Title, r.Text, r.Period, r.Schedule, r.Keep, r.Notify, r.Alert, len(r.Sections)}
-	want := []any{"mine", "Mine", "Text.", report.Span("4w"), "weekly mon 08:00", 3, "mail me", "SELECT 1 WHERE now() > $since", 2}
+	want := []any{"mine", "Mine", "Text.", queries.Span("4w"), "weekly mon 08:00", 3, "mail me", "SELECT 1 WHERE now() > $since", 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -79,7 +79,7 @@ func TestParseErrors(t *testing.T) {
 		{"neither", head + "text = \"x\"", `5: the section "b" needs either query, the name of a saved one, or sql`},
 		{"both", head + "sql = \"SELECT 1\"\nquery = \"q\"", `8: the section "b" needs either query, the name of a saved one, or sql`},
 		{"no such query", head + "query = \"nix\"", `7: no saved query "nix"; hindsql queries lists them`},
-		{"no such parameter", head + "query = \"q\"\nparams = { agent = \"x\" }", `8: q has no parameter "agent"; it has since, top`},
+		{"no such parameter", head + "query = \"q\"\nparams = { agent = \"x\" }", `8: q has no parameter "agent"; q takes since, top`},
 		{"no value", head + "sql = \"SELECT $a\"", "7: parameter $a has no value; add params = { a = … }"},
 		{"not used", head + "sql = \"SELECT 1\"\nparams = { a = 1 }", "8: parameter a is not used; the SQL has no $a"},
 		{"without a name", head + "sql = \"SELECT ?\"", "7: a parameter without a name; write $name and give it in params"},
@@ -150,7 +150,7 @@ func TestPeriodAcrossClockChanges(t *testing.T) {
 		time.Date(2026, 10, 26, 8, 0, 0, 0, zone),
 		time.Date(2026, 11, 2, 8, 0, 0, 0, zone),
 	} {
-		week := report.Period{Since: report.Span("7d").Before(until), Until: until}
+		week := report.Period{Since: queries.Span("7d").Before(until), Until: until}
 		before := week.Previous()
 		for i, at := range []time.Time{week.Since, before.Since} {
 			if want := until.AddDate(0, 0, -7*(i+1)); !at.Equal(want) {
@@ -161,7 +161,7 @@ func TestPeriodAcrossClockChanges(t *testing.T) {
 			t.Errorf("a gap between %v and %v", before, week)
 		}
 	}
-	if got := report.Span("90m").Before(time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)); !got.Equal(time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC)) {
+	if got := queries.Span("90m").Before(time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)); !got.Equal(time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC)) {
 		t.Errorf("90m before: %s", got)
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"hindsql/engine/result"
@@ -46,22 +45,19 @@ func (d *Document) FileName() string {
 // shortestDay is how long a day is on which the clock is put forward.
 const shortestDay = 23 * time.Hour
 
-// Query runs one SQL statement. An argument is nil or a text, for the
-// parameter of its name.
-type Query func(ctx context.Context, sql string, args map[string]any) (result.Set, error)
-
 // Run makes the document of a report for a period.
-func Run(ctx context.Context, r *Report, period Period, query Query) (*Document, error) {
+func Run(ctx context.Context, r *Report, period Period, run queries.Run) (*Document, error) {
 	d := &Document{Name: r.Name, Title: r.Title, Text: r.Text, Period: period}
 	if r.Alert != "" {
-		alert, err := query(ctx, typed(r.Alert), window(queries.Used(r.Alert), period))
+		alert := &Section{Query: alertQuery(r.Alert)}
+		rows, err := alert.rows(ctx, period, run)
 		if err != nil {
 			return nil, fmt.Errorf("report %s: alert: %w", r.Name, err)
 		}
-		d.Alert = &alert
+		d.Alert = &rows
 	}
 	for i := range r.Sections {
-		p, err := r.Sections[i].run(ctx, period, query)
+		p, err := r.Sections[i].run(ctx, period, run)
 		if err != nil {
 			return nil, fmt.Errorf("report %s: section %d, %s: %w", r.Name, i+1, r.Sections[i].Title, err)
 		}
@@ -70,37 +66,25 @@ func Run(ctx context.Context, r *Report, period Period, query Query) (*Document,
 	return d, nil
 }
 
-// typed is SQL whose only parameters are the period's.
-func typed(sql string) string {
-	q := &queries.Query{SQL: sql, Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
-	return q.Typed()
-}
-
-func window(names []string, period Period) map[string]any {
-	args := map[string]any{}
-	for _, name := range names {
-		args[name] = moment(name, period).Format(time.RFC3339Nano)
+// alertQuery is SQL whose only parameters are the period's.
+func alertQuery(sql string) *queries.Query {
+	q := &queries.Query{Name: "alert", SQL: sql}
+	for _, name := range queries.Used(sql) {
+		q.Params = append(q.Params, queries.Param{Name: name, Type: "TIMESTAMPTZ", Default: "NULL"})
 	}
-	return args
+	return q
 }
 
-func moment(name string, period Period) time.Time {
-	if name == "since" {
-		return period.Since
-	}
-	return period.Until
-}
-
-func (s *Section) run(ctx context.Context, period Period, query Query) (p Part, err error) {
+func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Part, err error) {
 	if s.Period != "" {
 		period.Since = s.Period.Before(period.Until)
 	}
 	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note()}
-	if p.Set, err = s.rows(ctx, period, query); err != nil {
+	if p.Set, err = s.rows(ctx, period, run); err != nil {
 		return p, err
 	}
 	if s.Show == Number {
-		if p.Before, err = s.rows(ctx, period.Previous(), query); err != nil {
+		if p.Before, err = s.rows(ctx, period.Previous(), run); err != nil {
 			return p, err
 		}
 	}
@@ -117,47 +101,21 @@ func (s *Section) note() string {
 	case since == nil:
 		return "From the beginning: the query knows no start of the period."
 	case s.Period != "":
-		return "The last " + s.Period.words() + "."
+		return "The last " + s.Period.Words() + "."
 	}
 	return ""
 }
 
-func (s *Section) rows(ctx context.Context, period Period, query Query) (result.Set, error) {
-	args, err := s.args(ctx, period, query)
+// rows runs the section's query. What the period doesn't say of its parameters
+// the section does, or the query's defaults do.
+func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (result.Set, error) {
+	given := period.given()
+	for name, text := range s.Params {
+		given[name] = text
+	}
+	args, err := s.Query.Bind(ctx, run, given)
 	if err != nil {
 		return result.Set{}, err
 	}
-	return query(ctx, s.Query.Typed(), args)
-}
-
-// args gives every parameter its value as text: the period's, the section's,
-// else the query's default.
-func (s *Section) args(ctx context.Context, period Period, query Query) (map[string]any, error) {
-	args := map[string]any{}
-	var defaults, columns []string
-	for _, param := range s.Query.Params {
-		text, given := s.Params[param.Name]
-		switch {
-		case isPeriod(param.Name) && param.Type == "DATE":
-			args[param.Name] = moment(param.Name, period).Format(time.DateOnly)
-		case isPeriod(param.Name):
-			args[param.Name] = moment(param.Name, period).Format(time.RFC3339Nano)
-		case given:
-			args[param.Name] = text
-		default:
-			defaults = append(defaults, param.Name)
-			columns = append(columns, fmt.Sprintf("CAST(CAST((%s) AS %s) AS VARCHAR)", param.Default, param.Type))
-		}
-	}
-	if len(defaults) == 0 {
-		return args, nil
-	}
-	values, err := query(ctx, "SELECT "+strings.Join(columns, ", "), nil)
-	if err != nil {
-		return nil, fmt.Errorf("defaults of %s: %w", s.Query.Name, err)
-	}
-	for i, name := range defaults {
-		args[name] = values.Rows[0][i]
-	}
-	return args, nil
+	return run(ctx, s.Query.Typed(), args)
 }
