@@ -45,6 +45,7 @@ func (h *home) asFirstStore() {
 // TestFirstStoresAreCarriedOver: the rows of a log that is gone are there once,
 // under the ids of now, and once when the log comes back.
 func TestFirstStoresAreCarriedOver(t *testing.T) {
+	t.Parallel()
 	logs := func(h *home) {
 		h.write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""), line(2, long(2)), line(3, `,"call":"c1","refused":"c1"`))
 		h.write("gone/a.jsonl", `{"session":"s"}`+"\n", line(21, ""), line(22, `,"call":"c2","refused":"c2"`))

@@ -17,8 +17,8 @@ import (
 type child struct {
 	Mode        string // load, ask, export or import
 	Home, Store string
-	Logs        []string // that load and export append to; the last is the folder of export and import
-	For         time.Duration
+	Logs        []string      // that load and export append to; the last is the folder of export and import
+	For         time.Duration // rounds begin until then; there is one at least
 }
 
 // answer is what a child found, for its parent.
@@ -33,7 +33,9 @@ const childVariable = "HINDSQL_TEST_CHILD"
 func TestMain(m *testing.M) {
 	text := os.Getenv(childVariable)
 	if text == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		os.RemoveAll(sampleFolder)
+		os.Exit(code)
 	}
 	var c child
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
@@ -64,7 +66,7 @@ func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
 
 func (c child) run() (a answer) {
 	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export, "import": c.take}[c.Mode]
-	for start := time.Now(); time.Since(start) < c.For; a.Rounds++ {
+	for start := time.Now(); a.Rounds == 0 || time.Since(start) < c.For; a.Rounds++ {
 		if err := round(&a); err != nil {
 			a.Err = err.Error()
 			return a

@@ -10,6 +10,7 @@ import (
 // one only where another of the same project and origin had ended before it was
 // made, at most five minutes, and nothing else had followed that one.
 func TestInferredClears(t *testing.T) {
+	t.Parallel()
 	at := func(minute, second int) string { return fmt.Sprintf("2026-01-01T00:%02d:%02dZ", minute, second) }
 	// a session with its marks of when it was made, its project and origin, and
 	// messages at the given times.

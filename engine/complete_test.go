@@ -22,6 +22,7 @@ func complete(t testing.TB, s *engine.Session, text string) (typed string, words
 }
 
 func TestCompleteKnowsAliases(t *testing.T) {
+	t.Parallel()
 	s := newHome(t).open()
 	rows(t, s, "CREATE TEMP TABLE mine (one INTEGER, two INTEGER)")
 	for text, want := range map[string]string{
@@ -51,6 +52,7 @@ func TestCompleteKnowsAliases(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
+	t.Parallel()
 	s := newHome(t).open()
 	folder := filepath.ToSlash(t.TempDir())
 	must(t, appendFile(filepath.Join(folder, "unusual.csv"), []byte("a,b")))
@@ -91,6 +93,7 @@ func TestComplete(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	type split struct {
 		Done   []string
 		Rest   string

@@ -10,11 +10,12 @@ import (
 // TestTwoAskWhileOneLoads: no process gets an error, and each has answers. How
 // long they took is told, not judged: the machine may be busy.
 func TestTwoAskWhileOneLoads(t *testing.T) {
+	t.Parallel()
 	tree := makeTree(t, 10)
 	store := filepath.Join(t.TempDir(), "h.duckdb")
 	_, err := open(t, realConfig(tree, store)).Sync(context.Background(), false)
 	must(t, err)
-	c := child{Home: tree, Store: store, Logs: transcripts(t, tree), For: 5 * time.Second}
+	c := child{Home: tree, Store: store, Logs: transcripts(t, tree), For: 3 * time.Second}
 	c.Mode = "load"
 	_, loads := c.start(t)
 	c.Mode = "ask"

@@ -25,6 +25,7 @@ func load(t testing.TB, tree string) *home {
 }
 
 func TestCorpusTwiceIsTheSame(t *testing.T) {
+	t.Parallel()
 	tree := readertest.Corpus(t)
 	first := load(t, tree)
 	want := first.dump()
@@ -36,6 +37,7 @@ func TestCorpusTwiceIsTheSame(t *testing.T) {
 // TestCorpusFileByFile: in whatever order the logs come, and however they
 // grow, the store ends as that of a clean load.
 func TestCorpusFileByFile(t *testing.T) {
+	t.Parallel()
 	from := readertest.Corpus(t)
 	random := rand.New(rand.NewSource(1))
 	logs := append(transcripts(t, filepath.Join(from, ".claude")), filepath.Join(from, ".claude", "history.jsonl"))
@@ -48,7 +50,7 @@ func TestCorpusFileByFile(t *testing.T) {
 		must(t, err)
 		half := bytes.IndexByte(text[len(text)/2:], '\n') + len(text)/2 + 1
 		must(t, appendFile(filepath.Join(h.dir, rel), text[:half]))
-		if i%10 == 0 {
+		if i%25 == 0 {
 			h.sync()
 		}
 		must(t, appendFile(filepath.Join(h.dir, rel), text[half:]))
@@ -152,6 +154,7 @@ func countedCorpus(t *testing.T) (tree string, raw scan) {
 }
 
 func TestCorpusReconciles(t *testing.T) {
+	t.Parallel()
 	tree, raw := countedCorpus(t)
 	claudeOnly := t.TempDir()
 	must(t, os.Symlink(filepath.Join(tree, ".claude"), filepath.Join(claudeOnly, ".claude")))
@@ -199,6 +202,7 @@ func TestCorpusReconciles(t *testing.T) {
 // refusal and a batch-mate; every call that Codex or Gemini CLI asked about,
 // and the user refused, was the only one of its response.
 func TestCorpusPartialDenials(t *testing.T) {
+	t.Parallel()
 	tree, _ := countedCorpus(t)
 	h := load(t, tree)
 	const refused = "FROM tool_calls c SEMI JOIN (SELECT agent, session_id, tool_use_id FROM rejections WHERE decided_by = 'user') USING (agent, session_id, tool_use_id)"
@@ -220,6 +224,7 @@ func TestCorpusPartialDenials(t *testing.T) {
 
 // TestGeneratedTreeAddsUp checks the sums that the generator of the tree gives.
 func TestGeneratedTreeAddsUp(t *testing.T) {
+	t.Parallel()
 	h := load(t, benchTree(t))
 	got := h.rows(`SELECT sum(input_tokens), sum(output_tokens), sum(cache_write_tokens), sum(cache_read_tokens),
 			count(*) FILTER (role = 'assistant') FROM messages;

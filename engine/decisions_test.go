@@ -29,6 +29,7 @@ const (
 
 // A call that started a subagent ran, whichever of the two files is read first.
 func TestCallThatStartedASubagentRan(t *testing.T) {
+	t.Parallel()
 	const call = `"Task","input":{"prompt":"find the shop"}`
 	for _, test := range []struct {
 		name, start, want string
@@ -52,6 +53,7 @@ func TestCallThatStartedASubagentRan(t *testing.T) {
 
 // A plan that was accepted with its context cleared was granted.
 func TestAcceptedPlanIsGranted(t *testing.T) {
+	t.Parallel()
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
 	h.put(decided+".jsonl", refusedBy(`"ExitPlanMode","input":{"plan":"1. pages"}`, ""))
 	h.sync()

@@ -12,6 +12,7 @@ import (
 )
 
 func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	s := h.open()
 	for name, c := range map[string]struct {
@@ -56,6 +57,7 @@ func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
 }
 
 func TestErrorsOfLongLinesShowTheirEnd(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	_, err := tryRows(h.open(), "SELECT '"+strings.Repeat("a", 200)+"', nope FROM messages", nil)
 	var got *engine.Error
@@ -69,6 +71,7 @@ func TestErrorsOfLongLinesShowTheirEnd(t *testing.T) {
 }
 
 func TestErrorIsLines(t *testing.T) {
+	t.Parallel()
 	e := &engine.Error{Kind: "binder", Message: "no", Snippet: "LINE 1: x\n        ^", Hint: "do"}
 	if want := "binder error: no\nLINE 1: x\n        ^\ndo"; e.Error() != want {
 		t.Errorf("got %q, want %q", e.Error(), want)
@@ -76,6 +79,7 @@ func TestErrorIsLines(t *testing.T) {
 }
 
 func TestOpenRefusesAnUnknownTimeZone(t *testing.T) {
+	t.Parallel()
 	c := newHome(t).config()
 	c.Timezone = "Nowhere/Town"
 	if _, err := engine.Open(context.Background(), c); err == nil || !strings.Contains(err.Error(), "Nowhere/Town") {

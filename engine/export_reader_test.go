@@ -24,6 +24,7 @@ import (
 
 // TestParquetForOthers reads an export with a reader that isn't DuckDB's.
 func TestParquetForOthers(t *testing.T) {
+	t.Parallel()
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()
 	export(t, s, engine.ExportOptions{Dir: dir})
@@ -108,6 +109,7 @@ func wantComments(t *testing.T, table *tables.Table, f *file.Reader) {
 // TestSessionObjects: every session of the sample, and of every agent, is an
 // object that the published schema takes, and has all of its rows.
 func TestSessionObjects(t *testing.T) {
+	t.Parallel()
 	s := open(t, sampleHome(t))
 	text, err := os.ReadFile(filepath.Join("..", "docs", "session.schema.json"))
 	must(t, err)
@@ -160,6 +162,7 @@ func countsOf(tables ...string) string {
 // TestSessionObjectsInBatches: however many statements they take, each is there
 // once; a JSON column is a value and not its text.
 func TestSessionObjectsInBatches(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for i := range 5 {
 		h.write(string(rune('a'+i))+".jsonl", `{"session":"s`+string(rune('0'+i))+`"}`+"\n", `{"id":"u`+string(rune('0'+i))+`","at":"2026-01-01T00:00:0`+string(rune('9'-i))+`Z","text":"`+strings.Repeat("x", 12<<20)+`","call":"c`+string(rune('0'+i))+`"}`+"\n")

@@ -12,20 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
-	"hindsql/readers/sample"
 	"hindsql/tables"
 )
-
-// sampleHome is a home of the sample, loaded.
-func sampleHome(t testing.TB) engine.Config {
-	t.Helper()
-	dir, err := sample.Write(t.TempDir())
-	must(t, err)
-	c := realConfig(dir, filepath.Join(t.TempDir(), "h.duckdb"))
-	_, err = open(t, c).Sync(context.Background(), false)
-	must(t, err)
-	return c
-}
 
 func export(t testing.TB, s *engine.Session, o engine.ExportOptions) engine.ExportReport {
 	t.Helper()
@@ -75,6 +63,7 @@ func userTables() (list []*tables.Table) {
 // TestExportHoldsAllRows: what is read back is what the tables hold, in every
 // format and layout.
 func TestExportHoldsAllRows(t *testing.T) {
+	t.Parallel()
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()
 	byDay := func(name string) string { return filepath.Join(dir, "days", name, "**", "*.parquet") }
@@ -119,6 +108,7 @@ func TestExportHoldsAllRows(t *testing.T) {
 // TestExportPartitions: a day is the session's zone's, and what has no time
 // goes by its session's.
 func TestExportPartitions(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", `{"id":"u1","at":"2026-01-01T23:30:00Z","text":"late"}`+"\n", `{"id":"u2","text":"timeless"}`+"\n")
 	h.write("b.jsonl", `{"session":"s2"}`+"\n", `{"id":"u3","text":"nothing known"}`+"\n")
@@ -141,6 +131,7 @@ func TestExportPartitions(t *testing.T) {
 }
 
 func TestExportFilters(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""), line(2, ""), line(3, ""))
 	h.write("b.jsonl", `{"session":"s2"}`+"\n", line(14, ""), line(15, ""))
@@ -173,6 +164,7 @@ func TestExportFilters(t *testing.T) {
 }
 
 func TestExportQuery(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	dir := t.TempDir()
 	q := &engine.ExportQuery{Name: "q", SQL: "SELECT i, 'a/b=' || i % $n AS part, [i] AS list FROM range(4) t(i) ORDER BY i DESC -- end", Args: map[string]any{"n": 2}}
@@ -225,6 +217,7 @@ func (upperCase) Rules() string { return "upper" }
 
 // TestExportRedacts every text column, and agent, which joins, not.
 func TestExportRedacts(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, `,"call":"c1"`))
 	h.sync()

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"math/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +60,7 @@ func parquetFiles(t testing.TB, dir string) map[string]int {
 // TestExportUpdate: only what changed is written, and what left a partition
 // leaves it there, too.
 func TestExportUpdate(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"), onDay(3, 3, "three"))
 	h.write("b.jsonl", `{"session":"s2"}`+"\n", onDay(5, 9, "other"))
@@ -120,6 +120,7 @@ func TestExportUpdate(t *testing.T) {
 // TestExportUpdateRefuses what another export wrote, and replaces nothing that
 // none did.
 func TestExportUpdateRefuses(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
 	h.sync()
@@ -165,21 +166,20 @@ func TestExportUpdateRefuses(t *testing.T) {
 // TestExportKilled: at any instant, what lies in the folder is whole files,
 // and the next export leaves what a first one would.
 func TestExportKilled(t *testing.T) {
-	kills := 12
+	t.Parallel()
+	kills := 10
 	if testing.Short() {
 		kills = 3
 	}
-	tree := makeTree(t, 2)
+	tree := makeTree(t, 1)
 	h := &home{t: t, store: filepath.Join(t.TempDir(), "h.duckdb")}
 	must(t, syncTree(tree, h.store))
 	dir := filepath.Join(t.TempDir(), "out")
-	c := child{Mode: "export", Home: tree, Store: h.store, Logs: append(transcripts(t, tree)[:5], dir), For: time.Minute}
+	k := newKiller(t, child{Mode: "export", Home: tree, Store: h.store, Logs: append(transcripts(t, tree)[:5], dir)}, kills)
+	must(t, os.RemoveAll(dir)) // the first ones interrupt a first export
 	seen := map[string]int{}
-	for range kills {
-		cmd, wait := c.start(t)
-		time.Sleep(time.Duration(200+rand.Intn(2000)) * time.Millisecond)
-		must(t, cmd.Process.Kill())
-		wait()
+	for i := range kills {
+		k.kill(i)
 		for _, name := range []string{".hindsql-export.json", ".hindsql-export.next.json", ".hindsql-export.tmp/lock"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				seen[name]++
@@ -218,6 +218,7 @@ func wantReadable(t *testing.T, h *home, dir string) {
 // TestExportCutOffWhileMoving: some files are the new export's, some still the
 // last one's. Neither's word is taken for what they hold.
 func TestExportCutOffWhileMoving(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"))
 	h.sync()

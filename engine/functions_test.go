@@ -13,22 +13,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"hindsql/engine"
-	"hindsql/readers/sample"
 	"hindsql/tables"
 )
 
 // sampleSession is a session on the sample.
 func sampleSession(t *testing.T) *engine.Session {
 	t.Helper()
-	home, err := sample.Write(t.TempDir())
-	must(t, err)
-	s := open(t, realConfig(home, filepath.Join(t.TempDir(), "h.duckdb")))
-	_, err = s.Sync(t.Context(), false)
-	must(t, err)
-	return s
+	return open(t, sampleHome(t))
 }
 
 func TestExamplesOfFunctions(t *testing.T) {
+	t.Parallel()
 	s := sampleSession(t)
 	for _, m := range tables.Macros() {
 		t.Run(m.Name, func(t *testing.T) {
@@ -40,6 +35,7 @@ func TestExamplesOfFunctions(t *testing.T) {
 }
 
 func TestLocalDay(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s"}`+"\n",
 		`{"id":"1","at":"2026-03-28T22:59:59Z"}`+"\n", `{"id":"2","at":"2026-03-28T23:00:00Z"}`+"\n", `{"id":"3","at":"2026-03-29T21:59:59Z"}`+"\n", `{"id":"4"}`+"\n")
@@ -64,6 +60,7 @@ func TestLocalDay(t *testing.T) {
 }
 
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.want(`SELECT diff(E'a\nb', E'a\nc'), diff('a', 'a'), diff(NULL, 'a'), diff('a', NULL)`, "--- old\n+++ new\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n||NULL|NULL")
 	h.want(`SELECT diff('{"a": 1}'::JSON->>'a', 2)`, "--- old\n+++ new\n@@ -1 +1 @@\n-1\n+2\n")
@@ -71,6 +68,7 @@ func TestDiff(t *testing.T) {
 }
 
 func TestRaw(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"a"}`+"\n", "\n", strings.Replace(line(1, ""), "\n", "\r\n", 1), `{"id":"u2","text":"\u00e9 é 漢"}`)
 	h.write("b.jsonl", `{"session":"b"}`+"\n", line(1, `,"more":"`+strings.Repeat("long ", 100_000)+`"`), line(2, ""))
@@ -101,6 +99,7 @@ func TestRaw(t *testing.T) {
 // TestRawReadsLogsOnly: neither another machine's path, nor one that stands in
 // no row of sources, nor a compressed file.
 func TestRawReadsLogsOnly(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
 	h.sync()
@@ -126,6 +125,7 @@ func TestRawReadsLogsOnly(t *testing.T) {
 
 // TestRawInATransaction: the paths come on another connection.
 func TestRawInATransaction(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
 	h.sync()
@@ -134,6 +134,7 @@ func TestRawInATransaction(t *testing.T) {
 
 // TestFunctionsOutliveASync: a sync makes a session's views anew.
 func TestFunctionsOutliveASync(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	s := h.open()
 	rows(t, s, "CREATE OR REPLACE TEMP MACRO cost(id) AS 'mine'")
@@ -146,6 +147,7 @@ func TestFunctionsOutliveASync(t *testing.T) {
 }
 
 func TestCost(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
 	h.write("b.jsonl", `{"session":"b"}`+"\n", line(2, ""))
@@ -157,6 +159,7 @@ func TestCost(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	long := strings.Repeat("before ", 30) + "the Needle" + strings.Repeat(" after", 30)
 	h.write("a.jsonl", `{"session":"a"}`+"\n", `{"id":"1","at":"2026-01-01T00:00:01Z","text":"`+long+`"}`+"\n",
@@ -179,6 +182,7 @@ func TestSearch(t *testing.T) {
 
 // TestSession compares how sessions of the sample read with testdata/session.txt.
 func TestSession(t *testing.T) {
+	t.Parallel()
 	s := sampleSession(t)
 	var got strings.Builder
 	for _, id := range []string{"fb516255", "60a888ce", "6853e17a", "0af5e543-01b2", "0af5e543-01b2-4621-ba51-4ece2e7e09c6/agent-ae", "019fae77", "4b7d21aa", "2f94c8d0"} {
@@ -202,6 +206,7 @@ func TestSession(t *testing.T) {
 // TestSessionLeavesNothingOut: every session of the sample has a line for each
 // prompt, call, refusal, compaction and clear, and lines are in order.
 func TestSessionLeavesNothingOut(t *testing.T) {
+	t.Parallel()
 	s := sampleSession(t)
 	for _, id := range rows(t, s, "SELECT session_id FROM sessions") {
 		got := rows(t, s, strings.ReplaceAll(`WITH lines AS (SELECT * FROM session('ID'))
@@ -222,6 +227,7 @@ func TestSessionLeavesNothingOut(t *testing.T) {
 }
 
 func TestSessionByPrefix(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for _, id := range []string{"abc", "abcd", "abd", "x-1"} {
 		h.write(id+".jsonl", `{"session":"`+id+`"}`+"\n", `{"id":"`+id+`","text":"`+id+`"}`+"\n")

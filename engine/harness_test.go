@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -154,16 +155,21 @@ func (h *home) clean() *home {
 
 func (h *home) path(name string) string { return filepath.Join(h.dir, "logs", name) }
 
-// clock gives every write its own time of modification: file systems may keep
-// coarser ones than a test is fast.
-var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// writes counts the writes of all tests: each gets a time of modification of
+// its own, because file systems may keep coarser ones than a test is fast.
+var writes atomic.Int64
+
+// touch gives a file the next time of modification.
+func touch(path string) error {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(writes.Add(1)) * time.Second)
+	return os.Chtimes(path, at, at)
+}
 
 func (h *home) write(name string, lines ...string) {
 	h.t.Helper()
 	must(h.t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
 	must(h.t, os.WriteFile(h.path(name), []byte(strings.Join(lines, "")), 0o644))
-	clock = clock.Add(time.Second)
-	must(h.t, os.Chtimes(h.path(name), clock, clock))
+	must(h.t, touch(h.path(name)))
 }
 
 func (h *home) append(name string, lines ...string) {
@@ -194,13 +200,20 @@ func (h *home) sync() engine.SyncReport { h.t.Helper(); return h.syncWith(false)
 
 func (h *home) syncWith(full bool) engine.SyncReport {
 	h.t.Helper()
-	report, err := h.open().Sync(context.Background(), full)
+	s := h.open()
+	defer s.Close()
+	report, err := s.Sync(context.Background(), full)
 	must(h.t, err)
 	return report
 }
 
 // rows runs SQL on the store as it is.
-func (h *home) rows(query string) []string { h.t.Helper(); return rows(h.t, h.open(), query) }
+func (h *home) rows(query string) []string {
+	h.t.Helper()
+	s := h.open()
+	defer s.Close()
+	return rows(h.t, s, query)
+}
 
 func (h *home) want(query string, want ...string) {
 	h.t.Helper()
@@ -231,12 +244,16 @@ func tamper(t testing.TB, file string, statements ...string) {
 // it was loaded left out.
 func (h *home) dump() map[string][]string {
 	h.t.Helper()
-	return dump(h.t, h.open())
+	s := h.open()
+	defer s.Close()
+	return dump(h.t, s)
 }
 
+// dump asks for all tables in one statement: one for each table costs five
+// times as much, and nearly every test compares dumps.
 func dump(t testing.TB, s *engine.Session) map[string][]string {
 	t.Helper()
-	all := map[string][]string{}
+	var pieces []string
 	for _, table := range tables.All() {
 		columns, schema := "*", tables.Schema
 		if table.View != "" {
@@ -246,7 +263,12 @@ func dump(t testing.TB, s *engine.Session) map[string][]string {
 			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
 		}
 		// Long rows by their beginning and their hash.
-		all[table.Name] = rows(t, s, fmt.Sprintf("SELECT left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %s FROM store.%s.%s) t) ORDER BY 1", columns, schema, table.Name))
+		pieces = append(pieces, fmt.Sprintf("SELECT '%[3]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[1]s FROM store.%[2]s.%[3]s) t)", columns, schema, table.Name))
+	}
+	all := map[string][]string{}
+	for _, row := range rows(t, s, strings.Join(pieces, " UNION ALL ")+" ORDER BY ALL") {
+		name, text, _ := strings.Cut(row, "|")
+		all[name] = append(all[name], text)
 	}
 	return all
 }

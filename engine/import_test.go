@@ -3,12 +3,10 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -53,6 +51,7 @@ func (m *machine) take(dir, host string) engine.ImportReport {
 // TestImportIsTheOtherStore: imported under the name that it has itself, a
 // machine's store is the same store.
 func TestImportIsTheOtherStore(t *testing.T) {
+	t.Parallel()
 	from := sampleHome(t)
 	other := &home{t: t, dir: from.Host.Home, store: from.Store}
 	want := other.dump()
@@ -93,6 +92,7 @@ func twoMachines(t testing.TB) (here, there *machine) {
 // TestImportFindsCopies: a session that lies on two machines counts once; when
 // the other machine's rows go, all is as before.
 func TestImportFindsCopies(t *testing.T) {
+	t.Parallel()
 	here, there := twoMachines(t)
 	before := here.dump()
 	report := here.take(there.export(engine.ExportOptions{}), "desk")
@@ -143,6 +143,7 @@ func TestImportFindsCopies(t *testing.T) {
 // TestImportLeavesOutOthers: rows that the other machine had imported, this
 // one's perhaps, aren't its own.
 func TestImportLeavesOutOthers(t *testing.T) {
+	t.Parallel()
 	here, there := twoMachines(t)
 	there.take(here.export(engine.ExportOptions{}), "laptop")
 	report := here.take(there.export(engine.ExportOptions{}), "desk")
@@ -153,6 +154,7 @@ func TestImportLeavesOutOthers(t *testing.T) {
 }
 
 func TestImportRefuses(t *testing.T) {
+	t.Parallel()
 	here, there := twoMachines(t)
 	before := here.dump()
 	whole := there.export(engine.ExportOptions{})
@@ -189,6 +191,7 @@ func tryExec(s *engine.Session, statement string) error {
 
 // TestImportKilled: the store has all of an import's rows or none.
 func TestImportKilled(t *testing.T) {
+	t.Parallel()
 	kills := 8
 	if testing.Short() {
 		kills = 3
@@ -199,12 +202,11 @@ func TestImportKilled(t *testing.T) {
 	dir := t.TempDir()
 	export(t, open(t, realConfig(tree, from)), engine.ExportOptions{Dir: dir})
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	k := newKiller(t, child{Mode: "import", Home: h.dir, Store: h.store, Logs: []string{dir}}, kills)
+	must(t, os.Remove(h.store)) // the first ones interrupt a first import
 	counts := map[string]int{}
 	for i := range kills {
-		cmd, wait := child{Mode: "import", Home: h.dir, Store: h.store, Logs: []string{dir}, For: time.Minute}.start(t)
-		time.Sleep(time.Duration(100+rand.Intn(900)) * time.Millisecond)
-		must(t, cmd.Process.Kill())
-		wait()
+		k.kill(i)
 		if err := askAll(context.Background(), h.open()); err != nil {
 			t.Fatalf("kill %d: %v", i, err)
 		}

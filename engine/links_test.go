@@ -9,6 +9,7 @@ import (
 // refusals was typed into the session above them all: whatever is loaded first, and for
 // as long as that session is known.
 func TestSubagentsRowsTakeFromAbove(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	const (
 		above = `{"session":"a","project":"/w"}` + "\n"
@@ -52,6 +53,7 @@ func TestSubagentsRowsTakeFromAbove(t *testing.T) {
 // Where a log kept the tokens of the start of the stream only, a replay that
 // has more tells the number; no other copy changes any.
 func TestTokensOfReplays(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	first, second := `,"message_id":"msg_0000000000000000001"`, `,"message_id":"msg_0000000000000000002"`
 	own := []string{line(1, first+`,"tokens":2,"started":true`), line(2, second+`,"tokens":50`)}
@@ -97,6 +99,7 @@ func TestTokensOfReplays(t *testing.T) {
 // A plan's clear whose text doesn't name the session that ended: the plan that
 // ended at that moment does, and is a plan that was granted.
 func TestPlansThatClear(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	clears := "SELECT session_id, next_session_id, confidence FROM clears"
 	plan := []string{`{"session":"o","project":"/w"}` + "\n", line(5, `,"call":"t1","plan":true`), line(10, `,"refused":"t1","reason":""`)}

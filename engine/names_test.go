@@ -119,6 +119,7 @@ func callsFunctions(query string) bool {
 // TestPlainDuckDB: whoever opens the store with DuckDB finds the same tables and
 // functions, whatever the file's name is.
 func TestPlainDuckDB(t *testing.T) {
+	t.Parallel()
 	store, want := sampleStore(t)
 	data, err := os.ReadFile(store)
 	must(t, err)
@@ -147,6 +148,7 @@ func TestPlainDuckDB(t *testing.T) {
 // TestAttachedInPlainDuckDB: the tables work at once, functions where the store
 // is in use; and again after it was detached.
 func TestAttachedInPlainDuckDB(t *testing.T) {
+	t.Parallel()
 	store, want := sampleStore(t)
 	conn := plainDuckDB(t, "")
 	run(t, conn, "CREATE TABLE messages AS SELECT 1 AS mine; CREATE SCHEMA with_copies; CREATE TABLE with_copies.messages AS SELECT 1 AS mine")
@@ -176,6 +178,7 @@ func TestAttachedInPlainDuckDB(t *testing.T) {
 // TestUsersOwnMessages: a table or view of the user's takes the place of ours in
 // what the user asks, and in nothing else.
 func TestUsersOwnMessages(t *testing.T) {
+	t.Parallel()
 	_, want := sampleStore(t)
 	for _, kind := range []string{"TABLE", "VIEW", "TEMP TABLE", "TEMP VIEW"} {
 		t.Run(kind, func(t *testing.T) {
@@ -199,6 +202,7 @@ func TestUsersOwnMessages(t *testing.T) {
 // TestNamesAfterUse: a database of the user's that is in use hides no table of
 // ours but those of the same name.
 func TestNamesAfterUse(t *testing.T) {
+	t.Parallel()
 	_, want := sampleStore(t)
 	s := sampleSession(t)
 	other := filepath.Join(t.TempDir(), "other.duckdb")
@@ -218,6 +222,7 @@ func TestNamesAfterUse(t *testing.T) {
 
 // TestAnotherStoreBeside: a store that the user attaches is asked for its own rows.
 func TestAnotherStoreBeside(t *testing.T) {
+	t.Parallel()
 	path, want := sampleStore(t)
 	h, s := synced(t)
 	rows(t, s, "ATTACH '"+path+"' AS other (READ_ONLY)")
@@ -234,6 +239,7 @@ func TestAnotherStoreBeside(t *testing.T) {
 
 // TestNoNameOfDuckDBs: a function of ours never hides one of DuckDB's.
 func TestNoNameOfDuckDBs(t *testing.T) {
+	t.Parallel()
 	theirs, err := ask(plainDuckDB(t, ""), "SELECT DISTINCT lower(function_name) FROM duckdb_functions()")
 	must(t, err)
 	known := map[string]bool{}
@@ -257,6 +263,7 @@ func TestNoNameOfDuckDBs(t *testing.T) {
 // TestDiffAlone: what DuckDB alone says is a diff too, from the first change to
 // the last; where that is one change, it is ours.
 func TestDiffAlone(t *testing.T) {
+	t.Parallel()
 	store, _ := sampleStore(t)
 	conn := plainDuckDB(t, store+"?access_mode=READ_ONLY")
 	lines := func(from, to int, changed ...int) string {

@@ -123,6 +123,7 @@ const allTexts = "SELECT session_id, string_agg(text, ' ' ORDER BY message_index
 // TestPartsAreSources: only a part that changed is read, and none is listed
 // while the file and its -wal stay as they are.
 func TestPartsAreSources(t *testing.T) {
+	t.Parallel()
 	h, m := manyHome(t)
 	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 3})
 	m.want(t, 2, "a", "b") // once to see that there is work, and once with the lock
@@ -152,6 +153,7 @@ func TestPartsAreSources(t *testing.T) {
 // TestAPartThatIsGone is one like a file that is gone: its rows stay until a
 // prune, and come to life when it comes back.
 func TestAPartThatIsGone(t *testing.T) {
+	t.Parallel()
 	h, m := manyHome(t)
 	h.sync()
 	h.write("x.db", "b: two\n")
@@ -191,6 +193,7 @@ func TestAPartThatIsGone(t *testing.T) {
 
 // TestAPartThatVanishesWithItsOldTables is gone all the same.
 func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
+	t.Parallel()
 	h, _ := manyHome(t)
 	h.sync()
 	h.tamper("UPDATE store_info SET schema_hash = 'older'")
@@ -203,6 +206,7 @@ func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
 
 // TestAListThatFailsCostsNoRow: it is a problem of the file, once.
 func TestAListThatFailsCostsNoRow(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{"no row\n", "a: panic\n"} {
 		h, _ := manyHome(t)
 		h.sync()
@@ -221,6 +225,7 @@ func TestAListThatFailsCostsNoRow(t *testing.T) {
 
 // TestAPartThatGoesWhileItIsRead keeps the rows that it had.
 func TestAPartThatGoesWhileItIsRead(t *testing.T) {
+	t.Parallel()
 	h, m := manyHome(t)
 	h.sync()
 	h.write("x.db", "a: one\n", "a: other\n", "b: two\n")

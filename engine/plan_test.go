@@ -10,6 +10,7 @@ import (
 )
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 1234567, time.UTC) // stores keep microseconds
 	disk := func(id, size int64, version int) found {
 		return found{id: id, source: tables.Source{Size: size, ModifiedAt: at, ReaderVersion: version}}
@@ -82,12 +83,14 @@ func TestPlan(t *testing.T) {
 }
 
 func TestACutOffSyncIsWork(t *testing.T) {
+	t.Parallel()
 	if p := (plan{unlinked: true}); p.nothing() {
 		t.Error("rows were loaded and not linked, and that is nothing to do")
 	}
 }
 
 func TestUnreadableIsNotGone(t *testing.T) {
+	t.Parallel()
 	if onThisDisk(t.TempDir() + "/none") {
 		t.Error("a missing file is on this disk")
 	}

@@ -16,6 +16,7 @@ import (
 // as its last line has it, whatever a kill left of a line, after a full load
 // and after the store is gone.
 func TestReportRuns(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	s := h.open()
@@ -55,6 +56,7 @@ func TestReportRuns(t *testing.T) {
 
 // TestReportRunsColumns: the table has the names that the journal has.
 func TestReportRunsColumns(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "runs.ndjson")
 	now := time.Now()
 	must(t, schedule.Journal{Path: path}.Add(schedule.Run{Name: "a", PeriodStart: now, PeriodEnd: now, StartedAt: now, FinishedAt: now, Status: schedule.Failed, Error: "e", Output: "o", Attempt: 1}))

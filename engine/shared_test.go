@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -41,17 +42,12 @@ func (h *home) put(rel, text string) {
 	p := filepath.Join(h.dir, filepath.FromSlash(rel))
 	must(h.t, os.MkdirAll(filepath.Dir(p), 0o755))
 	must(h.t, os.WriteFile(p, []byte(text), 0o644))
-	h.touch(p)
-}
-
-func (h *home) touch(p string) {
-	h.t.Helper()
-	clock = clock.Add(1e9)
-	must(h.t, os.Chtimes(p, clock, clock))
+	must(h.t, touch(p))
 }
 
 // TestARenameReadsNoSessionAnew: the names of 1,000 sessions stand in one file.
 func TestARenameReadsNoSessionAnew(t *testing.T) {
+	t.Parallel()
 	const sessions = 1000
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
 	var index strings.Builder
@@ -108,6 +104,7 @@ func TestARenameReadsNoSessionAnew(t *testing.T) {
 // TestASharedFileSpeaksOfItsOwnFolder: the index of one root says nothing of
 // another root's sessions, though they have the same ids.
 func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
+	t.Parallel()
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
 	for _, root := range []string{"one/", "two/"} {
 		rel, text := rollout(1, "")
@@ -126,34 +123,42 @@ func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 }
 
 // TestAfterAnyFileBesideALogChanged a sync gives what a clean load gives: for
-// each agent, its samples, and the made-up home.
+// each agent, its samples, and the made-up home. Agents have nothing to do with
+// each other, so that a file of each is changed at a time.
 func TestAfterAnyFileBesideALogChanged(t *testing.T) {
+	t.Parallel()
 	made, err := sample.Write(t.TempDir())
 	must(t, err)
+	u := &units{t: t, dir: t.TempDir()}
+	u.config = realConfig(u.dir, filepath.Join(t.TempDir(), "h.duckdb"))
 	for _, r := range all.Readers() {
-		t.Run(r.Agent, func(t *testing.T) {
-			u := &units{t: t, reader: r, dir: t.TempDir()}
-			u.config = realConfig(u.dir, filepath.Join(t.TempDir(), "h.duckdb"))
-			u.config.Readers = []*readers.Reader{r}
-			for i, place := range r.Places(readers.Host{OS: "linux", Home: made, Getenv: func(string) string { return "" }}, nil) {
-				if _, err := os.Stat(place.Path); err == nil {
-					must(t, os.CopyFS(u.root(fmt.Sprint("made", i)), os.DirFS(place.Path)))
-				}
+		for i, place := range r.Places(readers.Host{OS: "linux", Home: made, Getenv: func(string) string { return "" }}, nil) {
+			if _, err := os.Stat(place.Path); err == nil {
+				must(t, os.CopyFS(u.root(r.Agent, fmt.Sprint("made", i)), os.DirFS(place.Path)))
 			}
-			u.addSamples()
-			files := u.files()
-			if len(files) == 0 {
-				t.Fatal("no file beside a log")
+		}
+		u.addSamples(r.Agent)
+	}
+	files := u.files()
+	for _, r := range all.Readers() {
+		if len(files[r.Agent]) == 0 {
+			t.Fatalf("%s: no file beside a log", r.Agent)
+		}
+	}
+	u.untouched = u.clean()
+	for i := range filesChanged {
+		var changed []*changedFile
+		for _, list := range files {
+			if n := min(len(list), filesChanged); i < n {
+				changed = append(changed, u.changed(list[i*len(list)/n]))
 			}
-			for i := range min(len(files), filesChanged) {
-				u.change(files[i*len(files)/min(len(files), filesChanged)])
-			}
-		})
+		}
+		u.change(changed)
 	}
 }
 
 // filesChanged is how many files of an agent are changed, spread over all of
-// them: each costs a dozen syncs. $HINDSQL_FILES_CHANGED is another number.
+// them: each costs half a dozen syncs. $HINDSQL_FILES_CHANGED is another number.
 var filesChanged = func() int {
 	if n, err := strconv.Atoi(os.Getenv("HINDSQL_FILES_CHANGED")); err == nil {
 		return n
@@ -161,32 +166,32 @@ var filesChanged = func() int {
 	return 5
 }()
 
-// units are the logs of one agent with all that lies beside them.
+// units are the logs of the agents with all that lies beside them.
 type units struct {
-	t      *testing.T
-	reader *readers.Reader
-	dir    string
-	config engine.Config
+	t         *testing.T
+	dir       string
+	config    engine.Config
+	untouched map[string][]string // a clean load's dump, before any file was changed
 }
 
-// root names a folder as one to search.
-func (u *units) root(name string) string {
-	root := filepath.Join(u.dir, name)
+// root names a folder of an agent as one to search.
+func (u *units) root(agent, name string) string {
+	root := filepath.Join(u.dir, agent, name)
 	if u.config.Roots == nil {
 		u.config.Roots = map[string][]string{}
 	}
-	u.config.Roots[u.reader.Agent] = append(u.config.Roots[u.reader.Agent], root)
+	u.config.Roots[agent] = append(u.config.Roots[agent], root)
 	return root
 }
 
-func (u *units) addSamples() {
+func (u *units) addSamples(agent string) {
 	u.t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", "readers", u.reader.Agent, "testdata", "*.txtar"))
+	paths, err := filepath.Glob(filepath.Join("..", "readers", agent, "testdata", "*.txtar"))
 	must(u.t, err)
 	for _, p := range paths {
 		archive, err := txtar.ParseFile(p)
 		must(u.t, err)
-		root := u.root(strings.TrimSuffix(filepath.Base(p), ".txtar"))
+		root := u.root(agent, strings.TrimSuffix(filepath.Base(p), ".txtar"))
 		for _, f := range archive.Files {
 			if name := strings.TrimSuffix(f.Name, " (no final newline)"); !strings.HasPrefix(name, "want/") {
 				must(u.t, appendFile(filepath.Join(root, filepath.FromSlash(name)), f.Data))
@@ -208,73 +213,112 @@ func (u *units) in(store string, work func(*engine.Session)) {
 	work(s)
 }
 
-// files are those that were opened or looked for beside logs, and the logs
-// that say something of others.
-func (u *units) files() []string {
+// files are those of each agent that were opened or looked for beside logs, and
+// the logs that say something of others.
+func (u *units) files() map[string][]string {
 	u.t.Helper()
-	var list []string
+	byAgent := map[string][]string{}
 	u.in(u.config.Store, func(s *engine.Session) {
-		list = rows(u.t, s, `SELECT DISTINCT path FROM store.hindsql_internal.neighbours
+		for _, path := range rows(u.t, s, `SELECT DISTINCT path FROM store.hindsql_internal.neighbours
 			UNION SELECT path FROM sources SEMI JOIN (SELECT source_id FROM store.hindsql_internal.session_notes UNION SELECT source_id FROM store.hindsql_internal.project_notes) USING (source_id)
-			ORDER BY 1`)
+			ORDER BY 1`) {
+			rel, err := filepath.Rel(u.dir, path)
+			must(u.t, err)
+			agent, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+			byAgent[agent] = append(byAgent[agent], path)
+		}
 	})
-	return list
+	return byAgent
 }
 
-// change has a file be another, nothing at all, gone, and what it was.
-func (u *units) change(file string) {
+// changedFile is a file, and what it was before a test changed it.
+type changedFile struct {
+	path string
+	was  []byte // nil where there was none
+	at   time.Time
+}
+
+func (u *units) changed(path string) *changedFile {
 	u.t.Helper()
-	was, err := os.ReadFile(file)
-	absent := err != nil
-	if absent {
-		was = []byte("{}\n")
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &changedFile{path: path}
 	}
-	steps := []struct {
-		what string
-		text []byte
-	}{
-		{"other words", []byte(strings.NewReplacer("work", "play", "/w", "/v", "the", "teh", "List", "Lost", `"state":2`, `"state":1`, `"state": 2`, `"state": 1`).Replace(string(was)))},
-		{"none", nil},
-		{"as it was", was},
-	}
-	for _, s := range steps {
-		must(u.t, u.write(file, s.text))
-		u.wantLikeClean(fmt.Sprintf("%s: %s", file, s.what))
-	}
-	if absent {
-		must(u.t, u.write(file, nil))
-	}
+	must(u.t, err)
+	was, err := os.ReadFile(path)
+	must(u.t, err)
+	return &changedFile{path, was, info.ModTime()}
 }
 
-func (u *units) write(file string, text []byte) error {
+func (f *changedFile) restore() error {
+	if err := f.write(f.was); err != nil || f.was == nil {
+		return err
+	}
+	return os.Chtimes(f.path, f.at, f.at)
+}
+
+// write puts other text into the file, or removes it if that is nil.
+func (f *changedFile) write(text []byte) error {
 	if text == nil {
-		err := os.Remove(file)
+		err := os.Remove(f.path)
 		if os.IsNotExist(err) {
 			return nil
 		}
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, text, fs.FileMode(0o644)); err != nil {
+	if err := os.WriteFile(f.path, text, 0o644); err != nil {
 		return err
 	}
-	clock = clock.Add(time.Second)
-	return os.Chtimes(file, clock, clock)
+	return touch(f.path)
 }
 
-// wantLikeClean compares the store, synced, with a new one. What came from a
-// file that is gone stays until a prune.
-func (u *units) wantLikeClean(when string) {
+// otherWords are those of a file, some of them changed.
+func (f *changedFile) otherWords() []byte {
+	if f.was == nil {
+		return []byte("{}\n")
+	}
+	return []byte(strings.NewReplacer("work", "play", "/w", "/v", "the", "teh", "List", "Lost", `"state":2`, `"state":1`, `"state": 2`, `"state": 1`).Replace(string(f.was)))
+}
+
+// change has files be others, gone, and what they were.
+func (u *units) change(list []*changedFile) {
 	u.t.Helper()
-	var got, want map[string][]string
+	var paths []string
+	for _, f := range list {
+		paths = append(paths, f.path)
+	}
+	step := func(what string, change func(*changedFile) error, want func() map[string][]string) {
+		u.t.Helper()
+		for _, f := range list {
+			must(u.t, change(f))
+		}
+		u.wantLike(want(), fmt.Sprintf("%s: %s", what, strings.Join(paths, ", ")))
+	}
+	step("other words", func(f *changedFile) error { return f.write(f.otherWords()) }, u.clean)
+	step("gone", func(f *changedFile) error { return f.write(nil) }, u.clean)
+	step("as they were", (*changedFile).restore, func() map[string][]string { return u.untouched })
+}
+
+// clean is the dump of a new store.
+func (u *units) clean() (all map[string][]string) {
+	u.t.Helper()
+	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s *engine.Session) { all = dump(u.t, s) })
+	return all
+}
+
+// wantLike compares the store, synced, with a new one's dump. What came from a
+// file that is gone stays until a prune.
+func (u *units) wantLike(want map[string][]string, when string) {
+	u.t.Helper()
+	var got map[string][]string
 	u.in(u.config.Store, func(s *engine.Session) {
 		_, _, err := s.Prune(context.Background(), "")
 		must(u.t, err)
 		got = dump(u.t, s)
 	})
-	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s *engine.Session) { want = dump(u.t, s) })
 	if diff := cmp.Diff(want, got); diff != "" {
 		u.t.Fatalf("%s: the stores differ (-want +got)\n%.6000s", when, diff)
 	}

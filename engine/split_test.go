@@ -8,6 +8,7 @@ import (
 )
 
 func TestStatementsEndAtSemicolons(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]string{
 		"":                                     nil,
 		" ;; ; ":                               nil,

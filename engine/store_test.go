@@ -16,6 +16,7 @@ import (
 )
 
 func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.write("b.jsonl", line(2, `,"call":"c"`), line(3, `,"refused":"c"`))
@@ -43,6 +44,7 @@ func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
 }
 
 func TestNewerReaderReadsAnew(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.write("b.jsonl", line(2, ""))
@@ -55,6 +57,7 @@ func TestNewerReaderReadsAnew(t *testing.T) {
 }
 
 func TestForeignFilesAreNotTouched(t *testing.T) {
+	t.Parallel()
 	for name, make := range map[string]func(h *home){
 		"a DuckDB file, but no store": func(h *home) { h.tamper("CREATE TABLE sources (gone_at TIMESTAMPTZ, source_id INT)") },
 		"not a DuckDB file": func(h *home) {
@@ -86,6 +89,7 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 }
 
 func TestPruneWithoutAStoreMakesNone(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	if files, rows, err := h.open().Prune(context.Background(), ""); files != 0 || rows != 0 || err != nil {
 		t.Errorf("%d files, %d rows, %v", files, rows, err)
@@ -96,6 +100,7 @@ func TestPruneWithoutAStoreMakesNone(t *testing.T) {
 }
 
 func TestWhatGoesWrongWithALogIsAProblemRow(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.write("fails.jsonl", line(2, ""), `{"fail":"read: input/output error"}`+"\n")
@@ -109,6 +114,7 @@ func TestWhatGoesWrongWithALogIsAProblemRow(t *testing.T) {
 }
 
 func TestStoreIsTheUsersOnly(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	for range 3 {
@@ -141,6 +147,7 @@ func wantFiles(t *testing.T, h *home, want ...string) {
 }
 
 func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for i := range 50 {
 		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
@@ -163,6 +170,7 @@ func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
 }
 
 func TestALogLeftBehind(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.sync()
@@ -190,6 +198,7 @@ func TestALogLeftBehind(t *testing.T) {
 }
 
 func TestStoreThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	must(t, os.WriteFile(filepath.Join(h.dir, "data"), nil, 0o644)) // where the folder should be
@@ -200,6 +209,7 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 }
 
 func TestBusyStore(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.sync()
@@ -232,6 +242,7 @@ func TestBusyStore(t *testing.T) {
 }
 
 func TestProgressEndsWhole(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	for i := range 20 {
 		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
@@ -247,6 +258,7 @@ func TestProgressEndsWhole(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.write("b.jsonl", line(2, ""))

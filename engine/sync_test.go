@@ -24,6 +24,7 @@ func wantReport(t *testing.T, got engine.SyncReport, want engine.SyncReport) {
 }
 
 func TestFilesComeGrowAndAreReplaced(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""), line(2, ""))
 	h.write("b.jsonl", line(3, ""))
@@ -42,6 +43,7 @@ func TestFilesComeGrowAndAreReplaced(t *testing.T) {
 }
 
 func TestRowsOfVanishedFilesStay(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.write("b.jsonl", line(2, ""))
@@ -87,6 +89,7 @@ func TestRowsOfVanishedFilesStay(t *testing.T) {
 
 // TestVanishesWhileItIsRead: what an earlier sync read of it stays.
 func TestVanishesWhileItIsRead(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.write("b.jsonl", line(2, ""))
@@ -109,6 +112,7 @@ func TestVanishesWhileItIsRead(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s"}`+"\n", line(1, `,"tokens":5`))
 	h.sync()
@@ -126,6 +130,7 @@ func TestRename(t *testing.T) {
 // TestOneSessionIdInSeveralFiles: whatever the order of loading, and whoever
 // left meanwhile, the ids are those of a clean load.
 func TestOneSessionIdInSeveralFiles(t *testing.T) {
+	t.Parallel()
 	content := map[string]string{}
 	for i, name := range []string{"p/s.jsonl", "q/s.jsonl", "r/s.jsonl"} {
 		content[name] = line(i, `,"call":"c"`) + line(10+i, `,"refused":"c"`) + line(20, `,"tokens":7`)
@@ -156,6 +161,7 @@ func TestOneSessionIdInSeveralFiles(t *testing.T) {
 func long(n int) string { return fmt.Sprintf(`,"message_id":"msg_%020d","tokens":%d`, n, n) }
 
 func TestCopiesAcrossFiles(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("new.jsonl", line(1, ""), line(2, long(2)), line(3, ""), line(50, long(50)))
 	h.write("old.jsonl", line(1, ""), line(2, long(2)), line(3, ""), line(4, long(4)))
@@ -188,6 +194,7 @@ func TestCopiesAcrossFiles(t *testing.T) {
 // TestCopiesOfCopies: a file that shares nothing with the one that changed,
 // but with one that does, keeps its marks.
 func TestCopiesOfCopies(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("1.jsonl", line(1, long(1)), line(2, long(2)))
 	h.write("2.jsonl", line(2, long(2)), line(3, long(3)), line(4, long(4)))
@@ -204,6 +211,7 @@ func TestCopiesOfCopies(t *testing.T) {
 }
 
 func TestClearsLinkSessions(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	mark := `{"cleared":"a","next":"b","id":"c1","at":"2026-01-01T00:00:09Z"}` + "\n"
 	h.write("b.jsonl", mark, line(10, ""))

@@ -11,6 +11,7 @@ import (
 // its own. Whichever is loaded first, again, or goes, they are one session, and
 // what was undone is off its active line.
 func TestOneSessionInTwoFiles(t *testing.T) {
+	t.Parallel()
 	numbered := func(n, ordinal int, more string) string {
 		return line(n, fmt.Sprintf(`,"ordinal":%d%s`, ordinal, more))
 	}
@@ -50,6 +51,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 // TestThePartsOfALostSession are sessions of their own once the file that they go
 // on with is dropped.
 func TestThePartsOfALostSession(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("s.jsonl", `{"session":"s","ordinal":0}`+"\n", line(1, `,"ordinal":1`))
 	h.write("s_1.jsonl", `{"session":"s_1","continues":"s","from":1,"ordinal":1}`+"\n", line(2, `,"ordinal":2`))

@@ -13,6 +13,7 @@ import (
 // TestANeighboursChangeIsTheLogs: a file that was read, or looked for, beside
 // a log has the log read again when it changes, comes or goes, and no other.
 func TestANeighboursChangeIsTheLogs(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
 	h.write("b.jsonl", `{"exists":"logs/near/a.txt"}`+"\n")
@@ -36,6 +37,7 @@ func TestANeighboursChangeIsTheLogs(t *testing.T) {
 // TestANeighbourThatChangesWhileItIsRead is seen as changed by the next sync:
 // what the store knows of it is older than what was read.
 func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
 	h.write("near/a.txt", "one")
@@ -54,6 +56,7 @@ func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
 // TestNeighboursOfVanishedLogsStay through a change of the tables, so that a
 // log which comes back is known to be as it was, or not.
 func TestNeighboursOfVanishedLogsStay(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
 	h.write("near/a.txt", "one")
