@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,11 +25,6 @@ type reportFlags struct {
 	since, until string
 	format       string
 }
-
-// reportExtensions are those of files in each format; new ones get the first.
-var reportExtensions = map[string][]string{"html": {".html", ".htm"}, "markdown": {".md"}, "json": {".json"}, "text": {".txt"}}
-
-var reportFormats = []string{"html", "markdown", "json", "text"}
 
 func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -87,8 +83,8 @@ file; so cron sends a mail only when there is something to tell.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.since, "since", "", "report from this `TIME` on: a moment, or an age such as 7d")
 	flags.StringVar(&f.until, "until", "", "report on what was before this `TIME` (default now)")
-	flags.StringVar(&f.format, "format", "", "`FORMAT`: "+strings.Join(reportFormats, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&f.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -188,14 +184,14 @@ func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
 // deliverReport writes a document to where -o says.
 func (a *app) deliverReport(d *report.Document, format string) error {
 	if a.out.file == "" {
-		err := a.writeDocument(a.stdout, d, format, a.renderOptions())
+		err := d.Write(a.stdout, format, screenOf(a.renderOptions()))
 		return orAlert(err, d)
 	}
 	path, err := reportPath(a.long(a.out.file), d, format)
 	if err != nil {
 		return err
 	}
-	if err := a.saveDocument(path, d, format); err != nil {
+	if err := saveDocument(path, d, format); err != nil {
 		return err
 	}
 	return orAlert(a.tellAlert(d), d)
@@ -225,7 +221,7 @@ func reportPath(path string, d *report.Document, format string) (string, error) 
 	if !namesFolder(path) {
 		return path, nil
 	}
-	return filepath.Join(path, d.FileName()+reportExtensions[format][0]), os.MkdirAll(path, 0o700)
+	return filepath.Join(path, d.FileName(format)), os.MkdirAll(path, 0o700)
 }
 
 // namesFolder: one that is there, or that the path says is to be.
@@ -238,28 +234,32 @@ func namesFolder(path string) bool {
 }
 
 // saveDocument writes a file that appears when it is whole.
-func (a *app) saveDocument(path string, d *report.Document, format string) error {
+func saveDocument(path string, d *report.Document, format string) error {
 	f, err := files.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Abandon()
-	if err := a.writeDocument(f, d, format, render.Options{}); err != nil {
+	if err := d.Write(f, format, screenOf(render.Options{})); err != nil {
 		return err
 	}
 	return f.Commit()
 }
 
-func (a *app) writeDocument(w io.Writer, d *report.Document, format string, o render.Options) error {
-	switch format {
-	case "html":
-		return d.HTML(w)
-	case "markdown":
-		return d.Markdown(w)
-	case "json":
-		return d.JSON(w)
-	}
-	return writeReportText(w, d, o)
+// textWidth is that of a text which goes to a file or a mail.
+const textWidth = 120
+
+// screenOf draws the tables and charts of reports that are written as text.
+func screenOf(o render.Options) report.Screen {
+	nothing := ""
+	o.Elapsed, o.Null, o.Width = nil, &nothing, cmp.Or(o.Width, textWidth)
+	return report.Screen{Bold: o.Color, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows) error {
+		f, err := render.ByName(string(as))
+		if err != nil {
+			return err
+		}
+		return f.Write(w, rows, o)
+	}}
 }
 
 // reportFormat is the format asked for by a flag, the name of a file, or what
@@ -268,8 +268,8 @@ func (a *app) reportFormat(flag string) (string, error) {
 	switch {
 	case a.out.chart:
 		return "", usagef("--chart: a report says itself how its sections are shown")
-	case flag != "" && !slices.Contains(reportFormats, flag):
-		return "", usagef("unknown format %q; one of %s", flag, strings.Join(reportFormats, ", "))
+	case flag != "" && !slices.Contains(report.Formats(), flag):
+		return "", usagef("unknown format %q; one of %s", flag, strings.Join(report.Formats(), ", "))
 	case flag != "":
 		return flag, nil
 	case a.out.file == "" && a.stdoutTerminal:
@@ -277,10 +277,5 @@ func (a *app) reportFormat(flag string) (string, error) {
 	case namesFolder(a.long(a.out.file)):
 		return "html", nil
 	}
-	for format, extensions := range reportExtensions {
-		if slices.Contains(extensions, strings.ToLower(filepath.Ext(a.out.file))) {
-			return format, nil
-		}
-	}
-	return "markdown", nil
+	return cmp.Or(report.FormatOf(a.out.file), "markdown"), nil
 }

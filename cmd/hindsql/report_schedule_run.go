@@ -55,7 +55,7 @@ func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.
 		if made.Output, err = reportPath(folder+string(filepath.Separator), d, "html"); err != nil {
 			return err
 		}
-		if err := a.saveDocument(made.Output, d, "html"); err != nil {
+		if err := saveDocument(made.Output, d, "html"); err != nil {
 			return err
 		}
 		return a.tellAlert(d)

@@ -57,7 +57,7 @@ func tableOf(r *result.Set, bars []string) htmlTable {
 	for n, row := range r.Rows[:min(len(r.Rows), shownRows)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cells = append(cells, htmlCell{Text: Text(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])})
+			cells = append(cells, htmlCell{Text: valueText(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])})
 		}
 		if bars != nil {
 			cells = slices.Insert(cells, value+1, htmlCell{Class: "bar", Bar: bars[n]})
@@ -84,7 +84,7 @@ func class(r *result.Set, column int) string {
 	}
 	most := 0
 	for _, row := range r.Rows {
-		s := Text(row[column], r.Columns[column])
+		s := valueText(row[column], r.Columns[column])
 		most = max(most, utf8.RuneCountInString(s))
 		if strings.Contains(s, "\n") {
 			return "long"

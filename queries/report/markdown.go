@@ -71,7 +71,7 @@ func markdownTable(w *bufio.Writer, r *result.Set) {
 	for _, row := range r.Rows[:min(len(r.Rows), shownRows)] {
 		w.WriteString("\n|")
 		for i, v := range row {
-			w.WriteString(" " + markdown(Text(v, r.Columns[i])) + " |")
+			w.WriteString(" " + markdown(valueText(v, r.Columns[i])) + " |")
 		}
 	}
 	w.WriteString("\n")

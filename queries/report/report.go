@@ -1,9 +1,9 @@
 // Package report makes reports of saved queries and SQL.
 //
 // In: a TOML file that names queries, the text between them and how each is
-// shown, and a function that runs SQL. Out: a [Document], and its text as HTML,
-// Markdown or JSON. The package opens no database, writes no file, and its HTML
-// asks the network for nothing.
+// shown, and a function that runs SQL. Out: a [Document], written as HTML, Markdown,
+// JSON or text, whose tables and charts a [Screen] draws. The package opens no
+// database, writes no file, and its HTML asks the network for nothing.
 package report
 
 import (

@@ -201,11 +201,11 @@ show = "number"
 	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period." {
 		t.Errorf("note %q", note)
 	}
-	if d.FileName() != "r-2026-10-15" {
-		t.Errorf("file name %s", d.FileName())
+	if d.FileName("text") != "r-2026-10-15.txt" {
+		t.Errorf("file name %s", d.FileName("text"))
 	}
 	d.Period.Since = until.Add(-time.Hour)
-	if d.FileName() != "r-2026-10-15-0000" {
-		t.Errorf("file name of an hour %s", d.FileName())
+	if d.FileName("text") != "r-2026-10-15-0000.txt" {
+		t.Errorf("file name of an hour %s", d.FileName("text"))
 	}
 }

@@ -32,14 +32,14 @@ type Part struct {
 // Alerts says that the report's condition holds.
 func (d *Document) Alerts() bool { return d.Alert != nil && len(d.Alert.Rows) > 0 }
 
-// FileName is a dated name for the document, without an extension. It has the
+// FileName is a dated name for the document in one of the [Formats]. It has the
 // time, too, where there may be several on a day.
-func (d *Document) FileName() string {
+func (d *Document) FileName(format string) string {
 	form := time.DateOnly
 	if d.Period.Until.Sub(d.Period.Since) < shortestDay {
 		form += "-1504"
 	}
-	return d.Name + "-" + d.Period.Until.Format(form)
+	return d.Name + "-" + d.Period.Until.Format(form) + formatNamed(format).extensions[0]
 }
 
 // shortestDay is how long a day is on which the clock is put forward.

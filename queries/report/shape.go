@@ -80,7 +80,7 @@ type grid struct {
 func gridOf(r *result.Set) *grid {
 	g := &grid{cells: map[[2]string]float64{}, most: greatest(r, 2)}
 	for _, row := range r.Rows {
-		at := [2]string{Text(row[0], r.Columns[0]), Text(row[1], r.Columns[1])}
+		at := [2]string{valueText(row[0], r.Columns[0]), valueText(row[1], r.Columns[1])}
 		if !slices.Contains(g.rows, at[0]) {
 			g.rows = append(g.rows, at[0])
 		}
@@ -119,17 +119,13 @@ func lines(r *result.Set) (runs [][]dot) {
 	return runs
 }
 
-// Axes is the result with what a chart draws only: the label or time, and the
+// drawn is the result with what a chart draws only: the label or time, and the
 // number.
-func (p *Part) Axes() result.Set {
+func (p *Part) drawn() *result.Set {
 	label, value := axes(&p.Set, p.Show)
-	r := result.Set{Columns: []result.Column{p.Columns[label], p.Columns[value]}}
+	set := &result.Set{Columns: []result.Column{p.Columns[label], p.Columns[value]}}
 	for _, row := range p.Rows {
-		r.Rows = append(r.Rows, []any{row[label], row[value]})
+		set.Rows = append(set.Rows, []any{row[label], row[value]})
 	}
-	return r
+	return set
 }
-
-// Grid is the result of a heat map as a table: a row for each of its rows.
-// Columns and cells in which nothing is are left out.
-func (p *Part) Grid() result.Set { return *gridOf(&p.Set).table(p.Columns) }

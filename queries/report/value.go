@@ -10,8 +10,8 @@ import (
 	"hindsql/engine/result"
 )
 
-// Text writes a value for people; NULL is empty.
-func Text(v any, c result.Column) string {
+// valueText writes a value for people; NULL is empty.
+func valueText(v any, c result.Column) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -78,17 +78,17 @@ func (p *Part) Figures() []Figure {
 		now, isNow := cell(p.Rows, i)
 		before, isBefore := cell(p.Before.Rows, i)
 		if isNow {
-			f.Value = Text(p.Rows[0][i], c)
+			f.Value = valueText(p.Rows[0][i], c)
 		}
 		switch {
 		case !isBefore:
 			f.Change = "no number before"
 		case !isNow:
-			f.Change = "from " + Text(p.Before.Rows[0][i], c)
+			f.Change = "from " + valueText(p.Before.Rows[0][i], c)
 		case now == before:
 			f.Change = "as before"
 		default:
-			f.Change = signed(now-before) + " from " + Text(p.Before.Rows[0][i], c)
+			f.Change = signed(now-before) + " from " + valueText(p.Before.Rows[0][i], c)
 		}
 		all = append(all, f)
 	}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"hindsql/engine/result"
+)
+
+// Screen draws the tables and charts of a document that is written as text.
+type Screen struct {
+	Bold bool // headings are bold, by ANSI codes
+	// Draw writes rows as a table, line by line, or as a chart, with NULL as
+	// nothing.
+	Draw func(w io.Writer, as Drawing, rows *result.Rows) error
+}
+
+// Drawing is a way in which text shows rows.
+type Drawing string
+
+// The ways in which text shows rows.
+const (
+	AsTable Drawing = "table"
+	AsLines Drawing = "line" // each value on a line of its own
+	AsChart Drawing = "chart"
+)
+
+// Plain writes the document as text, for a terminal, or for a mail.
+func (d *Document) Plain(w io.Writer, s Screen) error {
+	t := &text{screen: s}
+	t.heading(d.Title, "=")
+	fmt.Fprintf(&t.out, "%s\n", d.Period)
+	t.paragraph(d.Text)
+	if d.Alerts() {
+		t.heading("\nAlert", "-")
+		t.table(d.Alert)
+	}
+	for i := range d.Parts {
+		t.part(&d.Parts[i])
+	}
+	if t.err != nil {
+		return t.err
+	}
+	_, err := t.out.WriteTo(w)
+	return err
+}
+
+// text is a document that is being written; it keeps the first error.
+type text struct {
+	out    bytes.Buffer
+	screen Screen
+	err    error
+}
+
+func (t *text) heading(s, under string) {
+	bold, plain := "", ""
+	if t.screen.Bold {
+		bold, plain = "\x1b[1m", "\x1b[0m"
+	}
+	shown := strings.TrimLeft(s, "\n")
+	lead := s[:len(s)-len(shown)]
+	fmt.Fprintf(&t.out, "%s%s%s%s\n%s\n", lead, bold, shown, plain, strings.Repeat(under, len([]rune(shown))))
+}
+
+func (t *text) paragraph(s string) {
+	if s != "" {
+		fmt.Fprintf(&t.out, "%s\n", s)
+	}
+}
+
+func (t *text) draw(as Drawing, set *result.Set) {
+	if err := t.screen.Draw(&t.out, as, set.Read()); t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *text) part(p *Part) {
+	t.heading("\n"+p.Title, "-")
+	t.paragraph(p.Text)
+	t.paragraph(p.Note)
+	switch {
+	case len(p.Rows) == 0:
+		t.paragraph("Nothing in this period.")
+	case p.Show == Number:
+		t.figures(p.Figures())
+	case p.Show == Heat:
+		t.draw(AsTable, gridOf(&p.Set).table(p.Columns))
+	case p.Show == Bars || p.Show == Line:
+		t.draw(AsChart, p.drawn())
+	default:
+		t.table(&p.Set)
+	}
+}
+
+// table writes a table; a value a line where sentences would have been cut.
+func (t *text) table(set *result.Set) {
+	const sentence = 40 // letters
+	as := AsTable
+	for _, row := range set.Rows {
+		for _, v := range row {
+			if s, ok := v.(string); ok && len([]rune(s)) > sentence {
+				as = AsLines
+			}
+		}
+	}
+	t.draw(as, set)
+}
+
+func (t *text) figures(all []Figure) {
+	label, value := 0, 0
+	for _, f := range all {
+		label, value = max(label, len([]rune(f.Label))), max(value, len([]rune(f.Value)))
+	}
+	for _, f := range all {
+		fmt.Fprintf(&t.out, "%-*s  %*s  %s\n", label, f.Label, value, f.Value, f.Change)
+	}
+}
