@@ -119,14 +119,6 @@ func (a *app) reportShowCommand() *cobra.Command {
 	}
 }
 
-// reportsFolder is where the user's reports are; empty when no home is known.
-func (a *app) reportsFolder() string {
-	if folder := a.queriesFolder(); folder != "" {
-		return filepath.Join(filepath.Dir(folder), "reports")
-	}
-	return ""
-}
-
 // reports lists the reports, by name. What is wrong with the user's files goes
 // to stderr.
 func (a *app) reports() []*report.Report {
@@ -134,7 +126,7 @@ func (a *app) reports() []*report.Report {
 	if err != nil {
 		a.notice("%v", err)
 	}
-	all, err := report.All(a.reportsFolder(), saved)
+	all, err := report.All(a.configured("reports"), saved)
 	if err != nil {
 		a.notice("%v", err)
 	}

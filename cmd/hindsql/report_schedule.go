@@ -160,11 +160,11 @@ func (a *app) journal() (schedule.Journal, error) {
 
 // jobsPath is the file of the installed reports.
 func (a *app) jobsPath() (string, error) {
-	folder := a.queriesFolder()
-	if folder == "" {
+	path := a.configured("schedule.toml")
+	if path == "" {
 		return "", usagef("no home folder is known; reports are installed in the configuration folder")
 	}
-	return filepath.Join(filepath.Dir(folder), "schedule.toml"), nil
+	return path, nil
 }
 
 // look is how often watch looks at the clock, which may have been set, or have

@@ -53,7 +53,7 @@ the next time) and $HINDSQL_OUTPUT. Nothing is sent anywhere otherwise.`,
 	flags.StringVar(&f.notify, "notify", "", "`COMMAND` that gets the report on standard input")
 	flags.StringVar(&f.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
-	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions([]string{"systemd", "launchd", "cron"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(schedule.Schedulers(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -134,7 +134,7 @@ func (a *app) newOutputFolder() (string, error) {
 }
 
 // showInstall shows what install would do.
-func (a *app) showInstall(ctx context.Context, added []schedule.Job, s scheduler, timer schedule.Timer) error {
+func (a *app) showInstall(ctx context.Context, added []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
 	zone, err := a.zone()
 	if err != nil {
 		return err
@@ -158,13 +158,17 @@ func (a *app) showInstall(ctx context.Context, added []schedule.Job, s scheduler
 		fmt.Fprintln(a.stdout)
 	}
 	fmt.Fprintf(a.stdout, "Kept in %s.\n", a.short(path))
-	steps, err := s.plan(ctx, timer)
+	steps, err := s.Plan(ctx, timer)
 	if err != nil {
 		return err
 	}
 	for _, step := range steps {
-		fmt.Fprintf(a.stdout, "\n%s\n", step.title)
-		for line := range strings.Lines(step.text) {
+		title := step.Title
+		if step.File != "" {
+			title = "Into " + a.short(step.File) + ":"
+		}
+		fmt.Fprintf(a.stdout, "\n%s\n", title)
+		for line := range strings.Lines(step.Text) {
 			fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
@@ -192,26 +196,14 @@ func (a *app) agree(yes bool) (bool, error) {
 	return false, nil
 }
 
-// install writes the jobs first: a timer without any does nothing.
-func (a *app) install(ctx context.Context, jobs []schedule.Job, s scheduler, timer schedule.Timer) error {
+func (a *app) install(ctx context.Context, jobs []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
 	path, err := a.jobsPath()
 	if err != nil {
 		return err
 	}
-	before, err := a.scheduledJobs()
+	removed, err := a.system().Install(ctx, path, jobs, s, timer)
+	a.tellRemoved(removed)
 	if err != nil {
-		return err
-	}
-	if err := schedule.Save(path, jobs); err != nil {
-		return err
-	}
-	if err := s.install(ctx, timer); err != nil {
-		if undo := schedule.Save(path, before); undo != nil {
-			a.notice("%v", undo)
-		}
-		return err
-	}
-	if _, err := a.removeTimers(ctx, s); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "\ninstalled; hindsql \"FROM report_runs\" shows the runs, hindsql report uninstall undoes this\n")
@@ -262,8 +254,9 @@ func (a *app) uninstallReports(ctx context.Context, names []string) error {
 	if len(left) > 0 {
 		return nil
 	}
-	removed, err := a.removeTimers(ctx, nil)
-	if err == nil && !did && !removed {
+	removed, err := a.system().Remove(ctx, nil)
+	a.tellRemoved(removed)
+	if err == nil && !did && len(removed) == 0 {
 		fmt.Fprintln(a.stdout, "nothing is installed")
 	}
 	return err

@@ -1,91 +1,46 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"hindsql/queries/report/schedule"
 )
 
-// scheduler is a program of the system that calls others at given times.
-type scheduler interface {
-	// plan gives what install would write and run.
-	plan(context.Context, schedule.Timer) ([]step, error)
-	// install does it, or leaves nothing of it behind.
-	install(context.Context, schedule.Timer) error
+// system is this one, with its schedulers.
+func (a *app) system() schedule.System {
+	return schedule.System{
+		OS: a.os, Home: a.home, Config: a.configFolder(), UID: os.Getuid(), Run: schedule.Command,
+		Has: func(program string) bool { _, err := exec.LookPath(program); return err == nil },
+	}
 }
-
-// remover takes away what install of any time wrote, and says whether there
-// was something.
-type remover interface {
-	remove(context.Context) (bool, error)
-}
-
-// step is a file that is written, or commands that are run.
-type step struct{ title, text string }
 
 // chooseScheduler is the one asked for, else the one that this system has.
-func (a *app) chooseScheduler(ctx context.Context, with string) (scheduler, error) {
-	switch with {
-	case "systemd":
-		return &systemd{a}, needs("systemctl")
-	case "launchd":
-		return &launchd{a}, needs("launchctl")
-	case "cron":
-		return &cron{a}, needs("crontab")
-	case "":
-	default:
-		return nil, usagef("--with %s: unknown; systemd, launchd or cron", with)
-	}
-	if _, err := a.system(ctx, "", "systemctl", "--user", "show-environment"); err == nil {
-		return &systemd{a}, nil
-	}
+func (a *app) chooseScheduler(ctx context.Context, with string) (schedule.Scheduler, error) {
+	s, err := a.system().Scheduler(ctx, with)
 	switch {
-	case a.os == "darwin" && needs("launchctl") == nil:
-		return &launchd{a}, nil
-	case needs("crontab") == nil:
-		return &cron{a}, nil
+	case errors.Is(err, schedule.ErrNoScheduler):
+		return nil, usagef("%v; have your own call hindsql report due, or keep hindsql report watch running", err)
+	case err != nil:
+		return nil, usagef("--with %v", err)
 	}
-	return nil, usagef("no scheduler found: neither systemd for this user, launchd nor crontab; have your own call hindsql report due, or keep hindsql report watch running")
+	return s, nil
 }
 
-func needs(program string) error {
-	if _, err := exec.LookPath(program); err != nil {
-		return usagef("%s: not found on this system; see --with", program)
-	}
-	return nil
-}
-
-// removeTimers removes whatever install ever told any scheduler but one; nil
-// for none.
-func (a *app) removeTimers(ctx context.Context, but scheduler) (removed bool, err error) {
-	for _, r := range []remover{&systemd{a}, &launchd{a}, &cron{a}} {
-		if but != nil && reflect.TypeOf(r) == reflect.TypeOf(but) {
+// tellRemoved says what was taken back from schedulers.
+func (a *app) tellRemoved(removed []string) {
+	for _, what := range removed {
+		if what == schedule.Crontab {
+			fmt.Fprintln(a.stdout, "crontab: hindsql's lines removed")
 			continue
 		}
-		did, wrong := r.remove(ctx)
-		removed, err = removed || did, errors.Join(err, wrong)
+		fmt.Fprintf(a.stdout, "%s: removed\n", a.short(what))
 	}
-	return removed, err
-}
-
-// system runs a program, and gives what it wrote; the error has what it said.
-func (a *app) system(ctx context.Context, input, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	var said bytes.Buffer
-	cmd.Stdin, cmd.Stderr = strings.NewReader(input), &said
-	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(said.String()))
-	}
-	return string(out), err
 }
 
 // timer is what a scheduler is to call: this program, on this store and these

@@ -167,20 +167,31 @@ func (a *app) historyPath() string {
 	return filepath.Join(folder, "hindsql", "history")
 }
 
-// queriesFolder is where the user's saved queries are; empty when no home is known.
-func (a *app) queriesFolder() string {
+// configFolder is that of the user's configuration; empty when no home is known.
+func (a *app) configFolder() string {
 	folder := a.getenv("XDG_CONFIG_HOME")
 	switch {
 	case filepath.IsAbs(folder):
+		return folder
 	case a.os == "windows" && a.getenv("APPDATA") != "":
-		folder = a.getenv("APPDATA")
+		return a.getenv("APPDATA")
 	case a.home == "":
 		return ""
-	default:
-		folder = filepath.Join(a.home, ".config")
 	}
-	return filepath.Join(folder, "hindsql", "queries")
+	return filepath.Join(a.home, ".config")
 }
+
+// configured is a file or folder of ours in the user's configuration; empty when
+// no home is known.
+func (a *app) configured(name string) string {
+	if folder := a.configFolder(); folder != "" {
+		return filepath.Join(folder, "hindsql", name)
+	}
+	return ""
+}
+
+// queriesFolder is where the user's saved queries are; empty when no home is known.
+func (a *app) queriesFolder() string { return a.configured("queries") }
 
 // sampleConfig turns c to the sample, which is written into the user's cache.
 func (a *app) sampleConfig(c engine.Config) (engine.Config, error) {

@@ -2,8 +2,9 @@
 // once a period, whatever fails, and however many processes try.
 //
 // In: jobs with their schedules, a clock, and the function that runs one
-// report. Out: its calls, and a journal of them. The package knows neither how
-// a report is made nor any database.
+// report. Out: its calls, and a journal of them. A [System]'s own scheduler has
+// the program look every few minutes. The package knows neither how a report is
+// made nor any database.
 package schedule
 
 import (

@@ -1,0 +1,60 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// launchd calls the command by an agent of the user's.
+type launchd struct{ System }
+
+func (l launchd) files(t Timer) []unit {
+	return []unit{{filepath.Join(l.Home, "Library", "LaunchAgents", LaunchdLabel+".plist"), t.LaunchdAgent()}}
+}
+
+func (l launchd) domain() string { return fmt.Sprintf("gui/%d", l.UID) }
+
+// Plan is that of [Scheduler].
+func (l launchd) Plan(_ context.Context, t Timer) ([]Step, error) {
+	files := l.files(t)
+	_, err := ours(files)
+	return append(steps(files), Step{Title: "Then run:", Text: "launchctl bootstrap " + l.domain() + " " + files[0].path + "\n"}), err
+}
+
+// Install is that of [Scheduler].
+func (l launchd) Install(ctx context.Context, t Timer) error {
+	files := l.files(t)
+	present, err := ours(files)
+	if err != nil {
+		return err
+	}
+	if present {
+		_ = l.stop(ctx) // it may not be loaded
+	}
+	if err := writeUnits(files); err != nil {
+		return err
+	}
+	if _, err := l.Run(ctx, "", "launchctl", "bootstrap", l.domain(), files[0].path); err != nil {
+		_, undo := removeUnits(files)
+		return errors.Join(err, undo)
+	}
+	return nil
+}
+
+func (l launchd) stop(ctx context.Context) error {
+	_, err := l.Run(ctx, "", "launchctl", "bootout", l.domain()+"/"+LaunchdLabel)
+	return err
+}
+
+func (l launchd) remove(ctx context.Context) (removed []string, err error) {
+	files := l.files(Timer{})
+	present, err := ours(files)
+	if err != nil || !present {
+		return nil, err
+	}
+	stopped := l.stop(ctx)
+	removed, err = removeUnits(files)
+	return removed, errors.Join(stopped, err)
+}

@@ -1,0 +1,67 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers/files"
+)
+
+// unit is a file that a scheduler reads.
+type unit struct{ path, text string }
+
+// ours says whether any of the files is there; one that Install didn't write is
+// an error.
+func ours(units []unit) (present bool, err error) {
+	for _, u := range units {
+		switch text, err := os.ReadFile(u.path); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return false, err
+		case !strings.Contains(string(text), Mark):
+			return false, fmt.Errorf("%s: not written by hindsql report install; left as it is", u.path)
+		default:
+			present = true
+		}
+	}
+	return present, nil
+}
+
+func writeUnits(units []unit) error {
+	if _, err := ours(units); err != nil {
+		return err
+	}
+	for _, u := range units {
+		if err := os.MkdirAll(filepath.Dir(u.path), 0o755); err != nil {
+			return err
+		}
+		if err := files.Write(u.path, []byte(u.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeUnits(units []unit) (removed []string, err error) {
+	for _, u := range units {
+		if err := os.Remove(u.path); err == nil {
+			removed = append(removed, u.path)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+// steps shows files that are written.
+func steps(units []unit) []Step {
+	var steps []Step
+	for _, u := range units {
+		steps = append(steps, Step{File: u.path, Text: u.text})
+	}
+	return steps
+}
