@@ -62,9 +62,6 @@ func sqlError(ctx context.Context, err error) error {
 	}
 	message, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	e.Message, e.Hint = message, strings.TrimSpace(rest)
-	if e.Hint == "" && e.Kind == "catalog" && strings.Contains(message, "Table with name") {
-		e.Hint = "`hindsql tables` lists the tables"
-	}
 	if strings.Contains(message, `column "is_copy" not found`) {
 		// The tables held copies once, and every query that counted left them out.
 		e.Hint = "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy"

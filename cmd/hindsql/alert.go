@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 )
 
@@ -13,10 +13,14 @@ var errNoRows = errors.New("no rows")
 
 // alert runs a statement as a condition: rows are written, and are errAlert; of
 // none nothing is written, and no file is made.
-func (a *app) alert(ctx context.Context, s *engine.Session, q statement) error {
-	err := a.write(q.format, func(write func(*result.Rows) error) error {
+func (a *app) alert(ctx context.Context, v *show.View, q show.Statement) error {
+	err := a.deliver(func(to *render.Output) error {
+		write, err := to.Results(q.Format)
+		if err != nil {
+			return err
+		}
 		some := false
-		err := s.Query(ctx, q.sql, q.args, func(rows *engine.Rows) error {
+		err = v.Each(ctx, q, func(rows *result.Rows) error {
 			if !rows.Next() {
 				return rows.Err()
 			}
@@ -24,13 +28,10 @@ func (a *app) alert(ctx context.Context, s *engine.Session, q statement) error {
 			rows.Unread()
 			return write(rows)
 		})
-		switch {
-		case err != nil:
-			return fmt.Errorf("%s: %w", q.from, err)
-		case !some:
+		if err == nil && !some {
 			return errNoRows // before a file is given its name
 		}
-		return nil
+		return err
 	})
 	switch {
 	case err == nil:

@@ -5,15 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/queries"
@@ -83,14 +84,18 @@ func (f *exportFlags) add(cmd *cobra.Command, agents []string) {
 }
 
 func (a *app) export(ctx context.Context, f exportFlags) error {
+	if a.out.file != "" {
+		return usagef("-o %s: export writes into its folder; hindsql export -, and > %s, for one table", a.out.file, a.out.file)
+	}
+	f.Out = a.stdout
 	if err := a.checkExport(&f); err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error { return a.runExport(ctx, s, f) })
+	return a.withSession(ctx, func(ctx context.Context, v *show.View) error { return a.runExport(ctx, v, f) })
 }
 
 // exportTyped is the prompt's .export: arguments as on the command line.
-func (a *app) exportTyped(ctx context.Context, s *engine.Session, args []string) error {
+func (a *app) exportTyped(ctx context.Context, v *show.View, to io.Writer, args []string) error {
 	var f exportFlags
 	cmd := &cobra.Command{}
 	f.add(cmd, a.agents())
@@ -100,15 +105,15 @@ func (a *app) exportTyped(ctx context.Context, s *engine.Session, args []string)
 	if cmd.Flags().NArg() != 1 {
 		return errors.New(".export: takes one folder, or - for the terminal")
 	}
-	f.Dir = cmd.Flags().Arg(0)
+	f.Dir, f.Out = cmd.Flags().Arg(0), to
 	if err := a.checkExport(&f); err != nil {
 		return err
 	}
-	return a.runExport(ctx, s, f)
+	return a.runExport(ctx, v, f)
 }
 
-func (a *app) runExport(ctx context.Context, s *engine.Session, f exportFlags) error {
-	if err := a.prepareExport(ctx, s, &f); err != nil {
+func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error {
+	if err := a.prepareExport(ctx, v, &f); err != nil {
 		return err
 	}
 	secrets := redact.New()
@@ -117,7 +122,7 @@ func (a *app) runExport(ctx context.Context, s *engine.Session, f exportFlags) e
 	}
 	var done func()
 	f.Progress, done = a.showSteps("writing")
-	report, err := s.Export(ctx, f.ExportOptions)
+	report, err := v.Session.Export(ctx, f.ExportOptions)
 	done()
 	if err != nil {
 		return err
@@ -143,13 +148,9 @@ func (a *app) checkExport(f *exportFlags) error {
 			return usagef("--table %s: unknown; one of %s", table, strings.Join(storedTables(), ", "))
 		}
 	}
-	if a.out.file != "" {
-		return usagef("-o %s: export writes into its folder; hindsql export -, and > %s, for one table", a.out.file, a.out.file)
-	}
 	if f.Dir != engine.StdoutAs {
 		f.Dir = a.long(f.Dir)
 	}
-	f.Out = a.stdout
 	if f.query != "" {
 		f.Query = &engine.ExportQuery{Name: "query", SQL: f.query}
 	}
@@ -161,11 +162,11 @@ func (a *app) checkExport(f *exportFlags) error {
 
 // prepareExport works out what hangs on the session: moments, and the values of
 // a saved query's parameters.
-func (a *app) prepareExport(ctx context.Context, s *engine.Session, f *exportFlags) (err error) {
-	if f.Since, err = moment(ctx, s, "since", f.since); err != nil {
+func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (err error) {
+	if f.Since, err = moment(ctx, v, "since", f.since); err != nil {
 		return err
 	}
-	if f.Until, err = moment(ctx, s, "until", f.until); err != nil {
+	if f.Until, err = moment(ctx, v, "until", f.until); err != nil {
 		return err
 	}
 	if f.query == "" || !savedName.MatchString(f.query) {
@@ -175,8 +176,8 @@ func (a *app) prepareExport(ctx context.Context, s *engine.Session, f *exportFla
 	if err != nil {
 		return err
 	}
-	values, err := bind(ctx, s, q, nil)
-	f.Query = &engine.ExportQuery{Name: q.Name, SQL: q.Typed(), Args: values}
+	bound, err := v.Bound(ctx, q, nil)
+	f.Query = &engine.ExportQuery{Name: q.Name, SQL: bound.SQL, Args: bound.Args}
 	return err
 }
 
@@ -184,11 +185,11 @@ func (a *app) prepareExport(ctx context.Context, s *engine.Session, f *exportFla
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // moment reads the moment of a flag; an empty one is none.
-func moment(ctx context.Context, s *engine.Session, flag, text string) (engine.Moment, error) {
+func moment(ctx context.Context, v *show.View, flag, text string) (engine.Moment, error) {
 	if text == "" {
 		return engine.Moment{}, nil
 	}
-	at, err := queries.Moment(ctx, runner(s), flag, text)
+	at, err := queries.Moment(ctx, v.Collect, flag, text)
 	return engine.Moment{Text: text, At: at}, ofFlag(err)
 }
 
@@ -198,19 +199,7 @@ func (a *app) showSteps(verb string) (report func(engine.ExportProgress), done f
 	if !a.stderrTerminal {
 		return nil, func() {}
 	}
-	var bar *progressbar.ProgressBar
-	report = func(p engine.ExportProgress) {
-		if bar == nil {
-			bar = newBar(a.stderr, int64(p.Total))
-		}
-		bar.Describe(verb + " " + p.Name)
-		_ = bar.Set(p.Done)
-	}
-	return report, func() {
-		if bar != nil {
-			_ = bar.Clear()
-		}
-	}
+	return show.Steps(a.stderr, verb)
 }
 
 func exportLine(r engine.ExportReport) string {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/show"
 )
 
 const (
@@ -48,22 +47,13 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		a.notice("%v", err)
 		return exitUsage
 	}
-	a.notice("%v%s", err, hint(err))
+	a.notice("%s", commandWords.Explain(err))
 	return exitFailed
 }
 
 // notice writes a line for people to stderr.
 func (a *app) notice(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "hindsql: %s\n", strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
-}
-
-// hint says what to do next where the engine doesn't.
-func hint(err error) string {
-	var sql *engine.Error
-	if errors.As(err, &sql) && sql.Hint == "" && strings.Contains(sql.Message, "Referenced column") {
-		return "\n`hindsql tables NAME` lists the columns of a table"
-	}
-	return ""
+	show.Notice(a.stderr, format, args...)
 }
 
 // between allows from least to most arguments; otherwise says the usage.

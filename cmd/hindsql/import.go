@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 )
 
@@ -31,7 +32,7 @@ both machines counts once: the rows of one of them are copies.`,
 				return usagef("--host %s: is this machine's own name; give the other machine's", o.Host)
 			}
 			o.Dir = a.long(args[0])
-			return a.withOpen(cmd.Context(), func(ctx context.Context, s *engine.Session) error { return a.importFrom(ctx, s, o) })
+			return a.withOpen(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.importFrom(ctx, v.Session, o) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

@@ -48,8 +48,8 @@ func (i *interrupts) watch(stop func()) {
 	}
 }
 
-// interruptible is a context that the next Ctrl-C ends.
-func (i *interrupts) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+// Interruptible gives a context that the next Ctrl-C ends.
+func (i *interrupts) Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	giveBack := i.take(cancel)
 	return ctx, func() { giveBack(); cancel() }

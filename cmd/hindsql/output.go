@@ -1,17 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/readers/files"
 )
@@ -22,11 +16,6 @@ type output struct {
 	chart  bool
 	file   string
 	rows   int
-
-	// Set by the prompt only.
-	name    string // of the file behind stdout
-	null    *string
-	untimed bool
 }
 
 func (o *output) addFlags(cmd *cobra.Command) {
@@ -38,118 +27,59 @@ func (o *output) addFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// statement is SQL to run, with what its messages and result are told by.
-type statement struct {
-	sql    string
-	args   map[string]any
-	from   string // file or query that it comes from; empty when it was typed
-	format string // the format it reads best in; empty: the default
+// check refuses flags that contradict each other.
+func (o *output) check() error {
+	if o.chart && o.format != "" && o.format != "chart" {
+		return usagef("--chart and --format %s: give one of them", o.format)
+	}
+	if o.format == "" {
+		return nil
+	}
+	if _, err := render.ByName(o.format); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
-// query runs a statement and writes its results.
-func (a *app) query(ctx context.Context, s *engine.Session, q statement) error {
-	return a.write(q.format, func(write func(*result.Rows) error) error {
-		err := s.Query(ctx, q.sql, q.args, write)
-		if err != nil && q.from != "" {
-			return fmt.Errorf("%s: %w", q.from, err)
-		}
-		return err
-	})
+// asked is the format that flags ask for; empty for none.
+func (o *output) asked() string {
+	if o.chart {
+		return "chart"
+	}
+	return o.format
 }
 
-// writeSet writes a result of our own.
-func (a *app) writeSet(set result.Set) error {
-	return a.write("", func(write func(*result.Rows) error) error { return write(set.Read()) })
-}
-
-// write gives results to the format and file that flags ask for. prefer names
-// the format to use when they ask for none.
-func (a *app) write(prefer string, produce func(write func(*result.Rows) error) error) error {
-	format, err := a.out.choose(prefer)
+// deliver has results written to the file of -o, whole or not at all, or to
+// standard output.
+func (a *app) deliver(write func(*render.Output) error) error {
+	if a.out.file == "" {
+		return write(a.toStdout())
+	}
+	f, err := files.Create(a.out.file)
 	if err != nil {
 		return err
 	}
-	w, options := a.stdout, a.renderOptions()
-	if a.out.file != "" {
-		f, err := files.Create(a.out.file)
-		if err != nil {
-			return err
-		}
-		defer f.Abandon()
-		err = produce(writer(f, format, render.Options{}))
-		if err != nil {
-			return err
-		}
-		return f.Commit()
-	}
-	return produce(writer(w, format, options))
-}
-
-// writer writes results one after the other, tables with a line between them.
-func writer(w io.Writer, format render.Format, options render.Options) func(*result.Rows) error {
-	start, first := time.Now(), true
-	timed := options.Elapsed != nil
-	return func(r *result.Rows) error {
-		if !first && len(r.Columns) > 0 && (format.Name == "table" || format.Name == "line" || format.Name == "markdown" || format.Name == "chart") {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return err
-			}
-		}
-		if timed {
-			options.Elapsed = func() time.Duration { return time.Since(start) }
-		}
-		err := format.Write(w, r, options)
-		start, first = time.Now(), first && len(r.Columns) == 0
+	defer f.Abandon()
+	if err := write(&render.Output{Writer: f, File: a.out.file, Format: a.out.asked()}); err != nil {
 		return err
 	}
+	return f.Commit()
 }
 
-func (o *output) choose(prefer string) (render.Format, error) {
-	switch {
-	case o.chart && o.format != "" && o.format != "chart":
-		return render.Format{}, usagef("--chart and --format %s: give one of them", o.format)
-	case o.chart:
-		return render.ByName("chart")
-	case o.format != "":
-		f, err := render.ByName(o.format)
-		if err != nil {
-			return f, usageError{err}
-		}
-		return f, nil
-	case render.ByPath(o.path()).Name != "table":
-		return render.ByPath(o.path()), nil
-	case prefer != "":
-		return render.ByName(prefer)
-	}
-	return render.ByPath(o.path()), nil
+func (a *app) toStdout() *render.Output {
+	return &render.Output{Writer: a.stdout, Format: a.out.asked(), Timed: a.stdoutTerminal, Options: a.renderOptions()}
 }
 
-// isTable says that results are for people, so that a command may add to them
-// what is no result.
-func (o *output) isTable() bool {
-	f, err := o.choose("")
-	return err == nil && f.Name == "table" && o.path() == ""
+// list writes rows for people as a listing, and in any other format as a result.
+func (a *app) list(columns []result.Column, rows [][]any) error {
+	return a.deliver(func(to *render.Output) error { return to.List(result.Set{Columns: columns, Rows: rows}) })
 }
-
-// path is the file that results go to; empty for stdout.
-func (o *output) path() string { return cmp.Or(o.file, o.name) }
 
 func (a *app) renderOptions() render.Options {
 	if !a.stdoutTerminal {
 		return render.Options{}
 	}
-	options := render.Options{
-		Width:   a.width,
-		MaxRows: a.out.rows,
-		Color:   a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb",
-		Null:    a.out.null,
-		Elapsed: func() time.Duration { return 0 },
-	}
-	if a.out.untimed {
-		options.Elapsed = nil
-	}
-	if a.inPrompt {
-		options.MoreRows, options.MoreColumns = ".maxrows 0", ".line"
-	}
-	return options
+	return render.Options{Width: a.width, MaxRows: a.out.rows, Color: a.color()}
 }
+
+func (a *app) color() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }

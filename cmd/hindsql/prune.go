@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 )
 
@@ -23,7 +24,7 @@ way back. With --host, drops all rows that were imported from that machine.`,
 			if host != "" && host == a.hostname {
 				return usagef("--host %s: is this machine; its rows come from its logs", host)
 			}
-			return a.withSession(cmd.Context(), func(ctx context.Context, s *engine.Session) error { return a.prune(ctx, s, host) })
+			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.prune(ctx, v.Session, host) })
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/engine/result"
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/queries"
 )
 
@@ -45,22 +46,7 @@ func (a *app) listQueries() error {
 	if err != nil {
 		a.notice("%v", err)
 	}
-	var rows [][]any
-	for _, q := range all {
-		rows = append(rows, []any{q.Name, q.Title, a.originOf(q.Path, q.Overrides)})
-	}
-	return a.list(result.Columns("name VARCHAR", "title VARCHAR", "origin VARCHAR"), rows)
-}
-
-// originOf tells where a query or report comes from.
-func (a *app) originOf(path string, overrides bool) string {
-	switch {
-	case overrides:
-		return a.short(path) + ", in place of the built-in"
-	case path != "":
-		return a.short(path)
-	}
-	return "built in"
+	return a.deliver(func(to *render.Output) error { return show.Queries(to, a.home, all) })
 }
 
 func (a *app) completeQueries(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/queries"
 	"hindsql/queries/report"
@@ -96,7 +96,7 @@ func (a *app) reportListCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			var rows [][]any
 			for _, r := range a.reports() {
-				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, a.originOf(r.Path, r.Overrides)})
+				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, show.Origin(a.home, r.Path, r.Overrides)})
 			}
 			return a.list(result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
 		},
@@ -160,12 +160,12 @@ func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
-		period, err := r.PeriodOf(ctx, runner(s), f.since, f.until)
+	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
+		period, err := r.PeriodOf(ctx, v.Collect, f.since, f.until)
 		if err != nil {
 			return ofFlag(err)
 		}
-		d, err := report.Run(ctx, r, period, runner(s))
+		d, err := report.Run(ctx, r, period, v.Collect)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/queries/report"
 	"hindsql/queries/report/schedule"
 )
@@ -46,8 +46,8 @@ func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.
 	if err != nil {
 		return made, err
 	}
-	err = a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
-		d, err := report.Run(ctx, r, report.Period{Since: from, Until: to}, runner(s))
+	err = a.withSession(ctx, func(ctx context.Context, v *show.View) error {
+		d, err := report.Run(ctx, r, report.Period{Since: from, Until: to}, v.Collect)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/queries"
 	"hindsql/queries/report/schedule"
 )
@@ -23,12 +24,6 @@ type app struct {
 	out output
 
 	commands, file string // of the root command
-
-	// Set while a session is open.
-	bound    engine.Config
-	bar      *progress
-	busyTold bool
-	inPrompt bool
 
 	// Of tests; nil in the program.
 	now        func() time.Time
@@ -89,8 +84,7 @@ func (a *app) checkFlags() error {
 	if err := a.where.check(); err != nil {
 		return err
 	}
-	_, err := a.out.choose("")
-	return err
+	return a.out.check()
 }
 
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
@@ -107,9 +101,14 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	if err := a.misspelt(cmd, sql); err != nil {
 		return err
 	}
-	return a.withSession(cmd.Context(), func(ctx context.Context, s *engine.Session) error {
-		return a.query(ctx, s, statement{sql: sql, from: a.file})
+	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
+		return a.query(ctx, v, show.Statement{SQL: sql, From: a.file})
 	})
+}
+
+// query runs a statement and writes its results.
+func (a *app) query(ctx context.Context, v *show.View, q show.Statement) error {
+	return a.deliver(func(to *render.Output) error { return v.Query(ctx, to, q) })
 }
 
 // sqlText gives the SQL of the argument, -c, -f or standard input; none when
@@ -138,7 +137,7 @@ func (a *app) misspelt(cmd *cobra.Command, sql string) error {
 	if !oneWord.MatchString(sql) {
 		return nil
 	}
-	if slices.Contains(tableNames(), sql) {
+	if slices.Contains(show.TableNames(), sql) {
 		return usagef("%s is a table; hindsql \"FROM %s\" shows its rows, hindsql tables %s its columns", sql, sql, sql)
 	}
 	saved, _ := queries.All(a.queriesFolder())

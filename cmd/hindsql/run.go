@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/queries"
 )
 
@@ -38,41 +37,27 @@ is written: cron then sends a mail only when there is something to tell.`,
 }
 
 func (a *app) runSaved(ctx context.Context, name string, args []string, alert bool) error {
-	q, given, err := a.chooseSaved(name, args)
-	if err != nil {
-		return err
-	}
-	return a.withSession(ctx, func(ctx context.Context, s *engine.Session) error {
-		if !alert {
-			return a.runChosen(ctx, s, q, given)
-		}
-		values, err := bind(ctx, s, q, given)
-		if err != nil {
-			return err
-		}
-		return a.alert(ctx, s, statement{sql: q.Typed(), args: values, from: q.Name, format: q.Format})
-	})
-}
-
-// chooseSaved finds a query, and reads its param=value arguments.
-func (a *app) chooseSaved(name string, args []string) (*queries.Query, map[string]any, error) {
 	q, err := a.savedQuery(name)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	given, err := q.Given(args)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return usageError{err}
 	}
-	return q, given, nil
-}
-
-func (a *app) runChosen(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]any) error {
-	values, err := bind(ctx, s, q, given)
-	if err != nil {
-		return err
-	}
-	return a.query(ctx, s, statement{sql: q.Typed(), args: values, from: q.Name, format: q.Format})
+	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
+		statement, err := v.Bound(ctx, q, given)
+		var wrong *queries.ValueError
+		switch {
+		case errors.As(err, &wrong):
+			return usageError{err}
+		case err != nil:
+			return err
+		case alert:
+			return a.alert(ctx, v, statement)
+		}
+		return a.query(ctx, v, statement)
+	})
 }
 
 // savedQuery finds a query by its name. What is wrong with the user's other
@@ -88,17 +73,6 @@ func (a *app) savedQuery(name string) (*queries.Query, error) {
 	return nil, usagef("no query %q; hindsql queries lists them", name)
 }
 
-// bind gives every parameter of q its value.
-func bind(ctx context.Context, s *engine.Session, q *queries.Query, given map[string]any) (map[string]any, error) {
-	values, err := q.Bind(ctx, runner(s), given)
-	var wrong *queries.ValueError
-	var sql *engine.Error
-	if errors.As(err, &wrong) && errors.As(wrong, &sql) {
-		return nil, usagef("%s=%s: %s", wrong.Name, wrong.Text, sql.Message)
-	}
-	return values, err
-}
-
 // ofFlag words the error of a flag's value.
 func ofFlag(err error) error {
 	var wrong *queries.ValueError
@@ -106,17 +80,6 @@ func ofFlag(err error) error {
 		return usagef("--%s %s: %v", wrong.Name, wrong.Text, wrong.Err)
 	}
 	return err
-}
-
-// runner runs the SQL of queries and reports.
-func runner(s *engine.Session) queries.Run {
-	return func(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
-		err = s.Query(ctx, sql, args, func(rows *engine.Rows) (err error) {
-			set, err = result.Collect(rows) // of several statements, the last
-			return err
-		})
-		return set, err
-	}
 }
 
 func (a *app) completeRun(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -4,33 +4,39 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 )
 
+// commandWords are what messages propose on the command line.
+var commandWords = show.Words{
+	Tables: "hindsql tables", Columns: "hindsql tables NAME", Problems: `hindsql "FROM problems"`,
+	DataQuality: "hindsql run data-quality", Sample: "hindsql --sample",
+}
+
 // withSession opens a session, syncs it unless --no-sync says otherwise, and
 // calls use.
-func (a *app) withSession(ctx context.Context, use func(context.Context, *engine.Session) error) error {
-	return a.withOpen(ctx, func(ctx context.Context, s *engine.Session) error {
+func (a *app) withSession(ctx context.Context, use func(context.Context, *show.View) error) error {
+	return a.withOpen(ctx, func(ctx context.Context, v *show.View) error {
 		var report engine.SyncReport
 		if !a.noSync {
 			var err error
-			if report, err = a.sync(ctx, s, false); err != nil {
+			if report, err = v.Sync(ctx, false); err != nil {
 				return err
 			}
 		}
 		if report.Found == 0 {
-			if err := a.tellIfEmpty(ctx, s); err != nil {
+			if err := a.tellIfEmpty(ctx, v); err != nil {
 				return err
 			}
 		}
-		return use(ctx, s)
+		return use(ctx, v)
 	})
 }
 
 // withOpen opens a session, without a sync, on the user's logs or the sample.
-func (a *app) withOpen(ctx context.Context, use func(context.Context, *engine.Session) error) error {
+func (a *app) withOpen(ctx context.Context, use func(context.Context, *show.View) error) error {
 	config, err := a.config()
 	if err != nil {
 		return err
@@ -58,73 +64,39 @@ func (a *app) decideSample(ctx context.Context, config engine.Config) error {
 	return err
 }
 
-func (a *app) withConfig(ctx context.Context, config engine.Config, use func(context.Context, *engine.Session) error) error {
-	bar := &progress{out: a.stderr}
+func (a *app) withConfig(ctx context.Context, config engine.Config, use func(context.Context, *show.View) error) error {
+	v := &show.View{Store: config.Store, Home: a.home, Words: commandWords, Err: a.stderr}
 	if a.stderrTerminal {
-		config.Progress = bar.report
+		v.Progress = show.NewProgress(a.stderr)
+		config.Progress = v.Progress.Report
 	}
-	a.bar, a.bound = bar, config
-	s, err := engine.Open(ctx, config)
-	if err != nil {
+	var err error
+	if v.Session, err = engine.Open(ctx, config); err != nil {
 		return err
 	}
-	return cmp.Or(use(ctx, s), s.Close())
+	return cmp.Or(use(ctx, v), v.Session.Close())
 }
 
-// sync loads what changed, with progress on a terminal.
-func (a *app) sync(ctx context.Context, s *engine.Session, full bool) (engine.SyncReport, error) {
-	a.bar.begin()
-	report, err := s.Sync(ctx, full)
-	a.bar.end()
-	if err == nil && report.Busy && !a.busyTold {
-		a.busyTold = true
-		a.notice("another process is loading; answering from what was loaded before")
+// tellIfEmpty says what to do when nothing is loaded.
+func (a *app) tellIfEmpty(ctx context.Context, v *show.View) error {
+	if !a.noSync {
+		return v.TellIfEmpty(ctx)
 	}
-	return report, err
-}
-
-// tellIfEmpty says on stderr where logs were looked for when there are none.
-func (a *app) tellIfEmpty(ctx context.Context, s *engine.Session) error {
-	empty, err := isEmpty(ctx, s)
-	if err != nil || !empty {
-		return err
-	}
-	if a.noSync {
+	empty, err := v.IsEmpty(ctx)
+	if err == nil && empty {
 		a.notice("nothing is loaded yet; leave out --no-sync")
-		return nil
 	}
-	a.notice("no logs found; looked in %s; try hindsql --sample", strings.Join(a.lookedIn(s), ", "))
-	return nil
-}
-
-func (a *app) lookedIn(s *engine.Session) []string {
-	var paths []string
-	for _, place := range s.Places() {
-		paths = append(paths, a.short(place.Path))
-	}
-	return paths
+	return err
 }
 
 // wouldBeEmpty says that there are neither logs nor rows of earlier ones.
 func (a *app) wouldBeEmpty(ctx context.Context, config engine.Config) (empty bool, err error) {
-	err = a.withConfig(ctx, config, func(ctx context.Context, s *engine.Session) error {
-		if slices.ContainsFunc(s.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
+	err = a.withConfig(ctx, config, func(ctx context.Context, v *show.View) error {
+		if slices.ContainsFunc(v.Session.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
 			return nil
 		}
-		empty, err = isEmpty(ctx, s)
+		empty, err = v.IsEmpty(ctx)
 		return err
-	})
-	return empty, err
-}
-
-// isEmpty says that no file was ever loaded into the store.
-func isEmpty(ctx context.Context, s *engine.Session) (bool, error) {
-	empty := true
-	err := s.Query(ctx, "SELECT 1 FROM sources LIMIT 1", nil, func(rows *engine.Rows) error {
-		for rows.Next() {
-			empty = false
-		}
-		return rows.Err()
 	})
 	return empty, err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/tables"
 )
 
@@ -24,8 +24,8 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-func (a *app) showVersion(ctx context.Context, s *engine.Session) error {
-	duckdb, err := runner(s)(ctx, "SELECT version()", nil)
+func (a *app) showVersion(ctx context.Context, v *show.View) error {
+	duckdb, err := v.Collect(ctx, "SELECT version()", nil)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func together(list []string, typed string) []string {
 // completeSQL gives -1 for a word that begins on an earlier line.
 func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
 	text := p.buffer + strings.ReplaceAll(before, lineMark, "\n")
-	found, err := p.Session.Complete(context.Background(), text+strings.ReplaceAll(after, lineMark, "\n"), len(text))
+	found, err := p.View.Session.Complete(context.Background(), text+strings.ReplaceAll(after, lineMark, "\n"), len(text))
 	if err != nil {
 		return -1, nil
 	}
@@ -91,10 +91,10 @@ func (p *Prompt) commandWords() []string {
 	return list
 }
 
-// files completes a path.
-func files(p *Prompt, done []string, typed string) []string {
+// paths completes a path.
+func paths(p *Prompt, done []string, typed string) []string {
 	folder, name := filepath.Split(typed)
-	entries, err := os.ReadDir(p.Long(filepath.Clean(folder + ".")))
+	entries, err := os.ReadDir(p.long(filepath.Clean(folder + ".")))
 	if len(done) > 0 || err != nil {
 		return nil
 	}

@@ -1,45 +1,46 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"strings"
 
-	"hindsql/engine"
-	"hindsql/queries"
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 )
 
-// Config is what a prompt works with. Functions that may be nil say so.
+// Config is what a prompt works with.
 type Config struct {
-	Session  *engine.Session // for completion, and the parameters of saved queries
-	Editor   Editor
-	Out, Err io.Writer
-	Settings *Settings
-	History  string // path of the file; empty: none is kept
-	Folder   string // folder of the user's saved queries; empty when no home is known
-	Getenv   func(string) string
+	View       *show.View // the session, and how it is shown, in the prompt's own words
+	Synced     bool       // the logs are looked at before statements
+	Editor     Editor
+	Out, Err   io.Writer
+	Color      bool // results have colours on Out
+	Width      int  // columns of Out, where the Editor is no [Screen]
+	Settings   Settings
+	History    string // path of the file; empty: none is kept
+	Folder     string // folder of the user's saved queries; empty when no home is known
+	Tools      Tools
+	Interrupts Interrupts // may be nil: nothing interrupts a statement
+	Exporter   Exporter   // may be nil: there is no .export
+}
 
-	Short func(path string) string // with ~ for the home folder
-	Long  func(path string) string // the path that an argument names, which may begin with ~
+// dotWords are what messages propose at the prompt.
+var dotWords = show.Words{
+	Tables: ".tables", Columns: ".describe NAME", Problems: ".problems",
+	DataQuality: ".run data-quality", Sample: "hindsql --sample",
+}
 
-	Screen        func() (columns, lines int)                                 // may be nil: Out is no terminal, and nothing is paged
-	Lend          func() (resume func())                                      // gives the terminal to another program; may be nil
-	Interruptible func(context.Context) (context.Context, context.CancelFunc) // a context that Ctrl-C ends; may be nil
+// Interrupts hands out contexts that Ctrl-C ends.
+type Interrupts interface {
+	Interruptible(context.Context) (context.Context, context.CancelFunc)
+}
 
-	Complain  func(error)                                            // tells of an error
-	Sync      func(context.Context) error                            // loads what changed; nil when it shall not
-	Query     func(ctx context.Context, to Target, sql string) error // runs a statement
-	RunSaved  func(ctx context.Context, to Target, name string, values []string) error
-	Describe  func(ctx context.Context, to Target, table string) error // error for what is no table of ours
-	Tables    func(context.Context, Target) error
-	Sources   func(context.Context, Target) error
-	Listing   func(to Target, rows [][]string) error // rows of short texts in columns
-	ListSaved func(Target) error                     // lists the saved queries
-	Refresh   func(context.Context, Target) error    // syncs, and says what changed
-	Saved     func() []*queries.Query
-	Create    func(path string) (File, error)
-
-	Export func(ctx context.Context, to Target, args []string) error // may be nil: there is no .export
-	Chart  func(ctx context.Context, to Target, sql string) error    // may be nil: there is no .chart
+// Exporter writes the tables to files.
+type Exporter interface {
+	// Export takes the arguments of .export; what goes to the terminal goes to to.
+	Export(ctx context.Context, to io.Writer, args []string) error
 }
 
 // Settings are how results look; dot commands change them.
@@ -51,15 +52,47 @@ type Settings struct {
 	Timer   bool    // a table's last line says how long it took
 }
 
-// Target is where a result goes.
-type Target struct {
-	io.Writer
-	File string // the path of a file; empty for the terminal
+// Tools are the user's own programs, as command lines.
+type Tools struct {
+	Pager  string // empty: nothing is paged
+	Less   string // value of $LESS for it; empty: as it is
+	Editor string
 }
 
-// File is a file that appears under its name when it is complete.
-type File struct {
-	io.Writer
-	Commit  func() error
-	Abandon func() // does nothing after Commit
+// The default pager chops long lines, keeps colours, leaves when all fits on the
+// screen, and leaves the screen as it is.
+const (
+	defaultPager = "less -SRFX"
+	defaultLess  = "SRFX"
+)
+
+// ToolsOf are those that the environment names. A terminal that can't move its
+// cursor has no pager.
+func ToolsOf(os string, getenv func(string) string) Tools {
+	editor := "vi"
+	if os == "windows" {
+		editor = "notepad"
+	}
+	named := func(name string) string { return strings.TrimSpace(getenv(name)) }
+	tools := Tools{Editor: cmp.Or(named("VISUAL"), named("EDITOR"), editor)}
+	if getenv("TERM") != "dumb" {
+		tools.Pager = cmp.Or(named("PAGER"), defaultPager)
+	}
+	if getenv("LESS") == "" {
+		tools.Less = defaultLess
+	}
+	return tools
+}
+
+// to is an output on w as it is set: the file of that path, or else the terminal.
+func (p *Prompt) to(w io.Writer, file string) *render.Output {
+	o := &render.Output{Writer: w, File: file, Format: p.Settings.Format}
+	if file == "" {
+		o.Timed = p.Settings.Timer
+		o.Options = render.Options{
+			Width: cmp.Or(p.Settings.Width, p.columns()), MaxRows: p.Settings.MaxRows, Color: p.Color,
+			Null: p.Settings.Null, MoreRows: ".maxrows 0", MoreColumns: ".line",
+		}
+	}
+	return o
 }

@@ -8,40 +8,48 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-)
 
-// defaultPager chops long lines, keeps colours, leaves when all fits on the
-// screen, and leaves the screen as it is.
-const defaultPager = "less -SRFX"
+	"hindsql/cmd/hindsql/render"
+	"hindsql/readers/files"
+)
 
 // deliver has a result written to the file of .once or .output, or else to the
 // terminal, through the pager if it is longer than the screen.
-func (p *Prompt) deliver(write func(Target) error) error {
+func (p *Prompt) deliver(write func(*render.Output) error) error {
 	switch {
 	case p.once != "":
 		path := p.once
 		p.once = ""
 		return p.deliverTo(path, write)
 	case p.output != nil:
-		return write(Target{p.output, p.output.Name()})
-	case p.Screen == nil || p.depth > 0 || p.Getenv("TERM") == "dumb":
-		return write(Target{p.Out, ""})
+		return write(p.to(p.output, p.output.Name()))
+	case p.screen == nil || p.depth > 0 || p.Tools.Pager == "":
+		return write(p.to(p.Out, ""))
 	}
-	_, lines := p.Screen()
+	_, lines := p.screen.Size()
 	if lines == 0 {
-		return write(Target{p.Out, ""}) // a terminal that doesn't know its size
+		return write(p.to(p.Out, "")) // a terminal that doesn't know its size
 	}
 	page := &pager{prompt: p, limit: lines - 1}
-	return cmp.Or(write(Target{page, ""}), page.end())
+	return cmp.Or(write(p.to(page, "")), page.end())
 }
 
-func (p *Prompt) deliverTo(path string, write func(Target) error) error {
-	f, err := p.Create(path)
+// columns is the width of the terminal.
+func (p *Prompt) columns() int {
+	if p.screen == nil {
+		return p.Width
+	}
+	columns, _ := p.screen.Size()
+	return cmp.Or(columns, p.Width)
+}
+
+func (p *Prompt) deliverTo(path string, write func(*render.Output) error) error {
+	f, err := files.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Abandon()
-	if err := write(Target{f, path}); err != nil {
+	if err := write(p.to(f, path)); err != nil {
 		return err
 	}
 	return f.Commit()
@@ -92,18 +100,15 @@ func (p *pager) flush() error {
 }
 
 func (p *pager) start() {
-	command := p.prompt.Getenv("PAGER")
-	if strings.TrimSpace(command) == "" {
-		command = defaultPager
-	}
-	if _, err := exec.LookPath(strings.Fields(command)[0]); err != nil {
+	tools := p.prompt.Tools
+	if _, err := exec.LookPath(strings.Fields(tools.Pager)[0]); err != nil {
 		p.failed = true
 		return
 	}
-	p.cmd = program(command)
+	p.cmd = program(tools.Pager)
 	p.cmd.Stdout, p.cmd.Stderr = os.Stdout, os.Stderr
-	if p.prompt.Getenv("LESS") == "" {
-		p.cmd.Env = append(os.Environ(), "LESS=SRFX")
+	if tools.Less != "" {
+		p.cmd.Env = append(os.Environ(), "LESS="+tools.Less)
 	}
 	to, err := p.cmd.StdinPipe()
 	if err == nil {
@@ -131,10 +136,10 @@ func (p *pager) end() error {
 }
 
 func (p *Prompt) lend() (resume func()) {
-	if p.Lend == nil {
+	if p.screen == nil {
 		return func() {}
 	}
-	return p.Lend()
+	return p.screen.Lend()
 }
 
 // program is a command line of the user's, such as that in $EDITOR, with

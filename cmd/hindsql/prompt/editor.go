@@ -11,5 +11,19 @@ type Editor interface {
 	Remember(lines []string)
 }
 
+// Screen is an Editor on a terminal, which can be larger than a result or lent
+// to another program.
+type Screen interface {
+	// Size is that of the terminal now; 0 lines where it doesn't know.
+	Size() (columns, lines int)
+	// Lend gives the terminal to another program, until resume is called.
+	Lend() (resume func())
+}
+
+// Completer is an Editor that asks for words on Tab; see [Prompt.Complete].
+type Completer interface {
+	CompleteWith(complete func(line string, at int) (head string, words []string, tail string))
+}
+
 // ErrInterrupted says that the line was given up with Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")

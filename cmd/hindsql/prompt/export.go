@@ -1,11 +1,15 @@
 package prompt
 
-import "context"
+import (
+	"context"
+
+	"hindsql/cmd/hindsql/render"
+)
 
 func exportCommands() []command {
 	return []command{{
 		name: ".export", args: "DIR [--option …]", help: "write the tables to files, as hindsql export does",
-		run: (*Prompt).export, complete: files, needs: func(c *Config) bool { return c.Export != nil },
+		run: (*Prompt).export, complete: paths, needs: func(c *Config) bool { return c.Exporter != nil },
 	}}
 }
 
@@ -14,5 +18,5 @@ func (p *Prompt) export(ctx context.Context, args string) error {
 	if len(list) == 0 {
 		return p.usage(".export")
 	}
-	return p.show(ctx, func(ctx context.Context, to Target) error { return p.Export(ctx, to, list) })
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error { return p.Exporter.Export(ctx, to, list) })
 }

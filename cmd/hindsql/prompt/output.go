@@ -14,8 +14,8 @@ func outputCommands() []command {
 	return []command{
 		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: (*Prompt).mode, complete: fixed(func(*Prompt) []string { return render.Names() })},
 		{name: ".line", help: "show each value on a line of its own; again: as before", aliases: []string{`\x`}, run: (*Prompt).toggleLine},
-		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: (*Prompt).setOutput, complete: files},
-		{name: ".once", args: "FILE", help: "write the next result to a file; its name may give the format", run: (*Prompt).setOnce, complete: files},
+		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: (*Prompt).setOutput, complete: paths},
+		{name: ".once", args: "FILE", help: "write the next result to a file; its name may give the format", run: (*Prompt).setOnce, complete: paths},
 		{name: ".timer", args: "[on|off]", help: "say how long each statement took", aliases: []string{`\timing`}, run: (*Prompt).timer, complete: fixed(func(*Prompt) []string { return []string{"on", "off"} })},
 		{name: ".width", args: "N", help: "draw tables N columns wide; 0: as wide as the terminal", run: (*Prompt).width},
 		{name: ".maxrows", args: "N", help: "show N rows of a table at most; 0: all", run: (*Prompt).maxRows},
@@ -57,7 +57,7 @@ func (p *Prompt) setOutput(_ context.Context, args string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return p.OutputTo(p.Long(list[0]))
+	return p.OutputTo(p.long(list[0]))
 }
 
 // OutputTo has results written to a file, until .output says otherwise.
@@ -74,7 +74,7 @@ func (p *Prompt) setOnce(_ context.Context, args string) error {
 	if len(list) != 1 {
 		return p.usage(".once")
 	}
-	p.once = p.Long(list[0])
+	p.once = p.long(list[0])
 	return nil
 }
 

@@ -1,8 +1,8 @@
 // Package prompt is the interactive face of hindsql: a loop that reads lines,
 // runs the SQL and the dot commands in them, and goes on after errors.
 //
-// In: lines of an [Editor]. Out: what the functions of the [Config] write. The
-// package draws no result itself and parses no flag; that is cmd/hindsql's.
+// In: lines of an [Editor]. Out: what package show writes of the session, to
+// the terminal or to files. The package parses no flag.
 package prompt
 
 import (
@@ -17,18 +17,19 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/readers/files"
 )
 
 const (
 	firstPrompt = "hindsql> "
 	nextPrompt  = "    ...> "
-	syncPause   = time.Second // between two looks at the logs
 )
 
 // Prompt is a running prompt.
 type Prompt struct {
 	Config
 	commands     []command
+	screen       Screen // nil: Out is no terminal, and nothing is paged
 	history      *history
 	buffer       string // a statement that is still being written
 	inside       bool   // buffer ends in a string or a comment
@@ -46,9 +47,14 @@ type Prompt struct {
 func New(c Config) *Prompt {
 	p := &Prompt{Config: c, synced: time.Now()}
 	p.commands = available(&p.Config)
+	p.View.Words = dotWords
+	p.screen, _ = c.Editor.(Screen)
+	if e, ok := c.Editor.(Completer); ok {
+		e.CompleteWith(p.Complete)
+	}
 	var err error
 	if p.history, err = openHistory(c.History); err != nil {
-		p.Complain(err)
+		p.complain(err)
 	}
 	return p
 }
@@ -108,7 +114,7 @@ func (p *Prompt) remember(entry string) {
 		return
 	}
 	if err := p.history.add(entry); err != nil {
-		p.Complain(err)
+		p.complain(err)
 	}
 	p.Editor.Remember(p.history.lines())
 }
@@ -120,9 +126,14 @@ func (p *Prompt) report(err error) {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(p.Err, "interrupted")
 	default:
-		p.Complain(err)
+		p.complain(err)
 	}
 }
+
+// long is the path that an argument names.
+func (p *Prompt) long(path string) string { return files.Long(p.View.Home, path) }
+
+func (p *Prompt) complain(err error) { fmt.Fprintln(p.Err, p.View.Words.Explain(err)) }
 
 // feed takes one line, or several, and runs what they complete.
 func (p *Prompt) feed(ctx context.Context, text string) error {
@@ -159,35 +170,4 @@ func (p *Prompt) runBuffer(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (p *Prompt) statement(ctx context.Context, sql string) error {
-	p.last = sql
-	return p.show(ctx, func(ctx context.Context, to Target) error { return p.Query(ctx, to, sql) })
-}
-
-// show syncs, and writes a result where results go. Ctrl-C cancels both.
-func (p *Prompt) show(ctx context.Context, write func(context.Context, Target) error) error {
-	ctx, stop := p.interruptible(ctx)
-	defer stop()
-	if err := p.sync(ctx); err != nil {
-		return err
-	}
-	return p.deliver(func(to Target) error { return write(ctx, to) })
-}
-
-func (p *Prompt) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.Interruptible == nil {
-		return context.WithCancel(ctx)
-	}
-	return p.Interruptible(ctx)
-}
-
-func (p *Prompt) sync(ctx context.Context) error {
-	if p.Sync == nil || time.Since(p.synced) < syncPause {
-		return nil
-	}
-	err := p.Sync(ctx)
-	p.synced = time.Now()
-	return err
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
-	"hindsql/queries"
 )
 
 // script is an Editor of given lines.
@@ -30,7 +30,7 @@ func (s *script) ReadLine(string) (string, error) {
 
 func (*script) Remember([]string) {}
 
-// quiet is a configuration without logs, whose statements are only written down.
+// quiet is a configuration without logs, whose results are CSV.
 func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	t.Helper()
 	s, err := engine.Open(context.Background(), engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb")})
@@ -40,54 +40,50 @@ func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	t.Cleanup(func() { s.Close() })
 	var out strings.Builder
 	typed := script(lines)
-	asItIs := func(path string) string { return path }
 	return Config{
-		Short: asItIs, Long: asItIs,
-		Session: s, Editor: &typed, Out: &out, Err: &out, Settings: &Settings{}, Getenv: func(string) string { return "" },
-		Complain: func(err error) { fmt.Fprintln(&out, err) },
-		Query: func(_ context.Context, to Target, sql string) error {
-			_, err := fmt.Fprintf(to, "%s|", sql)
-			return err
-		},
-		Saved: func() []*queries.Query {
-			return []*queries.Query{{Name: "rejections", Params: []queries.Param{{Name: "since"}, {Name: "top"}}}, {Name: "overview"}}
-		},
+		View:   &show.View{Session: s, Err: &out},
+		Editor: &typed, Out: &out, Err: &out, Settings: Settings{Format: "csv"},
+		Tools: ToolsOf("linux", func(string) string { return "" }),
 	}, &out
 }
 
+// TestStatementsAreRunWhenTheyEnd: a result is a line with the expression and
+// one with its value.
 func TestStatementsAreRunWhenTheyEnd(t *testing.T) {
 	for _, test := range []struct{ typed, want string }{
-		{"SELECT 1;", "SELECT 1|"},
-		{"SELECT 1; SELECT 2; SELECT\n3;", "SELECT 1|SELECT 2|SELECT\n3|"},
-		{"SELECT ';\n';", "SELECT ';\n'|"},
-		{"SELECT $$\n;$$\n;", "SELECT $$\n;$$|"},
-		{"SELECT 1 -- ;\n;", "SELECT 1 -- ;|"},
-		{"/* ;\n*/ SELECT 1;", "/* ;\n*/ SELECT 1|"},
-		{"SELECT 1; -- behind\nSELECT 2;", "SELECT 1|SELECT 2|"},
-		{"SELECT [1]\n.list_sum();", "SELECT [1]\n.list_sum()|"},
+		{"SELECT 1;", "1|1"},
+		{"SELECT 1; SELECT 2; SELECT\n3;", "1|1|2|2|3|3"},
+		{"SELECT ';\n' AS s;", "s|\";|\""},
+		{"SELECT $$\n;$$ AS s\n;", "s|\"|;\""},
+		{"SELECT 1 -- ;\n;", "1|1"},
+		{"/* ;\n*/ SELECT 1;", "1|1"},
+		{"SELECT 1; -- behind\nSELECT 2;", "1|1|2|2"},
+		{"SELECT [1]\n.list_sum() AS s;", "s|1"},
 		{"SELECT\n\\q\nSELECT 2;", ""},
-		{"-- nothing\n;\n\nSELECT 2;", "SELECT 2|"},
+		{"-- nothing\n;\n\nSELECT 2;", "2|2"},
 		{"SELECT 1", ""},
 	} {
 		c, out := quiet(t, strings.Split(test.typed, "\n")...)
 		if err := New(c).Run(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if got := strings.TrimRight(out.String(), "\n"); got != test.want {
-			t.Errorf("%q runs %q, want %q", test.typed, got, test.want)
+		if got := strings.ReplaceAll(strings.TrimRight(out.String(), "\n"), "\n", "|"); got != test.want {
+			t.Errorf("%q gives %q, want %q", test.typed, got, test.want)
 		}
 	}
 }
 
 func TestCompleteCommands(t *testing.T) {
 	c, _ := quiet(t)
+	c.Folder = "saved"
 	p := New(c)
 	t.Chdir(t.TempDir())
-	for _, path := range []string{"report.sql", "reports/x.csv"} {
+	const own = "-- own: mine\n--\n-- Mine.\n--\n-- param since DATE = NULL   from when\n-- param top INTEGER = 1   rows\nSELECT 1 WHERE $since IS NULL AND $top = 1\n"
+	for path, text := range map[string]string{"report.sql": "", "reports/x.csv": "", "saved/own.sql": own, "saved/own-too.sql": strings.Replace(own, "own", "own-too", 1)} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,10 +95,10 @@ func TestCompleteCommands(t *testing.T) {
 		".schema clear":               "clears",
 		".mode n":                     "ndjson",
 		".mode csv n":                 "",
-		".run ":                       "rejections ,overview ",
-		".run rej":                    "rejections ",
-		".run rejections ":            "since=,top=",
-		".run rejections since=7d t":  "top=",
+		".run own":                    "own ,own-too ",
+		".run overv":                  "overview ",
+		".run own ":                   "since=,top=",
+		".run own since=7d t":         "top=",
 		".timer o":                    "on,off",
 		".help .qui":                  ".quit",
 		".read rep":                   "report.sql,reports/",
@@ -167,6 +163,19 @@ func TestDistance(t *testing.T) {
 	}
 }
 
+// terminal is an Editor with ten lines.
+type terminal struct {
+	script
+	lent int
+}
+
+func (*terminal) Size() (columns, lines int) { return 80, 10 }
+
+func (t *terminal) Lend() (resume func()) {
+	t.lent++
+	return func() { t.lent-- }
+}
+
 // TestPager: only what is longer than the screen goes through it, all of it,
 // and the terminal is lent to it meanwhile.
 func TestPager(t *testing.T) {
@@ -181,21 +190,12 @@ func TestPager(t *testing.T) {
 		t.Run(fmt.Sprint(test.lines, test.pager), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			text := strings.Repeat("line\n", test.lines)
-			c, out := quiet(t, "SELECT 1;")
-			c.Getenv = func(name string) string { return map[string]string{"PAGER": test.pager}[name] }
-			c.Screen = func() (int, int) { return 80, 10 }
-			lent := 0
-			c.Lend = func() func() { lent++; return func() { lent-- } }
-			c.Query = func(_ context.Context, to Target, _ string) error {
-				for line := range strings.Lines(text) {
-					if _, err := io.WriteString(to, line); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-			if err := New(c).Run(context.Background()); err != nil || lent != 0 {
-				t.Error(err, lent)
+			c, out := quiet(t)
+			c.Tools = ToolsOf("linux", func(name string) string { return map[string]string{"PAGER": test.pager}[name] })
+			screen := &terminal{script: script{fmt.Sprintf("SELECT 'line' AS line FROM range(%d);", test.lines-1)}}
+			c.Editor = screen
+			if err := New(c).Run(context.Background()); err != nil || screen.lent != 0 {
+				t.Error(err, screen.lent)
 			}
 			paged, _ := os.ReadFile("paged")
 			wantOut, wantPaged := text+"\n", "" // Ctrl-D ends the prompt's line
@@ -228,24 +228,40 @@ func TestCommandsAreWhole(t *testing.T) {
 	}
 }
 
-// TestExportAndChartWhenThereAre: what nobody provides isn't listed.
-func TestExportAndChartWhenThereAre(t *testing.T) {
-	c, out := quiet(t, ".export a 'b c'", "SELECT 1;", ".chart", ".chart FROM t")
-	if names := Names(c); slices.Contains(names, ".export") || slices.Contains(names, ".chart") {
-		t.Errorf("listed: %q", names)
+// exporter writes down what it is asked for.
+type exporter struct{}
+
+func (exporter) Export(_ context.Context, to io.Writer, args []string) error {
+	_, err := fmt.Fprintf(to, "export %q\n", args)
+	return err
+}
+
+// TestExportWhereThereIs: without an Exporter, the command isn't listed.
+func TestExportWhereThereIs(t *testing.T) {
+	c, out := quiet(t, ".export a 'b c'")
+	if slices.Contains(Names(c), ".export") {
+		t.Error("listed")
 	}
-	c.Export = func(_ context.Context, to Target, args []string) error {
-		_, err := fmt.Fprintf(to, "export %q|", args)
-		return err
-	}
-	c.Chart = func(_ context.Context, to Target, sql string) error {
-		_, err := fmt.Fprintf(to, "chart of %s|", sql)
-		return err
+	c.Exporter = exporter{}
+	if !slices.Contains(Names(c), ".export") {
+		t.Error("not listed")
 	}
 	if err := New(c).Run(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if got, want := out.String(), `export ["a" "b c"]|SELECT 1|chart of SELECT 1|chart of FROM t|`+"\n"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	if got, want := out.String(), "export [\"a\" \"b c\"]\n\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestChart: without SQL it is of the last statement.
+func TestChart(t *testing.T) {
+	c, out := quiet(t, ".chart", "SELECT 'first' AS k, 1 AS n;", ".chart", ".chart SELECT 'second' AS k, 2 AS n")
+	if err := New(c).Run(context.Background()); err != nil {
+		t.Error(err)
+	}
+	got := out.String()
+	if !strings.HasPrefix(got, ".chart: no statement was run yet") || strings.Count(got, "first") != 2 || strings.Count(got, "second") != 1 || !strings.Contains(got, "█") {
+		t.Error(got)
 	}
 }

@@ -20,7 +20,7 @@ func (p *Prompt) read(ctx context.Context, args string) error {
 	if p.depth == deepestRead {
 		return errors.New(".read: files read each other, without an end")
 	}
-	text, err := os.ReadFile(p.Long(list[0]))
+	text, err := os.ReadFile(p.long(list[0]))
 	if err != nil {
 		return err
 	}
@@ -82,27 +82,14 @@ func (p *Prompt) inEditor(text string) (string, error) {
 	if err := cmp.Or(err, f.Close()); err != nil {
 		return "", err
 	}
-	editor := p.editorLine()
-	cmd := program(editor, f.Name())
+	cmd := program(p.Tools.Editor, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	resume := p.lend()
 	err = cmd.Run()
 	resume()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w; name your editor in $EDITOR", editor, err)
+		return "", fmt.Errorf("%s: %w; name your editor in $EDITOR", p.Tools.Editor, err)
 	}
 	edited, err := os.ReadFile(f.Name())
 	return string(edited), err
-}
-
-func (p *Prompt) editorLine() string {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		if line := strings.TrimSpace(p.Getenv(name)); line != "" {
-			return line
-		}
-	}
-	if os.PathSeparator == '\\' {
-		return "notepad"
-	}
-	return "vi"
 }

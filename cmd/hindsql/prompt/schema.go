@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/tables"
 )
@@ -19,8 +21,8 @@ func schemaCommands() []command {
 }
 
 func (p *Prompt) tables(ctx context.Context, _ string) error {
-	return p.show(ctx, func(ctx context.Context, to Target) error {
-		if err := p.Tables(ctx, to); err != nil || p.Settings.Format != "" || to.File != "" {
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+		if err := p.View.Tables(ctx, to); err != nil || !to.ForPeople() {
 			return err
 		}
 		own, err := p.ownTables(ctx)
@@ -36,15 +38,15 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 	if name == "" {
 		return p.tables(ctx, "")
 	}
-	return p.show(ctx, func(ctx context.Context, to Target) error {
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
 		own, err := p.ownTables(ctx)
 		switch {
 		case err != nil:
 			return err
 		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
-			return p.Query(ctx, to, `DESCRIBE "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
-		case declared(name) || slices.Contains(functions(), name):
-			return p.Describe(ctx, to, name)
+			return p.View.Query(ctx, to, show.Statement{SQL: `DESCRIBE "` + strings.ReplaceAll(name, `"`, `""`) + `"`})
+		case show.IsDescribed(name):
+			return show.Describe(to, name)
 		}
 		return fmt.Errorf("no table or function %q; .tables lists them", name)
 	})
@@ -53,19 +55,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 // plain takes what SQL would allow around a table's name off.
 func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
 
-func functions() []string {
-	var names []string
-	for _, m := range tables.Macros() {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-func describable(p *Prompt) []string { return append(tableNames(p), functions()...) }
-
-func declared(name string) bool {
-	return slices.ContainsFunc(tables.Shown(), func(t *tables.Table) bool { return t.Name == name })
-}
+func describable(p *Prompt) []string { return append(tableNames(p), show.FunctionNames()...) }
 
 // ownTable is a table or view that the user made.
 type ownTable struct{ name, sql string }
@@ -73,7 +63,7 @@ type ownTable struct{ name, sql string }
 func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main'
 		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
-	err = p.Session.Query(ctx, query, nil, func(rows *engine.Rows) error {
+	err = p.View.Session.Query(ctx, query, nil, func(rows *engine.Rows) error {
 		for rows.Next() {
 			values := rows.Values()
 			list = append(list, ownTable{fmt.Sprint(values[0]), fmt.Sprint(values[1])})
@@ -85,7 +75,7 @@ func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 
 func (p *Prompt) schema(ctx context.Context, name string) error {
 	name = plain(name)
-	return p.show(ctx, func(ctx context.Context, to Target) error {
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
 		own, err := p.ownTables(ctx)
 		if err != nil {
 			return err
@@ -117,10 +107,7 @@ func ddl(t *tables.Table) string {
 }
 
 func tableNames(p *Prompt) []string {
-	var names []string
-	for _, t := range tables.Shown() {
-		names = append(names, t.Name)
-	}
+	names := show.TableNames()
 	if own, err := p.ownTables(context.Background()); err == nil {
 		for _, t := range own {
 			names = append(names, t.name)

@@ -3,8 +3,10 @@ package prompt
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/peterh/liner"
+	"golang.org/x/term"
 )
 
 // Terminal is the line editor of a terminal. Between its lines the terminal
@@ -30,7 +32,7 @@ func NewTerminal(ctx context.Context) *Terminal {
 	return t
 }
 
-// CompleteWith sets what a Tab asks for; see [Prompt.Complete].
+// CompleteWith is that of [Completer].
 func (t *Terminal) CompleteWith(complete func(line string, at int) (head string, words []string, tail string)) {
 	t.state.SetWordCompleter(complete)
 }
@@ -65,7 +67,16 @@ func (t *Terminal) Remember(lines []string) {
 	}
 }
 
-// Lend gives the terminal to another program, until resume is called.
+// Size is that of [Screen].
+func (t *Terminal) Size() (columns, lines int) {
+	columns, lines, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0, 0
+	}
+	return columns, lines
+}
+
+// Lend is that of [Screen].
 func (t *Terminal) Lend() (resume func()) {
 	if t.outer == nil || t.inner == nil {
 		return func() {}

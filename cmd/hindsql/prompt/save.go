@@ -1,0 +1,106 @@
+package prompt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"hindsql/queries"
+	"hindsql/readers/files"
+)
+
+// save asks for what a saved query's header needs, and writes it.
+func (p *Prompt) save(ctx context.Context, name string) error {
+	switch {
+	case name == "":
+		return p.usage(".save")
+	case p.last == "":
+		return errors.New(".save: no statement was run yet")
+	case p.Folder == "":
+		return errors.New(".save: no home folder is known; name one with XDG_CONFIG_HOME")
+	case !queries.IsName(name):
+		return fmt.Errorf(".save: %q: a name is made of small letters and digits, with hyphens between", name)
+	}
+	path := filepath.Join(p.Folder, name+".sql")
+	q, err := p.askQuery(ctx, name, path)
+	if errors.Is(err, ErrInterrupted) {
+		return errors.New(".save: nothing was saved")
+	} else if err != nil {
+		return err
+	}
+	text := queries.Text(q)
+	if _, err := queries.Parse(name, text); err != nil {
+		return fmt.Errorf(".save: %s:%w", name, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := files.Write(path, []byte(text)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Out, "saved as %s; .run %s\n", files.Short(p.View.Home, path), name)
+	return err
+}
+
+func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Query, error) {
+	names, err := p.View.Session.Parameters(ctx, p.last)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err == nil {
+		if answer, err := p.ask(files.Short(p.View.Home, path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+			return nil, cmp.Or(err, ErrInterrupted)
+		}
+	}
+	q := &queries.Query{Name: name, SQL: p.last}
+	if q.Title, err = p.ask("title", strings.ReplaceAll(name, "-", " ")); err != nil {
+		return nil, err
+	}
+	if q.Prose, err = p.ask("what it shows", sentence(q.Title)); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		param, err := p.askParam(name)
+		if err != nil {
+			return nil, err
+		}
+		q.Params = append(q.Params, param)
+	}
+	return q, nil
+}
+
+func sentence(title string) string {
+	letters := []rune(title)
+	letters[0] = unicode.ToUpper(letters[0])
+	return strings.TrimSuffix(string(letters), ".") + "."
+}
+
+func (p *Prompt) askParam(name string) (param queries.Param, err error) {
+	param.Name = name
+	for _, question := range []struct {
+		what, answer string
+		into         *string
+	}{{"type", "VARCHAR", &param.Type}, {"default, as SQL", "NULL", &param.Default}, {"what it is for", name, &param.Doc}} {
+		if *question.into, err = p.ask("$"+name+": "+question.what, question.answer); err != nil {
+			return param, err
+		}
+	}
+	return param, nil
+}
+
+// ask gives the answer to a question, or the usual one for an empty line.
+func (p *Prompt) ask(question, usual string) (string, error) {
+	answer, err := p.Editor.ReadLine(fmt.Sprintf("%s [%s]: ", question, usual))
+	if answer = strings.TrimSpace(answer); answer == "" {
+		answer = usual
+	}
+	if err != nil && !errors.Is(err, ErrInterrupted) {
+		err = cmp.Or(ErrInterrupted, err) // Ctrl-D gives up too
+	}
+	return answer, err
+}

@@ -1,0 +1,97 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"hindsql/engine/result"
+)
+
+// Output is where results go, and how they look there.
+type Output struct {
+	io.Writer
+	Format string // the name of the format that was asked for; empty for none
+	File   string // path of the file behind Writer; empty for a terminal or a pipe
+	Timed  bool   // a table's last line says how long the statement took
+	Options
+}
+
+// Choose gives the format that results are written in: the one asked for, else
+// that of the file's name, else prefer, in which a query reads best, else the
+// table. The error is that of an unknown name.
+func (o *Output) Choose(prefer string) (Format, error) {
+	byName := ByPath(o.File)
+	switch {
+	case o.Format != "":
+		return ByName(o.Format)
+	case byName.Name != "table" || prefer == "":
+		return byName, nil
+	}
+	return ByName(prefer)
+}
+
+// ForPeople says that results become tables that people look at, so that a
+// command may add to them what is no result.
+func (o *Output) ForPeople() bool {
+	f, err := o.Choose("")
+	return err == nil && f.Name == "table" && o.File == ""
+}
+
+// parted are the formats in which an empty line stands between two results.
+var parted = []string{"table", "line", "markdown", "chart"}
+
+// Results gives what writes results one after the other.
+func (o *Output) Results(prefer string) (write func(*result.Rows) error, err error) {
+	format, err := o.Choose(prefer)
+	if err != nil {
+		return nil, err
+	}
+	start, first := time.Now(), true
+	return func(r *result.Rows) error {
+		if !first && len(r.Columns) > 0 && slices.Contains(parted, format.Name) {
+			if _, err := io.WriteString(o, "\n"); err != nil {
+				return err
+			}
+		}
+		options := o.Options
+		if o.Timed {
+			options.Elapsed = func() time.Duration { return time.Since(start) }
+		}
+		err := format.Write(o, r, options)
+		start, first = time.Now(), first && len(r.Columns) == 0
+		return err
+	}, nil
+}
+
+// Set writes a result that is in memory.
+func (o *Output) Set(set result.Set) error {
+	write, err := o.Results("")
+	if err != nil {
+		return err
+	}
+	return write(set.Read())
+}
+
+// List writes a result for people as a listing, in which prose is not cut but
+// broken into lines, and in any other format like [Output.Set].
+func (o *Output) List(set result.Set) error {
+	if !o.ForPeople() {
+		return o.Set(set)
+	}
+	return Listing(o, o.Width, texts(set.Rows))
+}
+
+func texts(rows [][]any) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, v := range row {
+			if n, ok := v.(int64); ok {
+				v = Thousands(n)
+			}
+			all[i] = append(all[i], fmt.Sprint(v))
+		}
+	}
+	return all
+}

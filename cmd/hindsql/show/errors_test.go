@@ -1,0 +1,31 @@
+package show_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+)
+
+// TestExplain: what DuckDB proposes is enough; where it proposes nothing, the
+// face's own words do.
+func TestExplain(t *testing.T) {
+	words := show.Words{Tables: "T", Columns: "C"}
+	for _, test := range []struct {
+		err  error
+		more string
+	}{
+		{errors.New("open x: no such file"), ""},
+		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!"}, "\n`T` lists the tables"},
+		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!", Hint: `Did you mean "y"?`}, ""},
+		{&engine.Error{Kind: "binder", Message: `Referenced column "x" not found in FROM clause!`}, "\n`C` lists the columns of a table"},
+		{&engine.Error{Kind: "parser", Message: "syntax error"}, ""},
+	} {
+		err := fmt.Errorf("f.sql: %w", test.err)
+		if got, want := words.Explain(err), err.Error()+test.more; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package show
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+	"hindsql/engine/result"
+	"hindsql/queries"
+)
+
+// Statement is SQL to run, with what its messages and result are told by.
+type Statement struct {
+	SQL    string
+	Args   map[string]any
+	From   string // file or query that it comes from; empty when it was typed
+	Format string // the format it reads best in; empty: the default
+}
+
+// Query runs a statement and writes its results.
+func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error {
+	write, err := to.Results(q.Format)
+	if err != nil {
+		return err
+	}
+	return v.Each(ctx, q, write)
+}
+
+// Saved runs a saved query with the values given for its parameters.
+func (v *View) Saved(ctx context.Context, to *render.Output, q *queries.Query, given map[string]any) error {
+	s, err := v.Bound(ctx, q, given)
+	if err != nil {
+		return err
+	}
+	return v.Query(ctx, to, s)
+}
+
+// Bound is a saved query as a statement.
+func (v *View) Bound(ctx context.Context, q *queries.Query, given map[string]any) (Statement, error) {
+	values, err := q.Bind(ctx, v.Collect, given)
+	var wrong *queries.ValueError
+	var sql *engine.Error
+	if errors.As(err, &wrong) && errors.As(err, &sql) {
+		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // where in our SQL says nothing
+	}
+	return Statement{SQL: q.Typed(), Args: values, From: q.Name, Format: q.Format}, err
+}
+
+// Collect runs SQL and gives its result, of several statements that of the last.
+func (v *View) Collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
+	err = v.Session.Query(ctx, sql, args, func(rows *result.Rows) (err error) {
+		set, err = result.Collect(rows)
+		return err
+	})
+	return set, err
+}
+
+// Each runs a statement and hands each of its results to visit. An error says
+// where the statement comes from.
+func (v *View) Each(ctx context.Context, q Statement, visit func(*result.Rows) error) error {
+	err := v.Session.Query(ctx, q.SQL, q.Args, visit)
+	if err != nil && q.From != "" {
+		return fmt.Errorf("%s: %w", q.From, err)
+	}
+	return err
+}

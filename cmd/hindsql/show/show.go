@@ -1,0 +1,44 @@
+// Package show writes what every text face tells of a session: results, tables
+// and their columns, saved queries, where logs are and what was loaded.
+//
+// In: a session, and a [render.Output] that says where results go. Out: text
+// there, and notices for people on another writer. A face has its own words for
+// what a message proposes; the package knows no flag and no command.
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/readers/files"
+)
+
+// View is a session as a text face shows it.
+type View struct {
+	Session  *engine.Session
+	Store    string // path of the store's file
+	Home     string // shown as ~; empty when there is none
+	Words    Words
+	Err      io.Writer // notices
+	Progress *Progress // of syncs; nil: none is shown
+
+	told bool // that another process is loading
+}
+
+// Words are what the user of a face types for what messages propose.
+type Words struct {
+	Tables      string // lists the tables
+	Columns     string // lists the columns of a table
+	Problems    string // shows what could not be read
+	DataQuality string // shows what the logs hold that this build doesn't know
+	Sample      string // answers from the sample
+}
+
+// Notice writes a line for people.
+func Notice(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "hindsql: %s\n", strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
+}
+
+func (v *View) short(path string) string { return files.Short(v.Home, path) }

@@ -1,0 +1,100 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+	"hindsql/engine/result"
+)
+
+// Sources lists the folders that are searched for logs and, for people, says
+// what was loaded.
+func (v *View) Sources(ctx context.Context, to *render.Output) error {
+	list := result.Set{Columns: result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")}
+	for _, p := range v.Session.Places() {
+		list.Rows = append(list.Rows, []any{p.Agent, v.short(p.Path), p.From, p.Exists, int64(p.Files), p.Bytes})
+	}
+	if err := to.Set(list); err != nil || !to.ForPeople() {
+		return err
+	}
+	line, err := v.loadedLine(ctx)
+	if err == nil {
+		_, err = fmt.Fprintln(to, line)
+	}
+	return err
+}
+
+// Loaded is what was loaded from logs.
+type Loaded struct {
+	Files, Gone int64 // Gone are those that are no longer there
+	Bytes       int64 // of the files
+	Messages    int64
+	Problems    int64
+}
+
+// Loaded counts what was loaded.
+func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
+	const totals = `SELECT count(*), count(gone_at), coalesce(sum(size), 0)::BIGINT,
+		coalesce(sum(messages), 0)::BIGINT, coalesce(sum(problems), 0)::BIGINT FROM sources`
+	into := []*int64{&n.Files, &n.Gone, &n.Bytes, &n.Messages, &n.Problems}
+	err = v.Session.Query(ctx, totals, nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			for i, value := range rows.Values() {
+				*into[i], _ = value.(int64)
+			}
+		}
+		return rows.Err()
+	})
+	return n, err
+}
+
+// loadedLine tells of it, in one line or several.
+func (v *View) loadedLine(ctx context.Context) (string, error) {
+	n, err := v.Loaded(ctx)
+	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", render.Quantity(n.Files, "file"), render.Size(n.Bytes), render.Quantity(n.Messages, "message"))}
+	if n.Gone > 0 {
+		parts = append(parts, render.Quantity(n.Gone, "file")+" of them gone from disk")
+	}
+	if n.Problems > 0 {
+		parts = append(parts, render.Quantity(n.Problems, "problem")+": "+v.Words.Problems)
+	}
+	if err == nil {
+		var met string
+		if met, err = v.newerLogs(ctx); met != "" {
+			parts = append(parts, met+": "+v.Words.DataQuality)
+		}
+	}
+	if info, statErr := os.Stat(v.Store); statErr == nil {
+		parts = append(parts, fmt.Sprintf("store: %s, %s", v.short(v.Store), render.Size(info.Size())))
+	}
+	return strings.Join(parts, "\n"), err
+}
+
+// newerLogs says what the logs hold that this build doesn't know; empty for
+// nothing.
+func (v *View) newerLogs(ctx context.Context) (string, error) {
+	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
+		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
+		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
+	var parts []string
+	err := v.Session.Query(ctx, met, nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			values := rows.Values()
+			if n, _ := values[0].(int64); n > 0 {
+				parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
+			}
+			if n, _ := values[1].(int64); n > 0 {
+				parts = append(parts, render.Quantity(n, "unknown field"))
+			}
+			if versions, _ := values[2].(string); versions != "" {
+				parts = append(parts, "newer than any tested: "+versions)
+			}
+		}
+		return rows.Err()
+	})
+	return strings.Join(parts, ", "), err
+}

@@ -1,0 +1,112 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+	"hindsql/engine/result"
+	"hindsql/tables"
+)
+
+// TableNames are the names of the tables that users see.
+func TableNames() []string {
+	var names []string
+	for _, t := range tables.Shown() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// FunctionNames are the names of the functions.
+func FunctionNames() []string {
+	var names []string
+	for _, m := range tables.Macros() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Tables lists the tables, with the number of their rows, and for people the
+// functions.
+func (v *View) Tables(ctx context.Context, to *render.Output) error {
+	counts, err := v.countRows(ctx)
+	if err != nil {
+		return err
+	}
+	list := result.Set{Columns: result.Columns("name VARCHAR", "rows BIGINT", "what VARCHAR")}
+	for _, t := range tables.Shown() {
+		list.Rows = append(list.Rows, []any{t.Name, counts[t.Name], t.Doc})
+	}
+	if err := to.List(list); err != nil || !to.ForPeople() {
+		return err
+	}
+	var functions result.Set
+	for _, m := range tables.Macros() {
+		functions.Rows = append(functions.Rows, []any{m.Call, m.Title})
+	}
+	fmt.Fprintln(to)
+	return to.List(functions)
+}
+
+func (v *View) countRows(ctx context.Context) (map[string]int64, error) {
+	var parts []string
+	for _, name := range TableNames() {
+		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
+	}
+	counts := map[string]int64{}
+	err := v.Session.Query(ctx, strings.Join(parts, " UNION ALL "), nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			name, _ := rows.Values()[0].(string)
+			counts[name], _ = rows.Values()[1].(int64)
+		}
+		return rows.Err()
+	})
+	return counts, err
+}
+
+// IsDescribed says whether there is a table or function of that name to
+// [Describe].
+func IsDescribed(name string) bool {
+	return slices.Contains(TableNames(), name) || slices.Contains(FunctionNames(), name)
+}
+
+// Describe writes what a table's columns mean, or what a function does.
+func Describe(to *render.Output, name string) error {
+	for _, t := range tables.Shown() {
+		if t.Name == name {
+			return describeTable(to, t)
+		}
+	}
+	for _, m := range tables.Macros() {
+		if m.Name == name {
+			return describeFunction(to, m)
+		}
+	}
+	return fmt.Errorf("%q: neither a table nor a function", name)
+}
+
+func describeTable(to *render.Output, t *tables.Table) error {
+	if to.ForPeople() {
+		fmt.Fprintf(to, "%s\n\n", render.Wrap(t.Name+": "+t.Doc, to.Width, 0))
+	}
+	list := result.Set{Columns: result.Columns("column VARCHAR", "type VARCHAR", "what VARCHAR")}
+	for _, c := range t.Columns {
+		list.Rows = append(list.Rows, []any{c.Name, c.Type, c.Doc})
+	}
+	return to.List(list)
+}
+
+func describeFunction(to *render.Output, m tables.Macro) error {
+	if !to.ForPeople() {
+		return to.Set(result.Set{
+			Columns: result.Columns("call VARCHAR", "what VARCHAR", "example VARCHAR"),
+			Rows:    [][]any{{m.Call, m.Title + ". " + m.Doc, m.Example}},
+		})
+	}
+	_, err := fmt.Fprintf(to, "%s: %s\n\n%s\n\n  %s\n", m.Call, m.Title, render.Wrap(m.Doc, to.Width, 0), strings.ReplaceAll(m.Example, "\n", "\n  "))
+	return err
+}
