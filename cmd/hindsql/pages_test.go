@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +20,7 @@ import (
 	"hindsql/tables"
 )
 
-// region is a part of a page that is made from the readers.
+// region is a part of a page that is made from the readers, or the vocabulary.
 type region struct {
 	form *regexp.Regexp // finds it in the page
 	make func([]*readers.Reader) string
@@ -29,7 +33,13 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^\| agent \|.*\n(\|.*\n)*`), placesTable},
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(\|.*\n)*`), recordsTable},
 	},
-	"docs/session.schema.json": {{regexp.MustCompile(`"agent": \{"enum": .*\}`), agentEnum}},
+	"docs/session.schema.json": {
+		{regexp.MustCompile(`"agent": \{"enum": .*\}`), agentEnum},
+		{regexp.MustCompile(`"role": \{"enum": .*\}`), vocabularyEnum("role", "Role")},
+		{regexp.MustCompile(`"tool_kind": \{"enum": .*\}`), vocabularyEnum("tool_kind", "Tool")},
+		{regexp.MustCompile(`"status": \{"enum": .*\}`), vocabularyEnum("status", "Status")},
+		{regexp.MustCompile(`"type": \{"enum": .*\}`), vocabularyEnum("type", "InterruptedBy")},
+	},
 }
 
 // agentsSentence says whose logs are read.
@@ -87,9 +97,32 @@ func recordsTable(list []*readers.Reader) string {
 func agentEnum(list []*readers.Reader) string {
 	var names []string
 	for _, r := range list {
-		names = append(names, fmt.Sprintf("%q", r.Agent))
+		names = append(names, strconv.Quote(r.Agent))
 	}
-	return `"agent": {"enum": [` + strings.Join(names, ", ") + `]}`
+	return enum("agent", names)
+}
+
+func enum(column string, words []string) string {
+	return fmt.Sprintf(`"%s": {"enum": [%s]}`, column, strings.Join(words, ", "))
+}
+
+// vocabularyEnum makes the enum of a column's words: those constants of the
+// tables' vocabulary whose names begin with prefix.
+func vocabularyEnum(column, prefix string) func([]*readers.Reader) string {
+	return func([]*readers.Reader) string {
+		file, err := parser.ParseFile(token.NewFileSet(), "../../tables/vocabulary.go", nil, 0)
+		if err != nil {
+			panic(err)
+		}
+		var words []string
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, prefix) {
+				words = append(words, spec.Values[0].(*ast.BasicLit).Value)
+			}
+			return true
+		})
+		return enum(column, words)
+	}
 }
 
 // pageFor is a page as it would be with the given readers.
@@ -163,8 +196,8 @@ func TestASixthAgent(t *testing.T) {
 				}
 			}
 		}
-		if (pages[name] != nil || name == "help") && lists < max(len(pages[name]), 1) {
-			t.Errorf("%s: lists agents in %d places only", name, lists)
+		if least := map[string]int{"README.md": 3, "docs/session.schema.json": 1, "help": 3}[name]; lists < least {
+			t.Errorf("%s: lists agents in %d places, want %d", name, lists, least)
 		}
 		if found := known.FindString(text([]*readers.Reader{sixth})); found != "" {
 			t.Errorf("%s: names %s, which its list of readers doesn't", name, found)
