@@ -6,6 +6,7 @@ require (
 	github.com/BurntSushi/toml v1.6.0 // the rules of engine/redact, which are TOML; reports
 	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
 	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits
+	github.com/duckdb/duckdb-go-bindings v0.10505.0 // the version of the DuckDB that is linked, which duckdb-go tells of an open database only
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
 	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
@@ -31,7 +32,6 @@ require (
 	github.com/apache/thrift v0.24.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
-	github.com/duckdb/duckdb-go-bindings v0.10505.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/darwin-amd64 v0.10505.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/darwin-arm64 v0.10505.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/linux-amd64 v0.10505.0 // indirect

@@ -15,6 +15,7 @@ import (
 	"os"
 	"time"
 
+	bindings "github.com/duckdb/duckdb-go-bindings"
 	"github.com/duckdb/duckdb-go/v2"
 
 	"hindsql/readers"
@@ -32,6 +33,10 @@ type Config struct {
 	Warn     func(string)   // may be nil; one-line notices
 	Patience time.Duration  // how long a sync waits for another process's; zero for 750 ms
 }
+
+// DuckDBVersion is the version of the DuckDB that is linked, such as v1.5.5. No
+// database is opened to tell.
+func DuckDBVersion() string { return bindings.LibraryVersion() }
 
 // Progress is how far a load is.
 type Progress struct {

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -16,10 +15,6 @@ import (
 // whole files. Larger ones are no faster and cost memory.
 const unitBytes = 16 << 20
 
-// loadGCPercent lets a load collect garbage seldom: what it allocates in Go
-// dies with its file, and the heap stays under 100 MB.
-const loadGCPercent = 400
-
 // unit is a batch of rows on its way from a parser to the loader.
 type unit struct {
 	batch *tables.Batch
@@ -31,7 +26,6 @@ type unit struct {
 func (s *Session) load(ctx context.Context, logs []found, begin func() error, insert func(*tables.Batch) error) (int64, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer debug.SetGCPercent(debug.SetGCPercent(loadGCPercent))
 	work := make(chan found)
 	units := make(chan unit)
 	var parsers sync.WaitGroup

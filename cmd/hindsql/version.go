@@ -1,36 +1,29 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
 	"hindsql/tables"
 )
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Show the versions of hindsql and DuckDB",
-		Args:  between(0, 0, "hindsql version"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withOpen(cmd.Context(), a.showVersion)
-		},
+		Use:               "version",
+		Short:             "Show the versions of hindsql and DuckDB",
+		Args:              between(0, 0, "hindsql version"),
+		RunE:              func(*cobra.Command, []string) error { return a.showVersion() },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
-func (a *app) showVersion(ctx context.Context, v *show.View) error {
-	duckdb, err := v.Collect(ctx, "SELECT version()", nil)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.stdout, "hindsql %s (tables %s), DuckDB %v, %s %s/%s\n",
-		buildVersion(), tables.SchemaHash()[:8], duckdb.Rows[0][0], runtime.Version(), runtime.GOOS, runtime.GOARCH)
+func (a *app) showVersion() error {
+	_, err := fmt.Fprintf(a.stdout, "hindsql %s (tables %s), DuckDB %s, %s %s/%s\n",
+		buildVersion(), tables.SchemaHash()[:8], engine.DuckDBVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
 
