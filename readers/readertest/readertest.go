@@ -14,6 +14,9 @@
 // columns, those that hang on the test's folder, and the most usual values (see
 // golden.go) are left out.
 //
+// version.txt, beside the samples, ties the reader's Version to their rows, see
+// version.go.
+//
 // The suite then loads each file again many times: cut, garbled, doubled, read
 // byte by byte. Each rule it holds the reader to stands in one of the rules_
 // files, with a sentence that says what it asks.
@@ -80,6 +83,11 @@ func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
 					})
 				}
 			})
+		}
+	})
+	t.Run("version", func(t *testing.T) {
+		if err := checkVersion(r, samples, dir, *update); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("every table has a row", func(t *testing.T) {

@@ -309,3 +309,40 @@ func TestObjects(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionFollowsRows: other rows of the same logs need another Version;
+// with one, and for a new sample, the record has to be written anew.
+func TestVersionFollowsRows(t *testing.T) {
+	dir := t.TempDir()
+	load := func(r *readers.Reader) []*sample { return readSamples(t, "testdata", r, Options{}) }
+	check := func(r *readers.Reader, samples []*sample, update bool, want string) {
+		t.Helper()
+		if err := checkVersion(r, samples, dir, update); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	samples := load(toy())
+	check(toy(), samples, false, "make update")
+	check(toy(), samples, true, "")
+	check(toy(), samples, false, "")
+
+	other := broken(func(e tables.Event, emit func(tables.Event)) {
+		if m, ok := e.(*tables.Message); ok {
+			m.Text += "!"
+		}
+		emit(e)
+	})
+	changed := load(other)
+	check(other, changed, false, "add 1 to its Version")
+	check(other, changed, true, "add 1 to its Version")
+	other.Version++
+	check(other, changed, false, "make update")
+	check(other, changed, true, "")
+	check(other, changed, false, "")
+
+	for _, s := range changed {
+		s.archive.Files[0].Data = append(s.archive.Files[0].Data, '\n') // other logs
+	}
+	check(other, changed, false, "make update")
+	check(other, changed, true, "")
+}

@@ -1,0 +1,108 @@
+package readertest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// versionFile, beside the samples, records the reader's Version, the schema,
+// and of each sample a digest of its logs and one of its rows. A store reads a
+// log again only when one of the first two changes: a reader that gives other
+// rows for the same logs under the same Version leaves old rows in every store.
+const versionFile = "version.txt"
+
+// record is what versionFile holds.
+type record struct {
+	version, schema string
+	samples         map[string]digests // by the sample's name
+}
+
+type digests struct{ logs, rows string }
+
+func readRecord(text string) record {
+	r := record{samples: map[string]digests{}}
+	for line := range strings.Lines(text) {
+		switch f := strings.Fields(line); {
+		case len(f) == 4 && f[0] == "version":
+			r.version, r.schema = f[1], f[3]
+		case len(f) == 3:
+			r.samples[f[0]] = digests{f[1], f[2]}
+		}
+	}
+	return r
+}
+
+func (r record) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "version %s schema %s\n", r.version, r.schema)
+	for _, name := range slices.Sorted(maps.Keys(r.samples)) {
+		fmt.Fprintf(&out, "%s %s %s\n", name, r.samples[name].logs, r.samples[name].rows)
+	}
+	return out.String()
+}
+
+// now is what a record of today says.
+func now(r *readers.Reader, samples []*sample) record {
+	n := record{fmt.Sprint(r.Version), tables.SchemaHash(), map[string]digests{}}
+	for _, s := range samples {
+		n.samples[s.name] = s.digests()
+	}
+	return n
+}
+
+func (s *sample) digests() digests {
+	logs, out := sha256.New(), sha256.New()
+	_ = s.files(func(rel string, data []byte) error { // which has no error of its own
+		fmt.Fprintf(logs, "%s %d\n%s", rel, len(data), data)
+		return nil
+	})
+	rows := s.rows()
+	for _, t := range tables.All() {
+		fmt.Fprintf(out, "%s\n%s", t.Name, format(t, rows[t.Name]))
+	}
+	return digests{fmt.Sprintf("%x", logs.Sum(nil)[:6]), fmt.Sprintf("%x", out.Sum(nil)[:6])}
+}
+
+// changed are the samples whose logs are as they were and whose rows are not,
+// though neither the Version nor the schema tells a store so.
+func (r record) changed(n record) (names []string) {
+	if r.version != n.version || r.schema != n.schema {
+		return nil
+	}
+	for name, was := range r.samples {
+		if is, ok := n.samples[name]; ok && is.logs == was.logs && is.rows != was.rows {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// checkVersion compares the samples' rows with those that the record in dir
+// stands for; -update writes it anew where the Version allows that.
+func checkVersion(r *readers.Reader, samples []*sample, dir string, update bool) error {
+	path := filepath.Join(dir, versionFile)
+	text, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	was, is := readRecord(string(text)), now(r, samples)
+	switch names := was.changed(is); {
+	case names != nil:
+		return fmt.Errorf("version %d of the reader of %s gives other rows than before for the same logs (samples %s): add 1 to its Version, so that stores read their logs again, and run make update",
+			r.Version, r.Agent, strings.Join(names, ", "))
+	case update:
+		return os.WriteFile(path, []byte(is.String()), 0o644)
+	case !maps.Equal(was.samples, is.samples) || was.version != is.version:
+		return fmt.Errorf("%s is out of date; make update rewrites it", path)
+	}
+	return nil
+}
