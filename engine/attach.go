@@ -13,67 +13,176 @@ import (
 	"hindsql/tables"
 )
 
-// A store file can be attached by many who read or by one who writes. Writers
-// hold it for well under a second at a time, so whoever finds it taken tries
-// again.
-const (
-	lockPatience = 5 * time.Second
-	lockRetry    = 4 * time.Millisecond
-)
-
-// attach makes the store's tables readable, under their plain names too. A
-// store that isn't there yet is one of empty tables.
-func (s *Session) attach(ctx context.Context) error {
-	if err := s.attachStore(ctx); err != nil {
-		return err
-	}
-	if !s.viewed {
-		return s.makeViews(ctx)
-	}
-	return nil
+// attachment is the store's file as this process's DuckDB has it.
+type attachment struct {
+	lock    chan struct{} // in it: nobody attaches or lets go
+	is      bool
+	file    fs.FileInfo // what was attached; nil for the empty tables of a store that isn't there
+	checked fs.FileInfo // what was found to have the tables of this build
+	named   bool        // the views and functions are there
 }
 
-func (s *Session) attachStore(ctx context.Context) error {
-	if s.attached {
-		return nil
+// acquire makes the store's tables readable, under their plain names too, until
+// release is called. A store that isn't there yet is one of empty tables.
+func (st *Store) acquire(ctx context.Context) error {
+	return st.reading(ctx, st.attach)
+}
+
+// acquireAny is acquire for who looks after the tables: they may be those of
+// another build, and have no names.
+func (st *Store) acquireAny(ctx context.Context) error {
+	return st.reading(ctx, st.attachFile)
+}
+
+func (st *Store) reading(ctx context.Context, attach func(context.Context) error) error {
+	if err := st.passTurn(ctx); err != nil {
+		return err
 	}
-	var err error
-	if _, statErr := os.Stat(s.config.Store); errors.Is(statErr, fs.ErrNotExist) {
-		err = s.attachEmpty(ctx)
-	} else {
-		err = retryLocked(ctx, func() error {
-			return s.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", quote(s.config.Store)))
-		})
+	if err := st.held.enter(ctx); err != nil {
+		return err
 	}
+	err := st.withAttachment(ctx, func() error { return attach(ctx) })
 	if err != nil {
-		return storeError(s.config.Store, err)
+		st.release(ctx)
 	}
-	s.attached = true
-	return nil
+	return err
 }
 
-func (s *Session) attachEmpty(ctx context.Context) error {
-	if err := s.exec(ctx, "ATTACH ':memory:' AS store"); err != nil {
-		return err
-	}
-	return createTables(ctx, s.conn)
+// release ends what acquire began. The last one lets go of the file, so that
+// other processes can write to it.
+func (st *Store) release(ctx context.Context) {
+	st.held.leave()
+	_ = st.detach(ctx)
 }
 
-func (s *Session) otherBuild() error {
-	return fmt.Errorf("store: %s: written by another build of hindsql; run `hindsql sync` to bring it up to date", s.config.Store)
-}
-
-// detach lets go of the store. Inside a transaction that the user began DuckDB
-// refuses, and would abort it: the store stays until that ends.
-func (s *Session) detach(ctx context.Context) {
-	if s.attached && !s.began && s.exec(context.WithoutCancel(ctx), "DETACH DATABASE IF EXISTS store") == nil {
-		s.attached = false
-	}
-}
+// park is release, but keeps the file at hand for the statement that most
+// likely follows.
+func (st *Store) park() { st.held.leave() }
 
 // Detach lets go of the store, so that other processes can write to it. Only
 // after a Sync without a statement behind it there is anything to let go of.
-func (s *Session) Detach(ctx context.Context) { s.detach(ctx) }
+func (st *Store) Detach(ctx context.Context) { _ = st.detach(ctx) }
+
+// detach lets go of the file unless somebody reads it.
+func (st *Store) detach(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	return st.withAttachment(ctx, func() error {
+		if !st.attached.is || st.held.count() > 0 {
+			return nil
+		}
+		return st.letGo(ctx)
+	})
+}
+
+func (st *Store) letGo(ctx context.Context) error {
+	err := st.exec(ctx, "DETACH DATABASE IF EXISTS store")
+	st.attached.is = err != nil
+	return err
+}
+
+func (st *Store) withAttachment(ctx context.Context, use func() error) error {
+	select {
+	case st.attached.lock <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-st.attached.lock }()
+	return use()
+}
+
+// attach is attachFile, and makes the names. A statement that is cancelled must
+// not leave half of them.
+func (st *Store) attach(ctx context.Context) error {
+	if err := st.attachFile(ctx); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := st.checkBuild(ctx); err != nil || st.attached.named {
+		return err
+	}
+	err := st.makeNames(ctx)
+	st.attached.named = err == nil
+	return err
+}
+
+func (st *Store) attachFile(ctx context.Context) error {
+	now, err := os.Stat(st.path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if st.attached.is && (sameFile(st.attached.file, now) || st.held.count() > 1) {
+		return nil // who reads already goes on with what was there
+	}
+	if st.attached.is {
+		if err := st.letGo(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+	}
+	if missing {
+		err = st.attachEmpty(context.WithoutCancel(ctx))
+	} else {
+		err = st.attachThere(ctx)
+	}
+	if err != nil {
+		return st.storeError(err)
+	}
+	st.attached.is, st.attached.file = true, now
+	return nil
+}
+
+// attachThere waits for another process of hindsql's that writes.
+func (st *Store) attachThere(ctx context.Context) error {
+	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
+		return st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", quote(st.path)))
+	})
+}
+
+// sameFile takes a file that is not there for the same as none.
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b)
+}
+
+func (st *Store) attachEmpty(ctx context.Context) error {
+	if err := st.exec(ctx, "ATTACH ':memory:' AS store"); err != nil {
+		return err
+	}
+	err := createTables(ctx, st.conn)
+	if err != nil {
+		err = errors.Join(err, st.letGo(ctx))
+	}
+	return err
+}
+
+// checkBuild refuses the tables of another build: a file is never changed into
+// that, but replaced.
+func (st *Store) checkBuild(ctx context.Context) error {
+	if st.attached.named && sameFile(st.attached.checked, st.attached.file) {
+		return nil
+	}
+	hash, err := st.schemaHash(ctx)
+	if err == nil && hash != tables.SchemaHash() {
+		err = &OtherBuild{st.path}
+	}
+	if err == nil {
+		st.attached.checked = st.attached.file
+	}
+	return err
+}
+
+// schemaHash is that of the build which wrote the attached store. A DuckDB file
+// without one is somebody else's, and an error.
+func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
+	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
+	err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+storeSchema+".store_info").Scan(&hash)
+	if missing() { // older builds kept their tables in main
+		err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
+	}
+	if missing() {
+		return "", &NotAStore{st.path, true}
+	}
+	return hash, err
+}
 
 // storeSchema is where the attached store's tables lie. What users query are
 // views over them.
@@ -107,37 +216,6 @@ func storedView(v *tables.Table) string {
 		return "store." + v.Name
 	}
 	return "store.main." + v.Name
-}
-
-// retryLocked tries until the file is free, or lockPatience is over.
-func retryLocked(ctx context.Context, try func() error) error {
-	deadline := time.Now().Add(lockPatience)
-	for {
-		err := try()
-		if !isLocked(err) || time.Now().After(deadline) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lockRetry):
-		}
-	}
-}
-
-// isLocked knows DuckDB's words for a file that is taken, those of Windows last.
-func isLocked(err error) bool {
-	return err != nil && (strings.Contains(err.Error(), "Could not set lock on file") || strings.Contains(err.Error(), "File is already open in"))
-}
-
-func storeError(path string, err error) error {
-	switch {
-	case isLocked(err):
-		return fmt.Errorf("store: %s: another process has held it for %v; try again", path, lockPatience)
-	case strings.Contains(err.Error(), "not a valid DuckDB database file"):
-		return fmt.Errorf("store: %s: not a DuckDB file; move it away, or name another with --store", path)
-	}
-	return fmt.Errorf("store: %s: %w", path, err)
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

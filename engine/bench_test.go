@@ -21,9 +21,9 @@ func benchHome(b *testing.B) string {
 
 func syncOnce(b *testing.B, c engine.Config) engine.SyncReport {
 	b.Helper()
-	s, err := engine.Open(context.Background(), c)
+	s, err := tryOpen(c)
 	must(b, err)
-	report, err := s.Sync(context.Background(), false)
+	report, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(b, err)
 	must(b, s.Close())
 	return report
@@ -54,9 +54,9 @@ func BenchmarkNothingChanged(b *testing.B) {
 
 func askOnce(b *testing.B, c engine.Config, query string) {
 	b.Helper()
-	s, err := engine.Open(context.Background(), c)
+	s, err := tryOpen(c)
 	must(b, err)
-	_, err = s.Sync(context.Background(), false)
+	_, err = s.Sync(context.Background(), engine.SyncOptions{})
 	must(b, err)
 	_, err = tryRows(s, query, nil)
 	must(b, err)

@@ -15,10 +15,11 @@ import (
 // child is what this test's binary does when a test starts it again, as a
 // process that can be killed and that holds locks of its own.
 type child struct {
-	Mode        string // load, ask, export or import
+	Mode        string // load, ask, export, import, keep-reading or keep-writing
 	Home, Store string
 	Logs        []string      // that load and export append to; the last is the folder of export and import
 	For         time.Duration // rounds begin until then; there is one at least
+	Rounds      int           // how many rounds, whatever the time; zero for those of For
 }
 
 // answer is what a child found, for its parent.
@@ -45,12 +46,17 @@ func TestMain(m *testing.M) {
 	json.NewEncoder(os.Stdout).Encode(a)
 }
 
-func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
+func (c child) text(t testing.TB) string {
 	t.Helper()
 	text, err := json.Marshal(c)
 	must(t, err)
+	return string(text)
+}
+
+func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
+	cmd.Env = append(os.Environ(), childVariable+"="+c.text(t))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	must(t, err)
@@ -65,8 +71,9 @@ func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
 }
 
 func (c child) run() (a answer) {
-	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export, "import": c.take}[c.Mode]
-	for start := time.Now(); a.Rounds == 0 || time.Since(start) < c.For; a.Rounds++ {
+	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export, "import": c.take,
+		"keep-reading": func(*answer) error { return c.keep("?access_mode=read_only") }, "keep-writing": func(*answer) error { return c.keep("") }}[c.Mode]
+	for start := time.Now(); a.Rounds == 0 || a.Rounds < c.Rounds || time.Since(start) < c.For; a.Rounds++ {
 		if err := round(&a); err != nil {
 			a.Err = err.Error()
 			return a
@@ -82,8 +89,8 @@ func (c child) load(a *answer) error {
 			return err
 		}
 	}
-	return c.session(func(ctx context.Context, s *engine.Session) error {
-		_, err := s.Sync(ctx, a.Rounds%3 == 2)
+	return c.session(func(ctx context.Context, s face) error {
+		_, err := s.Sync(ctx, engine.SyncOptions{Full: a.Rounds%3 == 2})
 		return err
 	})
 }
@@ -94,8 +101,8 @@ func (c child) export(a *answer) error {
 	if err := appendFile(logs[a.Rounds%len(logs)], bigLine(os.Getpid()*1000+a.Rounds, 2000)); err != nil {
 		return err
 	}
-	return c.session(func(ctx context.Context, s *engine.Session) error {
-		if _, err := s.Sync(ctx, false); err != nil {
+	return c.session(func(ctx context.Context, s face) error {
+		if _, err := s.Sync(ctx, engine.SyncOptions{}); err != nil {
 			return err
 		}
 		_, err := s.Export(ctx, engine.ExportOptions{Dir: dir, Format: engine.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
@@ -105,7 +112,7 @@ func (c child) export(a *answer) error {
 
 // take imports, again and again.
 func (c child) take(*answer) error {
-	return c.session(func(ctx context.Context, s *engine.Session) error {
+	return c.session(func(ctx context.Context, s face) error {
 		_, err := s.Import(ctx, engine.ImportOptions{Dir: c.Logs[0], Host: "desk"})
 		return err
 	})
@@ -114,8 +121,8 @@ func (c child) take(*answer) error {
 // ask syncs and queries, as the program does for one question.
 func (c child) ask(a *answer) error {
 	start := time.Now()
-	err := c.session(func(ctx context.Context, s *engine.Session) error {
-		report, err := s.Sync(ctx, false)
+	err := c.session(func(ctx context.Context, s face) error {
+		report, err := s.Sync(ctx, engine.SyncOptions{})
 		if err != nil {
 			return err
 		}
@@ -131,9 +138,9 @@ func (c child) ask(a *answer) error {
 	return err
 }
 
-func (c child) session(use func(context.Context, *engine.Session) error) error {
+func (c child) session(use func(context.Context, face) error) error {
 	ctx := context.Background()
-	s, err := engine.Open(ctx, realConfig(c.Home, c.Store))
+	s, err := tryOpen(realConfig(c.Home, c.Store))
 	if err != nil {
 		return err
 	}
@@ -143,7 +150,7 @@ func (c child) session(use func(context.Context, *engine.Session) error) error {
 
 // askAll reads from every table, and finds that what belongs together is there
 // together.
-func askAll(ctx context.Context, s *engine.Session) error {
+func askAll(ctx context.Context, s face) error {
 	return s.Query(ctx, `SELECT
 		(SELECT count(text) FROM messages ANTI JOIN sources USING (source_id)),
 		(SELECT count(tool_input) FROM rejections ANTI JOIN messages USING (agent, source_id, message_index)),

@@ -21,9 +21,12 @@ type Completions struct {
 // or a table and a point they are its columns; where the statement names
 // tables, no columns but theirs are given. It runs nothing.
 func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
-	if err := s.makeViewsOnce(ctx); err != nil {
+	// Without the store at hand, whose inner tables are nobody's to complete.
+	if err := s.take(ctx); err != nil {
 		return Completions{}, err
 	}
+	s.letGo(ctx)
+	defer s.give(ctx)
 	before, statement := around(text, at)
 	columns, err := s.columns(ctx)
 	if err != nil {
@@ -42,15 +45,6 @@ func (s *Session) Complete(ctx context.Context, text string, at int) (Completion
 
 // qualified is the end of a text behind which a column of something comes.
 var qualified = regexp.MustCompile(`([\pL_][\pL\d_]*|"[^"]+")\.([\pL\d_]*)$`)
-
-// makeViewsOnce attaches the store if the views over it aren't there yet.
-func (s *Session) makeViewsOnce(ctx context.Context) error {
-	if s.viewed {
-		return nil
-	}
-	defer s.detach(ctx)
-	return s.attach(ctx)
-}
 
 // around is the statement that a place of the text is in, and what of it comes
 // before that place.

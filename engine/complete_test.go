@@ -13,7 +13,7 @@ import (
 )
 
 // complete gives the word before the bar with what it may become.
-func complete(t testing.TB, s *engine.Session, text string) (typed string, words []string) {
+func complete(t testing.TB, s face, text string) (typed string, words []string) {
 	t.Helper()
 	before, after, _ := strings.Cut(text, "|")
 	c, err := s.Complete(context.Background(), before+after, len(before))

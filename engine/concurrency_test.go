@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"hindsql/engine"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ func TestTwoAskWhileOneLoads(t *testing.T) {
 	t.Parallel()
 	tree := makeTree(t, 10)
 	store := filepath.Join(t.TempDir(), "h.duckdb")
-	_, err := open(t, realConfig(tree, store)).Sync(context.Background(), false)
+	_, err := open(t, realConfig(tree, store)).Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	c := child{Home: tree, Store: store, Logs: transcripts(t, tree), For: 3 * time.Second}
 	c.Mode = "load"

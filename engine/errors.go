@@ -12,11 +12,18 @@ import (
 type Error struct {
 	Kind    string // as DuckDB names it, in lower case: parser, binder, catalog, conversion …
 	Message string // the first paragraph, without the kind
-	Hint    string // what to do next; may be empty
+	Hint    string // DuckDB's: what to do next; may be empty
+	Missing string // what the statement names and isn't there: MissingTable, MissingColumn, or empty
 	Snippet string // the line of SQL and, below it, a caret; may be empty
 	Line    int    // 1-based; 0 when DuckDB names no place
 	Column  int    // 1-based, in characters; 0 when DuckDB names no place, or shows the end of a long line only
 }
+
+// What a statement may name that isn't there.
+const (
+	MissingTable  = "table"
+	MissingColumn = "column"
+)
 
 // Error gives the message, the place and the hint, a line or more each.
 func (e *Error) Error() string {
@@ -62,6 +69,12 @@ func sqlError(ctx context.Context, err error) error {
 	}
 	message, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	e.Message, e.Hint = message, strings.TrimSpace(rest)
+	switch {
+	case e.Kind == "catalog" && strings.Contains(message, "Table with name"):
+		e.Missing = MissingTable
+	case strings.Contains(message, "Referenced column"):
+		e.Missing = MissingColumn
+	}
 	if strings.Contains(message, `column "is_copy" not found`) {
 		// The tables held copies once, and every query that counted left them out.
 		e.Hint = "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy"

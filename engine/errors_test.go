@@ -24,21 +24,21 @@ func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
 		"no place": {"SELECT 1 +", engine.Error{
 			Kind: "parser", Message: "syntax error at end of input"}},
 		"table": {"SELECT * FROM message", engine.Error{
-			Kind: "catalog", Message: "Table with name message does not exist!", Hint: `Did you mean "messages"?`,
+			Kind: "catalog", Missing: engine.MissingTable, Message: "Table with name message does not exist!", Hint: `Did you mean "messages"?`,
 			Snippet: "LINE 1: SELECT * FROM message\n                      ^", Line: 1, Column: 15}},
 		"second statement, third line": {"SELECT 1;\n\nSELECT  nope  FROM (SELECT 1 AS a)", engine.Error{
-			Kind: "binder", Message: `Referenced column "nope" not found in FROM clause!`, Hint: `Candidate bindings: "a"`,
+			Kind: "binder", Missing: engine.MissingColumn, Message: `Referenced column "nope" not found in FROM clause!`, Hint: `Candidate bindings: "a"`,
 			Snippet: "LINE 3: SELECT  nope  FROM (SELECT 1 AS a)\n                ^", Line: 3, Column: 9}},
 		"second statement of one line": {"SELECT 'ü'; SELEC 2", engine.Error{
 			Kind: "parser", Message: `syntax error at or near "SELEC"`, Snippet: "LINE 1:             SELEC 2\n                    ^", Line: 1, Column: 13}},
 		"beyond ASCII": {"SELECT 'äöü', nope FROM (SELECT 1 AS a)", engine.Error{
-			Kind: "binder", Message: `Referenced column "nope" not found in FROM clause!`, Hint: `Candidate bindings: "a"`,
+			Kind: "binder", Missing: engine.MissingColumn, Message: `Referenced column "nope" not found in FROM clause!`, Hint: `Candidate bindings: "a"`,
 			Snippet: "LINE 1: SELECT 'äöü', nope FROM (SELECT 1 AS a)\n                      ^", Line: 1, Column: 15}},
 		"value": {"SELECT CAST('x' AS INTEGER)", engine.Error{
 			Kind: "conversion", Message: "Could not convert string 'x' to INT32",
 			Snippet: "LINE 1: SELECT CAST('x' AS INTEGER)\n               ^", Line: 1, Column: 8}},
 		"copies": {"SELECT 1 FROM messages WHERE NOT is_copy", engine.Error{
-			Kind: "binder", Message: `Referenced column "is_copy" not found in FROM clause!`,
+			Kind: "binder", Missing: engine.MissingColumn, Message: `Referenced column "is_copy" not found in FROM clause!`,
 			Hint:    "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy",
 			Snippet: "LINE 1: SELECT 1 FROM messages WHERE NOT is_copy\n                                         ^", Line: 1, Column: 34}},
 		"while it runs": {"SELECT error('a' || x) FROM range(1) t(x)", engine.Error{

@@ -88,11 +88,12 @@ func (s *Session) Export(ctx context.Context, o ExportOptions) (ExportReport, er
 	if err := o.Check(); err != nil {
 		return ExportReport{}, err
 	}
-	if err := s.attach(ctx); err != nil {
+	if err := s.take(ctx); err != nil {
 		return ExportReport{}, err
 	}
-	defer s.detach(ctx)
-	if err := s.useRedactor(o.Redact); err != nil {
+	defer s.give(ctx)
+	ctx, err := s.store.withRedactor(ctx, o.Redact)
+	if err != nil {
 		return ExportReport{}, err
 	}
 	items, err := s.exportItems(ctx, o)
@@ -223,22 +224,6 @@ func (s *Session) stage(ctx context.Context, d *exportFolder, item *exportItem, 
 		return err
 	}
 	return d.collect(item.name, now)
-}
-
-// useRedactor makes the redactor the one that the session's SQL calls.
-func (s *Session) useRedactor(r Redactor) error {
-	if r == nil {
-		return nil
-	}
-	if s.redaction == nil {
-		f := &redaction{}
-		if err := f.register(s.conn); err != nil {
-			return err
-		}
-		s.redaction = f
-	}
-	s.redaction.redactor = r
-	return nil
 }
 
 // exportedQuery is the name of the table that a query's result is kept in

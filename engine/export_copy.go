@@ -58,7 +58,7 @@ func (s *Session) metadata(t *tables.Table) string {
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	return keyValues(metaSchema, tables.SchemaHash(), metaHost, s.config.Hostname, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
+	return keyValues(metaSchema, tables.SchemaHash(), metaHost, s.store.settings().Hostname, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
 }
 
 func keyValues(pairs ...string) string {

@@ -15,7 +15,7 @@ import (
 	"hindsql/tables"
 )
 
-func export(t testing.TB, s *engine.Session, o engine.ExportOptions) engine.ExportReport {
+func export(t testing.TB, s face, o engine.ExportOptions) engine.ExportReport {
 	t.Helper()
 	if o.Format == "" {
 		o.Format = engine.Parquet

@@ -124,21 +124,6 @@ func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Wr
 	return nil
 }
 
-// each calls use for every row of a query of our own.
-func (s *Session) each(ctx context.Context, query string, use func(scan func(...any) error) error) error {
-	rows, err := s.conn.QueryContext(ctx, query)
-	if err != nil {
-		return sqlError(ctx, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := use(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // unifiedObjects is the query of a batch's objects: a format of its number, and
 // of its first and last rows in messages and tool_calls.
 func (o *ExportOptions) unifiedObjects() string {

@@ -195,8 +195,8 @@ func TestExportKilled(t *testing.T) {
 }
 
 func syncTree(tree, store string) error {
-	return child{Home: tree, Store: store}.session(func(ctx context.Context, s *engine.Session) error {
-		_, err := s.Sync(ctx, false)
+	return child{Home: tree, Store: store}.session(func(ctx context.Context, s face) error {
+		_, err := s.Sync(ctx, engine.SyncOptions{})
 		return err
 	})
 }

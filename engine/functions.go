@@ -11,24 +11,19 @@ import (
 	"hindsql/tables"
 )
 
-// makeFunctions makes what users call: the macros of tables, and what these
-// need that SQL has no words for.
-func (s *Session) makeFunctions(ctx context.Context) error {
-	logs := &logLines{paths: s.logPaths, files: map[int64]*lineIndex{}}
+// makeFunctions makes what the macros of tables need that SQL has no words for.
+func (st *Store) makeFunctions(ctx context.Context) error {
+	logs := &logLines{paths: st.logPaths, files: map[int64]*lineIndex{}}
 	for name, f := range map[string]*function{
 		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
 		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.call},
-		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: s.journalLines},
+		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: st.journalLines},
 	} {
-		if err := duckdb.RegisterScalarUDF(s.conn, name, f); err != nil {
+		if err := duckdb.RegisterScalarUDF(st.conn, name, f); err != nil {
 			return err
 		}
 	}
-	var ddl strings.Builder
-	for _, m := range tables.Macros() {
-		ddl.WriteString(m.DDL("memory."+ourNames, storeSchema) + ";\n")
-	}
-	return s.exec(ctx, ddl.String())
+	return ctx.Err()
 }
 
 // createMacros makes in the attached store what DuckDB alone can do of the
@@ -77,20 +72,15 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 // logPaths gives the paths of the logs by source_id, "" for those of another
 // machine, and for parts: what a part holds stands on no line of its file. It
 // asks on a connection of its own, as a statement runs on the session's.
-func (s *Session) logPaths(ctx context.Context) (map[int64]string, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT source_id, if(host = ? AND part IS NULL, path, '') FROM "+storeSchema+".sources", s.config.Hostname)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+func (st *Store) logPaths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
-	for rows.Next() {
+	const query = "SELECT source_id, if(host = ? AND part IS NULL, path, '') FROM " + storeSchema + ".sources"
+	err := st.each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var path string
-		if err := rows.Scan(&id, &path); err != nil {
-			return nil, err
-		}
+		err := scan(&id, &path)
 		paths[id] = path
-	}
-	return paths, rows.Err()
+		return err
+	}, st.settings().Hostname)
+	return paths, err
 }

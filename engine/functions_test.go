@@ -17,7 +17,7 @@ import (
 )
 
 // sampleSession is a session on the sample.
-func sampleSession(t *testing.T) *engine.Session {
+func sampleSession(t *testing.T) face {
 	t.Helper()
 	return open(t, sampleHome(t))
 }
@@ -139,7 +139,7 @@ func TestFunctionsOutliveASync(t *testing.T) {
 	s := h.open()
 	rows(t, s, "CREATE OR REPLACE TEMP MACRO cost(id) AS 'mine'")
 	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
-	_, err := s.Sync(t.Context(), true)
+	_, err := s.Sync(t.Context(), engine.SyncOptions{Full: true})
 	must(t, err)
 	if got := rows(t, s, "SELECT what, cost('a'), raw(source_id, 1) FROM session('a'), sources"); !cmp.Equal(got, []string{`text 1|mine|{"session":"a"}`}) {
 		t.Errorf("%q", got)

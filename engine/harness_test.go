@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -194,7 +195,7 @@ func (h *home) config() engine.Config {
 	}
 }
 
-func (h *home) open() *engine.Session { h.t.Helper(); return open(h.t, h.config()) }
+func (h *home) open() face { h.t.Helper(); return open(h.t, h.config()) }
 
 func (h *home) sync() engine.SyncReport { h.t.Helper(); return h.syncWith(false) }
 
@@ -202,7 +203,7 @@ func (h *home) syncWith(full bool) engine.SyncReport {
 	h.t.Helper()
 	s := h.open()
 	defer s.Close()
-	report, err := s.Sync(context.Background(), full)
+	report, err := s.Sync(context.Background(), engine.SyncOptions{Full: full})
 	must(h.t, err)
 	return report
 }
@@ -251,7 +252,7 @@ func (h *home) dump() map[string][]string {
 
 // dump asks for all tables in one statement: one for each table costs five
 // times as much, and nearly every test compares dumps.
-func dump(t testing.TB, s *engine.Session) map[string][]string {
+func dump(t testing.TB, s face) map[string][]string {
 	t.Helper()
 	var pieces []string
 	for _, table := range tables.All() {
@@ -289,16 +290,45 @@ func (h *home) wantLikeClean() {
 	h.wantSame(clean.dump())
 }
 
-func open(t testing.TB, c engine.Config) *engine.Session {
+// face is a session and its Store, as a face of the program has them.
+type face struct {
+	*engine.Session
+	*engine.Store
+	closed *sync.Once
+}
+
+// Close ends both; a second time it does nothing.
+func (f face) Close() (err error) {
+	f.closed.Do(func() { err = errors.Join(f.Session.Close(), f.Store.Close()) })
+	return err
+}
+
+// Sync is the session's.
+func (f face) Sync(ctx context.Context, o engine.SyncOptions) (engine.SyncReport, error) {
+	return f.Session.Sync(ctx, o)
+}
+
+func tryOpen(c engine.Config) (f face, err error) {
+	f.closed = &sync.Once{}
+	if f.Store, err = engine.Open(context.Background(), c); err != nil {
+		return f, err
+	}
+	if f.Session, err = f.Store.Session(context.Background()); err != nil {
+		err = errors.Join(err, f.Store.Close())
+	}
+	return f, err
+}
+
+func open(t testing.TB, c engine.Config) face {
 	t.Helper()
-	s, err := engine.Open(context.Background(), c)
+	f, err := tryOpen(c)
 	must(t, err)
-	t.Cleanup(func() { s.Close() })
-	return s
+	t.Cleanup(func() { f.Close() })
+	return f
 }
 
 // rows are those of all statements, their values divided by bars.
-func rows(t testing.TB, s *engine.Session, query string) []string {
+func rows(t testing.TB, s face, query string) []string {
 	t.Helper()
 	list, err := tryRows(s, query, nil)
 	if err != nil {
@@ -307,7 +337,7 @@ func rows(t testing.TB, s *engine.Session, query string) []string {
 	return list
 }
 
-func tryRows(s *engine.Session, query string, args map[string]any) (list []string, err error) {
+func tryRows(s face, query string, args map[string]any) (list []string, err error) {
 	err = s.Query(context.Background(), query, args, func(r *engine.Rows) error {
 		for r.Next() {
 			var cells []string

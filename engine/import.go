@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,68 +30,64 @@ type ImportReport struct {
 // those that the host had there, in one transaction; then it links them, so
 // that a session which lies on both machines counts once. Syncs and prunes leave
 // the rows of other hosts alone.
-func (s *Session) Import(ctx context.Context, o ImportOptions) (ImportReport, error) {
+func (st *Store) Import(ctx context.Context, o ImportOptions) (ImportReport, error) {
 	start := time.Now()
 	switch {
 	case strings.TrimSpace(o.Host) == "":
 		return ImportReport{}, fmt.Errorf("host: empty; give the other machine's name")
-	case strings.EqualFold(o.Host, s.config.Hostname):
+	case strings.EqualFold(o.Host, st.settings().Hostname):
 		return ImportReport{}, fmt.Errorf("host %q: is this machine's own name; give the other machine's", o.Host)
 	}
-	from, err := s.openExport(ctx, o.Dir)
+	from, err := st.openExport(ctx, o.Dir)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	ids, err := s.importedIDs(ctx, from, o.Host)
+	ids, err := st.importedIDs(ctx, from, o.Host)
 	if err != nil {
 		return ImportReport{}, err
 	}
 	report := ImportReport{Files: len(ids.rows), LeftOut: ids.leftOut}
-	err = s.writeAlone(ctx, func(l *loader) error {
-		return l.write(ctx, s.config.Store, func() error {
-			i := importer{l, from, o}
-			report.Rows, report.Replaced, err = i.replace(ctx, ids)
-			return err
-		})
+	err = st.writeAlone(ctx, func(l *loader) error {
+		i := importer{l, from, o}
+		report.Rows, report.Replaced, err = i.replace(ctx, ids)
+		return err
 	})
 	report.Elapsed = time.Since(start)
 	return report, err
 }
 
-// writeAlone calls write while no other process writes to the store, which it
-// makes when there is none.
-func (s *Session) writeAlone(ctx context.Context, write func(*loader) error) error {
-	if s.began && s.attached {
-		return fmt.Errorf("store: a transaction is open; end it with COMMIT or ROLLBACK first")
-	}
-	st, err := s.state(ctx)
+// writeAlone calls write, in one transaction, while no other process writes to
+// the store, which it makes when there is none.
+func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) error {
+	s, err := st.state(ctx)
 	if err != nil {
 		return err
 	}
-	if st.foreign {
-		if report, err := s.Sync(ctx, false); err != nil || report.Busy {
-			return cmp.Or(err, s.busy())
+	if s.foreign {
+		report, err := st.Sync(ctx, SyncOptions{})
+		switch {
+		case err != nil:
+			return err
+		case report.Held != nil:
+			return report.Held
+		case report.Busy:
+			return &Busy{st.path}
 		}
 	}
-	s.detach(ctx)
-	lock, locked, err := s.lock(ctx)
+	lock, locked, err := st.lock(ctx)
 	if err != nil {
 		return err
 	}
 	if !locked {
-		return s.busy()
+		return &Busy{st.path}
 	}
 	defer lock.Unlock()
-	l, err := openLoader(ctx, s.config.Store)
+	l, err := openLoader(ctx, st.path)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	return write(l)
-}
-
-func (s *Session) busy() error {
-	return fmt.Errorf("store: %s: another process is loading; try again", s.config.Store)
+	return st.write(ctx, l, laterTurn, func() error { return write(l) })
 }
 
 // importIDs are the sources of an export: the ids that they had, and get.
@@ -105,9 +100,9 @@ type importIDs struct {
 // importedIDs reads the sources of the machine that made the export. Rows that
 // it had imported itself are left out: they are to come from their own machine,
 // or are this one's.
-func (s *Session) importedIDs(ctx context.Context, from *exported, host string) (ids importIDs, err error) {
+func (st *Store) importedIDs(ctx context.Context, from *exported, host string) (ids importIDs, err error) {
 	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(part, ''), coalesce(host, '') FROM %s", from.scan(tables.Sources()))
-	err = s.each(ctx, query, func(scan func(...any) error) error {
+	err = st.each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var origin string
 		src := tables.Source{Host: host}

@@ -19,7 +19,7 @@ type exported struct {
 }
 
 // openExport finds an export's files, and sees that this build can read them.
-func (s *Session) openExport(ctx context.Context, dir string) (*exported, error) {
+func (st *Store) openExport(ctx context.Context, dir string) (*exported, error) {
 	e := &exported{dir: dir, files: map[string][]string{}, copies: map[string][]string{}}
 	if onThisDisk(filepath.Join(dir, intentName)) {
 		return nil, fmt.Errorf("%s: its export was cut off; export there again", dir)
@@ -42,7 +42,7 @@ func (s *Session) openExport(ctx context.Context, dir string) (*exported, error)
 			e.copies[t.Name] = copies
 		}
 	}
-	return e, s.checkSchema(ctx, e)
+	return e, st.checkSchema(ctx, e)
 }
 
 func itemName(t *tables.Table) string {
@@ -128,7 +128,7 @@ func (e *exported) places(files []string) []string {
 }
 
 // checkSchema refuses files of another build's tables, or of nobody's.
-func (s *Session) checkSchema(ctx context.Context, e *exported) error {
+func (st *Store) checkSchema(ctx context.Context, e *exported) error {
 	var all []string
 	for _, items := range []map[string][]string{e.files, e.copies} {
 		for _, files := range items {
@@ -139,7 +139,7 @@ func (s *Session) checkSchema(ctx context.Context, e *exported) error {
 	seen := 0
 	query := fmt.Sprintf("SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([%s]) WHERE decode(key) IN (%s, %s)",
 		strings.Join(quoteAll(all), ", "), quote(metaSchema), quote(metaHost))
-	err := s.each(ctx, query, func(scan func(...any) error) error {
+	err := st.each(ctx, query, func(scan func(...any) error) error {
 		var file, key, value string
 		if err := scan(&file, &key, &value); err != nil {
 			return err

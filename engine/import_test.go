@@ -21,7 +21,7 @@ type machine struct {
 
 func newMachine(t testing.TB, name string) *machine { return &machine{newHome(t), name} }
 
-func (m *machine) open() *engine.Session {
+func (m *machine) open() face {
 	m.t.Helper()
 	c := m.config()
 	c.Hostname = m.name
@@ -30,7 +30,7 @@ func (m *machine) open() *engine.Session {
 
 func (m *machine) sync(full bool) {
 	m.t.Helper()
-	_, err := m.open().Sync(context.Background(), full)
+	_, err := m.open().Sync(context.Background(), engine.SyncOptions{Full: full})
 	must(m.t, err)
 }
 
@@ -185,7 +185,7 @@ func TestImportRefuses(t *testing.T) {
 	here.wantSame(before)
 }
 
-func tryExec(s *engine.Session, statement string) error {
+func tryExec(s face, statement string) error {
 	return s.Query(context.Background(), statement, nil, func(r *engine.Rows) error { return r.Err() })
 }
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"hindsql/engine"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,10 +37,10 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	}
 	t.Logf("of %d kills, left behind: %v", kills, seen)
 	c := realConfig(tree, h.store)
-	_, err := open(t, c).Sync(context.Background(), false)
+	_, err := open(t, c).Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	clean := realConfig(tree, filepath.Join(t.TempDir(), "clean.duckdb"))
-	_, err = open(t, clean).Sync(context.Background(), false)
+	_, err = open(t, clean).Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	wantSameStores(t, clean.Store, h.store)
 }

@@ -21,9 +21,16 @@ type unit struct {
 	bytes int64
 }
 
+// loads is what was loaded.
+type loads struct {
+	files    int
+	bytes    int64
+	problems int64
+}
+
 // load parses logs side by side, and hands their rows to insert, one unit at a
-// time, once begin has run. It returns the number of problems.
-func (s *Session) load(ctx context.Context, logs []found, begin func() error, insert func(*tables.Batch) error) (int64, error) {
+// time, once begin has run.
+func load(ctx context.Context, logs []found, tell func(Progress), begin func() error, insert func(*tables.Batch) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	work := make(chan found)
@@ -44,18 +51,19 @@ func (s *Session) load(ctx context.Context, logs []found, begin func() error, in
 	}()
 	go func() { parsers.Wait(); close(units) }()
 
-	progress := s.progress(logs)
-	var problems int64
-	err := begin()
-	if err != nil {
+	progress := newProgress(logs, tell)
+	if err = begin(); err != nil {
 		cancel()
 	}
 	for u := range units {
 		if err == nil {
 			if err = insert(u.batch); err != nil {
 				cancel()
+			} else {
+				done.files += len(u.batch.Sources())
+				done.bytes += u.bytes
+				done.problems += u.batch.Problems()
 			}
-			problems += u.batch.Problems()
 			progress.add(len(u.batch.Sources()), u.bytes)
 		}
 		u.batch.Release()
@@ -64,7 +72,7 @@ func (s *Session) load(ctx context.Context, logs []found, begin func() error, in
 		err = ctx.Err()
 	}
 	progress.end()
-	return problems, err
+	return done, err
 }
 
 // parse turns logs into units until there are no more. DuckDB reads the rows
@@ -94,15 +102,15 @@ func parse(ctx context.Context, work <-chan found, units chan<- unit) {
 	}
 }
 
-// progress reports to the configuration's Progress, now and then.
+// progress reports, now and then.
 type progress struct {
 	Progress
 	report func(Progress)
 	last   time.Time
 }
 
-func (s *Session) progress(logs []found) *progress {
-	p := &progress{report: s.config.Progress}
+func newProgress(logs []found, tell func(Progress)) *progress {
+	p := &progress{report: tell}
 	p.TotalFiles, p.TotalBytes = len(logs), bytesOf(logs)
 	return p
 }

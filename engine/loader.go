@@ -100,9 +100,7 @@ func (l *loader) register(t *tables.Table) error {
 
 // attach takes the store for writing.
 func (l *loader) attach(ctx context.Context, path string) error {
-	return retryLocked(ctx, func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", quote(path), attachOptions))
-	})
+	return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", quote(path), attachOptions))
 }
 
 // use makes the names of the attached store's tables plain.

@@ -14,49 +14,35 @@ import (
 // path, so that a table of theirs with the same name is what they get.
 const ourNames = "hindsql_session"
 
-// makeViews makes the store's names those of the session, for as long as it
-// lives: the store itself is let go after each statement, and DuckDB finds
-// nothing at all while a file on its search path is missing.
-func (s *Session) makeViews(ctx context.Context) error {
-	hash, err := s.schemaHash(ctx)
-	if err == nil && hash != tables.SchemaHash() {
-		err = s.otherBuild()
+// makeNames makes the store's names those of DuckDB's memory, once: the store
+// itself is let go after each statement, and DuckDB finds nothing at all while a
+// file on its search path is missing.
+func (st *Store) makeNames(ctx context.Context) error {
+	if st.attached.named {
+		return nil
 	}
-	if err != nil {
-		s.detach(ctx)
+	if err := st.makeFunctions(ctx); err != nil {
 		return err
 	}
-	if err := s.makeNames(ctx); err != nil {
-		return err
+	var ddl strings.Builder
+	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
+	for _, m := range tables.Macros() {
+		ddl.WriteString(m.DDL("memory."+ourNames, storeSchema) + ";\n")
 	}
-	var views strings.Builder
 	for _, v := range tables.Views() {
 		name := ourNames + "." + v.Name
 		if strings.HasPrefix(v.Name, tables.WithCopies) {
 			name = v.Name
 		}
-		views.WriteString(strings.Replace(v.ViewDDL("memory."+name, storeSchema), "CREATE VIEW", "CREATE OR REPLACE VIEW", 1) + ";\n")
+		ddl.WriteString(v.ViewDDL("memory."+name, storeSchema) + ";\n")
 	}
-	if err := s.exec(ctx, views.String()+runsView()); err != nil {
-		return err
-	}
-	s.viewed = true
-	return nil
+	return st.exec(ctx, ddl.String()+runsView())
 }
 
-// makeNames makes the schemas and functions, once.
-func (s *Session) makeNames(ctx context.Context) error {
-	if s.equipped {
-		return nil
-	}
-	if err := s.exec(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS memory.%s; CREATE SCHEMA IF NOT EXISTS memory.%s", ourNames, tables.WithCopies)); err != nil {
-		return err
-	}
-	if err := s.makeFunctions(ctx); err != nil {
-		return err
-	}
-	s.equipped = true
-	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies)) // no user's statement has run yet
+// placeNames puts our names on the session's search path. No user's statement
+// has run in it yet.
+func (s *Session) placeNames(ctx context.Context) error {
+	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
 }
 
 // movesPath matches statements after which names may be looked up elsewhere.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/engine"
 	"hindsql/tables"
 )
 
@@ -190,7 +191,7 @@ func TestUsersOwnMessages(t *testing.T) {
 					wantRows(t, s, query, answer...)
 				}
 			}
-			_, err := s.Sync(t.Context(), true)
+			_, err := s.Sync(t.Context(), engine.SyncOptions{Full: true})
 			must(t, err)
 			wantRows(t, s, "FROM messages", "1")
 			rows(t, s, "DROP "+strings.TrimPrefix(kind, "TEMP ")+" messages")

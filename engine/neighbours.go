@@ -18,9 +18,9 @@ const (
 
 // addNeighbours gives each log the files that it was read with. There may be as
 // many as logs: a row has as few columns as can be.
-func (s *Session) addNeighbours(ctx context.Context, logs []loaded) error {
+func (st *Store) addNeighbours(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return s.each(ctx, `SELECT source_id, path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM `+storeSchema+`.neighbours`,
+	return st.each(ctx, `SELECT source_id, path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM `+storeSchema+`.neighbours`,
 		func(scan func(...any) error) error {
 			var id, size, modifiedAt int64
 			var n tables.Neighbour

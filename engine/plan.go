@@ -102,9 +102,9 @@ func onThisDisk(path string) bool {
 
 // find searches for the logs of every reader. The warnings name folders that
 // could not be listed.
-func (s *Session) find(now time.Time) (logs []found, warnings []error) {
-	for _, r := range s.config.Readers {
-		list, err := r.Find(r.Places(s.config.Host, s.config.Roots[r.Agent]))
+func find(c Config, now time.Time) (logs []found, warnings []error) {
+	for _, r := range c.Readers {
+		list, err := r.Find(r.Places(c.Host, c.Roots[r.Agent]))
 		if err != nil {
 			warnings = append(warnings, err)
 		}
@@ -112,7 +112,7 @@ func (s *Session) find(now time.Time) (logs []found, warnings []error) {
 			src := tables.Source{
 				Agent:         r.Agent,
 				Path:          log.Path,
-				Host:          s.config.Hostname,
+				Host:          c.Hostname,
 				Size:          log.Info.Size(),
 				ModifiedAt:    log.Info.ModTime(),
 				LoadedAt:      now,
@@ -135,15 +135,16 @@ type PlaceReport struct {
 }
 
 // Places lists every root that is searched, those that aren't there included.
-func (s *Session) Places() []PlaceReport {
+// The error names folders that could not be listed.
+func (st *Store) Places() ([]PlaceReport, error) {
 	var reports []PlaceReport
-	for _, r := range s.config.Readers {
-		for _, place := range r.Places(s.config.Host, s.config.Roots[r.Agent]) {
+	var wrong []error
+	c := st.settings()
+	for _, r := range c.Readers {
+		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
 			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: onThisDisk(place.Path)}
 			logs, err := r.Find([]readers.Place{place})
-			if err != nil {
-				s.warn("%v", err)
-			}
+			wrong = append(wrong, err)
 			for _, log := range logs {
 				report.Files++
 				report.Bytes += log.Info.Size()
@@ -151,5 +152,5 @@ func (s *Session) Places() []PlaceReport {
 			reports = append(reports, report)
 		}
 	}
-	return reports
+	return reports, errors.Join(wrong...)
 }

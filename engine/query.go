@@ -27,17 +27,26 @@ type Rows = result.Rows
 // [*Error].
 func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*Rows) error) error {
 	for _, piece := range statements(text) {
-		err := s.query(ctx, piece.placed(), args, visit)
-		s.followTransaction(piece.text, err)
-		if err == nil && movesPath.MatchString(piece.text) {
-			err = s.keepNames(ctx)
-		}
-		s.detach(ctx)
+		err := s.statement(ctx, piece, func(statement string) error { return s.query(ctx, statement, args, visit) })
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// statement has a statement run while the store is readable.
+func (s *Session) statement(ctx context.Context, p piece, run func(statement string) error) error {
+	if err := s.take(ctx); err != nil {
+		return err
+	}
+	defer s.give(ctx)
+	err := run(p.placed())
+	s.followTransaction(p.text, err)
+	if err == nil && movesPath.MatchString(p.text) {
+		err = s.keepNames(ctx)
+	}
+	return err
 }
 
 var (
@@ -50,16 +59,13 @@ var (
 func (s *Session) followTransaction(statement string, err error) {
 	switch {
 	case begins.MatchString(statement):
-		s.began = s.began || err == nil
+		s.began.Store(s.began.Load() || err == nil)
 	case ends.MatchString(statement):
-		s.began = false
+		s.began.Store(false)
 	}
 }
 
 func (s *Session) query(ctx context.Context, statement string, args map[string]any, visit func(*Rows) error) error {
-	if err := s.attach(ctx); err != nil {
-		return err
-	}
 	bound, err := s.bind(ctx, statement, args)
 	if err != nil {
 		return err
@@ -87,22 +93,29 @@ func (s *Session) query(ctx context.Context, statement string, args map[string]a
 }
 
 func (s *Session) bind(ctx context.Context, statement string, args map[string]any) ([]any, error) {
+	names, values, err := s.values(ctx, statement, args)
+	for i, name := range names {
+		values[i] = sql.Named(name, values[i])
+	}
+	return values, err
+}
+
+// values gives the parameters of a statement, in their order, and what each is.
+func (s *Session) values(ctx context.Context, statement string, args map[string]any) (names []string, values []any, err error) {
 	if !strings.Contains(statement, "$") {
-		return nil, nil
+		return nil, nil, nil
 	}
-	names, err := s.parameters(ctx, statement)
-	if err != nil {
-		return nil, err
+	if names, err = s.parameters(ctx, statement); err != nil {
+		return nil, nil, err
 	}
-	var bound []any
 	for _, name := range names {
 		value, ok := args[name]
 		if !ok {
-			return nil, fmt.Errorf("parameter $%s: no value given", name)
+			return nil, nil, fmt.Errorf("parameter $%s: no value given", name)
 		}
-		bound = append(bound, sql.Named(name, value))
+		values = append(values, value)
 	}
-	return bound, nil
+	return names, values, nil
 }
 
 // read gives the rows of a statement, with times in the session's time zone.
@@ -120,7 +133,7 @@ func (s *Session) read(rows *sql.Rows, statement string) (*Rows, error) {
 	if isAcknowledgement(columns) && !selects.MatchString(statement) {
 		columns = nil
 	}
-	return result.NewRows(columns, func() ([]any, error) {
+	r := result.NewRows(columns, func() ([]any, error) {
 		if !rows.Next() {
 			return nil, rowsError(rows)
 		}
@@ -131,7 +144,9 @@ func (s *Session) read(rows *sql.Rows, statement string) (*Rows, error) {
 			}
 		}
 		return values, err
-	}), nil
+	})
+	r.SyncedAt = s.store.SyncedAt()
+	return r, nil
 }
 
 func rowsError(rows *sql.Rows) error {
@@ -157,10 +172,10 @@ func isAcknowledgement(columns []Column) bool {
 // Parameters lists the named parameters of a statement, in the order in which
 // they first appear, and runs nothing.
 func (s *Session) Parameters(ctx context.Context, statement string) ([]string, error) {
-	if err := s.attach(ctx); err != nil {
+	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
-	defer s.detach(ctx)
+	defer s.give(ctx)
 	return s.parameters(ctx, statement)
 }
 

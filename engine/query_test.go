@@ -16,7 +16,7 @@ import (
 )
 
 // synced is a session over two messages.
-func synced(t *testing.T) (*home, *engine.Session) {
+func synced(t *testing.T) (*home, face) {
 	t.Helper()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""), line(2, ""))
@@ -24,7 +24,7 @@ func synced(t *testing.T) (*home, *engine.Session) {
 	return h, h.open()
 }
 
-func wantRows(t *testing.T, s *engine.Session, query string, want ...string) {
+func wantRows(t *testing.T, s face, query string, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, rows(t, s, query)); diff != "" {
 		t.Errorf("%s: (-want +got)\n%s", query, diff)
@@ -121,11 +121,11 @@ func TestTemporaryThingsLiveAsLongAsTheSession(t *testing.T) {
 	rows(t, s, "CREATE TEMP TABLE mine AS SELECT uuid FROM messages")
 	rows(t, s, "SET VARIABLE v = 'u1'; CREATE MACRO twice(x) AS x * 2; CREATE VIEW view AS SELECT text FROM messages")
 	h.append("a.jsonl", line(3, ""))
-	_, err := s.Sync(context.Background(), false)
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	wantRows(t, s, "SELECT count(*) FROM mine WHERE uuid = getvariable('v')", "1")
 	wantRows(t, s, "SELECT twice(count(*)) FROM view", "6")
-	_, err = s.Sync(context.Background(), true)
+	_, err = s.Sync(context.Background(), engine.SyncOptions{Full: true})
 	must(t, err)
 	wantRows(t, s, "SELECT twice(count(*)) FROM view", "6")
 }
@@ -137,7 +137,7 @@ func TestUsersTransactions(t *testing.T) {
 	rows(t, s, "BEGIN TRANSACTION")
 	wantRows(t, s, "SELECT count(*) FROM messages", "2")
 	h.append("a.jsonl", line(3, ""))
-	report, err := s.Sync(context.Background(), false)
+	report, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	if report.Loaded != 0 {
 		t.Error("a sync inside a transaction loaded something")
@@ -148,7 +148,7 @@ func TestUsersTransactions(t *testing.T) {
 	}
 	tryRows(s, "SELECT 1", nil) // aborted, or not: what counts is the way out
 	rows(t, s, "/* enough */ ROLLBACK")
-	_, err = s.Sync(context.Background(), false)
+	_, err = s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	wantRows(t, s, "SELECT count(*) FROM messages", "3")
 }
@@ -160,7 +160,7 @@ func TestOneTakesNothingFromTheNext(t *testing.T) {
 		tryRows(s, statement, nil)
 		wantRows(t, s, "SELECT count(*) FROM messages", "2")
 	}
-	_, err := s.Sync(context.Background(), true)
+	_, err := s.Sync(context.Background(), engine.SyncOptions{Full: true})
 	must(t, err)
 }
 
@@ -226,7 +226,7 @@ func TestQueryWithoutAStore(t *testing.T) {
 		wantRows(t, s, "SELECT count(*) FROM "+table.Name, "0")
 	}
 	h.write("a.jsonl", line(1, ""))
-	_, err := s.Sync(context.Background(), false)
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
 }

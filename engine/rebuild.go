@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"hindsql/tables"
 )
@@ -17,51 +18,48 @@ import (
 // whole. All rows go in in one transaction, so that DuckDB writes them while
 // others are parsed, and without a log; links are another, as what they update
 // would be written twice. Rows whose files are no longer found are carried over.
-func (s *Session) rebuild(ctx context.Context, p plan, carry bool) (problems int64, err error) {
-	store := s.config.Store
-	defer removeStore(s.draft())
+func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), carry bool) (done loads, err error) {
+	defer removeStore(st.draft())
 	if !carry {
 		// The log of a store that somebody removed is not the new one's.
-		if err := removeStore(store); err != nil {
-			return 0, err
+		if err := removeStore(st.path); err != nil {
+			return done, err
 		}
 	}
-	l, err := openLoader(ctx, store)
+	l, err := openLoader(ctx, st.path)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	defer l.close()
-	problems, err = s.makeStore(ctx, l, p, carry)
-	if l.lacksMemory(err) {
-		if err = cmp.Or(l.reopen(ctx, store), removeStore(s.draft())); err == nil {
-			problems, err = s.makeStore(ctx, l, p, carry)
+	if carry {
+		if err := st.emptyLog(ctx, l); err != nil {
+			return done, err
 		}
 	}
-	return problems, err
+	done, err = st.makeDraft(ctx, l, p, tell, carry)
+	if l.lacksMemory(err) {
+		if err = cmp.Or(l.reopen(ctx, st.path), removeStore(st.draft())); err == nil {
+			done, err = st.makeDraft(ctx, l, p, tell, carry)
+		}
+	}
+	if err != nil {
+		return done, st.storeError(err)
+	}
+	return done, st.replaceBy(ctx, st.draft())
 }
 
-func (s *Session) makeStore(ctx context.Context, l *loader, p plan, carry bool) (problems int64, err error) {
-	store, draft := s.config.Store, s.draft()
-	if carry {
-		// What a killed process left in the old store's log goes into its file,
-		// as the log must not outlive it.
-		if err := l.checkpoint(ctx, store); err != nil {
-			return 0, storeError(store, err)
-		}
-	}
-	if err := l.attach(ctx, draft); err != nil {
-		return 0, storeError(draft, err)
-	}
-	if err := os.Chmod(draft, 0o600); err != nil {
-		return 0, err
+// makeDraft makes a store beside the one that is there, and lets go of it.
+func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (done loads, err error) {
+	if err := cmp.Or(l.attach(ctx, st.draft()), os.Chmod(st.draft(), 0o600)); err != nil {
+		return done, err
 	}
 	if carry {
-		if err := l.attachOld(ctx, store); err != nil {
-			return 0, storeError(store, err)
+		if err := st.attachOld(ctx, l); err != nil {
+			return done, err
 		}
 	}
 	err = l.transaction(ctx, func() error {
-		problems, err = s.fill(ctx, l, p, carry)
+		done, err = l.fill(ctx, p, tell, carry)
 		return err
 	})
 	if err == nil {
@@ -70,53 +68,62 @@ func (s *Session) makeStore(ctx context.Context, l *loader, p plan, carry bool) 
 	if err == nil {
 		err = l.remember(ctx)
 	}
-	if err != nil {
-		return problems, err
+	if err == nil && carry {
+		err = l.exec(ctx, "DETACH old")
 	}
-	if carry {
-		if err := l.exec(ctx, "DETACH old"); err != nil {
-			return problems, err
-		}
+	if err == nil {
+		err = l.detach(ctx)
 	}
-	if err := l.detach(ctx); err != nil {
-		return problems, storeError(draft, err)
+	return done, err
+}
+
+// replaceBy puts the draft in the store's place. The old store has no log any
+// more, and only who holds the sync's lock writes to it. Statements that run
+// keep the old file, on systems that let them: those that begin have the new one.
+func (st *Store) replaceBy(ctx context.Context, draft string) error {
+	release, err := st.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, st.path) })
+	if err == nil {
+		release()
+		return nil
 	}
-	s.viewed = false
-	// The old store has no log any more, and only who holds the sync's lock writes to it.
-	return problems, os.Rename(draft, store)
+	if ctx.Err() != nil {
+		return err
+	}
+	return os.Rename(draft, st.path)
 }
 
 // draft is where a store is made; one that was cut off is in the next one's way.
-func (s *Session) draft() string { return s.config.Store + ".new" }
+func (st *Store) draft() string { return st.path + ".new" }
 
-func (s *Session) fill(ctx context.Context, l *loader, p plan, carry bool) (int64, error) {
-	problems, err := s.load(ctx, p.load,
+func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
+	done, err := load(ctx, p.load, tell,
 		func() error { return l.create(ctx) },
 		func(b *tables.Batch) error { return l.gather(ctx, b) })
 	if err == nil {
 		err = l.flush(ctx)
 	}
 	if err != nil || !carry {
-		return problems, err
+		return done, err
 	}
 	if err := l.carryOver(ctx); err != nil {
-		return problems, err
+		return done, err
 	}
-	return problems, l.markGone(ctx, p)
+	return done, l.markGone(ctx, p)
 }
 
-func (l *loader) attachOld(ctx context.Context, store string) error {
-	return retryLocked(ctx, func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", quote(store)))
+func (st *Store) attachOld(ctx context.Context, l *loader) error {
+	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
+		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", quote(st.path)))
 	})
 }
 
-// checkpoint writes what is in a store's log into its file.
-func (l *loader) checkpoint(ctx context.Context, store string) error {
-	if err := l.attach(ctx, store); err != nil {
-		return err
+// emptyLog writes what a killed process left in the store's log into its file,
+// as the log must not outlive that.
+func (st *Store) emptyLog(ctx context.Context, l *loader) error {
+	if !onThisDisk(st.path + ".wal") {
+		return nil
 	}
-	return l.detach(ctx)
+	return st.write(ctx, l, laterTurn)
 }
 
 // create makes what a new store holds before its first row.

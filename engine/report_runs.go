@@ -19,8 +19,8 @@ func RunsPath(store string) string {
 }
 
 // journalLines gives the text of the journal: none when there is none yet.
-func (s *Session) journalLines(context.Context, []driver.Value) (any, error) {
-	text, err := os.ReadFile(RunsPath(s.config.Store))
+func (st *Store) journalLines(context.Context, []driver.Value) (any, error) {
+	text, err := os.ReadFile(RunsPath(st.path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -37,7 +37,7 @@ func runsView() string {
 		fields = append(fields, fmt.Sprintf(`"%s":"%s"`, c.Name, c.Type))
 		columns = append(columns, "run."+c.Name)
 	}
-	return fmt.Sprintf(`CREATE OR REPLACE VIEW %s AS SELECT %s FROM (
+	return fmt.Sprintf(`CREATE VIEW %s AS SELECT %s FROM (
 		SELECT from_json(line, '{%s}') AS run, place FROM (
 			SELECT unnest(lines) AS line, unnest(range(len(lines))) AS place
 			FROM (SELECT string_split(report_journal('runs'), chr(10)) AS lines))

@@ -44,7 +44,7 @@ func TestReportRuns(t *testing.T) {
 	const all = "SELECT name, status, error, output, attempt, epoch(finished_at - started_at)::INTEGER FROM report_runs"
 	wantRows(t, s, all, want...)
 
-	_, err := s.Sync(t.Context(), true)
+	_, err := s.Sync(t.Context(), engine.SyncOptions{Full: true})
 	must(t, err)
 	wantRows(t, s, all, want...)
 	must(t, os.Remove(h.store))

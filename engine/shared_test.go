@@ -114,7 +114,7 @@ func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 	c := realConfig(h.dir, h.store)
 	c.Roots = map[string][]string{"codex": {filepath.Join(h.dir, "one", ".codex"), filepath.Join(h.dir, "two", ".codex")}}
 	s := open(t, c)
-	_, err := s.Sync(context.Background(), false)
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	got := rows(t, s, "SELECT title, native_id IS NULL FROM sessions ORDER BY 1")
 	if fmt.Sprint(got) != "[in one/|true in two/|false]" {
@@ -201,14 +201,14 @@ func (u *units) addSamples(agent string) {
 }
 
 // in runs work in a session of its own on a store.
-func (u *units) in(store string, work func(*engine.Session)) {
+func (u *units) in(store string, work func(face)) {
 	u.t.Helper()
 	c := u.config
 	c.Store = store
-	s, err := engine.Open(context.Background(), c)
+	s, err := tryOpen(c)
 	must(u.t, err)
 	defer s.Close()
-	_, err = s.Sync(context.Background(), false)
+	_, err = s.Sync(context.Background(), engine.SyncOptions{})
 	must(u.t, err)
 	work(s)
 }
@@ -218,7 +218,7 @@ func (u *units) in(store string, work func(*engine.Session)) {
 func (u *units) files() map[string][]string {
 	u.t.Helper()
 	byAgent := map[string][]string{}
-	u.in(u.config.Store, func(s *engine.Session) {
+	u.in(u.config.Store, func(s face) {
 		for _, path := range rows(u.t, s, `SELECT DISTINCT path FROM store.hindsql_internal.neighbours
 			UNION SELECT path FROM sources SEMI JOIN (SELECT source_id FROM store.hindsql_internal.session_notes UNION SELECT source_id FROM store.hindsql_internal.project_notes) USING (source_id)
 			ORDER BY 1`) {
@@ -305,7 +305,7 @@ func (u *units) change(list []*changedFile) {
 // clean is the dump of a new store.
 func (u *units) clean() (all map[string][]string) {
 	u.t.Helper()
-	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s *engine.Session) { all = dump(u.t, s) })
+	u.in(filepath.Join(u.t.TempDir(), "clean.duckdb"), func(s face) { all = dump(u.t, s) })
 	return all
 }
 
@@ -314,7 +314,7 @@ func (u *units) clean() (all map[string][]string) {
 func (u *units) wantLike(want map[string][]string, when string) {
 	u.t.Helper()
 	var got map[string][]string
-	u.in(u.config.Store, func(s *engine.Session) {
+	u.in(u.config.Store, func(s face) {
 		_, _, err := s.Prune(context.Background(), "")
 		must(u.t, err)
 		got = dump(u.t, s)

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,10 +27,10 @@ func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
 	h.tamper("UPDATE store_info SET schema_hash = 'older'", "DROP VIEW record_kinds",
 		"ALTER TABLE rejections DROP reason", "ALTER TABLE messages ADD COLUMN was INT",
 		"ALTER TABLE messages ALTER line TYPE VARCHAR USING CASE WHEN line = 1 THEN 'one' ELSE line::VARCHAR END", "DROP TABLE related_sources", "DROP TABLE problems")
-	if _, err := tryRows(h.open(), "SELECT 1 FROM messages", nil); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
+	if _, err := tryRows(h.open(), "SELECT 1 FROM messages", nil); err == nil || !errors.As(err, new(*engine.OtherBuild)) {
 		t.Errorf("a query of an older store: %v", err)
 	}
-	if _, _, err := h.open().Prune(context.Background(), ""); err == nil || !strings.Contains(err.Error(), "hindsql sync") {
+	if _, _, err := h.open().Prune(context.Background(), ""); err == nil || !errors.As(err, new(*engine.OtherBuild)) {
 		t.Errorf("a prune of an older store: %v", err)
 	}
 	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
@@ -71,12 +72,12 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 		before, err := os.ReadFile(h.store)
 		must(t, err)
 		s := h.open()
-		_, syncErr := s.Sync(context.Background(), false)
-		_, fullErr := s.Sync(context.Background(), true)
+		_, syncErr := s.Sync(context.Background(), engine.SyncOptions{})
+		_, fullErr := s.Sync(context.Background(), engine.SyncOptions{Full: true})
 		_, _, pruneErr := s.Prune(context.Background(), "")
 		_, queryErr := tryRows(s, "SELECT 1", nil)
 		for _, err := range []error{syncErr, fullErr, pruneErr, queryErr} {
-			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), h.store) || !strings.Contains(err.Error(), "--store") {
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), h.store) || !errors.As(err, new(*engine.NotAStore)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -129,7 +130,7 @@ func TestStoreIsTheUsersOnly(t *testing.T) {
 			}
 		}
 	}
-	wantFiles(t, h, "h.duckdb", "h.duckdb.lock")
+	wantFiles(t, h, "h.duckdb", "h.duckdb.lock", "h.duckdb.turn")
 }
 
 // wantFiles lists the store's folder.
@@ -158,13 +159,13 @@ func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	read := h.reader.Read
 	h.reader.Read = func(in *readers.Input) error { cancel(); return read(in) }
-	if _, err := s.Sync(ctx, true); err == nil {
+	if _, err := s.Sync(ctx, engine.SyncOptions{Full: true}); err == nil {
 		t.Error("no error")
 	}
 	h.reader.Read = read
 	h.wantSame(before)
-	wantFiles(t, h, "h.duckdb", "h.duckdb.lock")
-	_, err := s.Sync(context.Background(), true)
+	wantFiles(t, h, "h.duckdb", "h.duckdb.lock", "h.duckdb.turn")
+	_, err := s.Sync(context.Background(), engine.SyncOptions{Full: true})
 	must(t, err)
 	h.wantSame(before)
 }
@@ -194,7 +195,7 @@ func TestALogLeftBehind(t *testing.T) {
 	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
 	h.syncWith(true)
 	h.want("SELECT text FROM messages ORDER BY 1", "changed", "text 1", "text 2")
-	wantFiles(t, h, "h.duckdb", "h.duckdb.lock")
+	wantFiles(t, h, "h.duckdb", "h.duckdb.lock", "h.duckdb.turn")
 }
 
 func TestStoreThatCannotBeWritten(t *testing.T) {
@@ -202,7 +203,7 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	must(t, os.WriteFile(filepath.Join(h.dir, "data"), nil, 0o644)) // where the folder should be
-	_, err := h.open().Sync(context.Background(), false)
+	_, err := h.open().Sync(context.Background(), engine.SyncOptions{})
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(h.dir, "data")) {
 		t.Errorf("got %v", err)
 	}
@@ -221,17 +222,17 @@ func TestBusyStore(t *testing.T) {
 	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.reader.Read(in) }
 	slow.reader = &reader
 	done := make(chan engine.SyncReport)
-	go func() { report, _ := slow.open().Sync(context.Background(), false); done <- report }()
+	go func() { report, _ := slow.open().Sync(context.Background(), engine.SyncOptions{}); done <- report }()
 	<-started
 	c := h.config()
 	c.Patience = 20 * time.Millisecond
 	s := open(t, c)
-	report, err := s.Sync(context.Background(), false)
+	report, err := s.Sync(context.Background(), engine.SyncOptions{})
 	if err != nil || !report.Busy || report.Loaded != 0 {
 		t.Errorf("while another loads: %+v, %v", report, err)
 	}
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
-	if _, _, err := s.Prune(context.Background(), ""); err == nil || !strings.Contains(err.Error(), "another process") {
+	if _, _, err := s.Prune(context.Background(), ""); err == nil || !strings.Contains(err.Error(), "another sync") {
 		t.Errorf("a prune while another loads: %v", err)
 	}
 	close(release)
@@ -248,9 +249,7 @@ func TestProgressEndsWhole(t *testing.T) {
 		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
 	}
 	var last engine.Progress
-	c := h.config()
-	c.Progress = func(p engine.Progress) { last = p }
-	report, err := open(t, c).Sync(context.Background(), false)
+	report, err := h.open().Sync(context.Background(), engine.SyncOptions{Progress: func(p engine.Progress) { last = p }})
 	must(t, err)
 	if want := (engine.Progress{Files: 20, TotalFiles: 20, Bytes: report.Bytes, TotalBytes: report.Bytes}); last != want || report.Bytes == 0 {
 		t.Errorf("got %+v, want %+v", last, want)
@@ -264,7 +263,8 @@ func TestPlaces(t *testing.T) {
 	h.write("b.jsonl", line(2, ""))
 	c := h.config()
 	c.Roots = map[string][]string{"toy": {h.dir, filepath.Join(h.dir, "none")}}
-	got := open(t, c).Places()
+	got, err := open(t, c).Places()
+	must(t, err)
 	want := []engine.PlaceReport{
 		{Agent: "toy", Title: "Toy", Path: h.dir, From: "--root", Exists: true, Files: 2, Bytes: int64(len(line(1, "") + line(2, "")))},
 		{Agent: "toy", Title: "Toy", Path: filepath.Join(h.dir, "none"), From: "--root"},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -17,6 +17,12 @@ import (
 	"hindsql/tables"
 )
 
+// SyncOptions says how far a sync goes, and who hears of it.
+type SyncOptions struct {
+	Full     bool           // read every log anew
+	Progress func(Progress) // may be nil; called while logs are loaded, at most every 100 ms, and at the end
+}
+
 // SyncReport says what a sync did.
 type SyncReport struct {
 	Found, Loaded, Unchanged int   // log files, and parts of those that hold many sessions
@@ -24,76 +30,155 @@ type SyncReport struct {
 	Bytes                    int64 // of the files loaded
 	Problems                 int64 // in the files loaded
 	Elapsed                  time.Duration
-	Busy                     bool // another process is syncing this store: nothing was loaded
+	Busy                     bool    // another sync was running: nothing was loaded
+	Held                     *Held   // who has the file open, so that not all could be loaded; nil when nobody has
+	Warnings                 []error // folders that could not be listed
 }
 
-// defaultPatience is how long a sync waits for that of another process, which
-// most likely loads the same files.
+// Whole says that the store holds what the logs hold.
+func (r *SyncReport) Whole() bool { return !r.Busy && r.Held == nil }
+
+// defaultPatience is how long a sync waits for another one, which most likely
+// loads the same files.
 const defaultPatience = 750 * time.Millisecond
 
-// Sync brings the store up to date with the logs; full reads every log anew.
-// Only one process syncs a store at a time: where another one does, Sync waits
-// for Patience, and then reports Busy. Whenever it is killed, the store opens,
-// and the next Sync goes on. Where it had nothing to do the store stays attached
-// for the statement that most likely follows: where none does, call [Session.Detach].
-func (s *Session) Sync(ctx context.Context, full bool) (SyncReport, error) {
-	if s.began && s.attached {
-		// In a user's transaction the store stays as it was when that began; and
-		// no process may open a file twice.
-		return SyncReport{}, nil
+// lastSync is the last sync that was whole.
+type lastSync struct {
+	began  time.Time
+	report SyncReport
+}
+
+// Sync brings the store up to date with the logs. One at a time does, of all
+// processes: where another one runs, Sync waits for Patience, and then reports
+// Busy. It waits 250 ms at most for statements that are running, longer only
+// when others have not come to write for a second, and then reports who is in
+// the way: what follows is answered from before. Whenever it is killed, the
+// store opens, and the next Sync goes on. Where it had nothing to do the store
+// stays attached for the statement that most likely follows: where none does,
+// call [Store.Detach]. The error is a [*Held] when another program writes to the
+// file, a [*NotAStore], or one of the disk.
+func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
+	asked := time.Now()
+	entered, err := st.enterSync(ctx)
+	if err != nil || !entered {
+		return SyncReport{Busy: !entered}, err
+	}
+	defer func() { <-st.syncing }()
+	if last := st.lastWhole(); last.began.After(asked) && !o.Full {
+		return last.report, nil // it saw what was there when this one was asked for
 	}
 	start := time.Now()
-	report, err := s.sync(ctx, full, start)
+	report, err := st.sync(ctx, o, start)
 	report.Elapsed = time.Since(start)
+	if err == nil && report.Whole() {
+		st.noteWhole(lastSync{start, report})
+	}
 	return report, err
 }
 
-func (s *Session) sync(ctx context.Context, full bool, now time.Time) (SyncReport, error) {
-	var st state
-	var err error
+// enterSync waits for the other syncs of this process.
+func (st *Store) enterSync(ctx context.Context) (bool, error) {
+	select {
+	case st.syncing <- struct{}{}:
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-time.After(st.patience()):
+		return false, nil
+	}
+}
+
+func (st *Store) lastWhole() lastSync {
+	st.mutex.Lock()
+	defer st.mutex.Unlock()
+	return st.last
+}
+
+func (st *Store) noteWhole(l lastSync) {
+	st.mutex.Lock()
+	defer st.mutex.Unlock()
+	st.last, st.starved = l, time.Time{}
+}
+
+// SyncedAt is when the logs were last found to be loaded; before the first sync
+// of this process, when the file was last written to, and zero without one.
+func (st *Store) SyncedAt() time.Time {
+	if last := st.lastWhole(); !last.began.IsZero() {
+		return last.began
+	}
+	if info, err := os.Stat(st.path); err == nil {
+		return info.ModTime()
+	}
+	return time.Time{}
+}
+
+func (st *Store) patience() time.Duration {
+	return cmp.Or(st.settings().Patience, defaultPatience)
+}
+
+func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
+	c := st.settings()
+	var s state
 	read := make(chan struct{})
 	go func() { // while the folders are walked
 		defer close(read)
-		st, err = s.attachedState(ctx)
+		s, err = st.stateHeld(ctx)
 	}()
-	logs, warnings := s.find(now)
+	logs, warnings := find(c, now)
 	<-read
-	for _, w := range warnings {
-		s.warn("%v", w)
-	}
 	if err != nil {
-		s.detach(ctx)
-		return SyncReport{}, err
+		return SyncReport{Warnings: warnings}, err
 	}
-	disk := thisDisk(st.loaded, s.config.Hostname)
-	p := makePlan(withParts(logs, st.loaded, s.config.Hostname, disk, false), st.loaded, s.config.Hostname, disk)
-	p.unlinked = st.unlinked
-	report := p.report()
-	if p.nothing() && !st.foreign && !full {
+	p := s.plan(c, logs, o.Full)
+	report = p.report(warnings)
+	if p.nothing() && !s.foreign && !o.Full {
+		st.park()
 		return report, nil
 	}
-	s.detach(ctx)
-	if err := os.MkdirAll(filepath.Dir(s.config.Store), 0o700); err != nil {
+	st.release(ctx)
+	if err := os.MkdirAll(filepath.Dir(st.path), 0o700); err != nil {
 		return report, err
 	}
-	lock, locked, err := s.lock(ctx)
+	lock, locked, err := st.lock(ctx)
 	if err != nil || !locked {
 		report.Busy = !locked
 		return report, err
 	}
 	defer lock.Unlock()
-	return s.syncLocked(ctx, full, logs)
+	report, err = st.syncLocked(ctx, c, o, s, logs)
+	report.Warnings = warnings
+	return st.orHeld(report, err)
+}
+
+// orHeld takes a file that others have open for a fact, not an error.
+func (st *Store) orHeld(report SyncReport, err error) (SyncReport, error) {
+	if !errors.As(err, &report.Held) {
+		return report, err
+	}
+	st.mutex.Lock()
+	defer st.mutex.Unlock()
+	if st.starved.IsZero() {
+		st.starved = time.Now()
+	}
+	return report, nil
+}
+
+// firstTurn is that of a sync which has not written yet. It waits longer when
+// none has come to write for a while.
+func (st *Store) firstTurn() turn {
+	st.mutex.Lock()
+	defer st.mutex.Unlock()
+	if !st.starved.IsZero() && time.Since(st.starved) > starving {
+		return turn{longestWindow, longestWindow}
+	}
+	return turn{window, window}
 }
 
 // lock takes the right to write to the store, for which one process at a time
 // waits for the others.
-func (s *Session) lock(ctx context.Context) (lock *flock.Flock, locked bool, err error) {
-	lock = flock.New(s.config.Store+".lock", flock.SetPermissions(0o600))
-	patience := s.config.Patience
-	if patience == 0 {
-		patience = defaultPatience
-	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
+func (st *Store) lock(ctx context.Context) (lock *flock.Flock, locked bool, err error) {
+	lock = flock.New(st.path+".lock", flock.SetPermissions(0o600))
+	waiting, cancel := context.WithTimeout(ctx, st.patience())
 	defer cancel()
 	locked, err = lock.TryLockContext(waiting, 10*time.Millisecond)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -103,43 +188,41 @@ func (s *Session) lock(ctx context.Context) (lock *flock.Flock, locked bool, err
 }
 
 // removeLeftovers removes what a killed process left of its work.
-func (s *Session) removeLeftovers() error {
-	if err := removeStore(s.draft()); err != nil {
+func (st *Store) removeLeftovers() error {
+	if err := removeStore(st.draft()); err != nil {
 		return err
 	}
-	return os.RemoveAll(spill(s.config.Store))
+	return os.RemoveAll(spill(st.path))
 }
 
 // syncLocked looks at the store again, as the process that held the lock may
 // have done the work.
-func (s *Session) syncLocked(ctx context.Context, full bool, logs []found) (SyncReport, error) {
-	if err := s.removeLeftovers(); err != nil {
+func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s state, logs []found) (SyncReport, error) {
+	if err := st.removeLeftovers(); err != nil {
 		return SyncReport{}, err
 	}
-	st, err := s.state(ctx)
-	if err != nil {
-		return SyncReport{}, err
+	if !s.stillTrue(st.path) {
+		var err error
+		if s, err = st.state(ctx); err != nil {
+			return SyncReport{}, err
+		}
 	}
-	disk := thisDisk(st.loaded, s.config.Hostname)
-	logs = withParts(logs, st.loaded, s.config.Hostname, disk, full)
-	p := makePlan(logs, st.loaded, s.config.Hostname, disk)
-	p.unlinked = st.unlinked
-	if full {
-		p.load, p.back, p.unchanged = logs, nil, 0
-	}
-	report := p.report()
-	report.Loaded, report.Bytes = len(p.load), bytesOf(p.load)
+	p := s.plan(c, logs, o.Full)
+	report := p.report(nil)
+	var done loads
+	var err error
 	switch {
-	case full || st.foreign || st.missing:
-		report.Problems, err = s.rebuild(ctx, p, !st.missing)
+	case o.Full || s.foreign || s.missing:
+		done, err = st.rebuild(ctx, p, o.Progress, !s.missing)
 	case !p.nothing():
-		report.Problems, err = s.update(ctx, p)
+		done, err = st.update(ctx, p, o.Progress)
 	}
+	report.Loaded, report.Bytes, report.Problems = done.files, done.bytes, done.problems
 	return report, err
 }
 
-func (p *plan) report() SyncReport {
-	return SyncReport{Found: p.found, Unchanged: p.unchanged, Gone: len(p.gone)}
+func (p *plan) report(warnings []error) SyncReport {
+	return SyncReport{Found: p.found, Unchanged: p.unchanged, Gone: len(p.gone), Warnings: warnings}
 }
 
 func bytesOf(logs []found) (n int64) {
@@ -149,76 +232,96 @@ func bytesOf(logs []found) (n int64) {
 	return n
 }
 
-// schemaHash is that of the build which wrote the attached store. A DuckDB file
-// without one is somebody else's, and an error.
-func (s *Session) schemaHash(ctx context.Context) (hash string, err error) {
-	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
-	err = s.conn.QueryRowContext(ctx, "SELECT schema_hash FROM "+storeSchema+".store_info").Scan(&hash)
-	if missing() { // older builds kept their tables in main
-		err = s.conn.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
-	}
-	if missing() {
-		return "", fmt.Errorf("store: %s: a DuckDB file, but no store of hindsql's; name another with --store", s.config.Store)
-	}
-	return hash, err
-}
-
 // state is what the store holds.
 type state struct {
 	loaded   []loaded
 	unlinked bool
-	missing  bool // there is no store yet
-	foreign  bool // another build of hindsql wrote it, with other tables
+	missing  bool   // there is no store yet
+	foreign  bool   // another build of hindsql wrote it, with other tables
+	file     string // see markOf
 }
 
-func (s *Session) state(ctx context.Context) (state, error) {
-	defer s.detach(ctx)
-	return s.attachedState(ctx)
-}
-
-// attachedState is state, and leaves the store attached.
-func (s *Session) attachedState(ctx context.Context) (state, error) {
-	if _, err := os.Stat(s.config.Store); errors.Is(err, fs.ErrNotExist) {
-		return state{missing: true, foreign: true}, nil
-	}
-	if err := s.attachStore(ctx); err != nil {
-		return state{}, err
-	}
-	var st state
-	hash, err := s.schemaHash(ctx)
-	if err != nil {
-		return st, err
-	}
-	if st.foreign = hash != tables.SchemaHash(); st.foreign {
-		return st, nil
-	}
-	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) > 0 FROM "+storeSchema+".pending_links").Scan(&st.unlinked); err != nil {
-		return st, err
-	}
-	if st.loaded, err = s.loadedLogs(ctx); err != nil {
-		return st, err
-	}
-	if slices.ContainsFunc(s.config.Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
-		if err := s.addParts(ctx, st.loaded); err != nil {
-			return st, err
+// markOf tells a store's file, and its log, from what they were before a write;
+// empty for none.
+func markOf(path string) (mark string) {
+	for _, p := range []string{path, path + ".wal"} {
+		if info, err := os.Stat(p); err == nil {
+			mark += fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return st, s.addNeighbours(ctx, st.loaded)
+	return mark
 }
 
-func (s *Session) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	rows, err := s.conn.QueryContext(ctx, `SELECT source_id, agent, coalesce(host, ''), path, size,
-		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM `+storeSchema+`.sources`)
-	if err != nil {
-		return nil, err
+// stillTrue says that nobody wrote to the store since. Whoever asks holds the
+// lock of those who write.
+func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
+
+// plan compares the store with the logs on disk.
+func (s *state) plan(c Config, logs []found, full bool) plan {
+	disk := thisDisk(s.loaded, c.Hostname)
+	logs = withParts(logs, s.loaded, c.Hostname, disk, full)
+	p := makePlan(logs, s.loaded, c.Hostname, disk)
+	p.unlinked = s.unlinked
+	if full {
+		p.load, p.back, p.unchanged = logs, nil, 0
 	}
-	defer rows.Close()
-	for rows.Next() {
+	return p
+}
+
+func (st *Store) state(ctx context.Context) (state, error) {
+	s, err := st.stateHeld(ctx)
+	if err == nil {
+		st.release(ctx)
+	}
+	return s, err
+}
+
+// stateHeld is state, and leaves the store acquired unless there is an error.
+func (st *Store) stateHeld(ctx context.Context) (s state, err error) {
+	s.file = markOf(st.path)
+	if err := st.acquireAny(ctx); err != nil {
+		return s, err
+	}
+	if _, err := os.Stat(st.path); errors.Is(err, fs.ErrNotExist) {
+		s.missing, s.foreign = true, true
+		return s, nil
+	}
+	if err = st.readState(ctx, &s); err != nil {
+		st.release(ctx)
+	}
+	return s, err
+}
+
+func (st *Store) readState(ctx context.Context, s *state) error {
+	hash, err := st.schemaHash(ctx)
+	if err != nil {
+		return err
+	}
+	if s.foreign = hash != tables.SchemaHash(); s.foreign {
+		return nil
+	}
+	if err := st.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM "+storeSchema+".pending_links").Scan(&s.unlinked); err != nil {
+		return err
+	}
+	if s.loaded, err = st.loadedLogs(ctx); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(st.settings().Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
+		if err := st.addParts(ctx, s.loaded); err != nil {
+			return err
+		}
+	}
+	return st.addNeighbours(ctx, s.loaded)
+}
+
+func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
+	const query = `SELECT source_id, agent, coalesce(host, ''), path, size,
+		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM ` + storeSchema + `.sources`
+	err = st.each(ctx, query, func(scan func(...any) error) error {
 		var l loaded
-		if err := rows.Scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone); err != nil {
-			return nil, err
-		}
+		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone)
 		list = append(list, l)
-	}
-	return list, rows.Err()
+		return err
+	})
+	return list, err
 }

@@ -104,7 +104,7 @@ func TestVanishesWhileItIsRead(t *testing.T) {
 		}
 		return strings.HasSuffix(rel, ".jsonl")
 	}
-	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1})
+	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Unchanged: 1})
 	h.want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2")
 	h.want("SELECT count(*) FROM problems", "0")
 	h.sync()

@@ -13,29 +13,30 @@ import (
 
 // update brings an existing store up to date: each load unit in a transaction
 // of its own, between which others can read. A file is replaced whole.
-func (s *Session) update(ctx context.Context, p plan) (problems int64, err error) {
-	store := s.config.Store
+func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done loads, err error) {
 	var l *loader
 	defer func() { l.close() }()
 	begin := func() (err error) { // while the first logs are parsed
-		if l, err = openLoader(ctx, store); err != nil || len(p.gone)+len(p.back) == 0 {
+		if l, err = openLoader(ctx, st.path); err != nil || len(p.gone)+len(p.back) == 0 {
 			return err
 		}
-		return l.write(ctx, store, func() error { return l.markGone(ctx, p) })
+		return st.write(ctx, l, st.firstTurn(), func() error { return l.markGone(ctx, p) })
 	}
 	link := func() error { return l.link(ctx) }
-	done := 0
-	problems, err = s.load(ctx, p.load, begin, func(b *tables.Batch) error {
+	turn, files := st.firstTurn(), 0
+	done, err = load(ctx, p.load, tell, begin, func(b *tables.Batch) error {
 		work := []func() error{func() error { return l.replace(ctx, b) }}
-		if done += len(b.Sources()); done == len(p.load) {
+		if files += len(b.Sources()); files == len(p.load) {
 			work = append(work, link) // while the store is at hand
 		}
-		return l.write(ctx, store, work...)
+		err := st.write(ctx, l, turn, work...)
+		turn = laterTurn
+		return err
 	})
-	if err != nil || done > 0 && done == len(p.load) {
-		return problems, err
+	if err != nil || done.files > 0 && done.files == len(p.load) {
+		return done, err
 	}
-	return problems, l.write(ctx, store, link)
+	return done, st.write(ctx, l, turn, link)
 }
 
 // replace puts a batch's rows in the place of those that its files had.
@@ -46,26 +47,25 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	return l.insert(ctx, b)
 }
 
-// write attaches the store for some work, each piece a transaction. Work that
-// the loader's memory was too small for is done again with more.
-func (l *loader) write(ctx context.Context, path string, work ...func() error) error {
-	left, err := l.attempt(ctx, path, work)
+// write takes the store for some work, each piece a transaction. Work that the
+// loader's memory was too small for is done again with more.
+func (st *Store) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
+	left, err := st.attempt(ctx, l, t, work)
 	if l.lacksMemory(err) {
-		if err = l.reopen(ctx, path); err == nil {
-			_, err = l.attempt(ctx, path, left)
+		if err = l.reopen(ctx, st.path); err == nil {
+			_, err = st.attempt(ctx, l, laterTurn, left)
 		}
 	}
-	if err != nil {
-		return storeError(path, err)
-	}
-	return nil
+	return st.storeError(err)
 }
 
 // attempt is write once. It gives the work that isn't committed.
-func (l *loader) attempt(ctx context.Context, path string, work []func() error) (left []func() error, err error) {
-	if err := l.attach(ctx, path); err != nil {
+func (st *Store) attempt(ctx context.Context, l *loader, t turn, work []func() error) (left []func() error, err error) {
+	release, err := st.takeTurn(ctx, t, func() error { return l.attach(ctx, st.path) })
+	if err != nil {
 		return work, err
 	}
+	defer release()
 	err = cmp.Or(l.use(ctx), l.recall(ctx))
 	for err == nil && len(work) > 0 {
 		if err = l.transaction(ctx, work[0]); err == nil {
@@ -112,23 +112,21 @@ func (l *loader) pend(ctx context.Context, sources []int64) error {
 // many files and rows those were. The store keeps them until then, as agents
 // delete old logs. Rows imported from another machine stay; given that host's
 // name, they are what is dropped.
-func (s *Session) Prune(ctx context.Context, host string) (files int, rows int64, err error) {
-	st, err := s.state(ctx)
+func (st *Store) Prune(ctx context.Context, host string) (files int, rows int64, err error) {
+	s, err := st.state(ctx)
 	switch {
-	case err != nil || st.missing:
+	case err != nil || s.missing:
 		return 0, 0, err
-	case st.foreign:
-		return 0, 0, s.otherBuild()
+	case s.foreign:
+		return 0, 0, &OtherBuild{st.path}
 	}
-	which := "gone_at IS NOT NULL AND host IS NOT DISTINCT FROM " + quote(s.config.Hostname)
+	which := "gone_at IS NOT NULL AND host IS NOT DISTINCT FROM " + quote(st.settings().Hostname)
 	if host != "" {
 		which = "host = " + quote(host)
 	}
-	err = s.writeAlone(ctx, func(l *loader) error {
-		return l.write(ctx, s.config.Store, func() error {
-			files, rows, err = l.prune(ctx, which)
-			return err
-		})
+	err = st.writeAlone(ctx, func(l *loader) error {
+		files, rows, err = l.prune(ctx, which)
+		return err
 	})
 	return files, rows, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
 )
 
 const (
@@ -16,6 +17,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitAlert       = 3   // a condition holds
+	exitHeld        = 4   // another program writes to the store
 	exitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
@@ -48,6 +50,9 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitUsage
 	}
 	a.notice("%s", commandWords.Explain(err))
+	if errors.As(err, new(*engine.Held)) {
+		return exitHeld
+	}
 	return exitFailed
 }
 

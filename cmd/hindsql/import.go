@@ -45,7 +45,7 @@ both machines counts once: the rows of one of them are copies.`,
 func (a *app) importFrom(ctx context.Context, s *engine.Session, o engine.ImportOptions) error {
 	var done func()
 	o.Progress, done = a.showSteps("reading")
-	report, err := s.Import(ctx, o)
+	report, err := s.Store().Import(ctx, o)
 	done()
 	if err == nil {
 		a.notice("%s", importLine(o.Host, report))

@@ -81,7 +81,7 @@ func processEnv() env {
 
 // run runs one command and gives the exit code: 0, 1 for an error of SQL or at
 // run time, 2 for wrong usage, 3 when the condition of a report or of run --alert holds,
-// 130 when interrupted.
+// 4 when another program writes to the store, 130 when interrupted.
 func run(ctx context.Context, e env) int {
 	a := &app{env: e}
 	root := a.rootCommand()

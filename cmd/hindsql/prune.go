@@ -33,7 +33,7 @@ way back. With --host, drops all rows that were imported from that machine.`,
 }
 
 func (a *app) prune(ctx context.Context, s *engine.Session, host string) error {
-	files, rows, err := s.Prune(ctx, host)
+	files, rows, err := s.Store().Prune(ctx, host)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,8 @@ import (
 
 // commandWords are what messages propose on the command line.
 var commandWords = show.Words{
-	Tables: "hindsql tables", Columns: "hindsql tables NAME", Problems: `hindsql "FROM problems"`,
+	Tables: "hindsql tables", Columns: "hindsql tables NAME", Sync: "hindsql sync",
+	Problems:    `hindsql "FROM problems"`,
 	DataQuality: "hindsql run data-quality", Sample: "hindsql --sample",
 }
 
@@ -68,13 +69,15 @@ func (a *app) withConfig(ctx context.Context, config engine.Config, use func(con
 	v := &show.View{Store: config.Store, Home: a.home, Words: commandWords, Err: a.stderr}
 	if a.stderrTerminal {
 		v.Progress = show.NewProgress(a.stderr)
-		config.Progress = v.Progress.Report
 	}
-	var err error
-	if v.Session, err = engine.Open(ctx, config); err != nil {
+	st, err := engine.Open(ctx, config)
+	if err != nil {
 		return err
 	}
-	return cmp.Or(use(ctx, v), v.Session.Close())
+	if v.Session, err = st.Session(ctx); err != nil {
+		return cmp.Or(err, st.Close())
+	}
+	return cmp.Or(use(ctx, v), v.Session.Close(), st.Close())
 }
 
 // tellIfEmpty says what to do when nothing is loaded.
@@ -92,7 +95,7 @@ func (a *app) tellIfEmpty(ctx context.Context, v *show.View) error {
 // wouldBeEmpty says that there are neither logs nor rows of earlier ones.
 func (a *app) wouldBeEmpty(ctx context.Context, config engine.Config) (empty bool, err error) {
 	err = a.withConfig(ctx, config, func(ctx context.Context, v *show.View) error {
-		if slices.ContainsFunc(v.Session.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
+		if slices.ContainsFunc(v.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
 			return nil
 		}
 		empty, err = v.IsEmpty(ctx)

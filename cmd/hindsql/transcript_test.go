@@ -124,7 +124,6 @@ func typedLines(t *testing.T, path string) (lines []string) {
 
 // TestEveryCommandIsInATranscript: one that isn't was never seen at work.
 func TestEveryCommandIsInATranscript(t *testing.T) {
-	t.Parallel()
 	paths, err := filepath.Glob("testdata/transcripts/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -149,6 +148,5 @@ func TestEveryCommandIsInATranscript(t *testing.T) {
 }
 
 func TestPromptDocs(t *testing.T) {
-	t.Parallel()
 	compareGolden(t, filepath.Join("..", "..", "docs", "prompt.md"), prompt.Docs())
 }

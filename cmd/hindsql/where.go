@@ -83,7 +83,6 @@ func (a *app) config() (engine.Config, error) {
 		Host:     readers.Host{OS: a.os, Home: a.home, Getenv: a.getenv},
 		Hostname: a.hostname,
 		Timezone: a.timezone,
-		Warn:     func(s string) { a.notice("%s", s) },
 	}, err
 }
 

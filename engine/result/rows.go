@@ -1,15 +1,19 @@
 package result
 
-import "iter"
+import (
+	"iter"
+	"time"
+)
 
 // Rows are the rows of a statement, which are read once, from the first to the
 // last.
 type Rows struct {
-	Columns []Column // empty for a statement without a result
-	next    func() ([]any, error)
-	values  []any
-	again   bool // Next gives the same row once more
-	err     error
+	Columns  []Column  // empty for a statement without a result
+	SyncedAt time.Time // what the logs held then is in the rows, and maybe later things; zero when nothing was ever loaded
+	next     func() ([]any, error)
+	values   []any
+	again    bool // Next gives the same row once more
+	err      error
 }
 
 // NewRows gives rows that come from next: the values of each, valid until the

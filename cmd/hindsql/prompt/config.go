@@ -28,7 +28,7 @@ type Config struct {
 
 // dotWords are what messages propose at the prompt.
 var dotWords = show.Words{
-	Tables: ".tables", Columns: ".describe NAME", Problems: ".problems",
+	Tables: ".tables", Columns: ".describe NAME", Sync: ".refresh", Problems: ".problems",
 	DataQuality: ".run data-quality", Sample: "hindsql --sample",
 }
 

@@ -21,6 +21,6 @@ func (p *Prompt) problems(ctx context.Context, _ string) error {
 func (p *Prompt) refresh(ctx context.Context, _ string) error {
 	ctx, stop := p.interruptible(ctx)
 	defer stop()
-	defer p.View.Session.Detach(ctx)
+	defer p.View.Session.Store().Detach(ctx)
 	return p.deliver(func(to *render.Output) error { return p.View.Refresh(ctx, to, false) })
 }

@@ -33,7 +33,12 @@ func (*script) Remember([]string) {}
 // quiet is a configuration without logs, whose results are CSV.
 func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	t.Helper()
-	s, err := engine.Open(context.Background(), engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb")})
+	st, err := engine.Open(context.Background(), engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	s, err := st.Session(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (p *Prompt) sync(ctx context.Context) error {
 		return nil
 	}
 	_, err := p.View.Sync(ctx, false)
-	p.View.Session.Detach(ctx)
+	p.View.Session.Store().Detach(ctx)
 	p.synced = time.Now()
 	return err
 }

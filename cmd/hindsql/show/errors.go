@@ -2,20 +2,43 @@ package show
 
 import (
 	"errors"
-	"strings"
 
 	"hindsql/engine"
 )
 
-// Explain is an error with what to do next, where DuckDB doesn't say that.
+// Explain is an error with what to do next, where neither it nor DuckDB says that.
 func (w Words) Explain(err error) string {
+	return err.Error() + w.next(err)
+}
+
+func (w Words) next(err error) string {
 	var sql *engine.Error
+	var alien *engine.NotAStore
 	switch {
-	case !errors.As(err, &sql) || sql.Hint != "":
-	case sql.Kind == "catalog" && strings.Contains(sql.Message, "Table with name"):
-		return err.Error() + "\n`" + w.Tables + "` lists the tables"
-	case strings.Contains(sql.Message, "Referenced column"):
-		return err.Error() + "\n`" + w.Columns + "` lists the columns of a table"
+	case errors.As(err, &sql):
+		return w.nextOf(sql)
+	case errors.As(err, new(*engine.OtherBuild)):
+		return "; `" + w.Sync + "` brings it up to date"
+	case errors.As(err, &alien) && alien.IsDuckDB:
+		return "; name another with --store"
+	case errors.As(err, &alien):
+		return "; move it away, or name another with --store"
+	case errors.As(err, new(*engine.Held)):
+		return "; close it there, or name another with --store"
+	case errors.As(err, new(*engine.Busy)):
+		return "; try again"
 	}
-	return err.Error()
+	return ""
+}
+
+func (w Words) nextOf(e *engine.Error) string {
+	switch {
+	case e.Hint != "":
+		return ""
+	case e.Missing == engine.MissingTable:
+		return "\n`" + w.Tables + "` lists the tables"
+	case e.Missing == engine.MissingColumn:
+		return "\n`" + w.Columns + "` lists the columns of a table"
+	}
+	return ""
 }

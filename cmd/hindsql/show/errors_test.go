@@ -12,15 +12,17 @@ import (
 // TestExplain: what DuckDB proposes is enough; where it proposes nothing, the
 // face's own words do.
 func TestExplain(t *testing.T) {
-	words := show.Words{Tables: "T", Columns: "C"}
+	words := show.Words{Tables: "T", Columns: "C", Sync: "S"}
 	for _, test := range []struct {
 		err  error
 		more string
 	}{
 		{errors.New("open x: no such file"), ""},
-		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!"}, "\n`T` lists the tables"},
-		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!", Hint: `Did you mean "y"?`}, ""},
-		{&engine.Error{Kind: "binder", Message: `Referenced column "x" not found in FROM clause!`}, "\n`C` lists the columns of a table"},
+		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!", Missing: engine.MissingTable}, "\n`T` lists the tables"},
+		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!", Missing: engine.MissingTable, Hint: `Did you mean "y"?`}, ""},
+		{&engine.Error{Kind: "binder", Message: `Referenced column "x" not found in FROM clause!`, Missing: engine.MissingColumn}, "\n`C` lists the columns of a table"},
+		{&engine.OtherBuild{Path: "x"}, "; `S` brings it up to date"},
+		{&engine.Held{Path: "x", Program: "/bin/y", PID: 1}, "; close it there, or name another with --store"},
 		{&engine.Error{Kind: "parser", Message: "syntax error"}, ""},
 	} {
 		err := fmt.Errorf("f.sql: %w", test.err)

@@ -24,13 +24,14 @@ type View struct {
 	Err      io.Writer // notices
 	Progress *Progress // of syncs; nil: none is shown
 
-	told bool // that another process is loading
+	told string // why answers are from before
 }
 
 // Words are what the user of a face types for what messages propose.
 type Words struct {
 	Tables      string // lists the tables
 	Columns     string // lists the columns of a table
+	Sync        string // loads what changed
 	Problems    string // shows what could not be read
 	DataQuality string // shows what the logs hold that this build doesn't know
 	Sample      string // answers from the sample

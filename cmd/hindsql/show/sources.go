@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
 	"hindsql/engine/result"
 )
 
@@ -14,7 +15,7 @@ import (
 // what was loaded.
 func (v *View) Sources(ctx context.Context, to *render.Output) error {
 	list := result.Set{Columns: result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")}
-	for _, p := range v.Session.Places() {
+	for _, p := range v.Places() {
 		list.Rows = append(list.Rows, []any{p.Agent, v.short(p.Path), p.From, p.Exists, int64(p.Files), p.Bytes})
 	}
 	if err := to.Set(list); err != nil || !to.ForPeople() {
@@ -40,14 +41,15 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	const totals = `SELECT count(*), count(gone_at), coalesce(sum(size), 0)::BIGINT,
 		coalesce(sum(messages), 0)::BIGINT, coalesce(sum(problems), 0)::BIGINT FROM sources`
 	into := []*int64{&n.Files, &n.Gone, &n.Bytes, &n.Messages, &n.Problems}
-	set, err := v.Collect(ctx, totals, nil)
-	if err != nil {
-		return n, err
-	}
-	for i, value := range set.Rows[0] {
-		*into[i], _ = value.(int64)
-	}
-	return n, nil
+	err = v.Session.Query(ctx, totals, nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			for i, value := range rows.Values() {
+				*into[i], _ = value.(int64)
+			}
+		}
+		return rows.Err()
+	})
+	return n, err
 }
 
 // loadedLine tells of it, in one line or several.
@@ -78,20 +80,21 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
 		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
-	set, err := v.Collect(ctx, met, nil)
-	if err != nil {
-		return "", err
-	}
 	var parts []string
-	values := set.Rows[0]
-	if n, _ := values[0].(int64); n > 0 {
-		parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
-	}
-	if n, _ := values[1].(int64); n > 0 {
-		parts = append(parts, render.Quantity(n, "unknown field"))
-	}
-	if versions, _ := values[2].(string); versions != "" {
-		parts = append(parts, "newer than any tested: "+versions)
-	}
-	return strings.Join(parts, ", "), nil
+	err := v.Session.Query(ctx, met, nil, func(rows *engine.Rows) error {
+		for rows.Next() {
+			values := rows.Values()
+			if n, _ := values[0].(int64); n > 0 {
+				parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
+			}
+			if n, _ := values[1].(int64); n > 0 {
+				parts = append(parts, render.Quantity(n, "unknown field"))
+			}
+			if versions, _ := values[2].(string); versions != "" {
+				parts = append(parts, "newer than any tested: "+versions)
+			}
+		}
+		return rows.Err()
+	})
+	return strings.Join(parts, ", "), err
 }

@@ -13,20 +13,60 @@ import (
 
 // Sync loads what changed, with progress on a terminal.
 func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
+	options := engine.SyncOptions{Full: full}
+	if v.Progress != nil {
+		options.Progress = v.Progress.Report
+	}
 	v.Progress.begin()
-	report, err := v.Session.Sync(ctx, full)
+	report, err := v.Session.Sync(ctx, options)
 	v.Progress.end()
-	if err == nil && report.Busy && !v.told {
-		v.told = true
-		Notice(v.Err, "another process is loading; answering from what was loaded before")
+	for _, w := range report.Warnings {
+		Notice(v.Err, "%v", w)
+	}
+	if err == nil {
+		v.tellIfStale(&report)
 	}
 	return report, err
+}
+
+// tellIfStale says once that answers are from before, since when, and who is in
+// the way.
+func (v *View) tellIfStale(r *engine.SyncReport) {
+	why := ""
+	switch {
+	case r.Held != nil:
+		why = r.Held.Error()
+	case r.Busy:
+		why = "another process is loading"
+	}
+	if why != "" && why != v.told {
+		Notice(v.Err, "%s; answering from what was loaded%s", why, v.since())
+	}
+	v.told = why
+}
+
+// since is when the store was last up to date, if it ever was.
+func (v *View) since() string {
+	at := v.Session.Store().SyncedAt()
+	if at.IsZero() {
+		return " before"
+	}
+	return " at " + at.Format(time.DateTime)
+}
+
+// Places are the folders that are searched. What is wrong with them is told.
+func (v *View) Places() []engine.PlaceReport {
+	places, err := v.Session.Store().Places()
+	if err != nil {
+		Notice(v.Err, "%v", err)
+	}
+	return places
 }
 
 // Refresh syncs, and writes a line about what that did.
 func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 	report, err := v.Sync(ctx, full)
-	if err != nil || report.Busy {
+	if err != nil || !report.Whole() && report.Loaded == 0 {
 		return err
 	}
 	if _, err := fmt.Fprintln(w, v.syncLine(report)); err != nil || report.Found > 0 {
@@ -53,7 +93,7 @@ func (v *View) TellIfEmpty(ctx context.Context) error {
 		return err
 	}
 	var places []string
-	for _, place := range v.Session.Places() {
+	for _, place := range v.Places() {
 		places = append(places, v.short(place.Path))
 	}
 	Notice(v.Err, "no logs found; looked in %s; try %s", strings.Join(places, ", "), v.Words.Sample)
@@ -62,6 +102,10 @@ func (v *View) TellIfEmpty(ctx context.Context) error {
 
 // IsEmpty says that no log was ever loaded into the store.
 func (v *View) IsEmpty(ctx context.Context) (empty bool, err error) {
-	set, err := v.Collect(ctx, "SELECT 1 FROM sources LIMIT 1", nil)
-	return len(set.Rows) == 0, err
+	empty = true
+	err = v.Session.Query(ctx, "SELECT 1 FROM sources LIMIT 1", nil, func(rows *engine.Rows) error {
+		empty = !rows.Next()
+		return rows.Err()
+	})
+	return empty, err
 }

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"database/sql/driver"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// Records is the result of one statement as Arrow record batches, valid while
+// visit runs. A batch has 2,048 rows at most, and is valid until Next.
+type Records struct {
+	array.RecordReader
+	SyncedAt time.Time // as that of [Rows]
+}
+
+// Arrow is [Session.Query] with results as Arrow record batches of DuckDB's
+// types: a JSON is a string, a TIMESTAMPTZ microseconds in UTC with the
+// session's time zone.
+func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
+	for _, piece := range statements(text) {
+		err := s.statement(ctx, piece, func(statement string) error { return s.arrow(ctx, statement, args, visit) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
+	_, values, err := s.values(ctx, statement, args) // Arrow's interface takes them in their order
+	if err != nil {
+		return err
+	}
+	synced := s.store.SyncedAt()
+	var failed error
+	err = s.conn.Raw(func(c any) error {
+		failed = readRecords(ctx, c.(driver.Conn), statement, values, func(r array.RecordReader) error {
+			return visit(&Records{r, synced})
+		})
+		return nil // an error would give up the connection
+	})
+	return cmp.Or(failed, err)
+}
+
+func readRecords(ctx context.Context, c driver.Conn, statement string, values []any, visit func(array.RecordReader) error) error {
+	a, err := duckdb.NewArrowFromConn(c)
+	if err != nil {
+		return err
+	}
+	r, err := a.QueryContext(ctx, statement, values...)
+	if err != nil {
+		return sqlError(ctx, err)
+	}
+	defer r.Release()
+	if err := visit(r); err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		return sqlError(ctx, err)
+	}
+	return nil
+}
+
+// eachRecord calls visit for each batch of a query's result, on a connection of
+// its own.
+func (st *Store) eachRecord(ctx context.Context, query string, visit func(arrow.RecordBatch) error) error {
+	conn, err := st.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var failed error
+	err = conn.Raw(func(c any) error {
+		failed = readRecords(ctx, c.(driver.Conn), query, nil, func(r array.RecordReader) error {
+			for r.Next() {
+				if err := visit(r.RecordBatch()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return nil
+	})
+	return cmp.Or(failed, err)
+}

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"sync/atomic"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// openMemory starts an in-memory DuckDB, and takes a connection. What is too
+// large for its memory goes to a folder of its own beside the store: DuckDB's
+// own choice is the working directory, and shared. Connections that are closed
+// take their temporary tables and settings with them.
+func openMemory(ctx context.Context, folder string) (*sql.DB, *sql.Conn, error) {
+	options := url.Values{"temp_directory": {folder}}
+	connector, err := duckdb.NewConnector("?"+options.Encode(), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxIdleConns(-1)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	return db, conn, nil
+}
+
+// instances counts the DuckDBs that this process started.
+var instances atomic.Int64
+
+// ownSpill is a folder for what one DuckDB has no memory for.
+func ownSpill(store string) string {
+	return fmt.Sprintf("%s.session-%d-%d.tmp", store, os.Getpid(), instances.Add(1))
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// hold says who of this process has the store's file: any number who read, or
+// one who writes.
+type hold struct {
+	mutex   sync.Mutex
+	changed chan struct{} // closed, and made anew, when what follows changes
+	readers int
+	writer  bool // has the file, or waits for the readers to end
+}
+
+func newHold() hold { return hold{changed: make(chan struct{})} }
+
+// tell wakes those who wait. The mutex is held.
+func (h *hold) tell() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// enter counts one more reader, once no writer has the file, or waits for it.
+func (h *hold) enter(ctx context.Context) error {
+	return h.await(ctx, func() bool {
+		if !h.writer {
+			h.readers++
+		}
+		return !h.writer
+	})
+}
+
+func (h *hold) leave() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.readers--
+	h.tell()
+}
+
+// count is how many read.
+func (h *hold) count() int {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.readers
+}
+
+// own takes the file for a writer once all who read have left. Who wants to
+// read waits, from the beginning, so that there will be such a moment. At the
+// deadline it gives up.
+func (h *hold) own(ctx context.Context, deadline time.Time) error {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	if err := h.await(ctx, func() bool {
+		free := !h.writer
+		h.writer = true
+		return free
+	}); err != nil {
+		return err
+	}
+	err := h.await(ctx, func() bool { return h.readers == 0 })
+	if err != nil {
+		h.disown()
+	}
+	return err
+}
+
+func (h *hold) disown() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.writer = false
+	h.tell()
+}
+
+// await returns once ready, which is called with the mutex held, says so; or
+// with the error of ctx.
+func (h *hold) await(ctx context.Context, ready func() bool) error {
+	for {
+		h.mutex.Lock()
+		ok, changed := ready(), h.changed
+		h.mutex.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
