@@ -82,6 +82,23 @@ func BenchmarkOneFileGrew(b *testing.B) {
 	}
 }
 
+// BenchmarkSmallFileGrew is the same with a session of few messages: what it
+// costs to tie them to all the others.
+func BenchmarkSmallFileGrew(b *testing.B) {
+	home := b.TempDir()
+	must(b, os.CopyFS(home, os.DirFS(benchHome(b))))
+	log := filepath.Join(home, ".claude", "projects", "p", "00000000-0000-4000-8000-000000000000.jsonl")
+	n := 0
+	grow := func() { n++; must(b, appendFile(log, bigLine(n, 900))) }
+	grow()
+	c := realConfig(home, filepath.Join(b.TempDir(), "h.duckdb"))
+	syncOnce(b, c)
+	for b.Loop() {
+		grow()
+		askOnce(b, c, "SELECT count(*) FROM rejections")
+	}
+}
+
 // benchQuery measures a query in an open session, as a prompt runs it.
 func benchQuery(b *testing.B, query string) {
 	b.Helper()

@@ -219,6 +219,11 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 		return nil
 	}
 	list := strings.Join(each(sources, "%d"), ", ")
+	for former, name := range tables.Formerly() {
+		if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s FROM %s WHERE source_id IN (%s)", former, name, list)); err != nil {
+			return err
+		}
+	}
 	for _, t := range tables.All() {
 		if !t.Loaded() {
 			continue
@@ -230,29 +235,49 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 	return nil
 }
 
-// link joins what stands in several files. The parsers are done by now.
+// manyMessages is how many messages are worth the other threads in a link: the
+// parsers are done by then. With fewer, most of its time goes into planning.
+const manyMessages = 20_000
+
+// link joins what stands in several files.
 func (l *loader) link(ctx context.Context) error {
-	if err := l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))); err != nil {
+	var messages int64
+	count := "SELECT coalesce(sum(messages), 0)::BIGINT FROM sources WHERE source_id IN (FROM pending_links)"
+	if err := l.conn.QueryRowContext(ctx, count).Scan(&messages); err != nil {
 		return err
 	}
-	for _, step := range tables.Links() {
-		needed, err := l.needs(ctx, step)
-		if err == nil && needed {
-			err = l.exec(ctx, step.SQL)
+	if messages > manyMessages {
+		if err := l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))); err != nil {
+			return err
 		}
-		if err != nil {
+	}
+	for _, step := range tables.Links() {
+		if err := l.join(ctx, step); err != nil {
 			return fmt.Errorf("link %s: %w", step.Name, err)
 		}
 	}
 	return nil
 }
 
-// needs says whether there is anything that the step joins.
-func (l *loader) needs(ctx context.Context, step tables.Link) (needed bool, err error) {
-	if step.When == "" {
+// join runs a link, as far as there is anything that it joins.
+func (l *loader) join(ctx context.Context, link tables.Link) error {
+	for _, part := range link.Parts {
+		if needed, err := l.needs(ctx, part); err != nil || !needed {
+			return err
+		}
+		if err := l.exec(ctx, part.SQL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needs says whether there is anything that the part joins.
+func (l *loader) needs(ctx context.Context, part tables.LinkPart) (needed bool, err error) {
+	if part.When == "" {
 		return true, nil
 	}
-	err = l.conn.QueryRowContext(ctx, "SELECT "+step.When).Scan(&needed)
+	err = l.conn.QueryRowContext(ctx, "SELECT "+part.When).Scan(&needed)
 	return needed, err
 }
 

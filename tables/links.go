@@ -8,12 +8,18 @@ import (
 // Link is a step of SQL that joins what stands in several files. Its table
 // names are plain; pending_links names the files that it is run for.
 type Link struct {
-	Name string // what it joins
-	When string // a condition; where it is false there is nothing to join. Empty for none
+	Name  string // what it joins
+	Parts []LinkPart
+}
+
+// LinkPart is some statements of a link. Where a part's condition is false,
+// there is nothing left to join: it is left out, and so are those behind it.
+type LinkPart struct {
+	When string // SQL; empty for none
 	SQL  string // one or more statements
 }
 
-// whenMark begins the line of a step that holds its condition.
+// whenMark begins the line that holds the condition of the lines below it.
 const whenMark = "-- when: "
 
 //go:embed links/*.sql
@@ -21,20 +27,30 @@ var linkFiles embed.FS
 
 // Links are the steps, in the order in which they run after a load, all in one
 // transaction. Run again, they change nothing. Temporary tables carry what one
-// step works out for the next; one that may be left out leaves none that a later
-// step needs.
+// step works out for the next; a part that may be left out leaves none that a
+// later step needs.
 func Links() []Link {
 	var links []Link
 	for _, f := range sqlFiles(linkFiles, "links") {
-		link := Link{Name: f.name, SQL: f.text}
-		for line := range strings.Lines(f.text) {
-			if condition, ok := strings.CutPrefix(line, whenMark); ok {
-				link.When = strings.TrimSpace(condition)
-			}
-		}
-		links = append(links, link)
+		links = append(links, Link{f.name, linkParts(f.text)})
 	}
 	return links
+}
+
+func linkParts(text string) (parts []LinkPart) {
+	part := LinkPart{}
+	for line := range strings.Lines(text) {
+		condition, isMark := strings.CutPrefix(line, whenMark)
+		if !isMark {
+			part.SQL += line
+			continue
+		}
+		if part.SQL != "" {
+			parts = append(parts, part)
+		}
+		part = LinkPart{When: strings.TrimSpace(condition)}
+	}
+	return append(parts, part)
 }
 
 var pendingLinks = &Table{
@@ -54,4 +70,41 @@ var relatedSources = &Table{
 		{"source_id", "BIGINT", "a log file, see sources"},
 		{"other_source_id", "BIGINT", "another one"},
 	},
+}
+
+var messageKeys = &Table{
+	Name:     "message_keys",
+	Doc:      "One row per uuid and per API id of a message, and file that holds it, as numbers: see the link that fills it.",
+	Internal: true,
+	Derived:  true,
+	Columns: []Column{
+		{"id_hash", "INTEGER", "31 bits of the hash of agent and id"},
+		{"source_tag", "INTEGER", "the last 20 bits of the source_id"},
+		{"sorted", "BOOLEAN", "false for what was added behind those that stand in their order"},
+	},
+}
+
+// What a file held when it was last linked, for those loaded or dropped since:
+// what hangs on it is found by these.
+var (
+	formerSessions = &Table{
+		Name:     "former_sessions",
+		Doc:      "One row per session that a file held which is not linked yet, as it was before; the table is empty after a link.",
+		Internal: true,
+		Derived:  true,
+		Columns:  sessions.Columns,
+	}
+	formerClearMarks = &Table{
+		Name:     "former_clear_marks",
+		Doc:      "One row per trace of a clear, likewise.",
+		Internal: true,
+		Derived:  true,
+		Columns:  clearMarks.Columns,
+	}
+)
+
+// Formerly gives the tables of which a copy is kept when files are loaded anew or
+// dropped, until the next link, by the names of the tables that keep it.
+func Formerly() map[string]string {
+	return map[string]string{formerSessions.Name: sessions.Name, formerClearMarks.Name: clearMarks.Name}
 }

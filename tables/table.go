@@ -28,7 +28,8 @@ func All() []*Table {
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
 		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds, recordFields,
 		clearMarks.Table, forkMarks.Table, continuations.Table, lineNumbers.Table, partSessions,
-		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table, pendingLinks, relatedSources,
+		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table,
+		pendingLinks, relatedSources, messageKeys, formerSessions, formerClearMarks,
 	}
 }
 
@@ -105,7 +106,7 @@ func SchemaHash() string {
 		}
 	}
 	for _, l := range Links() {
-		fmt.Fprintf(h, "%s\n", l.SQL)
+		fmt.Fprintf(h, "%s\n", l.Parts)
 	}
 	for _, v := range Views() {
 		fmt.Fprintf(h, "%s %s\n", v.Name, v.View)

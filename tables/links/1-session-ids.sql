@@ -1,17 +1,32 @@
+-- The files of one session, and whether the clears are to be worked out anew:
+-- links below say so where it may be.
+CREATE OR REPLACE TEMP TABLE parts (source_id BIGINT, base BIGINT);
+CREATE OR REPLACE TEMP TABLE stale_clears (stale BOOLEAN);
+
+-- when: EXISTS (FROM sessions WHERE contains(session_id, '@')) OR (SELECT count(*) FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links))) > (SELECT count(DISTINCT session_id) FROM sessions WHERE source_id IN (FROM pending_links))
 -- One session id in two files: a project folder that was moved, or copied, or
 -- lies on two machines. The file that is there, then the first by path and
 -- host, keeps the id; the others' rows
 -- get one of their own, so that (agent, session_id) stays unique. A file gets
 -- its id back when it is the first in turn.
+CREATE OR REPLACE TEMP MACRO own_id(id, source_id) AS
+  CASE WHEN contains(id, '@') AND ends_with(id, '@' || format('{:x}', source_id)) THEN left(id, -length(format('{:x}', source_id)) - 1) ELSE id END;
+
+-- The ids that the files have, and had, for which this link runs.
 CREATE OR REPLACE TEMP TABLE renamed AS
-WITH ids AS (
-  SELECT s.agent, source_id, session_id, '@' || format('{:x}', source_id) AS suffix, f.gone_at IS NOT NULL AS gone, f.path, f.host, f.part,
-    CASE WHEN ends_with(session_id, suffix) THEN left(session_id, -length(suffix)) ELSE session_id END AS own_id
-  FROM sessions s JOIN sources f USING (source_id)),
-turns AS (SELECT *, row_number() OVER (PARTITION BY agent, own_id ORDER BY gone, path, host, part) AS turn FROM ids)
-SELECT source_id, session_id, own_id, CASE turn WHEN 1 THEN own_id ELSE own_id || suffix END AS new_id
+WITH touched AS (
+  SELECT agent, own_id(session_id, source_id) AS own_id FROM sessions WHERE source_id IN (FROM pending_links)
+  UNION SELECT agent, own_id(session_id, source_id) FROM former_sessions),
+turns AS (
+  SELECT source_id, session_id, own_id, row_number() OVER (PARTITION BY agent, own_id ORDER BY f.gone_at IS NOT NULL, path, f.host, part) AS turn
+  FROM (SELECT agent, source_id, session_id, own_id(session_id, source_id) AS own_id FROM sessions)
+  SEMI JOIN touched USING (agent, own_id)
+  JOIN (SELECT source_id, path, host, part, gone_at FROM sources) f USING (source_id))
+SELECT source_id, session_id, own_id, CASE turn WHEN 1 THEN own_id ELSE own_id || '@' || format('{:x}', source_id) END AS new_id
 FROM turns WHERE new_id <> session_id;
 
+-- when: EXISTS (FROM renamed)
+INSERT INTO former_sessions FROM sessions SEMI JOIN renamed USING (source_id, session_id);
 UPDATE sessions t SET session_id = r.new_id,
   native_id = CASE r.new_id WHEN r.own_id THEN nullif(t.native_id, r.own_id) ELSE coalesce(t.native_id, r.own_id) END
 FROM renamed r WHERE t.source_id = r.source_id AND t.session_id = r.session_id;
@@ -21,7 +36,3 @@ UPDATE rejections t SET session_id = r.new_id FROM renamed r WHERE t.source_id =
 UPDATE interruptions t SET session_id = r.new_id FROM renamed r WHERE t.source_id = r.source_id AND t.session_id = r.session_id;
 UPDATE compactions t SET session_id = r.new_id FROM renamed r WHERE t.source_id = r.source_id AND t.session_id = r.session_id;
 INSERT INTO pending_links SELECT source_id FROM renamed;
-
--- The files of one session. The step that finds them is left out where there
--- can be none.
-CREATE OR REPLACE TEMP TABLE parts (source_id BIGINT, base BIGINT);

@@ -24,6 +24,7 @@ JOIN places p ON p.source_id = o.source_id AND p.session_id IS NOT DISTINCT FROM
 JOIN sources f ON f.source_id = o.source_id
 LEFT JOIN sessions s ON s.source_id = o.source_id AND s.session_id IN (o.session_id, o.session_id || '@' || format('{:x}', o.source_id));
 
+-- when: EXISTS (FROM touched)
 -- Of several files the nearest. A session that is gone keeps its title, though
 -- the file that had it changed or went since.
 CREATE OR REPLACE TEMP TABLE titled AS
@@ -72,14 +73,19 @@ WHERE t.source_id = n.source_id AND t.session_id = n.current_id AND (t.extra->'p
 UPDATE own_names t SET project_from = n.project_from FROM placed n
 WHERE t.source_id = n.source_id AND t.session_id IS NOT DISTINCT FROM n.session_id AND t.project_from IS DISTINCT FROM n.project_from;
 
+INSERT INTO pending_links
+SELECT source_id FROM placed n JOIN clear_marks t USING (source_id) WHERE n.session_id IS NULL AND t.project IS DISTINCT FROM n.project;
+UPDATE prompts t SET project = n.project FROM placed n WHERE n.session_id IS NULL AND t.source_id = n.source_id AND t.project IS DISTINCT FROM n.project;
+UPDATE clear_marks t SET project = n.project FROM placed n WHERE n.session_id IS NULL AND t.source_id = n.source_id AND t.project IS DISTINCT FROM n.project;
+
 CREATE OR REPLACE TEMP TABLE moved AS
 SELECT n.* FROM placed n JOIN sessions s ON s.source_id = n.source_id AND s.session_id = n.current_id WHERE s.project IS DISTINCT FROM n.project;
+
+-- when: EXISTS (FROM moved)
 UPDATE sessions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE messages t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE tool_calls t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE rejections t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE interruptions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE compactions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
-UPDATE prompts t SET project = n.project FROM placed n WHERE n.session_id IS NULL AND t.source_id = n.source_id AND t.project IS DISTINCT FROM n.project;
-UPDATE clear_marks t SET project = n.project FROM placed n WHERE n.session_id IS NULL AND t.source_id = n.source_id AND t.project IS DISTINCT FROM n.project;
 INSERT INTO pending_links SELECT source_id FROM moved WHERE source_id NOT IN (FROM pending_links);

@@ -24,6 +24,7 @@ SELECT files.*,
   min(own_undone) OVER (PARTITION BY base ORDER BY place ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS undone_from
 FROM files LEFT JOIN sizes USING (source_id);
 
+-- when: EXISTS (FROM parts SEMI JOIN pending_links USING (source_id)) OR EXISTS (FROM parts WHERE place > 0 AND shifted IS DISTINCT FROM shift) OR EXISTS (FROM continuations ANTI JOIN parts USING (source_id) WHERE shift IS NOT NULL)
 INSERT INTO pending_links
 SELECT source_id FROM parts WHERE base IN (SELECT base FROM parts WHERE source_id IN (FROM pending_links));
 

@@ -6,18 +6,10 @@
 -- Worked out anew for the files that were loaded, those that share messages
 -- with them, or did before, and so on: no key reaches out of the scope.
 CREATE OR REPLACE TEMP TABLE scope AS
-WITH RECURSIVE
-fresh AS (
-  SELECT agent, uuid, message_id FROM messages WHERE source_id IN (FROM pending_links)
-    AND EXISTS (FROM sources WHERE source_id NOT IN (FROM pending_links))),
-others AS (SELECT agent, uuid, message_id, source_id FROM messages WHERE source_id NOT IN (FROM pending_links)),
-reached AS (
-  SELECT source_id FROM pending_links
-  UNION SELECT source_id FROM others SEMI JOIN fresh USING (agent, uuid)
-  UNION SELECT source_id FROM others SEMI JOIN (FROM fresh WHERE length(message_id) >= 20) USING (agent, message_id)),
-closed AS (FROM reached UNION SELECT other_source_id FROM closed JOIN related_sources USING (source_id))
+WITH RECURSIVE closed AS (FROM pending_links UNION SELECT other_source_id FROM closed JOIN related_sources USING (source_id))
 FROM closed;
 
+-- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (SELECT id_hash FROM own_keys GROUP BY id_hash HAVING sum(messages) > 1) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope))
 CREATE OR REPLACE TEMP TABLE shared AS
 WITH inside AS (SELECT agent, uuid, message_id, source_id, session_id, message_index FROM messages WHERE source_id IN (FROM scope)),
 uuids AS (SELECT hash(agent, uuid) AS h FROM inside WHERE uuid IS NOT NULL GROUP BY h HAVING count(*) > 1),
@@ -108,3 +100,22 @@ WHERE t.agent = f.agent AND t.source_id = f.source_id AND t.session_id = f.sessi
 UPDATE sessions t SET forked_from = f.forked_from FROM fork_marks f
 WHERE t.agent = f.agent AND t.source_id = f.source_id AND (t.session_id = f.session_id OR starts_with(t.session_id, f.session_id || '@'))
   AND t.source_id IN (FROM scope);
+
+-- Of a clear whose trace was copied, another trace may now be the oldest.
+INSERT INTO stale_clears
+SELECT true WHERE EXISTS (FROM clear_marks c JOIN clear_marks o USING (agent, uuid) WHERE c.source_id <> o.source_id AND c.source_id IN (FROM scope));
+
+-- Output tokens of a message whose own log kept only the count at the start of
+-- the stream, while a replay of it holds a larger one, most often the final.
+-- What was recorded is kept beside it, so that the next time can begin anew.
+UPDATE messages SET output_tokens = recorded_output_tokens, tokens_reliable = false, recorded_output_tokens = NULL
+WHERE recorded_output_tokens IS NOT NULL AND source_id IN (FROM scope);
+
+UPDATE messages t SET recorded_output_tokens = t.output_tokens, output_tokens = f.tokens, tokens_reliable = f.reliable
+FROM (
+  SELECT agent, message_id, max(output_tokens) AS tokens, arg_max(tokens_reliable, (output_tokens, tokens_reliable)) AS reliable
+  FROM messages SEMI JOIN shared ON shared.agent = messages.agent AND shared.key = message_id
+  WHERE source_id IN (FROM scope) AND output_tokens IS NOT NULL
+  GROUP BY ALL) f
+WHERE t.agent = f.agent AND t.message_id = f.message_id AND t.source_id IN (FROM scope)
+  AND NOT t.is_copy AND NOT t.tokens_reliable AND t.output_tokens < f.tokens;

@@ -1,3 +1,4 @@
+-- when: EXISTS (FROM clear_marks) OR EXISTS (FROM clears)
 -- Each clear once. Its traces are the line in the prompt history, which knows
 -- the session that ended, and the first lines of the session that began. They
 -- belong together when they are at most two seconds apart and contradict each
@@ -8,6 +9,35 @@
 -- one that may have begun in a clear; it counts as one where another of the
 -- same project and origin had ended in the five minutes before it was made, and
 -- no other session had followed that one.
+--
+-- All are worked out anew, but only where what they are made of is another than
+-- it was: a trace, or what one takes from a session that it names or that lies
+-- near it in time.
+INSERT INTO stale_clears
+WITH
+touched AS (
+  SELECT agent, session_id, project, started_at, min(ended_at) AS ended_first, max(ended_at) AS ended_last, count(*) <> 2 AS changed
+  FROM (SELECT * FROM sessions WHERE source_id IN (FROM scope) AND (SELECT count(*) <= 1000 FROM scope) UNION ALL FROM former_sessions)
+  GROUP BY agent, session_id, project, kind, origin, host, forked_from, extra->'projects', started_at, source_id),
+marks AS (SELECT (count(*), sum(hash(m))) FROM clear_marks m WHERE source_id IN (FROM pending_links)),
+former_marks AS (SELECT (count(*), sum(hash(m))) FROM former_clear_marks m)
+SELECT true WHERE
+  (SELECT count(*) > 1000 FROM scope) -- most likely, and each would be looked at with each mark
+  OR (FROM marks) IS DISTINCT FROM (FROM former_marks)
+  OR EXISTS (FROM touched s JOIN clear_marks c ON c.agent = s.agent
+    WHERE s.changed AND (s.session_id = c.session_id OR s.session_id = c.next_session_id)
+    OR c.project = s.project AND (
+      -- What began before the clear, or after.
+      s.changed AND c.evidence = 'history' AND s.started_at <= c.timestamp + INTERVAL 1 HOUR
+      -- What began with the next prompt, or ended before.
+      OR c.next_prompt IS NOT NULL
+      OR c.evidence = 'inferred' AND (s.changed OR s.ended_first <> s.ended_last) AND (s.ended_first BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
+        OR s.ended_last BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp)
+      -- What has the call of the plan.
+      OR c.trigger = 'plan' AND c.session_id IS NULL
+        AND c.timestamp BETWEEN s.started_at - INTERVAL 3 SECOND AND s.ended_last + INTERVAL 3 SECOND));
+
+-- when: EXISTS (FROM stale_clears)
 DELETE FROM clears;
 
 INSERT INTO clears BY NAME
@@ -105,10 +135,3 @@ FROM merged c
 LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
 LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
 ORDER BY c.timestamp, c.session_id;
-
-UPDATE sessions t SET previous_session_id = p.previous
-FROM (
-  SELECT s.agent, s.session_id, arg_min(c.session_id, (c.timestamp, c.session_id)) AS previous
-  FROM sessions s LEFT JOIN clears c ON c.agent = s.agent AND c.next_session_id = s.session_id
-  GROUP BY ALL) p
-WHERE t.agent = p.agent AND t.session_id = p.session_id AND t.previous_session_id IS DISTINCT FROM p.previous;

@@ -12,6 +12,7 @@ JOIN messages m ON m.agent = s.agent AND m.source_id = s.source_id AND m.session
 WHERE r.decided_by = 'user' AND NOT r.cascaded AND r.confidence <= 0.9 AND r.reason IS NULL AND r.tool_kind = 'agent'
   AND trim(m.text) = trim(c.input->>'prompt');
 
+-- when: EXISTS (FROM ran)
 INSERT INTO scope
 SELECT DISTINCT source_id FROM ran WHERE source_id NOT IN (FROM scope);
 UPDATE interruptions t SET phase = 'tool', paired_rejection = false FROM ran a

@@ -1,3 +1,4 @@
+-- when: EXISTS (FROM clears WHERE trigger = 'plan')
 -- A plan that was accepted with its context cleared leaves, in the old session
 -- or at the head of the new one, what looks like a refusal and an interruption.
 -- It is neither, but a plan that the user granted.
@@ -12,6 +13,7 @@ WHERE r.decided_by = 'user' AND r.reason IS NULL
   AND (r.tool_kind = 'plan' OR r.tool_name IS NULL AND r.session_id = c.next_session_id AND r.message_index < 4)
   AND (r.session_id IN (c.session_id, c.next_session_id) OR c.session_id IS NULL AND s.project = n.project);
 
+-- when: EXISTS (FROM accepted)
 INSERT INTO scope
 SELECT DISTINCT source_id FROM rejections SEMI JOIN accepted USING (agent, tool_use_id) WHERE source_id NOT IN (FROM scope);
 DELETE FROM interruptions i USING accepted a WHERE i.agent = a.agent AND i.tool_use_id = a.tool_use_id AND i.paired_rejection;

@@ -1,0 +1,235 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// emitShared emits what a line of the toy's says of sessions in other logs.
+func emitShared(emit func(tables.Event), v *fastjson.Value, at time.Time) bool {
+	project := readers.Text(v, "project")
+	switch readers.Text(v, "shared") {
+	case "clear": // a line of a prompt history
+		emit(&tables.Clear{SessionID: readers.Text(v, "of"), Trigger: tables.ClearByCommand, Command: "/clear", Project: project, Timestamp: at, Evidence: tables.EvidenceHistory, Confidence: 1})
+	case "began": // what was typed next after a clear
+		emit(&tables.Clear{NextPrompt: readers.Text(v, "text"), Trigger: tables.ClearByCommand, Project: project, Evidence: tables.EvidenceInferred, Confidence: 0.6})
+	case "prompt":
+		emit(&tables.Prompt{SessionID: readers.Text(v, "of"), Text: readers.Text(v, "text"), Timestamp: at})
+	case "title":
+		emit(&tables.SessionNote{SessionID: readers.Text(v, "of"), Title: readers.Text(v, "text")})
+	default:
+		return false
+	}
+	return true
+}
+
+// TestAnyHistoryLikeClean: logs grow, are written anew, vanish and come back,
+// some at a time, with everything in them that ties one log to another. A link
+// of every log then changes nothing, and the store is what a clean load of the
+// same logs gives. What a link can't take back, the plans that it granted and the
+// projects that it gave to prompts, stands only in logs that do nothing but grow.
+func TestAnyHistoryLikeClean(t *testing.T) {
+	t.Parallel()
+	for seed := range histories {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := &world{home: newHome(t), rand: rand.New(rand.NewPCG(uint64(seed), 11)), logs: map[string][]string{}, gone: map[string][]string{}, grows: seed%3 == 2}
+			for range 6 {
+				w.step()
+				if t.Failed() {
+					t.FailNow()
+				}
+			}
+		})
+	}
+}
+
+// histories is how many histories are tried; $HINDSQL_HISTORIES is another number.
+var histories = func() int {
+	if n, err := strconv.Atoi(os.Getenv("HINDSQL_HISTORIES")); err == nil {
+		return n
+	}
+	return 3
+}()
+
+// world is a home whose logs change at random.
+type world struct {
+	*home
+	rand  *rand.Rand
+	grows bool                // its logs do nothing but grow
+	logs  map[string][]string // by name, those that are there
+	gone  map[string][]string // likewise, those that were removed
+}
+
+// step is a few syncs after a few changes each.
+func (w *world) step() {
+	w.t.Helper()
+	for range 1 + w.rand.IntN(3) {
+		for range 1 + w.rand.IntN(3) {
+			w.change()
+		}
+		w.sync()
+	}
+	w.wantLinked()
+	w.want(`SELECT count(*) FROM (SELECT unnest([uuid, message_id]) AS id, * FROM with_copies.messages) m
+		ANTI JOIN store.hindsql_internal.message_keys ON id_hash = (hash(agent, id) >> 33)::INTEGER AND source_tag = source_id & 1048575 WHERE id IS NOT NULL`, "0")
+	if w.rand.IntN(2) == 0 {
+		_, _, err := w.open().Prune(context.Background(), "")
+		must(w.t, err)
+		w.wantLikeClean()
+	}
+}
+
+// change is one log's: most grow.
+func (w *world) change() {
+	w.t.Helper()
+	names := slices.Sorted(maps.Keys(w.logs))
+	pick := func(list []string) string { return list[w.rand.IntN(len(list))] }
+	gone := slices.Sorted(maps.Keys(w.gone))
+	switch n := w.rand.IntN(10); {
+	case len(names) == 0:
+		w.begin(w.name(), nil)
+	case n < 2:
+		w.begin(w.name(), w.logs[pick(names)])
+	case n < 6 || w.grows:
+		w.grow(pick(names))
+	case n < 8:
+		name := pick(names)
+		w.gone[name] = w.logs[name]
+		delete(w.logs, name)
+		w.remove(name)
+	case len(gone) > 0:
+		name := pick(gone)
+		w.logs[name] = w.gone[name]
+		delete(w.gone, name)
+		w.grow(name)
+	default:
+		w.begin(pick(names), nil)
+	}
+}
+
+func (w *world) name() string {
+	name := fmt.Sprintf("s%d.jsonl", w.rand.IntN(8))
+	if w.rand.IntN(4) == 0 {
+		name = "moved/" + name // the same session in another folder
+	}
+	return name
+}
+
+// begin writes a log that copies the beginning of another; one that is there
+// only grows in a home whose logs do nothing else.
+func (w *world) begin(name string, other []string) {
+	w.t.Helper()
+	if !w.grows || w.logs[name] == nil {
+		w.logs[name] = []string{w.head(name)}
+		if len(other) > 1 {
+			w.logs[name] = append(w.logs[name], other[1:1+w.rand.IntN(len(other))]...)
+		}
+	}
+	delete(w.gone, name)
+	w.grow(name)
+}
+
+func (w *world) grow(name string) {
+	w.t.Helper()
+	for range 1 + w.rand.IntN(5) {
+		w.logs[name] = append(w.logs[name], w.line())
+	}
+	w.write(name, w.logs[name]...)
+}
+
+func (w *world) session() string { return fmt.Sprintf("s%d", w.rand.IntN(8)) }
+
+func (w *world) project() string { return fmt.Sprintf("/p%d", w.rand.IntN(3)) }
+
+// head is the line of a log's session. A subagent's parent has a lower number.
+func (w *world) head(name string) string {
+	id := filepath.Base(name[:len(name)-len(".jsonl")])
+	more := fmt.Sprintf(`,"project":%q`, w.project())
+	var number int
+	fmt.Sscanf(id, "s%d", &number)
+	switch w.rand.IntN(8) {
+	case 0:
+		more += `,"kind":"compaction_helper"`
+	case 1, 2:
+		more += `,"kind":"subagent"`
+		if number > 0 && w.rand.IntN(2) == 0 {
+			more += fmt.Sprintf(`,"parent":"s%d"`, w.rand.IntN(number))
+		}
+	case 3:
+		more += fmt.Sprintf(`,"forked":%q`, w.session())
+	}
+	return fmt.Sprintf(`{"session":%q%s}`+"\n", id, more)
+}
+
+// line is one of few, so that logs have them in common.
+func (w *world) line() string {
+	n := w.rand.IntN(40)
+	at := fmt.Sprintf("2026-01-01T00:00:%02dZ", n)
+	call := func(more string) string { return line(n, fmt.Sprintf(`,"call":"t%d"%s`, n, more)) }
+	switch w.rand.IntN(16) {
+	case 0:
+		return call("")
+	case 1:
+		return call(fmt.Sprintf(`,"refused":"t%d"`, n))
+	case 2:
+		return call(fmt.Sprintf(`,"started":%q`, w.session()))
+	case 3:
+		if !w.grows {
+			return call(`,"plan":true`)
+		}
+		return call(fmt.Sprintf(`,"plan":true,"refused":"t%d","reason":""`, n))
+	case 4, 5:
+		return line(n, fmt.Sprintf(`,"message_id":"msg_%020d","tokens":%d,"started":%v`, n%7, 1+n, n%2 == 0))
+	case 6:
+		return fmt.Sprintf(`{"cleared":%q,"next":%q,"id":"u%d","at":%q}`+"\n", w.session(), w.session(), n, at)
+	case 7:
+		return fmt.Sprintf(`{"made":%q,"at":%q}`+"\n", w.session(), at)
+	case 8:
+		return fmt.Sprintf(`{"planned":%q,"project":%q,"id":"u%d","at":%q}`+"\n", w.session(), w.project(), n, at)
+	case 9, 10, 11, 12:
+		kind := []string{"clear", "began", "title", "prompt"}[w.rand.IntN(4)]
+		if kind == "prompt" && !w.grows {
+			break
+		}
+		return fmt.Sprintf(`{"shared":%q,"of":%q,"project":%q,"at":%q,"text":"text %d"}`+"\n", kind, w.session(), w.project(), at, n)
+	}
+	return line(n, "")
+}
+
+// wantLinked links every log of a copy of the store, and wants no change.
+func (w *world) wantLinked() {
+	w.t.Helper()
+	linked := *w.home
+	linked.store = filepath.Join(w.t.TempDir(), "linked.duckdb")
+	copyFile(w.t, linked.store, w.store)
+	linked.tamper("INSERT INTO pending_links SELECT source_id FROM sources")
+	linked.sync()
+	w.wantSame(linked.dump())
+}
+
+func copyFile(t testing.TB, to, from string) {
+	t.Helper()
+	in, err := os.Open(from)
+	must(t, err)
+	defer in.Close()
+	out, err := os.Create(to)
+	must(t, err)
+	_, err = io.Copy(out, in)
+	must(t, err)
+	must(t, out.Close())
+}

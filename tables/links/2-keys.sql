@@ -1,0 +1,23 @@
+-- By what messages are known, as numbers: a search for the files that share any
+-- must not read those of every message. Numbers are 31 bits of the hash of a uuid
+-- or an API id, and the last 20 bits of the source's id: what they fit by chance
+-- is looked at in vain.
+-- The numbers stand in their order, so that a few are found without reading the
+-- rest. New ones stand behind those, until there are too many of them. What a
+-- file no longer has is kept: it is looked at in vain, too.
+CREATE OR REPLACE TEMP TABLE own_keys AS
+SELECT (hash(agent, id) >> 33)::INTEGER AS id_hash, (source_id & 1048575)::INTEGER AS source_tag, count(*) AS messages
+FROM (SELECT agent, source_id, unnest(if(length(message_id) >= 20, [uuid, message_id], [uuid])) AS id FROM messages WHERE source_id IN (FROM pending_links))
+WHERE id IS NOT NULL GROUP BY ALL;
+
+CREATE OR REPLACE TEMP TABLE known_keys AS
+SELECT id_hash, source_tag FROM message_keys SEMI JOIN own_keys USING (id_hash);
+
+INSERT INTO message_keys
+SELECT id_hash, source_tag, (SELECT count(*) = 0 FROM message_keys) FROM own_keys ANTI JOIN known_keys USING (id_hash, source_tag) ORDER BY id_hash;
+
+-- when: (SELECT count(*) FROM message_keys WHERE NOT sorted) > 300000
+CREATE OR REPLACE TEMP TABLE all_keys AS SELECT DISTINCT id_hash, source_tag FROM message_keys;
+DELETE FROM message_keys;
+INSERT INTO message_keys SELECT id_hash, source_tag, true FROM all_keys ORDER BY id_hash;
+DROP TABLE all_keys;

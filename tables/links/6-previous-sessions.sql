@@ -1,0 +1,9 @@
+-- when: EXISTS (FROM stale_clears) OR EXISTS (FROM clears WHERE next_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
+-- The session that ended in the clear which began a session.
+UPDATE sessions t SET previous_session_id = p.previous
+FROM (
+  SELECT s.agent, s.session_id, arg_min(c.session_id, (c.timestamp, c.session_id)) AS previous
+  FROM sessions s LEFT JOIN clears c ON c.agent = s.agent AND c.next_session_id = s.session_id
+  WHERE s.source_id IN (FROM pending_links) OR EXISTS (FROM stale_clears)
+  GROUP BY ALL) p
+WHERE t.agent = p.agent AND t.session_id = p.session_id AND t.previous_session_id IS DISTINCT FROM p.previous;

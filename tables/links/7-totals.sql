@@ -1,0 +1,42 @@
+-- Totals of the sessions in the files that were touched, copies left out.
+UPDATE sessions t SET
+  message_count = n.messages, prompt_count = n.prompts,
+  input_tokens = n.input, output_tokens = n.output, cache_read_tokens = n.cache_read, cache_write_tokens = n.cache_write,
+  reasoning_tokens = n.reasoning,
+  tool_call_count = n.calls, tool_error_count = n.errors,
+  rejection_count = n.rejections, interruption_count = n.interruptions, compaction_count = n.compactions
+FROM (
+  SELECT agent, session_id,
+    coalesce(sum(messages), 0)::BIGINT AS messages, coalesce(sum(prompts), 0)::BIGINT AS prompts,
+    coalesce(sum(input), 0)::BIGINT AS input, coalesce(sum(output), 0)::BIGINT AS output,
+    coalesce(sum(cache_read), 0)::BIGINT AS cache_read, coalesce(sum(cache_write), 0)::BIGINT AS cache_write,
+    sum(reasoning)::BIGINT AS reasoning,
+    coalesce(sum(calls), 0)::BIGINT AS calls, coalesce(sum(errors), 0)::BIGINT AS errors,
+    coalesce(sum(rejections), 0)::BIGINT AS rejections, coalesce(sum(interruptions), 0)::BIGINT AS interruptions,
+    coalesce(sum(compactions), 0)::BIGINT AS compactions
+  FROM (
+    SELECT agent, session_id, NULL::BOOLEAN AS messages, NULL::BOOLEAN AS prompts,
+      NULL::BIGINT AS input, NULL::BIGINT AS output, NULL::BIGINT AS cache_read, NULL::BIGINT AS cache_write, NULL::BIGINT AS reasoning
+    FROM sessions WHERE source_id IN (FROM scope)
+    UNION ALL BY NAME
+    SELECT agent, session_id, true AS messages, kind = 'prompt' AND typed_by = 'human' AS prompts,
+      input_tokens AS input, output_tokens AS output, cache_read_tokens AS cache_read, cache_write_tokens AS cache_write, reasoning_tokens AS reasoning
+    FROM messages WHERE NOT is_copy AND source_id IN (FROM scope)
+    UNION ALL BY NAME
+    SELECT agent, session_id, parent_tool_use_id IS NULL AS calls, status = 'error' AND tool_kind <> 'script' AS errors
+    FROM tool_calls WHERE NOT is_copy AND source_id IN (FROM scope)
+    UNION ALL BY NAME
+    SELECT agent, session_id, true AS rejections
+    FROM rejections WHERE NOT is_copy AND NOT cascaded AND decided_by = 'user' AND source_id IN (FROM scope)
+    UNION ALL BY NAME
+    SELECT agent, session_id, true AS interruptions
+    FROM interruptions WHERE NOT is_copy AND type = 'user' AND source_id IN (FROM scope)
+    UNION ALL BY NAME
+    SELECT agent, session_id, true AS compactions
+    FROM compactions WHERE NOT is_copy AND source_id IN (FROM scope))
+  GROUP BY ALL) n
+WHERE t.agent = n.agent AND t.session_id = n.session_id AND t.source_id IN (FROM scope);
+
+DELETE FROM pending_links;
+DELETE FROM former_sessions;
+DELETE FROM former_clear_marks;
