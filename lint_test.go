@@ -33,12 +33,13 @@ var imports = map[string][]string{
 	"readers/files":           {},
 	"readers/sample":          {"readers/files"},
 	"engine":                  {"tables", "readers", "engine/result"},
+	"engine/export":           {"tables", "readers", "engine", "engine/result"},
 	"engine/redact":           {},
 	"engine/result":           {},
 	"queries":                 {"engine/result"},
 	"queries/report":          {"queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
-	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},
+	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -46,7 +47,7 @@ var imports = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":          {"engine"},
 	"github.com/duckdb/duckdb-go-bindings": {"engine"},
-	"github.com/gofrs/flock":               {"engine", "queries/report/schedule"},
+	"github.com/gofrs/flock":               {"engine", "engine/export", "queries/report/schedule"},
 	"github.com/BurntSushi/toml":           {"engine/redact", "queries/report", "queries/report/schedule"},
 	"github.com/wcharczuk/go-chart":        {"queries/report"},
 	"github.com/robfig/cron":               {"queries/report/schedule"},

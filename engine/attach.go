@@ -186,7 +186,7 @@ func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
 
 // storeSchema is where the attached store's tables lie. What users query are
 // views over them.
-const storeSchema = "store." + tables.Schema
+const storeSchema = StoreSchema
 
 // createTables makes the declared tables, and the views over them, in the
 // attached store.
@@ -218,4 +218,4 @@ func storedView(v *tables.Table) string {
 	return "store.main." + v.Name
 }
 
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+func quote(s string) string { return tables.Quote(s) }

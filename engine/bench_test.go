@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // benchHome is the generated tree, or a small one of copies of the sample.
@@ -135,7 +136,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 // benchExport measures an export of the whole tree into a folder of its own.
-func benchExport(b *testing.B, o engine.ExportOptions) {
+func benchExport(b *testing.B, o export.Options) {
 	b.Helper()
 	c := realConfig(benchHome(b), filepath.Join(b.TempDir(), "h.duckdb"))
 	size := syncOnce(b, c).Bytes
@@ -145,26 +146,26 @@ func benchExport(b *testing.B, o engine.ExportOptions) {
 		if o.Dir = dir; !o.Update {
 			o.Dir = filepath.Join(dir, fmt.Sprint(i))
 		}
-		_, err := s.Export(context.Background(), o)
+		_, err := export.Run(context.Background(), s.Session, o)
 		must(b, err)
 		b.SetBytes(size)
 	}
 }
 
 func BenchmarkExportWhole(b *testing.B) {
-	benchExport(b, engine.ExportOptions{Format: engine.Parquet})
+	benchExport(b, export.Options{Format: export.Parquet})
 }
 
 func BenchmarkExportByDay(b *testing.B) {
-	benchExport(b, engine.ExportOptions{Format: engine.Parquet, PartitionBy: []string{"agent", "day"}})
+	benchExport(b, export.Options{Format: export.Parquet, PartitionBy: []string{"agent", "day"}})
 }
 
 // BenchmarkExportUpdate looks at every row, and writes nothing but the first
 // time.
 func BenchmarkExportUpdate(b *testing.B) {
-	benchExport(b, engine.ExportOptions{Format: engine.Parquet, PartitionBy: []string{"agent", "day"}, Update: true})
+	benchExport(b, export.Options{Format: export.Parquet, PartitionBy: []string{"agent", "day"}, Update: true})
 }
 
 func BenchmarkExportSessions(b *testing.B) {
-	benchExport(b, engine.ExportOptions{Format: engine.Unified})
+	benchExport(b, export.Options{Format: export.Unified})
 }

@@ -102,17 +102,9 @@ func (o oldStore) value(column string) string {
 	case column == "source_id":
 		return o.id
 	case column == "session_id" && o.id != "source_id":
-		return renumbered("session_id", "source_id", o.id)
+		return tables.Renumbered("session_id", "source_id", o.id)
 	}
 	return column
-}
-
-// renumbered is the SQL of a session's id, which may end in that of its file,
-// see the first of the links, where the file gets another id.
-func renumbered(session, old, now string) string {
-	suffix := func(id string) string { return "format('{:x}', " + id + ")" }
-	return fmt.Sprintf("CASE WHEN ends_with(%[1]s, '@' || %[2]s) THEN left(%[1]s, -length(%[2]s)) || %[3]s ELSE %[1]s END",
-		session, suffix(old), suffix(now))
 }
 
 // columns are those that a table of the old store has; empty for none.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // child is what this test's binary does when a test starts it again, as a
@@ -105,7 +106,7 @@ func (c child) export(a *answer) error {
 		if _, err := s.Sync(ctx, engine.SyncOptions{}); err != nil {
 			return err
 		}
-		_, err := s.Export(ctx, engine.ExportOptions{Dir: dir, Format: engine.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
+		_, err := export.Run(ctx, s.Session, export.Options{Dir: dir, Format: export.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
 		return err
 	})
 }
@@ -113,7 +114,7 @@ func (c child) export(a *answer) error {
 // take imports, again and again.
 func (c child) take(*answer) error {
 	return c.session(func(ctx context.Context, s face) error {
-		_, err := s.Import(ctx, engine.ImportOptions{Dir: c.Logs[0], Host: "desk"})
+		_, err := export.Import(ctx, s.Store, export.ImportOptions{Dir: c.Logs[0], Host: "desk"})
 		return err
 	})
 }

@@ -1,14 +1,14 @@
 // Package engine keeps the tables in a DuckDB file, the store, up to date with
 // the logs, and answers SQL from it. It knows no agent and no flag.
 //
-// In: readers, which name the logs and read them, and exports of other
-// machines. Out: result rows, as values or as Arrow records, and files of an
-// export. It never writes to a log, and touches no file but the store, its locks
-// and its log, and those that it exports.
+// In: readers, which name the logs and read them. Out: result rows, as values or
+// as Arrow records. It never writes to a log, and touches no file but the store,
+// its locks and its log.
 //
 // A [Store] is the file, shared by all who use it in this process; a [Session]
 // is one caller's connection. Statements attach the file for reading, a sync for
-// writing, and never both at once: see [Store.Sync].
+// writing, and never both at once: see [Store.Sync]. What is built on the engine
+// with SQL of its own, such as exports, uses [Session.Read] and [Store.Write].
 package engine
 
 import (

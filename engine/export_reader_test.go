@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"hindsql/engine"
+	"hindsql/engine/export"
 	"hindsql/tables"
 )
 
@@ -27,7 +27,7 @@ func TestParquetForOthers(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()
-	export(t, s, engine.ExportOptions{Dir: dir})
+	mustExport(t, s, export.Options{Dir: dir})
 	for _, table := range userTables() {
 		t.Run(table.Name, func(t *testing.T) {
 			f, err := file.OpenParquetFile(filepath.Join(dir, table.Name+".parquet"), false)
@@ -118,7 +118,7 @@ func TestSessionObjects(t *testing.T) {
 	resolved, err := declared.Resolve(nil)
 	must(t, err)
 	var out bytes.Buffer
-	report := export(t, s, engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Format: engine.Unified})
+	report := mustExport(t, s, export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	if int64(len(lines)) != report.Rows {
 		t.Errorf("%d lines, reported %d", len(lines), report.Rows)
@@ -169,7 +169,7 @@ func TestSessionObjectsInBatches(t *testing.T) {
 	}
 	h.sync()
 	var out bytes.Buffer
-	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Format: engine.Unified})
+	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
 	var ids []string
 	for _, line := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
 		var object struct {

@@ -11,16 +11,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine"
+	"hindsql/engine/export"
 	"hindsql/tables"
 )
 
-func export(t testing.TB, s face, o engine.ExportOptions) engine.ExportReport {
+func mustExport(t testing.TB, s face, o export.Options) export.Report {
 	t.Helper()
 	if o.Format == "" {
-		o.Format = engine.Parquet
+		o.Format = export.Parquet
 	}
-	report, err := s.Export(context.Background(), o)
+	report, err := export.Run(context.Background(), s.Session, o)
 	must(t, err)
 	return report
 }
@@ -67,11 +67,11 @@ func TestExportHoldsAllRows(t *testing.T) {
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()
 	byDay := func(name string) string { return filepath.Join(dir, "days", name, "**", "*.parquet") }
-	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "whole")})
-	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "days"), PartitionBy: []string{"agent", "day"}})
-	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "csv"), Format: engine.CSV})
-	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "nd"), Format: engine.NDJSON})
-	export(t, s, engine.ExportOptions{Dir: filepath.Join(dir, "json"), Format: engine.JSON})
+	mustExport(t, s, export.Options{Dir: filepath.Join(dir, "whole")})
+	mustExport(t, s, export.Options{Dir: filepath.Join(dir, "days"), PartitionBy: []string{"agent", "day"}})
+	mustExport(t, s, export.Options{Dir: filepath.Join(dir, "csv"), Format: export.CSV})
+	mustExport(t, s, export.Options{Dir: filepath.Join(dir, "nd"), Format: export.NDJSON})
+	mustExport(t, s, export.Options{Dir: filepath.Join(dir, "json"), Format: export.JSON})
 	for _, table := range userTables() {
 		rest := "read_parquet('" + byDay(table.Name) + "', hive_partitioning = true)"
 		if _, err := os.Stat(filepath.Join(dir, "days", table.Name)); err != nil {
@@ -116,7 +116,7 @@ func TestExportPartitions(t *testing.T) {
 	c := h.config()
 	c.Timezone = "Europe/Berlin"
 	dir := t.TempDir()
-	export(t, open(t, c), engine.ExportOptions{Dir: dir, PartitionBy: []string{"agent", "day"}})
+	mustExport(t, open(t, c), export.Options{Dir: dir, PartitionBy: []string{"agent", "day"}})
 	h.want("SELECT agent, day, text FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false) ORDER BY text",
 		"toy|2026-01-02|late", "toy|NULL|nothing known", "toy|2026-01-02|timeless")
 	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections", "internal/file_kinds"} {
@@ -124,7 +124,7 @@ func TestExportPartitions(t *testing.T) {
 			t.Errorf("%s isn't in one file: %v", whole, names(files(t, dir)))
 		}
 	}
-	export(t, h.open(), engine.ExportOptions{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})
+	mustExport(t, h.open(), export.Options{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})
 	if diff := cmp.Diff([]string{".hindsql-export.json", "clears.parquet", "sources/agent=toy/data_0.parquet"}, names(files(t, filepath.Join(dir, "agent")))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -136,25 +136,25 @@ func TestExportFilters(t *testing.T) {
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""), line(2, ""), line(3, ""))
 	h.write("b.jsonl", `{"session":"s2"}`+"\n", line(14, ""), line(15, ""))
 	h.sync()
-	at := func(second int) engine.Moment {
-		return engine.Moment{Text: "then", At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
+	at := func(second int) export.Moment {
+		return export.Moment{Text: "then", At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
 	}
 	for _, test := range []struct {
 		name string
-		o    engine.ExportOptions
+		o    export.Options
 		want []string // sessions, messages
 	}{
-		{"all", engine.ExportOptions{}, []string{"2|5|2"}},
-		{"since", engine.ExportOptions{Since: at(2)}, []string{"1|4|2"}},
-		{"until", engine.ExportOptions{Until: at(3)}, []string{"1|2|2"}},
-		{"both", engine.ExportOptions{Since: at(2), Until: at(15)}, []string{"1|3|2"}},
-		{"agent", engine.ExportOptions{Agents: []string{"toy"}}, []string{"2|5|2"}},
-		{"other agents", engine.ExportOptions{Agents: []string{"x", "y'"}}, []string{"0|0|0"}},
-		{"project", engine.ExportOptions{Project: "it's no project"}, []string{"0|0|0"}},
+		{"all", export.Options{}, []string{"2|5|2"}},
+		{"since", export.Options{Since: at(2)}, []string{"1|4|2"}},
+		{"until", export.Options{Until: at(3)}, []string{"1|2|2"}},
+		{"both", export.Options{Since: at(2), Until: at(15)}, []string{"1|3|2"}},
+		{"agent", export.Options{Agents: []string{"toy"}}, []string{"2|5|2"}},
+		{"other agents", export.Options{Agents: []string{"x", "y'"}}, []string{"0|0|0"}},
+		{"project", export.Options{Project: "it's no project"}, []string{"0|0|0"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.o.Dir = t.TempDir()
-			export(t, h.open(), test.o)
+			mustExport(t, h.open(), test.o)
 			got := rows(t, h.open(), strings.ReplaceAll("SELECT (SELECT count(*) FROM '$/sessions.parquet'), (SELECT count(*) FROM '$/messages.parquet'), (SELECT count(*) FROM '$/sources.parquet')", "$", test.o.Dir))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
@@ -167,34 +167,34 @@ func TestExportQuery(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	dir := t.TempDir()
-	q := &engine.ExportQuery{Name: "q", SQL: "SELECT i, 'a/b=' || i % $n AS part, [i] AS list FROM range(4) t(i) ORDER BY i DESC -- end", Args: map[string]any{"n": 2}}
-	export(t, h.open(), engine.ExportOptions{Dir: dir, Query: q, PartitionBy: []string{"part"}})
+	q := &export.Query{Name: "q", SQL: "SELECT i, 'a/b=' || i % $n AS part, [i] AS list FROM range(4) t(i) ORDER BY i DESC -- end", Args: map[string]any{"n": 2}}
+	mustExport(t, h.open(), export.Options{Dir: dir, Query: q, PartitionBy: []string{"part"}})
 	h.want("SELECT i, part, list FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true) ORDER BY i", "0|a/b=0|[0]", "1|a/b=1|[1]", "2|a/b=0|[2]", "3|a/b=1|[3]")
 	var out strings.Builder
-	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Format: engine.CSV, Query: q})
+	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Format: export.CSV, Query: q})
 	if want := "i,part,list\n3,a/b=1,[3]\n2,a/b=0,[2]\n1,a/b=1,[1]\n0,a/b=0,[0]\n"; out.String() != want {
 		t.Errorf("standard output %q, want %q", out.String(), want)
 	}
-	for want, o := range map[string]engine.ExportOptions{
-		"one statement that gives rows":           {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT 1; SELECT 2"}},
-		"unknown; one may partition by i":         {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT 1 AS i"}, PartitionBy: []string{"day"}},
-		"select it as JSON or VARCHAR":            {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT {'a': 'b'} AS x"}, Redact: upperCase{}},
+	for want, o := range map[string]export.Options{
+		"one statement that gives rows":           {Query: &export.Query{Name: "q", SQL: "SELECT 1; SELECT 2"}},
+		"unknown; one may partition by i":         {Query: &export.Query{Name: "q", SQL: "SELECT 1 AS i"}, PartitionBy: []string{"day"}},
+		"select it as JSON or VARCHAR":            {Query: &export.Query{Name: "q", SQL: "SELECT {'a': 'b'} AS x"}, Redact: upperCase{}},
 		"one may partition by agent and day":      {PartitionBy: []string{"model"}},
 		"table \"pending_links\": unknown":        {Tables: []string{"pending_links"}},
 		"format \"xml\": unknown":                 {Format: "xml"},
 		"two exports; give one":                   {Tables: []string{"sessions"}, Query: q},
-		"standard output: takes one table":        {Dir: engine.StdoutAs, Format: engine.CSV},
+		"standard output: takes one table":        {Dir: export.Stdout, Format: export.CSV},
 		"has conditions of its own":               {Query: q, Project: "x"},
-		"sessions: one file of whole sessions":    {Format: engine.Unified, PartitionBy: []string{"day"}},
-		"binder error: Referenced column \"nix\"": {Query: &engine.ExportQuery{Name: "q", SQL: "SELECT nix"}},
+		"sessions: one file of whole sessions":    {Format: export.Unified, PartitionBy: []string{"day"}},
+		"binder error: Referenced column \"nix\"": {Query: &export.Query{Name: "q", SQL: "SELECT nix"}},
 	} {
 		if o.Dir == "" {
 			o.Dir = t.TempDir()
 		}
 		if o.Format == "" {
-			o.Format = engine.Parquet
+			o.Format = export.Parquet
 		}
-		if _, err := h.open().Export(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := export.Run(context.Background(), h.open().Session, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %s", err, want)
 		}
 		if left := names(files(t, dir)); slices.ContainsFunc(left, func(n string) bool { return strings.Contains(n, ".tmp") }) {
@@ -222,17 +222,17 @@ func TestExportRedacts(t *testing.T) {
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, `,"call":"c1"`))
 	h.sync()
 	dir := t.TempDir()
-	export(t, h.open(), engine.ExportOptions{Dir: dir, Redact: upperCase{}, PartitionBy: []string{"agent"}, Format: engine.Parquet})
+	mustExport(t, h.open(), export.Options{Dir: dir, Redact: upperCase{}, PartitionBy: []string{"agent"}, Format: export.Parquet})
 	h.want("SELECT agent, session_id, text, line FROM read_parquet('"+dir+"/messages/*/*.parquet', hive_partitioning = true)", "toy|S1|TEXT 1|2")
 	h.want("SELECT typeof(input), input, command FROM '"+dir+"/tool_calls/*/*.parquet'", `JSON|{"was":{"A":1}}|MAKE`)
 	var out strings.Builder
-	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &out, Redact: upperCase{}, Format: engine.CSV,
-		Query: &engine.ExportQuery{Name: "q", SQL: "SELECT ['a', NULL] AS list, NULL::VARCHAR AS n, 'x' AS agent"}})
+	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Redact: upperCase{}, Format: export.CSV,
+		Query: &export.Query{Name: "q", SQL: "SELECT ['a', NULL] AS list, NULL::VARCHAR AS n, 'x' AS agent"}})
 	if want := "list,n,agent\n\"[A, NULL]\",,x\n"; out.String() != want {
 		t.Errorf("standard output %q, want %q", out.String(), want)
 	}
 	var objects strings.Builder
-	export(t, h.open(), engine.ExportOptions{Dir: engine.StdoutAs, Out: &objects, Redact: upperCase{}, Format: engine.Unified})
+	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &objects, Redact: upperCase{}, Format: export.Unified})
 	if !strings.HasPrefix(objects.String(), `{"was":{"TYPE":"SESSION"`) {
 		t.Errorf("session objects %q", objects.String())
 	}

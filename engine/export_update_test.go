@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // onDay is a message of the toy's on a day of January.
@@ -23,10 +25,10 @@ func onDay(day, n int, text string) string {
 var byDay = []string{"agent", "day"}
 
 // wantExport compares a folder with a new export of the same store.
-func (h *home) wantExport(dir string, o engine.ExportOptions) {
+func (h *home) wantExport(dir string, o export.Options) {
 	h.t.Helper()
 	o.Dir, o.Update = h.t.TempDir(), false
-	export(h.t, h.open(), o)
+	mustExport(h.t, h.open(), o)
 	if diff := cmp.Diff(names(files(h.t, o.Dir)), names(files(h.t, dir))); diff != "" {
 		h.t.Errorf("files (-want +got)\n%s", diff)
 		return
@@ -66,8 +68,8 @@ func TestExportUpdate(t *testing.T) {
 	h.write("b.jsonl", `{"session":"s2"}`+"\n", onDay(5, 9, "other"))
 	h.sync()
 	dir := t.TempDir()
-	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay, Update: true, Format: engine.Parquet}
-	first := export(t, h.open(), o)
+	o := export.Options{Dir: dir, PartitionBy: byDay, Update: true, Format: export.Parquet}
+	first := mustExport(t, h.open(), o)
 	if first.Unchanged != 0 || first.Files == 0 {
 		t.Errorf("first export: %+v", first)
 	}
@@ -95,7 +97,7 @@ func TestExportUpdate(t *testing.T) {
 			step.change()
 			h.sync()
 			before := files(t, dir)
-			report := export(t, h.open(), o)
+			report := mustExport(t, h.open(), o)
 			var written []string
 			for name, at := range files(t, dir) {
 				if strings.HasSuffix(name, ".parquet") && !before[name].Equal(at) {
@@ -126,27 +128,27 @@ func TestExportUpdateRefuses(t *testing.T) {
 	h.sync()
 	ctx := context.Background()
 	dir := t.TempDir()
-	export(t, h.open(), engine.ExportOptions{Dir: dir})
-	for _, o := range []engine.ExportOptions{
-		{PartitionBy: byDay, Format: engine.Parquet}, {Format: engine.CSV}, {Agents: []string{"toy"}, Format: engine.Parquet}, {Redact: upperCase{}, Format: engine.Parquet},
-		{Since: engine.Moment{Text: "7d", At: time.Now()}, Format: engine.Parquet},
+	mustExport(t, h.open(), export.Options{Dir: dir})
+	for _, o := range []export.Options{
+		{PartitionBy: byDay, Format: export.Parquet}, {Format: export.CSV}, {Agents: []string{"toy"}, Format: export.Parquet}, {Redact: upperCase{}, Format: export.Parquet},
+		{Since: export.Moment{Text: "7d", At: time.Now()}, Format: export.Parquet},
 	} {
 		o.Dir, o.Update = dir, true
-		if _, err := h.open().Export(ctx, o); err == nil || !strings.Contains(err.Error(), "leave out --update") {
+		if _, err := export.Run(ctx, h.open().Session, o); !errors.As(err, new(*export.OtherOptions)) {
 			t.Errorf("%+v: error %v", o, err)
 		}
 	}
 	c := h.config()
 	c.Timezone = "Asia/Tokyo"
-	if _, err := open(t, c).Export(ctx, engine.ExportOptions{Dir: dir, Update: true, Format: engine.Parquet}); err == nil {
+	if _, err := export.Run(ctx, open(t, c).Session, export.Options{Dir: dir, Update: true, Format: export.Parquet}); err == nil {
 		t.Error("no error for days of another zone")
 	}
 	// Another layout, written anew, leaves nothing of the first.
-	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay}
-	export(t, h.open(), o)
-	h.wantExport(dir, engine.ExportOptions{PartitionBy: byDay})
+	o := export.Options{Dir: dir, PartitionBy: byDay}
+	mustExport(t, h.open(), o)
+	h.wantExport(dir, export.Options{PartitionBy: byDay})
 	// Tables that aren't exported again stay.
-	export(t, h.open(), engine.ExportOptions{Dir: dir, Tables: []string{"sources"}, Format: engine.CSV})
+	mustExport(t, h.open(), export.Options{Dir: dir, Tables: []string{"sources"}, Format: export.CSV})
 	left := files(t, dir)
 	for name, want := range map[string]bool{"sources.csv": true, "sources.parquet": false, "messages/agent=toy/day=2026-01-01/data_0.parquet": true} {
 		if _, ok := left[name]; ok != want {
@@ -155,7 +157,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 	}
 	foreign := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(foreign, "messages.parquet"), []byte("mine"), 0o644))
-	if _, err := h.open().Export(ctx, engine.ExportOptions{Dir: foreign, Format: engine.Parquet}); err == nil || !strings.Contains(err.Error(), "not from an export") {
+	if _, err := export.Run(ctx, h.open().Session, export.Options{Dir: foreign, Format: export.Parquet}); err == nil || !strings.Contains(err.Error(), "not from an export") {
 		t.Errorf("error %v", err)
 	}
 	if diff := cmp.Diff([]string{"messages.parquet"}, names(files(t, foreign))); diff != "" {
@@ -189,8 +191,8 @@ func TestExportKilled(t *testing.T) {
 	}
 	t.Logf("of %d kills, left behind: %v", kills, seen)
 	must(t, syncTree(tree, h.store))
-	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay, Update: true, Format: engine.Parquet}
-	export(t, open(t, realConfig(tree, h.store)), o)
+	o := export.Options{Dir: dir, PartitionBy: byDay, Update: true, Format: export.Parquet}
+	mustExport(t, open(t, realConfig(tree, h.store)), o)
 	h.wantExport(dir, o)
 }
 
@@ -223,8 +225,8 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"))
 	h.sync()
 	dir, next := t.TempDir(), t.TempDir()
-	o := engine.ExportOptions{Dir: dir, PartitionBy: byDay, Update: true, Format: engine.Parquet}
-	export(t, h.open(), o)
+	o := export.Options{Dir: dir, PartitionBy: byDay, Update: true, Format: export.Parquet}
+	mustExport(t, h.open(), o)
 	old := h.clean()
 	must(t, os.MkdirAll(filepath.Dir(old.store), 0o755))
 	text, err := os.ReadFile(h.store)
@@ -232,7 +234,7 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 	must(t, os.WriteFile(old.store, text, 0o600))
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "changed"), onDay(3, 3, "three"))
 	h.sync()
-	export(t, h.open(), engine.ExportOptions{Dir: next, PartitionBy: byDay})
+	mustExport(t, h.open(), export.Options{Dir: next, PartitionBy: byDay})
 	move := func(from, to string) {
 		text, err := os.ReadFile(filepath.Join(next, from))
 		must(t, err)
@@ -244,10 +246,10 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 		file := "messages/agent=toy/day=2026-01-0" + day + "/data_0.parquet"
 		move(file, file)
 	}
-	if _, err := h.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: "other"}); err == nil || !strings.Contains(err.Error(), "cut off") {
+	if _, err := export.Import(context.Background(), h.open().Store, export.ImportOptions{Dir: dir, Host: "other"}); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("import of it: error %v", err)
 	}
 	// The store is as the last export saw it: day 3 has to go again.
-	export(t, old.open(), o)
+	mustExport(t, old.open(), o)
 	old.wantExport(dir, o)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // machine is a home with a name of its own.
@@ -34,16 +35,16 @@ func (m *machine) sync(full bool) {
 	must(m.t, err)
 }
 
-func (m *machine) export(o engine.ExportOptions) (dir string) {
+func (m *machine) export(o export.Options) (dir string) {
 	m.t.Helper()
 	o.Dir = m.t.TempDir()
-	export(m.t, m.open(), o)
+	mustExport(m.t, m.open(), o)
 	return o.Dir
 }
 
-func (m *machine) take(dir, host string) engine.ImportReport {
+func (m *machine) take(dir, host string) export.ImportReport {
 	m.t.Helper()
-	report, err := m.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: host})
+	report, err := export.Import(context.Background(), m.open().Store, export.ImportOptions{Dir: dir, Host: host})
 	must(m.t, err)
 	return report
 }
@@ -55,10 +56,10 @@ func TestImportIsTheOtherStore(t *testing.T) {
 	from := sampleHome(t)
 	other := &home{t: t, dir: from.Host.Home, store: from.Store}
 	want := other.dump()
-	for name, o := range map[string]engine.ExportOptions{"whole": {}, "by agent": {PartitionBy: []string{"agent"}}, "by agent and day": {PartitionBy: byDay}} {
+	for name, o := range map[string]export.Options{"whole": {}, "by agent": {PartitionBy: []string{"agent"}}, "by agent and day": {PartitionBy: byDay}} {
 		t.Run(name, func(t *testing.T) {
 			o.Dir = t.TempDir()
-			export(t, open(t, from), o)
+			mustExport(t, open(t, from), o)
 			here := newMachine(t, "there")
 			first := here.take(o.Dir, "here")
 			here.wantSame(want)
@@ -95,7 +96,7 @@ func TestImportFindsCopies(t *testing.T) {
 	t.Parallel()
 	here, there := twoMachines(t)
 	before := here.dump()
-	report := here.take(there.export(engine.ExportOptions{}), "desk")
+	report := here.take(there.export(export.Options{}), "desk")
 	if report.Files != 2 || report.LeftOut != 0 {
 		t.Errorf("report %+v", report)
 	}
@@ -111,7 +112,7 @@ func TestImportFindsCopies(t *testing.T) {
 	there.remove("moved/shared.jsonl")
 	there.sync(false)
 	there.sync(false)
-	again := here.take(there.export(engine.ExportOptions{PartitionBy: byDay}), "desk")
+	again := here.take(there.export(export.Options{PartitionBy: byDay}), "desk")
 	if again.Replaced != 2 {
 		t.Errorf("report %+v", again)
 	}
@@ -145,8 +146,8 @@ func TestImportFindsCopies(t *testing.T) {
 func TestImportLeavesOutOthers(t *testing.T) {
 	t.Parallel()
 	here, there := twoMachines(t)
-	there.take(here.export(engine.ExportOptions{}), "laptop")
-	report := here.take(there.export(engine.ExportOptions{}), "desk")
+	there.take(here.export(export.Options{}), "laptop")
+	report := here.take(there.export(export.Options{}), "desk")
 	if report.Files != 2 || report.LeftOut != 2 {
 		t.Errorf("report %+v", report)
 	}
@@ -157,13 +158,13 @@ func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	here, there := twoMachines(t)
 	before := here.dump()
-	whole := there.export(engine.ExportOptions{})
-	older := there.export(engine.ExportOptions{})
+	whole := there.export(export.Options{})
+	older := there.export(export.Options{})
 	must(t, tryExec(here.open(), fmt.Sprintf("COPY (FROM '%[1]s/prompts.parquet') TO '%[1]s/p.parquet' (KV_METADATA {'hindsql.schema': 'older'})", older)))
 	must(t, os.Rename(filepath.Join(older, "p.parquet"), filepath.Join(older, "prompts.parquet")))
-	foreign := there.export(engine.ExportOptions{})
+	foreign := there.export(export.Options{})
 	must(t, tryExec(here.open(), fmt.Sprintf("COPY (SELECT 1 AS x) TO '%s/prompts.parquet'", foreign)))
-	broken := there.export(engine.ExportOptions{})
+	broken := there.export(export.Options{})
 	must(t, os.Remove(filepath.Join(broken, "messages.parquet")))
 	for _, test := range []struct{ dir, host, want string }{
 		{whole, "here", "is this machine's own name"},
@@ -172,12 +173,12 @@ func TestImportRefuses(t *testing.T) {
 		{older, "desk", "run the same version of hindsql on both machines"},
 		{foreign, "desk", "1 of its files don't say which tables they are"},
 		{broken, "desk", "messages.parquet: missing"},
-		{there.export(engine.ExportOptions{Tables: []string{"sessions"}}), "desk", "import takes all tables"},
-		{there.export(engine.ExportOptions{Format: engine.CSV}), "desk", "import reads Parquet only"},
-		{t.TempDir(), "desk", "import takes all tables"},
-		{filepath.Join(t.TempDir(), "nowhere"), "desk", "import takes all tables"},
+		{there.export(export.Options{Tables: []string{"sessions"}}), "desk", "only a whole export can be imported"},
+		{there.export(export.Options{Format: export.CSV}), "desk", "only an export in Parquet can be imported"},
+		{t.TempDir(), "desk", "only a whole export can be imported"},
+		{filepath.Join(t.TempDir(), "nowhere"), "desk", "only a whole export can be imported"},
 	} {
-		_, err := here.open().Import(context.Background(), engine.ImportOptions{Dir: test.dir, Host: test.host})
+		_, err := export.Import(context.Background(), here.open().Store, export.ImportOptions{Dir: test.dir, Host: test.host})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
@@ -200,7 +201,7 @@ func TestImportKilled(t *testing.T) {
 	from := filepath.Join(t.TempDir(), "from.duckdb")
 	must(t, syncTree(tree, from))
 	dir := t.TempDir()
-	export(t, open(t, realConfig(tree, from)), engine.ExportOptions{Dir: dir})
+	mustExport(t, open(t, realConfig(tree, from)), export.Options{Dir: dir})
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
 	k := newKiller(t, child{Mode: "import", Home: h.dir, Store: h.store, Logs: []string{dir}}, kills)
 	must(t, os.Remove(h.store)) // the first ones interrupt a first import
@@ -213,7 +214,7 @@ func TestImportKilled(t *testing.T) {
 		counts[h.rows("SELECT count(*) || ' sources, ' || (SELECT count(*) FROM messages) || ' messages' FROM sources WHERE host LIKE 'desk%'")[0]]++
 	}
 	t.Logf("of %d kills, left behind: %v", kills, counts)
-	_, err := h.open().Import(context.Background(), engine.ImportOptions{Dir: dir, Host: "desk"})
+	_, err := export.Import(context.Background(), h.open().Store, export.ImportOptions{Dir: dir, Host: "desk"})
 	must(t, err)
 	want := rows(t, open(t, realConfig(tree, from)), "SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")
 	if diff := cmp.Diff(want, h.rows("SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")); diff != "" {

@@ -2,11 +2,10 @@ package engine_test
 
 import (
 	"fmt"
+	"hindsql/engine/export"
 	"os"
 	"strings"
 	"testing"
-
-	"hindsql/engine"
 )
 
 // largeText is the size of each of a log's largeTexts. DuckDB holds those of
@@ -48,7 +47,7 @@ func TestLargeTextsAreLoaded(t *testing.T) {
 	m.wantLarge(3)
 
 	other := newMachine(t, "there")
-	other.take(m.export(engine.ExportOptions{Format: engine.Parquet}), "here")
+	other.take(m.export(export.Options{Format: export.Parquet}), "here")
 	other.wantLarge(3)
 
 	grown := newMachine(t, "here")

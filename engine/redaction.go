@@ -7,24 +7,26 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// redactorKey is where a statement's context keeps the Redactor.
-type redactorKey struct{}
+// redactionKey is where a statement's context keeps what replaces secrets.
+type redactionKey struct{}
+
+// redactor replaces the secrets of a text, or of a JSON value.
+type redactor func(text string, isJSON bool) string
 
 // redact is the SQL function hindsql_redact(text, is_json), by the redactor of
 // the statement that calls it.
 func redact(ctx context.Context, values []driver.Value) (any, error) {
-	return ctx.Value(redactorKey{}).(Redactor).Redact(values[0].(string), values[1].(bool)), nil
+	return ctx.Value(redactionKey{}).(redactor)(values[0].(string), values[1].(bool)), nil
 }
 
-// withRedactor has SQL that runs under the context call r.
-func (st *Store) withRedactor(ctx context.Context, r Redactor) (context.Context, error) {
-	if r == nil {
-		return ctx, nil
-	}
+// Redacting has hindsql_redact(text, is_json), in SQL that runs under the
+// context, replace secrets by calling f. Several goroutines do so at once.
+func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool) string) (context.Context, error) {
+	st := r.s.store
 	st.redaction.Do(func() {
 		st.redactionErr = duckdb.RegisterScalarUDF(st.conn, "hindsql_redact", &function{
 			arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_BOOLEAN}, call: redact, counts: true,
 		})
 	})
-	return context.WithValue(ctx, redactorKey{}, r), st.redactionErr
+	return context.WithValue(ctx, redactionKey{}, redactor(f)), st.redactionErr
 }

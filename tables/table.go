@@ -78,18 +78,16 @@ func (t *Table) ViewDDL(name, schema string) string {
 // columns, to whoever opens the store with another program. Each costs DuckDB a
 // tenth of a millisecond; a view with copies says only what is its own.
 func (t *Table) Comments(view string) []string {
-	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, quote(t.Doc))}
+	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, Quote(t.Doc))}
 	whole := t.HasCopies()
 	for _, c := range t.Columns {
 		if whole && c.Name != isCopy {
 			continue
 		}
-		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, c.Name, quote(c.Doc)))
+		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, c.Name, Quote(c.Doc)))
 	}
 	return statements
 }
-
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // rowsVersion is raised whenever the same events give other rows.
 const rowsVersion = 3

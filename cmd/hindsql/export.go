@@ -15,20 +15,20 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
+	"hindsql/engine/export"
 	"hindsql/engine/redact"
 	"hindsql/queries"
 )
 
 // exportFlags are those of hindsql export.
 type exportFlags struct {
-	engine.ExportOptions
+	export.Options
 	query        string
 	since, until string
 	redact       bool
 }
 
-var exportFormats = []string{engine.Parquet, engine.CSV, engine.NDJSON, engine.JSON, engine.Unified}
+var exportFormats = []string{export.Parquet, export.CSV, export.NDJSON, export.JSON, export.Unified}
 
 func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
@@ -67,7 +67,7 @@ Tables without a time are whole.`,
 
 func (f *exportFlags) add(cmd *cobra.Command, agents []string) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Format, "format", engine.Parquet, "`FORMAT` of the files: "+strings.Join(exportFormats, ", "))
+	flags.StringVar(&f.Format, "format", export.Parquet, "`FORMAT` of the files: "+strings.Join(exportFormats, ", "))
 	flags.StringArrayVar(&f.Tables, "table", nil, "export this `TABLE`; repeat for several")
 	flags.StringVar(&f.query, "query", "", "export the result of this saved query, or `SQL`")
 	flags.StringSliceVar(&f.PartitionBy, "partition-by", nil, "a folder for each value of these `COLUMNS`: agent, day, or agent,day")
@@ -122,12 +122,12 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 	}
 	var done func()
 	f.Progress, done = a.showSteps("writing")
-	report, err := v.Session.Export(ctx, f.ExportOptions)
+	report, err := export.Run(ctx, v.Session, f.Options)
 	done()
 	if err != nil {
 		return err
 	}
-	if f.Dir != engine.StdoutAs {
+	if f.Dir != export.Stdout {
 		a.notice("%s", exportLine(report))
 	}
 	if f.redact {
@@ -148,11 +148,11 @@ func (a *app) checkExport(f *exportFlags) error {
 			return usagef("--table %s: unknown; one of %s", table, strings.Join(storedTables(), ", "))
 		}
 	}
-	if f.Dir != engine.StdoutAs {
+	if f.Dir != export.Stdout {
 		f.Dir = a.long(f.Dir)
 	}
 	if f.query != "" {
-		f.Query = &engine.ExportQuery{Name: "query", SQL: f.query}
+		f.Query = &export.Query{Name: "query", SQL: f.query}
 	}
 	if err := f.Check(); err != nil {
 		return usageError{err}
@@ -177,7 +177,7 @@ func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (
 		return err
 	}
 	bound, err := v.Bound(ctx, q, nil)
-	f.Query = &engine.ExportQuery{Name: q.Name, SQL: bound.SQL, Args: bound.Args}
+	f.Query = &export.Query{Name: q.Name, SQL: bound.SQL, Args: bound.Args}
 	return err
 }
 
@@ -185,24 +185,24 @@ func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // moment reads the moment of a flag; an empty one is none.
-func moment(ctx context.Context, v *show.View, flag, text string) (engine.Moment, error) {
+func moment(ctx context.Context, v *show.View, flag, text string) (export.Moment, error) {
 	if text == "" {
-		return engine.Moment{}, nil
+		return export.Moment{}, nil
 	}
 	at, err := queries.Moment(ctx, v.Collect, flag, text)
-	return engine.Moment{Text: text, At: at}, ofFlag(err)
+	return export.Moment{Text: text, At: at}, ofFlag(err)
 }
 
 // showSteps gives what shows on a terminal which table is at work, until done
 // is called.
-func (a *app) showSteps(verb string) (report func(engine.ExportProgress), done func()) {
+func (a *app) showSteps(verb string) (report func(export.Progress), done func()) {
 	if !a.stderrTerminal {
 		return nil, func() {}
 	}
 	return show.Steps(a.stderr, verb)
 }
 
-func exportLine(r engine.ExportReport) string {
+func exportLine(r export.Report) string {
 	parts := []string{render.Quantity(int64(r.Tables), "table"), render.Quantity(r.Rows, "row"),
 		render.Quantity(int64(r.Files), "file") + " written, " + render.Size(r.Bytes)}
 	if r.Unchanged > 0 {

@@ -11,10 +11,11 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 func (a *app) importCommand() *cobra.Command {
-	var o engine.ImportOptions
+	var o export.ImportOptions
 	cmd := &cobra.Command{
 		Use:   "import DIR --host NAME",
 		Short: "Add another machine's export to the tables",
@@ -32,7 +33,7 @@ both machines counts once: the rows of one of them are copies.`,
 				return usagef("--host %s: is this machine's own name; give the other machine's", o.Host)
 			}
 			o.Dir = a.long(args[0])
-			return a.withOpen(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.importFrom(ctx, v.Session, o) })
+			return a.withOpen(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.importFrom(ctx, v.Session.Store(), o) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -42,10 +43,10 @@ both machines counts once: the rows of one of them are copies.`,
 	return cmd
 }
 
-func (a *app) importFrom(ctx context.Context, s *engine.Session, o engine.ImportOptions) error {
+func (a *app) importFrom(ctx context.Context, st *engine.Store, o export.ImportOptions) error {
 	var done func()
 	o.Progress, done = a.showSteps("reading")
-	report, err := s.Store().Import(ctx, o)
+	report, err := export.Import(ctx, st, o)
 	done()
 	if err == nil {
 		a.notice("%s", importLine(o.Host, report))
@@ -53,7 +54,7 @@ func (a *app) importFrom(ctx context.Context, s *engine.Session, o engine.Import
 	return err
 }
 
-func importLine(host string, r engine.ImportReport) string {
+func importLine(host string, r export.ImportReport) string {
 	parts := []string{fmt.Sprintf("imported %s of %s from %s", render.Quantity(r.Rows, "row"), render.Quantity(int64(r.Files), "log"), host)}
 	if r.Replaced > 0 {
 		parts = append(parts, "in place of "+render.Quantity(int64(r.Replaced), "log"))

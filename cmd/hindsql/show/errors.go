@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // Explain is an error with what to do next, where neither it nor DuckDB says that.
@@ -27,6 +28,8 @@ func (w Words) next(err error) string {
 		return "; close it there, or name another with --store"
 	case errors.As(err, new(*engine.Busy)):
 		return "; try again"
+	case errors.As(err, new(*export.OtherOptions)):
+		return "; leave out --update to export all anew"
 	}
 	return ""
 }

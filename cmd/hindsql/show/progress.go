@@ -9,6 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // patience is how long a sync may take before its progress is shown.
@@ -63,9 +64,9 @@ func newBar(out io.Writer, total int64) *progressbar.ProgressBar {
 
 // Steps gives what shows on a terminal which table an export or an import is
 // at, until done is called.
-func Steps(out io.Writer, verb string) (report func(engine.ExportProgress), done func()) {
+func Steps(out io.Writer, verb string) (report func(export.Progress), done func()) {
 	var bar *progressbar.ProgressBar
-	report = func(p engine.ExportProgress) {
+	report = func(p export.Progress) {
 		if bar == nil {
 			bar = newBar(out, int64(p.Total))
 		}

@@ -1,4 +1,4 @@
-package engine
+package export
 
 import (
 	"bufio"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/engine"
 	"hindsql/tables"
 )
 
@@ -34,26 +35,26 @@ var unifiedParts = []part{
 }
 
 // unifiedItem exports the unified session objects, one JSON object a line.
-func (s *Session) unifiedItem(ctx context.Context, o ExportOptions) *exportItem {
-	item := &exportItem{name: "sessions.jsonl", options: o.record("UTC"), rows: o.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
-	item.copy = func(ctx context.Context, path, _ string) error { return s.writeUnified(ctx, o, path) }
-	return item
+func (e *exporting) unifiedItem() *item {
+	it := &item{name: "sessions.jsonl", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
+	it.copy = func(ctx context.Context, path, _ string) error { return e.writeUnified(ctx, path) }
+	return it
 }
 
 // unifiedRows are rows whose hash changes with any of the objects: a row per
 // session, and per row of their parts.
-func (o *ExportOptions) unifiedRows() string {
+func (o *Options) unifiedRows() string {
 	list := []string{"SELECT 1 AS n, hash(t) AS h FROM (" + o.unifiedSessions() + ") AS t"}
 	for _, p := range unifiedParts {
-		list = append(list, fmt.Sprintf("SELECT 0, hash(t) FROM %s.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", storeSchema, p.table, o.unifiedSessions()))
+		list = append(list, fmt.Sprintf("SELECT 0, hash(t) FROM %s.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", engine.StoreSchema, p.table, o.unifiedSessions()))
 	}
 	return strings.Join(list, " UNION ALL ")
 }
 
-func (o *ExportOptions) unifiedSessions() string {
+func (o *Options) unifiedSessions() string {
 	for _, t := range tables.All() {
 		if t.Name == "sessions" {
-			return tableQuery{*o, exportTable{Table: t, from: storeSchema + ".sessions"}}.sql("*")
+			return tableQuery{*o, exportTable{Table: t, from: engine.StoreSchema + ".sessions"}}.sql("*")
 		}
 	}
 	panic("engine: no table sessions")
@@ -62,22 +63,22 @@ func (o *ExportOptions) unifiedSessions() string {
 // writeUnified goes through the sessions in the order in which their rows lie
 // in the store, as many at a time as their texts are small: so each statement
 // reads only a piece of the large tables.
-func (s *Session) writeUnified(ctx context.Context, o ExportOptions, path string) error {
-	if err := s.exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
+func (e *exporting) writeUnified(ctx context.Context, path string) error {
+	if err := e.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
 		SELECT u.agent, u.session_id, row_number() OVER w AS place,
 			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
 		FROM (%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
-		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, o.unifiedSessions(), sessionBytes)); err != nil {
+		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), sessionBytes)); err != nil {
 		return err
 	}
-	defer s.exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified")
+	defer e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
-	if err := s.writeBatches(ctx, o, w); err != nil {
+	if err := e.writeBatches(ctx, w); err != nil {
 		return err
 	}
 	if err := w.Flush(); err != nil {
@@ -88,19 +89,19 @@ func (s *Session) writeUnified(ctx context.Context, o ExportOptions, path string
 
 // sessionBytes is the size of each session's texts, and where it begins.
 const sessionBytes = `SELECT agent, session_id, sum(bytes) AS bytes, min(first) AS first FROM (
-	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes, rowid AS first FROM ` + storeSchema + `.messages
-	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500, NULL FROM ` + storeSchema + `.tool_calls) GROUP BY ALL`
+	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes, rowid AS first FROM ` + engine.StoreSchema + `.messages
+	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500, NULL FROM ` + engine.StoreSchema + `.tool_calls) GROUP BY ALL`
 
 // batchRanges are the rows of the large tables among which a batch's are.
 const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any_value(m.high), -1), coalesce(any_value(c.low), 0), coalesce(any_value(c.high), -1)
 	FROM hindsql_unified AS b
-	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + storeSchema + `.messages AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS m USING (batch)
-	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + storeSchema + `.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
+	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + engine.StoreSchema + `.messages AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS m USING (batch)
+	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + engine.StoreSchema + `.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
 	GROUP BY b.batch ORDER BY b.batch`
 
-func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Writer) error {
+func (e *exporting) writeBatches(ctx context.Context, w *bufio.Writer) error {
 	var batches [][5]any
-	if err := s.each(ctx, batchRanges, func(scan func(...any) error) error {
+	if err := e.Each(ctx, batchRanges, func(scan func(...any) error) error {
 		var n [5]int64
 		err := scan(&n[0], &n[1], &n[2], &n[3], &n[4])
 		batches = append(batches, [5]any{n[0], n[1], n[2], n[3], n[4]})
@@ -108,9 +109,9 @@ func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Wr
 	}); err != nil {
 		return err
 	}
-	query := o.unifiedObjects()
+	query := e.unifiedObjects()
 	for _, batch := range batches {
-		if err := s.each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
+		if err := e.Each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
 			var object string
 			if err := scan(&object); err != nil {
 				return err
@@ -126,7 +127,7 @@ func (s *Session) writeBatches(ctx context.Context, o ExportOptions, w *bufio.Wr
 
 // unifiedObjects is the query of a batch's objects: a format of its number, and
 // of its first and last rows in messages and tool_calls.
-func (o *ExportOptions) unifiedObjects() string {
+func (o *Options) unifiedObjects() string {
 	sql := "WITH b AS (SELECT * FROM hindsql_unified WHERE batch = %d)"
 	joins := ""
 	for i, p := range unifiedParts {
@@ -135,7 +136,7 @@ func (o *ExportOptions) unifiedObjects() string {
 			among = " WHERE rowid BETWEEN %d AND %d"
 		}
 		sql += fmt.Sprintf(",\n%[1]s_of AS (SELECT agent, session_id, list(%[2]s ORDER BY %[3]s) AS rows FROM %[5]s.%[1]s SEMI JOIN b USING (agent, session_id)%[4]s GROUP BY ALL)",
-			p.table, p.object(), p.order, among, storeSchema)
+			p.table, p.object(), p.order, among, engine.StoreSchema)
 		joins += fmt.Sprintf(" LEFT JOIN %s_of USING (agent, session_id)", p.table)
 	}
 	rows := func(table string) string { return "coalesce(" + table + "_of.rows, [])" }
@@ -145,7 +146,7 @@ func (o *ExportOptions) unifiedObjects() string {
 	if o.Redact != nil {
 		object = "hindsql_redact(" + object + ", true)"
 	}
-	return sql + "\nSELECT " + object + " FROM " + storeSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
+	return sql + "\nSELECT " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
 }
 
 // object is the SQL of a row as a struct, whose times are as RFC 3339 has them.
@@ -174,9 +175,9 @@ func typeOf(t *tables.Table, column string) string {
 }
 
 func field(name, duckType string) string {
-	value := identifier(name)
+	value := tables.Identifier(name)
 	if duckType == "TIMESTAMPTZ" {
 		value = fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%%%Y-%%%%m-%%%%dT%%%%H:%%%%M:%%%%S.%%%%fZ')", value)
 	}
-	return quote(name) + ": " + value
+	return tables.Quote(name) + ": " + value
 }

@@ -1,4 +1,4 @@
-package engine
+package export
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine"
 	"hindsql/tables"
 )
 
@@ -14,7 +15,7 @@ import (
 type ImportOptions struct {
 	Dir      string // a whole export in Parquet
 	Host     string // the name that its rows get as their machine's
-	Progress func(ExportProgress)
+	Progress func(Progress)
 }
 
 // ImportReport says what an import did.
@@ -30,64 +31,30 @@ type ImportReport struct {
 // those that the host had there, in one transaction; then it links them, so
 // that a session which lies on both machines counts once. Syncs and prunes leave
 // the rows of other hosts alone.
-func (st *Store) Import(ctx context.Context, o ImportOptions) (ImportReport, error) {
+func Import(ctx context.Context, st *engine.Store, o ImportOptions) (report ImportReport, err error) {
 	start := time.Now()
 	switch {
 	case strings.TrimSpace(o.Host) == "":
-		return ImportReport{}, fmt.Errorf("host: empty; give the other machine's name")
-	case strings.EqualFold(o.Host, st.settings().Hostname):
-		return ImportReport{}, fmt.Errorf("host %q: is this machine's own name; give the other machine's", o.Host)
+		return report, fmt.Errorf("host: empty; give the other machine's name")
+	case strings.EqualFold(o.Host, st.Hostname()):
+		return report, fmt.Errorf("host %q: is this machine's own name; give the other machine's", o.Host)
 	}
-	from, err := st.openExport(ctx, o.Dir)
+	from, err := openExport(ctx, st, o.Dir)
 	if err != nil {
-		return ImportReport{}, err
+		return report, err
 	}
-	ids, err := st.importedIDs(ctx, from, o.Host)
+	ids, err := importedIDs(ctx, st, from, o.Host)
 	if err != nil {
-		return ImportReport{}, err
+		return report, err
 	}
-	report := ImportReport{Files: len(ids.rows), LeftOut: ids.leftOut}
-	err = st.writeAlone(ctx, func(l *loader) error {
-		i := importer{l, from, o}
+	report.Files, report.LeftOut = len(ids.rows), ids.leftOut
+	err = st.Write(ctx, func(w *engine.Writer) error {
+		i := importer{w, from, o}
 		report.Rows, report.Replaced, err = i.replace(ctx, ids)
 		return err
 	})
 	report.Elapsed = time.Since(start)
 	return report, err
-}
-
-// writeAlone calls write, in one transaction, while no other process writes to
-// the store, which it makes when there is none.
-func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) error {
-	s, err := st.state(ctx)
-	if err != nil {
-		return err
-	}
-	if s.foreign {
-		report, err := st.Sync(ctx, SyncOptions{})
-		switch {
-		case err != nil:
-			return err
-		case report.Held != nil:
-			return report.Held
-		case report.Busy:
-			return &Busy{st.path}
-		}
-	}
-	lock, locked, err := st.lock(ctx)
-	if err != nil {
-		return err
-	}
-	if !locked {
-		return &Busy{st.path}
-	}
-	defer lock.Unlock()
-	l, err := openLoader(ctx, st.path)
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	return st.write(ctx, l, laterTurn, func() error { return write(l) })
 }
 
 // importIDs are the sources of an export: the ids that they had, and get.
@@ -100,9 +67,9 @@ type importIDs struct {
 // importedIDs reads the sources of the machine that made the export. Rows that
 // it had imported itself are left out: they are to come from their own machine,
 // or are this one's.
-func (st *Store) importedIDs(ctx context.Context, from *exported, host string) (ids importIDs, err error) {
+func importedIDs(ctx context.Context, st *engine.Store, from *exported, host string) (ids importIDs, err error) {
 	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(part, ''), coalesce(host, '') FROM %s", from.scan(tables.Sources()))
-	err = st.each(ctx, query, func(scan func(...any) error) error {
+	err = st.Each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var origin string
 		src := tables.Source{Host: host}
@@ -120,9 +87,9 @@ func (st *Store) importedIDs(ctx context.Context, from *exported, host string) (
 	return ids, err
 }
 
-// importer writes an export's rows to the attached store.
+// importer writes an export's rows to the store.
 type importer struct {
-	*loader
+	*engine.Writer
 	from *exported
 	ImportOptions
 }
@@ -130,51 +97,41 @@ type importer struct {
 // replace drops what the host had, and puts the export's rows in place. What
 // shared messages with the old rows is linked anew, too.
 func (i *importer) replace(ctx context.Context, ids importIDs) (rows int64, replaced int, err error) {
-	had, err := i.ids(ctx, "SELECT source_id FROM sources WHERE host = "+quote(i.Host))
+	had, err := i.Sources(ctx, "host = "+tables.Quote(i.Host))
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := i.drop(ctx, had); err != nil {
+	if err := i.Remove(ctx, had); err != nil {
 		return 0, 0, err
 	}
-	if err := i.exec(ctx, "CREATE OR REPLACE TEMP TABLE imported_ids (old_id BIGINT, new_id BIGINT)"); err != nil {
+	if err := i.renumber(ctx, ids); err != nil {
 		return 0, 0, err
-	}
-	for some := range slices.Chunk(ids.rows, 1000) {
-		if err := i.exec(ctx, "INSERT INTO imported_ids VALUES "+strings.Join(some, ", ")); err != nil {
-			return 0, 0, err
-		}
 	}
 	all := importedTables()
 	for n, t := range all {
 		if i.Progress != nil {
-			i.Progress(ExportProgress{t.Name, n, len(all)})
+			i.Progress(Progress{t.Name, n, len(all)})
 		}
-		result, err := i.conn.ExecContext(ctx, i.insertion(t))
+		inserted, err := i.Exec(ctx, i.insertion(t))
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		if n, err := result.RowsAffected(); err == nil {
-			rows += n
-		}
+		rows += inserted
 	}
-	if err := i.pend(ctx, ids.news); err != nil {
-		return 0, 0, err
-	}
-	return rows, len(had), i.link(ctx)
+	return rows, len(had), i.Link(ctx, ids.news)
 }
 
-// drop removes the rows of sources, and has those linked anew that shared
-// messages with them.
-func (l *loader) drop(ctx context.Context, sources []int64) error {
-	if len(sources) == 0 {
-		return nil
-	}
-	list := strings.Join(each(sources, "%d"), ", ")
-	if err := l.exec(ctx, "INSERT INTO pending_links SELECT other_source_id FROM related_sources WHERE source_id IN ("+list+")"); err != nil {
+// renumber makes the table of the sources' old and new ids.
+func (i *importer) renumber(ctx context.Context, ids importIDs) error {
+	if _, err := i.Exec(ctx, "CREATE OR REPLACE TEMP TABLE imported_ids (old_id BIGINT, new_id BIGINT)"); err != nil {
 		return err
 	}
-	return l.remove(ctx, sources)
+	for some := range slices.Chunk(ids.rows, 1000) {
+		if _, err := i.Exec(ctx, "INSERT INTO imported_ids VALUES "+strings.Join(some, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // insertion is the SQL that copies a table's rows. A session's id may end in
@@ -187,16 +144,16 @@ func (i *importer) insertion(t *tables.Table) string {
 		case "source_id":
 			value = "i.new_id"
 		case "host":
-			value = quote(i.Host)
+			value = tables.Quote(i.Host)
 		case "is_copy":
 			value = "false" // links tell
 		case "session_id":
-			value = renumbered("t.session_id", "i.old_id", "i.new_id")
+			value = tables.Renumbered("t.session_id", "i.old_id", "i.new_id")
 		}
 		columns = append(columns, value+" AS "+c.Name)
 	}
 	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t JOIN temp.main.imported_ids AS i ON t.source_id = i.old_id",
-		storeSchema, t.Name, strings.Join(columns, ", "), i.from.scan(t))
+		engine.StoreSchema, t.Name, strings.Join(columns, ", "), i.from.scan(t))
 }
 
 // importedTables are those whose rows come from logs; links make the others.

@@ -1,4 +1,4 @@
-package engine
+package export
 
 import (
 	"cmp"
@@ -7,37 +7,38 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/engine"
 	"hindsql/tables"
 )
 
-// exportItem is a table, or what is exported like one.
-type exportItem struct {
+// item is a table, or what is exported like one.
+type item struct {
 	name      string // of its file, without the extension, or of its folder; slash-separated
 	extension string
 	keys      []string // columns that it is partitioned by; empty: one file
 	rows      string   // SELECT of the rows as they stand in the store, for telling whether they changed
 	counted   string   // SQL of the number of rows in a partition; empty for all of rows
-	options   exportedOptions
+	options   recorded
 	copy      func(ctx context.Context, path, where string) error
 }
 
 // partition is the SQL of a row's partition: its folder as DuckDB names it.
-func (i *exportItem) partition() string {
+func (i *item) partition() string {
 	if len(i.keys) == 0 {
 		return "''"
 	}
 	var parts []string
 	for _, key := range i.keys {
-		parts = append(parts, fmt.Sprintf("'%s=' || coalesce(url_encode(CAST(%s AS VARCHAR)), '__HIVE_DEFAULT_PARTITION__')", key, identifier(key)))
+		parts = append(parts, fmt.Sprintf("'%s=' || coalesce(url_encode(CAST(%s AS VARCHAR)), '__HIVE_DEFAULT_PARTITION__')", key, tables.Identifier(key)))
 	}
 	return strings.Join(parts, " || '/' || ")
 }
 
-func (i *exportItem) isPartitioned() bool { return len(i.keys) > 0 }
+func (i *item) isPartitioned() bool { return len(i.keys) > 0 }
 
 // write writes the rows of the given partitions, nil for all, to a file or,
 // when the item is partitioned, into a folder.
-func (i *exportItem) write(ctx context.Context, path string, partitions []string) error {
+func (i *item) write(ctx context.Context, path string, partitions []string) error {
 	where := ""
 	if partitions != nil {
 		where = fmt.Sprintf(" WHERE %s IN (%s)", i.partition(), strings.Join(quoteAll(partitions), ", "))
@@ -51,7 +52,7 @@ func (i *exportItem) write(ctx context.Context, path string, partitions []string
 func quoteAll(texts []string) []string {
 	list := make([]string, len(texts))
 	for i, text := range texts {
-		list[i] = quote(text)
+		list[i] = tables.Quote(text)
 	}
 	return list
 }
@@ -59,28 +60,22 @@ func quoteAll(texts []string) []string {
 // fingerprint tells what each partition of an item holds. Rows are told by the
 // sum of their hashes: it notices whatever changes in any column, and needs no
 // order.
-func (s *Session) fingerprint(ctx context.Context, item *exportItem) (map[string]*exportedPartition, error) {
-	rows, err := s.conn.QueryContext(ctx, fmt.Sprintf(
-		"SELECT %s AS p, %s, coalesce(sum(hash(r)::HUGEINT), 0)::VARCHAR FROM (%s) AS r GROUP BY p",
-		item.partition(), cmp.Or(item.counted, "count(*)"), item.rows))
-	if err != nil {
-		return nil, sqlError(ctx, err)
-	}
-	defer rows.Close()
+func (e *exporting) fingerprint(ctx context.Context, it *item) (map[string]*exportedPartition, error) {
 	found := map[string]*exportedPartition{}
-	for rows.Next() {
+	query := fmt.Sprintf("SELECT %s AS p, %s, coalesce(sum(hash(r)::HUGEINT), 0)::VARCHAR FROM (%s) AS r GROUP BY p",
+		it.partition(), cmp.Or(it.counted, "count(*)"), it.rows)
+	err := e.Each(ctx, query, func(scan func(...any) error) error {
 		var path string
 		p := &exportedPartition{}
-		if err := rows.Scan(&path, &p.Rows, &p.Hash); err != nil {
-			return nil, err
-		}
+		err := scan(&path, &p.Rows, &p.Hash)
 		found[path] = p
-	}
+		return err
+	})
 	if len(found) == 0 {
-		item.keys = nil // a file without rows tells readers the columns; a folder without files, nothing
+		it.keys = nil // a file without rows tells readers the columns; a folder without files, nothing
 		found[""] = &exportedPartition{Hash: "0"}
 	}
-	return found, rows.Err()
+	return found, err
 }
 
 func rowsIn(partitions map[string]*exportedPartition) (n int64) {
@@ -90,32 +85,32 @@ func rowsIn(partitions map[string]*exportedPartition) (n int64) {
 	return n
 }
 
-// exportItems are what the options ask for.
-func (s *Session) exportItems(ctx context.Context, o ExportOptions) ([]*exportItem, error) {
+// items are what the options ask for.
+func (e *exporting) items(ctx context.Context) ([]*item, error) {
 	switch {
-	case o.Format == Unified:
-		return []*exportItem{s.unifiedItem(ctx, o)}, nil
-	case o.Query != nil:
-		item, err := s.queryItem(ctx, o)
-		return []*exportItem{item}, err
+	case e.Format == Unified:
+		return []*item{e.unifiedItem()}, nil
+	case e.Query != nil:
+		it, err := e.queryItem(ctx)
+		return []*item{it}, err
 	}
-	zone, err := s.zone(ctx)
+	zone, err := e.zone(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var items []*exportItem
-	for _, t := range o.tables() {
-		items = append(items, s.tableItem(o, t, zone))
+	var items []*item
+	for _, t := range e.tables() {
+		items = append(items, e.tableItem(t, zone))
 	}
-	for _, name := range o.Tables {
-		if !slices.ContainsFunc(items, func(i *exportItem) bool { return i.name == itemOf(name) }) {
-			return nil, fmt.Errorf("table %q: unknown; `hindsql tables` lists them", name)
+	for _, name := range e.Tables {
+		if !slices.ContainsFunc(items, func(i *item) bool { return i.name == itemOf(name) }) {
+			return nil, fmt.Errorf("table %q: unknown", name)
 		}
 	}
 	return items, nil
 }
 
-func (o *ExportOptions) checkKeys(columns []string, known string) error {
+func (o *Options) checkKeys(columns []string, known string) error {
 	for _, key := range o.PartitionBy {
 		if !slices.Contains(columns, key) {
 			return fmt.Errorf("partition by %s: unknown; one may partition by %s", key, known)
@@ -127,11 +122,11 @@ func (o *ExportOptions) checkKeys(columns []string, known string) error {
 // tables are those to export. A whole export in Parquet is one that import can
 // read, and holds for it what links are made from: the internal tables, and the
 // copies that the others leave out.
-func (o *ExportOptions) tables() (list []exportTable) {
+func (o *Options) tables() (list []exportTable) {
 	for _, v := range tables.Views() {
 		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies)
 		if slices.Contains(o.Tables, v.Name) || len(o.Tables) == 0 && isPlain {
-			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: storedView(v)})
+			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: engine.StoredView(v)})
 		}
 	}
 	if len(o.Tables) > 0 || o.Format != Parquet {
@@ -139,10 +134,10 @@ func (o *ExportOptions) tables() (list []exportTable) {
 	}
 	for _, t := range importedTables() {
 		if t.Internal {
-			list = append(list, exportTable{Table: t, name: itemName(t), from: storeSchema + "." + t.Name})
+			list = append(list, exportTable{Table: t, name: itemName(t), from: engine.StoreSchema + "." + t.Name})
 		}
 		if t.HasCopies() {
-			list = append(list, exportTable{Table: t, name: copiesName(t), from: storeSchema + "." + t.Name, copies: true})
+			list = append(list, exportTable{Table: t, name: copiesName(t), from: engine.StoreSchema + "." + t.Name, copies: true})
 		}
 	}
 	return list
@@ -160,7 +155,7 @@ type exportTable struct {
 }
 
 // zone is the time zone of the session, in which days begin.
-func (s *Session) zone(ctx context.Context) (zone string, err error) {
-	err = s.conn.QueryRowContext(ctx, "SELECT current_setting('TimeZone')").Scan(&zone)
+func (e *exporting) zone(ctx context.Context) (zone string, err error) {
+	err = e.Each(ctx, "SELECT current_setting('TimeZone')", func(scan func(...any) error) error { return scan(&zone) })
 	return zone, err
 }

@@ -1,4 +1,4 @@
-package engine
+package export
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
@@ -14,15 +15,12 @@ import (
 // DuckDB's, so that statistics leave out more, for a few percent of the size.
 const rowGroup = 30720
 
-func (s *Session) copyTo(ctx context.Context, query, path, options string) error {
-	if err := s.exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, quote(path), options)); err != nil {
-		return sqlError(ctx, err)
-	}
-	return nil
+func (e *exporting) copyTo(ctx context.Context, query, path, options string) error {
+	return e.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, tables.Quote(path), options))
 }
 
 // copyOptions are those of DuckDB's COPY.
-func (o *ExportOptions) copyOptions(keys []string, metadata string) string {
+func (o *Options) copyOptions(keys []string, metadata string) string {
 	options := map[string]string{
 		Parquet: fmt.Sprintf("FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE %d, KV_METADATA %s", rowGroup, metadata),
 		CSV:     "FORMAT csv, HEADER true",
@@ -32,7 +30,7 @@ func (o *ExportOptions) copyOptions(keys []string, metadata string) string {
 	if len(keys) > 0 {
 		var names []string
 		for _, key := range keys {
-			names = append(names, identifier(key))
+			names = append(names, tables.Identifier(key))
 		}
 		options += ", PARTITION_BY (" + strings.Join(names, ", ") + ")"
 	}
@@ -49,7 +47,7 @@ const (
 )
 
 // metadata is the KV_METADATA of a table's files.
-func (s *Session) metadata(t *tables.Table) string {
+func (e *exporting) metadata(t *tables.Table) string {
 	docs := make(map[string]string, len(t.Columns))
 	for _, c := range t.Columns {
 		docs[c.Name] = c.Doc
@@ -58,23 +56,23 @@ func (s *Session) metadata(t *tables.Table) string {
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	return keyValues(metaSchema, tables.SchemaHash(), metaHost, s.store.settings().Hostname, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
+	return keyValues(metaSchema, tables.SchemaHash(), metaHost, e.host, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
 }
 
 func keyValues(pairs ...string) string {
 	var list []string
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, identifier(pairs[i])+": "+quote(pairs[i+1]))
+		list = append(list, tables.Identifier(pairs[i])+": "+tables.Quote(pairs[i+1]))
 	}
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
 // columns are the SQL of columns as the format wants them: secrets replaced,
 // and in JSON, times as RFC 3339 writes them.
-func (o *ExportOptions) columns(columns []Column) []string {
+func (o *Options) columns(columns []result.Column) []string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
-		name := identifier(c.Name)
+		name := tables.Identifier(c.Name)
 		switch {
 		case o.Redact != nil && c.Name != "agent" && isText(c.Type):
 			list[i] = redacted(name, c.Type) + " AS " + name
@@ -87,7 +85,7 @@ func (o *ExportOptions) columns(columns []Column) []string {
 	return list
 }
 
-func (o *ExportOptions) time(name string) string {
+func (o *Options) time(name string) string {
 	if o.Format != JSON && o.Format != NDJSON {
 		return name
 	}

@@ -1,4 +1,4 @@
-package engine
+package export
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/engine"
 	"hindsql/tables"
 )
 
@@ -19,9 +20,9 @@ type exported struct {
 }
 
 // openExport finds an export's files, and sees that this build can read them.
-func (st *Store) openExport(ctx context.Context, dir string) (*exported, error) {
+func openExport(ctx context.Context, st *engine.Store, dir string) (*exported, error) {
 	e := &exported{dir: dir, files: map[string][]string{}, copies: map[string][]string{}}
-	if onThisDisk(filepath.Join(dir, intentName)) {
+	if isThere(filepath.Join(dir, intentName)) {
 		return nil, fmt.Errorf("%s: its export was cut off; export there again", dir)
 	}
 	var m manifest
@@ -42,7 +43,7 @@ func (st *Store) openExport(ctx context.Context, dir string) (*exported, error) 
 			e.copies[t.Name] = copies
 		}
 	}
-	return e, st.checkSchema(ctx, e)
+	return e, e.checkSchema(ctx, st)
 }
 
 func itemName(t *tables.Table) string {
@@ -72,24 +73,24 @@ func (e *exported) find(name string, m manifest) ([]string, error) {
 	slices.Sort(files)
 	for _, f := range files {
 		if !strings.HasSuffix(f, "."+Parquet) {
-			return nil, fmt.Errorf("%s: %s: import reads Parquet only; run `hindsql export` there with --format parquet", e.dir, f)
+			return nil, fmt.Errorf("%s: %s: only an export in Parquet can be imported", e.dir, f)
 		}
-		if !onThisDisk(e.place(f)) {
+		if !isThere(e.place(f)) {
 			return nil, fmt.Errorf("%s: missing; copy the whole folder, or export it again", e.place(f))
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no %s; import takes all tables: run `hindsql export` there without --table", e.dir, name)
+		return nil, fmt.Errorf("%s: no %s; only a whole export can be imported: export all tables there", e.dir, name)
 	}
 	return files, nil
 }
 
 func (e *exported) search(name string) (files []string, err error) {
-	if onThisDisk(e.place(name + "." + Parquet)) {
+	if isThere(e.place(name + "." + Parquet)) {
 		return []string{name + "." + Parquet}, nil
 	}
 	root := e.place(name)
-	if !onThisDisk(root) {
+	if !isThere(root) {
 		return nil, nil
 	}
 	found, err := filesBelow(root)
@@ -128,7 +129,7 @@ func (e *exported) places(files []string) []string {
 }
 
 // checkSchema refuses files of another build's tables, or of nobody's.
-func (st *Store) checkSchema(ctx context.Context, e *exported) error {
+func (e *exported) checkSchema(ctx context.Context, st *engine.Store) error {
 	var all []string
 	for _, items := range []map[string][]string{e.files, e.copies} {
 		for _, files := range items {
@@ -138,8 +139,8 @@ func (st *Store) checkSchema(ctx context.Context, e *exported) error {
 	slices.Sort(all)
 	seen := 0
 	query := fmt.Sprintf("SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([%s]) WHERE decode(key) IN (%s, %s)",
-		strings.Join(quoteAll(all), ", "), quote(metaSchema), quote(metaHost))
-	err := st.each(ctx, query, func(scan func(...any) error) error {
+		strings.Join(quoteAll(all), ", "), tables.Quote(metaSchema), tables.Quote(metaHost))
+	err := st.Each(ctx, query, func(scan func(...any) error) error {
 		var file, key, value string
 		if err := scan(&file, &key, &value); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package engine
+package export
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
@@ -15,33 +17,33 @@ const internalFolder = "internal/"
 
 // tableItem exports a table. One that has no such column as a partition's is
 // written whole; a row without a time of its own goes by its session's.
-func (s *Session) tableItem(o ExportOptions, t exportTable, zone string) *exportItem {
-	q := tableQuery{o, t}
-	item := &exportItem{name: t.name, extension: "." + o.Format, rows: q.sql("*"), options: o.record(zone)}
-	if !strings.HasPrefix(t.name, internalFolder) && !slices.ContainsFunc(o.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
-		item.keys = o.PartitionBy
+func (e *exporting) tableItem(t exportTable, zone string) *item {
+	q := tableQuery{e.Options, t}
+	it := &item{name: t.name, extension: "." + e.Format, rows: q.sql("*"), options: e.record(zone)}
+	if !strings.HasPrefix(t.name, internalFolder) && !slices.ContainsFunc(e.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
+		it.keys = e.PartitionBy
 	}
-	columns := make([]Column, len(t.Columns))
+	columns := make([]result.Column, len(t.Columns))
 	for i, c := range t.Columns {
-		columns[i] = Column{Name: c.Name, Type: c.Type}
+		columns[i] = result.Column{Name: c.Name, Type: c.Type}
 	}
 	order := q.order()
-	item.copy = func(ctx context.Context, path, where string) error {
-		list := o.columns(columns)
-		for _, key := range item.keys {
+	it.copy = func(ctx context.Context, path, where string) error {
+		list := e.columns(columns)
+		for _, key := range it.keys {
 			if !q.has(key) {
 				list = append(list, key)
 			}
 		}
-		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(list, ", "), q.sql("*"), where, orderBy(append(slices.Clone(item.keys), order...)))
-		return s.copyTo(ctx, statement, path, o.copyOptions(item.keys, s.metadata(t.Table)))
+		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(list, ", "), q.sql("*"), where, orderBy(append(slices.Clone(it.keys), order...)))
+		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, e.metadata(t.Table)))
 	}
-	return item
+	return it
 }
 
 // tableQuery is the SQL of a table's rows that an export wants.
 type tableQuery struct {
-	ExportOptions
+	Options
 	exportTable
 }
 
@@ -87,7 +89,7 @@ func (q tableQuery) sql(columns string) string {
 	}
 	text += " FROM " + q.from + " AS t"
 	if q.inSession() {
-		text += " LEFT JOIN " + storeSchema + ".sessions AS s ON s.agent = t.agent AND s.session_id = t.session_id"
+		text += " LEFT JOIN " + engine.StoreSchema + ".sessions AS s ON s.agent = t.agent AND s.session_id = t.session_id"
 	}
 	if conditions := q.conditions(); len(conditions) > 0 {
 		text += " WHERE " + strings.Join(conditions, " AND ")
@@ -118,7 +120,7 @@ func (q tableQuery) ofAgents() string {
 	if q.has("agent") {
 		return "t." + agents
 	}
-	return "t.source_id IN (SELECT source_id FROM " + storeSchema + ".sources WHERE " + agents + ")"
+	return "t.source_id IN (SELECT source_id FROM " + engine.StoreSchema + ".sources WHERE " + agents + ")"
 }
 
 func between(moment string, since, until Moment) (list []string) {
@@ -132,12 +134,12 @@ func between(moment string, since, until Moment) (list []string) {
 }
 
 func instant(t time.Time) string {
-	return "TIMESTAMPTZ " + quote(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
+	return "TIMESTAMPTZ " + tables.Quote(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
 }
 
 // ofProject: what belongs to no session goes by its file.
 func (q tableQuery) ofProject() []string {
-	here := func(column string) string { return fmt.Sprintf("contains(%s, %s)", column, quote(q.Project)) }
+	here := func(column string) string { return fmt.Sprintf("contains(%s, %s)", column, tables.Quote(q.Project)) }
 	switch {
 	case q.has("project") && !q.Internal:
 		return []string{here("t.project")}
@@ -145,7 +147,7 @@ func (q tableQuery) ofProject() []string {
 		return []string{here("s.project")}
 	case q.has("source_id"):
 		return []string{fmt.Sprintf(
-			"t.source_id IN (SELECT source_id FROM %[2]s.sessions WHERE %[1]s UNION SELECT source_id FROM %[2]s.prompts WHERE %[1]s)", here("project"), storeSchema)}
+			"t.source_id IN (SELECT source_id FROM %[2]s.sessions WHERE %[1]s UNION SELECT source_id FROM %[2]s.prompts WHERE %[1]s)", here("project"), engine.StoreSchema)}
 	}
 	return nil
 }
@@ -165,7 +167,7 @@ func (q tableQuery) order() []string {
 func orderBy(columns []string) string {
 	var list []string
 	for _, c := range columns {
-		if name := identifier(c); !slices.Contains(list, name) {
+		if name := tables.Identifier(c); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

@@ -1,0 +1,216 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"hindsql/tables"
+)
+
+// folder is the folder of an export that is being written.
+type folder struct {
+	path, stage string
+	lock        *flock.Flock
+	had         manifest // what the last export left
+	next        manifest
+}
+
+// openFolder takes the folder, and removes what a killed export left.
+func openFolder(dir string) (*folder, error) {
+	d := &folder{path: dir, stage: filepath.Join(dir, stageName), next: manifest{map[string]exportedTable{}}}
+	if err := os.MkdirAll(d.stage, 0o700); err != nil {
+		return nil, err
+	}
+	d.lock = flock.New(filepath.Join(d.stage, "lock"), flock.SetPermissions(0o600))
+	locked, err := d.lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !locked {
+		return nil, fmt.Errorf("%s: another process is exporting into it; try again", dir)
+	}
+	if err := errors.Join(d.sweep(), d.load()); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// sweep empties the stage, but for the lock.
+func (d *folder) sweep() error {
+	entries, err := os.ReadDir(d.stage)
+	for _, e := range entries {
+		if e.Name() != "lock" {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(d.stage, e.Name())))
+		}
+	}
+	return err
+}
+
+func (d *folder) close() {
+	os.RemoveAll(d.stage)
+	d.lock.Unlock()
+	os.Remove(d.lock.Path()) // there still where open files can't be removed
+	os.Remove(d.stage)
+}
+
+// load reads the manifest, and the intent of an export that was killed while
+// it moved its files: whose a file is that the two don't agree about, or what
+// it holds, is not known.
+func (d *folder) load() error {
+	if err := readManifest(filepath.Join(d.path, manifestName), &d.had); err != nil {
+		return err
+	}
+	var intent manifest
+	if err := readManifest(filepath.Join(d.path, intentName), &intent); err != nil {
+		return err
+	}
+	if d.had.Tables == nil {
+		d.had.Tables = map[string]exportedTable{}
+	}
+	for name, meant := range intent.Tables {
+		d.had.Tables[name] = uncertain(d.had.Tables[name], meant)
+	}
+	return nil
+}
+
+// known is what the last export says of an it.
+func (d *folder) known(it *item) (exportedTable, error) {
+	had, ok := d.had.Tables[it.name]
+	switch {
+	case !ok || had.Schema != tables.SchemaHash():
+		return exportedTable{}, nil
+	case had.Options.String() != it.options.String():
+		return had, &OtherOptions{d.path, it.name, had.Options.String(), it.options.String()}
+	}
+	return had, nil
+}
+
+// holds says whether a partition's files are all there.
+func (d *folder) holds(p *exportedPartition) bool {
+	return !slices.ContainsFunc(p.Files, func(f string) bool { return !isThere(d.place(f)) })
+}
+
+func (d *folder) place(file string) string {
+	return filepath.Join(d.path, filepath.FromSlash(file))
+}
+
+// collect notes which files were staged for each partition of a table.
+func (d *folder) collect(name string, partitions map[string]*exportedPartition) error {
+	files, err := filesBelow(filepath.Join(d.stage, filepath.FromSlash(name)))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		partition := partitions[path.Dir(f)]
+		if partition == nil {
+			return fmt.Errorf("%s: %s was written, and is no partition that was asked for", name, f)
+		}
+		partition.Files = append(partition.Files, name+"/"+f)
+	}
+	return nil
+}
+
+// filesBelow lists the files below a folder, slash-separated and relative to it.
+func filesBelow(root string) (files []string, err error) {
+	err = filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		files = append(files, filepath.ToSlash(rel))
+		return err
+	})
+	return files, err
+}
+
+// publish moves the staged files to their places, and removes those of the
+// same tables that are no longer part of the export. What another export
+// wrote into the folder stays, and what somebody else did is never replaced.
+func (d *folder) publish(report *Report) error {
+	old := d.had.files()
+	var staged []string
+	for f := range d.next.files() {
+		if !isThere(filepath.Join(d.stage, filepath.FromSlash(f))) {
+			report.Unchanged++
+			continue
+		}
+		if staged = append(staged, f); !old[f] && isThere(d.place(f)) {
+			return fmt.Errorf("%s: there already, and not from an export; move it away, or choose another folder", d.place(f))
+		}
+	}
+	for name, t := range d.had.Tables {
+		if _, again := d.next.Tables[name]; !again {
+			d.next.Tables[name] = t
+		}
+	}
+	if err := d.save(intentName); err != nil {
+		return err
+	}
+	for _, f := range staged {
+		if err := d.move(f, report); err != nil {
+			return err
+		}
+	}
+	keep := d.next.files()
+	for f := range old {
+		if !keep[f] {
+			report.Removed++
+			d.remove(f)
+		}
+	}
+	if err := d.save(manifestName); err != nil {
+		return err
+	}
+	return os.Remove(d.place(intentName))
+}
+
+func (d *folder) move(file string, report *Report) error {
+	from := filepath.Join(d.stage, filepath.FromSlash(file))
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	report.Files++
+	report.Bytes += info.Size()
+	if err := os.MkdirAll(filepath.Dir(d.place(file)), 0o777); err != nil {
+		return err
+	}
+	return os.Rename(from, d.place(file))
+}
+
+// remove removes a file, and the folders that it leaves empty.
+func (d *folder) remove(file string) {
+	for f := file; f != "."; f = path.Dir(f) {
+		if os.Remove(d.place(f)) != nil && f != file {
+			return
+		}
+	}
+}
+
+func (d *folder) save(name string) error {
+	text, err := json.MarshalIndent(d.next, "", " ")
+	if err != nil {
+		return err
+	}
+	made := filepath.Join(d.stage, strings.TrimPrefix(name, "."))
+	if err := os.WriteFile(made, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(made, filepath.Join(d.path, name))
+}
+
+// isThere says that there is a file or folder, or that nobody can tell.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,123 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// What lies in an export's folder beside the rows.
+const (
+	manifestName = ".hindsql-export.json"      // what is there, for the next export
+	intentName   = ".hindsql-export.next.json" // what will be there, while files are moved to their places
+	stageName    = ".hindsql-export.tmp"       // where files are made
+)
+
+// recorded are the options that two exports must share for one to update the
+// other.
+type recorded struct {
+	Format      string   `json:"format"`
+	PartitionBy []string `json:"partition_by,omitempty"`
+	Query       string   `json:"query,omitempty"`
+	Args        string   `json:"args,omitempty"`
+	Since       string   `json:"since,omitempty"`
+	Until       string   `json:"until,omitempty"`
+	Agents      []string `json:"agents,omitempty"`
+	Project     string   `json:"project,omitempty"`
+	Redact      string   `json:"redact,omitempty"` // the set of rules
+	Timezone    string   `json:"timezone"`
+}
+
+func (o *Options) record(zone string) recorded {
+	r := recorded{
+		Format: o.Format, PartitionBy: o.PartitionBy, Since: o.Since.Text, Until: o.Until.Text,
+		Agents: o.Agents, Project: o.Project, Timezone: zone,
+	}
+	if o.Query != nil {
+		r.Query, r.Args = o.Query.SQL, fmt.Sprint(o.Query.Args)
+	}
+	if o.Redact != nil {
+		r.Redact = o.Redact.Rules()
+	}
+	return r
+}
+
+func (o recorded) String() string {
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return string(text)
+}
+
+// manifest says what an export's folder holds.
+type manifest struct {
+	Tables map[string]exportedTable `json:"tables"` // by the item's name
+}
+
+type exportedTable struct {
+	Options    recorded                      `json:"options"`
+	Schema     string                        `json:"schema"`
+	Partitions map[string]*exportedPartition `json:"partitions"` // by their folders; "" for a table in one file
+}
+
+type exportedPartition struct {
+	Rows  int64    `json:"rows"`
+	Hash  string   `json:"hash"` // of the rows; empty when it isn't known what the files hold
+	Files []string `json:"files"`
+}
+
+func (m *manifest) files() map[string]bool {
+	all := map[string]bool{}
+	for _, t := range m.Tables {
+		for _, p := range t.Partitions {
+			for _, f := range p.Files {
+				all[f] = true
+			}
+		}
+	}
+	return all
+}
+
+func uncertain(had, meant exportedTable) exportedTable {
+	same := had.Schema == meant.Schema && had.Options.String() == meant.Options.String()
+	if had.Partitions == nil {
+		had = exportedTable{meant.Options, meant.Schema, map[string]*exportedPartition{}}
+	}
+	for path, p := range meant.Partitions {
+		if old := had.Partitions[path]; old == nil {
+			had.Partitions[path] = &exportedPartition{p.Rows, "", p.Files}
+		} else if !same || old.Hash != p.Hash {
+			had.Partitions[path] = &exportedPartition{p.Rows, "", append(old.Files, p.Files...)}
+		}
+	}
+	return had
+}
+
+func readManifest(path string, m *manifest) error {
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := json.Unmarshal(text, m); err != nil {
+		return fmt.Errorf("%s: %w; remove the export, or choose another folder", path, err)
+	}
+	return nil
+}
+
+// OtherOptions is the error of an update of what an export with other options
+// wrote. One that is no update replaces it.
+type OtherOptions struct {
+	Dir, Item string // Item is the table, or the query
+	Had, Now  string // the options
+}
+
+// Error names both.
+func (o *OtherOptions) Error() string {
+	return fmt.Sprintf("%s: %s was exported with %s, and now with %s", o.Dir, o.Item, o.Had, o.Now)
+}

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"hindsql/tables"
+)
+
+// StoreSchema is where SQL of a [Reading] finds the tables with all their rows;
+// users query views over them.
+const StoreSchema = "store." + tables.Schema
+
+// StoredView is the whole name of a view that the store holds.
+func StoredView(v *tables.Table) string { return storedView(v) }
+
+// Hostname is the name of this machine, as the host columns have it.
+func (st *Store) Hostname() string { return st.settings().Hostname }
+
+// Each calls visit for each row of a query that reads files, and none of the
+// store's tables. It runs beside the sessions' statements.
+func (st *Store) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {
+	return st.each(ctx, query, visit)
+}
+
+// Reading is a session whose statements all see one state of the store.
+type Reading struct{ s *Session }
+
+// Read keeps the store in one state while use runs.
+func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
+	if err := s.take(ctx); err != nil {
+		return err
+	}
+	defer s.give(ctx)
+	return use(&Reading{s})
+}
+
+// Exec runs a statement. An error of its SQL is an [*Error].
+func (r *Reading) Exec(ctx context.Context, statement string) error {
+	if err := r.s.exec(ctx, statement); err != nil {
+		return sqlError(ctx, err)
+	}
+	return nil
+}
+
+// Each calls visit for each row of a query.
+func (r *Reading) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {
+	return r.s.each(ctx, query, visit)
+}
+
+// Keep runs a query of the user's once, and keeps its result in a temporary
+// table, whose columns it gives. name is what the query is called in an error.
+func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[string]any) ([]Column, error) {
+	pieces := statements(query)
+	if len(pieces) != 1 || !selects.MatchString(pieces[0].text) {
+		return nil, fmt.Errorf("%s: one statement that gives rows is exported", name)
+	}
+	if _, err := r.s.parameters(ctx, pieces[0].placed()); err != nil {
+		return nil, err // which shows the user's own lines
+	}
+	bound, err := r.s.bind(ctx, pieces[0].text, args)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.s.conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS %s", table, pieces[0].text), bound...); err != nil {
+		return nil, sqlError(ctx, err)
+	}
+	return r.s.describe(ctx, "FROM "+table, nil), nil
+}

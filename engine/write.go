@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"strings"
+)
+
+// Writer is a store while one caller writes to it. Its SQL finds the tables
+// with all their rows under their names alone.
+type Writer struct{ l *loader }
+
+// Write calls write, in one transaction, while nobody else writes to the store,
+// which is made when there is none. Where memory was too small, write is called
+// again with more. Its error undoes all.
+func (st *Store) Write(ctx context.Context, write func(*Writer) error) error {
+	return st.writeAlone(ctx, func(l *loader) error { return write(&Writer{l}) })
+}
+
+// Exec runs a statement, and gives the number of rows that it changed.
+func (w *Writer) Exec(ctx context.Context, statement string) (rows int64, err error) {
+	result, err := w.l.conn.ExecContext(ctx, statement)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// Sources gives the ids of the sources that an SQL condition is true of.
+func (w *Writer) Sources(ctx context.Context, where string) ([]int64, error) {
+	return w.l.ids(ctx, "SELECT source_id FROM sources WHERE "+where)
+}
+
+// Remove drops the rows of sources. Those that shared messages with them are
+// linked by the next Link.
+func (w *Writer) Remove(ctx context.Context, sources []int64) error { return w.l.drop(ctx, sources) }
+
+// Link joins what stands in several files, where new sources are part of it.
+func (w *Writer) Link(ctx context.Context, sources []int64) error {
+	if err := w.l.pend(ctx, sources); err != nil {
+		return err
+	}
+	return w.l.link(ctx)
+}
+
+// writeAlone calls write, in one transaction, while no other process writes to
+// the store, which it makes when there is none.
+func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) error {
+	s, err := st.state(ctx)
+	if err != nil {
+		return err
+	}
+	if s.foreign {
+		report, err := st.Sync(ctx, SyncOptions{})
+		switch {
+		case err != nil:
+			return err
+		case report.Held != nil:
+			return report.Held
+		case report.Busy:
+			return &Busy{st.path}
+		}
+	}
+	lock, locked, err := st.lock(ctx)
+	if err != nil {
+		return err
+	}
+	if !locked {
+		return &Busy{st.path}
+	}
+	defer lock.Unlock()
+	l, err := openLoader(ctx, st.path)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	return st.write(ctx, l, laterTurn, func() error { return write(l) })
+}
+
+// drop removes the rows of sources, and has those linked anew that shared
+// messages with them.
+func (l *loader) drop(ctx context.Context, sources []int64) error {
+	if len(sources) == 0 {
+		return nil
+	}
+	list := strings.Join(each(sources, "%d"), ", ")
+	if err := l.exec(ctx, "INSERT INTO pending_links SELECT other_source_id FROM related_sources WHERE source_id IN ("+list+")"); err != nil {
+		return err
+	}
+	return l.remove(ctx, sources)
+}

@@ -1,0 +1,20 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Quote writes a text as SQL does.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// Identifier writes a name so that SQL takes it, whatever is in it.
+func Identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Renumbered is the SQL of a session's id, which may end in that of its source,
+// see the first of the links, where the source gets another id.
+func Renumbered(session, old, now string) string {
+	suffix := func(id string) string { return "format('{:x}', " + id + ")" }
+	return fmt.Sprintf("CASE WHEN ends_with(%[1]s, '@' || %[2]s) THEN left(%[1]s, -length(%[2]s)) || %[3]s ELSE %[1]s END",
+		session, suffix(old), suffix(now))
+}
