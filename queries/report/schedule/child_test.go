@@ -3,7 +3,11 @@ package schedule_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +30,14 @@ func TestMain(m *testing.M) {
 
 var childStart = time.Date(2026, 11, 16, 0, 2, 0, 0, time.UTC)
 
+// moments are those of a week at which children look.
+func moments() iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		for now := childStart; now.Before(childStart.AddDate(0, 0, 7)) && yield(now); now = now.Add(15 * time.Minute) {
+		}
+	}
+}
+
 func childJobs() []schedule.Job {
 	return []schedule.Job{
 		{Name: "hour", Schedule: "hourly", Since: childStart}, {Name: "quarter", Schedule: "every 6h", Since: childStart},
@@ -33,10 +45,10 @@ func childJobs() []schedule.Job {
 	}
 }
 
-// live is a week of a child: all of them look at the same moments, each as
-// fast as it can.
+// live is a child's life: it looks for what is due at each moment that its
+// standard input names, and says when it has.
 func live(folder string) {
-	now := childStart
+	var now time.Time
 	r := schedule.Runner{
 		Journal: schedule.Journal{Path: filepath.Join(folder, "runs.ndjson")}, Zone: time.UTC, Now: func() time.Time { return now },
 		Run: func(_ context.Context, j schedule.Job, p schedule.Period) (schedule.Made, error) {
@@ -47,15 +59,20 @@ func live(folder string) {
 			return schedule.Made{}, note(folder, fmt.Sprintf("%s %s %s", j.Name, p.From.Format(time.RFC3339), p.To.Format(time.RFC3339)))
 		},
 	}
-	for ; now.Before(childStart.AddDate(0, 0, 7)); now = now.Add(15 * time.Minute) {
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		now, _ = time.Parse(time.RFC3339, lines.Text())
+		said := looked
 		for _, o := range r.Due(context.Background(), childJobs()) {
 			if o.Err != nil {
-				fmt.Println(o.Err)
+				said = o.Err.Error()
 			}
 		}
+		fmt.Println(said)
 	}
-	fmt.Println("done")
 }
+
+// looked is what a child says that has looked for what is due.
+const looked = "looked"
 
 func note(folder, line string) error {
 	file, err := os.OpenFile(filepath.Join(folder, "made"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -67,86 +84,120 @@ func note(folder, line string) error {
 	return err
 }
 
-func startChild(t *testing.T, folder string) (cmd *exec.Cmd, wait func() string) {
-	cmd = exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), childVariable+"="+folder)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
+// looker is a child that looks when it is told to. The test has the clock: two
+// children whose clocks differ by days would see each other's runs as mistakes.
+type looker struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+func startLookers(t *testing.T, folder string, n int) (list []*looker) {
+	t.Helper()
+	for range n {
+		cmd := exec.Command(os.Args[0], "-test.run", "^$")
+		cmd.Env = append(os.Environ(), childVariable+"="+folder)
+		cmd.Stderr = os.Stderr
+		in, inErr := cmd.StdinPipe()
+		out, outErr := cmd.StdoutPipe()
+		if err := errors.Join(inErr, outErr, cmd.Start()); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, &looker{t, cmd, in, bufio.NewScanner(out)})
 	}
+	return list
+}
+
+// look has all children look at the same time.
+func look(list []*looker, now time.Time) {
+	for _, l := range list {
+		l.begin(now)
+	}
+	for _, l := range list {
+		if l.out.Scan(); l.out.Text() != looked {
+			l.t.Errorf("%s: a child said %q", now, l.out.Text())
+		}
+	}
+}
+
+func (l *looker) begin(now time.Time) { fmt.Fprintln(l.in, now.Format(time.RFC3339)) }
+
+func (l *looker) end() {
+	l.in.Close()
+	l.cmd.Wait()
+}
+
+func (l *looker) kill() {
+	l.cmd.Process.Kill()
+	l.end()
+}
+
+// wantWeek checks that runs follow each other up to the last of the week.
+func wantWeek(t *testing.T, folder string) (made int) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "made"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cmd, func() string {
-		var said []string
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			said = append(said, lines.Text())
-		}
-		cmd.Wait()
-		return strings.Join(said, "\n")
+	upTo := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, period, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		_, upTo[name], _ = strings.Cut(period, " ")
+		made++
 	}
+	gapless(t, schedule.Journal{Path: filepath.Join(folder, "runs.ndjson")})
+	for name, want := range map[string]string{"hour": "2026-11-22T23:00:00Z", "quarter": "2026-11-22T18:00:00Z", "day": "2026-11-22T08:00:00Z", "flaky": "2026-11-22T09:00:00Z"} {
+		if upTo[name] != want {
+			t.Errorf("%s: runs up to %s, want %s", name, upTo[name], want)
+		}
+	}
+	return made
 }
 
 // TestTwoProcesses: three processes look for what is due at the same moments
 // of a week, and make each report once a period.
 func TestTwoProcesses(t *testing.T) {
 	folder := t.TempDir()
-	var waits []func() string
-	for range 3 {
-		_, wait := startChild(t, folder)
-		waits = append(waits, wait)
+	children := startLookers(t, folder, 3)
+	for now := range moments() {
+		look(children, now)
 	}
-	for _, wait := range waits {
-		if said := wait(); said != "done" {
-			t.Errorf("a child said %q", said)
-		}
+	for _, c := range children {
+		c.end()
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "made"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts, seen := map[string]int{}, map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		name, period, _ := strings.Cut(line, " ")
-		counts[name]++
-		if seen[line] {
-			t.Errorf("%s twice for %s", name, period)
-		}
-		seen[line] = true
-	}
-	finished := gapless(t, schedule.Journal{Path: filepath.Join(folder, "runs.ndjson")})
-	if finished != len(seen) {
-		t.Errorf("%d finished runs in the journal, %d made", finished, len(seen))
-	}
-	// Those that were late by an hour were caught up together with the next.
-	if counts["day"] != 7 || counts["quarter"] > 28 || counts["hour"] > 168 || counts["hour"] < 100 {
-		t.Errorf("runs: %v", counts)
+	made := wantWeek(t, folder)
+	if want := 24*7 - 1 + 4*7 - 1 + 7 + 7; made != want { // none twice
+		t.Errorf("%d reports, want %d", made, want)
 	}
 }
 
-// TestKilledProcesses: however often a process is killed, finished runs follow
+// TestKilledProcesses: however often processes are killed, finished runs follow
 // each other without a gap, and none is there twice.
 func TestKilledProcesses(t *testing.T) {
 	folder := t.TempDir()
-	for i := range 12 {
-		cmd, wait := startChild(t, folder)
-		other, waitOther := startChild(t, folder)
-		time.Sleep(time.Duration(20+13*i) * time.Millisecond)
-		cmd.Process.Kill()
-		other.Process.Kill()
-		wait()
-		waitOther()
+	children := startLookers(t, folder, 2)
+	const kills = 12
+	step := 0
+	for now := range moments() {
+		if step++; step%(4*24*7/kills) != 5 { // an hour after midnight and every 14 hours, when reports are due
+			look(children, now)
+			continue
+		}
+		for _, c := range children {
+			c.begin(now)
+		}
+		time.Sleep(rand.N(5 * time.Millisecond))
+		for _, c := range children {
+			c.kill()
+		}
+		children = startLookers(t, folder, 2)
 	}
-	_, wait := startChild(t, folder)
-	if said := wait(); said != "done" {
-		t.Errorf("the last child said %q", said)
+	for _, c := range children {
+		c.end()
 	}
-	j := schedule.Journal{Path: filepath.Join(folder, "runs.ndjson")}
-	if n := gapless(t, j); n < 7 {
-		t.Errorf("%d runs", n)
-	}
-	runs, err := j.Runs("")
+	wantWeek(t, folder)
+	runs, err := schedule.Journal{Path: filepath.Join(folder, "runs.ndjson")}.Runs("")
 	if err != nil {
 		t.Fatal(err)
 	}
