@@ -1,8 +1,11 @@
 # make: build and test. make run: build, and answer from your own logs.
+# CONTRIBUTING.md says what each target is for.
 TAGS := duckdb_arrow
 GO   := go
+TEST := $(GO) test -tags $(TAGS)
+TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run test race lint fuzz bench docs
+.PHONY: all build install run check test race lint update fuzz bench e2e
 
 all: build test
 
@@ -15,28 +18,49 @@ install:
 run: build
 	@bin/hindsql run overview --sample=auto
 
+check:
+	.ci/check
+
 test:
 	$(GO) vet -tags $(TAGS) ./...
-	$(GO) test -tags $(TAGS) -timeout 20m ./...
+	$(TEST) -timeout 20m ./...
 
+# The engine is where things run side by side; of its tests those that do.
 race:
-	$(GO) test -tags $(TAGS) -race -timeout 40m ./...
+	$(TEST) -race -short -timeout 20m ./readers/...
+	$(TEST) -race -short -timeout 20m -run '$(RACING)' ./engine
+RACING := TestTwoAsk|TestCancel|TestBusyStore|TestFilesComeGrow|TestImportFindsCopies|TestProgress
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these: $$unformatted"; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
+	$(TOOL) golangci-lint run ./...
+
+# Rewrites what tests compare with: look at the difference before you commit it.
+# Fields come first, because rows count those that are unknown; versions of
+# readers last, because they stand for the rows.
+update:
+	$(TEST) ./readers/readertest $(AGENTS) -run '^TestFields$$' -update-fields
+	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
+	$(TEST) ./tables -run 'Docs' -update
+	$(TEST) ./engine -run '^TestSession$$' -update
+	$(TEST) ./cmd/hindsql ./cmd/hindsql/render -update
+	@git status --short
+AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
 
 # One fuzz test at a time is all that go test runs.
 FUZZTIME := 30s
 fuzz:
 	@set -e; for pkg in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 	  for name in $$(grep -rhoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $$pkg | cut -c6- | sort -u); do \
-	    echo "$$pkg $$name"; $(GO) test -tags $(TAGS) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg; \
+	    echo "$$pkg $$name"; $(TEST) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg; \
 	  done; done
 
 bench:
-	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem -timeout 60m ./...
+	$(TEST) -run '^$$' -bench . -benchmem -timeout 60m ./...
 
-# Rewrites what tests compare with: golden results and generated pages.
-docs:
-	$(GO) test -tags $(TAGS) ./tables ./cmd/hindsql -update
+# What needs other registries: DuckDB's extensions come from PyPI.
+e2e: build
+	python3 -m pip install --quiet --no-deps --target bin/extensions duckdb-extension-httpfs==1.5.5
+	HINDSQL_EXTENSIONS=$(CURDIR)/bin/extensions $(TEST) -count 1 -v -run '^TestExtensionsLoad$$' ./engine
+	bin/hindsql --no-sync "LOAD '$$(echo bin/extensions/duckdb_extension_*/extensions/*/*.duckdb_extension)'"

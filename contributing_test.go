@@ -1,0 +1,196 @@
+package hindsql_test
+
+import (
+	"go/ast"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// step is one of the numbered steps of a list in CONTRIBUTING.md.
+type step struct {
+	where string // the list's title and the step's number
+	spans []string
+}
+
+var (
+	stepForm = regexp.MustCompile(`(?m)^(\d+)\. (.*\n(?:   .*\n)*)`)
+	span     = regexp.MustCompile("`([^`]+)`")
+	holder   = regexp.MustCompile(`\b(AGENT|QUERY|FORMAT)\b`)
+	formatIs = regexp.MustCompile(`(?m)^\t\{"(\w+)", .*, write\w+\},$`)
+)
+
+func steps(t *testing.T) (all []step) {
+	t.Helper()
+	for _, part := range strings.Split(read(t, "CONTRIBUTING.md"), "\n## ")[1:] {
+		title, text, _ := strings.Cut(part, "\n")
+		for _, m := range stepForm.FindAllStringSubmatch(text+"\n", -1) {
+			s := step{where: title + ", " + m[1]}
+			for _, found := range span.FindAllStringSubmatch(m[2], -1) {
+				s.spans = append(s.spans, found[1])
+			}
+			all = append(all, s)
+		}
+	}
+	if len(all) < 15 {
+		t.Fatalf("only %d steps found", len(all))
+	}
+	return all
+}
+
+// TestContributing walks the lists of CONTRIBUTING.md: what a step names is
+// there, for each agent, query and format.
+func TestContributing(t *testing.T) {
+	var agents []string
+	for _, folder := range agentFolders() {
+		agents = append(agents, path.Base(folder))
+	}
+	w := walker{t, declared(t), map[string][]string{
+		"AGENT": agents, "QUERY": stems(t, "queries/*.sql"), "FORMAT": formatNames(t),
+	}}
+	for _, s := range steps(t) {
+		w.walk(s)
+	}
+}
+
+type walker struct {
+	t     *testing.T
+	names map[string]bool     // declared in the program
+	each  map[string][]string // what a placeholder stands for
+}
+
+func (w walker) walk(s step) {
+	var files, rest []string
+	for _, text := range s.spans {
+		if isPath(text) {
+			files = append(files, text)
+		} else {
+			rest = append(rest, text)
+		}
+	}
+	for _, pattern := range files {
+		for _, p := range w.filled(pattern) {
+			if found, err := filepath.Glob(p); err != nil || len(found) == 0 {
+				w.t.Errorf("%s: there is no %s", s.where, p)
+			}
+		}
+	}
+	for _, text := range rest {
+		w.name(s, text, files)
+	}
+}
+
+// name checks a span that names no file: a target of make, what the step's
+// files hold, or a name of the program.
+func (w walker) name(s step, text string, files []string) {
+	target, isTarget := strings.CutPrefix(text, "make ")
+	switch {
+	case isTarget:
+		if !regexp.MustCompile(`(?m)^` + target + `:`).MatchString(read(w.t, "Makefile")) {
+			w.t.Errorf("%s: make has no target %s", s.where, target)
+		}
+	case strings.HasPrefix(text, "readertest.") || holder.MatchString(text) || strings.HasPrefix(text, "-- ") || strings.HasPrefix(text, "$"):
+		w.held(s, text, files)
+	default:
+		if name := text[strings.LastIndex(text, ".")+1:]; !w.names[name] {
+			w.t.Errorf("%s: nothing in the program is called %s", s.where, text)
+		}
+	}
+}
+
+// held checks that what a placeholder stands for is in the file that it stands
+// for, or in one of the others that the step names.
+func (w walker) held(s step, text string, files []string) {
+	kind := holder.FindString(strings.Join(append(slices.Clone(files), text), " "))
+	for _, one := range w.each[kind] {
+		fill := strings.NewReplacer(kind, one)
+		found := false
+		for _, pattern := range files {
+			paths, _ := filepath.Glob(fill.Replace(pattern))
+			found = found || slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(read(w.t, p), fill.Replace(text)) })
+		}
+		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // where they make sense
+			w.t.Errorf("%s: none of %s holds %s", s.where, fill.Replace(strings.Join(files, ", ")), fill.Replace(text))
+		}
+	}
+}
+
+// filled are a pattern's paths for all that its placeholder stands for.
+func (w walker) filled(pattern string) (paths []string) {
+	kind := holder.FindString(pattern)
+	if kind == "" {
+		return []string{pattern}
+	}
+	for _, one := range w.each[kind] {
+		paths = append(paths, strings.ReplaceAll(pattern, kind, one))
+	}
+	return paths
+}
+
+// isPath says whether a span names a file or folder of the repository.
+func isPath(text string) bool {
+	first, _, below := strings.Cut(text, "/")
+	_, err := os.Stat(first)
+	return err == nil && (below || !strings.Contains(text, " "))
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// declared are the names of types, functions, variables and fields.
+func declared(t *testing.T) map[string]bool {
+	names := map[string]bool{}
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Obj != nil || ok && id.IsExported() {
+				names[id.Name] = true
+			}
+			return true
+		})
+	}
+	return names
+}
+
+func stems(t *testing.T, pattern string) (names []string) {
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatal(pattern, err)
+	}
+	for _, p := range paths {
+		names = append(names, strings.TrimSuffix(filepath.Base(p), filepath.Ext(p)))
+	}
+	return names
+}
+
+func formatNames(t *testing.T) (names []string) {
+	for _, m := range formatIs.FindAllStringSubmatch(read(t, "cmd/hindsql/render/render.go"), -1) {
+		names = append(names, m[1])
+	}
+	if len(names) < 5 {
+		t.Fatalf("only %d formats found", len(names))
+	}
+	return names
+}
+
+// TestCommandsOfContributing: the table of commands has every target that a
+// person calls.
+func TestCommandsOfContributing(t *testing.T) {
+	page := read(t, "CONTRIBUTING.md")
+	for _, m := range regexp.MustCompile(`(?m)^\.PHONY: (.*)`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
+		for _, target := range strings.Fields(m[1]) {
+			if !slices.Contains([]string{"all", "build", "install", "run"}, target) && !strings.Contains(page, "| `make "+target+"` |") {
+				t.Errorf("CONTRIBUTING.md lists no make %s", target)
+			}
+		}
+	}
+}
