@@ -77,6 +77,9 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 	if err == nil {
 		return values, nil
 	}
+	if _, err := run(ctx, "SELECT 1", nil); err != nil {
+		return nil, err // no value is to blame where nothing runs
+	}
 	for i, p := range rest { // which of them is wrong?
 		if err := evaluate(ctx, run, rest[i:i+1], given, values); err != nil {
 			if text, ok := given[p.Name].(string); ok {

@@ -76,6 +76,11 @@ func TestBindBlames(t *testing.T) {
 	if _, err := bound.Bind(t.Context(), echo, map[string]any{"since": "7d", "top": "bad"}); !errors.As(err, &wrong) || wrong.Name != "top" || wrong.Text != "bad" {
 		t.Errorf("%v: want the error of top", err)
 	}
+	held := errors.New("held by another program")
+	broken := func(context.Context, string, map[string]any) (result.Set, error) { return result.Set{}, held }
+	if _, err := bound.Bind(t.Context(), broken, map[string]any{"top": "5"}); err != held {
+		t.Errorf("%v: want what keeps all from running", err)
+	}
 	q := &queries.Query{Name: "mine", Params: []queries.Param{{Name: "n", Type: "INTEGER", Default: "bad"}}}
 	if _, err := q.Bind(t.Context(), echo, nil); errors.As(err, &wrong) && wrong.Name == "n" || err == nil || err.Error() != "mine: default of n: no such value" {
 		t.Errorf("%v: want the error of a default", err)

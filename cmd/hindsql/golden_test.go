@@ -49,6 +49,7 @@ func succeed(t *testing.T, e env, stdout, stderr *strings.Builder) string {
 // TestBuiltInQueries compares what each built-in query gives on the sample
 // with testdata/queries.
 func TestBuiltInQueries(t *testing.T) {
+	t.Parallel()
 	all, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +67,7 @@ func TestBuiltInQueries(t *testing.T) {
 // TestBuiltInQueriesFiltered: each parameter narrows the answer, and a query
 // on empty tables is an empty answer, not an error.
 func TestBuiltInQueriesFiltered(t *testing.T) {
+	t.Parallel()
 	all, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +112,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 // TestBuiltInExamples: what the help of a query proposes works, and each way
 // that refusal-rate and interruption-rate can be cut.
 func TestBuiltInExamples(t *testing.T) {
+	t.Parallel()
 	all, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)

@@ -20,27 +20,43 @@ func session(t *testing.T, args []string, lines ...string) string {
 }
 
 // TestCtrlCCancelsTheStatement: the next one runs, and what was typed is kept.
+// Ctrl-C is pressed until the prompt is back.
 func TestCtrlCCancelsTheStatement(t *testing.T) {
-	const long = "SELECT count(*) FROM range(1000000) a, range(1000000) b;"
-	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{long, "SELECT 'alive' AS n;"})
+	t.Parallel()
+	const endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b;"
+	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{endless, "SELECT 'alive' AS n;"})
+	back := make(chan struct{})
 	typed.before = func(line string) {
-		if line == long {
-			time.AfterFunc(200*time.Millisecond, e.interrupts.fire)
+		switch line {
+		case endless:
+			go func() {
+				for {
+					select {
+					case <-time.After(200 * time.Millisecond):
+						e.interrupts.fire()
+					case <-back:
+						return
+					}
+				}
+			}()
+		case "SELECT 'alive' AS n;":
+			back <- struct{}{}
 		}
 	}
 	if code := run(context.Background(), e); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}
-	if got := screen.String(); !strings.Contains(got, long+"\ninterrupted\nhindsql> SELECT 'alive'") || !strings.Contains(got, "│ alive") {
+	if got := screen.String(); !strings.Contains(got, endless+"\ninterrupted\nhindsql> SELECT 'alive'") || !strings.Contains(got, "│ alive") {
 		t.Error(got)
 	}
-	if got := strings.Join(typed.remember, "\n"); !strings.Contains(got, long) {
+	if got := strings.Join(typed.remember, "\n"); !strings.Contains(got, endless) {
 		t.Errorf("not to be called back: %s", got)
 	}
 }
 
 // TestCtrlCBetweenStatements does nothing: the program goes on.
 func TestCtrlCBetweenStatements(t *testing.T) {
+	t.Parallel()
 	e, screen, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 'alive' AS n;"})
 	ctx, stop := context.WithCancel(context.Background())
 	e.interrupts.take(stop) // as main has it
@@ -53,6 +69,7 @@ func TestCtrlCBetweenStatements(t *testing.T) {
 // TestHistoryAcrossStarts: entries of several lines come back as one, and run
 // again as they were.
 func TestHistoryAcrossStarts(t *testing.T) {
+	t.Parallel()
 	e, _, first := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 -- one", "  AS n;", "SELECT 2 AS m;", ".mode csv", "SELECT nope;", "SELECT 2 AS m;", "SELECT 3^C"})
 	run(context.Background(), e)
 	want := "SELECT 1 -- one␤  AS n;|.mode csv|SELECT nope;|SELECT 2 AS m;"
@@ -77,6 +94,7 @@ func TestHistoryAcrossStarts(t *testing.T) {
 
 // TestHistoryHoldsWholeStatements, also when a command was typed in between.
 func TestHistoryHoldsWholeStatements(t *testing.T) {
+	t.Parallel()
 	e, _, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 AS", `\timing`, "  n; SELECT 2", "AS m;"})
 	run(context.Background(), e)
 	if got, want := strings.Join(typed.remember, "|"), `\timing|SELECT 1 AS␤  n; SELECT 2␤AS m;`; got != want {
@@ -86,6 +104,7 @@ func TestHistoryHoldsWholeStatements(t *testing.T) {
 
 // TestFlagsHoldInThePrompt: as they do on the command line.
 func TestFlagsHoldInThePrompt(t *testing.T) {
+	t.Parallel()
 	got := session(t, []string{"--no-sync", "--format", "csv", "--timezone", "Asia/Tokyo"}, "SELECT TIMESTAMPTZ '2026-01-01 00:00:00+00' AS t;")
 	if !strings.Contains(got, "\nt\n2026-01-01T09:00:00+09:00\n") {
 		t.Error(got)
@@ -103,6 +122,7 @@ func TestFlagsHoldInThePrompt(t *testing.T) {
 // TestLogsAreLookedAtBeforeStatements: what an agent writes while the prompt
 // is open is seen, without --no-sync.
 func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
+	t.Parallel()
 	const entry = `{"type":"user","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":"x","cwd":"/p","version":"2.1.220","timestamp":"2026-10-01T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
 	for _, test := range []struct{ flag, before, after string }{{"--sample=never", "0", "1"}, {"--no-sync", "0", "0"}} {
 		e, screen, typed := atPrompt(t, t.TempDir(), []string{test.flag, "--format", "csv"}, []string{"SELECT count(*) AS n FROM sessions;", "SELECT count(*) AS n FROM sessions;"})

@@ -13,6 +13,7 @@ import (
 // TestValuesAsDuckDBWritesThem compares how values of each type are written
 // with DuckDB's own cast to text.
 func TestValuesAsDuckDBWritesThem(t *testing.T) {
+	t.Parallel()
 	expressions := []string{
 		"1::TINYINT", "-1::BIGINT", "18446744073709551615::UBIGINT", "170141183460469231731687303715884105727::HUGEINT",
 		"1.5::DECIMAL(10,3)", "0::DECIMAL(4,2)", "-0.05::DECIMAL(4,2)", "12::DECIMAL(4,0)", "99999999999999999999999999999999999.125::DECIMAL(38,3)",
@@ -48,6 +49,7 @@ func TestValuesAsDuckDBWritesThem(t *testing.T) {
 
 // TestOnTerminal: what is only done on a terminal.
 func TestOnTerminal(t *testing.T) {
+	t.Parallel()
 	terminal := func(args ...string) (env, *strings.Builder, *strings.Builder) {
 		e, stdout, stderr := outside(t, args...)
 		e.stdinTerminal, e.stdoutTerminal, e.stderrTerminal, e.width = true, true, true, 60
@@ -88,6 +90,7 @@ func TestOnTerminal(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	e, _, stderr := outside(t, "SELECT 1")
@@ -100,6 +103,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestStorePath(t *testing.T) {
+	t.Parallel()
 	home := filepath.FromSlash("/home/ada")
 	for _, test := range []struct {
 		name, os, flag string
@@ -128,6 +132,7 @@ func TestStorePath(t *testing.T) {
 
 // TestUnknownAgent: the error lists the agents there are.
 func TestUnknownAgent(t *testing.T) {
+	t.Parallel()
 	e, _, stderr := outside(t, "--root", "nobody=/x", "SELECT 1")
 	if code := run(context.Background(), e); code != exitUsage {
 		t.Errorf("exit code %d", code)

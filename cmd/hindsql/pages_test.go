@@ -144,6 +144,7 @@ func pageFor(t *testing.T, path string, list []*readers.Reader) string {
 
 // TestPages: the pages list the agents that there are. -update rewrites them.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	for path := range pages {
 		compareGolden(t, filepath.Join("..", "..", path), pageFor(t, path, all.Readers()))
 	}
@@ -176,6 +177,7 @@ func helpWith(t *testing.T, list []*readers.Reader) string {
 // TestASixthAgent: whatever lists the agents lists one more when there is one
 // more, and names none of the others when there is no other.
 func TestASixthAgent(t *testing.T) {
+	t.Parallel()
 	sixth := &readers.Reader{Agent: "zaphod", Title: "Zaphod's Code", Env: "ZAPHOD_HOME", Roots: func(readers.Host) []string { return []string{"~/.zaphod"} }}
 	texts := map[string]func([]*readers.Reader) string{
 		"help":             func(list []*readers.Reader) string { return helpWith(t, list) },

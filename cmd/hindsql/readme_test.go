@@ -14,6 +14,7 @@ var consoleBlock = regexp.MustCompile("(?s)```console\n\\$ hindsql .*?\n```")
 // TestReadme runs every example of README.md on the sample, and compares what
 // it prints with the page.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join("..", "..", "README.md")
 	page, err := os.ReadFile(path)
 	if err != nil {

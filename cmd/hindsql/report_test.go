@@ -14,6 +14,7 @@ import (
 // TestBuiltInReports compares the built-in reports on a week of the sample with
 // testdata/reports, in each format.
 func TestBuiltInReports(t *testing.T) {
+	t.Parallel()
 	elsewhere := regexp.MustCompile(`(?i)<(script|link|img|iframe|object|embed|base)\b|(src|href|action)\s*=|url\(|@import|https?://`)
 	for _, name := range []string{"refusals", "weekly"} {
 		for format, extension := range map[string]string{"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"} {
@@ -35,6 +36,7 @@ func TestBuiltInReports(t *testing.T) {
 // TestBuiltInReportsWithoutRows: a report on a time without any logs is a
 // report all the same.
 func TestBuiltInReportsWithoutRows(t *testing.T) {
+	t.Parallel()
 	saved, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)

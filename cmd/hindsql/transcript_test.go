@@ -124,6 +124,7 @@ func typedLines(t *testing.T, path string) (lines []string) {
 
 // TestEveryCommandIsInATranscript: one that isn't was never seen at work.
 func TestEveryCommandIsInATranscript(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob("testdata/transcripts/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -148,5 +149,6 @@ func TestEveryCommandIsInATranscript(t *testing.T) {
 }
 
 func TestPromptDocs(t *testing.T) {
+	t.Parallel()
 	compareGolden(t, filepath.Join("..", "..", "docs", "prompt.md"), prompt.Docs())
 }

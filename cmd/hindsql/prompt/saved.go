@@ -8,7 +8,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/queries"
 )
 
@@ -78,7 +78,7 @@ func (p *Prompt) explain(ctx context.Context, sql string) error {
 		return errors.New(".explain: no statement was run yet; write one behind it")
 	}
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Session.Query(ctx, "EXPLAIN ANALYZE "+sql, nil, func(rows *engine.Rows) error {
+		return p.View.Session.Query(ctx, "EXPLAIN ANALYZE "+sql, nil, func(rows *result.Rows) error {
 			for rows.Next() {
 				values := rows.Values()
 				if _, err := fmt.Fprintln(to, values[len(values)-1]); err != nil {

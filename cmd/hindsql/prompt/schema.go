@@ -8,7 +8,6 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
 	"hindsql/tables"
 )
 
@@ -63,13 +62,10 @@ type ownTable struct{ name, sql string }
 func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main'
 		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
-	err = p.View.Session.Query(ctx, query, nil, func(rows *engine.Rows) error {
-		for rows.Next() {
-			values := rows.Values()
-			list = append(list, ownTable{fmt.Sprint(values[0]), fmt.Sprint(values[1])})
-		}
-		return rows.Err()
-	})
+	set, err := p.View.Collect(ctx, query, nil)
+	for _, row := range set.Rows {
+		list = append(list, ownTable{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
+	}
 	return list, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine"
 	"hindsql/engine/result"
 )
 
@@ -41,15 +40,14 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	const totals = `SELECT count(*), count(gone_at), coalesce(sum(size), 0)::BIGINT,
 		coalesce(sum(messages), 0)::BIGINT, coalesce(sum(problems), 0)::BIGINT FROM sources`
 	into := []*int64{&n.Files, &n.Gone, &n.Bytes, &n.Messages, &n.Problems}
-	err = v.Session.Query(ctx, totals, nil, func(rows *engine.Rows) error {
-		for rows.Next() {
-			for i, value := range rows.Values() {
-				*into[i], _ = value.(int64)
-			}
-		}
-		return rows.Err()
-	})
-	return n, err
+	set, err := v.Collect(ctx, totals, nil)
+	if err != nil {
+		return n, err
+	}
+	for i, value := range set.Rows[0] {
+		*into[i], _ = value.(int64)
+	}
+	return n, nil
 }
 
 // loadedLine tells of it, in one line or several.
@@ -80,21 +78,20 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
 		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
+	set, err := v.Collect(ctx, met, nil)
+	if err != nil {
+		return "", err
+	}
 	var parts []string
-	err := v.Session.Query(ctx, met, nil, func(rows *engine.Rows) error {
-		for rows.Next() {
-			values := rows.Values()
-			if n, _ := values[0].(int64); n > 0 {
-				parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
-			}
-			if n, _ := values[1].(int64); n > 0 {
-				parts = append(parts, render.Quantity(n, "unknown field"))
-			}
-			if versions, _ := values[2].(string); versions != "" {
-				parts = append(parts, "newer than any tested: "+versions)
-			}
-		}
-		return rows.Err()
-	})
-	return strings.Join(parts, ", "), err
+	values := set.Rows[0]
+	if n, _ := values[0].(int64); n > 0 {
+		parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
+	}
+	if n, _ := values[1].(int64); n > 0 {
+		parts = append(parts, render.Quantity(n, "unknown field"))
+	}
+	if versions, _ := values[2].(string); versions != "" {
+		parts = append(parts, "newer than any tested: "+versions)
+	}
+	return strings.Join(parts, ", "), nil
 }

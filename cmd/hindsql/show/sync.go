@@ -102,10 +102,6 @@ func (v *View) TellIfEmpty(ctx context.Context) error {
 
 // IsEmpty says that no log was ever loaded into the store.
 func (v *View) IsEmpty(ctx context.Context) (empty bool, err error) {
-	empty = true
-	err = v.Session.Query(ctx, "SELECT 1 FROM sources LIMIT 1", nil, func(rows *engine.Rows) error {
-		empty = !rows.Next()
-		return rows.Err()
-	})
-	return empty, err
+	set, err := v.Collect(ctx, "SELECT 1 FROM sources LIMIT 1", nil)
+	return len(set.Rows) == 0, err
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/tables"
 )
@@ -57,14 +56,12 @@ func (v *View) countRows(ctx context.Context) (map[string]int64, error) {
 	for _, name := range TableNames() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
 	}
+	set, err := v.Collect(ctx, strings.Join(parts, " UNION ALL "), nil)
 	counts := map[string]int64{}
-	err := v.Session.Query(ctx, strings.Join(parts, " UNION ALL "), nil, func(rows *engine.Rows) error {
-		for rows.Next() {
-			name, _ := rows.Values()[0].(string)
-			counts[name], _ = rows.Values()[1].(int64)
-		}
-		return rows.Err()
-	})
+	for _, row := range set.Rows {
+		name, _ := row[0].(string)
+		counts[name], _ = row[1].(int64)
+	}
 	return counts, err
 }
 
