@@ -6,14 +6,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
-
 	"hindsql/tables"
 )
 
 // unitBytes is how much of the logs one load unit is made of, rounded up to
 // whole files. Larger ones are no faster and cost memory.
-const unitBytes = 16 << 20
+const unitBytes = 8 << 20
+
+// fewRows is how many rows of a table are worth a statement of their own: each
+// costs a millisecond, whatever it inserts.
+const fewRows = 1000
 
 // unit is a batch of rows on its way from a parser to the loader.
 type unit struct {
@@ -29,15 +31,18 @@ type loads struct {
 }
 
 // load parses logs side by side, and hands their rows to insert, one unit at a
-// time, once begin has run.
-func load(ctx context.Context, logs []found, tell func(Progress), begin func() error, insert func(*tables.Batch) error) (done loads, err error) {
+// time, once begin has run. Where all are one transaction, rows of a file may
+// come in a later unit than the file.
+func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*tables.Batch) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	pool := newBuffers()
+	defer pool.drop()
 	work := make(chan found)
 	units := make(chan unit)
 	var parsers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		parsers.Go(func() { parse(ctx, work, units) })
+		parsers.Go(func() { parse(ctx, pool, work, units, together) })
 	}
 	go func() {
 		defer close(work)
@@ -75,11 +80,10 @@ func load(ctx context.Context, logs []found, tell func(Progress), begin func() e
 	return done, err
 }
 
-// parse turns logs into units until there are no more. DuckDB reads the rows
-// where they lie, so they lie outside Go's heap.
-func parse(ctx context.Context, work <-chan found, units chan<- unit) {
-	allocator := mallocator.NewMallocator()
-	u := unit{batch: tables.NewBatch(allocator)}
+// parse turns logs into units until there are no more. Together, a table's rows
+// wait until they are worth a statement.
+func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- unit, together bool) {
+	u := unit{batch: tables.NewBatch(pool)}
 	for f := range work {
 		if ctx.Err() != nil {
 			break
@@ -91,14 +95,16 @@ func parse(ctx context.Context, work <-chan found, units chan<- unit) {
 		rows.AppendTo(u.batch)
 		u.bytes += f.source.Size
 		if u.bytes >= unitBytes {
+			next := unit{batch: tables.NewBatch(pool)}
+			if together {
+				next.batch.TakeTables(u.batch, fewRows)
+			}
 			units <- u
-			u = unit{batch: tables.NewBatch(allocator)}
+			u = next
 		}
 	}
-	if len(u.batch.Sources()) > 0 {
+	if !u.batch.Empty() {
 		units <- u
-	} else {
-		u.batch.Release()
 	}
 }
 

@@ -26,18 +26,15 @@ type loader struct {
 	ownLimit string // the one that it has by itself, in its words
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
-
-	waiting map[*tables.Table][]arrow.RecordBatch // see gather
-	sources []int64                               // likewise
 }
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
-// the parsers and is a sixth faster; the memory limit, which follows, keeps a
-// load of any size near 450 MB, where it would grow with the transaction; and
-// small row groups let the one transaction write most of its data before it
-// commits.
+// the parsers and is a sixth faster; the memory limit, see makeRoom, keeps a load
+// of any size small, where it would grow with the transaction; and small row
+// groups, written one by one and not five together, let the one transaction
+// write most of its data before it commits.
 const (
-	loaderSettings = `SET threads = 1; SET preserve_insertion_order = true`
+	loaderSettings = `SET threads = 1; SET preserve_insertion_order = true; SET write_buffer_row_group_count = 1`
 	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
 )
 
@@ -49,10 +46,7 @@ func openLoader(ctx context.Context, store string) (*loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{
-		db: db, conn: conn, feeds: map[*tables.Table]*feed{}, gauges: map[*tables.Table]*gauge{},
-		waiting: map[*tables.Table][]arrow.RecordBatch{},
-	}
+	l := &loader{db: db, conn: conn, feeds: map[*tables.Table]*feed{}, gauges: map[*tables.Table]*gauge{}}
 	if err := cmp.Or(l.exec(ctx, loaderSettings), l.limitMemory(ctx)); err != nil {
 		l.close()
 		return nil, err
@@ -75,7 +69,6 @@ func (l *loader) close() {
 	if l == nil {
 		return
 	}
-	l.forget()
 	l.conn.Close()
 	l.db.Close()
 }
@@ -138,7 +131,7 @@ func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
 			return err
 		}
 	}
-	return l.pend(ctx, b.Sources())
+	return nil
 }
 
 func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arrow.RecordBatch) error {
@@ -155,62 +148,6 @@ func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arro
 		return fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return nil
-}
-
-// fewRows is how many rows of a table are worth a statement of their own: each
-// costs a millisecond, whatever it inserts.
-const fewRows = 1000
-
-// gather is insert for a load that is one transaction: where a batch has few
-// rows of a table they wait for those of later ones, until flush.
-func (l *loader) gather(ctx context.Context, b *tables.Batch) error {
-	for _, t := range tables.All() {
-		if !t.Loaded() {
-			continue
-		}
-		records := b.Records(t)
-		if countRows(records) >= fewRows {
-			if err := l.insertInto(ctx, t, records); err != nil {
-				return err
-			}
-			continue
-		}
-		for _, r := range records {
-			r.Retain()
-		}
-		l.waiting[t] = append(l.waiting[t], records...)
-	}
-	l.sources = append(l.sources, b.Sources()...)
-	return nil
-}
-
-// flush inserts the rows that wait.
-func (l *loader) flush(ctx context.Context) error {
-	defer l.forget()
-	for _, t := range tables.All() {
-		if err := l.insertInto(ctx, t, l.waiting[t]); err != nil {
-			return err
-		}
-	}
-	return l.pend(ctx, l.sources)
-}
-
-// forget gives up the rows that wait.
-func (l *loader) forget() {
-	for _, records := range l.waiting {
-		for _, r := range records {
-			r.Release()
-		}
-	}
-	clear(l.waiting)
-	l.sources = nil
-}
-
-func countRows(records []arrow.RecordBatch) (n int64) {
-	for _, r := range records {
-		n += r.NumRows()
-	}
-	return n
 }
 
 // remove drops the rows of sources, inside a transaction.
@@ -247,7 +184,7 @@ func (l *loader) link(ctx context.Context) error {
 		return err
 	}
 	if messages > manyMessages {
-		if err := l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))); err != nil {
+		if err := cmp.Or(l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))), l.allow(ctx, linkMemory)); err != nil {
 			return err
 		}
 	}

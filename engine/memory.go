@@ -20,7 +20,8 @@ import (
 // Parquet, the work is done once more with the limit that DuckDB has by itself,
 // which is four fifths of the machine's memory. The store remembers that.
 const (
-	ordinaryMemory = 200_000_000 // bytes, in which all loads but a few fit
+	ordinaryMemory = 120_000_000 // bytes, in which most loads fit
+	linkMemory     = 200_000_000 // bytes, once the parsers have given theirs back
 	besideTexts    = 100_000_000 // bytes, for whatever is no text at hand
 	vectorRows     = 2048
 	ownMemory      = math.MaxInt64 // stands for the limit that DuckDB has by itself
@@ -75,7 +76,7 @@ func (l *loader) recall(ctx context.Context) error {
 
 // remember notes in the attached store that it took more memory than most.
 func (l *loader) remember(ctx context.Context) error {
-	if l.memory <= max(ordinaryMemory, l.recalled) {
+	if l.memory <= max(linkMemory, l.recalled) {
 		return nil
 	}
 	// Rows of this load may be written again beside those of others.

@@ -96,11 +96,11 @@ func (st *Store) replaceBy(ctx context.Context, draft string) error {
 func (st *Store) draft() string { return st.path + ".new" }
 
 func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
-	done, err := load(ctx, p.load, tell,
+	done, err := load(ctx, p.load, true, tell,
 		func() error { return l.create(ctx) },
-		func(b *tables.Batch) error { return l.gather(ctx, b) })
+		func(b *tables.Batch) error { return l.insert(ctx, b) })
 	if err == nil {
-		err = l.flush(ctx)
+		err = l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources")
 	}
 	if err != nil || !carry {
 		return done, err

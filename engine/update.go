@@ -24,7 +24,7 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 	}
 	link := func() error { return l.link(ctx) }
 	turn, files := st.firstTurn(), 0
-	done, err = load(ctx, p.load, tell, begin, func(b *tables.Batch) error {
+	done, err = load(ctx, p.load, false, tell, begin, func(b *tables.Batch) error {
 		work := []func() error{func() error { return l.replace(ctx, b) }}
 		if files += len(b.Sources()); files == len(p.load) {
 			work = append(work, link) // while the store is at hand
@@ -44,7 +44,10 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	if err := l.remove(ctx, b.Sources()); err != nil {
 		return err
 	}
-	return l.insert(ctx, b)
+	if err := l.insert(ctx, b); err != nil {
+		return err
+	}
+	return l.pend(ctx, b.Sources())
 }
 
 // write takes the store for some work, each piece a transaction. Work that the

@@ -70,6 +70,9 @@ func NewBatch(mem memory.Allocator) *Batch {
 // they were appended.
 func (b *Batch) Sources() []int64 { return b.sources }
 
+// Empty says whether the batch holds no rows.
+func (b *Batch) Empty() bool { return len(b.writers) == 0 }
+
 // Problems is the number of rows of problems that the batch holds.
 func (b *Batch) Problems() int64 { return b.problems }
 
@@ -81,6 +84,17 @@ func (b *Batch) Records(t *Table) []arrow.RecordBatch {
 	}
 	w.flush()
 	return w.done
+}
+
+// TakeTables moves those tables of another batch here of which it has fewer
+// than so many rows. The files that they came from stay the other's.
+func (b *Batch) TakeTables(from *Batch, fewerThan int) {
+	for t, w := range from.writers {
+		if len(w.done) == 0 && w.rows < fewerThan {
+			b.writers[t] = w
+			delete(from.writers, t)
+		}
+	}
 }
 
 // Release gives the buffers back. The batch is empty after it, and ready for

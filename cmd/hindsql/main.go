@@ -21,7 +21,7 @@ import (
 
 // gcPercent lets the process collect garbage seldom: nearly all that it allocates
 // in Go dies with the log that is read, and the heap stays below 50 MB.
-const gcPercent = 400
+const gcPercent = 200
 
 func main() {
 	if os.Getenv("GOGC") == "" {
