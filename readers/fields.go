@@ -2,7 +2,6 @@ package readers
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -106,7 +105,7 @@ const (
 
 // fieldName is what the name of a field looks like, as against a key that is
 // data: an id, a path, a date, a model's name.
-var fieldName = regexp.MustCompile(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
+var fieldName = Lazy(`^[_$]?[A-Za-z][A-Za-z_]{0,39}[0-9]{0,2}[A-Za-z_]{0,20}$`)
 
 // look notes the fields of a record that the list doesn't have.
 func (f *field) look(v *fastjson.Value, depth int, unknown func(path string, v *fastjson.Value)) {

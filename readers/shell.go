@@ -1,7 +1,6 @@
 package readers
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -41,13 +40,13 @@ const longestCommand = 4096
 // hidesMore is what no plain word holds: control characters and line ends,
 // everything beyond ASCII, which may look like something else, substitutions,
 // escapes, and shell syntax of other kinds.
-var hidesMore = regexp.MustCompile("[^ -~]|[$`\\\\#!*?{}\\[\\]]")
+var hidesMore = Lazy("[^ -~]|[$`\\\\#!*?{}\\[\\]]")
 
 // quotedOperator is what makes a quoted word look like more than one command.
-var quotedOperator = regexp.MustCompile(`[|&;<>()]`)
+var quotedOperator = Lazy(`[|&;<>()]`)
 
 // plainWord is a word that means itself to every shell and to every rule.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,~^-]+$`)
+var plainWord = Lazy(`^[A-Za-z0-9_./:@%+=,~^-]+$`)
 
 // splitter gathers the parts of one command.
 type splitter struct {
@@ -148,7 +147,7 @@ var harmlessPrograms = map[string][]string{
 }
 
 // subcommand is what may stand for the * of "run *": a script's name.
-var subcommand = regexp.MustCompile(`^[a-z][a-z0-9:_-]*$`)
+var subcommand = Lazy(`^[a-z][a-z0-9:_-]*$`)
 
 // harmless is how many of the first words a rule needs to name; 0: all of them.
 func harmless(words []string) int {

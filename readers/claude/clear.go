@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"regexp"
 	"strings"
 
 	"hindsql/readers"
@@ -52,7 +51,7 @@ func (t *transcript) predecessor(r *record) {
 }
 
 // transcriptPath finds the old session's id; some tools redact it.
-var transcriptPath = regexp.MustCompile(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
+var transcriptPath = readers.Lazy(`read the full transcript at:\s*\S*?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\.jsonl`)
 
 // acceptedPlan recognises the first line of what an accepted plan with cleared
 // context began: a session (FORMAT.md §8.4), or, in 2.1.12, a new root further down

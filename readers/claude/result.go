@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -114,7 +113,7 @@ func imageOf(b block) readers.Image {
 	return readers.ImageOf(readers.Text(source, "media_type"), source.GetStringBytes("data"))
 }
 
-var exitCodeLine = regexp.MustCompile(`^(?:Error: )?(?:Exit code|Command failed with exit code) (-?\d+)\s*`)
+var exitCodeLine = readers.Lazy(`^(?:Error: )?(?:Exit code|Command failed with exit code) (-?\d+)\s*`)
 
 // exitCode splits "Exit code 2\n…" (2.0 on; older versions wrote no code).
 func exitCode(text string) (tables.Maybe[int64], string) {
@@ -239,7 +238,7 @@ func noteDetails(extra map[string]any, v *fastjson.Value, keys []string) {
 
 const persistedTag = "<persisted-output>"
 
-var persistedPath = regexp.MustCompile(`Full output saved to: (.+)`)
+var persistedPath = readers.Lazy(`Full output saved to: (.+)`)
 
 // offloaded gives the whole of an output that was moved to a file of its own
 // (FORMAT.md §4.3); the preview where that file is gone or too large.

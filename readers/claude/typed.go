@@ -2,7 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -135,9 +134,9 @@ func unwrapped(text string) string {
 }
 
 var (
-	commandName = regexp.MustCompile(`(?s)<command-name>\s*(.*?)\s*</command-name>`)
-	commandArgs = regexp.MustCompile(`(?s)<command-args>\s*(.*?)\s*</command-args>`)
-	bashInput   = regexp.MustCompile(`(?s)^\s*<bash-input>(.*)</bash-input>\s*$`)
+	commandName = readers.Lazy(`(?s)<command-name>\s*(.*?)\s*</command-name>`)
+	commandArgs = readers.Lazy(`(?s)<command-args>\s*(.*?)\s*</command-args>`)
+	bashInput   = readers.Lazy(`(?s)^\s*<bash-input>(.*)</bash-input>\s*$`)
 )
 
 // commandText is a command as it was typed, which the log writes as tags. One

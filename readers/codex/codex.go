@@ -9,7 +9,6 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -46,7 +45,7 @@ const (
 
 // rolloutName is a rollout's file name; the id stands behind the local time,
 // or, from the TypeScript CLI, behind the date (FORMAT.md §1).
-var rolloutName = regexp.MustCompile(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
+var rolloutName = readers.Lazy(`^rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(.+?)\.json(?:l|l\.zst)?$`)
 
 func isLog(rel string) bool {
 	return rel == historyFile || rel == indexFile || rolloutName.MatchString(path.Base(rel))

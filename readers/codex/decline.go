@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -63,7 +62,7 @@ func (s *script) printed(words string) bool {
 }
 
 // stackLine is where in a script an error was thrown again.
-var stackLine = regexp.MustCompile(`\n\s+at [^\n]*$`)
+var stackLine = readers.Lazy(`\n\s+at [^\n]*$`)
 
 func (t *rollout) declinedIn(s *script, f *framed, parts []string) []declined {
 	var found []declined

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -84,8 +83,8 @@ type outcome struct {
 }
 
 var (
-	commandTimeout = regexp.MustCompile(`^command timed out after \d+ milliseconds`)
-	mcpTimeout     = regexp.MustCompile(`timed out awaiting tools/call after [^\s"]+`)
+	commandTimeout = readers.Lazy(`^command timed out after \d+ milliseconds`)
+	mcpTimeout     = readers.Lazy(`timed out awaiting tools/call after [^\s"]+`)
 )
 
 func (e *ended) outcome() outcome {

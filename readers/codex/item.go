@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -130,7 +129,7 @@ func hunkOf(sign, content string) string {
 	return head + sign + strings.Join(lines, sign)
 }
 
-var agentWords = regexp.MustCompile(`([a-z])([A-Z])`)
+var agentWords = readers.Lazy(`([a-z])([A-Z])`)
 
 // agentTool is the agents' tool that an item names, in the form of a call's.
 func agentTool(v *fastjson.Value) string {

@@ -1,7 +1,7 @@
 package codex
 
 import (
-	"regexp"
+	"hindsql/readers"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -19,11 +19,11 @@ type scriptCommand struct {
 
 // repeats are the words of code that may run more than once: what it calls
 // can't be counted in its text.
-var repeats = regexp.MustCompile(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
+var repeats = readers.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
 
 var (
-	commandCall  = regexp.MustCompile(`^(exec_command|shell_command)\s*\(`)
-	commandField = regexp.MustCompile(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
+	commandCall  = readers.Lazy(`^(exec_command|shell_command)\s*\(`)
+	commandField = readers.Lazy(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
 )
 
 // commandsIn finds the commands that a script runs. It reads JavaScript no

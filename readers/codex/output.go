@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -74,19 +73,19 @@ func milliseconds(seconds float64) tables.Maybe[int64] {
 const headLetters = "EPWOTCS"
 
 var heads = []struct {
-	line *regexp.Regexp
+	line *readers.Pattern
 	take func(f *framed, value string)
 }{
-	{regexp.MustCompile(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
-	{regexp.MustCompile(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
-	{regexp.MustCompile(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
-	{regexp.MustCompile(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra["running_session"] = v }},
-	{regexp.MustCompile(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra["original_token_count"] = number(v).Value }},
-	{regexp.MustCompile(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
-	{regexp.MustCompile(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
-	{regexp.MustCompile(`^Command: (.*)$`), func(*framed, string) {}},
-	{regexp.MustCompile(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},
-	{regexp.MustCompile(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
+	{readers.Lazy(`^Exit code: (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
+	{readers.Lazy(`^Process exited with code (-?\d+)$`), func(f *framed, v string) { f.code = number(v) }},
+	{readers.Lazy(`^Wall time:? ([\d.]+) seconds$`), func(f *framed, v string) { f.duration = seconds(v) }},
+	{readers.Lazy(`^Process running with session ID (\S+)$`), func(f *framed, v string) { f.extra["running_session"] = v }},
+	{readers.Lazy(`^Original token count: (\d+)$`), func(f *framed, v string) { f.extra["original_token_count"] = number(v).Value }},
+	{readers.Lazy(`^Total output lines: (\d+)$`), func(f *framed, v string) { f.extra["total_output_lines"] = number(v).Value }},
+	{readers.Lazy(`^Chunk ID: (\S+)$`), func(*framed, string) {}},
+	{readers.Lazy(`^Command: (.*)$`), func(*framed, string) {}},
+	{readers.Lazy(`^Script running with cell ID (\S+)$`), func(f *framed, v string) { f.script, f.cell = "running", v }},
+	{readers.Lazy(`^Script (completed|failed|running|terminated)\b.*$`), func(f *framed, v string) { f.script = v }},
 }
 
 // head takes one line of a frame; false when it is none.
@@ -134,9 +133,9 @@ var failures = []struct{ start, errorType string }{
 }
 
 // sandboxDenied: the command ran, and the sandbox let it do no more.
-var sandboxDenied = regexp.MustCompile("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
+var sandboxDenied = readers.Lazy("(?s)^exec_command failed(?: for `.*?`)?: (?:SandboxDenied|CreateProcess \\{ message: \"Codex\\(Sandbox\\(Denied)")
 
-var sandboxCode = regexp.MustCompile(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
+var sandboxCode = readers.Lazy(`^failed in sandbox \w+ with execution error: sandbox denied exec error, exit code: (-?\d+)`)
 
 const timeoutCode = 124 // of the JSON frame
 

@@ -1,9 +1,9 @@
 package codex
 
 import (
-	"regexp"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -46,14 +46,14 @@ func (d refusal) byWording() refusal {
 // unified exec by version, and of servers of the MCP.
 var wrapped = []struct {
 	form  string // with %s for the reason
-	shape *regexp.Regexp
+	shape *readers.Pattern
 }{
-	{`exec command rejected: %s`, regexp.MustCompile(`(?s)^exec command rejected(?: by policy)?: (.*)$`)},
-	{`patch rejected: %s`, regexp.MustCompile(`(?s)^patch rejected: (.*)$`)},
-	{`exec_command failed: CreateProcess { message: "Rejected(\"%s\")" }`, regexp.MustCompile(`(?s)^exec_command failed(?: for .*)?: CreateProcess \{ message: "Rejected\(\\?"(.*?)\\?"\)" \}$`)},
-	{`exec_command failed: Rejected("%s")`, regexp.MustCompile(`(?s)^exec_command failed(?: for .*)?: Rejected\("(.*)"\)$`)},
-	{`exec_command failed: Rejected { reason: "%s" }`, regexp.MustCompile(`(?s)^exec_command failed(?: for .*)?: Rejected \{ reason: "(.*)" \}$`)},
-	{`err: "%s"`, regexp.MustCompile(`(?s)^err: "(.*)"$`)},
+	{`exec command rejected: %s`, readers.Lazy(`(?s)^exec command rejected(?: by policy)?: (.*)$`)},
+	{`patch rejected: %s`, readers.Lazy(`(?s)^patch rejected: (.*)$`)},
+	{`exec_command failed: CreateProcess { message: "Rejected(\"%s\")" }`, readers.Lazy(`(?s)^exec_command failed(?: for .*)?: CreateProcess \{ message: "Rejected\(\\?"(.*?)\\?"\)" \}$`)},
+	{`exec_command failed: Rejected("%s")`, readers.Lazy(`(?s)^exec_command failed(?: for .*)?: Rejected\("(.*)"\)$`)},
+	{`exec_command failed: Rejected { reason: "%s" }`, readers.Lazy(`(?s)^exec_command failed(?: for .*)?: Rejected \{ reason: "(.*)" \}$`)},
+	{`err: "%s"`, readers.Lazy(`(?s)^err: "(.*)"$`)},
 }
 
 // cancelledWords follow the name of a question that nobody answered.
@@ -120,8 +120,8 @@ var reasons = []struct{ start, by, kind string }{
 }
 
 var (
-	commandRejected = regexp.MustCompile("(?s)^`.*` rejected: ")
-	networkBlocked  = regexp.MustCompile(`^Network access to \S+ was blocked by policy`)
+	commandRejected = readers.Lazy("(?s)^`.*` rejected: ")
+	networkBlocked  = readers.Lazy(`^Network access to \S+ was blocked by policy`)
 )
 
 // reasonIn reads the reason of a refusal.
@@ -148,7 +148,7 @@ func reasonIn(reason string) (refusal, bool) {
 	return refusal{}, false
 }
 
-var abortedAfter = regexp.MustCompile(`^aborted by user after ([\d.]+)s`)
+var abortedAfter = readers.Lazy(`^aborted by user after ([\d.]+)s`)
 
 // isAbort: the words that stand for the output of a call that an interrupt of
 // the turn cut, or that waited for an answer when it came (FORMAT.md §6.2).

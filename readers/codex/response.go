@@ -2,7 +2,6 @@ package codex
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -211,7 +210,7 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 	return texts, images
 }
 
-var dataURL = regexp.MustCompile(`^data:([^;,]*)[^,]*,`)
+var dataURL = readers.Lazy(`^data:([^;,]*)[^,]*,`)
 
 func imageOf(c *fastjson.Value) readers.Image {
 	url := cmp.Or(readers.Text(c, "image_url"), readers.Text(c, "data"), readers.Text(c, "audio_url"))
@@ -235,7 +234,7 @@ func imagesExtra(images []readers.Image) string {
 // noAbortBefore is the first version that records an abort (FORMAT.md §3.3).
 const noAbortBefore = 35
 
-var minorVersion = regexp.MustCompile(`^0\.(\d{1,4})\.`)
+var minorVersion = readers.Lazy(`^0\.(\d{1,4})\.`)
 
 func minorOf(version string) int {
 	m := minorVersion.FindStringSubmatch(version)
@@ -255,7 +254,7 @@ func (f *sessionFacts) recordsNoAbort() bool {
 	return f.known && f.minor < noAbortBefore && !own
 }
 
-var abortWords = regexp.MustCompile(`(?i)\b(aborted|cancell?ed)\b`)
+var abortWords = readers.Lazy(`(?i)\b(aborted|cancell?ed)\b`)
 
 // abortInWords: the model's own words are then the only evidence, and weak.
 func (t *rollout) abortInWords(m *tables.Message) {

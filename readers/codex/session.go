@@ -3,7 +3,6 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
 
@@ -172,7 +171,7 @@ func (t *rollout) ownTurn(r *record) (own, known bool) {
 	return turn >= session, turn != "" && session != ""
 }
 
-var timedID = regexp.MustCompile(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
+var timedID = readers.Lazy(`^([0-9a-f]{8})-([0-9a-f]{4})-7`)
 
 // madeAt is the time in an id, as letters that sort; empty where it has none.
 func madeAt(id string) string {
@@ -220,7 +219,7 @@ var contextKeys = []struct {
 	{"sandbox", []string{"sandbox_policy", "type"}},
 }
 
-var environmentCwd = regexp.MustCompile(`<cwd>([^<]+)</cwd>`)
+var environmentCwd = readers.Lazy(`<cwd>([^<]+)</cwd>`)
 
 // environment takes the working directory where no other line has it (FORMAT.md §2).
 func (f *sessionFacts) environment(text string) {

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -76,7 +75,7 @@ func userParts(r *record) []userPart {
 	return parts
 }
 
-var imageTag = regexp.MustCompile(`^(?:<image\b[^\n]*>|</image>)$`)
+var imageTag = readers.Lazy(`^(?:<image\b[^\n]*>|</image>)$`)
 
 func besideImage(content []*fastjson.Value, i int) bool {
 	isImage := func(i int) bool {
@@ -169,7 +168,7 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 	t.say(m)
 }
 
-var reviewedSession = regexp.MustCompile(`(?m)^Reviewed Codex session id: (\S+)$`)
+var reviewedSession = readers.Lazy(`(?m)^Reviewed Codex session id: (\S+)$`)
 
 // guarded takes the session that a guardian judges from its first prompt, where
 // the head doesn't name it.

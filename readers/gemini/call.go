@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -86,7 +85,7 @@ func (t *call) name(name string, args *fastjson.Value) {
 
 // idTime finds the time in an id that Gemini CLI made up (FORMAT.md §2.4): replace-1758…-ab,
 // replace_1777…_0.
-var idTime = regexp.MustCompile(`[-_](1[0-9]{12})[-_]`)
+var idTime = readers.Lazy(`[-_](1[0-9]{12})[-_]`)
 
 // startOf is when a call was made: the id tells, else the message, whose time
 // is that of the response, or of the end of the batch where the message was

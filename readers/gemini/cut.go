@@ -1,10 +1,10 @@
 package gemini
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -77,7 +77,7 @@ func (c *chat) noticed(i int) bool {
 
 // finishReason begins the notice of an answer that ended too early. It is
 // written before the answer (FORMAT.md §4.4).
-var finishReason = regexp.MustCompile(`^⚠️\s+Response (stopped|truncated) `)
+var finishReason = readers.Lazy(`^⚠️\s+Response (stopped|truncated) `)
 
 const (
 	finishToAnswer = 2 * time.Second

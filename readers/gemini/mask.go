@@ -3,12 +3,12 @@ package gemini
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -42,7 +42,7 @@ func unframed(t *call) string {
 
 // outputFile is the part of a path that lies below the project's folder. The
 // root before it may be another machine's.
-var outputFile = regexp.MustCompile(`tool-outputs[/\\](\S+?\.txt)\s`)
+var outputFile = readers.Lazy(`tool-outputs[/\\](\S+?\.txt)\s`)
 
 // unmask finds a masked output in the file that it was moved to, while it is
 // there. The file holds the whole response, as JSON.
@@ -76,10 +76,10 @@ func (c *chat) unmask(t *call) {
 }
 
 // trailer are the lines that the shell tool writes after a command's output.
-var trailer = regexp.MustCompile(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
+var trailer = readers.Lazy(`^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$`)
 
 // codeLine is how a preview keeps a command's exit code.
-var codeLine = regexp.MustCompile(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
+var codeLine = readers.Lazy(`(?m)^\[?Exit Code: (-?\d+)\]?$`)
 
 // exitCodeOf is the exit code of a command. The preview of a masked output
 // keeps the lines around what the command printed, of which it keeps the ends.

@@ -1,22 +1,22 @@
 package gemini
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
 // systemStops are notices and errors that say why the agent stopped, other
 // than by the user (FORMAT.md §4.4).
-var systemStops = regexp.MustCompile(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
+var systemStops = readers.Lazy(`^(Agent execution (stopped|blocked):|A potential loop was detected\.` +
 	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
 
 var (
-	compressedTokens  = regexp.MustCompile(`^IMPORTANT: This conversation (?:approached|exceeded) .*\(compressed from: (\w+) to (\w+) tokens\)`)
-	compressedPercent = regexp.MustCompile(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
+	compressedTokens  = readers.Lazy(`^IMPORTANT: This conversation (?:approached|exceeded) .*\(compressed from: (\w+) to (\w+) tokens\)`)
+	compressedPercent = readers.Lazy(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
 )
 
 // contextLimit is what percentages are of: the tokens that a model of Gemini 2

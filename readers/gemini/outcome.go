@@ -1,9 +1,9 @@
 package gemini
 
 import (
-	"regexp"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -136,7 +136,7 @@ var denials = []string{"denied by policy", "requires user confirmation, which is
 
 // policyDenied is a rule's refusal, before and after 0.25. A tool's own failure
 // is recorded in the same way: nothing but the words tells the two apart.
-var policyDenied = regexp.MustCompile(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
+var policyDenied = readers.Lazy(`(?s)^(Error: )?Tool execution (for ".*" )?(` + strings.Join(denials, "|") + `)`)
 
 func failed(text, display string) outcome {
 	if text == "" {
@@ -152,12 +152,12 @@ func failed(text, display string) outcome {
 
 // errorTypes by a pattern of a failed call's text.
 var errorTypes = []struct {
-	text      *regexp.Regexp
+	text      *readers.Pattern
 	errorType string
 }{
-	{regexp.MustCompile(`^(Error: )?(params|params/.*) must |^Tool ".*" not found|not found in registry`), tables.ErrorInvalidCall},
-	{regexp.MustCompile(`(?i)^(file|path|directory) (not found|does not exist)|ENOENT`), tables.ErrorNotFound},
-	{regexp.MustCompile(`(?i)timed out|` + commandTimedOut), tables.ErrorTimeout},
+	{readers.Lazy(`^(Error: )?(params|params/.*) must |^Tool ".*" not found|not found in registry`), tables.ErrorInvalidCall},
+	{readers.Lazy(`(?i)^(file|path|directory) (not found|does not exist)|ENOENT`), tables.ErrorNotFound},
+	{readers.Lazy(`(?i)timed out|` + commandTimedOut), tables.ErrorTimeout},
 }
 
 func errorType(text string) string {

@@ -52,8 +52,8 @@ func (f *sessionFacts) take(v *fastjson.Value) {
 }
 
 var (
-	uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	stem = regexp.MustCompile(`^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-(.+)$`)
+	uuid = readers.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	stem = readers.Lazy(`^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-(.+)$`)
 )
 
 // session is the session's own row.

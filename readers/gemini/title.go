@@ -2,9 +2,9 @@ package gemini
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -14,9 +14,9 @@ const titleLength = 120
 var (
 	// resultText finds the text in a subagent's result: JSON, of which the log
 	// keeps the beginning.
-	resultText = regexp.MustCompile(`"(?:response|report)"\s*:\s*"((?:[^"\\]|\\.)*)`)
+	resultText = readers.Lazy(`"(?:response|report)"\s*:\s*"((?:[^"\\]|\\.)*)`)
 	// delegatedText finds what a delegated prompt is about.
-	delegatedText = regexp.MustCompile(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
+	delegatedText = readers.Lazy(`(?s)<(question|objective|task)>(.+?)</(?:question|objective|task)>`)
 )
 
 // subagentTitle is a line about a subagent's session. What the log calls its

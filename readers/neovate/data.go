@@ -1,7 +1,6 @@
 package neovate
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
@@ -80,7 +79,7 @@ func projectsIn(data *fastjson.Value) []project {
 	return list
 }
 
-var notInSlug = regexp.MustCompile(`[^a-zA-Z0-9]+`)
+var notInSlug = readers.Lazy(`[^a-zA-Z0-9]+`)
 
 // slugOf is the name of the folder that holds a project's sessions (FORMAT.md §1.1).
 func slugOf(path string) string {

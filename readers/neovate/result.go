@@ -2,7 +2,6 @@ package neovate
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -239,8 +238,8 @@ func (r *result) ended(tool string, isError bool, text string) {
 
 var (
 	// The end of what the shell tool gives.
-	exitLine  = regexp.MustCompile(`\nExit Code: (-?\d+)\nSignal: `)
-	signalled = regexp.MustCompile(`\nSignal: SIG[A-Z0-9]+\nBackground PIDs: `)
+	exitLine  = readers.Lazy(`\nExit Code: (-?\d+)\nSignal: `)
+	signalled = readers.Lazy(`\nSignal: SIG[A-Z0-9]+\nBackground PIDs: `)
 )
 
 // exitCode is the last one that a command's result names: the command may have
@@ -256,12 +255,12 @@ func exitCode(text string) tables.Maybe[int64] {
 
 // errorTypes by a pattern of a failed result's text.
 var errorTypes = []struct {
-	text      *regexp.Regexp
+	text      *readers.Pattern
 	errorType string
 }{
-	{regexp.MustCompile(`^(Tool \S+ not found|Invalid tool parameters|Tool parameters parse failed|new_string must differ)`), tables.ErrorInvalidCall},
-	{regexp.MustCompile(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`), tables.ErrorNotFound},
-	{regexp.MustCompile(`(?i)timed? ?out`), tables.ErrorTimeout},
+	{readers.Lazy(`^(Tool \S+ not found|Invalid tool parameters|Tool parameters parse failed|new_string must differ)`), tables.ErrorInvalidCall},
+	{readers.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)`), tables.ErrorNotFound},
+	{readers.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
 }
 
 func errorType(text string) string {

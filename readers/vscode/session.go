@@ -3,7 +3,6 @@ package vscode
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -116,7 +115,7 @@ func (c *chat) generation() string {
 	return "flat"
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = readers.Lazy(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // sessionID is the session's id. An export has none: Copilot's own
 // takes its place, else that of the first request.

@@ -1,7 +1,6 @@
 package vscode
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -146,7 +145,7 @@ func edits(input string) []tables.Edit {
 	return list
 }
 
-var link = regexp.MustCompile(`\]\(([a-z][a-z0-9.+-]+://[^)\s]+)\)`)
+var link = readers.Lazy(`\]\(([a-z][a-z0-9.+-]+://[^)\s]+)\)`)
 
 // shownFile is the file that the text about a call links to.
 func shownFile(v *fastjson.Value) string {

@@ -2,7 +2,6 @@ package vscode
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -64,7 +63,7 @@ func unescaped(s string) string {
 	return s
 }
 
-var drive = regexp.MustCompile(`^/?([A-Za-z]):`)
+var drive = readers.Lazy(`^/?([A-Za-z]):`)
 
 // onDrive writes /c:/work as Windows does: C:\work.
 func onDrive(p string) string {

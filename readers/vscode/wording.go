@@ -1,10 +1,10 @@
 package vscode
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -22,9 +22,9 @@ const (
 )
 
 var (
-	textDisabled = regexp.MustCompile(`^(?:ERROR while calling tool: )?(?:Error: )?Tool .{1,200} is currently disabled by the user`)
-	textUnknown  = regexp.MustCompile(`^ERROR: The tool ".{0,200}" does not exist`)
-	textExited   = regexp.MustCompile(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
+	textDisabled = readers.Lazy(`^(?:ERROR while calling tool: )?(?:Error: )?Tool .{1,200} is currently disabled by the user`)
+	textUnknown  = readers.Lazy(`^ERROR: The tool ".{0,200}" does not exist`)
+	textExited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d{1,10})\s*$`)
 )
 
 // neverShown: Copilot turned the call down before VS Code heard of it, so that
@@ -72,7 +72,7 @@ func (t *call) exitCode() tables.Maybe[int64] {
 
 const runInTerminal = "run_in_terminal"
 
-var displayName = regexp.MustCompile(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
+var displayName = readers.Lazy(`^\p{Lu}[\w-]*(?: (?:\p{Lu}[\w-]*|in|to|of|for|from|and|the|a|an))*$`)
 
 // prepared: VS Code had the call's whole input, and could ask about it
 // (FORMAT.md §6.2). Until then a part has only its tool's name to show, "Apply
