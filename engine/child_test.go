@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/engine/result"
 )
 
 // child is what this test's binary does when a test starts it again, as a
@@ -158,7 +159,7 @@ func askAll(ctx context.Context, s face) error {
 		(SELECT count(*) FROM sources WHERE messages <> (SELECT count(*) FROM with_copies.messages m WHERE m.source_id = sources.source_id)),
 		(SELECT sum(lines) + count(last_seen) FROM record_kinds), (SELECT count(*) FROM clears JOIN compactions USING (agent)),
 		(SELECT count(i.marker) + count(p.text) FROM interruptions i, prompts p), (SELECT count(what) FROM problems)`, nil,
-		func(r *engine.Rows) error {
+		func(r *result.Rows) error {
 			for r.Next() {
 				for i, v := range r.Values()[:3] {
 					if v != int64(0) {

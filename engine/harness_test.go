@@ -20,6 +20,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -347,7 +348,7 @@ func rows(t testing.TB, s face, query string) []string {
 }
 
 func tryRows(s face, query string, args map[string]any) (list []string, err error) {
-	err = s.Query(context.Background(), query, args, func(r *engine.Rows) error {
+	err = s.Query(context.Background(), query, args, func(r *result.Rows) error {
 		for r.Next() {
 			var cells []string
 			for _, v := range r.Values() {

@@ -12,6 +12,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/engine/result"
 )
 
 // machine is a home with a name of its own.
@@ -187,7 +188,7 @@ func TestImportRefuses(t *testing.T) {
 }
 
 func tryExec(s face, statement string) error {
-	return s.Query(context.Background(), statement, nil, func(r *engine.Rows) error { return r.Err() })
+	return s.Query(context.Background(), statement, nil, func(r *result.Rows) error { return r.Err() })
 }
 
 // TestImportKilled: the store has all of an import's rows or none.

@@ -14,18 +14,12 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Column is a column of a result.
-type Column = result.Column
-
-// Rows is the result of one statement, valid while visit runs.
-type Rows = result.Rows
-
-// Query runs one or more statements, and hands the result of each to visit, in
-// order; an error of visit ends the run and is returned as it is. The store is
-// attached, for reading only, while a statement runs. Of args, which are bound
-// by name, each statement takes those that it names. An error of the SQL is an
-// [*Error].
-func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*Rows) error) error {
+// Query runs one or more statements, and hands the rows of each to visit, in
+// order. They are valid while visit runs, whose error ends the run and is
+// returned as it is. The store is attached, for reading only, while a statement
+// runs. Of args, which are bound by name, each statement takes those that it
+// names. An error of the SQL is an [*Error].
+func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*result.Rows) error) error {
 	for _, piece := range statements(text) {
 		err := s.statement(ctx, piece, func(statement string) error { return s.query(ctx, statement, args, visit) })
 		if err != nil {
@@ -65,7 +59,7 @@ func (s *Session) followTransaction(statement string, err error) {
 	}
 }
 
-func (s *Session) query(ctx context.Context, statement string, args map[string]any, visit func(*Rows) error) error {
+func (s *Session) query(ctx context.Context, statement string, args map[string]any, visit func(*result.Rows) error) error {
 	bound, err := s.bind(ctx, statement, args)
 	if err != nil {
 		return err
@@ -119,15 +113,15 @@ func (s *Session) values(ctx context.Context, statement string, args map[string]
 }
 
 // read gives the rows of a statement, with times in the session's time zone.
-func (s *Session) read(rows *sql.Rows, statement string) (*Rows, error) {
+func (s *Session) read(rows *sql.Rows, statement string) (*result.Rows, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
 	}
-	var columns []Column
+	var columns []result.Column
 	values, targets := make([]any, len(types)), make([]any, len(types))
 	for i, t := range types {
-		columns = append(columns, Column{Name: t.Name(), Type: t.DatabaseTypeName()})
+		columns = append(columns, result.Column{Name: t.Name(), Type: t.DatabaseTypeName()})
 		targets[i] = &values[i]
 	}
 	if isAcknowledgement(columns) && !selects.MatchString(statement) {
@@ -165,8 +159,8 @@ func statementOf(words string) *regexp.Regexp {
 
 // isAcknowledgement: DuckDB gives a statement without a result one column that
 // says no more than that it was run.
-func isAcknowledgement(columns []Column) bool {
-	return len(columns) == 1 && (columns[0] == Column{Name: "Count", Type: "BIGINT"} || columns[0] == Column{Name: "Success", Type: "BOOLEAN"})
+func isAcknowledgement(columns []result.Column) bool {
+	return len(columns) == 1 && (columns[0] == result.Column{Name: "Count", Type: "BIGINT"} || columns[0] == result.Column{Name: "Success", Type: "BOOLEAN"})
 }
 
 // Parameters lists the named parameters of a statement, in the order in which

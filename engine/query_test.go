@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
@@ -36,7 +37,7 @@ func TestEveryStatementGivesItsResult(t *testing.T) {
 	_, s := synced(t)
 	var got []string
 	err := s.Query(context.Background(), "SELECT 1 AS a, 'x' AS b; CREATE TEMP TABLE t AS SELECT 2 AS c; INSERT INTO t VALUES (3); SET threads = 1; FROM t; SELECT count(*) AS Count FROM t", nil,
-		func(r *engine.Rows) error {
+		func(r *result.Rows) error {
 			line := ""
 			for _, c := range r.Columns {
 				line += c.Name + " " + c.Type + ", "
@@ -74,7 +75,7 @@ func TestTypes(t *testing.T) {
 		"SELECT '2026-01-02'::VARCHAR": "2026-01-02",
 	} {
 		var got any
-		must(t, s.Query(context.Background(), query, nil, func(r *engine.Rows) error {
+		must(t, s.Query(context.Background(), query, nil, func(r *result.Rows) error {
 			r.Next()
 			got = r.Values()[0]
 			return r.Err()
@@ -183,7 +184,7 @@ func TestErrorOfTheSecondStatement(t *testing.T) {
 		t.Errorf("got %v and %v", got, err)
 	}
 	own := errors.New("enough")
-	err = s.Query(context.Background(), "SELECT 1", nil, func(*engine.Rows) error { return own })
+	err = s.Query(context.Background(), "SELECT 1", nil, func(*result.Rows) error { return own })
 	if err != own {
 		t.Errorf("visit's error came back as %v", err)
 	}
@@ -195,12 +196,12 @@ func TestCancel(t *testing.T) {
 	h, s := synced(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	err := s.Query(ctx, "SELECT count(*) FROM range(100000000000) a, range(100000) b", nil, func(*engine.Rows) error { return nil })
+	err := s.Query(ctx, "SELECT count(*) FROM range(100000000000) a, range(100000) b", nil, func(*result.Rows) error { return nil })
 	if !errors.Is(err, context.DeadlineExceeded) { // without a cancel it runs for days
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel = context.WithCancel(context.Background())
-	err = s.Query(ctx, "SELECT a FROM range(100000000) t(a)", nil, func(r *engine.Rows) error {
+	err = s.Query(ctx, "SELECT a FROM range(100000000) t(a)", nil, func(r *result.Rows) error {
 		for n := 0; r.Next(); n++ {
 			if n == 10 {
 				cancel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
@@ -50,7 +51,7 @@ func (r *Reading) Each(ctx context.Context, query string, visit func(scan func(.
 
 // Keep runs a query of the user's once, and keeps its result in a temporary
 // table, whose columns it gives. name is what the query is called in an error.
-func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[string]any) ([]Column, error) {
+func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[string]any) ([]result.Column, error) {
 	pieces := statements(query)
 	if len(pieces) != 1 || !selects.MatchString(pieces[0].text) {
 		return nil, fmt.Errorf("%s: one statement that gives rows is exported", name)

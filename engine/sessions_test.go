@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/engine"
+	"hindsql/engine/result"
 )
 
 func TestOnePathIsOneStore(t *testing.T) {
@@ -178,7 +179,7 @@ func TestALongStatementKeepsASyncOut(t *testing.T) {
 	_, err := s.Sync(t.Context(), engine.SyncOptions{})
 	must(t, err)
 	before := s.SyncedAt()
-	must(t, slow.Query(t.Context(), "FROM messages", nil, func(r *engine.Rows) error {
+	must(t, slow.Query(t.Context(), "FROM messages", nil, func(r *result.Rows) error {
 		h.append("a.jsonl", line(2, ""))
 		report, err := s.Sync(t.Context(), engine.SyncOptions{})
 		if err != nil || report.Held == nil || report.Held.PID != os.Getpid() || report.Loaded != 0 {
@@ -194,7 +195,7 @@ func TestALongStatementKeepsASyncOut(t *testing.T) {
 	if err != nil || report.Loaded != 1 {
 		t.Errorf("after the statement: %+v, %v", report, err)
 	}
-	must(t, s.Query(t.Context(), "SELECT count(*) FROM messages", nil, func(r *engine.Rows) error {
+	must(t, s.Query(t.Context(), "SELECT count(*) FROM messages", nil, func(r *result.Rows) error {
 		if !r.SyncedAt.After(before) {
 			t.Error("rows are of before the sync")
 		}
@@ -291,7 +292,7 @@ func TestCancelledWhileAStoreIsMade(t *testing.T) {
 		s := h.open()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(4*i*i)*time.Millisecond)
 		_, _ = s.Sync(ctx, engine.SyncOptions{})
-		_ = s.Query(ctx, "FROM messages", nil, func(*engine.Rows) error { return nil })
+		_ = s.Query(ctx, "FROM messages", nil, func(*result.Rows) error { return nil })
 		cancel()
 		_, err := s.Sync(t.Context(), engine.SyncOptions{})
 		must(t, err)

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"hindsql/engine/result"
 )
 
 // asText rewrites a query some of whose columns duckdb-go would decode with
 // loss, so that those come as DuckDB writes them: JSON would lose the order of
 // its keys and digits of its numbers, and a struct without field names is an
 // error. The columns are those of the query as it was; nil when it stays so.
-func (s *Session) asText(ctx context.Context, statement string, bound []any) (string, []Column) {
+func (s *Session) asText(ctx context.Context, statement string, bound []any) (string, []result.Column) {
 	if !selects.MatchString(statement) {
 		return statement, nil
 	}
@@ -37,15 +39,15 @@ func isLossy(duckType string) bool {
 
 // describe gives a query's columns; none when DuckDB doesn't, and then running
 // the query says why.
-func (s *Session) describe(ctx context.Context, statement string, bound []any) []Column {
+func (s *Session) describe(ctx context.Context, statement string, bound []any) []result.Column {
 	rows, err := s.conn.QueryContext(ctx, "DESCRIBE "+statement, bound...)
 	if err != nil {
 		return nil
 	}
 	defer rows.Close()
-	var columns []Column
+	var columns []result.Column
 	for rows.Next() {
-		var c Column
+		var c result.Column
 		var null, key, other, extra any
 		if rows.Scan(&c.Name, &c.Type, &null, &key, &other, &extra) != nil {
 			return nil
