@@ -22,7 +22,7 @@ import (
 // of policy: don't change it to make a build pass. AGENT stands for any folder
 // of readers that readers/all imports; FAMILY for any other that has no line of
 // its own: it holds what several agents have in common, such as a fork and what
-// it was forked from. Rooms below cmd share its line.
+// it was forked from. No face below cmd imports another.
 var imports = map[string][]string{
 	"tables":                  {},
 	"readers":                 {"tables"},
@@ -39,7 +39,10 @@ var imports = map[string][]string{
 	"queries":                 {"engine/result"},
 	"queries/report":          {"queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
-	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd"},
+	"cmd/hindsql/render":      {"engine/result"},
+	"cmd/hindsql/show":        {"tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":      {"tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -58,11 +61,11 @@ var libraries = map[string][]string{
 	"github.com/klauspost/compress":        {"readers/AGENT"},
 	"mvdan.cc/sh":                          {"readers"},
 	"github.com/spf13/cobra":               {"cmd"},
-	"github.com/mattn/go-runewidth":        {"cmd"},
-	"github.com/guptarohit/asciigraph":     {"cmd"},
-	"github.com/peterh/liner":              {"cmd"},
-	"github.com/schollz/progressbar":       {"cmd"},
-	"golang.org/x/term":                    {"cmd"},
+	"github.com/mattn/go-runewidth":        {"cmd/hindsql/render"},
+	"github.com/guptarohit/asciigraph":     {"cmd/hindsql/render"},
+	"github.com/peterh/liner":              {"cmd/hindsql/prompt"},
+	"github.com/schollz/progressbar":       {"cmd/hindsql/show"},
+	"golang.org/x/term":                    {"cmd", "cmd/hindsql/prompt"},
 	"github.com/rogpeppe/go-internal":      {"readers/readertest"},
 	"github.com/google/go-cmp":             {"readers/readertest"},
 }
@@ -76,7 +79,7 @@ var namedElsewhere = map[string]string{
 // room wraps for all: readers/files has a file appear when it is whole, engine a
 // store and an export. The prompt lends an editor a file of its own.
 var calls = map[string][]string{
-	"os.CreateTemp": {"readers/files", "cmd"},
+	"os.CreateTemp": {"readers/files", "cmd/hindsql/prompt"},
 	"os.Rename":     {"readers/files", "engine", "engine/export"},
 }
 
@@ -142,9 +145,11 @@ func walk(t *testing.T, visit func(p string, text []byte)) {
 func roomOf(dir string) string {
 	parts := strings.Split(dir, "/")
 	switch {
+	case imports[dir] != nil:
+		return dir
 	case parts[0] == "cmd":
 		return "cmd"
-	case parts[0] != "readers" || len(parts) == 1 || imports[dir] != nil:
+	case parts[0] != "readers":
 		return dir
 	case slices.Contains(agentFolders(), "hindsql/"+dir):
 		return "readers/AGENT"

@@ -15,12 +15,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/prompt"
+	"hindsql/cmd/hindsql/render"
 	"hindsql/readers"
 	"hindsql/readers/all"
 	"hindsql/tables"
 )
 
-// region is a part of a page that is made from the readers, or the vocabulary.
+// region is a part of a page that is made from declarations, most of them the
+// readers'.
 type region struct {
 	form *regexp.Regexp // finds it in the page
 	make func([]*readers.Reader) string
@@ -32,6 +34,8 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^It reads the logs of(.|\n.)*\n`), agentsSentence},
 		{regexp.MustCompile(`(?m)^\| agent \|.*\n(\|.*\n)*`), placesTable},
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(\|.*\n)*`), recordsTable},
+		{regexp.MustCompile("`--format table.*?`"), formats(`\|`, render.Names())},
+		{regexp.MustCompile("`--format parquet.*?`"), formats(`|`, exportFormats)},
 	},
 	"docs/session.schema.json": {
 		{regexp.MustCompile(`"agent": \{"enum": .*\}`), agentEnum},
@@ -92,6 +96,11 @@ func recordsTable(list []*readers.Reader) string {
 		rows += "\n"
 	}
 	return head + "\n" + rule + "\n" + rows
+}
+
+// formats names the formats, of a table's cell with bars that end no cell.
+func formats(bar string, names []string) func([]*readers.Reader) string {
+	return func([]*readers.Reader) string { return "`--format " + strings.Join(names, bar) + "`" }
 }
 
 func agentEnum(list []*readers.Reader) string {

@@ -30,6 +30,7 @@ type Config struct {
 var dotWords = show.Words{
 	Tables: ".tables", Columns: ".describe NAME", Sync: ".refresh", Problems: ".problems",
 	DataQuality: ".run data-quality", Sample: "hindsql --sample",
+	Prune: "hindsql prune", Store: "--store", Update: "--update",
 }
 
 // Interrupts hands out contexts that Ctrl-C ends.

@@ -21,15 +21,15 @@ func (w Words) next(err error) string {
 	case errors.As(err, new(*engine.OtherBuild)):
 		return "; `" + w.Sync + "` brings it up to date"
 	case errors.As(err, &alien) && alien.IsDuckDB:
-		return "; name another with --store"
+		return "; name another with " + w.Store
 	case errors.As(err, &alien):
-		return "; move it away, or name another with --store"
+		return "; move it away, or name another with " + w.Store
 	case errors.As(err, new(*engine.Held)):
-		return "; close it there, or name another with --store"
+		return "; close it there, or name another with " + w.Store
 	case errors.As(err, new(*engine.Busy)):
 		return "; try again"
 	case errors.As(err, new(*export.OtherOptions)):
-		return "; leave out --update to export all anew"
+		return "; leave out " + w.Update + " to export all anew"
 	}
 	return ""
 }

@@ -7,12 +7,13 @@ import (
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/engine/export"
 )
 
 // TestExplain: what DuckDB proposes is enough; where it proposes nothing, the
 // face's own words do.
 func TestExplain(t *testing.T) {
-	words := show.Words{Tables: "T", Columns: "C", Sync: "S"}
+	words := show.Words{Tables: "T", Columns: "C", Sync: "S", Store: "F", Update: "U"}
 	for _, test := range []struct {
 		err  error
 		more string
@@ -22,7 +23,8 @@ func TestExplain(t *testing.T) {
 		{&engine.Error{Kind: "catalog", Message: "Table with name x does not exist!", Missing: engine.MissingTable, Hint: `Did you mean "y"?`}, ""},
 		{&engine.Error{Kind: "binder", Message: `Referenced column "x" not found in FROM clause!`, Missing: engine.MissingColumn}, "\n`C` lists the columns of a table"},
 		{&engine.OtherBuild{Path: "x"}, "; `S` brings it up to date"},
-		{&engine.Held{Path: "x", Program: "/bin/y", PID: 1}, "; close it there, or name another with --store"},
+		{&engine.Held{Path: "x", Program: "/bin/y", PID: 1}, "; close it there, or name another with F"},
+		{&export.OtherOptions{Dir: "x", Item: "y"}, "; leave out U to export all anew"},
 		{&engine.Error{Kind: "parser", Message: "syntax error"}, ""},
 	} {
 		err := fmt.Errorf("f.sql: %w", test.err)

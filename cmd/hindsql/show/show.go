@@ -35,6 +35,9 @@ type Words struct {
 	Problems    string // shows what could not be read
 	DataQuality string // shows what the logs hold that this build doesn't know
 	Sample      string // answers from the sample
+	Prune       string // drops the rows of logs that are gone
+	Store       string // names another store
+	Update      string // has an export write only what changed
 }
 
 // Notice writes a line for people.

@@ -78,7 +78,7 @@ func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 func (v *View) syncLine(r engine.SyncReport) string {
 	parts := []string{fmt.Sprintf("%s found: %d loaded (%s), %d unchanged", render.Quantity(int64(r.Found), "log"), r.Loaded, render.Size(r.Bytes), r.Unchanged)}
 	if r.Gone > 0 {
-		parts = append(parts, fmt.Sprintf("%d gone, rows kept until hindsql prune", r.Gone))
+		parts = append(parts, fmt.Sprintf("%d gone, rows kept until %s", r.Gone, v.Words.Prune))
 	}
 	if r.Problems > 0 {
 		parts = append(parts, render.Quantity(int64(r.Problems), "problem")+" ("+v.Words.Problems+")")
