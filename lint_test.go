@@ -70,11 +70,6 @@ var libraries = map[string][]string{
 	"github.com/google/go-cmp":             {"readers/readertest"},
 }
 
-// namedElsewhere are the files that name agents outside their own rooms, and why.
-var namedElsewhere = map[string]string{
-	"queries/permission-rules.sql": "writes rules for the settings of two agents",
-}
-
 // calls says where a function of the standard library may be called that one
 // room wraps for all: readers/files has a file appear when it is whole, engine a
 // store and an export. The prompt lends an editor a file of its own.
@@ -230,17 +225,14 @@ func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 	}
 	name := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
 	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample"}
-	found := map[string]string{}
 	walk(t, func(p string, text []byte) {
-		if !slices.Contains(own, roomOf(path.Dir(p))) && slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
-			found[p] = string(name.Find(text))
+		if slices.Contains(own, roomOf(path.Dir(p))) || !slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
+			return
+		}
+		if agent := name.Find(text); agent != nil {
+			t.Errorf("%s names %s: what is peculiar to an agent belongs to its reader", p, agent)
 		}
 	})
-	for p, agent := range found {
-		if why := namedElsewhere[p]; (agent != "") != (why != "") {
-			t.Errorf("%s names %q, and namedElsewhere says %q", p, agent, why)
-		}
-	}
 }
 
 func TestExportedNamesAreDocumented(t *testing.T) {

@@ -1,11 +1,11 @@
 -- permission-rules: rules that would have spared you the question
 --
--- The commands that you granted or refused when asked, part by part, as Claude
--- Code asks for them, with how often. "claude" is a line for permissions.allow
--- in its settings.json, "codex" one for a .rules file of Codex; they are yours
--- to copy, or not. Nothing is suggested for a part that you refused once, nor
--- for a command that holds more than plain words (quoted operators, $( ),
--- backticks, redirections, several lines): "why_not" says so. A rule of Codex
+-- The commands that you granted or refused when asked, part by part, with how
+-- often. "allow_rule" is a line for permissions.allow in a settings.json,
+-- "prefix_rule" one for a .rules file; an agent has one or the other. They are
+-- yours to copy, or not. Nothing is suggested for a part that you refused once,
+-- nor for a command that holds more than plain words (quoted operators, $( ),
+-- backticks, redirections, several lines): "why_not" says so. A prefix_rule
 -- allows any further arguments, so there is one only where those do no harm.
 --
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -45,9 +45,9 @@ SELECT
   refused,
   projects,
   last,
-  CASE WHEN why_not IS NULL THEN '"Bash(' || part || ')"' END AS claude,
+  CASE WHEN why_not IS NULL THEN '"Bash(' || part || ')"' END AS allow_rule,
   CASE WHEN why_not IS NULL AND any_arguments
-    THEN 'prefix_rule(pattern=["' || replace(left(part, -2), ' ', '", "') || '"], decision="allow")' END AS codex,
+    THEN 'prefix_rule(pattern=["' || replace(left(part, -2), ' ', '", "') || '"], decision="allow")' END AS prefix_rule,
   why_not
 FROM counted
 ORDER BY why_not IS NOT NULL, granted DESC, refused DESC, counted.part
