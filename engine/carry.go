@@ -42,8 +42,8 @@ func (l *loader) carryOver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range tables.All() {
-		if !t.Loaded() || t.Name == "sources" {
+	for _, t := range tables.Loaded() {
+		if t.Name == "sources" {
 			continue
 		}
 		if err := l.carryTable(ctx, o, t); err != nil {

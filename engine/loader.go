@@ -51,16 +51,6 @@ func openLoader(ctx context.Context, store string) (*loader, error) {
 		l.close()
 		return nil, err
 	}
-	// DuckDB registers views in its own memory database, and one transaction
-	// writes to one database only: so before any begins.
-	for _, t := range tables.All() {
-		if t.Loaded() {
-			if err := l.register(t); err != nil {
-				l.close()
-				return nil, err
-			}
-		}
-	}
 	return l, nil
 }
 
@@ -76,6 +66,21 @@ func (l *loader) close() {
 func (l *loader) exec(ctx context.Context, statement string) error {
 	_, err := l.conn.ExecContext(ctx, statement)
 	return err
+}
+
+// feedFor makes it possible to insert into tables. DuckDB registers views in its
+// own memory database, and one transaction writes to one database only: so
+// before any begins.
+func (l *loader) feedFor(list []*tables.Table) error {
+	for _, t := range list {
+		if l.feeds[t] != nil {
+			continue
+		}
+		if err := l.register(t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *loader) register(t *tables.Table) error {
@@ -99,7 +104,9 @@ func (l *loader) attach(ctx context.Context, path string) error {
 // use makes the names of the attached store's tables plain.
 func (l *loader) use(ctx context.Context) error { return l.exec(ctx, "USE "+storeSchema) }
 
-// detach writes what is in the store's log into the file, and lets go of it.
+// detach writes what is in the store's log into the file, and lets go of it. A
+// small log could stay: to write it costs 50 ms of cpu, but so does each attach
+// that has to read it again.
 func (l *loader) detach(ctx context.Context) error {
 	return l.exec(context.WithoutCancel(ctx), "USE memory; DETACH store")
 }
@@ -123,10 +130,7 @@ func (l *loader) transaction(ctx context.Context, work func() error) error {
 
 // insert adds a batch's rows, inside a transaction.
 func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
-	for _, t := range tables.All() {
-		if !t.Loaded() {
-			continue
-		}
+	for _, t := range tables.Loaded() {
 		if err := l.insertInto(ctx, t, b.Records(t)); err != nil {
 			return err
 		}
@@ -161,15 +165,35 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 			return err
 		}
 	}
-	for _, t := range tables.All() {
-		if !t.Loaded() {
-			continue
-		}
-		if err := l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", t.Name, list)); err != nil {
-			return err
+	held, err := l.holding(ctx, list)
+	for _, name := range held {
+		if err == nil {
+			err = l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", name, list))
 		}
 	}
-	return nil
+	return err
+}
+
+// holding are the tables that have rows of sources. Few do, and a statement for
+// each costs a millisecond.
+func (l *loader) holding(ctx context.Context, list string) (names []string, err error) {
+	var each []string
+	for _, t := range tables.Loaded() {
+		each = append(each, fmt.Sprintf("SELECT '%[1]s' WHERE EXISTS (FROM %[1]s WHERE source_id IN (%[2]s))", t.Name, list))
+	}
+	rows, err := l.conn.QueryContext(ctx, strings.Join(each, " UNION ALL "))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
 }
 
 // manyMessages is how many messages are worth the other threads in a link: the

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -91,8 +94,9 @@ func (l *loader) reopen(ctx context.Context, store string) error {
 	if err != nil {
 		return err
 	}
+	fed := slices.Collect(maps.Keys(l.feeds))
 	*l = *fresh
-	return l.allow(ctx, ownMemory)
+	return cmp.Or(l.feedFor(fed), l.allow(ctx, ownMemory))
 }
 
 // lacksMemory says whether an error is that of a loader whose limit was too low

@@ -31,6 +31,9 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), carry
 		return done, err
 	}
 	defer l.close()
+	if err := l.feedFor(tables.Loaded()); err != nil {
+		return done, err
+	}
 	if carry {
 		if err := st.emptyLog(ctx, l); err != nil {
 			return done, err
@@ -123,7 +126,12 @@ func (st *Store) emptyLog(ctx context.Context, l *loader) error {
 	if !onThisDisk(st.path + ".wal") {
 		return nil
 	}
-	return st.write(ctx, l, laterTurn)
+	release, err := st.takeTurn(ctx, laterTurn, func() error { return l.attach(ctx, st.path) })
+	if err != nil {
+		return st.storeError(err)
+	}
+	defer release()
+	return st.storeError(l.detach(ctx))
 }
 
 // create makes what a new store holds before its first row.

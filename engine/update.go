@@ -15,8 +15,8 @@ import (
 // of its own, between which others can read. A file is replaced whole.
 func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done loads, err error) {
 	var l *loader
-	defer func() { l.close() }()
-	begin := func() (err error) { // while the first logs are parsed
+	defer func() { go l.close() }() // nobody has to wait for that
+	begin := func() (err error) {   // while the first logs are parsed
 		if l, err = openLoader(ctx, st.path); err != nil || len(p.gone)+len(p.back) == 0 {
 			return err
 		}
@@ -29,7 +29,10 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 		if files += len(b.Sources()); files == len(p.load) {
 			work = append(work, link) // while the store is at hand
 		}
-		err := st.write(ctx, l, turn, work...)
+		err := l.feedFor(b.Tables())
+		if err == nil {
+			err = st.write(ctx, l, turn, work...)
+		}
 		turn = laterTurn
 		return err
 	})
@@ -140,10 +143,7 @@ func (l *loader) prune(ctx context.Context, which string) (files int, rows int64
 		return 0, 0, err
 	}
 	list := strings.Join(each(gone, "%d"), ", ")
-	for _, t := range tables.All() {
-		if !t.Loaded() {
-			continue
-		}
+	for _, t := range tables.Loaded() {
 		var n int64
 		count := fmt.Sprintf("SELECT count(*) FROM %s WHERE source_id IN (%s)", t.Name, list)
 		if err := l.conn.QueryRowContext(ctx, count).Scan(&n); err != nil {

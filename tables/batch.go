@@ -1,6 +1,9 @@
 package tables
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -69,6 +72,9 @@ func NewBatch(mem memory.Allocator) *Batch {
 // Sources are the ids of the files whose rows the batch holds, in the order
 // they were appended.
 func (b *Batch) Sources() []int64 { return b.sources }
+
+// Tables are those that it has rows of.
+func (b *Batch) Tables() []*Table { return slices.Collect(maps.Keys(b.writers)) }
 
 // Empty says whether the batch holds no rows.
 func (b *Batch) Empty() bool { return len(b.writers) == 0 }

@@ -33,6 +33,16 @@ func All() []*Table {
 	}
 }
 
+// Loaded lists the tables whose rows batches carry.
+func Loaded() (list []*Table) {
+	for _, t := range All() {
+		if t.Loaded() {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // Sources is the table of log files.
 func Sources() *Table { return sources.Table }
 

@@ -107,7 +107,7 @@ func (i *importer) replace(ctx context.Context, ids importIDs) (rows int64, repl
 	if err := i.renumber(ctx, ids); err != nil {
 		return 0, 0, err
 	}
-	all := importedTables()
+	all := tables.Loaded()
 	for n, t := range all {
 		if i.Progress != nil {
 			i.Progress(Progress{t.Name, n, len(all)})
@@ -154,14 +154,4 @@ func (i *importer) insertion(t *tables.Table) string {
 	}
 	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t JOIN temp.main.imported_ids AS i ON t.source_id = i.old_id",
 		engine.StoreSchema, t.Name, strings.Join(columns, ", "), i.from.scan(t))
-}
-
-// importedTables are those whose rows come from logs; links make the others.
-func importedTables() (list []*tables.Table) {
-	for _, t := range tables.All() {
-		if t.Loaded() {
-			list = append(list, t)
-		}
-	}
-	return list
 }

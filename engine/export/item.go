@@ -132,7 +132,7 @@ func (o *Options) tables() (list []exportTable) {
 	if len(o.Tables) > 0 || o.Format != Parquet {
 		return list
 	}
-	for _, t := range importedTables() {
+	for _, t := range tables.Loaded() {
 		if t.Internal {
 			list = append(list, exportTable{Table: t, name: itemName(t), from: engine.StoreSchema + "." + t.Name})
 		}

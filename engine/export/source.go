@@ -29,7 +29,7 @@ func openExport(ctx context.Context, st *engine.Store, dir string) (*exported, e
 	if err := readManifest(filepath.Join(dir, manifestName), &m); err != nil {
 		return nil, err
 	}
-	for _, t := range importedTables() {
+	for _, t := range tables.Loaded() {
 		files, err := e.find(itemName(t), m)
 		if err != nil {
 			return nil, err
