@@ -49,15 +49,15 @@ func (r *Reading) Each(ctx context.Context, query string, visit func(scan func(.
 	return r.s.each(ctx, query, visit)
 }
 
-// Keep runs a query of the user's once, and keeps its result in a temporary
-// table, whose columns it gives. name is what the query is called in an error.
+// Keep runs a query of the user's once, puts its result into a temporary table,
+// and gives the columns. name is what errors call the query.
 func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[string]any) ([]result.Column, error) {
 	pieces := statements(query)
 	if len(pieces) != 1 || !selects.MatchString(pieces[0].text) {
 		return nil, fmt.Errorf("%s: one statement that gives rows is exported", name)
 	}
 	if _, err := r.s.parameters(ctx, pieces[0].placed()); err != nil {
-		return nil, err // which shows the user's own lines
+		return nil, err // with the lines as the user wrote them
 	}
 	bound, err := r.s.bind(ctx, pieces[0].text, args)
 	if err != nil {

@@ -19,8 +19,8 @@ func redact(ctx context.Context, values []driver.Value) (any, error) {
 	return ctx.Value(redactionKey{}).(redactor)(values[0].(string), values[1].(bool)), nil
 }
 
-// Redacting has hindsql_redact(text, is_json), in SQL that runs under the
-// context, replace secrets by calling f. Several goroutines do so at once.
+// Redacting gives a context under which SQL can call hindsql_redact(text, is_json),
+// which replaces secrets by f. Several goroutines call f at once.
 func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool) string) (context.Context, error) {
 	st := r.s.store
 	st.redaction.Do(func() {

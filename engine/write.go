@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Writer is a store while one caller writes to it. Its SQL finds the tables
-// with all their rows under their names alone.
+// Writer is a store that one caller writes to. Its SQL finds the tables, with all
+// their rows, under their plain names.
 type Writer struct{ l *loader }
 
 // Write calls write, in one transaction, while nobody else writes to the store,
@@ -34,7 +34,8 @@ func (w *Writer) Sources(ctx context.Context, where string) ([]int64, error) {
 // linked by the next Link.
 func (w *Writer) Remove(ctx context.Context, sources []int64) error { return w.l.drop(ctx, sources) }
 
-// Link joins what stands in several files, where new sources are part of it.
+// Link joins what stands in several files: that of new sources, and that of
+// sources which shared messages with removed ones.
 func (w *Writer) Link(ctx context.Context, sources []int64) error {
 	if err := w.l.pend(ctx, sources); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 
 var errNoRows = errors.New("no rows")
 
-// alert runs a statement as a condition: rows are written, and are errAlert; of
-// none nothing is written, and no file is made.
+// alert runs a statement as a condition. When there are rows it writes them and
+// gives errAlert; when there are none it writes nothing and makes no file.
 func (a *app) alert(ctx context.Context, v *show.View, q show.Statement) error {
 	err := a.deliver(func(to *render.Output) error {
 		write, err := to.Results(q.Format)

@@ -160,8 +160,8 @@ func (a *app) checkExport(f *exportFlags) error {
 	return nil
 }
 
-// prepareExport works out what hangs on the session: moments, and the values of
-// a saved query's parameters.
+// prepareExport evaluates what needs a session: moments, and the parameters of a
+// saved query.
 func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (err error) {
 	if f.Since, err = moment(ctx, v, "since", f.since); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (
 	return err
 }
 
-// savedName is what a saved query may be called, and no SQL statement is.
+// savedName matches the name of a saved query. No SQL statement matches it.
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // moment reads the moment of a flag; an empty one is none.
@@ -214,7 +214,7 @@ func exportLine(r export.Report) string {
 	return "exported " + strings.Join(append(parts, r.Elapsed.Round(time.Millisecond).String()), "; ")
 }
 
-// redactedLine says what was replaced: the most first.
+// redactedLine says which rules replaced how many secrets, the most first.
 func redactedLine(counts map[string]int64) string {
 	var sum int64
 	var rules []string

@@ -12,7 +12,7 @@ import (
 
 // openPrompt runs the prompt until the user leaves it.
 func (a *app) openPrompt(ctx context.Context, v *show.View) error {
-	defer a.interrupts.take(func() {})() // between statements a Ctrl-C is nobody's
+	defer a.interrupts.take(func() {})() // between statements a Ctrl-C does nothing
 	if err := a.greet(ctx, v); err != nil {
 		return err
 	}

@@ -49,8 +49,8 @@ func (o *output) asked() string {
 	return o.format
 }
 
-// deliver has results written to the file of -o, whole or not at all, or to
-// standard output.
+// deliver calls write with the file of -o or with standard output. The file
+// appears only when write succeeds.
 func (a *app) deliver(write func(*render.Output) error) error {
 	if a.out.file == "" {
 		return write(a.toStdout())

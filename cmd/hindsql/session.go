@@ -56,7 +56,7 @@ func (a *app) withOpen(ctx context.Context, use func(context.Context, *show.View
 	return a.withConfig(ctx, config, use)
 }
 
-// decideSample turns "auto" to "always" when there is nothing else to show.
+// decideSample turns --sample=auto into always when nothing else can be shown.
 func (a *app) decideSample(ctx context.Context, config engine.Config) error {
 	empty, err := a.wouldBeEmpty(ctx, config)
 	if err == nil && empty {

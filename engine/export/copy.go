@@ -11,8 +11,9 @@ import (
 	"hindsql/tables"
 )
 
-// rowGroup is the number of rows in a row group of Parquet: a quarter of
-// DuckDB's, so that statistics leave out more, for a few percent of the size.
+// rowGroup is the number of rows in a row group of Parquet, a quarter of DuckDB's
+// default. Readers can skip more groups by their statistics; files grow by a few
+// percent.
 const rowGroup = 30720
 
 func (e *exporting) copyTo(ctx context.Context, query, path, options string) error {
@@ -67,8 +68,8 @@ func keyValues(pairs ...string) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// columns are the SQL of columns as the format wants them: secrets replaced,
-// and in JSON, times as RFC 3339 writes them.
+// columns gives the SQL of columns for the format. It replaces secrets where asked,
+// and writes times in JSON by RFC 3339.
 func (o *Options) columns(columns []result.Column) []string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -96,7 +97,7 @@ func isText(duckType string) bool {
 	return duckType == "JSON" || duckType == "VARCHAR" || duckType == "VARCHAR[]"
 }
 
-// textInside are types whose text hindsql_redact doesn't reach.
+// textInside matches types that contain text which hindsql_redact cannot reach.
 var textInside = regexp.MustCompile(`VARCHAR|JSON|BLOB|UNION|ENUM`)
 
 // redacted is the SQL of a text column with its secrets replaced.

@@ -5,7 +5,7 @@
 // or of a query's result, or session objects, in a folder or as one stream; and
 // the rows of another machine's folder in the store. A file appears under its
 // name when it is whole, and none is replaced but an export's own. The package
-// asks the engine for rows and writes by it; it opens no database.
+// reads and writes the store by calls of engine; it opens no database.
 package export
 
 import (
@@ -66,7 +66,7 @@ type Moment struct {
 // is called by several goroutines at once.
 type Redactor interface {
 	Redact(text string, isJSON bool) string
-	// Rules names the set of rules: what one redacted differs from another's.
+	// Rules names the set of rules. Two sets redact differently.
 	Rules() string
 }
 
@@ -152,7 +152,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// toOut writes one item to Out. DuckDB writes files only, so it goes by one.
+// toOut writes one item to Out, by way of a file: DuckDB writes only those.
 func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err error) {
 	dir, err := os.MkdirTemp("", "hindsql-export-")
 	if err != nil {
@@ -177,8 +177,8 @@ func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err err
 	return report, err
 }
 
-// intoFolder writes the items into the folder: first beside their places, then
-// all at once into them.
+// intoFolder writes the items into the folder. It makes all files in a temporary
+// folder and then moves them to their places.
 func (e *exporting) intoFolder(ctx context.Context, items []*item) (report Report, err error) {
 	d, err := openFolder(e.Dir)
 	if err != nil {
@@ -201,7 +201,7 @@ func (e *exporting) intoFolder(ctx context.Context, items []*item) (report Repor
 	return report, d.publish(&report)
 }
 
-// stage writes those of an item's partitions that have to be.
+// stage writes the partitions of an item that changed, into the temporary folder.
 func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 	now, err := e.fingerprint(ctx, it)
 	if err != nil {

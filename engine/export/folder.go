@@ -45,7 +45,7 @@ func openFolder(dir string) (*folder, error) {
 	return d, nil
 }
 
-// sweep empties the stage, but for the lock.
+// sweep empties the temporary folder, except for the lock.
 func (d *folder) sweep() error {
 	entries, err := os.ReadDir(d.stage)
 	for _, e := range entries {
@@ -63,9 +63,8 @@ func (d *folder) close() {
 	os.Remove(d.stage)
 }
 
-// load reads the manifest, and the intent of an export that was killed while
-// it moved its files: whose a file is that the two don't agree about, or what
-// it holds, is not known.
+// load reads the manifest, and the intent of an export that was killed while it
+// moved its files. Where the two differ, nobody knows which export a file is of.
 func (d *folder) load() error {
 	if err := readManifest(filepath.Join(d.path, manifestName), &d.had); err != nil {
 		return err
@@ -83,7 +82,7 @@ func (d *folder) load() error {
 	return nil
 }
 
-// known is what the last export says of an it.
+// known gives what the last export says of an item.
 func (d *folder) known(it *item) (exportedTable, error) {
 	had, ok := d.had.Tables[it.name]
 	switch {
@@ -133,9 +132,9 @@ func filesBelow(root string) (files []string, err error) {
 	return files, err
 }
 
-// publish moves the staged files to their places, and removes those of the
-// same tables that are no longer part of the export. What another export
-// wrote into the folder stays, and what somebody else did is never replaced.
+// publish moves the staged files to their places, and removes files of the same
+// tables that are no longer part of the export. It leaves files of other exports
+// alone, and never replaces a file that no export wrote.
 func (d *folder) publish(report *Report) error {
 	old := d.had.files()
 	var staged []string

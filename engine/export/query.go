@@ -8,8 +8,8 @@ import (
 	"hindsql/engine/result"
 )
 
-// queryItem exports a query's result. It is run once, so that what is written
-// is what was looked at.
+// queryItem exports a query's result. The query runs once, so that the files hold
+// the rows that were fingerprinted.
 func (e *exporting) queryItem(ctx context.Context) (*item, error) {
 	columns, err := e.Keep(ctx, exportedQuery, e.Query.Name, e.Query.SQL, e.Query.Args)
 	if err != nil {

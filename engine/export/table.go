@@ -15,8 +15,8 @@ import (
 // internalFolder is where an export keeps the rows that users don't see.
 const internalFolder = "internal/"
 
-// tableItem exports a table. One that has no such column as a partition's is
-// written whole; a row without a time of its own goes by its session's.
+// tableItem exports a table. A table without the columns of the partitions is one
+// file. A row without a time counts by its session's.
 func (e *exporting) tableItem(t exportTable, zone string) *item {
 	q := tableQuery{e.Options, t}
 	it := &item{name: t.name, extension: "." + e.Format, rows: q.sql("*"), options: e.record(zone)}
@@ -63,12 +63,13 @@ func (q tableQuery) time() string {
 	return ""
 }
 
-// inSession says whether a row belongs to a session of which it isn't the row.
+// inSession says that the table's rows belong to sessions, and are not sessions.
 func (q tableQuery) inSession() bool {
 	return q.has("session_id") && !q.has("started_at") && !q.Internal
 }
 
-// moment is the SQL of the time that a row counts by; empty when it has none.
+// moment gives the SQL of the time by which a row is chosen; empty when the table
+// has none.
 func (q tableQuery) moment() string {
 	switch column := q.time(); {
 	case column == "" || q.Internal:
@@ -113,8 +114,8 @@ func (q tableQuery) conditions() (list []string) {
 	return list
 }
 
-// ofAgents is the condition that a row is of a wanted agent: the source's,
-// where the table doesn't name it.
+// ofAgents gives the condition that a row is of a wanted agent. Where the table has
+// no agent it is the source's.
 func (q tableQuery) ofAgents() string {
 	agents := "agent IN (" + strings.Join(quoteAll(q.Agents), ", ") + ")"
 	if q.has("agent") {
@@ -137,7 +138,8 @@ func instant(t time.Time) string {
 	return "TIMESTAMPTZ " + tables.Quote(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
 }
 
-// ofProject: what belongs to no session goes by its file.
+// ofProject gives the condition that a row is of the wanted project. A row that
+// belongs to no session counts by its file.
 func (q tableQuery) ofProject() []string {
 	here := func(column string) string { return fmt.Sprintf("contains(%s, %s)", column, tables.Quote(q.Project)) }
 	switch {
@@ -152,8 +154,8 @@ func (q tableQuery) ofProject() []string {
 	return nil
 }
 
-// order is the order of the rows, in which the statistics of row groups tell
-// most about agent and time.
+// order gives the columns to sort by. In this order the statistics of row groups
+// say most about agent and time.
 func (q tableQuery) order() []string {
 	var columns []string
 	for _, name := range []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"} {

@@ -12,8 +12,8 @@ import (
 	"hindsql/tables"
 )
 
-// unifiedBytes is how much text one statement turns into session objects, and
-// so what an export of them needs memory for; a larger session goes alone.
+// unifiedBytes is how much text one statement turns into session objects. It
+// bounds the memory of such an export, except that a larger session goes alone.
 const unifiedBytes = 8 << 20
 
 // part is one member of the unified object that lists a table's rows, whose
@@ -41,8 +41,8 @@ func (e *exporting) unifiedItem() *item {
 	return it
 }
 
-// unifiedRows are rows whose hash changes with any of the objects: a row per
-// session, and per row of their parts.
+// unifiedRows gives the SQL of rows whose hashes change when any object does: one
+// for each session, and one for each row of its parts.
 func (o *Options) unifiedRows() string {
 	list := []string{"SELECT 1 AS n, hash(t) AS h FROM (" + o.unifiedSessions() + ") AS t"}
 	for _, p := range unifiedParts {
@@ -60,9 +60,9 @@ func (o *Options) unifiedSessions() string {
 	panic("engine: no table sessions")
 }
 
-// writeUnified goes through the sessions in the order in which their rows lie
-// in the store, as many at a time as their texts are small: so each statement
-// reads only a piece of the large tables.
+// writeUnified writes the sessions in the order in which their rows lie in the
+// store, in batches of limited text. Each statement thus reads only a part of the
+// large tables.
 func (e *exporting) writeUnified(ctx context.Context, path string) error {
 	if err := e.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
 		SELECT u.agent, u.session_id, row_number() OVER w AS place,

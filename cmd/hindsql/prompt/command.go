@@ -9,15 +9,15 @@ import (
 
 // command is a dot command.
 type command struct {
-	name    string // with its point
+	name    string // with the dot
 	args    string // as the help shows them
 	help    string // one line
 	aliases []string
 	run     func(p *Prompt, ctx context.Context, args string) error
-	// complete gives what an argument may be; done are those before it. Nil:
-	// nothing is known.
+	// complete gives the possible values of an argument; done are the arguments
+	// before it. Nil: an argument is not completed.
 	complete func(p *Prompt, done []string, typed string) []string
-	needs    func(*Config) bool // nil: nothing
+	needs    func(*Config) bool // nil: it can always be run
 }
 
 // commands declares every dot command, in the order of the help.
@@ -56,8 +56,8 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	return c.run(p, ctx, args)
 }
 
-// cutCommand parts a command and its arguments. A semicolon at the end is what
-// fingers do after SQL.
+// cutCommand separates a command from its arguments. It drops a semicolon at the
+// end, which people type out of habit.
 func cutCommand(line string) (name, args string) {
 	line = strings.TrimSpace(strings.TrimRight(line, "; \t\n"))
 	if i := strings.IndexAny(line, " \t\n"); i >= 0 {
@@ -102,7 +102,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// words splits arguments at spaces, but for those in quotes.
+// words splits arguments at spaces that stand outside quotes.
 func words(args string) []string {
 	var list []string
 	var word strings.Builder

@@ -29,8 +29,8 @@ func startsCommandWord(before string) bool {
 	return strings.HasPrefix(before, ".") || strings.HasPrefix(before, `\`)
 }
 
-// together are the words that begin as typed, in any case, and spelt so if
-// there are several: what they have in common is put in their place.
+// together gives the words that begin with what is typed, in any case. Several
+// of them are spelt as typed, because the editor inserts their common beginning.
 func together(list []string, typed string) []string {
 	var found []string
 	for _, word := range list {

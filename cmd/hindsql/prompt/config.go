@@ -40,7 +40,8 @@ type Interrupts interface {
 
 // Exporter writes the tables to files.
 type Exporter interface {
-	// Export takes the arguments of .export; what goes to the terminal goes to to.
+	// Export takes the arguments of .export. It writes to to what is meant for the
+	// terminal.
 	Export(ctx context.Context, to io.Writer, args []string) error
 }
 
@@ -60,8 +61,8 @@ type Tools struct {
 	Editor string
 }
 
-// The default pager chops long lines, keeps colours, leaves when all fits on the
-// screen, and leaves the screen as it is.
+// The default pager cuts long lines, keeps colours, ends at once when all fits on
+// the screen, and does not clear the screen.
 const (
 	defaultPager = "less -SRFX"
 	defaultLess  = "SRFX"
@@ -85,7 +86,8 @@ func ToolsOf(os string, getenv func(string) string) Tools {
 	return tools
 }
 
-// to is an output on w as it is set: the file of that path, or else the terminal.
+// to gives an output that writes to w with the current settings. file is the path
+// of the file behind w; empty for the terminal.
 func (p *Prompt) to(w io.Writer, file string) *render.Output {
 	o := &render.Output{Writer: w, File: file, Format: p.Settings.Format}
 	if file == "" {

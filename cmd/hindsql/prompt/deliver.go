@@ -13,8 +13,8 @@ import (
 	"hindsql/readers/files"
 )
 
-// deliver has a result written to the file of .once or .output, or else to the
-// terminal, through the pager if it is longer than the screen.
+// deliver calls write with the file of .once or .output, or else with the
+// terminal. There, a result longer than the screen goes through the pager.
 func (p *Prompt) deliver(write func(*render.Output) error) error {
 	switch {
 	case p.once != "":
@@ -127,7 +127,7 @@ func (p *pager) end() error {
 	err := p.flush()
 	if p.to != nil {
 		p.to.Close()
-		_ = p.cmd.Wait() // how a pager was left says nothing
+		_ = p.cmd.Wait() // the exit code of a pager means nothing
 	}
 	if p.resume != nil {
 		p.resume()
@@ -142,8 +142,8 @@ func (p *Prompt) lend() (resume func()) {
 	return p.screen.Lend()
 }
 
-// program is a command line of the user's, such as that in $EDITOR, with
-// arguments behind it.
+// program runs a command line of the user's, such as that in $EDITOR, with further
+// arguments.
 func program(line string, args ...string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		words := append(strings.Fields(line), args...)

@@ -18,7 +18,7 @@ const (
 )
 
 // history holds what was typed, in a file with an entry on each line. The file
-// is only ever appended to, so that several prompts lose nothing of each other.
+// is only appended to, so that several prompts keep each other's entries.
 type history struct {
 	path      string   // empty: nothing is kept
 	entries   []string // the oldest first, none twice
@@ -62,7 +62,7 @@ func tailLines(path string, limit int64) ([]string, error) {
 	return strings.Split(string(text), "\n"), err
 }
 
-// keep puts an entry at the end, and takes its older twin away.
+// keep puts an entry at the end, and removes an older one with the same text.
 func (h *history) keep(entry string) {
 	if strings.TrimSpace(entry) == "" {
 		return

@@ -33,7 +33,7 @@ type Prompt struct {
 	history      *history
 	buffer       string // a statement that is still being written
 	inside       bool   // buffer ends in a string or a comment
-	typed        string // what history will hold of it
+	typed        string // the history's entry that is still being written
 	last         string // the last statement that was run
 	synced       time.Time
 	output       *os.File // of .output; nil: Out
@@ -98,7 +98,8 @@ func (p *Prompt) enter(ctx context.Context, text string) {
 	p.report(p.feed(ctx, text))
 }
 
-// note keeps SQL for the history, which takes it when its last statement ends.
+// note collects SQL for the history. It becomes one entry when its last statement
+// ends.
 func (p *Prompt) note(text string) {
 	p.typed += text
 	if _, rest, _ := engine.Split(p.buffer + text + "\n"); rest != "" {
@@ -119,7 +120,7 @@ func (p *Prompt) remember(entry string) {
 	p.Editor.Remember(p.history.lines())
 }
 
-// report tells of an error, but of a pager's early end.
+// report writes an error for the user, except that a pager was left early.
 func (p *Prompt) report(err error) {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
@@ -148,7 +149,8 @@ func (p *Prompt) feed(ctx context.Context, text string) error {
 	return p.runBuffer(ctx)
 }
 
-// isCommand: SQL may go on with a point, but not with a backslash.
+// isCommand says whether a line is a dot command. Inside a statement only a line
+// with a backslash is one: SQL may continue with a dot.
 func (p *Prompt) isCommand(line string) bool {
 	switch {
 	case p.buffer == "":

@@ -34,7 +34,7 @@ func (p *Prompt) read(ctx context.Context, args string) error {
 	return nil
 }
 
-// readText needs no semicolon at the text's end.
+// readText runs the lines of a text. Its last statement needs no semicolon.
 func (p *Prompt) readText(ctx context.Context, text string) error {
 	outer := p.buffer
 	p.buffer = ""
@@ -50,8 +50,8 @@ func (p *Prompt) readText(ctx context.Context, text string) error {
 	return p.feed(ctx, ";")
 }
 
-// edit opens the editor on what is being written, or on the last statement,
-// and takes the text that it leaves as if it was typed.
+// edit opens the editor on the statement that is being written, or on the last
+// one, and runs the edited text as if it was typed.
 func (p *Prompt) edit(ctx context.Context, _ string) error {
 	text := p.buffer
 	if text == "" && p.last != "" {

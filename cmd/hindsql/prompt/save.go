@@ -14,7 +14,7 @@ import (
 	"hindsql/readers/files"
 )
 
-// save asks for what a saved query's header needs, and writes it.
+// save asks for what the header of a saved query needs, and writes the file.
 func (p *Prompt) save(ctx context.Context, name string) error {
 	switch {
 	case name == "":

@@ -23,8 +23,8 @@ func queryCommands() []command {
 	}
 }
 
-// saved are the saved queries. What is wrong with the user's files is told when
-// they are listed.
+// saved gives the saved queries. Errors in the user's files are shown only when
+// the queries are listed.
 func (p *Prompt) saved() []*queries.Query {
 	all, _ := queries.All(p.Folder)
 	return all

@@ -51,7 +51,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 	})
 }
 
-// plain takes what SQL would allow around a table's name off.
+// plain removes what SQL allows around a table's name.
 func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
 
 func describable(p *Prompt) []string { return append(tableNames(p), show.FunctionNames()...) }

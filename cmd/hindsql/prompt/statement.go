@@ -39,8 +39,8 @@ func (p *Prompt) interruptible(ctx context.Context) (context.Context, context.Ca
 	return p.Interrupts.Interruptible(ctx)
 }
 
-// sync loads what changed. The store is let go of: the next statement may be
-// long in coming.
+// sync loads what changed. It then lets go of the store, because the next
+// statement may be a long time away.
 func (p *Prompt) sync(ctx context.Context) error {
 	if !p.Synced || time.Since(p.synced) < syncPause {
 		return nil

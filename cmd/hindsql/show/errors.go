@@ -7,7 +7,8 @@ import (
 	"hindsql/engine/export"
 )
 
-// Explain is an error with what to do next, where neither it nor DuckDB says that.
+// Explain gives the text of an error. It adds what to do next where neither the
+// error nor DuckDB says so.
 func (w Words) Explain(err error) string {
 	return err.Error() + w.next(err)
 }

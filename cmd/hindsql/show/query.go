@@ -11,7 +11,7 @@ import (
 	"hindsql/queries"
 )
 
-// Statement is SQL to run, with what its messages and result are told by.
+// Statement is SQL to run, and how its errors and results are presented.
 type Statement struct {
 	SQL    string
 	Args   map[string]any
@@ -37,18 +37,19 @@ func (v *View) Saved(ctx context.Context, to *render.Output, q *queries.Query, g
 	return v.Query(ctx, to, s)
 }
 
-// Bound is a saved query as a statement.
+// Bound gives a saved query as a statement, with values for its parameters.
 func (v *View) Bound(ctx context.Context, q *queries.Query, given map[string]any) (Statement, error) {
 	values, err := q.Bind(ctx, v.Collect, given)
 	var wrong *queries.ValueError
 	var sql *engine.Error
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
-		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // where in our SQL says nothing
+		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the place is one in our SQL, which the user does not see
 	}
 	return Statement{SQL: q.Typed(), Args: values, From: q.Name, Format: q.Format}, err
 }
 
-// Collect runs SQL and gives its result, of several statements that of the last.
+// Collect runs SQL and gives its result. Of several statements it is the last
+// one's.
 func (v *View) Collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	err = v.Session.Query(ctx, sql, args, func(rows *result.Rows) (err error) {
 		set, err = result.Collect(rows)

@@ -24,7 +24,7 @@ type View struct {
 	Err      io.Writer // notices
 	Progress *Progress // of syncs; nil: none is shown
 
-	told string // why answers are from before
+	told string // the last notice about old answers
 }
 
 // Words are what the user of a face types for what messages propose.

@@ -29,7 +29,7 @@ func (v *View) Sources(ctx context.Context, to *render.Output) error {
 
 // Loaded is what was loaded from logs.
 type Loaded struct {
-	Files, Gone int64 // Gone are those that are no longer there
+	Files, Gone int64 // Gone of the Files no longer exist
 	Bytes       int64 // of the files
 	Messages    int64
 	Problems    int64
@@ -50,7 +50,7 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	return n, nil
 }
 
-// loadedLine tells of it, in one line or several.
+// loadedLine says in words what was loaded.
 func (v *View) loadedLine(ctx context.Context) (string, error) {
 	n, err := v.Loaded(ctx)
 	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", render.Quantity(n.Files, "file"), render.Size(n.Bytes), render.Quantity(n.Messages, "message"))}

@@ -29,8 +29,8 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 	return report, err
 }
 
-// tellIfStale says once that answers are from before, since when, and who is in
-// the way.
+// tellIfStale says once that answers are old, since when, and which program
+// prevents a sync.
 func (v *View) tellIfStale(r *engine.SyncReport) {
 	why := ""
 	switch {
@@ -54,7 +54,8 @@ func (v *View) since() string {
 	return " at " + at.Format(time.DateTime)
 }
 
-// Places are the folders that are searched. What is wrong with them is told.
+// Places gives the folders that are searched. It writes a notice when some could
+// not be read.
 func (v *View) Places() []engine.PlaceReport {
 	places, err := v.Session.Store().Places()
 	if err != nil {
