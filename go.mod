@@ -22,6 +22,7 @@ require (
 	github.com/valyala/fastjson v1.6.10 // the fastest parser that keeps every field, measured on real logs
 	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
+	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
 	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them
 )
@@ -73,7 +74,6 @@ require (
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/net v0.58.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 	golang.org/x/tools v0.48.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect

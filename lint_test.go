@@ -61,6 +61,7 @@ var libraries = map[string][]string{
 	"github.com/klauspost/compress":        {"readers/AGENT"},
 	"mvdan.cc/sh":                          {"readers"},
 	"github.com/spf13/cobra":               {"cmd"},
+	"golang.org/x/sys":                     {"readers"},
 	"github.com/mattn/go-runewidth":        {"cmd/hindsql/render"},
 	"github.com/guptarohit/asciigraph":     {"cmd/hindsql/render"},
 	"github.com/peterh/liner":              {"cmd/hindsql/prompt"},

@@ -113,8 +113,8 @@ func find(c Config, now time.Time) (logs []found, warnings []error) {
 				Agent:         r.Agent,
 				Path:          log.Path,
 				Host:          c.Hostname,
-				Size:          log.Info.Size(),
-				ModifiedAt:    log.Info.ModTime(),
+				Size:          log.Size,
+				ModifiedAt:    log.ModifiedAt,
 				LoadedAt:      now,
 				ReaderVersion: r.Version,
 			}
@@ -147,7 +147,7 @@ func (st *Store) Places() ([]PlaceReport, error) {
 			wrong = append(wrong, err)
 			for _, log := range logs {
 				report.Files++
-				report.Bytes += log.Info.Size()
+				report.Bytes += log.Size
 			}
 			reports = append(reports, report)
 		}

@@ -98,8 +98,8 @@ func found(t *testing.T, base string, places ...string) ([]string, error) {
 	for _, l := range logs {
 		root, _ := filepath.Rel(base, l.Root)
 		list = append(list, root+" "+l.Rel)
-		if l.Path != filepath.Join(l.Root, l.Rel) || l.Info.Size() != 1 {
-			t.Errorf("%s: path %s, size %d", l.Rel, l.Path, l.Info.Size())
+		if l.Path != filepath.Join(l.Root, l.Rel) || l.Size != 1 {
+			t.Errorf("%s: path %s, size %d", l.Rel, l.Path, l.Size)
 		}
 	}
 	return list, err

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"hindsql/tables"
 )
@@ -40,10 +41,11 @@ type Reader struct {
 
 // Log is a log file that was found.
 type Log struct {
-	Root string // absolute
-	Rel  string // slash-separated, below Root
-	Path string // absolute
-	Info fs.FileInfo
+	Root       string // absolute
+	Rel        string // slash-separated, below Root
+	Path       string // absolute
+	Size       int64  // bytes
+	ModifiedAt time.Time
 }
 
 // Input is one log for a reader.

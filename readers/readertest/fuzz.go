@@ -36,14 +36,14 @@ func Bench(b *testing.B, r *readers.Reader, root string) {
 	}
 	size := int64(0)
 	for _, l := range logs {
-		size += l.Info.Size()
+		size += l.Size
 	}
 	b.SetBytes(size)
 	b.ReportAllocs()
 	batch := tables.NewBatch(nil)
 	for b.Loop() {
 		for _, l := range logs {
-			src := tables.Source{Agent: r.Agent, Path: l.Path, Size: l.Info.Size(), ModifiedAt: l.Info.ModTime(), LoadedAt: time.Now()}
+			src := tables.Source{Agent: r.Agent, Path: l.Path, Size: l.Size, ModifiedAt: l.ModifiedAt, LoadedAt: time.Now()}
 			r.Load(l, src).AppendTo(batch)
 			if len(batch.Sources()) >= 64 {
 				batch.Release()

@@ -67,7 +67,7 @@ func rowsOf(t *testing.T, path string) map[string][]tables.Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := readers.Log{Root: filepath.Dir(path), Rel: filepath.Base(path), Path: path, Info: info}
+	log := readers.Log{Root: filepath.Dir(path), Rel: filepath.Base(path), Path: path, Size: info.Size(), ModifiedAt: info.ModTime()}
 	b := tables.NewBatch(nil)
 	defer b.Release()
 	Reader.Load(log, tables.Source{Agent: "vscode", Path: "/x"}).AppendTo(b)

@@ -1,0 +1,112 @@
+package readers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// list is listPortably in less than half the time: it asks the system for a
+// file's size by its name in the open folder, where os.Lstat has every file's
+// whole path looked up; names come without an os.DirEntry each, and unsorted.
+func list(folder string, wanted func(name string) bool) (entries []entry, err error) {
+	fd, err := again(func() (int, error) { return unix.Open(folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: folder, Err: err}
+	}
+	defer unix.Close(fd)
+	buffer := direntBuffers.Get().(*[]byte)
+	defer direntBuffers.Put(buffer)
+	for {
+		n, err := again(func() (int, error) { return unix.Getdents(fd, *buffer) })
+		if err != nil {
+			return entries, &fs.PathError{Op: "readdirent", Path: folder, Err: err}
+		}
+		if n <= 0 {
+			return entries, nil
+		}
+		for rest := (*buffer)[:n]; len(rest) > 0; {
+			var e entry
+			if e, rest = nextEntry(rest); e.name != "" && e.lookIn(fd, folder, wanted) {
+				entries = append(entries, e)
+			}
+		}
+	}
+}
+
+// direntBuffers are reused: each holds some hundred names of a folder.
+var direntBuffers = sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}
+
+// Where the parts of a linux_dirent64 stand, see getdents64(2).
+const (
+	direntLength = 16 // 2 bytes: of the whole record
+	direntType   = 18 // 1 byte
+	direntName   = 19 // ends in a zero byte
+)
+
+// nextEntry takes a record off; its name is empty where it is no entry of the
+// folder. A file system that tells no types gives ModeIrregular.
+func nextEntry(records []byte) (e entry, rest []byte) {
+	length := binary.NativeEndian.Uint16(records[direntLength:])
+	record, rest := records[:length], records[length:]
+	name, _, _ := bytes.Cut(record[direntName:], []byte{0})
+	if string(name) == "." || string(name) == ".." {
+		return e, rest
+	}
+	e = entry{name: string(name), kind: fs.ModeIrregular}
+	switch record[direntType] {
+	case unix.DT_REG:
+		e.kind = 0
+	case unix.DT_DIR:
+		e.kind = fs.ModeDir
+	case unix.DT_LNK:
+		e.kind = fs.ModeSymlink
+	}
+	return e, rest
+}
+
+// lookIn looks at the entry of an open folder, and says whether it is one that
+// list gives.
+func (e *entry) lookIn(fd int, folder string, wanted func(name string) bool) bool {
+	if e.isWay() || e.kind.IsRegular() && !wanted(e.name) {
+		return e.isWay()
+	}
+	var stat unix.Stat_t
+	_, err := again(func() (int, error) { return 0, unix.Fstatat(fd, e.name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false // it went meanwhile
+	case err != nil:
+		e.err = &fs.PathError{Op: "lstat", Path: inFolder(folder, e.name), Err: err}
+	default:
+		e.kind, e.size, e.modifiedAt = kindOf(stat.Mode), stat.Size, time.Unix(stat.Mtim.Unix())
+	}
+	return e.isWay() || wanted(e.name)
+}
+
+func kindOf(mode uint32) fs.FileMode {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return 0
+	case unix.S_IFDIR:
+		return fs.ModeDir
+	case unix.S_IFLNK:
+		return fs.ModeSymlink
+	}
+	return fs.ModeIrregular
+}
+
+// again calls do until no signal cuts it off.
+func again(do func() (int, error)) (int, error) {
+	for {
+		n, err := do()
+		if !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}

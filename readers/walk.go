@@ -1,0 +1,184 @@
+package readers
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// walk is one search. Folders are listed side by side, at most as many at a
+// time as there are slots.
+type walk struct {
+	reader *Reader
+	wait   sync.WaitGroup
+	slots  chan struct{}
+
+	mu      sync.Mutex
+	folders map[string]bool // that were listed, by their real paths
+	logs    []Log
+	reals   []string        // the real paths of the logs
+	byReal  map[string]bool // those of the first logs, see firstLog
+	errs    []error
+	// links are followed after everything else, in order, so that which of
+	// several paths to a file is taken doesn't hang on chance.
+	links []link
+}
+
+type link struct{ root, rel string }
+
+// slots is how many folders are listed at a time.
+const slots = 4
+
+func newWalk(r *Reader) *walk {
+	return &walk{reader: r, slots: make(chan struct{}, slots), folders: map[string]bool{}, byReal: map[string]bool{}}
+}
+
+func (w *walk) root(root string) {
+	info, err := os.Stat(root)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	if !info.IsDir() {
+		w.linked(filepath.Dir(root), filepath.Base(root))
+		return
+	}
+	for _, under := range w.reader.Under {
+		if !strings.Contains(under, "*") {
+			w.linked(root, under)
+			continue
+		}
+		found, _ := fs.Glob(os.DirFS(root), under)
+		for _, rel := range found {
+			w.linked(root, rel)
+		}
+	}
+}
+
+func (w *walk) followLinks() {
+	for len(w.links) > 0 {
+		links := w.links
+		w.links = nil
+		slices.SortFunc(links, func(a, b link) int { return strings.Compare(a.root+"/"+a.rel, b.root+"/"+b.rel) })
+		for _, l := range links {
+			w.linked(l.root, l.rel)
+			w.wait.Wait()
+		}
+	}
+}
+
+// linked looks at a path that may be, or lie behind, a symbolic link.
+func (w *walk) linked(root, rel string) {
+	path := filepath.Join(root, filepath.FromSlash(rel))
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		w.fail(err)
+	case info.IsDir():
+		w.folder(root, rel, real)
+	case info.Mode().IsRegular() && w.reader.IsLog(rel):
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.firstLog(real) {
+			w.add(Log{Root: root, Rel: rel, Path: path, Size: info.Size(), ModifiedAt: info.ModTime()}, real)
+		}
+	}
+}
+
+// folder lists the folder rel, whose real path, free of links, is given.
+func (w *walk) folder(root, rel, real string) {
+	w.mu.Lock()
+	listed := w.folders[real]
+	w.folders[real] = true
+	w.mu.Unlock()
+	if listed {
+		return
+	}
+	w.wait.Go(func() {
+		w.slots <- struct{}{}
+		defer func() { <-w.slots }()
+		entries, err := list(real, func(name string) bool { return w.reader.IsLog(rel + "/" + name) })
+		w.fail(err)
+		w.take(root, rel, real, entries)
+	})
+}
+
+// take goes on with what a folder holds.
+func (w *walk) take(root, rel, real string, entries []entry) {
+	path := filepath.Join(root, filepath.FromSlash(rel))
+	w.mu.Lock()
+	for _, e := range entries {
+		below := rel + "/" + e.name
+		switch {
+		case e.err != nil:
+			w.failed(e.err)
+		case e.kind&fs.ModeSymlink != 0:
+			w.links = append(w.links, link{root, below})
+		case e.kind.IsRegular():
+			w.listed(Log{Root: root, Rel: below, Size: e.size, ModifiedAt: e.modifiedAt}, path, real, e.name)
+		}
+	}
+	w.mu.Unlock()
+	for _, e := range entries {
+		if e.kind.IsDir() && e.err == nil {
+			w.folder(root, rel+"/"+e.name, inFolder(real, e.name))
+		}
+	}
+}
+
+// listed takes a log of a folder. A folder is listed once: only logs that were
+// met by paths of their own can be met in it again.
+func (w *walk) listed(l Log, path, real, name string) {
+	reached := inFolder(real, name)
+	if w.byReal[reached] {
+		return
+	}
+	if l.Path = reached; path != real {
+		l.Path = inFolder(path, name)
+	}
+	w.add(l, reached)
+}
+
+func (w *walk) add(l Log, real string) {
+	w.logs, w.reals = append(w.logs, l), append(w.reals, real)
+}
+
+// firstLog says whether a log, met by a path of its own, is met for the first
+// time. Only then are the logs so far put into a map: of most walks there are
+// few, as files that are named come before folders, and links are rare.
+func (w *walk) firstLog(real string) bool {
+	for _, known := range w.reals[len(w.byReal):] {
+		w.byReal[known] = true
+	}
+	return !w.byReal[real]
+}
+
+func (w *walk) fail(err error) {
+	w.mu.Lock()
+	w.failed(err)
+	w.mu.Unlock()
+}
+
+func (w *walk) failed(err error) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.errs = append(w.errs, fmt.Errorf("%s: %w", w.reader.Agent, err))
+	}
+}
+
+// inFolder is the path of a name in a folder.
+func inFolder(folder, name string) string {
+	if strings.HasSuffix(folder, string(filepath.Separator)) { // the root of a disk
+		return folder + name
+	}
+	return folder + string(filepath.Separator) + name
+}
