@@ -56,8 +56,9 @@ fuzz:
 	    echo "$$pkg $$name"; $(TEST) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg; \
 	  done; done
 
-bench:
-	$(TEST) -run '^$$' -bench . -benchmem -timeout 60m ./...
+# RECORD=1 keeps the figures, COUNT=6 is how often each is measured.
+bench: build
+	.ci/bench
 
 # What needs other registries: DuckDB's extensions come from PyPI.
 e2e: build

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	text := os.Getenv(childVariable)
 	if text == "" {
 		code := m.Run()
-		os.RemoveAll(sampleFolder)
+		_ = os.RemoveAll(shared())
 		os.Exit(code)
 	}
 	var c child

@@ -10,22 +10,25 @@ import (
 	"hindsql/readers/sample"
 )
 
-// loadedSample is the sample in a temporary folder, with a store of it beside
-// it: both are made once, for all tests. TestMain removes the folder.
-var loadedSample = sync.OnceValues(func() (folder string, err error) {
-	if folder, err = os.MkdirTemp("", "hindsql-sample-"); err != nil {
-		return "", err
+// shared is a temporary folder for what several tests use. TestMain removes it.
+var shared = sync.OnceValue(func() string {
+	folder, err := os.MkdirTemp("", "hindsql-test-")
+	if err != nil {
+		panic(err)
 	}
-	sampleFolder = folder
+	return folder
+})
+
+// loadedSample is the sample, with a store of it beside it: both are made once,
+// for all tests.
+var loadedSample = sync.OnceValues(func() (folder string, err error) {
+	folder = filepath.Join(shared(), "sample")
 	home, err := sample.Write(filepath.Join(folder, "home"))
 	if err != nil {
 		return "", err
 	}
 	return folder, syncTree(home, filepath.Join(folder, "h.duckdb"))
 })
-
-// sampleFolder is empty until a test needs the loaded sample.
-var sampleFolder string
 
 // sampleHome is the sample's home with a loaded store that is the test's own.
 // The home is shared: no test writes to it.
