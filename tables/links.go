@@ -80,7 +80,7 @@ var messageKeys = &Table{
 	Columns: []Column{
 		{"id_hash", "INTEGER", "31 bits of the hash of agent and id"},
 		{"source_tag", "INTEGER", "the last 20 bits of the source_id"},
-		{"sorted", "BOOLEAN", "false for what was added behind those that stand in their order"},
+		{"run", "INTEGER", "0 for those that stand in their order, 1 for what was added behind them"}, // DuckDB skips row groups by a number, not by a BOOLEAN
 	},
 }
 

@@ -14,10 +14,10 @@ CREATE OR REPLACE TEMP TABLE known_keys AS
 SELECT id_hash, source_tag FROM message_keys SEMI JOIN own_keys USING (id_hash);
 
 INSERT INTO message_keys
-SELECT id_hash, source_tag, (SELECT count(*) = 0 FROM message_keys) FROM own_keys ANTI JOIN known_keys USING (id_hash, source_tag) ORDER BY id_hash;
+SELECT id_hash, source_tag, if((SELECT count(*) FROM message_keys) = 0, 0, 1) FROM own_keys ANTI JOIN known_keys USING (id_hash, source_tag) ORDER BY id_hash;
 
--- when: (SELECT count(*) FROM message_keys WHERE NOT sorted) > 300000
+-- when: (SELECT count(*) FROM message_keys WHERE run = 1) > 300000
 CREATE OR REPLACE TEMP TABLE all_keys AS SELECT DISTINCT id_hash, source_tag FROM message_keys;
 DELETE FROM message_keys;
-INSERT INTO message_keys SELECT id_hash, source_tag, true FROM all_keys ORDER BY id_hash;
+INSERT INTO message_keys SELECT id_hash, source_tag, 0 FROM all_keys ORDER BY id_hash;
 DROP TABLE all_keys;

@@ -17,8 +17,12 @@ INSERT INTO stale_clears
 WITH
 touched AS (
   SELECT agent, session_id, project, started_at, min(ended_at) AS ended_first, max(ended_at) AS ended_last, count(*) <> 2 AS changed
-  FROM (SELECT * FROM sessions WHERE source_id IN (FROM scope) AND (SELECT count(*) <= 1000 FROM scope) UNION ALL FROM former_sessions)
-  GROUP BY agent, session_id, project, kind, origin, host, forked_from, extra->'projects', started_at, source_id),
+  FROM (
+    SELECT agent, session_id, project, kind, origin, host, forked_from, extra->'projects' AS projects, started_at, ended_at, source_id
+    FROM sessions WHERE source_id IN (FROM scope) AND (SELECT count(*) <= 1000 FROM scope)
+    UNION ALL
+    SELECT agent, session_id, project, kind, origin, host, forked_from, extra->'projects', started_at, ended_at, source_id FROM former_sessions)
+  GROUP BY agent, session_id, project, kind, origin, host, forked_from, projects, started_at, source_id),
 marks AS (SELECT (count(*), sum(hash(m))) FROM clear_marks m WHERE source_id IN (FROM pending_links)),
 former_marks AS (SELECT (count(*), sum(hash(m))) FROM former_clear_marks m)
 SELECT true WHERE
