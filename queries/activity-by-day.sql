@@ -12,20 +12,34 @@
 -- param idle DOUBLE = 5   minutes after which a gap is idle
 -- param top INTEGER = 60   number of rows
 -- example hindsql run activity-by-day since=14d
-WITH timed AS (
-  SELECT m.agent, m.session_id, m.message_index, m.kind, m.typed_by, s.kind AS session_kind, s.project, m.timestamp,
-    epoch(m.timestamp) - epoch(lag(m.timestamp) OVER (PARTITION BY s.project ORDER BY m.timestamp)) AS gap
-  FROM messages m LEFT JOIN sessions s USING (agent, session_id)
-  WHERE m.timestamp IS NOT NULL
-    AND ($since IS NULL OR m.timestamp >= $since)
-    AND ($until IS NULL OR m.timestamp < $until)
-    AND ($agent IS NULL OR m.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
-), calls AS (
-  SELECT s.project, c.timestamp::DATE AS day, count(*) AS calls,
-    count(r.tool_use_id) AS refused
+WITH written AS NOT MATERIALIZED (
+  SELECT agent, session_id, project, kind, typed_by, timestamp, epoch_us(timestamp) AS us, us // 900_000_000 AS quarter -- a day begins with one, everywhere
+  FROM messages
+  WHERE timestamp IS NOT NULL
+    AND ($since IS NULL OR timestamp >= $since)
+    AND ($until IS NULL OR timestamp < $until)
+    AND ($agent IS NULL OR agent = $agent)
+    AND ($project IS NULL OR contains(project, $project))
+), gaps AS (
+  SELECT hash(project) AS place, quarter, us - lag(us) OVER (PARTITION BY place ORDER BY us) AS gap FROM written -- a number sorts faster than a text
+), active AS (
+  SELECT place, quarter, sum(gap) FILTER (gap <= $idle * 60_000_000) AS us FROM gaps GROUP BY ALL
+), active_days AS (
+  SELECT place, to_timestamp(quarter * 900)::DATE AS day, round(coalesce(sum(us), 0) / 3_600_000_000, 2) AS active_hours FROM active GROUP BY ALL
+), quarters AS (
+  SELECT hash(agent, session_id) AS session, quarter, any_value(project) AS project, any_value(agent) AS agent,
+    count(*) FILTER (kind = 'prompt' AND typed_by = 'human') AS prompts
+  FROM written GROUP BY session, quarter
+), days AS (
+  SELECT q.project, to_timestamp(quarter * 900)::DATE AS day,
+    string_agg(DISTINCT q.agent, ', ' ORDER BY q.agent) AS agents,
+    count(DISTINCT q.session) FILTER (s.kind = 'main') AS sessions,
+    sum(prompts)::BIGINT AS prompts
+  FROM quarters q LEFT JOIN sessions s ON q.session = hash(s.agent, s.session_id)
+  GROUP BY ALL
+), called AS (
+  SELECT c.project, epoch_us(c.timestamp) // 900_000_000 AS quarter, count(*) AS calls, count(r.tool_use_id) AS refused
   FROM tool_calls c
-  LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
   WHERE c.tool_kind IS DISTINCT FROM 'script'
@@ -33,16 +47,13 @@ WITH timed AS (
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
   GROUP BY ALL
-), days AS (
-  SELECT project, timestamp::DATE AS day,
-    string_agg(DISTINCT agent, ', ' ORDER BY agent) AS agents,
-    count(DISTINCT (agent, session_id)) FILTER (session_kind = 'main') AS sessions,
-    count(*) FILTER (kind = 'prompt' AND typed_by = 'human') AS prompts,
-    round(coalesce(sum(gap) FILTER (gap <= $idle * 60), 0) / 3600, 2) AS active_hours
-  FROM timed GROUP BY ALL
+), calls AS (
+  SELECT project, to_timestamp(quarter * 900)::DATE AS day, sum(calls)::BIGINT AS calls, sum(refused)::BIGINT AS refused FROM called GROUP BY ALL
 )
 SELECT d.day, regexp_extract(d.project, '[^/\\]+[/\\]?$') AS project, d.agents, d.sessions, d.prompts,
-  coalesce(c.calls, 0) AS calls, coalesce(c.refused, 0) AS refused, d.active_hours
-FROM days d LEFT JOIN calls c ON c.day = d.day AND c.project IS NOT DISTINCT FROM d.project
-ORDER BY d.day DESC, d.active_hours DESC, d.project, d.agents
+  coalesce(c.calls, 0) AS calls, coalesce(c.refused, 0) AS refused, a.active_hours
+FROM days d
+JOIN active_days a ON a.day = d.day AND a.place = hash(d.project)
+LEFT JOIN calls c ON c.day = d.day AND c.project IS NOT DISTINCT FROM d.project
+ORDER BY d.day DESC, a.active_hours DESC, d.project, d.agents
 LIMIT $top

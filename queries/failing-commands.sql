@@ -13,7 +13,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run failing-commands since=30d min=5
 WITH calls AS (
-  SELECT c.agent, c.status, c.exit_code, c.error_type, c.output, c.command, c.timestamp,
+  SELECT c.agent, c.status, c.exit_code, c.error_type, c.command, c.timestamp, struct_pack(c.source_id, c.message_index, c.batch_index) AS place,
     regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
     regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
     regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
@@ -35,12 +35,15 @@ WITH calls AS (
     mode(error_type) FILTER (status = 'error') AS usual_error,
     max(timestamp) FILTER (status = 'error')::DATE AS last,
     left(regexp_replace(arg_max(command, timestamp) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
-    trim(regexp_replace(arg_max(right(output, 600), timestamp) FILTER (status = 'error'), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')) AS said
+    arg_max(place, timestamp) FILTER (status = 'error') AS place
   FROM calls
   GROUP BY agent, program
   HAVING failed >= greatest($min, 1)
 )
 SELECT * EXCLUDE (said), CASE WHEN length(said) > 120 THEN '…' || right(said, 119) ELSE said END AS last_said
-FROM programs
+FROM (
+  SELECT p.* EXCLUDE (place), trim(regexp_replace(right(c.output, 600), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')) AS said
+  FROM programs p
+  LEFT JOIN tool_calls c ON c.source_id = p.place.source_id AND c.message_index = p.place.message_index AND c.batch_index = p.place.batch_index)
 ORDER BY failed DESC, percent DESC, agent, program
 LIMIT $top

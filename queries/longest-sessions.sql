@@ -12,15 +12,15 @@
 -- param top INTEGER = 20   number of rows
 -- example hindsql run longest-sessions since=30d idle=5
 WITH gaps AS (
-  SELECT agent, session_id, timestamp,
-    epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY agent, session_id ORDER BY timestamp)) AS gap
+  SELECT hash(agent, session_id) AS session, timestamp, -- a number sorts faster than two texts
+    epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY session ORDER BY timestamp)) AS gap
   FROM messages
   WHERE timestamp IS NOT NULL
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
 ), active AS (
-  SELECT agent, session_id, min(timestamp) AS first, sum(gap) FILTER (gap <= $idle * 60) AS seconds
+  SELECT session, min(timestamp) AS first, sum(gap) FILTER (gap <= $idle * 60) AS seconds
   FROM gaps GROUP BY ALL
 )
 SELECT
@@ -35,7 +35,7 @@ SELECT
   s.compaction_count AS compacted,
   s.session_id
 FROM active a
-JOIN sessions s USING (agent, session_id)
+JOIN sessions s ON a.session = hash(s.agent, s.session_id)
 WHERE s.kind = 'main'
   AND ($project IS NULL OR contains(s.project, $project))
 ORDER BY active_hours DESC, s.session_id

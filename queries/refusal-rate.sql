@@ -14,23 +14,13 @@
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it
 -- param rate_from BIGINT = 20   fewest calls for a rate
 -- example hindsql run refusal-rate by=hour since=90d
-WITH calls AS (
-  SELECT c.agent, c.session_id, c.tool_use_id, r.tool_use_id IS NOT NULL AS refused, r.reason,
-    CASE $by
-      WHEN 'day' THEN strftime(c.timestamp, '%Y-%m-%d')
-      WHEN 'week' THEN strftime(date_trunc('week', c.timestamp), '%Y-%m-%d')
-      WHEN 'month' THEN strftime(c.timestamp, '%Y-%m')
-      WHEN 'hour' THEN strftime(c.timestamp, '%H:00')
-      WHEN 'weekday' THEN strftime(c.timestamp, '%u %A')
-      WHEN 'agent' THEN c.agent
-      WHEN 'model' THEN coalesce(m.model, s.model)
-      WHEN 'project' THEN s.project
-      WHEN 'tool' THEN c.tool_name
-      ELSE error('by is day, week, month, hour, weekday, agent, model, project or tool, not ' || $by)
-    END AS slice
+WITH called AS (
+  SELECT c.agent, c.session_id, s.project, c.tool_name, coalesce(m.model, s.model) AS model,
+    epoch_us(c.timestamp) // 900_000_000 AS quarter, -- an hour and a day begin with one, everywhere
+    count(*) AS calls, count(r.tool_use_id) AS refused, count(r.reason) AS reasons
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
-  LEFT JOIN messages m USING (agent, session_id, message_index)
+  LEFT JOIN (SELECT agent, session_id, message_index, model FROM messages WHERE $by = 'model' OR $model IS NOT NULL) m USING (agent, session_id, message_index)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
   WHERE c.tool_kind IS DISTINCT FROM 'script'
@@ -41,14 +31,30 @@ WITH calls AS (
     AND ($project IS NULL OR contains(s.project, $project))
     AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
     AND ($tool IS NULL OR c.tool_name = $tool)
+  GROUP BY ALL
+), sliced AS (
+  SELECT *, to_timestamp(quarter * 900) AS time,
+    CASE $by
+      WHEN 'day' THEN strftime(time, '%Y-%m-%d')
+      WHEN 'week' THEN strftime(date_trunc('week', time), '%Y-%m-%d')
+      WHEN 'month' THEN strftime(time, '%Y-%m')
+      WHEN 'hour' THEN strftime(time, '%H:00')
+      WHEN 'weekday' THEN strftime(time, '%u %A')
+      WHEN 'agent' THEN agent
+      WHEN 'model' THEN model
+      WHEN 'project' THEN project
+      WHEN 'tool' THEN tool_name
+      ELSE error('by is day, week, month, hour, weekday, agent, model, project or tool, not ' || $by)
+    END AS slice
+  FROM called
 )
 SELECT
   slice,
-  count(*) AS calls,
-  count(*) FILTER (refused) AS refused,
-  count(reason) AS with_reason,
-  count(DISTINCT (agent, session_id)) FILTER (refused) AS sessions,
-  CASE WHEN count(*) >= $rate_from THEN round(100 * count(*) FILTER (refused) / count(*), 2) END AS refused_per_100
-FROM calls
+  sum(calls)::BIGINT AS calls,
+  sum(refused)::BIGINT AS refused,
+  sum(reasons)::BIGINT AS with_reason,
+  count(DISTINCT (agent, session_id)) FILTER (refused > 0) AS sessions,
+  CASE WHEN sum(calls) >= $rate_from THEN round(100 * sum(refused) / sum(calls), 2) END AS refused_per_100
+FROM sliced
 GROUP BY slice
 ORDER BY slice NULLS LAST

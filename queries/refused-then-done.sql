@@ -25,12 +25,18 @@ WITH refused AS (
     trim(regexp_replace(text, '^\s*(<bash-input>|!)|</bash-input>\s*$', '', 'g')) AS line
   FROM messages
   WHERE kind IN ('command', 'prompt') AND typed_by = 'human' AND regexp_matches(text, '^\s*(<bash-input>|![a-z./])')
-), done AS (
-  SELECT r.*, 'ran later' AS how, c.timestamp AS done_at, coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
+), again AS MATERIALIZED ( -- by place: the arguments of all other calls stay unread
+  SELECT r.agent, r.session_id, r.tool_use_id AS refused_id, r.message_index AS refused_index, r.what, c.source_id, c.message_index, c.batch_index
   FROM refused r
   JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_name = r.tool_name
     AND c.message_index > r.message_index AND c.file_path IS NOT DISTINCT FROM r.file_path AND c.status IN ('ok', 'error')
-    AND coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) = r.what
+    AND c.command IS NOT DISTINCT FROM r.command
+), done AS (
+  SELECT r.*, 'ran later' AS how, c.timestamp AS done_at, coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
+  FROM refused r
+  JOIN again a ON a.agent = r.agent AND a.session_id = r.session_id AND a.refused_index = r.message_index AND a.refused_id IS NOT DISTINCT FROM r.tool_use_id
+  JOIN tool_calls c ON c.source_id = a.source_id AND c.session_id = a.session_id AND c.message_index = a.message_index AND c.batch_index = a.batch_index
+  WHERE (coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) = r.what) IS TRUE -- of the calls at those places only
   UNION ALL
   SELECT r.*, 'typed by hand', t.timestamp, t.line
   FROM refused r

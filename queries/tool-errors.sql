@@ -10,9 +10,8 @@
 -- param project VARCHAR = NULL   part of the project's folder
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tool-errors since=30d top=10
-WITH calls AS (
-  SELECT c.agent, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp,
-    count(*) OVER (PARTITION BY c.agent, c.tool_name) AS calls
+WITH calls AS NOT MATERIALIZED ( -- once without the outputs, once with those of errors
+  SELECT c.agent, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE c.tool_kind IS DISTINCT FROM 'script'
@@ -20,10 +19,12 @@ WITH calls AS (
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
     AND ($project IS NULL OR contains(s.project, $project))
+), tools AS (
+  SELECT agent, tool_name, count(*) AS calls FROM calls GROUP BY ALL
 )
 SELECT
-  agent,
-  tool_name AS tool,
+  c.agent,
+  c.tool_name AS tool,
   error_type AS error,
   count(*) AS failed,
   any_value(calls) AS calls,
@@ -31,8 +32,8 @@ SELECT
   mode(exit_code) AS usual_exit_code,
   max(timestamp)::DATE AS last,
   left(regexp_replace(regexp_replace(arg_max(output, timestamp), '</?tool_use_error>', '', 'g'), '\s+', ' ', 'g'), 100) AS last_said
-FROM calls
-WHERE status = 'error'
+FROM calls c JOIN tools t ON t.agent = c.agent AND t.tool_name IS NOT DISTINCT FROM c.tool_name
+WHERE c.status = 'error'
 GROUP BY ALL
-ORDER BY failed DESC, agent, tool, error
+ORDER BY failed DESC, c.agent, tool, error
 LIMIT $top

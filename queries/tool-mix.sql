@@ -12,11 +12,10 @@
 -- param min BIGINT = 1   fewest calls of a tool that is shown
 -- example hindsql run tool-mix since=30d min=5
 WITH calls AS (
-  SELECT c.agent, c.session_id, c.tool_name, c.tool_kind, c.status, c.duration_ms, r.tool_use_id AS refused,
-    count(*) OVER (PARTITION BY c.agent) AS all_calls
+  SELECT c.agent, c.session_id, c.tool_name, c.tool_kind, c.status, c.duration_ms, r.tool_use_id AS refused
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
-  LEFT JOIN messages m USING (agent, session_id, message_index)
+  LEFT JOIN (SELECT agent, session_id, message_index, model FROM messages WHERE $model IS NOT NULL) m USING (agent, session_id, message_index)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
     AND r.decided_by = 'user' AND NOT r.cascaded
   WHERE c.tool_kind IS DISTINCT FROM 'script'
@@ -31,12 +30,12 @@ SELECT
   tool_kind AS kind,
   tool_name AS tool,
   count(*) AS calls,
-  round(100 * count(*) / any_value(all_calls), 1) AS percent,
+  round(100 * count(*) / sum(count(*)) OVER (PARTITION BY agent), 1) AS percent,
   count(DISTINCT session_id) AS sessions,
   count(*) FILTER (status = 'error') AS failed,
   count(refused) AS refused,
   round(median(duration_ms) / 1000, 1) AS median_seconds
 FROM calls
 GROUP BY agent, tool_kind, tool_name
-HAVING count(*) >= $min
+QUALIFY count(*) >= $min
 ORDER BY agent, calls DESC, tool, kind
