@@ -2,15 +2,11 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -24,26 +20,20 @@ import (
 // region is a part of a page that is made from declarations, most of them the
 // readers'.
 type region struct {
-	form *regexp.Regexp // finds it in the page
+	form *regexp.Regexp // finds it in the page: its group, or else all that it matches
 	make func([]*readers.Reader) string
 }
 
 // pages are the pages that list agents, by their paths in the repository.
 var pages = map[string][]region{
 	"README.md": {
-		{regexp.MustCompile(`(?m)^It reads the logs of(.|\n.)*\n`), agentsSentence},
-		{regexp.MustCompile(`(?m)^\| agent \|.*\n(\|.*\n)*`), placesTable},
-		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(\|.*\n)*`), recordsTable},
+		{regexp.MustCompile(`(?m)^It reads the logs of(?:.|\n.)*\n`), agentsSentence},
+		{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), placesTable},
+		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(?:\|.*\n)*`), recordsTable},
 		{regexp.MustCompile("`--format table.*?`"), formats(`\|`, render.Names())},
 		{regexp.MustCompile("`--format parquet.*?`"), formats(`|`, exportFormats)},
 	},
-	"docs/session.schema.json": {
-		{regexp.MustCompile(`"agent": \{"enum": .*\}`), agentEnum},
-		{regexp.MustCompile(`"role": \{"enum": .*\}`), vocabularyEnum("role", "Role")},
-		{regexp.MustCompile(`"tool_kind": \{"enum": .*\}`), vocabularyEnum("tool_kind", "Tool")},
-		{regexp.MustCompile(`"status": \{"enum": .*\}`), vocabularyEnum("status", "Status")},
-		{regexp.MustCompile(`"type": \{"enum": .*\}`), vocabularyEnum("type", "InterruptedBy")},
-	},
+	"docs/session.schema.json": schemaRegions(),
 }
 
 // agentsSentence says whose logs are read.
@@ -103,37 +93,6 @@ func formats(bar string, names []string) func([]*readers.Reader) string {
 	return func([]*readers.Reader) string { return "`--format " + strings.Join(names, bar) + "`" }
 }
 
-func agentEnum(list []*readers.Reader) string {
-	var names []string
-	for _, r := range list {
-		names = append(names, strconv.Quote(r.Agent))
-	}
-	return enum("agent", names)
-}
-
-func enum(column string, words []string) string {
-	return fmt.Sprintf(`"%s": {"enum": [%s]}`, column, strings.Join(words, ", "))
-}
-
-// vocabularyEnum makes the enum of a column's words: those constants of the
-// tables' vocabulary whose names begin with prefix.
-func vocabularyEnum(column, prefix string) func([]*readers.Reader) string {
-	return func([]*readers.Reader) string {
-		file, err := parser.ParseFile(token.NewFileSet(), "../../tables/vocabulary.go", nil, 0)
-		if err != nil {
-			panic(err)
-		}
-		var words []string
-		ast.Inspect(file, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, prefix) {
-				words = append(words, spec.Values[0].(*ast.BasicLit).Value)
-			}
-			return true
-		})
-		return enum(column, words)
-	}
-}
-
 // pageFor is a page as it would be with the given readers.
 func pageFor(t *testing.T, path string, list []*readers.Reader) string {
 	t.Helper()
@@ -143,10 +102,12 @@ func pageFor(t *testing.T, path string, list []*readers.Reader) string {
 	}
 	page := string(text)
 	for _, r := range pages[path] {
-		if len(r.form.FindAllString(page, -1)) != 1 {
-			t.Fatalf("%s: not one place like %s", path, r.form)
+		found := r.form.FindAllStringSubmatchIndex(page, -1)
+		if len(found) != 1 {
+			t.Fatalf("%s: %d places like %s", path, len(found), r.form)
 		}
-		page = r.form.ReplaceAllLiteralString(page, r.make(list))
+		at := found[0][len(found[0])-2:]
+		page = page[:at[0]] + r.make(list) + page[at[1]:]
 	}
 	return page
 }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// schemaTables are the tables whose rows the members of a session object are,
+// by their names in docs/session.schema.json.
+var schemaTables = map[string]string{
+	"session": "sessions", "message": "messages", "tool_call": "tool_calls", "boundary": "compactions",
+	"context_clear": "clears", "interruption": "interruptions", "rejection": "rejections",
+}
+
+// schemaRegions are the properties of those members: one for each column.
+func schemaRegions() (list []region) {
+	for member, table := range schemaTables {
+		list = append(list, region{
+			regexp.MustCompile(`(?s)\n    "` + member + `": \{\n.*?\n      "properties": \{\n(.*?)\n      \}\n`),
+			func(agents []*readers.Reader) string { return properties(member, table, agents) },
+		})
+	}
+	return list
+}
+
+func properties(member, table string, agents []*readers.Reader) string {
+	all := tables.All()
+	t := all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == table })]
+	var lines []string
+	for _, c := range t.Columns {
+		if table != "sessions" && (c.Name == "agent" || c.Name == "session_id") {
+			continue // the object's session has them
+		}
+		rule := cmp.Or(stricter(agents)[member+"."+c.Name], stricter(agents)[c.Name], jsonTypes[c.Type])
+		lines = append(lines, fmt.Sprintf(`        "%s": {%s"description": %s}`, c.Name, rule, quoted(c.Doc)))
+	}
+	return strings.Join(lines, ",\n")
+}
+
+// quoted writes a text as JSON does, and leaves the characters of HTML alone.
+func quoted(text string) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		panic(err) // strings always encode
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// jsonTypes are what the schema says of a column by its type. A JSON column may
+// be anything.
+var jsonTypes = map[string]string{
+	"VARCHAR": `"$ref": "#/$defs/text", `, "BIGINT": `"$ref": "#/$defs/count", `, "INTEGER": `"$ref": "#/$defs/count", `,
+	"DOUBLE": `"$ref": "#/$defs/number", `, "BOOLEAN": `"$ref": "#/$defs/truth", `, "TIMESTAMPTZ": `"$ref": "#/$defs/time", `,
+	"VARCHAR[]": `"type": ["array", "null"], "items": {"type": "string"}, `,
+	"INTEGER[]": `"type": ["array", "null"], "items": {"type": "integer", "minimum": 0}, `,
+}
+
+// stricter is what more is known of some columns, in all members or in one.
+func stricter(agents []*readers.Reader) map[string]string {
+	var names []string
+	for _, r := range agents {
+		names = append(names, strconv.Quote(r.Agent))
+	}
+	const id, index, truth = `"type": "string", "minLength": 1, `, `"type": "integer", "minimum": 0, `, `"type": "boolean", `
+	return map[string]string{
+		"agent": enum(names), "session_id": id, "source_id": `"type": "integer", `, "is_copy": truth,
+		"message.message_index": index, "message.segment": index, "message.line": `"type": "integer", `,
+		"message.is_sidechain": truth, "message.is_active": truth,
+		"session.kind": `"type": "string", `, "message.kind": `"type": "string", `,
+		"message.role": enum(vocabulary("Role")), "tool_call.tool_kind": enum(vocabulary("Tool")), "tool_call.status": enum(vocabulary("Status")),
+		"boundary.trigger": `"enum": ["auto", "manual", null], `, "interruption.type": enum(vocabulary("InterruptedBy")),
+		"after_message_index": `"type": ["integer", "null"], "minimum": -1, `,
+	}
+}
+
+func enum(words []string) string { return `"enum": [` + strings.Join(words, ", ") + `], ` }
+
+// vocabulary gives the words of a column: the constants of the tables whose
+// names begin with prefix, in quotes.
+func vocabulary(prefix string) (words []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../../tables/vocabulary.go", nil, 0)
+	if err != nil {
+		panic(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, prefix) {
+			words = append(words, spec.Values[0].(*ast.BasicLit).Value)
+		}
+		return true
+	})
+	return words
+}
