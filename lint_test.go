@@ -167,6 +167,26 @@ var agentFolders = sync.OnceValue(func() (folders []string) {
 	return folders
 })
 
+// TestRooms: a folder of readers is an agent's when readers/all imports it. Any
+// other is a family's, and may be shared.
+func TestRooms(t *testing.T) {
+	want := map[string]string{
+		"readers": "readers", "readers/readertest": "readers/readertest", "readers/of-a-family": "readers/FAMILY",
+		"engine/export": "engine/export", "cmd/hindsql": "cmd", "cmd/hindsql/prompt": "cmd/hindsql/prompt",
+	}
+	for _, folder := range agentFolders() {
+		want[strings.TrimPrefix(folder, "hindsql/")] = "readers/AGENT"
+	}
+	for dir, room := range want {
+		if got := roomOf(dir); got != room {
+			t.Errorf("%s is %s, want %s", dir, got, room)
+		}
+	}
+	if len(agentFolders()) == 0 {
+		t.Error("readers/all imports no agent")
+	}
+}
+
 func TestImportsRunOneWay(t *testing.T) {
 	for _, s := range sources(t) {
 		allowed, ok := imports[s.room]

@@ -1,3 +1,6 @@
+// The tests of engine/export lie beside the engine's, because they need the same
+// homes and stores: they change logs, sync, kill processes and compare stores.
+
 package engine_test
 
 import (
