@@ -34,6 +34,16 @@ func (st *Store) acquireAny(ctx context.Context) error {
 	return st.reading(ctx, st.attachFile)
 }
 
+// acquireBare is acquire for who brings names of his own.
+func (st *Store) acquireBare(ctx context.Context) error {
+	return st.reading(ctx, func(ctx context.Context) error {
+		if err := st.attachFile(ctx); err != nil {
+			return err
+		}
+		return st.checkBuild(ctx)
+	})
+}
+
 func (st *Store) reading(ctx context.Context, attach func(context.Context) error) error {
 	if err := st.passTurn(ctx); err != nil {
 		return err
@@ -78,6 +88,16 @@ func (st *Store) letGo(ctx context.Context) error {
 	err := st.exec(ctx, "DETACH DATABASE IF EXISTS store")
 	st.attached.is = err != nil
 	return err
+}
+
+// needsNames says that nobody made the names yet, and that there is a file which
+// has some of its own.
+func (st *Store) needsNames(ctx context.Context) (needs bool) {
+	_ = st.withAttachment(ctx, func() error {
+		needs = !st.attached.named && onThisDisk(st.path)
+		return nil
+	})
+	return needs
 }
 
 func (st *Store) withAttachment(ctx context.Context, use func() error) error {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -43,6 +44,41 @@ func (st *Store) makeNames(ctx context.Context) error {
 // has run in it yet.
 func (s *Session) placeNames(ctx context.Context) error {
 	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
+}
+
+// storeNames is a search path on which are the names that the store has for
+// DuckDB alone. It lasts as long as the store is attached.
+const storeNames = "memory.main,store.main"
+
+// namesOwn matches what those don't have, or differ in: functions that need
+// hindsql's own, and what looks at names.
+var namesOwn = regexp.MustCompile(`(?i)raw|diff|report_runs|with_copies|duckdb_|information_schema|pragma|show|describe|summarize|current_|query`)
+
+// borrowNames runs a query on the store's own names. To make ours costs ten
+// milliseconds, and most processes ask one question. Where a query doesn't find
+// what it names it is not done, and runs again with ours.
+func (s *Session) borrowNames(ctx context.Context, p piece, run func(statement string) error) (done bool, err error) {
+	if s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
+		return false, nil
+	}
+	if err := s.store.acquireBare(ctx); err != nil {
+		return true, err
+	}
+	s.holding = true
+	defer s.letGo(ctx)
+	certain := context.WithoutCancel(ctx)
+	if err := s.exec(certain, "SET search_path = "+quote(storeNames)); err != nil {
+		return false, nil
+	}
+	err = run(p.placed())
+	if err := s.exec(certain, "SET search_path = 'memory.main'"); err != nil {
+		return true, err
+	}
+	var wrong *Error
+	if errors.As(err, &wrong) && (wrong.Kind == "catalog" || wrong.Kind == "binder") {
+		return false, nil
+	}
+	return true, err
 }
 
 // movesPath matches statements after which names may be looked up elsewhere.

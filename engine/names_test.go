@@ -296,3 +296,39 @@ func TestDiffAlone(t *testing.T) {
 		t.Errorf("over rows: %v, %q", err, got)
 	}
 }
+
+// TestFirstStatementsNames: the first query of a process runs on the names that
+// the store has for DuckDB alone. It gives what it gives later, and leaves no
+// trace.
+func TestFirstStatementsNames(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, `,"call":"c"`), line(2, `,"refused":"c"`))
+	h.sync()
+	for _, query := range []string{
+		"SELECT text FROM messages ORDER BY line",
+		"SELECT count(*) FROM with_copies.messages",
+		"FROM search('text')",
+		"SELECT * FROM session('a')",
+		"SELECT raw(source_id, 1) FROM sources",
+		"SELECT count(*) FROM report_runs",
+		"SELECT current_setting('search_path')",
+		"SELECT local_day(timestamp) FROM rejections",
+		"FROM (SHOW TABLES)",
+	} {
+		first := h.rows(query)
+		later := h.open()
+		rows(t, later, "DESCRIBE messages") // has our names made
+		if diff := cmp.Diff(rows(t, later, query), first); diff != "" {
+			t.Errorf("%s: (-later +first)\n%s", query, diff)
+		}
+		must(t, later.Close())
+	}
+	s := h.open()
+	wantRows(t, s, "SELECT count(*) FROM messages", "2")
+	wantRows(t, s, "CREATE TABLE messages AS SELECT 1 AS mine; FROM messages", "1")
+	wantRows(t, s, "DROP TABLE messages; SELECT count(*) FROM messages", "2")
+	if _, err := tryRows(h.open(), "FROM message", nil); err == nil || !strings.Contains(err.Error(), `Did you mean "messages"?`) {
+		t.Error(err)
+	}
+}

@@ -31,10 +31,16 @@ func (s *Session) Query(ctx context.Context, text string, args map[string]any, v
 
 // statement has a statement run while the store is readable.
 func (s *Session) statement(ctx context.Context, p piece, run func(statement string) error) error {
-	if err := s.take(ctx); err != nil {
+	if err := s.enter(ctx); err != nil {
 		return err
 	}
 	defer s.give(ctx)
+	if done, err := s.borrowNames(ctx, p, run); done {
+		return err
+	}
+	if err := s.hold(ctx); err != nil {
+		return err
+	}
 	err := run(p.placed())
 	s.followTransaction(p.text, err)
 	if err == nil && movesPath.MatchString(p.text) {

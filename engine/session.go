@@ -69,16 +69,24 @@ func (s *Session) Close() error {
 
 // take makes the session the caller's, and its store readable, until give.
 func (s *Session) take(ctx context.Context) error {
-	select {
-	case s.busy <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := s.enter(ctx); err != nil {
+		return err
 	}
 	err := s.hold(ctx)
 	if err != nil {
 		<-s.busy
 	}
 	return err
+}
+
+// enter makes the session the caller's, until give.
+func (s *Session) enter(ctx context.Context) error {
+	select {
+	case s.busy <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (s *Session) hold(ctx context.Context) error {
