@@ -82,7 +82,7 @@ func (st *Store) storeError(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), "store: ") {
 		return err
 	}
-	if known := st.condition(err); known != err {
+	if known := st.condition(err); known != err { //nolint:errorlint // condition gives back what it doesn't know
 		return known
 	}
 	return fmt.Errorf("store: %s: %w", st.path, err)

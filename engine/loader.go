@@ -122,7 +122,7 @@ func (l *loader) transaction(ctx context.Context, work func() error) error {
 		err = ctx.Err()
 	}
 	if err != nil {
-		l.exec(context.WithoutCancel(ctx), "ROLLBACK")
+		_ = l.exec(context.WithoutCancel(ctx), "ROLLBACK")
 		return err
 	}
 	return l.exec(ctx, "COMMIT")

@@ -57,7 +57,7 @@ func loaded(b *testing.B, name string) *program {
 func newProgram(b *testing.B, name string) *program {
 	b.Helper()
 	binary(b)
-	dir, err := os.MkdirTemp(shared(), name+"-")
+	dir, err := os.MkdirTemp(shared(), name+"-") //nolint:usetesting // it outlives this benchmark
 	must(b, err)
 	tree := filepath.Join(os.Getenv("HINDSQL_BENCH_TREES"), name)
 	if _, err := os.Stat(filepath.Join(tree, "projects")); err != nil {

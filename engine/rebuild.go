@@ -19,7 +19,7 @@ import (
 // others are parsed, and without a log; links are another, as what they update
 // would be written twice. Rows whose files are no longer found are carried over.
 func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), carry bool) (done loads, err error) {
-	defer removeStore(st.draft())
+	defer func() { _ = removeStore(st.draft()) }()
 	if !carry {
 		// The log of a store that somebody removed is not the new one's.
 		if err := removeStore(st.path); err != nil {

@@ -239,7 +239,7 @@ func (c child) keep(options string) error {
 		return err
 	}
 	fmt.Println("open")
-	_, err = bufio.NewReader(os.Stdin).ReadString('\n')
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	return nil
 }
 

@@ -280,7 +280,7 @@ func (f *changedFile) otherWords() []byte {
 	if f.was == nil {
 		return []byte("{}\n")
 	}
-	return []byte(strings.NewReplacer("work", "play", "/w", "/v", "the", "teh", "List", "Lost", `"state":2`, `"state":1`, `"state": 2`, `"state": 1`).Replace(string(f.was)))
+	return []byte(strings.NewReplacer("work", "play", "/w", "/v", "the", "that", "List", "Lost", `"state":2`, `"state":1`, `"state": 2`, `"state": 1`).Replace(string(f.was)))
 }
 
 // change has files be others, gone, and what they were.

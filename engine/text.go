@@ -54,5 +54,8 @@ func (s *Session) describe(ctx context.Context, statement string, bound []any) [
 		}
 		columns = append(columns, c)
 	}
+	if rows.Err() != nil {
+		return nil
+	}
 	return columns
 }

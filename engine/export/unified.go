@@ -71,7 +71,7 @@ func (e *exporting) writeUnified(ctx context.Context, path string) error {
 		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), sessionBytes)); err != nil {
 		return err
 	}
-	defer e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified")
+	defer func() { _ = e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err

@@ -184,7 +184,7 @@ func (l *log) emitted(r io.Reader) ([]tables.Event, []*tables.File) {
 	data, err := io.ReadAll(r)
 	open = func() (io.ReadCloser, error) {
 		if err != nil {
-			return io.NopCloser(io.MultiReader(bytes.NewReader(data), iotest.ErrReader(err))), nil
+			return io.NopCloser(io.MultiReader(bytes.NewReader(data), iotest.ErrReader(err))), nil //nolint:nilerr // it is the reader's
 		}
 		return io.NopCloser(bytes.NewReader(data)), nil
 	}

@@ -30,7 +30,9 @@ func writeTSV(w *bufio.Writer, r *result.Rows, _ Options) error {
 			if i > 0 {
 				w.WriteByte('\t')
 			}
-			escapes.WriteString(w, s)
+			if _, err := escapes.WriteString(w, s); err != nil {
+				return err
+			}
 		}
 		return w.WriteByte('\n')
 	}, func() error { return nil })
@@ -47,7 +49,7 @@ func eachRecord(r *result.Rows, write func([]string) error, end func() error) er
 	}
 	for values, err := range r.All() {
 		if err != nil {
-			end()
+			_ = end() // what was written goes out; the rows' error says more
 			return err
 		}
 		for i, v := range values {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"strings"
 
 	"hindsql/engine/result"
@@ -19,8 +20,9 @@ func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
 	for i, c := range r.Columns {
 		cells[i] = escapes.Replace(c.Name)
 	}
-	line(cells)
-	line(markdownRules(types))
+	if err := cmp.Or(line(cells), line(markdownRules(types))); err != nil {
+		return err
+	}
 	for values, err := range r.All() {
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func (v *View) syncLine(r engine.SyncReport) string {
 		parts = append(parts, fmt.Sprintf("%d gone, rows kept until %s", r.Gone, v.Words.Prune))
 	}
 	if r.Problems > 0 {
-		parts = append(parts, render.Quantity(int64(r.Problems), "problem")+" ("+v.Words.Problems+")")
+		parts = append(parts, render.Quantity(r.Problems, "problem")+" ("+v.Words.Problems+")")
 	}
 	return strings.Join(parts, "; ") + "; " + r.Elapsed.Round(time.Millisecond).String()
 }

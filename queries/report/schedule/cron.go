@@ -57,7 +57,7 @@ func (c crontab) remove(ctx context.Context) (removed []string, err error) {
 	}
 	before, err := c.read(ctx)
 	if err != nil {
-		return nil, nil // a user who may not use cron has no line in it
+		return nil, nil //nolint:nilerr // a user who may not use cron has no line in it
 	}
 	rest, had, err := WithoutTimer(before)
 	if err != nil || !had {

@@ -146,11 +146,11 @@ func (j Journal) Runs(name string) ([]Run, error) {
 
 // lock takes the right to run a report; false when another process has it.
 // The system gives it back when this one dies.
-func (j Journal) lock(name string) (release func() error, taken bool, err error) {
+func (j Journal) lock(name string) (release func(), taken bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(j.Path), 0o700); err != nil {
 		return nil, false, err
 	}
 	lock := flock.New(filepath.Join(filepath.Dir(j.Path), name+".lock"), flock.SetPermissions(0o600))
 	taken, err = lock.TryLock()
-	return lock.Unlock, taken, err
+	return func() { _ = lock.Unlock() }, taken, err
 }
