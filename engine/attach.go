@@ -151,7 +151,7 @@ func (st *Store) attachFile(ctx context.Context) error {
 // attachThere waits for another process of hindsql's that writes.
 func (st *Store) attachThere(ctx context.Context) error {
 	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
-		return st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", quote(st.path)))
+		return st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", tables.Quote(st.path)))
 	})
 }
 
@@ -194,7 +194,7 @@ func (st *Store) checkBuild(ctx context.Context) error {
 // without one is somebody else's, and an error.
 func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
 	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
-	err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+storeSchema+".store_info").Scan(&hash)
+	err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+StoreSchema+".store_info").Scan(&hash)
 	if missing() { // older builds kept their tables in main
 		err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
 	}
@@ -204,23 +204,19 @@ func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
 	return hash, err
 }
 
-// storeSchema is where the attached store's tables lie. What users query are
-// views over them.
-const storeSchema = StoreSchema
-
 // createTables makes the declared tables, and the views over them, in the
 // attached store.
 func createTables(ctx context.Context, conn *sql.Conn) error {
 	var ddl strings.Builder
-	fmt.Fprintf(&ddl, "CREATE SCHEMA %s; CREATE SCHEMA store.%s;\n", storeSchema, tables.WithCopies)
+	fmt.Fprintf(&ddl, "CREATE SCHEMA %s; CREATE SCHEMA store.%s;\n", StoreSchema, tables.WithCopies)
 	for _, t := range tables.All() {
 		if t.View == "" {
-			ddl.WriteString(t.DDL(storeSchema) + ";\n")
+			ddl.WriteString(t.DDL(StoreSchema) + ";\n")
 		}
 	}
-	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory;\n", storeSchema, quote(tables.SchemaHash()))
+	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory;\n", StoreSchema, tables.Quote(tables.SchemaHash()))
 	for _, v := range tables.Views() {
-		name := storedView(v)
+		name := StoredView(v)
 		ddl.WriteString(v.ViewDDL(name, tables.Schema) + ";\n")
 		for _, comment := range v.Comments(name) {
 			ddl.WriteString(comment + ";\n")
@@ -229,13 +225,3 @@ func createTables(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, ddl.String())
 	return err
 }
-
-// storedView is the whole name of a view that the store holds.
-func storedView(v *tables.Table) string {
-	if strings.HasPrefix(v.Name, tables.WithCopies) {
-		return "store." + v.Name
-	}
-	return "store.main." + v.Name
-}
-
-func quote(s string) string { return tables.Quote(s) }

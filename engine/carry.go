@@ -25,7 +25,7 @@ const (
 func (l *loader) old(ctx context.Context) (oldStore, error) {
 	o := oldStore{tables.Schema, "source_id"}
 	var first bool
-	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + quote(firstSchema)
+	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + tables.Quote(firstSchema)
 	if err := l.conn.QueryRowContext(ctx, query).Scan(&first); err != nil {
 		return o, err
 	}

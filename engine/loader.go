@@ -98,11 +98,11 @@ func (l *loader) register(t *tables.Table) error {
 
 // attach takes the store for writing.
 func (l *loader) attach(ctx context.Context, path string) error {
-	return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", quote(path), attachOptions))
+	return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(path), attachOptions))
 }
 
 // use makes the names of the attached store's tables plain.
-func (l *loader) use(ctx context.Context) error { return l.exec(ctx, "USE "+storeSchema) }
+func (l *loader) use(ctx context.Context) error { return l.exec(ctx, "USE "+StoreSchema) }
 
 // detach writes what is in the store's log into the file, and lets go of it. A
 // small log could stay: to write it costs 50 ms of cpu, but so does each attach
@@ -148,7 +148,7 @@ func (l *loader) insertInto(ctx context.Context, t *tables.Table, records []arro
 	// All columns in order and no condition: DuckDB pushes both into the Arrow
 	// scan, which heeds neither.
 	l.feeds[t].queue = records
-	if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", storeSchema, t.Name, t.Name)); err != nil {
+	if err := l.exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM memory.main.feed_%s", StoreSchema, t.Name, t.Name)); err != nil {
 		return fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return nil

@@ -55,7 +55,7 @@ func (l *loader) allow(ctx context.Context, bytes int64) error {
 	if bytes == ownMemory {
 		limit = l.ownLimit
 	}
-	return l.exec(ctx, "SET memory_limit = "+quote(limit))
+	return l.exec(ctx, "SET memory_limit = "+tables.Quote(limit))
 }
 
 // limitMemory sets the limit that a loader begins with. DuckDB's own is kept,

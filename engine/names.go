@@ -28,14 +28,14 @@ func (st *Store) makeNames(ctx context.Context) error {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
 	for _, m := range tables.Macros() {
-		ddl.WriteString(m.DDL("memory."+ourNames, storeSchema) + ";\n")
+		ddl.WriteString(m.DDL("memory."+ourNames, StoreSchema) + ";\n")
 	}
 	for _, v := range tables.Views() {
 		name := ourNames + "." + v.Name
 		if strings.HasPrefix(v.Name, tables.WithCopies) {
 			name = v.Name
 		}
-		ddl.WriteString(v.ViewDDL("memory."+name, storeSchema) + ";\n")
+		ddl.WriteString(v.ViewDDL("memory."+name, StoreSchema) + ";\n")
 	}
 	return st.exec(ctx, ddl.String()+runsView())
 }
@@ -67,7 +67,7 @@ func (s *Session) borrowNames(ctx context.Context, p piece, run func(statement s
 	s.holding = true
 	defer s.letGo(ctx)
 	certain := context.WithoutCancel(ctx)
-	if err := s.exec(certain, "SET search_path = "+quote(storeNames)); err != nil {
+	if err := s.exec(certain, "SET search_path = "+tables.Quote(storeNames)); err != nil {
 		return false, nil
 	}
 	err = run(p.placed())
@@ -102,7 +102,7 @@ func (s *Session) keepNames(ctx context.Context) error {
 	if !hasCopies {
 		path += ",memory." + tables.WithCopies
 	}
-	return s.exec(ctx, "SET search_path = "+quote(path))
+	return s.exec(ctx, "SET search_path = "+tables.Quote(path))
 }
 
 var onPath = regexp.MustCompile(`(^|,)memory\.` + ourNames + `(,|$)`)

@@ -20,7 +20,7 @@ const (
 // many as logs: a row has as few columns as can be.
 func (st *Store) addNeighbours(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return st.each(ctx, `SELECT source_id, path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM `+storeSchema+`.neighbours`,
+	return st.each(ctx, `SELECT source_id, path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM `+StoreSchema+`.neighbours`,
 		func(scan func(...any) error) error {
 			var id, size, modifiedAt int64
 			var n tables.Neighbour

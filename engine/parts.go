@@ -39,7 +39,7 @@ func withParts(logs []found, inStore []loaded, hostname string, disk looks, all 
 // have parts are known by. Few are, so that others pay for no column of theirs.
 func (st *Store) addParts(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return st.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+storeSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,
+	return st.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+StoreSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,
 		func(scan func(...any) error) error {
 			var id int64
 			var part, stamp string

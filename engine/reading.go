@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"hindsql/engine/result"
 	"hindsql/tables"
@@ -13,7 +14,12 @@ import (
 const StoreSchema = "store." + tables.Schema
 
 // StoredView is the whole name of a view that the store holds.
-func StoredView(v *tables.Table) string { return storedView(v) }
+func StoredView(v *tables.Table) string {
+	if strings.HasPrefix(v.Name, tables.WithCopies) {
+		return "store." + v.Name
+	}
+	return "store.main." + v.Name
+}
 
 // Hostname is the name of this machine, as the host columns have it.
 func (st *Store) Hostname() string { return st.settings().Hostname }

@@ -116,7 +116,7 @@ func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bo
 
 func (st *Store) attachOld(ctx context.Context, l *loader) error {
 	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", quote(st.path)))
+		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(st.path)))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"hindsql/tables"
 	"sync/atomic"
 	"time"
 )
@@ -46,7 +47,7 @@ func (st *Store) Session(ctx context.Context) (*Session, error) {
 	}
 	s := &Session{store: st, conn: conn, location: local, busy: make(chan struct{}, 1)}
 	if zone != "" {
-		if err := s.exec(ctx, "SET TimeZone = "+quote(zone)); err != nil {
+		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
 			s.Close()
 			return nil, err
 		}

@@ -300,7 +300,7 @@ func (st *Store) readState(ctx context.Context, s *state) error {
 	if s.foreign = hash != tables.SchemaHash(); s.foreign {
 		return nil
 	}
-	if err := st.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM "+storeSchema+".pending_links").Scan(&s.unlinked); err != nil {
+	if err := st.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM "+StoreSchema+".pending_links").Scan(&s.unlinked); err != nil {
 		return err
 	}
 	if s.loaded, err = st.loadedLogs(ctx); err != nil {
@@ -316,7 +316,7 @@ func (st *Store) readState(ctx context.Context, s *state) error {
 
 func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	const query = `SELECT source_id, agent, coalesce(host, ''), path, size,
-		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM ` + storeSchema + `.sources`
+		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM ` + StoreSchema + `.sources`
 	err = st.each(ctx, query, func(scan func(...any) error) error {
 		var l loaded
 		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone)

@@ -96,7 +96,7 @@ func (l *loader) markGone(ctx context.Context, p plan) error {
 		}
 		return l.exec(ctx, fmt.Sprintf("UPDATE sources SET gone_at = %s WHERE source_id IN (%s)", value, strings.Join(each(ids, "%d"), ", ")))
 	}
-	now := quote(time.Now().UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
+	now := tables.Quote(time.Now().UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
 	if err := set(p.gone, now); err != nil {
 		return err
 	}
@@ -126,9 +126,9 @@ func (st *Store) Prune(ctx context.Context, host string) (files int, rows int64,
 	case s.foreign:
 		return 0, 0, &OtherBuild{st.path}
 	}
-	which := "gone_at IS NOT NULL AND host IS NOT DISTINCT FROM " + quote(st.settings().Hostname)
+	which := "gone_at IS NOT NULL AND host IS NOT DISTINCT FROM " + tables.Quote(st.settings().Hostname)
 	if host != "" {
-		which = "host = " + quote(host)
+		which = "host = " + tables.Quote(host)
 	}
 	err = st.writeAlone(ctx, func(l *loader) error {
 		files, rows, err = l.prune(ctx, which)
