@@ -29,7 +29,7 @@ test:
 race:
 	$(TEST) -race -short -timeout 20m ./readers/...
 	$(TEST) -race -short -timeout 20m -run '$(RACING)' ./engine
-RACING := TestTwoAsk|TestCancel|TestBusyStore|TestFilesComeGrow|TestImportFindsCopies|TestProgress
+RACING := TestMany|TestALong|TestOnePath|TestHeld|TestTwoAsk|TestCancel|TestBusyStore|TestFilesComeGrow|TestImportFindsCopies|TestProgress
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these: $$unformatted"; exit 1; }
