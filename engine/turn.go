@@ -70,21 +70,22 @@ func (st *Store) tryTurn(ctx context.Context, until time.Time, attach func() err
 func (st *Store) stopOthers(ctx context.Context, until time.Time) (*flock.Flock, error) {
 	waiting, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	turn := st.turnstile()
+	turn := st.turnstile(os.O_CREATE | os.O_RDWR)
 	_, _ = turn.TryLockContext(waiting, lockRetry)
 	return turn, ctx.Err()
 }
 
-// turnstile is the lock that those who read pass through, and a waiting writer keeps.
-func (st *Store) turnstile() *flock.Flock {
-	return flock.New(st.path+".turn", flock.SetPermissions(0o600))
+// turnstile is the lock that those who read pass through, and a waiting writer
+// keeps. The first writer makes it.
+func (st *Store) turnstile(flag int) *flock.Flock {
+	return flock.New(st.path+".turn", flock.SetFlag(flag), flock.SetPermissions(0o600))
 }
 
 // passTurn waits while a writer of any process waits for the file.
 func (st *Store) passTurn(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, longestWindow)
 	defer cancel()
-	turn := st.turnstile()
+	turn := st.turnstile(os.O_RDONLY)
 	if passed, _ := turn.TryRLockContext(waiting, lockRetry); passed {
 		_ = turn.Unlock()
 	}
