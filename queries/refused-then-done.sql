@@ -26,17 +26,22 @@ WITH refused AS (
   FROM messages
   WHERE kind IN ('command', 'prompt') AND typed_by = 'human' AND regexp_matches(text, '^\s*(<bash-input>|![a-z./])')
 ), again AS MATERIALIZED ( -- by place: the arguments of all other calls stay unread
-  SELECT r.agent, r.session_id, r.tool_use_id AS refused_id, r.message_index AS refused_index, r.what, c.source_id, c.message_index, c.batch_index
+  SELECT r.agent, r.session_id, r.tool_use_id AS refused_id, r.message_index AS refused_index, c.timestamp AS done_at, c.source_id, c.message_index, c.batch_index
   FROM refused r
   JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_name = r.tool_name
     AND c.message_index > r.message_index AND c.file_path IS NOT DISTINCT FROM r.file_path AND c.status IN ('ok', 'error')
     AND c.command IS NOT DISTINCT FROM r.command
-), done AS (
-  SELECT r.*, 'ran later' AS how, c.timestamp AS done_at, coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
+), tried AS (
+  SELECT r.*, a.done_at, a.source_id AS done_source, a.message_index AS done_message, a.batch_index AS done_place
   FROM refused r
   JOIN again a ON a.agent = r.agent AND a.session_id = r.session_id AND a.refused_index = r.message_index AND a.refused_id IS NOT DISTINCT FROM r.tool_use_id
-  JOIN tool_calls c ON c.source_id = a.source_id AND c.session_id = a.session_id AND c.message_index = a.message_index AND c.batch_index = a.batch_index
-  WHERE (coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR) = r.what) IS TRUE -- of the calls at those places only
+), done AS (
+  SELECT * EXCLUDE (done_at, done_source, done_message, done_place), 'ran later' AS how, done_at, command AS did FROM tried WHERE command IS NOT NULL
+  UNION ALL
+  SELECT t.* EXCLUDE (done_at, done_source, done_message, done_place), 'ran later', t.done_at, coalesce(c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
+  FROM tried t
+  JOIN tool_calls c ON c.source_id = t.done_source AND c.message_index = t.done_message AND c.batch_index = t.done_place
+  WHERE t.command IS NULL AND (coalesce(c.input->>'new_string', c.input->>'content', c.input::VARCHAR) = t.what) IS TRUE
   UNION ALL
   SELECT r.*, 'typed by hand', t.timestamp, t.line
   FROM refused r

@@ -3,7 +3,7 @@
 CREATE OR REPLACE TEMP TABLE parts (source_id BIGINT, base BIGINT);
 CREATE OR REPLACE TEMP TABLE stale_clears (stale BOOLEAN);
 
--- when: EXISTS (FROM sessions WHERE native_id IS NOT NULL AND contains(session_id, '@')) OR (SELECT count(*) FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links))) > (SELECT count(DISTINCT session_id) FROM sessions WHERE source_id IN (FROM pending_links))
+-- when: EXISTS (FROM sessions WHERE native_id IS NOT NULL AND contains(session_id, '@')) OR (SELECT count(*) > count(DISTINCT session_id) FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
 -- One session id in two files: a project folder that was moved, or copied, or
 -- lies on two machines. The file that is there, then the first by path and
 -- host, keeps the id; the others' rows
