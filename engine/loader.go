@@ -171,7 +171,10 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 			err = l.exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE source_id IN (%s)", name, list))
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return l.forgetFiles(ctx)
 }
 
 // holding are the tables that have rows of sources. Few do, and a statement for

@@ -20,21 +20,31 @@ const (
 // many as logs: a row has as few columns as can be.
 func (st *Store) addNeighbours(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return st.each(ctx, `SELECT source_id, path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM `+StoreSchema+`.neighbours`,
-		func(scan func(...any) error) error {
-			var id, size, modifiedAt int64
-			var n tables.Neighbour
-			if err := scan(&id, &n.Path, &size, &modifiedAt); err != nil {
-				return err
-			}
-			if n.Exists, n.WasRead = size != wasAbsent, size != wasThere; n.Exists && n.WasRead {
-				n.Size, n.ModifiedAt = size, time.UnixMicro(modifiedAt)
-			}
-			if l := byID[id]; l != nil {
-				l.neighbours = append(l.neighbours, n)
-			}
-			return nil
-		})
+	return st.eachNeighbour(ctx, neighbourQuery("source_id"), func(id int64, n tables.Neighbour) {
+		if l := byID[id]; l != nil {
+			l.neighbours = append(l.neighbours, n)
+		}
+	})
+}
+
+// neighbourQuery selects what eachNeighbour reads, and an id before it.
+func neighbourQuery(id string) string {
+	return "SELECT " + id + ", path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM " + StoreSchema + ".neighbours"
+}
+
+func (st *Store) eachNeighbour(ctx context.Context, query string, visit func(id int64, n tables.Neighbour)) error {
+	return st.each(ctx, query, func(scan func(...any) error) error {
+		var id, size, modifiedAt int64
+		var n tables.Neighbour
+		if err := scan(&id, &n.Path, &size, &modifiedAt); err != nil {
+			return err
+		}
+		if n.Exists, n.WasRead = size != wasAbsent, size != wasThere; n.Exists && n.WasRead {
+			n.Size, n.ModifiedAt = size, time.UnixMicro(modifiedAt)
+		}
+		visit(id, n)
+		return nil
+	})
 }
 
 // neighbourLooks is how many look at neighbours at a time.

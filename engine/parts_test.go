@@ -173,7 +173,7 @@ func TestAPartThatIsGone(t *testing.T) {
 	h.syncWith(true)
 	gone("a")
 	h.want(allTexts, "a|one three", "b|two")
-	h.tamper("DELETE FROM sources WHERE part = 'b'", "DELETE FROM messages WHERE session_id = 'b'", "DELETE FROM sessions WHERE session_id = 'b'")
+	h.tamper("UPDATE store_info SET files = NULL", "DELETE FROM sources WHERE part = 'b'", "DELETE FROM messages WHERE session_id = 'b'", "DELETE FROM sessions WHERE session_id = 'b'")
 	m.lists, m.reads = nil, nil
 	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1})
 	m.want(t, 2, "b")

@@ -42,6 +42,7 @@ type plan struct {
 	back      []int64 // gone once, and there again unchanged
 	unlinked  bool    // a sync was cut off between loading and linking
 	unchanged int
+	files     string // the fingerprint of those found
 }
 
 func (p *plan) nothing() bool {

@@ -66,7 +66,11 @@ func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Pro
 		return err
 	})
 	if err == nil {
-		err = l.transaction(ctx, func() error { return l.link(ctx) })
+		link := l.link
+		if done.files == len(p.load) {
+			link = func(ctx context.Context) error { return l.linkAll(ctx, p, st.settings().Hostname) }
+		}
+		err = l.transaction(ctx, func() error { return link(ctx) })
 	}
 	if err == nil {
 		err = l.remember(ctx)

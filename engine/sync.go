@@ -4,17 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"hindsql/readers"
-	"hindsql/tables"
 )
 
 // SyncOptions says how far a sync goes, and who hears of it.
@@ -129,13 +123,16 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 	if err != nil {
 		return SyncReport{Warnings: warnings}, err
 	}
-	p := s.plan(c, logs, o.Full)
-	report = p.report(warnings)
-	if p.nothing() && !s.foreign && !o.Full {
+	report, nothing, err := st.compare(ctx, c, o, &s, logs)
+	report.Warnings = warnings
+	if nothing && err == nil {
 		st.park()
 		return report, nil
 	}
 	st.release(ctx)
+	if err != nil {
+		return report, err
+	}
 	if err := os.MkdirAll(filepath.Dir(st.path), 0o700); err != nil {
 		return report, err
 	}
@@ -148,6 +145,21 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 	report, err = st.syncLocked(ctx, c, o, s, logs)
 	report.Warnings = warnings
 	return st.orHeld(report, err)
+}
+
+// compare says whether the acquired store is up to date with the logs.
+func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
+	if !o.Full && !s.foreign && !s.unlinked && s.last.files == fingerprint(logs) {
+		same, err := st.neighboursAreAsBefore(ctx, c.Hostname)
+		if err != nil || same {
+			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
+		}
+	}
+	if err := st.readLogs(ctx, s); err != nil {
+		return report, false, err
+	}
+	p := s.plan(c, logs, o.Full)
+	return p.report(nil), p.nothing() && !s.foreign && !o.Full, nil
 }
 
 // orHeld takes a file that others have open for a fact, not an error.
@@ -230,98 +242,4 @@ func bytesOf(logs []found) (n int64) {
 		n += f.source.Size
 	}
 	return n
-}
-
-// state is what the store holds.
-type state struct {
-	loaded   []loaded
-	unlinked bool
-	missing  bool   // there is no store yet
-	foreign  bool   // another build of hindsql wrote it, with other tables
-	file     string // see markOf
-}
-
-// markOf tells a store's file, and its log, from what they were before a write;
-// empty for none.
-func markOf(path string) (mark string) {
-	for _, p := range []string{path, path + ".wal"} {
-		if info, err := os.Stat(p); err == nil {
-			mark += fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return mark
-}
-
-// stillTrue says that nobody wrote to the store since. Whoever asks holds the
-// lock of those who write.
-func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
-
-// plan compares the store with the logs on disk.
-func (s *state) plan(c Config, logs []found, full bool) plan {
-	disk := thisDisk(s.loaded, c.Hostname)
-	logs = withParts(logs, s.loaded, c.Hostname, disk, full)
-	p := makePlan(logs, s.loaded, c.Hostname, disk)
-	p.unlinked = s.unlinked
-	if full {
-		p.load, p.back, p.unchanged = logs, nil, 0
-	}
-	return p
-}
-
-func (st *Store) state(ctx context.Context) (state, error) {
-	s, err := st.stateHeld(ctx)
-	if err == nil {
-		st.release(ctx)
-	}
-	return s, err
-}
-
-// stateHeld is state, and leaves the store acquired unless there is an error.
-func (st *Store) stateHeld(ctx context.Context) (s state, err error) {
-	s.file = markOf(st.path)
-	if err := st.acquireAny(ctx); err != nil {
-		return s, err
-	}
-	if _, err := os.Stat(st.path); errors.Is(err, fs.ErrNotExist) {
-		s.missing, s.foreign = true, true
-		return s, nil
-	}
-	if err = st.readState(ctx, &s); err != nil {
-		st.release(ctx)
-	}
-	return s, err
-}
-
-func (st *Store) readState(ctx context.Context, s *state) error {
-	hash, err := st.schemaHash(ctx)
-	if err != nil {
-		return err
-	}
-	if s.foreign = hash != tables.SchemaHash(); s.foreign {
-		return nil
-	}
-	if err := st.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM "+StoreSchema+".pending_links").Scan(&s.unlinked); err != nil {
-		return err
-	}
-	if s.loaded, err = st.loadedLogs(ctx); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(st.settings().Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
-		if err := st.addParts(ctx, s.loaded); err != nil {
-			return err
-		}
-	}
-	return st.addNeighbours(ctx, s.loaded)
-}
-
-func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	const query = `SELECT source_id, agent, coalesce(host, ''), path, size,
-		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM ` + StoreSchema + `.sources`
-	err = st.each(ctx, query, func(scan func(...any) error) error {
-		var l loaded
-		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone)
-		list = append(list, l)
-		return err
-	})
-	return list, err
 }

@@ -23,11 +23,12 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 		return st.write(ctx, l, st.firstTurn(), func() error { return l.markGone(ctx, p) })
 	}
 	link := func() error { return l.link(ctx) }
+	linkAll := func() error { return l.linkAll(ctx, p, st.settings().Hostname) }
 	turn, files := st.firstTurn(), 0
 	done, err = load(ctx, p.load, false, tell, begin, func(b *tables.Batch) error {
 		work := []func() error{func() error { return l.replace(ctx, b) }}
 		if files += len(b.Sources()); files == len(p.load) {
-			work = append(work, link) // while the store is at hand
+			work = append(work, linkAll) // while the store is at hand
 		}
 		err := l.feedFor(b.Tables())
 		if err == nil {
@@ -38,6 +39,9 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 	})
 	if err != nil || done.files > 0 && done.files == len(p.load) {
 		return done, err
+	}
+	if done.files == len(p.load) {
+		link = linkAll
 	}
 	return done, st.write(ctx, l, turn, link)
 }

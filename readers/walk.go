@@ -107,7 +107,7 @@ func (w *walk) folder(root, rel, real string) {
 	w.wait.Go(func() {
 		w.slots <- struct{}{}
 		defer func() { <-w.slots }()
-		entries, err := list(real, func(name string) bool { return w.reader.IsLog(rel + "/" + name) })
+		entries, err := list(real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
 		w.fail(err)
 		w.take(root, rel, real, entries)
 	})
@@ -118,7 +118,7 @@ func (w *walk) take(root, rel, real string, entries []entry) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	w.mu.Lock()
 	for _, e := range entries {
-		below := rel + "/" + e.name
+		below := relIn(rel, e.name)
 		switch {
 		case e.err != nil:
 			w.failed(e.err)
@@ -131,7 +131,7 @@ func (w *walk) take(root, rel, real string, entries []entry) {
 	w.mu.Unlock()
 	for _, e := range entries {
 		if e.kind.IsDir() && e.err == nil {
-			w.folder(root, rel+"/"+e.name, inFolder(real, e.name))
+			w.folder(root, relIn(rel, e.name), inFolder(real, e.name))
 		}
 	}
 }
@@ -173,6 +173,14 @@ func (w *walk) failed(err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		w.errs = append(w.errs, fmt.Errorf("%s: %w", w.reader.Agent, err))
 	}
+}
+
+// relIn is the path below the root of a name in the folder rel.
+func relIn(rel, name string) string {
+	if rel == "." {
+		return name
+	}
+	return rel + "/" + name
 }
 
 // inFolder is the path of a name in a folder.

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"hindsql/tables"
+)
+
+// A store remembers the fingerprint of the files that it was last brought up to
+// date with, where it holds no other files of this machine. A sync that finds
+// the same files, and their neighbours as they were, has nothing to do, and need
+// not read what the store knows of each.
+
+// fingerprint tells what a search found, in its order, from anything else. It
+// covers all that a file of its own is known by, but for its neighbours. 16
+// hexadecimal digits.
+func fingerprint(logs []found) string {
+	var text []byte
+	for i := range logs {
+		s := &logs[i].source
+		for _, n := range []int64{logs[i].id, s.Size, s.ModifiedAt.UnixMicro(), int64(s.ReaderVersion)} {
+			text = binary.LittleEndian.AppendUint64(text, uint64(n))
+		}
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// remembered is what a store says of the files that it was last brought up to
+// date with.
+type remembered struct {
+	files string // their fingerprint; empty for none
+	found int    // how many they were, with their parts
+}
+
+// remembers reads what the attached store says, and whether a sync was cut off.
+func (st *Store) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
+	err = st.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
+		Scan(&r.files, &r.found, &unlinked)
+	return r, unlinked, err
+}
+
+// linkAll links after all of a plan was done, and notes in the store what files
+// it is up to date with, unless it holds others of this machine.
+func (l *loader) linkAll(ctx context.Context, p plan, hostname string) error {
+	if err := l.link(ctx); err != nil {
+		return err
+	}
+	return l.exec(ctx, fmt.Sprintf("UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %[2]d",
+		tables.Quote(p.files), p.found, areHere(hostname)))
+}
+
+// areHere is the condition for sources whose files lie on this machine.
+func areHere(hostname string) string {
+	return "gone_at IS NULL AND coalesce(host, '') = " + tables.Quote(hostname)
+}
+
+// forgetFiles notes that the store is not as it was any more.
+func (l *loader) forgetFiles(ctx context.Context) error {
+	return l.exec(ctx, "UPDATE store_info SET files = NULL WHERE files IS NOT NULL")
+}
+
+// neighboursAreAsBefore looks at all neighbours of the logs that are there.
+func (st *Store) neighboursAreAsBefore(ctx context.Context, hostname string) (bool, error) {
+	all := loaded{host: hostname}
+	query := neighbourQuery("DISTINCT 0") + " WHERE source_id IN (SELECT source_id FROM " + StoreSchema + ".sources WHERE " + areHere(hostname) + ")"
+	err := st.eachNeighbour(ctx, query, func(_ int64, n tables.Neighbour) { all.neighbours = append(all.neighbours, n) })
+	return err == nil && !all.neighbourChanged(thisDisk([]loaded{all}, hostname)), err
+}

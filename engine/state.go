@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// state is what the store holds.
+type state struct {
+	loaded   []loaded
+	last     remembered
+	unlinked bool
+	missing  bool   // there is no store yet
+	foreign  bool   // another build of hindsql wrote it, with other tables
+	file     string // see markOf
+}
+
+// markOf tells a store's file, and its log, from what they were before a write;
+// empty for none.
+func markOf(path string) (mark string) {
+	for _, p := range []string{path, path + ".wal"} {
+		if info, err := os.Stat(p); err == nil {
+			mark += fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return mark
+}
+
+// stillTrue says that nobody wrote to the store since. Whoever asks holds the
+// lock of those who write.
+func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
+
+// plan compares the store with the logs on disk.
+func (s *state) plan(c Config, logs []found, full bool) plan {
+	disk := thisDisk(s.loaded, c.Hostname)
+	files := fingerprint(logs)
+	logs = withParts(logs, s.loaded, c.Hostname, disk, full)
+	p := makePlan(logs, s.loaded, c.Hostname, disk)
+	p.unlinked, p.files = s.unlinked, files
+	if full {
+		p.load, p.back, p.unchanged = logs, nil, 0
+	}
+	return p
+}
+
+func (st *Store) state(ctx context.Context) (state, error) {
+	s, err := st.stateHeld(ctx)
+	if err == nil {
+		err = st.readLogs(ctx, &s)
+		st.release(ctx)
+	}
+	return s, err
+}
+
+// stateHeld is state without the logs, and leaves the store acquired unless
+// there is an error.
+func (st *Store) stateHeld(ctx context.Context) (s state, err error) {
+	s.file = markOf(st.path)
+	if err := st.acquireAny(ctx); err != nil {
+		return s, err
+	}
+	if _, err := os.Stat(st.path); errors.Is(err, fs.ErrNotExist) {
+		s.missing, s.foreign = true, true
+		return s, nil
+	}
+	if err = st.readState(ctx, &s); err != nil {
+		st.release(ctx)
+	}
+	return s, err
+}
+
+func (st *Store) readState(ctx context.Context, s *state) error {
+	hash, err := st.schemaHash(ctx)
+	if err != nil {
+		return err
+	}
+	if s.foreign = hash != tables.SchemaHash(); s.foreign {
+		return nil
+	}
+	s.last, s.unlinked, err = st.remembers(ctx)
+	return err
+}
+
+// readLogs reads what the store knows of each log.
+func (st *Store) readLogs(ctx context.Context, s *state) (err error) {
+	if s.missing || s.foreign {
+		return nil
+	}
+	if s.loaded, err = st.loadedLogs(ctx); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(st.settings().Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
+		if err := st.addParts(ctx, s.loaded); err != nil {
+			return err
+		}
+	}
+	return st.addNeighbours(ctx, s.loaded)
+}
+
+func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
+	const query = `SELECT source_id, agent, coalesce(host, ''), path, size,
+		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM ` + StoreSchema + `.sources`
+	err = st.each(ctx, query, func(scan func(...any) error) error {
+		var l loaded
+		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone)
+		list = append(list, l)
+		return err
+	})
+	return list, err
+}

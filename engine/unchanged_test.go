@@ -1,0 +1,50 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+
+	"hindsql/engine"
+)
+
+// TestFilesThatNobodyLooksForStayKnown: a sync of other roots finds what it
+// found before, and sees all the same that a file elsewhere is gone.
+func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a/a.jsonl", line(1, ""))
+	h.write("b/b.jsonl", line(2, ""))
+	h.sync()
+	only := func(folder string) engine.SyncReport {
+		c := h.config()
+		c.Roots = map[string][]string{"toy": {h.path(folder)}}
+		s := open(t, c)
+		defer s.Close()
+		report, err := s.Sync(context.Background(), engine.SyncOptions{})
+		must(t, err)
+		return report
+	}
+	h.reader.Under = append(h.reader.Under, ".")
+	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1})
+	h.remove("b/b.jsonl")
+	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1, Gone: 1})
+	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1})
+	h.write("b/b.jsonl", line(2, ""))
+	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1})
+	h.sync()
+	h.want("SELECT count(*), count(gone_at) FROM sources", "2|0")
+}
+
+// TestPrunedFilesAreLoadedAgain although they are on the disk as they were.
+func TestPrunedFilesAreLoadedAgain(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	files, _, err := h.open().Prune(context.Background(), "here")
+	must(t, err)
+	if files != 1 {
+		t.Fatalf("%d files are pruned, want 1", files)
+	}
+	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
+}
