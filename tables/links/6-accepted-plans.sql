@@ -11,7 +11,15 @@ JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan'
 LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
 WHERE r.decided_by = 'user' AND r.reason IS NULL
   AND (r.tool_kind = 'plan' OR r.tool_name IS NULL AND r.session_id = c.next_session_id AND r.message_index < 4)
-  AND (r.session_id IN (c.session_id, c.next_session_id) OR c.session_id IS NULL AND s.project = n.project);
+  AND (r.session_id IN (c.session_id, c.next_session_id) OR c.session_id IS NULL AND s.project = n.project)
+UNION
+-- In a copy that was loaded after the plan had been found.
+SELECT r.agent, r.tool_use_id
+FROM rejections r
+JOIN tool_calls o ON o.agent = r.agent AND o.tool_use_id = r.tool_use_id AND o.source_id <> r.source_id AND o.tool_kind = 'plan' AND o.status = 'ok'
+JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan' AND c.session_id = o.session_id
+  AND r.timestamp BETWEEN c.timestamp - INTERVAL 3 SECOND AND c.timestamp + INTERVAL 3 SECOND
+WHERE r.decided_by = 'user' AND r.reason IS NULL AND r.source_id IN (FROM scope) AND o.source_id IN (FROM scope);
 
 -- when: EXISTS (FROM accepted)
 INSERT INTO scope
