@@ -1,4 +1,4 @@
--- when: EXISTS (FROM clear_marks) OR EXISTS (FROM clears)
+-- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL) OR (SELECT sum(hash(agent, session_id, project, kind, origin, host, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, host, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
 -- Each clear once. Its traces are the line in the prompt history, which knows
 -- the session that ended, and the first lines of the session that began. They
 -- belong together when they are at most two seconds apart and contradict each
@@ -12,7 +12,8 @@
 --
 -- All are worked out anew, but only where what they are made of is another than
 -- it was: a trace, or what one takes from a session that it names or that lies
--- near it in time.
+-- near it in time. A session that did nothing but grow matters only to traces
+-- that name no session.
 INSERT INTO stale_clears
 WITH
 touched AS (
