@@ -24,6 +24,7 @@ type loader struct {
 
 	memory   int64  // the limit of DuckDB's, in bytes, see makeRoom
 	ownLimit string // the one that it has by itself, in its words
+	forTexts int64  // what of it the texts took that were inserted
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
 }
@@ -211,7 +212,7 @@ func (l *loader) link(ctx context.Context) error {
 		return err
 	}
 	if messages > manyMessages {
-		if err := cmp.Or(l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))), l.allow(ctx, linkMemory)); err != nil {
+		if err := cmp.Or(l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))), l.allow(ctx, ordinaryMemory+linkMemory*messages)); err != nil {
 			return err
 		}
 	}

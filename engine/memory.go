@@ -24,7 +24,7 @@ import (
 // which is four fifths of the machine's memory. The store remembers that.
 const (
 	ordinaryMemory = 120_000_000 // bytes, in which most loads fit
-	linkMemory     = 200_000_000 // bytes, once the parsers have given theirs back
+	linkMemory     = 64          // bytes more for each message that is linked
 	besideTexts    = 100_000_000 // bytes, for whatever is no text at hand
 	vectorRows     = 2048
 	ownMemory      = math.MaxInt64 // stands for the limit that DuckDB has by itself
@@ -42,7 +42,8 @@ func (l *loader) makeRoom(ctx context.Context, t *tables.Table, records []arrow.
 		g.add(r)
 	}
 	// A quarter more is for what is compressed of them.
-	return l.allow(ctx, besideTexts+g.most+g.most/4)
+	l.forTexts = max(l.forTexts, besideTexts+g.most+g.most/4)
+	return l.allow(ctx, l.forTexts)
 }
 
 // allow raises the limit to a number of bytes; lower ones change nothing.
@@ -77,9 +78,10 @@ func (l *loader) recall(ctx context.Context) error {
 	return l.allow(ctx, bytes)
 }
 
-// remember notes in the attached store that it took more memory than most.
+// remember notes in the attached store that its texts took much more memory than
+// most loads need.
 func (l *loader) remember(ctx context.Context) error {
-	if l.memory <= max(linkMemory, l.recalled) {
+	if l.recalled == ownMemory || l.memory != ownMemory && l.forTexts < 2*ordinaryMemory {
 		return nil
 	}
 	// Rows of this load may be written again beside those of others.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"hindsql/readers"
@@ -55,6 +56,10 @@ func (p *plan) nothing() bool {
 // Files of other machines are never gone.
 func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) plan {
 	p := plan{found: len(onDisk)}
+	if len(inStore) == 0 {
+		p.load, p.bytes = onDisk, bytesOf(onDisk) // not twice in memory
+		return p
+	}
 	files := map[partsOf]bool{}
 	known := make(map[int64]*loaded, len(inStore))
 	for i := range inStore {
@@ -109,6 +114,7 @@ func find(c Config, now time.Time) (logs []found, warnings []error) {
 		if err != nil {
 			warnings = append(warnings, err)
 		}
+		logs = slices.Grow(logs, len(list))
 		for _, log := range list {
 			src := tables.Source{
 				Agent:         r.Agent,
