@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -64,27 +63,4 @@ func readRecords(ctx context.Context, c driver.Conn, statement string, values []
 		return sqlError(ctx, err)
 	}
 	return nil
-}
-
-// eachRecord calls visit for each batch of a query's result, on a connection of
-// its own.
-func (st *Store) eachRecord(ctx context.Context, query string, visit func(arrow.RecordBatch) error) error {
-	conn, err := st.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	var failed error
-	err = conn.Raw(func(c any) error {
-		failed = readRecords(ctx, c.(driver.Conn), query, nil, func(r array.RecordReader) error {
-			for r.Next() {
-				if err := visit(r.RecordBatch()); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		return nil
-	})
-	return cmp.Or(failed, err)
 }

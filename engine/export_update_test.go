@@ -169,7 +169,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 // and the next export leaves what a first one would.
 func TestExportKilled(t *testing.T) {
 	t.Parallel()
-	kills := 10
+	kills := 8
 	if testing.Short() {
 		kills = 3
 	}

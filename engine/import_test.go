@@ -57,7 +57,7 @@ func TestImportIsTheOtherStore(t *testing.T) {
 	from := sampleHome(t)
 	other := &home{t: t, dir: from.Host.Home, store: from.Store}
 	want := other.dump()
-	for name, o := range map[string]export.Options{"whole": {}, "by agent": {PartitionBy: []string{"agent"}}, "by agent and day": {PartitionBy: byDay}} {
+	for name, o := range map[string]export.Options{"whole": {}, "by agent and day": {PartitionBy: byDay}} {
 		t.Run(name, func(t *testing.T) {
 			o.Dir = t.TempDir()
 			mustExport(t, open(t, from), o)

@@ -14,7 +14,7 @@ import (
 // the last one makes the store of a clean load.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
-	kills := 24
+	kills := 16
 	if testing.Short() {
 		kills = 6
 	}
