@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/term"
@@ -19,14 +18,7 @@ import (
 	"hindsql/readers/all"
 )
 
-// gcPercent lets the process collect garbage seldom: nearly all that it allocates
-// in Go dies with the log that is read, and the heap stays below 50 MB.
-const gcPercent = 200
-
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	ctx, stop := context.WithCancel(context.Background())
 	e := processEnv()
 	e.interrupts.take(stop)
