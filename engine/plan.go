@@ -135,7 +135,7 @@ func find(c Config, now time.Time) (logs []found, warnings []error) {
 type PlaceReport struct {
 	Agent, Title string
 	Path         string
-	From         string // "--root", the name of a variable, or "default"
+	From         string // who named it, see readers.Place
 	Exists       bool
 	Files        int   // logs
 	Bytes        int64 // of those logs

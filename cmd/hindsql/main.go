@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/term"
@@ -18,7 +19,15 @@ import (
 	"hindsql/readers/all"
 )
 
+// gcPercent lets the process collect garbage less often than Go does: most of
+// what a load allocates dies with the log that is read. It saves a seventh of a
+// first load's cpu, and costs 10 MB of memory, 50 with 100,000 logs.
+const gcPercent = 200
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	e := processEnv()
 	e.interrupts.take(stop)
