@@ -15,7 +15,7 @@ import (
 
 // attachment is the store's file as this process's DuckDB has it.
 type attachment struct {
-	lock    chan struct{} // in it: nobody attaches or lets go
+	gate    gate // inside, somebody attaches or lets go
 	is      bool
 	file    fs.FileInfo // what was attached; nil for the empty tables of a store that isn't there
 	checked fs.FileInfo // what was found to have the tables of this build
@@ -36,12 +36,7 @@ func (st *Store) acquireAny(ctx context.Context) error {
 
 // acquireBare is acquire for who brings names of his own.
 func (st *Store) acquireBare(ctx context.Context) error {
-	return st.reading(ctx, func(ctx context.Context) error {
-		if err := st.attachFile(ctx); err != nil {
-			return err
-		}
-		return st.checkBuild(ctx)
-	})
+	return st.reading(ctx, st.attachBuild)
 }
 
 func (st *Store) reading(ctx context.Context, attach func(context.Context) error) error {
@@ -101,28 +96,30 @@ func (st *Store) needsNames(ctx context.Context) (needs bool) {
 }
 
 func (st *Store) withAttachment(ctx context.Context, use func() error) error {
-	select {
-	case st.attached.lock <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := st.attached.gate.enter(ctx); err != nil {
+		return err
 	}
-	defer func() { <-st.attached.lock }()
+	defer st.attached.gate.leave()
 	return use()
 }
 
-// attach is attachFile, and makes the names. A statement that is cancelled must
+// attach is attachBuild, and makes the names. A statement that is cancelled must
 // not leave half of them.
 func (st *Store) attach(ctx context.Context) error {
+	if err := st.attachBuild(ctx); err != nil || st.attached.named {
+		return err
+	}
+	err := st.makeNames(context.WithoutCancel(ctx))
+	st.attached.named = err == nil
+	return err
+}
+
+// attachBuild is attachFile, and refuses the tables of another build.
+func (st *Store) attachBuild(ctx context.Context) error {
 	if err := st.attachFile(ctx); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := st.checkBuild(ctx); err != nil || st.attached.named {
-		return err
-	}
-	err := st.makeNames(ctx)
-	st.attached.named = err == nil
-	return err
+	return st.checkBuild(ctx)
 }
 
 func (st *Store) attachFile(ctx context.Context) error {

@@ -109,18 +109,11 @@ func (o oldStore) value(column string) string {
 
 // columns are those that a table of the old store has; empty for none.
 func (l *loader) columns(ctx context.Context, schema, table string) (map[string]bool, error) {
-	rows, err := l.conn.QueryContext(ctx, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?", schema, table)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	const query = "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?"
+	list, err := oneColumn[string](ctx, l.conn, query, schema, table)
 	names := map[string]bool{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
+	for _, name := range list {
 		names[name] = true
 	}
-	return names, rows.Err()
+	return names, err
 }

@@ -38,3 +38,29 @@ var instances atomic.Int64
 func ownSpill(store string) string {
 	return fmt.Sprintf("%s.session-%d-%d.tmp", store, os.Getpid(), instances.Add(1))
 }
+
+// eachRow calls visit for each row, and closes the rows.
+func eachRow(rows *sql.Rows, visit func(scan func(...any) error) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := visit(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// oneColumn gives the values of a query's only column.
+func oneColumn[T any](ctx context.Context, conn *sql.Conn, query string, args ...any) (values []T, err error) {
+	rows, err := conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	err = eachRow(rows, func(scan func(...any) error) error {
+		var v T
+		err := scan(&v)
+		values = append(values, v)
+		return err
+	})
+	return values, err
+}

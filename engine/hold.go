@@ -91,3 +91,20 @@ func (h *hold) await(ctx context.Context, ready func() bool) error {
 		}
 	}
 }
+
+// gate lets one pass at a time.
+type gate chan struct{}
+
+func newGate() gate { return make(gate, 1) }
+
+// enter waits until nobody is inside, or gives the error of ctx.
+func (g gate) enter(ctx context.Context) error {
+	select {
+	case g <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (g gate) leave() { <-g }

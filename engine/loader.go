@@ -180,24 +180,12 @@ func (l *loader) remove(ctx context.Context, sources []int64) error {
 
 // holding are the tables that have rows of sources. Few do, and a statement for
 // each costs a millisecond.
-func (l *loader) holding(ctx context.Context, list string) (names []string, err error) {
+func (l *loader) holding(ctx context.Context, list string) ([]string, error) {
 	var each []string
 	for _, t := range tables.Loaded() {
 		each = append(each, fmt.Sprintf("SELECT '%[1]s' WHERE EXISTS (FROM %[1]s WHERE source_id IN (%[2]s))", t.Name, list))
 	}
-	rows, err := l.conn.QueryContext(ctx, strings.Join(each, " UNION ALL "))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
+	return oneColumn[string](ctx, l.conn, strings.Join(each, " UNION ALL "))
 }
 
 // manyMessages is how many messages are worth the other threads in a link: the

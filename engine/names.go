@@ -19,9 +19,6 @@ const ourNames = "hindsql_session"
 // itself is let go after each statement, and DuckDB finds nothing at all while a
 // file on its search path is missing.
 func (st *Store) makeNames(ctx context.Context) error {
-	if st.attached.named {
-		return nil
-	}
 	if err := st.makeFunctions(ctx); err != nil {
 		return err
 	}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"hindsql/tables"
 	"sync/atomic"
 	"time"
+
+	"hindsql/tables"
 )
 
 // Session is one caller's connection to a [Store]. Its temporary tables,
@@ -17,10 +18,10 @@ type Session struct {
 	store    *Store
 	conn     *sql.Conn
 	location *time.Location
-	busy     chan struct{} // in it: a statement runs
-	holding  bool          // the store, for a statement or the user's transaction
-	began    atomic.Bool   // the user began a transaction, which holds the store
-	placed   bool          // its search path names ours
+	busy     gate        // inside, a statement runs
+	holding  bool        // the store, for a statement or the user's transaction
+	began    atomic.Bool // the user began a transaction, which holds the store
+	placed   bool        // its search path names ours
 }
 
 func location(timezone string) (*time.Location, error) {
@@ -45,7 +46,7 @@ func (st *Store) Session(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{store: st, conn: conn, location: local, busy: make(chan struct{}, 1)}
+	s := &Session{store: st, conn: conn, location: local, busy: newGate()}
 	if zone != "" {
 		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
 			s.Close()
@@ -70,24 +71,14 @@ func (s *Session) Close() error {
 
 // take makes the session the caller's, and its store readable, until give.
 func (s *Session) take(ctx context.Context) error {
-	if err := s.enter(ctx); err != nil {
+	if err := s.busy.enter(ctx); err != nil {
 		return err
 	}
 	err := s.hold(ctx)
 	if err != nil {
-		<-s.busy
+		s.busy.leave()
 	}
 	return err
-}
-
-// enter makes the session the caller's, until give.
-func (s *Session) enter(ctx context.Context) error {
-	select {
-	case s.busy <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func (s *Session) hold(ctx context.Context) error {
@@ -111,7 +102,7 @@ func (s *Session) hold(ctx context.Context) error {
 // give ends what take began.
 func (s *Session) give(ctx context.Context) {
 	s.letGo(ctx)
-	<-s.busy
+	s.busy.leave()
 }
 
 // letGo lets go of the store. Inside a transaction that the user began DuckDB
@@ -134,13 +125,7 @@ func (s *Session) each(ctx context.Context, query string, use func(scan func(...
 	if err != nil {
 		return sqlError(ctx, err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := use(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return eachRow(rows, use)
 }
 
 // Sync is the Store's. In a transaction that the user began it does nothing:

@@ -18,7 +18,7 @@ type Store struct {
 	conn     *sql.Conn // attaches the file, and makes names
 	held     hold
 	attached attachment
-	syncing  chan struct{} // in it: somebody in this process syncs
+	syncing  gate // inside, somebody of this process syncs
 
 	redaction    sync.Once // makes its function
 	redactionErr error
@@ -66,8 +66,8 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 }
 
 func newStore(ctx context.Context, path, key string) (*Store, error) {
-	st := &Store{path: path, key: key, held: newHold(), syncing: make(chan struct{}, 1)}
-	st.attached.lock = make(chan struct{}, 1)
+	st := &Store{path: path, key: key, held: newHold(), syncing: newGate()}
+	st.attached.gate = newGate()
 	var err error
 	st.db, st.conn, err = openMemory(context.WithoutCancel(ctx), ownSpill(path))
 	return st, err
@@ -121,11 +121,5 @@ func (st *Store) each(ctx context.Context, query string, visit func(scan func(..
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := visit(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return eachRow(rows, visit)
 }

@@ -44,9 +44,9 @@ type lastSync struct {
 
 // Sync brings the store up to date with the logs. One at a time does, of all
 // processes: where another one runs, Sync waits for Patience, and then reports
-// Busy. It waits 250 ms at most for statements that are running, longer only
-// when others have not come to write for a second, and then reports who is in
-// the way: what follows is answered from before. Whenever it is killed, the
+// Busy. It waits 250 ms at most for statements that are running, 2 s when no sync
+// has come to write for a second, and then reports who is in the way: what
+// follows is answered from before. Whenever it is killed, the
 // store opens, and the next Sync goes on. Where it had nothing to do the store
 // stays attached for the statement that most likely follows: where none does,
 // call [Store.Detach]. The error is a [*Held] when another program writes to the
@@ -57,7 +57,7 @@ func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	if err != nil || !entered {
 		return SyncReport{Busy: !entered}, err
 	}
-	defer func() { <-st.syncing }()
+	defer st.syncing.leave()
 	if last := st.lastWhole(); last.began.After(asked) && !o.Full {
 		return last.report, nil // it saw what was there when this one was asked for
 	}
@@ -72,14 +72,12 @@ func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 
 // enterSync waits for the other syncs of this process.
 func (st *Store) enterSync(ctx context.Context) (bool, error) {
-	select {
-	case st.syncing <- struct{}{}:
+	waiting, cancel := context.WithTimeout(ctx, st.patience())
+	defer cancel()
+	if st.syncing.enter(waiting) == nil {
 		return true, nil
-	case <-ctx.Done():
-		return false, ctx.Err()
-	case <-time.After(st.patience()):
-		return false, nil
 	}
+	return false, ctx.Err()
 }
 
 func (st *Store) lastWhole() lastSync {
@@ -159,7 +157,7 @@ func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state,
 		return report, false, err
 	}
 	p := s.plan(c, logs, o.Full)
-	return p.report(nil), p.nothing() && !s.foreign && !o.Full, nil
+	return p.report(), p.nothing() && !s.foreign && !o.Full, nil
 }
 
 // orHeld takes a file that others have open for a fact, not an error.
@@ -220,7 +218,7 @@ func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s stat
 		}
 	}
 	p := s.plan(c, logs, o.Full)
-	report := p.report(nil)
+	report := p.report()
 	var done loads
 	var err error
 	switch {
@@ -233,8 +231,8 @@ func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s stat
 	return report, err
 }
 
-func (p *plan) report(warnings []error) SyncReport {
-	return SyncReport{Found: p.found, Unchanged: p.unchanged, Gone: len(p.gone), Warnings: warnings}
+func (p *plan) report() SyncReport {
+	return SyncReport{Found: p.found, Unchanged: p.unchanged, Gone: len(p.gone)}
 }
 
 func bytesOf(logs []found) (n int64) {

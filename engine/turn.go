@@ -11,8 +11,8 @@ import (
 
 // How long a writer waits for those who read. It asks for the file for a
 // window, in which no statement begins, in any process; then lets them begin for
-// as long, and asks again. Each window is longer than the last, so that
-// statements of up to two seconds that overlap all the time don't starve it.
+// 250 ms, and asks again. Each window is longer than the last, so that statements
+// of up to two seconds that overlap all the time don't starve it.
 const (
 	window        = 250 * time.Millisecond
 	longestWindow = 2 * time.Second

@@ -163,18 +163,5 @@ func (l *loader) prune(ctx context.Context, which string) (files int, rows int64
 }
 
 func (l *loader) ids(ctx context.Context, query string) ([]int64, error) {
-	rows, err := l.conn.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return oneColumn[int64](ctx, l.conn, query)
 }
