@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,7 +73,12 @@ func (st *Store) condition(err error) error {
 	case isLocked(err):
 		return heldBy(st.path, err.Error())
 	case strings.Contains(err.Error(), "not a valid DuckDB database file"):
+		if st.isOurs() {
+			return &Damaged{st.path, err}
+		}
 		return &NotAStore{Path: st.path}
+	case isDamage(err, true) && !errors.As(err, new(*Damaged)):
+		return &Damaged{st.path, err}
 	}
 	return err
 }

@@ -15,6 +15,7 @@ type Error struct {
 	Hint    string // DuckDB's: what to do next; may be empty
 	Missing string // what the statement names and isn't there: MissingTable, MissingColumn, or empty
 	Snippet string // the line of SQL and, below it, a caret; may be empty
+	Damaged bool   // the store's bytes are not what was written, see [Damaged]
 	Line    int    // 1-based; 0 when DuckDB names no place
 	Column  int    // 1-based, in characters; 0 when DuckDB names no place, or shows the end of a long line only
 }
@@ -68,7 +69,9 @@ func sqlError(ctx context.Context, err error) error {
 		text = text[:at[0]] + text[at[1]:]
 	}
 	message, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	e.Message, e.Hint = message, strings.TrimSpace(rest)
+	if e.Message, e.Hint = message, strings.TrimSpace(rest); isDamage(err, false) {
+		e.Damaged, e.Hint = true, ""
+	}
 	switch {
 	case e.Kind == "catalog" && strings.Contains(message, "Table with name"):
 		e.Missing = MissingTable

@@ -17,10 +17,12 @@ import (
 // of the tables. Nobody waits: others read the old store until the new one is
 // whole. All rows go in in one transaction, so that DuckDB writes them while
 // others are parsed, and without a log; links are another, as what they update
-// would be written twice. Rows whose files are no longer found are carried over.
-func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), carry bool) (done loads, err error) {
+// would be written twice. Rows whose files are no longer found are carried over
+// from the old store, empty for none; ready is called before the new one takes
+// its place.
+func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old string, ready func() error) (done loads, err error) {
 	defer func() { _ = removeStore(st.draft()) }()
-	if !carry {
+	if old == "" && ready == nil {
 		// The log of a store that somebody removed is not the new one's.
 		if err := removeStore(st.path); err != nil {
 			return done, err
@@ -34,16 +36,19 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), carry
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
-	if carry {
+	if old == st.path {
 		if err := st.emptyLog(ctx, l); err != nil {
 			return done, err
 		}
 	}
-	done, err = st.makeDraft(ctx, l, p, tell, carry)
+	done, err = st.makeDraft(ctx, l, p, tell, old)
 	if l.lacksMemory(err) {
 		if err = cmp.Or(l.reopen(ctx, st.path), removeStore(st.draft())); err == nil {
-			done, err = st.makeDraft(ctx, l, p, tell, carry)
+			done, err = st.makeDraft(ctx, l, p, tell, old)
 		}
+	}
+	if err == nil && ready != nil {
+		err = ready()
 	}
 	if err != nil {
 		return done, st.storeError(err)
@@ -52,12 +57,13 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), carry
 }
 
 // makeDraft makes a store beside the one that is there, and lets go of it.
-func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (done loads, err error) {
+func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), old string) (done loads, err error) {
 	if err := cmp.Or(l.attach(ctx, st.draft()), os.Chmod(st.draft(), 0o600)); err != nil {
 		return done, err
 	}
+	carry := old != ""
 	if carry {
-		if err := st.attachOld(ctx, l); err != nil {
+		if err := st.attachOld(ctx, l, old); err != nil {
 			return done, err
 		}
 	}
@@ -118,9 +124,9 @@ func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bo
 	return done, l.markGone(ctx, p)
 }
 
-func (st *Store) attachOld(ctx context.Context, l *loader) error {
+func (st *Store) attachOld(ctx context.Context, l *loader, old string) error {
 	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(st.path)))
+		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(old)))
 	})
 }
 

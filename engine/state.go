@@ -18,6 +18,7 @@ type state struct {
 	last     remembered
 	unlinked bool
 	missing  bool   // there is no store yet
+	damaged  bool   // what the store holds can't be read
 	foreign  bool   // another build of hindsql wrote it, with other tables
 	file     string // see markOf
 }
@@ -56,7 +57,7 @@ func (st *Store) state(ctx context.Context) (state, error) {
 		err = st.readLogs(ctx, &s)
 		st.release(ctx)
 	}
-	return s, err
+	return s, st.condition(err)
 }
 
 // stateHeld is state without the logs, and leaves the store acquired unless
@@ -73,7 +74,7 @@ func (st *Store) stateHeld(ctx context.Context) (s state, err error) {
 	if err = st.readState(ctx, &s); err != nil {
 		st.release(ctx)
 	}
-	return s, err
+	return s, st.condition(err)
 }
 
 func (st *Store) readState(ctx context.Context, s *state) error {

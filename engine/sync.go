@@ -24,13 +24,15 @@ type SyncReport struct {
 	Bytes                    int64 // of the files loaded
 	Problems                 int64 // in the files loaded
 	Elapsed                  time.Duration
-	Busy                     bool    // another sync was running: nothing was loaded
-	Held                     *Held   // who has the file open, so that not all could be loaded; nil when nobody has
-	Warnings                 []error // folders that could not be listed
+	Busy                     bool        // another sync was running: nothing was loaded
+	Held                     *Held       // who has the file open, so that not all could be loaded; nil when nobody has
+	Unwritable               *Unwritable // why the disk took no more rows; nil when it took them
+	Salvage                  *Salvage    // of the store that was there, which was damaged; nil when it wasn't
+	Warnings                 []error     // folders that could not be listed
 }
 
 // Whole says that the store holds what the logs hold.
-func (r *SyncReport) Whole() bool { return !r.Busy && r.Held == nil }
+func (r *SyncReport) Whole() bool { return !r.Busy && r.Held == nil && r.Unwritable == nil }
 
 // defaultPatience is how long a sync waits for another one, which most likely
 // loads the same files.
@@ -46,11 +48,12 @@ type lastSync struct {
 // processes: where another one runs, Sync waits for Patience, and then reports
 // Busy. It waits 250 ms at most for statements that are running, 2 s when no sync
 // has come to write for a second, and then reports who is in the way: what
-// follows is answered from before. Whenever it is killed, the
+// follows is answered from before. So it is where the disk
+// takes no more rows, see [Unwritable]. Whenever it is killed, the
 // store opens, and the next Sync goes on. Where it had nothing to do the store
 // stays attached for the statement that most likely follows: where none does,
 // call [Store.Detach]. The error is a [*Held] when another program writes to the
-// file, a [*NotAStore], or one of the disk.
+// file, a [*NotAStore], or an [*Unwritable] where there is no store to answer from.
 func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	asked := time.Now()
 	entered, err := st.enterSync(ctx)
@@ -118,31 +121,48 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 	}()
 	logs, warnings := find(c, now)
 	<-read
+	if o.Full && isDamage(err, true) {
+		s, err = state{damaged: true}, nil
+	}
 	if err != nil {
 		return SyncReport{Warnings: warnings}, err
 	}
-	report, nothing, err := st.compare(ctx, c, o, &s, logs)
-	report.Warnings = warnings
-	if nothing && err == nil {
-		st.park()
-		return report, nil
+	if !s.damaged {
+		var nothing bool
+		report, nothing, err = st.compare(ctx, c, o, &s, logs)
+		report.Warnings = warnings
+		if nothing && err == nil {
+			st.park()
+			return report, nil
+		}
+		st.release(ctx)
 	}
-	st.release(ctx)
+	if o.Full && isDamage(err, true) {
+		s, err = state{damaged: true}, nil
+	}
 	if err != nil {
-		return report, err
+		return report, st.condition(err)
 	}
+	report, err = st.syncWriting(ctx, c, o, s, logs, report)
+	report.Warnings = warnings
+	return st.orUnwritable(&s, report, err)
+}
+
+// syncWriting is the part of a sync that writes.
+func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s state, logs []found, report SyncReport) (SyncReport, error) {
 	if err := os.MkdirAll(filepath.Dir(st.path), 0o700); err != nil {
 		return report, err
 	}
 	lock, locked, err := st.lock(ctx)
-	if err != nil || !locked {
-		report.Busy = !locked
+	if err != nil {
 		return report, err
 	}
+	if !locked {
+		report.Busy = true
+		return report, nil
+	}
 	defer lock.Unlock()
-	report, err = st.syncLocked(ctx, c, o, s, logs)
-	report.Warnings = warnings
-	return st.orHeld(report, err)
+	return st.orHeld(st.syncLocked(ctx, c, o, s, logs))
 }
 
 // compare says whether the acquired store is up to date with the logs.
@@ -199,8 +219,10 @@ func (st *Store) lock(ctx context.Context) (lock *flock.Flock, locked bool, err 
 
 // removeLeftovers removes what a killed process left of its work.
 func (st *Store) removeLeftovers() error {
-	if err := removeStore(st.draft()); err != nil {
-		return err
+	for _, path := range []string{st.draft(), st.path + ".saved", st.path + ".saved.bare"} {
+		if err := removeStore(path); err != nil {
+			return err
+		}
 	}
 	return os.RemoveAll(spill(st.path))
 }
@@ -213,22 +235,37 @@ func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s stat
 	}
 	if !s.stillTrue(st.path) {
 		var err error
-		if s, err = st.state(ctx); err != nil {
+		if s, err = st.state(ctx); o.Full && isDamage(err, true) {
+			s = state{damaged: true}
+		} else if err != nil {
 			return SyncReport{}, err
 		}
 	}
 	p := s.plan(c, logs, o.Full)
 	report := p.report()
-	var done loads
-	var err error
-	switch {
-	case o.Full || s.foreign || s.missing:
-		done, err = st.rebuild(ctx, p, o.Progress, !s.missing)
-	case !p.nothing():
-		done, err = st.update(ctx, p, o.Progress)
-	}
+	done, err := st.carryOut(ctx, &s, p, o, &report)
 	report.Loaded, report.Bytes, report.Problems = done.files, done.bytes, done.problems
 	return report, err
+}
+
+// carryOut does what a plan says. A full sync that finds the store damaged goes
+// on without what can't be read of it.
+func (st *Store) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, report *SyncReport) (done loads, err error) {
+	switch {
+	case s.damaged:
+	case s.missing:
+		return st.rebuild(ctx, p, o.Progress, "", nil)
+	case o.Full || s.foreign:
+		if done, err = st.rebuild(ctx, p, o.Progress, st.path, nil); !o.Full || !isDamage(err, true) {
+			return done, err
+		}
+	case !p.nothing():
+		return st.update(ctx, p, o.Progress)
+	default:
+		return done, nil
+	}
+	done, report.Salvage, err = st.rebuildDamaged(ctx, p, o.Progress, time.Now())
+	return done, err
 }
 
 func (p *plan) report() SyncReport {

@@ -74,7 +74,11 @@ func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) erro
 		return err
 	}
 	defer l.close()
-	return st.write(ctx, l, laterTurn, func() error { return write(l) })
+	err = st.write(ctx, l, laterTurn, func() error { return write(l) })
+	if reasonOf(err) != "" {
+		err = &Unwritable{st.path, err}
+	}
+	return err
 }
 
 // drop removes the rows of sources, and has those linked anew that shared

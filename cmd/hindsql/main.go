@@ -25,6 +25,7 @@ import (
 const gcPercent = 200
 
 func main() {
+	prepareProcess()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

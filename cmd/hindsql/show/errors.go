@@ -17,6 +17,8 @@ func (w Words) next(err error) string {
 	var sql *engine.Error
 	var alien *engine.NotAStore
 	switch {
+	case errors.As(err, new(*engine.Damaged)), errors.As(err, &sql) && sql.Damaged:
+		return "; `hindsql sync --full` sets the damaged store aside, loads the logs anew, and saves what else still reads"
 	case errors.As(err, &sql):
 		return w.nextOf(sql)
 	case errors.As(err, new(*engine.OtherBuild)):

@@ -2,6 +2,7 @@ package show
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,6 +24,7 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 	for _, w := range report.Warnings {
 		Notice(v.Err, "%v", w)
 	}
+	v.tellSalvage(report.Salvage)
 	if err == nil {
 		v.tellIfStale(&report)
 	}
@@ -38,6 +40,8 @@ func (v *View) tellIfStale(r *engine.SyncReport) {
 		why = r.Held.Error()
 	case r.Busy:
 		why = "another process is loading"
+	case r.Unwritable != nil:
+		why = r.Unwritable.Error()
 	}
 	if why != "" && why != v.told {
 		Notice(v.Err, "%s; answering from what was loaded%s", why, v.since())
@@ -64,10 +68,14 @@ func (v *View) Places() []engine.PlaceReport {
 	return places
 }
 
-// Refresh syncs, and writes a line about what that did.
+// Refresh syncs, and writes a line about what that did. Its error is the disk's
+// where that took no more rows: a sync has nothing else to do.
 func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 	report, err := v.Sync(ctx, full)
 	if err != nil || !report.Whole() && report.Loaded == 0 {
+		if err == nil && report.Unwritable != nil {
+			return errors.New("nothing was loaded")
+		}
 		return err
 	}
 	if _, err := fmt.Fprintln(w, v.syncLine(report)); err != nil || report.Found > 0 {

@@ -1,0 +1,43 @@
+package show
+
+import (
+	"strings"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
+)
+
+// tellSalvage says what a full sync saved of a damaged store, and what not.
+func (v *View) tellSalvage(s *engine.Salvage) {
+	if s == nil {
+		return
+	}
+	Notice(v.Err, "the store was damaged; it lies at %s now", v.short(s.Aside))
+	if s.Err != nil {
+		words, _, _ := strings.Cut(s.Err.Error(), "\n")
+		Notice(v.Err, "nothing of it could be read: %s; rows of logs that are gone from the disk, and of other machines, are in no store now", words)
+		return
+	}
+	if s.Logs == 0 && len(s.Saved) == 0 {
+		Notice(v.Err, "it held no rows that could be read, but for those of logs that are there")
+	} else {
+		Notice(v.Err, "saved what only it had, rows of %s: %s", render.Quantity(int64(s.Logs), "log"), amounts(s.Saved))
+	}
+	if len(s.Lost) > 0 {
+		Notice(v.Err, "not saved, as they can't be read, at most: %s; those of logs that are there were loaded again", amounts(s.Lost))
+	}
+	if len(s.Holes) > 0 {
+		Notice(v.Err, "saved without a value, at most: %s", amounts(s.Holes))
+	}
+	if s.Absent > 0 {
+		Notice(v.Err, "of the saved logs %s are lost", render.Quantity(s.Absent, "message"))
+	}
+}
+
+func amounts(list []engine.TableRows) string {
+	var parts []string
+	for _, t := range list {
+		parts = append(parts, render.Quantity(t.Rows, "row")+" of "+t.Table)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,121 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/engine"
+)
+
+// damagedHome is a store, to be damaged, with the rows of a log that is there and of one that isn't.
+func damagedHome(t *testing.T) *home {
+	t.Helper()
+	h := newHome(t)
+	h.write("there.jsonl", line(1, `,"call":"c"`), line(2, ""))
+	h.write("gone.jsonl", line(3, `,"call":"d"`), line(4, ""))
+	h.sync()
+	h.remove("gone.jsonl")
+	h.sync()
+	return h
+}
+
+// TestDamagedStore damages one block after the other. A full sync sets the store
+// aside, always has the rows of the log that is there, says what it saved of the
+// other, and leaves a store like any other.
+func TestDamagedStore(t *testing.T) {
+	t.Parallel()
+	const block, headers = 262144, 12288
+	h := damagedHome(t)
+	sound, err := os.ReadFile(h.store)
+	must(t, err)
+	blocks := (len(sound) - headers) / block
+	step := 2
+	if testing.Short() {
+		step = 6
+	}
+	found, whole := 0, 0
+	for i := -3; i < blocks; i += step {
+		text := bytes.Clone(sound)
+		at := headers + i*block + 1000
+		if i < 0 {
+			at = headers + i*4096 + 20
+		}
+		if at >= len(text) {
+			break
+		}
+		text[at] ^= 0x55
+		must(t, os.WriteFile(h.store, text, 0o600))
+		report := h.syncWith(true)
+		h.want("SELECT text FROM messages WHERE text < 'text 3' ORDER BY 1", "text 1", "text 2")
+		if again := h.sync(); again.Loaded > 0 || again.Salvage != nil {
+			t.Errorf("block %d: the next sync: %+v", i, again)
+		}
+		asides, err := filepath.Glob(h.store + ".damaged-*Z")
+		must(t, err)
+		switch s := report.Salvage; {
+		case s == nil && len(asides) > 0, s != nil && (len(asides) != 1 || asides[0] != s.Aside):
+			t.Errorf("block %d: %v lies aside, and %+v was reported", i, asides, s)
+		case s == nil || s.Err != nil:
+			found += len(asides)
+		default:
+			found++
+			if left := len(h.rows("FROM with_copies.messages WHERE text IN ('text 3', 'text 4')")); left == 2 {
+				whole++
+			} else if len(s.Lost)+len(s.Holes) == 0 {
+				t.Errorf("block %d: %d of 2 rows are there, and nothing was reported as lost: %+v", i, left, s)
+			}
+		}
+		for _, aside := range asides {
+			must(t, os.Remove(aside))
+		}
+	}
+	t.Logf("%d blocks: %d damages met, %d with all rows saved", blocks, found, whole)
+	if whole == 0 {
+		t.Error("nothing was ever saved")
+	}
+}
+
+// TestDamagedStoreIsAnError: a plain sync and a query say that the store is
+// damaged, and touch nothing.
+func TestDamagedStoreIsAnError(t *testing.T) {
+	t.Parallel()
+	h := damagedHome(t)
+	text, err := os.ReadFile(h.store)
+	must(t, err)
+	must(t, os.WriteFile(h.store, text[:len(text)/2], 0o600))
+	s := h.open()
+	_, syncErr := s.Sync(context.Background(), engine.SyncOptions{})
+	_, queryErr := tryRows(s, "FROM messages", nil)
+	for _, err := range []error{syncErr, queryErr} {
+		if !errors.As(err, new(*engine.Damaged)) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v", err)
+		}
+	}
+	after, err := os.ReadFile(h.store)
+	must(t, err)
+	if len(after) != len(text)/2 {
+		t.Error("the file was changed")
+	}
+}
+
+// TestDamagedHead: a file that begins with nothing like a store is a damaged one
+// where the lock says that hindsql wrote it, and the log beside it goes along.
+func TestDamagedHead(t *testing.T) {
+	t.Parallel()
+	h := damagedHome(t)
+	must(t, os.WriteFile(h.store, make([]byte, 5000), 0o600))
+	must(t, os.WriteFile(h.store+".wal", []byte("nothing"), 0o600))
+	report := h.syncWith(true)
+	if report.Salvage == nil || report.Salvage.Err == nil {
+		t.Fatalf("report %+v", report)
+	}
+	if _, err := os.Stat(report.Salvage.Aside + ".wal"); err != nil {
+		t.Error(err)
+	}
+	h.wantLikeClean()
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"hindsql/tables"
+)
+
+func deadlineOfAll() time.Time { return time.Now().Add(patienceOfAll) }
+
+// rowRange are rows of a table by their place: from the first up to the second.
+type rowRange struct{ from, to int64 }
+
+func (r rowRange) where() string {
+	return fmt.Sprintf("rowid >= %d AND rowid < %d", r.from, r.to)
+}
+
+// table copies what can be read of a table. One that the old store doesn't have,
+// or whose columns can't be told, is left out.
+func (s *salvager) table(ctx context.Context, t *tables.Table) error {
+	if _, err := s.try(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS saved.%[1]s; CREATE TABLE IF NOT EXISTS saved.%[1]s.store_info (i INT)", s.o.schema)); err != nil {
+		return err
+	}
+	columns, err := oneColumn[string](ctx, s.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ? ORDER BY column_index", s.o.schema, t.Name)
+	if err != nil || len(columns) == 0 {
+		return err
+	}
+	ok, err := s.try(ctx, fmt.Sprintf("CREATE TABLE saved.%[1]s.%[2]s AS FROM old.%[1]s.%[2]s LIMIT 0", s.o.schema, t.Name))
+	if err != nil || !ok {
+		s.note(&s.report.Lost, t.Name, s.rows(ctx, t))
+		return err
+	}
+	c := &tableCopy{salvager: s, t: t, columns: columns}
+	rows := s.rows(ctx, t)
+	if err := c.copy(ctx, rowRange{0, rows}); err != nil {
+		return err
+	}
+	// The catalog's number is an estimate.
+	_, err = s.try(ctx, c.insertion(rowRange{rows, math.MaxInt64}, columns))
+	return err
+}
+
+func (s *salvager) rows(ctx context.Context, t *tables.Table) (rows int64) {
+	query := "SELECT estimated_size FROM duckdb_tables() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?"
+	_ = s.conn.QueryRowContext(ctx, query, s.o.schema, t.Name).Scan(&rows)
+	return rows
+}
+
+// note adds to a number of rows.
+func (s *salvager) note(list *[]TableRows, name string, rows int64) {
+	if rows == 0 {
+		return
+	}
+	for i := range *list {
+		if (*list)[i].Table == name {
+			(*list)[i].Rows += rows
+			return
+		}
+	}
+	*list = append(*list, TableRows{name, rows})
+}
+
+// tableCopy is the copy of one table.
+type tableCopy struct {
+	*salvager
+	t       *tables.Table
+	columns []string
+}
+
+// copy copies a range, in halves where it can't be read as a whole, down to the
+// rows that DuckDB reads at once.
+func (c *tableCopy) copy(ctx context.Context, r rowRange) error {
+	if r.from >= r.to {
+		return nil
+	}
+	ok, err := c.try(ctx, c.insertion(r, c.columns))
+	if err != nil || ok {
+		return err
+	}
+	if r.to-r.from <= vectorRows {
+		return c.copyColumns(ctx, r)
+	}
+	half := (r.from + (r.to-r.from)/2 + vectorRows - 1) / vectorRows * vectorRows
+	if half >= r.to {
+		half -= vectorRows
+	}
+	if err := c.copy(ctx, rowRange{r.from, half}); err != nil {
+		return err
+	}
+	return c.copy(ctx, rowRange{half, r.to})
+}
+
+// copyColumns copies those columns of a range that can be read. Rows whose
+// source can't be told are lost.
+func (c *tableCopy) copyColumns(ctx context.Context, r rowRange) error {
+	var read, unread []string
+	for _, name := range c.columns {
+		ok, err := c.try(ctx, fmt.Sprintf("SELECT count(hash(%s)) FROM old.%s.%s WHERE %s", tables.Identifier(name), c.o.schema, c.t.Name, r.where()))
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			read = append(read, name)
+		case name == "source_id":
+			c.note(&c.report.Lost, c.t.Name, r.to-r.from)
+			return nil
+		default:
+			unread = append(unread, name)
+		}
+	}
+	ok, err := c.try(ctx, c.insertion(r, read))
+	if err == nil && !ok {
+		c.note(&c.report.Lost, c.t.Name, r.to-r.from)
+	}
+	for _, name := range unread {
+		if ok {
+			c.note(&c.report.Holes, c.t.Name+"."+name, r.to-r.from)
+		}
+	}
+	return err
+}
+
+func (c *tableCopy) insertion(r rowRange, columns []string) string {
+	var names []string
+	for _, name := range columns {
+		names = append(names, tables.Identifier(name))
+	}
+	return fmt.Sprintf("INSERT INTO saved.%[1]s.%[2]s BY NAME SELECT %[3]s FROM old.%[1]s.%[2]s WHERE %[4]s AND %[5]s NOT IN (FROM temp.main.loading)",
+		c.o.schema, c.t.Name, strings.Join(names, ", "), r.where(), c.o.id)
+}
+
+// nameLost gives rows whose log's name can't be read a log without one, so that
+// a prune finds them.
+func (s *salvager) nameLost(ctx context.Context) error {
+	var pieces []string
+	for _, t := range tables.Loaded() {
+		columns, err := s.savedColumns(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		if t.Name != "sources" && columns["agent"] && columns["source_id"] {
+			pieces = append(pieces, fmt.Sprintf("SELECT agent, source_id FROM saved.%s.%s", s.o.schema, t.Name))
+		}
+	}
+	columns, err := s.savedColumns(ctx, "sources")
+	if err != nil || len(pieces) == 0 {
+		return err
+	}
+	if len(columns) == 0 {
+		if err := s.exec(ctx, fmt.Sprintf("CREATE TABLE saved.%s.sources (source_id BIGINT, agent VARCHAR, path VARCHAR, host VARCHAR, gone_at TIMESTAMPTZ, messages BIGINT)", s.o.schema)); err != nil {
+			return err
+		}
+	}
+	return s.exec(ctx, fmt.Sprintf(`INSERT INTO saved.%[1]s.sources BY NAME SELECT source_id, any_value(agent) AS agent,
+		'(unknown: the store was damaged)' AS path, nullif(%[2]s, '') AS host, now() AS gone_at FROM (%[3]s)
+		WHERE source_id NOT IN (SELECT source_id FROM saved.%[1]s.sources) GROUP BY source_id`,
+		s.o.schema, tables.Quote(s.st.settings().Hostname), strings.Join(pieces, " UNION ALL ")))
+}
+
+func (s *salvager) savedColumns(ctx context.Context, table string) (map[string]bool, error) {
+	list, err := oneColumn[string](ctx, s.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'saved' AND schema_name = ? AND table_name = ?", s.o.schema, table)
+	names := map[string]bool{}
+	for _, name := range list {
+		names[name] = true
+	}
+	return names, err
+}
+
+// count says what was saved.
+func (s *salvager) count(ctx context.Context) error {
+	for _, t := range tables.Loaded() {
+		columns, err := s.savedColumns(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		if len(columns) == 0 {
+			continue
+		}
+		var rows int64
+		if err := s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*) FROM saved.%s.%s", s.o.schema, t.Name)).Scan(&rows); err != nil {
+			return err
+		}
+		if t.Name == "sources" {
+			s.report.Logs = int(rows)
+		} else if !t.Internal {
+			s.note(&s.report.Saved, t.Name, rows)
+		}
+	}
+	messages, err := s.savedColumns(ctx, "messages")
+	if err != nil || len(messages) == 0 {
+		return err
+	}
+	return s.conn.QueryRowContext(ctx, fmt.Sprintf(`SELECT greatest(coalesce(sum(messages), 0)::BIGINT - (SELECT count(*) FROM saved.%[1]s.messages), 0)
+		FROM saved.%[1]s.sources`, s.o.schema)).Scan(&s.report.Absent)
+}

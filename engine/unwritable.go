@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// Unwritable is the error of a store that can be read and not written to: on a
+// read-only file system, on a full disk, or as somebody else's.
+type Unwritable struct {
+	Path string
+	Err  error // the disk's, in Go's words or DuckDB's
+}
+
+// Error names the file, and the disk's reason alone: DuckDB's words around it
+// name a file beside the store.
+func (u *Unwritable) Error() string {
+	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, reasonOf(u.Err))
+}
+
+// Unwrap is the disk's error.
+func (u *Unwritable) Unwrap() error { return u.Err }
+
+// refusals are what a disk says to a writer. DuckDB hands on the system's words
+// only, and none of its own where the limit of a spill folder, which follows the
+// disk's room, was met.
+var refusals = []struct {
+	err   error
+	words string
+}{
+	{syscall.EROFS, "read-only file system"},
+	{syscall.ENOSPC, "no space left on device"},
+	{syscall.EDQUOT, "disk quota exceeded"},
+	{syscall.EFBIG, "file too large"},
+	{fs.ErrPermission, "permission denied"},
+	{syscall.EPERM, "operation not permitted"},
+	{nil, "max_temp_directory_size"},
+}
+
+// reasonOf is the refusal in an error; empty for an error of another kind.
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := strings.ToLower(err.Error())
+	for _, r := range refusals {
+		if r.err != nil && errors.Is(err, r.err) || strings.Contains(text, r.words) {
+			return r.words
+		}
+	}
+	return ""
+}
+
+// orUnwritable takes a disk that refuses a sync's writes for a fact, where there
+// is a store that can answer from before.
+func (st *Store) orUnwritable(s *state, report SyncReport, err error) (SyncReport, error) {
+	if reasonOf(err) == "" {
+		return report, err
+	}
+	refused := &Unwritable{st.path, err}
+	if s.missing || s.foreign || s.damaged {
+		return report, refused
+	}
+	report.Unwritable = refused
+	return report, nil
+}
