@@ -66,6 +66,8 @@ type Message struct {
 	IsSidechain      bool
 	Line             int64 // 1-based
 	Extra            string
+
+	growing *growing // nil while the texts are of one part each
 }
 
 // Inactive says that messages left the conversation's active line: they stand

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"hash/fnv"
+	"slices"
 	"time"
 )
 
@@ -39,6 +40,7 @@ type File struct {
 	Source
 	id           int64
 	sessions     []*session
+	sessionOf    map[string]*session // by its id
 	current      *session
 	clears       []*clearMark
 	prompts      []*Prompt
@@ -75,6 +77,8 @@ type session struct {
 	compactions   []*compaction
 	open          *message // the one that events now belong to; nil before the first
 	segment       int
+	compactable   map[bool][]*message // by whether they are a subagent's: messages that no compaction replaced yet
+	considered    int                 // how many messages were put there
 }
 
 // The row types: an event, and where it stands.
@@ -84,7 +88,7 @@ type (
 		*Message
 		index, segment int
 		inactive       bool
-		replaced       bool // by a compaction
+		cutAlone       bool // somebody stopped it, or a call of it, by another keypress than a refusal
 		calls          []*call
 	}
 	call struct {
@@ -157,14 +161,15 @@ func (f *File) Emit(e Event) {
 }
 
 func (f *File) openSession(e *Session) {
-	for _, s := range f.sessions {
-		if s.SessionID == e.SessionID {
-			s.Session, f.current = e, s
-			return
-		}
+	if s := f.sessionOf[e.SessionID]; s != nil {
+		s.Session, f.current = e, s
+		return
 	}
-	f.current = &session{file: f, Session: e, byUUID: map[string]*message{}, byMessageID: map[string]*message{}, byToolUseID: map[string]*call{}}
-	f.sessions = append(f.sessions, f.current)
+	if f.sessionOf == nil {
+		f.sessionOf = map[string]*session{}
+	}
+	f.current = &session{file: f, Session: e, byUUID: map[string]*message{}, byMessageID: map[string]*message{}, byToolUseID: map[string]*call{}, compactable: map[bool][]*message{}}
+	f.sessions, f.sessionOf[e.SessionID] = append(f.sessions, f.current), f.current
 }
 
 func (s *session) add(e Event) {
@@ -211,8 +216,8 @@ func (s *session) addMessage(e *Message) {
 
 // join adds a further part of the same API message.
 func (m *message) join(part *Message) {
-	m.Text = JoinText(m.Text, part.Text)
-	m.Thinking = JoinText(m.Thinking, part.Thinking)
+	m.AddText(part.Text)
+	m.AddThinking(part.Thinking)
 	if part.StopReason != "" {
 		m.StopReason = part.StopReason
 	}
@@ -235,14 +240,6 @@ func output(part *Message) int64 {
 		return -1
 	}
 	return part.OutputTokens.Value
-}
-
-// JoinText puts a paragraph between two texts, one of which may be empty.
-func JoinText(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
 }
 
 func (s *session) addCall(e *ToolCall) {
@@ -286,12 +283,18 @@ func (s *session) addCompaction(e *Compaction) {
 	}
 	c.replaced = []int32{}
 	aside := c.at != nil && c.at.IsSidechain // a subagent's own compaction
-	for _, m := range s.messages[:c.after()+1] {
-		if m.IsSidechain == aside && !m.replaced && !kept[m] {
-			m.replaced = true
-			c.replaced = append(c.replaced, int32(m.index))
-		}
+	until := c.after() + 1
+	for ; s.considered < until; s.considered++ {
+		m := s.messages[s.considered]
+		s.compactable[m.IsSidechain] = append(s.compactable[m.IsSidechain], m)
 	}
+	s.compactable[aside] = slices.DeleteFunc(s.compactable[aside], func(m *message) bool {
+		if m.index >= until || kept[m] {
+			return false
+		}
+		c.replaced = append(c.replaced, int32(m.index))
+		return true
+	})
 	s.compactions = append(s.compactions, c)
 }
 

@@ -19,18 +19,14 @@ func (s *session) join() {
 	for _, m := range s.messages {
 		m.joinBatch()
 	}
-	for _, i := range s.interruptions {
-		i.call = s.byToolUseID[i.ToolUseID]
-		i.joinCut()
-	}
-	for _, m := range s.messages {
-		m.cascade()
-	}
+	s.joinInterruptions()
+	s.cascades()
 	s.joinDecisions()
 	slices.SortStableFunc(s.rejections, func(a, b *rejection) int { return indexOf(a.at) - indexOf(b.at) })
+	typed := s.typedNext()
 	for _, r := range s.rejections {
 		r.call = s.byToolUseID[r.ToolUseID]
-		r.next = s.typedAfter(r.at)
+		r.next = typed(r.at)
 	}
 }
 
@@ -58,7 +54,7 @@ func (s *session) joinResult(r *result) {
 	c := s.byToolUseID[r.ToolUseID]
 	if c == nil {
 		if r.at != nil {
-			r.at.Text = JoinText(r.at.Text, r.Output)
+			r.at.AddText(r.Output)
 		}
 		return
 	}
@@ -95,20 +91,57 @@ func (m *message) joinBatch() {
 	}
 }
 
-// typedAfter is the first thing that a person typed after a message, a prompt
+// typedNext gives the first thing that a person typed after a message, a prompt
 // or a command; empty for none.
-func (s *session) typedAfter(m *message) string {
-	for i := indexOf(m) + 1; i < len(s.messages); i++ {
-		if next := s.messages[i]; next.typedBy() == TypedByHuman && !next.IsSidechain {
-			return next.Text
+func (s *session) typedNext() func(*message) string {
+	if len(s.rejections) == 0 {
+		return nil
+	}
+	next := make([]*message, len(s.messages)+1) // by index, at it or after
+	for i := len(s.messages) - 1; i >= 0; i-- {
+		if next[i] = next[i+1]; s.messages[i].typedBy() == TypedByHuman && !s.messages[i].IsSidechain {
+			next[i] = s.messages[i]
 		}
 	}
-	return ""
+	return func(m *message) string {
+		if typed := next[indexOf(m)+1]; typed != nil {
+			return typed.Text
+		}
+		return ""
+	}
+}
+
+// joinInterruptions finds what each of them cut.
+func (s *session) joinInterruptions() {
+	if len(s.interruptions) == 0 {
+		return
+	}
+	said := make([]*message, len(s.messages)) // by index, at it or before: not put in by the agent
+	for i, m := range s.messages {
+		if !m.putIn() {
+			said[i] = m
+		} else if i > 0 {
+			said[i] = said[i-1]
+		}
+	}
+	for _, i := range s.interruptions {
+		i.call = s.byToolUseID[i.ToolUseID]
+		i.joinCut(said)
+		if i.PairedRejection {
+			continue
+		}
+		if i.cut != nil {
+			i.cut.cutAlone = true
+		}
+		if i.call != nil && i.call.at != nil {
+			i.call.at.cutAlone = true
+		}
+	}
 }
 
 // joinCut finds the message that was cut: the named one, or the one before.
 // What the agent put in by itself was not cut: then it is the one before that.
-func (i *interruption) joinCut() {
+func (i *interruption) joinCut(said []*message) {
 	if i.CutNothing {
 		return
 	}
@@ -119,12 +152,8 @@ func (i *interruption) joinCut() {
 	if i.cut == nil && indexOf(i.at) > 0 {
 		i.cut = i.messages[i.at.index-1]
 	}
-	for i.cut != nil && i.cut.putIn() {
-		if i.cut.index == 0 {
-			i.cut = nil
-			break
-		}
-		i.cut = i.messages[i.cut.index-1]
+	if i.cut != nil {
+		i.cut = said[i.cut.index]
 	}
 	if i.PartialOutput == "" && !i.PartialUnknown && i.Phase == PhaseResponse && i.cut != nil && i.cut.Kind == KindResponse {
 		i.PartialOutput = i.cut.Text

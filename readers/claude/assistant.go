@@ -85,9 +85,9 @@ func (t *transcript) speaker(r *record, m *tables.Message) (failed bool) {
 func (t *transcript) assistantText(m *tables.Message, b block) {
 	switch b.kind {
 	case "text":
-		m.Text = tables.JoinText(m.Text, b.text)
+		m.AddText(b.text)
 	case "thinking":
-		m.Thinking = tables.JoinText(m.Thinking, readers.Text(b.Value, "thinking"))
+		m.AddThinking(readers.Text(b.Value, "thinking"))
 	case "tool_use", "server_tool_use", "tool_result", "web_search_tool_result", "web_fetch_tool_result",
 		"redacted_thinking", "fallback", "image", "document":
 	default:

@@ -5,7 +5,7 @@ import "hindsql/tables"
 // chain is the tree that parentUuid makes of a transcript's lines.
 type chain struct {
 	parent  map[string]string // of lines that became messages
-	passed  map[string]string // of lines that didn't: progress, attachments
+	passed  skips             // lines that didn't: progress, attachments
 	order   []string          // uuids of messages, in file order
 	prompts map[string]string // last prompt by its visible parent
 	left    map[string]bool   // prompts that were typed anew from the same place
@@ -17,9 +17,39 @@ func (c *chain) pass(r *record) {
 		return
 	}
 	if c.passed == nil {
-		c.passed = map[string]string{}
+		c.passed = skips{}
 	}
-	c.passed[r.uuid] = r.parent
+	c.passed.add(r.uuid, r.parent)
+}
+
+// skips are lines that are no message, and what stands above each. A damaged
+// log may have them by the thousand in a row, and ask for each of them: every
+// walk shortens the way for those after it.
+type skips map[string]string
+
+// add notes a line, as it was first met.
+func (s skips) add(uuid, parent string) {
+	if _, known := s[uuid]; known {
+		return
+	}
+	top := s.top(parent)
+	if top == uuid {
+		top = "" // a damaged log tied a ring
+	}
+	s[uuid] = top
+}
+
+// top is the nearest line at or above uuid that is none of them; empty where
+// there is none.
+func (s skips) top(uuid string) string {
+	top := uuid
+	for parent, ok := s[top]; ok; parent, ok = s[top] {
+		top = parent
+	}
+	for uuid != top {
+		uuid, s[uuid] = s[uuid], top
+	}
+	return top
 }
 
 // add notes a message. A second prompt with the same parent rewinds the
@@ -50,20 +80,8 @@ func (c *chain) knows(uuid string) bool {
 	return ok || c.has(uuid)
 }
 
-// maxPassed bounds a walk over lines that damaged logs may tie in a ring.
-const maxPassed = 10000
-
 // visible is the nearest line at or above uuid that isn't known to be no message.
-func (c *chain) visible(uuid string) string {
-	for range maxPassed {
-		parent, ok := c.passed[uuid]
-		if !ok {
-			break
-		}
-		uuid = parent
-	}
-	return uuid
-}
+func (c *chain) visible(uuid string) string { return c.passed.top(uuid) }
 
 // abandoned are the uuids on branches that were left.
 func (c *chain) abandoned() []string {

@@ -88,8 +88,12 @@ func (t *transcript) settle() {
 	for _, f := range t.ends.failures {
 		t.tell(f)
 	}
+	if len(t.ends.markers) == 0 {
+		return
+	}
+	ends := t.batchEnds()
 	for _, m := range t.ends.markers {
-		t.tellMarker(m)
+		t.tellMarker(m, ends)
 	}
 }
 

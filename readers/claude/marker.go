@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"strings"
 
 	"hindsql/readers"
@@ -40,36 +41,54 @@ func (t *transcript) interruption(r *record, m *tables.Message) {
 	t.emit(i)
 }
 
+// batchEnd is what the failures of one batch tell of the keypress that ended it.
+type batchEnd struct {
+	bySystem bool                // nobody pressed a key
+	stop     *failure            // the refusal with STOP, or what was cut with one; nil for none
+	cut      *failure            // the first that was cut while it ran; nil for none
+	cutAt    map[string]*failure // the last that was, by its line
+}
+
+// batchEnds are those of the batches, by name.
+func (t *transcript) batchEnds() map[string]*batchEnd {
+	ends := map[string]*batchEnd{}
+	for _, f := range t.ends.failures {
+		e := ends[f.batch]
+		if e == nil {
+			e = &batchEnd{cutAt: map[string]*failure{}}
+			ends[f.batch] = e
+		}
+		if f.stamp.endsTurn || f.verdict.by == tables.ByNobody || f.stamp.given() && tellsOfExpiry(f.text) {
+			e.bySystem = true
+		}
+		if f.verdict.stop && (e.stop == nil || f.verdict.status == tables.StatusRejected || e.stop.verdict.status != tables.StatusRejected) {
+			e.stop = f
+		}
+		if f.verdict.cut {
+			e.cut, e.cutAt[f.uuid] = cmp.Or(e.cut, f), f
+		}
+	}
+	return ends
+}
+
 // tellMarker fills in the call that was cut. A refusal with STOP, and the calls
 // that were cut with it, ended by the same keypress, whichever result of their
 // message stands last.
-func (t *transcript) tellMarker(m *marker) {
-	var stop, cut *failure
-	batch := t.ends.batches[m.parent]
-	for _, f := range t.ends.failures {
-		if f.batch != batch {
-			continue
-		}
-		if f.stamp.endsTurn || f.verdict.by == tables.ByNobody || f.stamp.given() && tellsOfExpiry(f.text) {
-			m.Type = tables.InterruptedBySystem // nobody pressed a key
-		}
-		if f.verdict.stop && (stop == nil || f.verdict.status == tables.StatusRejected || stop.verdict.status != tables.StatusRejected) {
-			stop = f
-		}
-		if f.verdict.cut && (cut == nil || f.uuid == m.parent) {
-			cut = f
-		}
+func (t *transcript) tellMarker(m *marker, ends map[string]*batchEnd) {
+	end := ends[t.ends.batches[m.parent]]
+	if end == nil {
+		end = &batchEnd{}
 	}
-	switch {
-	case stop != nil:
-		m.Phase, m.ToolUseID = tables.PhaseApproval, stop.id
-		m.PairedRejection = stop.verdict.status == tables.StatusRejected
+	if end.bySystem || t.ends.expired[m.parent] {
+		m.Type = tables.InterruptedBySystem
+	}
+	switch cut := cmp.Or(end.cutAt[m.parent], end.cut); {
+	case end.stop != nil:
+		m.Phase, m.ToolUseID = tables.PhaseApproval, end.stop.id
+		m.PairedRejection = end.stop.verdict.status == tables.StatusRejected
 	case cut != nil:
 		m.Phase, m.ToolUseID = tables.PhaseTool, cut.id
 		m.PartialOutput = partialOutput(cut.text)
-	}
-	if t.ends.expired[m.parent] {
-		m.Type = tables.InterruptedBySystem
 	}
 	if m.inAgent {
 		m.Phase = tables.PhaseSubagent // it repeats the parent's

@@ -47,15 +47,21 @@ func (t *transcript) retry(r *record, m *tables.Message) {
 }
 
 // asked is the message at or above a line that was being answered: no line of
-// a retry.
+// a retry. The lines on the way then know it, too.
 func (t *transcript) asked(uuid string) string {
-	for range maxPassed {
+	var way []string
+	for {
 		uuid = t.chain.visible(uuid)
 		parent, ok := t.retried[uuid]
-		if !ok {
+		if !ok || uuid == "" {
 			break
 		}
+		t.retried[uuid] = "" // where a ring ends that a damaged log tied
+		way = append(way, uuid)
 		uuid = parent
+	}
+	for _, line := range way {
+		t.retried[line] = uuid
 	}
 	return uuid
 }

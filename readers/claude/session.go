@@ -25,6 +25,7 @@ type sessionFacts struct {
 	costs                                  map[string]float64 // early 2025: per message
 	costSum                                float64
 	prLinks                                []string
+	prLinked                               map[string]bool // those in prLinks
 	extra                                  map[string]any
 	parentAgent                            string
 }
@@ -114,8 +115,7 @@ func (f *sessionFacts) metadata(r *record) {
 	case "custom-title":
 		f.customTitle = readers.Text(r.Value, "customTitle")
 	case "pr-link":
-		f.prLinks = appendNew(f.prLinks, readers.Text(r.Value, "prUrl"))
-		f.note("pr_links", f.prLinks)
+		f.prLink(readers.Text(r.Value, "prUrl"))
 	case "permission-mode":
 		f.mode = readers.Text(r.Value, "permissionMode")
 		f.note("permission_mode", f.mode)
@@ -131,13 +131,15 @@ func (f *sessionFacts) metadata(r *record) {
 	}
 }
 
-func appendNew(list []string, s string) []string {
-	for _, old := range list {
-		if old == s {
-			return list
-		}
+func (f *sessionFacts) prLink(url string) {
+	if f.prLinked == nil {
+		f.prLinked = map[string]bool{}
 	}
-	return append(list, s)
+	if !f.prLinked[url] {
+		f.prLinked[url] = true
+		f.prLinks = append(f.prLinks, url)
+		f.note("pr_links", f.prLinks)
+	}
 }
 
 func (t *transcript) session() *tables.Session {

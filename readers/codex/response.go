@@ -70,7 +70,7 @@ func (t *rollout) message(r *record) {
 	case "assistant":
 		uuid := t.advance("assistant", text)
 		p := t.part(r, uuid)
-		p.m.Text = tables.JoinText(p.m.Text, text)
+		p.m.AddText(text)
 		t.plan = t.plan || strings.Contains(text, planTag)
 		p.m.Extra = imagesExtra(images)
 		t.itemSaid(text)
@@ -94,7 +94,7 @@ func (t *rollout) reasoning(r *record) {
 	uuid := t.advance(append(texts, "reasoning", string(sealed[:min(len(sealed), 200)]))...)
 	p := t.part(r, uuid)
 	for _, s := range texts {
-		p.m.Thinking = tables.JoinText(p.m.Thinking, s)
+		p.m.AddThinking(s)
 		t.itemSaid(s)
 	}
 }
@@ -164,9 +164,9 @@ func (t *rollout) tellHeard() {
 	p.m.Extra = eventsOnly
 	for _, h := range list {
 		if h.thinking {
-			p.m.Thinking = tables.JoinText(p.m.Thinking, h.text)
+			p.m.AddThinking(h.text)
 		} else {
-			p.m.Text = tables.JoinText(p.m.Text, h.text)
+			p.m.AddText(h.text)
 		}
 	}
 	t.endResponse()

@@ -126,8 +126,11 @@ func times(events []tables.Event) error {
 	for _, e := range events {
 		v := reflect.ValueOf(e).Elem()
 		for i := range v.NumField() {
-			at, ok := v.Field(i).Interface().(time.Time)
-			if !ok || at.IsZero() {
+			if v.Field(i).Type() != reflect.TypeFor[time.Time]() {
+				continue
+			}
+			at := v.Field(i).Interface().(time.Time)
+			if at.IsZero() {
 				continue
 			}
 			if at.Location() != time.UTC {

@@ -43,6 +43,7 @@ type part struct {
 	failed           bool // resultError, or isError
 	hasData          bool // it has what only a prepared call has
 	output           string
+	grown            tables.Paragraphs // output, of several parts
 	images           []readers.Image
 	input            string // valid JSON; empty where the part has none
 	file             string
@@ -156,7 +157,7 @@ func (p *part) show(v *fastjson.Value) {
 		p.images = append(p.images, readers.ImageOf(media, []byte(data)))
 		return
 	}
-	p.output = tables.JoinText(p.output, data)
+	p.output = p.grown.Join(p.output, data)
 }
 
 // toolData takes what only one kind of tool has.

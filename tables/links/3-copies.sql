@@ -50,9 +50,10 @@ WHERE m.message_index < p.last;
 INSERT INTO copies
 SELECT DISTINCT m.agent, m.source_id, m.session_id, m.message_index, m.owner
 FROM candidates m
-JOIN messages o ON o.agent = m.agent AND o.session_id = m.owner AND o.kind = m.kind
-  AND o.role = m.role AND o.message_id IS NULL AND o.text IS NOT DISTINCT FROM m.text
-  AND (m.text IS NOT NULL OR o.timestamp = m.timestamp);
+SEMI JOIN (SELECT agent, session_id, kind, role, text, if(text IS NULL, timestamp, NULL) AS moment FROM messages WHERE message_id IS NULL) o
+  ON o.agent = m.agent AND o.session_id = m.owner AND o.kind = m.kind AND o.role = m.role
+  AND o.text IS NOT DISTINCT FROM m.text AND o.moment IS NOT DISTINCT FROM if(m.text IS NULL, m.timestamp, NULL)
+WHERE m.text IS NOT NULL OR m.timestamp IS NOT NULL;
 
 -- A result is copied with the call that it answers.
 INSERT INTO copies
@@ -65,8 +66,13 @@ ANTI JOIN copies d ON d.agent = t.agent AND d.source_id = t.source_id AND d.sess
 WHERE t.result_message_index IS NOT NULL AND c.owner <> t.session_id;
 
 DELETE FROM related_sources WHERE source_id IN (FROM scope) OR other_source_id IN (FROM scope);
+-- Many keys have the same files: pairs are made once of those, and never of the
+-- messages, of which a damaged log may give thousands the same key.
 INSERT INTO related_sources
-SELECT DISTINCT a.source_id, b.source_id FROM shared a JOIN shared b USING (agent, key) WHERE a.source_id <> b.source_id
+WITH holders AS (SELECT DISTINCT agent, key, source_id FROM shared),
+groups AS (SELECT DISTINCT list(source_id ORDER BY source_id) AS files FROM holders GROUP BY agent, key HAVING count(*) > 1),
+pairs AS (SELECT source_id, unnest(files) AS other_source_id FROM (SELECT unnest(files) AS source_id, files FROM groups))
+SELECT source_id, other_source_id FROM pairs WHERE source_id <> other_source_id
 UNION
 SELECT a.source_id, b.source_id FROM parts a JOIN parts b USING (base)
 WHERE a.source_id <> b.source_id AND a.source_id IN (FROM scope) AND b.source_id IN (FROM scope);

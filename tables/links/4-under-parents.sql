@@ -32,16 +32,18 @@ CREATE OR REPLACE TEMP TABLE unsaid AS
 SELECT r.agent, r.source_id, r.session_id, r.tool_use_id, r.message_index, r.timestamp, c.root, c.root_source_id
 FROM rejections r JOIN children c USING (agent, source_id, session_id);
 
+-- One a moment, the first of it.
 CREATE OR REPLACE TEMP TABLE typed AS
-SELECT agent, session_id, timestamp, message_index, text
+SELECT agent, session_id, timestamp, arg_min(text, message_index) AS text
 FROM messages SEMI JOIN (SELECT DISTINCT agent, root AS session_id FROM unsaid) u USING (agent, session_id)
-WHERE typed_by = 'human' AND NOT is_sidechain
-  AND source_id IN (SELECT root_source_id FROM unsaid UNION SELECT p.source_id FROM parts p JOIN unsaid u ON u.root_source_id = p.base);
+WHERE typed_by = 'human' AND NOT is_sidechain AND text IS NOT NULL AND timestamp IS NOT NULL
+  AND source_id IN (SELECT root_source_id FROM unsaid UNION SELECT p.source_id FROM parts p JOIN unsaid u ON u.root_source_id = p.base)
+GROUP BY ALL;
 
 UPDATE rejections t SET next_prompt = n.text
 FROM (
-  SELECT u.agent, u.source_id, u.session_id, u.tool_use_id, u.message_index, arg_min(m.text, (m.timestamp, m.message_index)) AS text
-  FROM unsaid u LEFT JOIN typed m ON m.agent = u.agent AND m.session_id = u.root AND m.timestamp > u.timestamp
+  SELECT u.agent, u.source_id, u.session_id, u.tool_use_id, u.message_index, arg_min(m.text, m.timestamp) AS text
+  FROM unsaid u ASOF LEFT JOIN typed m ON m.agent = u.agent AND m.session_id = u.root AND u.timestamp < m.timestamp
   GROUP BY ALL) n
 WHERE t.agent = n.agent AND t.source_id = n.source_id AND t.session_id = n.session_id
   AND t.tool_use_id IS NOT DISTINCT FROM n.tool_use_id AND t.message_index IS NOT DISTINCT FROM n.message_index

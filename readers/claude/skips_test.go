@@ -1,0 +1,42 @@
+package claude
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestSkipsShortenTheirWay: after one walk up a thousand lines that are no
+// message, each of them knows what stands above them all.
+func TestSkipsShortenTheirWay(t *testing.T) {
+	s, id := skips{}, func(i int) string { return fmt.Sprint("line ", i) }
+	const n = 1000
+	for i := n; i > 0; i-- { // from the end, so that none knows more than the one above it
+		s.add(id(i), id(i-1))
+	}
+	if top := s.top(id(n)); top != id(0) {
+		t.Fatalf("%q stands above all, want %q", top, id(0))
+	}
+	for line, above := range s {
+		if above != id(0) {
+			t.Errorf("%s: the next walk begins at %s", line, above)
+		}
+	}
+}
+
+// TestSkipsThatFormARing end nowhere.
+func TestSkipsThatFormARing(t *testing.T) {
+	s := skips{}
+	s.add("a", "b")
+	s.add("b", "c")
+	s.add("c", "a")
+	s.add("d", "d")
+	s.add("a", "e") // the same line again
+	for _, id := range []string{"a", "b", "c", "d", ""} {
+		if top := s.top(id); top != "" {
+			t.Errorf("above %q stands %q, want nothing", id, top)
+		}
+	}
+	if top := s.top("e"); top != "e" {
+		t.Errorf("a message is %q, want itself", top)
+	}
+}

@@ -1,0 +1,49 @@
+package readertest
+
+import (
+	"io"
+	"io/fs"
+	"runtime"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Linear fails the test where a log of twice as many lines takes much more
+// than twice the memory to read, however damaged they are: line gives the i-th,
+// without its end. What is allocated is counted, and how long it took is not.
+// No other test may run beside it.
+func Linear(t *testing.T, r *readers.Reader, rel string, line func(i int) string) {
+	t.Helper()
+	const lines = 4000
+	few, many := allocated(r, rel, lines, line), allocated(r, rel, 2*lines, line)
+	if many > 3*few {
+		t.Errorf("%d lines take %d bytes, and twice as many %d", lines, few, many)
+	}
+}
+
+func allocated(r *readers.Reader, rel string, lines int, line func(i int) string) uint64 {
+	var log strings.Builder
+	for i := range lines {
+		log.WriteString(line(i))
+		log.WriteByte('\n')
+	}
+	in := readers.Input{
+		Rel:    rel,
+		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log.String())), nil },
+		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		Exists: func(string) bool { return false },
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	batch := tables.NewBatch(nil)
+	r.LoadFrom(in, tables.Source{Agent: r.Agent, Path: rel}).AppendTo(batch)
+	for _, t := range tables.Loaded() {
+		batch.Records(t)
+	}
+	batch.Release()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
