@@ -71,7 +71,7 @@ func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) er
 	}
 	var both []string
 	for _, c := range t.Columns {
-		value, known := o.value(c.Name), had[c.Name]
+		value, known := tables.SoundSQL(t.Name, c.Name, o.value(c.Name)), had[c.Name]
 		if !known {
 			value, known = workedOut[t.Name+"."+c.Name]
 		}

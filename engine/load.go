@@ -28,6 +28,7 @@ type loads struct {
 	files    int
 	bytes    int64
 	problems int64
+	warnings []error // what is not as it should be, and why
 }
 
 // load parses logs side by side, and hands their rows to insert, one unit at a

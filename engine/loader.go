@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -27,6 +26,8 @@ type loader struct {
 	forTexts int64  // what of it the texts took that were inserted
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
+
+	leftOut []*stepError // link steps that failed, see leaveOut
 }
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
@@ -112,9 +113,20 @@ func (l *loader) detach(ctx context.Context) error {
 	return l.exec(context.WithoutCancel(ctx), "USE memory; DETACH store")
 }
 
-// transaction runs work whole or not at all. DuckDB commits an aborted
-// transaction without an error, by rolling it back, so errors are kept here.
+// transaction runs work whole or not at all, and once more without a link step
+// that failed in it.
 func (l *loader) transaction(ctx context.Context, work func() error) error {
+	for {
+		err := l.once(ctx, work)
+		if !l.leaveOut(ctx, err) {
+			return err
+		}
+	}
+}
+
+// once runs work whole or not at all. DuckDB commits an aborted transaction
+// without an error, by rolling it back, so errors are kept here.
+func (l *loader) once(ctx context.Context, work func() error) error {
 	if err := l.exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
@@ -186,52 +198,6 @@ func (l *loader) holding(ctx context.Context, list string) ([]string, error) {
 		each = append(each, fmt.Sprintf("SELECT '%[1]s' WHERE EXISTS (FROM %[1]s WHERE source_id IN (%[2]s))", t.Name, list))
 	}
 	return oneColumn[string](ctx, l.conn, strings.Join(each, " UNION ALL "))
-}
-
-// manyMessages is how many messages are worth the other threads in a link: the
-// parsers are done by then. With fewer, most of its time goes into planning.
-const manyMessages = 20_000
-
-// link joins what stands in several files.
-func (l *loader) link(ctx context.Context) error {
-	var messages int64
-	count := "SELECT coalesce(sum(messages), 0)::BIGINT FROM sources WHERE source_id IN (FROM pending_links)"
-	if err := l.conn.QueryRowContext(ctx, count).Scan(&messages); err != nil {
-		return err
-	}
-	if messages > manyMessages {
-		if err := cmp.Or(l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))), l.allow(ctx, ordinaryMemory+linkMemory*messages)); err != nil {
-			return err
-		}
-	}
-	for _, step := range tables.Links() {
-		if err := l.join(ctx, step); err != nil {
-			return fmt.Errorf("link %s: %w", step.Name, err)
-		}
-	}
-	return nil
-}
-
-// join runs a link, as far as there is anything that it joins.
-func (l *loader) join(ctx context.Context, link tables.Link) error {
-	for _, part := range link.Parts {
-		if needed, err := l.needs(ctx, part); err != nil || !needed {
-			return err
-		}
-		if err := l.exec(ctx, part.SQL); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// needs says whether there is anything that the part joins.
-func (l *loader) needs(ctx context.Context, part tables.LinkPart) (needed bool, err error) {
-	if part.When == "" {
-		return true, nil
-	}
-	err = l.conn.QueryRowContext(ctx, "SELECT "+part.When).Scan(&needed)
-	return needed, err
 }
 
 func each(ids []int64, format string) []string {

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -97,8 +98,16 @@ func (l *loader) reopen(ctx context.Context, store string) error {
 		return err
 	}
 	fed := slices.Collect(maps.Keys(l.feeds))
+	fresh.leftOut = l.leftOut
 	*l = *fresh
 	return cmp.Or(l.feedFor(fed), l.allow(ctx, ownMemory))
+}
+
+// canGoOn says whether the work that an error ended can be done by a DuckDB that
+// is started anew: with more memory, or without the link step that ended it.
+func (l *loader) canGoOn(ctx context.Context, err error) bool {
+	var failed *stepError
+	return ctx.Err() == nil && (l.lacksMemory(err) || errors.As(err, &failed) && byStatement(err) && endsDuckDB(err))
 }
 
 // lacksMemory says whether an error is that of a loader whose limit was too low

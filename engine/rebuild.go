@@ -32,7 +32,10 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 	if err != nil {
 		return done, err
 	}
-	defer l.close()
+	defer func() {
+		done.warnings = l.warnings()
+		l.close()
+	}()
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
@@ -42,7 +45,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		}
 	}
 	done, err = st.makeDraft(ctx, l, p, tell, old)
-	if l.lacksMemory(err) {
+	for l.canGoOn(ctx, err) {
 		if err = cmp.Or(l.reopen(ctx, st.path), removeStore(st.draft())); err == nil {
 			done, err = st.makeDraft(ctx, l, p, tell, old)
 		}

@@ -144,7 +144,7 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 		return report, st.condition(err)
 	}
 	report, err = st.syncWriting(ctx, c, o, s, logs, report)
-	report.Warnings = warnings
+	report.Warnings = append(warnings, report.Warnings...)
 	return st.orUnwritable(&s, report, err)
 }
 
@@ -244,7 +244,7 @@ func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s stat
 	p := s.plan(c, logs, o.Full)
 	report := p.report()
 	done, err := st.carryOut(ctx, &s, p, o, &report)
-	report.Loaded, report.Bytes, report.Problems = done.files, done.bytes, done.problems
+	report.Loaded, report.Bytes, report.Problems, report.Warnings = done.files, done.bytes, done.problems, done.warnings
 	return report, err
 }
 

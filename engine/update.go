@@ -15,8 +15,11 @@ import (
 // of its own, between which others can read. A file is replaced whole.
 func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done loads, err error) {
 	var l *loader
-	defer func() { go l.close() }() // nobody has to wait for that
-	begin := func() (err error) {   // while the first logs are parsed
+	defer func() {
+		done.warnings = l.warnings()
+		go l.close() // nobody has to wait for that
+	}()
+	begin := func() (err error) { // while the first logs are parsed
 		if l, err = openLoader(ctx, st.path); err != nil || len(p.gone)+len(p.back) == 0 {
 			return err
 		}
@@ -61,9 +64,9 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 // loader's memory was too small for is done again with more.
 func (st *Store) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
 	left, err := st.attempt(ctx, l, t, work)
-	if l.lacksMemory(err) {
+	for l.canGoOn(ctx, err) {
 		if err = l.reopen(ctx, st.path); err == nil {
-			_, err = st.attempt(ctx, l, laterTurn, left)
+			left, err = st.attempt(ctx, l, laterTurn, left)
 		}
 	}
 	return st.storeError(err)

@@ -146,6 +146,7 @@ func bytesIn(rb *array.RecordBuilder) int {
 func (f *File) AppendTo(b *Batch) {
 	messageCount := 0
 	for _, s := range f.sessions {
+		s.soundNumbers()
 		s.join()
 		s.appendTo(b)
 		messageCount += len(s.messages)

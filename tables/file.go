@@ -152,7 +152,9 @@ func (f *File) Emit(e Event) {
 	case *RecordField:
 		f.fields = append(f.fields, e)
 	case *Numbering:
-		f.numbers = append(f.numbers, e)
+		if f.soundNumbering(e) {
+			f.numbers = append(f.numbers, e)
+		}
 	case *Problem:
 		f.problems = append(f.problems, e)
 	default:
@@ -198,6 +200,7 @@ func (s *session) add(e Event) {
 }
 
 func (s *session) addMessage(e *Message) {
+	s.file.soundMessage(e)
 	m := s.byMessageID[e.MessageID]
 	if m == nil || e.MessageID == "" {
 		m = &message{session: s, Message: e, index: len(s.messages), segment: s.segment}

@@ -8,7 +8,8 @@ import (
 // Link is a step of SQL that joins what stands in several files. Its table
 // names are plain; pending_links names the files that it is run for.
 type Link struct {
-	Name  string // what it joins
+	Name  string   // what it joins
+	Needs []string // names of earlier steps, without which this one can't run, or would count wrongly
 	Parts []LinkPart
 }
 
@@ -19,8 +20,12 @@ type LinkPart struct {
 	SQL  string // one or more statements
 }
 
-// whenMark begins the line that holds the condition of the lines below it.
-const whenMark = "-- when: "
+const (
+	// whenMark begins the line that holds the condition of the lines below it.
+	whenMark = "-- when: "
+	// needsMark begins the first line of a step that has Needs, with commas between.
+	needsMark = "-- needs: "
+)
 
 //go:embed links/*.sql
 var linkFiles embed.FS
@@ -28,13 +33,31 @@ var linkFiles embed.FS
 // Links are the steps, in the order in which they run after a load, all in one
 // transaction. Run again, they change nothing. Temporary tables carry what one
 // step works out for the next; a part that may be left out leaves none that a
-// later step needs.
+// later step needs. When all have run, LinksDone does.
 func Links() []Link {
 	var links []Link
 	for _, f := range sqlFiles(linkFiles, "links") {
-		links = append(links, Link{f.name, linkParts(f.text)})
+		links = append(links, linkOf(f))
 	}
 	return links
+}
+
+// LinksDone is the SQL that ends a link of which no step was left out.
+const LinksDone = "DELETE FROM pending_links; DELETE FROM former_sessions; DELETE FROM former_clear_marks"
+
+// LinksLeft is the SQL that ends one of which steps were: the files stay pending,
+// each once, and so do the former rows.
+const LinksLeft = `CREATE OR REPLACE TEMP TABLE still_pending AS SELECT DISTINCT source_id FROM pending_links;
+	DELETE FROM pending_links; INSERT INTO pending_links FROM still_pending`
+
+func linkOf(f sqlFile) Link {
+	link := Link{Name: f.name}
+	first, rest, _ := strings.Cut(f.text, "\n")
+	if needs, ok := strings.CutPrefix(first, needsMark); ok {
+		link.Needs, f.text = strings.Split(needs, ", "), rest
+	}
+	link.Parts = linkParts(f.text)
+	return link
 }
 
 func linkParts(text string) (parts []LinkPart) {

@@ -42,7 +42,7 @@ var prompts = newSheet(Table{
 
 var problems = newSheet(Table{
 	Name: "problems",
-	Doc:  "One row per line or file that could not be read, or not wholly.",
+	Doc:  "One row per line or file that could not be read, or not wholly: damage, and numbers that can't be true, such as 9e18 tokens, which are left out.",
 }, []column[inFile[Problem]]{
 	text("agent", "which agent wrote the log", func(p *inFile[Problem]) string { return p.f.Agent }),
 	text("path", "the log file", func(p *inFile[Problem]) string { return p.f.Path }),

@@ -114,7 +114,7 @@ func SchemaHash() string {
 		}
 	}
 	for _, l := range Links() {
-		fmt.Fprintf(h, "%s\n", l.Parts)
+		fmt.Fprintf(h, "%s %s\n", l.Needs, l.Parts)
 	}
 	for _, v := range Views() {
 		fmt.Fprintf(h, "%s %s\n", v.Name, v.View)

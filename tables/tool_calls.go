@@ -68,5 +68,6 @@ func (c *call) duration() Maybe[int64] {
 	if end.DurationMS.OK || end.DurationUnknown || end.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
 		return end.DurationMS
 	}
-	return Some(max(0, end.Timestamp.Sub(c.ToolCall.Timestamp).Milliseconds()))
+	ms := max(0, end.Timestamp.Sub(c.ToolCall.Timestamp).Milliseconds())
+	return Maybe[int64]{ms, ms <= MostCounted} // more lies between two times of which one is wrong
 }

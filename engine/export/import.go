@@ -139,7 +139,7 @@ func (i *importer) renumber(ctx context.Context, ids importIDs) error {
 func (i *importer) insertion(t *tables.Table) string {
 	var columns []string
 	for _, c := range t.Columns {
-		value := "t." + c.Name
+		value := tables.SoundSQL(t.Name, c.Name, "t."+c.Name)
 		switch c.Name {
 		case "source_id":
 			value = "i.new_id"

@@ -102,11 +102,11 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	if usage == nil || usage.Type() != fastjson.TypeObject {
 		return
 	}
-	m.InputTokens = readers.Int(usage, "input_tokens")
-	m.OutputTokens = readers.Int(usage, "output_tokens")
-	m.CacheReadTokens = readers.Int(usage, "cache_read_input_tokens")
-	m.CacheWriteTokens = readers.Int(usage, "cache_creation_input_tokens")
-	m.ReasoningTokens = readers.Int(usage, "output_tokens_details", "thinking_tokens")
+	m.InputTokens = readers.Count(usage, "input_tokens")
+	m.OutputTokens = readers.Count(usage, "output_tokens")
+	m.CacheReadTokens = readers.Count(usage, "cache_read_input_tokens")
+	m.CacheWriteTokens = readers.Count(usage, "cache_creation_input_tokens")
+	m.ReasoningTokens = readers.Count(usage, "output_tokens_details", "thinking_tokens")
 	if m.Model != synthetic {
 		m.TokensReliable = tables.Some(m.StopReason != "")
 	}

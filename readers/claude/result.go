@@ -3,10 +3,10 @@ package claude
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -189,7 +189,7 @@ func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
 		}
 	}
 	if v := detail.Get("durationSeconds"); v != nil {
-		return tables.Some(time.Duration(v.GetFloat64() * float64(time.Second)).Milliseconds())
+		return readers.CountOf(math.Trunc(1000*v.GetFloat64()), 1)
 	}
 	return tables.Maybe[int64]{}
 }

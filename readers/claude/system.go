@@ -137,9 +137,9 @@ func boundary(b *record) *tables.Compaction {
 		UUID:              b.uuid,
 		LogicalParentUUID: readers.Text(b.Value, "logicalParentUuid"),
 		Trigger:           readers.Text(meta, "trigger"),
-		PreTokens:         readers.Int(meta, "preTokens"),
-		PostTokens:        readers.Int(meta, "postTokens"),
-		DurationMS:        readers.Int(meta, "durationMs"),
+		PreTokens:         readers.Count(meta, "preTokens"),
+		PostTokens:        readers.Count(meta, "postTokens"),
+		DurationMS:        readers.Count(meta, "durationMs"),
 		Timestamp:         b.at,
 	}
 	for _, key := range []string{"allUuids", "uuids"} {

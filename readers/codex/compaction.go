@@ -64,7 +64,7 @@ func (s *squeeze) trigger(word string) {
 func (s *squeeze) loop() { s.inLoop = true }
 
 func (s *squeeze) counted(n int64) {
-	if n > 0 {
+	if n != 0 { // what is no count becomes a problem with the compaction's row
 		s.real = n
 	}
 	s.estimate, s.last = tables.Maybe[int64]{}, nil
@@ -81,7 +81,7 @@ func (s *squeeze) estimated(n int64) {
 }
 
 func (s *squeeze) take(c *tables.Compaction) {
-	if s.real > 0 {
+	if s.real != 0 {
 		c.PreTokens = tables.Some(s.real)
 	}
 	c.PostTokens, c.TokensEstimated = s.estimate, s.estimate.OK

@@ -43,7 +43,7 @@ func (t *rollout) callEnded(r *record, v *fastjson.Value, id string) {
 
 func endedOf(v *fastjson.Value) *ended {
 	e := &ended{
-		code:   readers.Int(v, "exit_code"),
+		code:   readers.Count(v, "exit_code"),
 		err:    withoutTrace(cmp.Or(readers.Text(v, "result", "Err"), readers.Text(v, "error", "message"))),
 		output: readers.Text(v, "aggregated_output"),
 	}
@@ -57,7 +57,7 @@ func endedOf(v *fastjson.Value) *ended {
 		}
 	}
 	if d := v.Get("duration"); d != nil && d.Type() == fastjson.TypeObject {
-		e.duration = tables.Some(d.GetInt64("secs")*1000 + d.GetInt64("nanos")/1e6)
+		e.duration = durationOf(d)
 	}
 	e.began = e.output != "" && !e.declined
 	e.output = cmp.Or(e.output, readers.Text(v, "stdout"), readers.Text(v, "stderr"), e.err)
@@ -65,6 +65,15 @@ func endedOf(v *fastjson.Value) *ended {
 		e.words = cmp.Or(readers.Text(v, "stderr"), e.output)
 	}
 	return e
+}
+
+// durationOf is a duration in milliseconds, as Rust writes it.
+func durationOf(d *fastjson.Value) tables.Maybe[int64] {
+	secs, nanos := readers.Count(d, "secs").Value, readers.Count(d, "nanos").Value
+	if secs < 0 || secs > tables.MostCounted || nanos < 0 || nanos >= 1e9 {
+		return tables.Some[int64](tables.NotACount)
+	}
+	return tables.Some(secs*1000 + nanos/1e6)
 }
 
 func isFalse(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeFalse }

@@ -55,19 +55,14 @@ func unframeJSON(parser *fastjson.Parser, text string) (framed, bool) {
 		return framed{}, false
 	}
 	f := framed{text: readers.Text(v, "output"), framed: true, body: true, extra: map[string]any{}}
-	f.code = readers.Int(v, "metadata", "exit_code")
+	f.code = readers.Count(v, "metadata", "exit_code")
 	if d := v.Get("metadata", "duration_seconds"); d != nil && d.Type() == fastjson.TypeNumber {
 		f.duration = milliseconds(d.GetFloat64())
 	}
 	return f, true
 }
 
-func milliseconds(seconds float64) tables.Maybe[int64] {
-	if !(seconds >= 0 && seconds < 1e8) {
-		return tables.Maybe[int64]{}
-	}
-	return tables.Some(int64(seconds*1000 + 0.5))
-}
+func milliseconds(seconds float64) tables.Maybe[int64] { return readers.CountOf(seconds, 1000) }
 
 // headLetters are what the lines of a frame begin with.
 const headLetters = "EPWOTCS"
@@ -104,7 +99,10 @@ func (f *framed) head(line string) bool {
 
 func number(s string) tables.Maybe[int64] {
 	n, err := strconv.ParseInt(s, 10, 64)
-	return tables.Maybe[int64]{Value: n, OK: err == nil}
+	if err != nil {
+		n = tables.NotACount
+	}
+	return tables.Some(n)
 }
 
 func seconds(s string) tables.Maybe[int64] {

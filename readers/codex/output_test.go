@@ -10,7 +10,7 @@ import (
 
 // Every frame of FORMAT.md §5.
 func TestUnframe(t *testing.T) {
-	some, none := tables.Some[int64], tables.Maybe[int64]{}
+	some := tables.Some[int64]
 	for _, test := range []struct {
 		name, in, text, errorType string
 		kind                      string
@@ -37,7 +37,7 @@ func TestUnframe(t *testing.T) {
 		{name: "MCP, error", in: `err: "x"`, text: `err: "x"`, kind: tables.ToolMCP, errorType: tables.ErrorOther},
 		{name: "not found", in: `execution error: Io(Os { code: 2, kind: NotFound, message: "No such file" })`, text: `execution error: Io(Os { code: 2, kind: NotFound, message: "No such file" })`, errorType: tables.ErrorNotFound},
 		{name: "plan", in: "Plan updated", text: "Plan updated", kind: tables.ToolPlan},
-		{name: "absurd numbers", in: "Exit code: 99999999999999999999\nWall time: 1.1.1 seconds\nOutput:\n", code: none},
+		{name: "absurd numbers", in: "Exit code: 99999999999999999999\nWall time: 1.1.1 seconds\nOutput:\n", code: some(tables.NotACount), errorType: tables.ErrorExitCode},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := unframe(&fastjson.Parser{}, test.in)

@@ -15,12 +15,12 @@ type tokens struct {
 
 func tokensOf(v *fastjson.Value) tokens {
 	return tokens{
-		input:     v.GetInt64("input_tokens"),
-		cached:    v.GetInt64("cached_input_tokens"),
-		written:   v.GetInt64("cache_write_input_tokens"),
-		output:    v.GetInt64("output_tokens"),
-		reasoning: v.GetInt64("reasoning_output_tokens"),
-		all:       v.GetInt64("total_tokens"),
+		input:     readers.Count(v, "input_tokens").Value,
+		cached:    readers.Count(v, "cached_input_tokens").Value,
+		written:   readers.Count(v, "cache_write_input_tokens").Value,
+		output:    readers.Count(v, "output_tokens").Value,
+		reasoning: readers.Count(v, "reasoning_output_tokens").Value,
+		all:       readers.Count(v, "total_tokens").Value,
 	}
 }
 
@@ -32,8 +32,19 @@ func (a tokens) negative() bool {
 	return a.input < 0 || a.cached < 0 || a.written < 0 || a.output < 0 || a.reasoning < 0
 }
 
+// fresh is what of the input was neither cached nor written to the cache. It is
+// no count where one of the three is none.
+func (a tokens) fresh() int64 {
+	for _, n := range []int64{a.input, a.cached, a.written} {
+		if n < 0 || n > tables.MostCounted {
+			return tables.NotACount
+		}
+	}
+	return max(0, a.input-a.cached-a.written)
+}
+
 func (a tokens) fill(m *tables.Message) {
-	m.InputTokens = tables.Some(max(0, a.input-a.cached-a.written))
+	m.InputTokens = tables.Some(a.fresh())
 	m.CacheReadTokens = tables.Some(a.cached)
 	m.CacheWriteTokens = tables.Some(a.written)
 	m.OutputTokens = tables.Some(a.output)
@@ -77,7 +88,7 @@ func (t *rollout) count(r *record) {
 	u := &t.usage
 	total, last := tokensOf(info.Get("total_token_usage")), tokensOf(info.Get("last_token_usage"))
 	t.squeeze.window = info.GetInt64("model_context_window")
-	if last.input == 0 && last.output == 0 && last.all > 0 {
+	if last.input == 0 && last.output == 0 && last.all != 0 {
 		t.squeeze.estimated(last.all)
 		return
 	}

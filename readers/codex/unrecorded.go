@@ -70,7 +70,7 @@ func appendResults(found []commandResult, v *fastjson.Value, depth int) []comman
 		return appendResults(found, v.Get("value"), depth+1)
 	}
 	if v.Exists("chunk_id") && v.Exists("wall_time_seconds") && v.Exists("output") {
-		r := commandResult{code: readers.Int(v, "exit_code"), output: readers.Text(v, "output")}
+		r := commandResult{code: readers.Count(v, "exit_code"), output: readers.Text(v, "output")}
 		if d := v.Get("wall_time_seconds"); d.Type() == fastjson.TypeNumber {
 			r.duration = milliseconds(d.GetFloat64())
 		}

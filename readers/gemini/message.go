@@ -77,15 +77,31 @@ func thinking(thoughts []*fastjson.Value, inContent []string) string {
 // thoughts are not part of output, and what tools put into the prompt is
 // neither. The columns add up to total.
 func tokens(m *tables.Message, t *fastjson.Value) {
-	add := func(a, b tables.Maybe[int64]) tables.Maybe[int64] {
-		return tables.Maybe[int64]{Value: a.Value + b.Value, OK: a.OK}
-	}
-	cached, thoughts := readers.Int(t, "cached"), readers.Int(t, "thoughts")
-	m.InputTokens = add(add(readers.Int(t, "input"), readers.Int(t, "tool")), tables.Maybe[int64]{Value: -cached.Value})
-	m.OutputTokens = add(readers.Int(t, "output"), thoughts)
+	cached, thoughts := readers.Count(t, "cached"), readers.Count(t, "thoughts")
+	m.InputTokens = less(sum(readers.Count(t, "input"), readers.Count(t, "tool")), cached)
+	m.OutputTokens = sum(readers.Count(t, "output"), thoughts)
 	m.CacheReadTokens, m.ReasoningTokens = cached, thoughts
 	m.TokensReliable = tables.Maybe[bool]{Value: m.InputTokens.OK, OK: m.InputTokens.OK}
 }
+
+// sum adds two counts, of which the first one may be missing; it is no count
+// where one of them is none.
+func sum(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+	if !isCount(a) || !isCount(b) {
+		return tables.Some[int64](tables.NotACount)
+	}
+	return tables.Maybe[int64]{Value: a.Value + b.Value, OK: a.OK}
+}
+
+// less takes a count from another, as sum adds it.
+func less(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+	if !isCount(a) || !isCount(b) {
+		return tables.Some[int64](tables.NotACount)
+	}
+	return tables.Maybe[int64]{Value: a.Value - b.Value, OK: a.OK}
+}
+
+func isCount(n tables.Maybe[int64]) bool { return n.Value >= 0 && n.Value <= 2*tables.MostCounted }
 
 // batches is the number of times at which calls were recorded: those of one
 // batch share it.

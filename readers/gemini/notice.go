@@ -48,10 +48,13 @@ func compressionNotice(text, model string) *tables.Compaction {
 // number is a count of so many units; missing where the notice says "unknown".
 func number(text string, unit float64) tables.Maybe[int64] {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n*unit > 1<<53 {
+	if err != nil {
 		return tables.Maybe[int64]{}
 	}
-	return tables.Some(int64(n * unit))
+	if n *= unit; n <= 2*tables.MostCounted {
+		return tables.Some(int64(n))
+	}
+	return tables.Some[int64](tables.NotACount)
 }
 
 // compaction tells of one where an entry says so: a notice, or the summary that

@@ -163,9 +163,9 @@ func (l *log) assistant(e *entry, v *fastjson.Value, c *content) {
 	e.Text, e.Thinking = c.all(), strings.Join(c.thinking, "\n\n")
 	e.Model = l.words.Of(v.GetStringBytes("model"))
 	usage := v.Get("usage")
-	e.InputTokens, e.OutputTokens = readers.Int(usage, "input_tokens"), readers.Int(usage, "output_tokens")
-	e.CacheReadTokens = readers.Int(usage, "cache_read_input_tokens")
-	e.CacheWriteTokens = readers.Int(usage, "cache_creation_input_tokens")
+	e.InputTokens, e.OutputTokens = readers.Count(usage, "input_tokens"), readers.Count(usage, "output_tokens")
+	e.CacheReadTokens = readers.Count(usage, "cache_read_input_tokens")
+	e.CacheWriteTokens = readers.Count(usage, "cache_creation_input_tokens")
 	e.TokensReliable = tables.Maybe[bool]{Value: e.InputTokens.OK, OK: e.InputTokens.OK}
 }
 

@@ -156,7 +156,7 @@ func (l *log) show(r *result, c *call, v *fastjson.Value, extra map[string]any) 
 			c.Edits = func() []tables.Edit { return []tables.Edit{edit} }
 		}
 	case "agent_result":
-		r.DurationMS = readers.Int(v, "stats", "duration")
+		r.DurationMS = readers.Count(v, "stats", "duration")
 		for name, key := range map[string]string{"agent_type": "agentType", "agent_status": "status", "agent_stats": "stats"} {
 			if s := v.Get(key); s != nil && s.Type() != fastjson.TypeNull {
 				extra[name] = json.RawMessage(readers.JSON(s))

@@ -110,7 +110,7 @@ func (c *chat) round(r *request, v *fastjson.Value, model string) {
 	b := c.newRound(r, readers.Text(v, "id"), cmp.Or(readers.Text(v, "phaseModelId"), model))
 	b.Text = readers.Text(v, "response")
 	b.Thinking = texts(v.Get("thinking", "text"))
-	b.ReasoningTokens = readers.Int(v, "thinking", "tokens")
+	b.ReasoningTokens = readers.Count(v, "thinking", "tokens")
 	if at := readers.Time(v.Get("timestamp")); !at.IsZero() {
 		b.Timestamp = at
 	}
@@ -149,8 +149,8 @@ func (c *chat) tokens(r *request, v, metadata *fastjson.Value) {
 		}
 		return tables.Maybe[int64]{}
 	}
-	in := first(readers.Int(v, "promptTokens"), readers.Int(v, "result", "usage", "promptTokens"), readers.Int(metadata, "promptTokens"))
-	out := first(readers.Int(v, "completionTokens"), readers.Int(v, "result", "usage", "completionTokens"), readers.Int(metadata, "outputTokens"))
+	in := first(readers.Count(v, "promptTokens"), readers.Count(v, "result", "usage", "promptTokens"), readers.Count(metadata, "promptTokens"))
+	out := first(readers.Count(v, "completionTokens"), readers.Count(v, "result", "usage", "completionTokens"), readers.Count(metadata, "outputTokens"))
 	if len(r.rounds) == 0 || !in.OK && !out.OK {
 		return
 	}

@@ -28,7 +28,7 @@ func summaryText(v *fastjson.Value) string {
 
 func summaryOf(v *fastjson.Value) *summary {
 	s := &summary{text: summaryText(v), round: readers.Text(v, "toolCallRoundId"), extra: map[string]any{}}
-	s.pre, s.duration = readers.Int(v, "contextLengthBefore"), readers.Int(v, "durationMs")
+	s.pre, s.duration = readers.Count(v, "contextLengthBefore"), readers.Count(v, "durationMs")
 	for _, key := range []string{"source", "outcome", "model", "summarizationMode"} {
 		if text := readers.Text(v, key); text != "" {
 			s.extra[key] = text

@@ -42,8 +42,8 @@ func terminalOf(v *fastjson.Value) terminal {
 		edited:     readers.Text(line, "userEdited") != "",
 		language:   readers.Text(v, "language"),
 		background: v.GetBool("isBackground"),
-		exitCode:   readers.Int(v, "terminalCommandState", "exitCode"),
-		duration:   readers.Int(v, "terminalCommandState", "duration"),
+		exitCode:   readers.Count(v, "terminalCommandState", "exitCode"),
+		duration:   readers.Count(v, "terminalCommandState", "duration"),
 		started:    readers.Time(v.Get("terminalCommandState", "timestamp")),
 		output:     readers.Text(v, "terminalCommandOutput", "text"),
 

@@ -1,8 +1,3 @@
--- The files of one session, and whether the clears are to be worked out anew:
--- links below say so where it may be.
-CREATE OR REPLACE TEMP TABLE parts (source_id BIGINT, base BIGINT);
-CREATE OR REPLACE TEMP TABLE stale_clears (stale BOOLEAN);
-
 -- when: EXISTS (FROM sessions WHERE native_id IS NOT NULL AND contains(session_id, '@')) OR (SELECT count(*) > count(DISTINCT session_id) FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
 -- One session id in two files: a project folder that was moved, or copied, or
 -- lies on two machines. The file that is there, then the first by path and

@@ -1,3 +1,4 @@
+-- needs: 2-keys
 -- when: EXISTS (FROM sources WHERE (source_id & 1048575)::INTEGER IN (SELECT source_tag FROM known_keys) AND source_id NOT IN (FROM pending_links))
 -- The files that hold a message of those that were loaded. They are related to
 -- one of them, until it is worked out below to which.

@@ -1,3 +1,4 @@
+-- needs: 2-keys, 3-copied-files
 -- The same message in several sessions: resumes and forks copy a session's
 -- beginning, helpers replay it. All but the oldest session's are copies.
 -- A message is told by its line's uuid, and by its API id, as some resumes

@@ -1,3 +1,4 @@
+-- needs: 3-copies
 -- when: EXISTS (FROM sessions WHERE kind = 'subagent' AND parent_session_id IS NULL)
 -- A subagent whose log doesn't say who started it: the result of the call that
 -- did names it. The first call to name it is its parent's, a later one resumed it.

@@ -1,3 +1,4 @@
+-- needs: 4-subagents
 -- when: EXISTS (FROM sessions WHERE parent_session_id IS NOT NULL AND source_id IN (FROM pending_links)) OR EXISTS (FROM sessions WHERE parent_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links) UNION ALL SELECT session_id FROM former_sessions))
 -- What a subagent's, or a helper's, rows take from the session above them all:
 -- the project, as a subagent may begin after its parent went to another folder;

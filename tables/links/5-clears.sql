@@ -1,3 +1,4 @@
+-- needs: 3-copies
 -- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL) OR (SELECT sum(hash(agent, session_id, project, kind, origin, host, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, host, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
 -- Each clear once. Its traces are the line in the prompt history, which knows
 -- the session that ended, and the first lines of the session that began. They

@@ -1,3 +1,4 @@
+-- needs: 5-clears
 -- when: EXISTS (FROM clears WHERE trigger = 'plan')
 -- A plan that was accepted with its context cleared leaves, in the old session
 -- or at the head of the new one, what looks like a refusal and an interruption.

@@ -1,3 +1,4 @@
+-- needs: 5-clears
 -- when: EXISTS (FROM stale_clears) OR EXISTS (FROM clears WHERE next_session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
 -- The session that ended in the clear which began a session.
 UPDATE sessions t SET previous_session_id = p.previous

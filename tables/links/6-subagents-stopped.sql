@@ -1,3 +1,4 @@
+-- needs: 3-copies
 -- when: EXISTS (FROM rejections WHERE decided_by = 'user' AND NOT cascaded AND confidence <= 0.9 AND reason IS NULL AND tool_kind = 'agent')
 -- A call that started a subagent ran. What its log calls a refusal, though not
 -- surely, was then a stop while it ran: a subagent of the session began in that

@@ -1,4 +1,6 @@
--- Totals of the sessions in the files that were touched, copies left out.
+-- needs: 3-copies
+-- Totals of the sessions in the files that were touched, copies left out. Those
+-- of tokens that no number holds, which an older build loaded, are null.
 UPDATE sessions t SET
   message_count = n.messages, prompt_count = n.prompts,
   input_tokens = n.input, output_tokens = n.output, cache_read_tokens = n.cache_read, cache_write_tokens = n.cache_write,
@@ -8,9 +10,9 @@ UPDATE sessions t SET
 FROM (
   SELECT agent, session_id,
     coalesce(sum(messages), 0)::BIGINT AS messages, coalesce(sum(prompts), 0)::BIGINT AS prompts,
-    coalesce(sum(input), 0)::BIGINT AS input, coalesce(sum(output), 0)::BIGINT AS output,
-    coalesce(sum(cache_read), 0)::BIGINT AS cache_read, coalesce(sum(cache_write), 0)::BIGINT AS cache_write,
-    sum(reasoning)::BIGINT AS reasoning,
+    TRY_CAST(coalesce(sum(input), 0) AS BIGINT) AS input, TRY_CAST(coalesce(sum(output), 0) AS BIGINT) AS output,
+    TRY_CAST(coalesce(sum(cache_read), 0) AS BIGINT) AS cache_read, TRY_CAST(coalesce(sum(cache_write), 0) AS BIGINT) AS cache_write,
+    TRY_CAST(sum(reasoning) AS BIGINT) AS reasoning,
     coalesce(sum(calls), 0)::BIGINT AS calls, coalesce(sum(errors), 0)::BIGINT AS errors,
     coalesce(sum(rejections), 0)::BIGINT AS rejections, coalesce(sum(interruptions), 0)::BIGINT AS interruptions,
     coalesce(sum(compactions), 0)::BIGINT AS compactions
@@ -36,7 +38,3 @@ FROM (
     FROM compactions WHERE NOT is_copy AND source_id IN (FROM scope))
   GROUP BY ALL) n
 WHERE t.agent = n.agent AND t.session_id = n.session_id AND t.source_id IN (FROM scope);
-
-DELETE FROM pending_links;
-DELETE FROM former_sessions;
-DELETE FROM former_clear_marks;

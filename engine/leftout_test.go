@@ -1,0 +1,78 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hindsql/engine"
+)
+
+// TestLinkStepFails: a step that fails costs what it joins and what needs it. The
+// others run, the sync says so, and the next one tries again, though nothing
+// changed; so do a prune and a sync of everything.
+func TestLinkStepFails(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
+	h.write("b.jsonl", `{"session":"b","project":"/w"}`+"\n", line(1, ""), line(3, `,"tokens":7`))
+	h.sync()
+	clean := h.dump()
+	// The copies of the compactions can't be told: an index is too large to add to.
+	h.tamper(
+		"INSERT INTO compactions BY NAME SELECT 'toy' AS agent, 'b' AS session_id, source_id, 2147483647 AS after_message_index, false AS is_copy FROM sources WHERE ends_with(path, 'b.jsonl')",
+		"UPDATE messages SET is_copy = true", "UPDATE sessions SET message_count = 99",
+		"INSERT INTO pending_links SELECT source_id FROM sources")
+	failed := func(report engine.SyncReport) {
+		t.Helper()
+		if len(report.Warnings) != 1 || !strings.HasPrefix(report.Warnings[0].Error(), "link 3-copies failed and is tried again at the next sync") ||
+			strings.Contains(report.Warnings[0].Error(), "\n") {
+			t.Errorf("warnings %q", report.Warnings)
+		}
+	}
+	failed(h.sync())
+	h.want("SELECT count(*) FROM with_copies.messages WHERE is_copy", "4") // as it was
+	h.want("SELECT DISTINCT message_count FROM sessions", "99")
+	h.append("a.jsonl", line(4, `,"cleared":"a"`)) // what doesn't need it is done
+	failed(h.sync())
+	failed(h.sync())
+	h.want("SELECT count(*), count(DISTINCT source_id) FROM store.hindsql_internal.pending_links", "2|2")
+	s := h.open()
+	if _, _, err := s.Prune(context.Background(), ""); err != nil {
+		t.Error(err)
+	}
+	must(t, s.Close())
+	h.write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
+	h.tamper("DELETE FROM compactions")
+	if report := h.sync(); len(report.Warnings) > 0 {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+	h.want("SELECT count(*) FROM store.hindsql_internal.pending_links", "0")
+	got := h.dump()
+	delete(clean, "sources") // of another time
+	delete(got, "sources")
+	h.wantLikeClean()
+	if len(got["messages"]) != len(clean["messages"]) || got["sessions"][0] != clean["sessions"][0] {
+		t.Error("the store is not as it was")
+	}
+}
+
+// TestAbsurdCountsOfGoneLogs: counts that an older build loaded, whose log is
+// gone, are no reason for a load to fail, and become null when the store is made
+// anew.
+func TestAbsurdCountsOfGoneLogs(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, `,"tokens":5`), line(2, `,"tokens":5`))
+	h.write("b.jsonl", `{"session":"b"}`+"\n", line(3, `,"tokens":7`))
+	h.sync()
+	h.tamper("UPDATE messages SET output_tokens = 9000000000000000000 WHERE session_id = 'a'", "INSERT INTO pending_links SELECT source_id FROM sources")
+	h.remove("a.jsonl")
+	if report := h.sync(); len(report.Warnings) > 0 {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+	h.want("SELECT session_id, output_tokens FROM sessions ORDER BY ALL", "a|NULL", "b|7")
+	h.syncWith(true)
+	h.want("SELECT session_id, output_tokens FROM sessions ORDER BY ALL", "a|0", "b|7")
+	h.want("SELECT session_id, output_tokens FROM messages ORDER BY ALL", "a|NULL", "a|NULL", "b|7")
+}
