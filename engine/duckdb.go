@@ -3,10 +3,7 @@ package engine
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"net/url"
-	"os"
-	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -29,14 +26,6 @@ func openMemory(ctx context.Context, folder string) (*sql.DB, *sql.Conn, error) 
 		return nil, nil, err
 	}
 	return db, conn, nil
-}
-
-// instances counts the DuckDBs that this process started.
-var instances atomic.Int64
-
-// ownSpill is a folder for what one DuckDB has no memory for.
-func ownSpill(store string) string {
-	return fmt.Sprintf("%s.session-%d-%d.tmp", store, os.Getpid(), instances.Add(1))
 }
 
 // eachRow calls visit for each row, and closes the rows.

@@ -79,7 +79,7 @@ func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Pro
 		if done.files == len(p.load) {
 			link = func(ctx context.Context) error { return l.linkAll(ctx, p, st.settings().Hostname) }
 		}
-		err = l.transaction(ctx, func() error { return link(ctx) })
+		err = l.transaction(ctx, func() error { return cmp.Or(link(ctx), l.noteRows(ctx)) })
 	}
 	if err == nil {
 		err = l.remember(ctx)

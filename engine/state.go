@@ -17,10 +17,12 @@ type state struct {
 	loaded   []loaded
 	last     remembered
 	unlinked bool
-	missing  bool   // there is no store yet
-	damaged  bool   // what the store holds can't be read
-	foreign  bool   // another build of hindsql wrote it, with other tables
-	file     string // see markOf
+	missing  bool    // there is no store yet
+	damaged  bool    // what the store holds can't be read
+	tampered bool    // another program changed its rows
+	rows     *rowsOf // how many there should be, and are; nil when that isn't known
+	foreign  bool    // another build of hindsql wrote it, with other tables
+	file     string  // see markOf
 }
 
 // markOf tells a store's file, and its log, from what they were before a write;
@@ -85,13 +87,15 @@ func (st *Store) readState(ctx context.Context, s *state) error {
 	if s.foreign = hash != tables.SchemaHash(); s.foreign {
 		return nil
 	}
-	s.last, s.unlinked, err = st.remembers(ctx)
-	return err
+	if s.last, s.unlinked, err = st.remembers(ctx); err != nil {
+		return err
+	}
+	return st.checkRows(ctx, s)
 }
 
 // readLogs reads what the store knows of each log.
 func (st *Store) readLogs(ctx context.Context, s *state) (err error) {
-	if s.missing || s.foreign {
+	if s.missing || s.foreign || s.tampered {
 		return nil
 	}
 	if s.loaded, err = st.loadedLogs(ctx); err != nil {

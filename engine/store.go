@@ -16,6 +16,7 @@ type Store struct {
 	key      string // in opened
 	db       *sql.DB
 	conn     *sql.Conn // attaches the file, and makes names
+	spill    *ownSpill
 	held     hold
 	attached attachment
 	syncing  gate // inside, somebody of this process syncs
@@ -66,10 +67,10 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 }
 
 func newStore(ctx context.Context, path, key string) (*Store, error) {
-	st := &Store{path: path, key: key, held: newHold(), syncing: newGate()}
+	st := &Store{path: path, key: key, spill: newSpill(path), held: newHold(), syncing: newGate()}
 	st.attached.gate = newGate()
 	var err error
-	st.db, st.conn, err = openMemory(context.WithoutCancel(ctx), ownSpill(path))
+	st.db, st.conn, err = openMemory(context.WithoutCancel(ctx), st.spill.folder)
 	return st, err
 }
 
@@ -101,7 +102,7 @@ func (st *Store) Close() error {
 		return nil
 	}
 	delete(opened, st.key)
-	return errors.Join(st.conn.Close(), st.db.Close())
+	return errors.Join(st.conn.Close(), st.db.Close(), st.spill.close())
 }
 
 func (st *Store) settings() Config {

@@ -60,7 +60,7 @@ func TestNewerReaderReadsAnew(t *testing.T) {
 func TestForeignFilesAreNotTouched(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(h *home){
-		"a DuckDB file, but no store": func(h *home) { h.tamper("CREATE TABLE sources (gone_at TIMESTAMPTZ, source_id INT)") },
+		"a DuckDB file, but no store": func(h *home) { tamper(h.t, h.store, "CREATE TABLE sources (gone_at TIMESTAMPTZ, source_id INT)") },
 		"not a DuckDB file": func(h *home) {
 			must(h.t, os.WriteFile(h.store, []byte(strings.Repeat("shopping list\n", 1000)), 0o644))
 		},
@@ -140,7 +140,9 @@ func wantFiles(t *testing.T, h *home, want ...string) {
 	must(t, err)
 	var got []string
 	for _, e := range entries {
-		got = append(got, e.Name())
+		if !strings.Contains(e.Name(), ".session-") { // of one that is open
+			got = append(got, e.Name())
+		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got)\n%s", diff)

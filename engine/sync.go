@@ -28,6 +28,7 @@ type SyncReport struct {
 	Held                     *Held       // who has the file open, so that not all could be loaded; nil when nobody has
 	Unwritable               *Unwritable // why the disk took no more rows; nil when it took them
 	Salvage                  *Salvage    // of the store that was there, which was damaged; nil when it wasn't
+	Healed                   *Healed     // of what another program did to the store's rows; nil when none did anything
 	Warnings                 []error     // folders that could not be listed
 }
 
@@ -153,6 +154,7 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 	if err := os.MkdirAll(filepath.Dir(st.path), 0o700); err != nil {
 		return report, err
 	}
+	st.spill.claim()
 	lock, locked, err := st.lock(ctx)
 	if err != nil {
 		return report, err
@@ -162,12 +164,16 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 		return report, nil
 	}
 	defer lock.Unlock()
-	return st.orHeld(st.syncLocked(ctx, c, o, s, logs))
+	report, err = st.syncLocked(ctx, c, o, s, logs)
+	if err == nil {
+		st.noteMark(markOf(st.path))
+	}
+	return st.orHeld(report, err)
 }
 
 // compare says whether the acquired store is up to date with the logs.
 func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
-	if !o.Full && !s.foreign && !s.unlinked && s.last.files == fingerprint(logs) {
+	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.last.files == fingerprint(logs) {
 		same, err := st.neighboursAreAsBefore(ctx, c.Hostname)
 		if err != nil || same {
 			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
@@ -177,7 +183,7 @@ func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state,
 		return report, false, err
 	}
 	p := s.plan(c, logs, o.Full)
-	return p.report(), p.nothing() && !s.foreign && !o.Full, nil
+	return p.report(), p.nothing() && !s.foreign && !s.tampered && !o.Full, nil
 }
 
 // orHeld takes a file that others have open for a fact, not an error.
@@ -224,6 +230,7 @@ func (st *Store) removeLeftovers() error {
 			return err
 		}
 	}
+	removeSpills(st.path)
 	return os.RemoveAll(spill(st.path))
 }
 
@@ -255,6 +262,10 @@ func (st *Store) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, 
 	case s.damaged:
 	case s.missing:
 		return st.rebuild(ctx, p, o.Progress, "", nil)
+	case s.tampered:
+		if done, report.Healed, err = st.heal(ctx, s, p, o); !o.Full || !isDamage(err, true) {
+			return done, err
+		}
 	case o.Full || s.foreign:
 		if done, err = st.rebuild(ctx, p, o.Progress, st.path, nil); !o.Full || !isDamage(err, true) {
 			return done, err

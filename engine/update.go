@@ -81,7 +81,11 @@ func (st *Store) attempt(ctx context.Context, l *loader, t turn, work []func() e
 	defer release()
 	err = cmp.Or(l.use(ctx), l.recall(ctx))
 	for err == nil && len(work) > 0 {
-		if err = l.transaction(ctx, work[0]); err == nil {
+		note := l.noteRows
+		if len(work) > 1 {
+			note = l.forgetRows
+		}
+		if err = l.transaction(ctx, func() error { return cmp.Or(work[0](), note(ctx)) }); err == nil {
 			work = work[1:]
 		}
 	}

@@ -50,7 +50,7 @@ func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) erro
 	if err != nil {
 		return err
 	}
-	if s.foreign {
+	if s.foreign || s.tampered {
 		report, err := st.Sync(ctx, SyncOptions{})
 		switch {
 		case err != nil:
@@ -75,7 +75,10 @@ func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) erro
 	}
 	defer l.close()
 	err = st.write(ctx, l, laterTurn, func() error { return write(l) })
-	if reasonOf(err) != "" {
+	switch {
+	case err == nil:
+		st.noteMark(markOf(st.path))
+	case reasonOf(err) != "":
 		err = &Unwritable{st.path, err}
 	}
 	return err

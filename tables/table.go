@@ -100,7 +100,7 @@ func (t *Table) Comments(view string) []string {
 }
 
 // rowsVersion is raised whenever the same events give other rows.
-const rowsVersion = 4
+const rowsVersion = 5
 
 // SchemaHash names this build's tables, rows and links: a store with another
 // hash was written by another build. 16 hexadecimal digits.

@@ -35,10 +35,15 @@ func (i *interrupts) fire() {
 	}
 }
 
-// watch waits for signals; one to terminate calls stop, whoever takes interrupts.
+// watch waits for signals; one to terminate, or that the terminal is gone, calls
+// stop, whoever takes interrupts. Started with nohup, a program outlives its
+// terminal.
 func (i *interrupts) watch(stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	for s := range signals {
 		if s == os.Interrupt {
 			i.fire()

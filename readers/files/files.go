@@ -13,7 +13,8 @@ import (
 )
 
 // File is a file that appears under its name when it is complete. Until then it
-// has another name, in the same folder, which a killed process leaves behind.
+// has another name, in the same folder. What a killed process leaves there goes
+// when the next file is created in the folder.
 type File struct {
 	*os.File
 	target string // empty when it is written in place
@@ -30,7 +31,8 @@ func Create(path string) (*File, error) {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		return &File{f, ""}, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".hindsql-*")
+	sweep(filepath.Dir(path))
+	f, err := create(filepath.Dir(path))
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
 		err = fmt.Errorf("%s: %w", path, wrong.Err) // the user knows nothing of the other name
 	}

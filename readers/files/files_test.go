@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"hindsql/readers/files"
@@ -98,5 +99,36 @@ func TestTilde(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
 		}
+	}
+}
+
+// TestLeftByKilledProcesses: the next file that is created in a folder takes the
+// place of those that nobody will complete, and of no other.
+func TestLeftByKilledProcesses(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{".hindsql-123", ".hindsql-export.json", "mine.txt"} {
+		if err := os.WriteFile(at(name), []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	living, err := files.Create(at("a.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer living.Abandon()
+	if err := files.Write(at("b.txt"), []byte("b")); err != nil {
+		t.Fatal(err)
+	}
+	if err := living.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{".hindsql-export.json", "a.txt", "b.txt", "mine.txt"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v %v, want %v", names, err, want)
 	}
 }

@@ -34,6 +34,21 @@ func (v *View) tellSalvage(s *engine.Salvage) {
 	}
 }
 
+// tellHealed says what others did to the store's rows.
+func (v *View) tellHealed(h *engine.Healed) {
+	if h == nil {
+		return
+	}
+	what := "rows of the store were changed"
+	if len(h.Missing) > 0 {
+		what = "taken out of the store: " + amounts(h.Missing)
+	}
+	Notice(v.Err, "%s, and not by hindsql; all logs were loaded again", what)
+	if len(h.Lost) > 0 {
+		Notice(v.Err, "lost, as no log has them any more: %s", amounts(h.Lost))
+	}
+}
+
 func amounts(list []engine.TableRows) string {
 	var parts []string
 	for _, t := range list {

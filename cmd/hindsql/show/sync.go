@@ -25,6 +25,7 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 		Notice(v.Err, "%v", w)
 	}
 	v.tellSalvage(report.Salvage)
+	v.tellHealed(report.Healed)
 	if err == nil {
 		v.tellIfStale(&report)
 	}

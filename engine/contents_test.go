@@ -1,0 +1,61 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+)
+
+// TestRowsTakenOut: a user's statement attaches the store for writing and empties
+// it. The next sync tells, has the rows of the log that is there again, and says
+// which are lost.
+func TestRowsTakenOut(t *testing.T) {
+	t.Parallel()
+	h := damagedHome(t)
+	s := h.open()
+	_, err := tryRows(s, "BEGIN; DETACH store; ATTACH '"+h.store+"' AS store; DELETE FROM store.hindsql_internal.messages; COMMIT; DETACH store", nil)
+	must(t, err)
+	must(t, s.Close())
+	report := h.sync()
+	want := &engine.Healed{Missing: []engine.TableRows{{Table: "messages", Rows: 4}}, Lost: []engine.TableRows{{Table: "messages", Rows: 2}}}
+	if diff := cmp.Diff(want, report.Healed); diff != "" {
+		t.Error(diff)
+	}
+	h.want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2")
+	if report := h.sync(); report.Healed != nil || report.Loaded > 0 {
+		t.Errorf("the sync after that: %+v", report)
+	}
+}
+
+// TestTableDropped: without one of its tables a store is made anew.
+func TestTableDropped(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, `,"call":"c"`))
+	h.sync()
+	tamper(t, h.store, "DROP TABLE tool_calls")
+	if report := h.sync(); report.Healed == nil {
+		t.Errorf("report %+v", report)
+	}
+	h.wantLikeClean()
+}
+
+// TestWrittenToAndTheSame: a store that another program wrote to, and whose rows
+// are as many as they were, stays as it is, and so does one whose lock is gone.
+func TestWrittenToAndTheSame(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	tamper(t, h.store, "CREATE TABLE mine AS SELECT 1 AS x")
+	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Unchanged: 1})
+	h.want("FROM store.hindsql_internal.mine", "1")
+	must(t, os.Remove(h.store+".lock"))
+	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Unchanged: 1})
+	_, _, err := h.open().Prune(context.Background(), "")
+	must(t, err)
+}
