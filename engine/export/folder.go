@@ -19,24 +19,26 @@ import (
 // folder is the folder of an export that is being written.
 type folder struct {
 	path, stage string
+	root        *os.Root // path, out of which no name and no link leads
 	lock        *flock.Flock
 	had         manifest // what the last export left
 	next        manifest
 }
 
-// openFolder takes the folder, and removes what a killed export left.
+// openFolder takes the folder, and removes what a killed export left. What lies
+// in it may be anybody's: links that lead out of it are not followed.
 func openFolder(dir string) (*folder, error) {
-	d := &folder{path: dir, stage: filepath.Join(dir, stageName), next: manifest{map[string]exportedTable{}}}
-	if err := os.MkdirAll(d.stage, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	d.lock = flock.New(filepath.Join(d.stage, "lock"), flock.SetPermissions(0o600))
-	locked, err := d.lock.TryLock()
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	if !locked {
-		return nil, fmt.Errorf("%s: another process is exporting into it; try again", dir)
+	d := &folder{path: dir, stage: filepath.Join(dir, stageName), root: root, next: manifest{map[string]exportedTable{}}}
+	if err := d.takeStage(); err != nil {
+		root.Close()
+		return nil, err
 	}
 	if err := errors.Join(d.sweep(), d.load()); err != nil {
 		d.close()
@@ -45,32 +47,53 @@ func openFolder(dir string) (*folder, error) {
 	return d, nil
 }
 
+// takeStage makes the temporary folder, and takes its lock. Neither is a link.
+func (d *folder) takeStage() error {
+	lock := path.Join(stageName, "lock")
+	for _, name := range []string{stageName, lock} {
+		if info, err := d.root.Lstat(name); err == nil && info.IsDir() != (name == stageName) || err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if err := d.root.Remove(name); err != nil {
+				return err
+			}
+		}
+		if err := d.root.Mkdir(stageName, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	d.lock = flock.New(filepath.Join(d.path, filepath.FromSlash(lock)), flock.SetPermissions(0o600))
+	locked, err := d.lock.TryLock()
+	if err == nil && !locked {
+		err = fmt.Errorf("%s: another process is exporting into it; try again", d.path)
+	}
+	return err
+}
+
 // sweep empties the temporary folder, except for the lock.
 func (d *folder) sweep() error {
 	entries, err := os.ReadDir(d.stage)
 	for _, e := range entries {
 		if e.Name() != "lock" {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(d.stage, e.Name())))
+			err = errors.Join(err, d.root.RemoveAll(path.Join(stageName, e.Name())))
 		}
 	}
 	return err
 }
 
 func (d *folder) close() {
-	os.RemoveAll(d.stage)
-	d.lock.Unlock()
-	os.Remove(d.lock.Path()) // there still where open files can't be removed
-	os.Remove(d.stage)
+	_ = d.root.RemoveAll(stageName)
+	_ = d.lock.Unlock()
+	_ = d.root.RemoveAll(stageName) // there still where open files can't be removed
+	_ = d.root.Close()
 }
 
 // load reads the manifest, and the intent of an export that was killed while it
 // moved its files. Where the two differ, nobody knows which export a file is of.
 func (d *folder) load() error {
-	if err := readManifest(filepath.Join(d.path, manifestName), &d.had); err != nil {
+	if err := readManifest(d.root, manifestName, &d.had); err != nil {
 		return err
 	}
 	var intent manifest
-	if err := readManifest(filepath.Join(d.path, intentName), &intent); err != nil {
+	if err := readManifest(d.root, intentName, &intent); err != nil {
 		return err
 	}
 	if d.had.Tables == nil {
@@ -96,7 +119,7 @@ func (d *folder) known(it *item) (exportedTable, error) {
 
 // holds says whether a partition's files are all there.
 func (d *folder) holds(p *exportedPartition) bool {
-	return !slices.ContainsFunc(p.Files, func(f string) bool { return !isThere(d.place(f)) })
+	return !slices.ContainsFunc(p.Files, func(f string) bool { return !isThere(d.root, f) })
 }
 
 func (d *folder) place(file string) string {
@@ -137,13 +160,13 @@ func filesBelow(root string) (files []string, err error) {
 // alone, and never replaces a file that no export wrote.
 func (d *folder) publish(report *Report) error {
 	old := d.had.files()
-	var staged []string
+	var made []string
 	for f := range d.next.files() {
-		if !isThere(filepath.Join(d.stage, filepath.FromSlash(f))) {
+		if !isThere(d.root, staged(f)) {
 			report.Unchanged++
 			continue
 		}
-		if staged = append(staged, f); !old[f] && isThere(d.place(f)) {
+		if made = append(made, f); !old[f] && isThere(d.root, f) {
 			return fmt.Errorf("%s: there already, and not from an export; move it away, or choose another folder", d.place(f))
 		}
 	}
@@ -155,7 +178,7 @@ func (d *folder) publish(report *Report) error {
 	if err := d.save(intentName); err != nil {
 		return err
 	}
-	for _, f := range staged {
+	for _, f := range made {
 		if err := d.move(f, report); err != nil {
 			return err
 		}
@@ -170,27 +193,34 @@ func (d *folder) publish(report *Report) error {
 	if err := d.save(manifestName); err != nil {
 		return err
 	}
-	return os.Remove(d.place(intentName))
+	return d.root.Remove(intentName)
 }
 
+// staged is where a file is made.
+func staged(file string) string { return path.Join(stageName, file) }
+
+// move gives a file its place. It is the user's alone, and so are the folders
+// that it needs; those that were there stay as they are.
 func (d *folder) move(file string, report *Report) error {
-	from := filepath.Join(d.stage, filepath.FromSlash(file))
-	info, err := os.Stat(from)
+	info, err := d.root.Stat(staged(file))
 	if err != nil {
 		return err
 	}
 	report.Files++
 	report.Bytes += info.Size()
-	if err := os.MkdirAll(filepath.Dir(d.place(file)), 0o777); err != nil {
+	if err := d.root.Chmod(staged(file), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(from, d.place(file))
+	if err := d.root.MkdirAll(path.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return d.root.Rename(staged(file), file)
 }
 
 // remove removes a file, and the folders that it leaves empty.
 func (d *folder) remove(file string) {
 	for f := file; f != "."; f = path.Dir(f) {
-		if os.Remove(d.place(f)) != nil && f != file {
+		if d.root.Remove(f) != nil && f != file {
 			return
 		}
 	}
@@ -201,15 +231,15 @@ func (d *folder) save(name string) error {
 	if err != nil {
 		return err
 	}
-	made := filepath.Join(d.stage, strings.TrimPrefix(name, "."))
-	if err := os.WriteFile(made, text, 0o600); err != nil {
+	made := staged(strings.TrimPrefix(name, "."))
+	if err := d.root.WriteFile(made, text, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(made, filepath.Join(d.path, name))
+	return d.root.Rename(made, name)
 }
 
 // isThere says that there is a file or folder, or that nobody can tell.
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
+func isThere(root *os.Root, name string) bool {
+	_, err := root.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
+	"strings"
 )
 
 // What lies in an export's folder beside the rows.
@@ -96,18 +99,48 @@ func uncertain(had, meant exportedTable) exportedTable {
 	return had
 }
 
-func readManifest(path string, m *manifest) error {
-	text, err := os.ReadFile(path)
+// readManifest reads a manifest, which may be anybody's.
+func readManifest(root *os.Root, name string, m *manifest) error {
+	text, err := root.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
 	}
-	if err := json.Unmarshal(text, m); err != nil {
-		return fmt.Errorf("%s: %w; remove the export, or choose another folder", path, err)
+	err = json.Unmarshal(text, m)
+	if err == nil {
+		err = m.check()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; remove the export, or choose another folder", filepath.Join(root.Name(), name), err)
 	}
 	return nil
+}
+
+// check refuses what no export writes: files elsewhere than in the folder, and
+// under other names than their item's. They would be removed, or read.
+func (m *manifest) check() error {
+	for name, t := range m.Tables {
+		for _, p := range t.Partitions {
+			if p == nil {
+				return fmt.Errorf("%q has no files", name)
+			}
+			for _, f := range p.Files {
+				if !isOf(name, f) {
+					return fmt.Errorf("%q is no file of an export's %q", f, name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isOf says that a file is one of an item: NAME.parquet, or NAME/….parquet.
+// DuckDB would take some characters for a pattern.
+func isOf(item, file string) bool {
+	inside := strings.HasPrefix(file, item+".") || strings.HasPrefix(file, item+"/")
+	return inside && item != "" && filepath.IsLocal(filepath.FromSlash(file)) && path.Clean(file) == file && !strings.ContainsAny(file, "*?[\\\x00")
 }
 
 // OtherOptions is the error of an update of what an export with other options

@@ -2,7 +2,10 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +17,7 @@ import (
 // exported is an export that is read.
 type exported struct {
 	dir    string
+	root   *os.Root            // dir; links out of it are not followed
 	files  map[string][]string // by table, as manifest names them
 	copies map[string][]string // by table, those of the rows that are copies
 	host   string              // of the machine that made it
@@ -21,12 +25,20 @@ type exported struct {
 
 // openExport finds an export's files, and sees that this build can read them.
 func openExport(ctx context.Context, st *engine.Store, dir string) (*exported, error) {
-	e := &exported{dir: dir, files: map[string][]string{}, copies: map[string][]string{}}
-	if isThere(filepath.Join(dir, intentName)) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such folder; only a whole export can be imported", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	e := &exported{dir: dir, root: root, files: map[string][]string{}, copies: map[string][]string{}}
+	if isThere(root, intentName) {
 		return nil, fmt.Errorf("%s: its export was cut off; export there again", dir)
 	}
 	var m manifest
-	if err := readManifest(filepath.Join(dir, manifestName), &m); err != nil {
+	if err := readManifest(root, manifestName, &m); err != nil {
 		return nil, err
 	}
 	for _, t := range tables.Loaded() {
@@ -75,8 +87,8 @@ func (e *exported) find(name string, m manifest) ([]string, error) {
 		if !strings.HasSuffix(f, "."+Parquet) {
 			return nil, fmt.Errorf("%s: %s: only an export in Parquet can be imported", e.dir, f)
 		}
-		if !isThere(e.place(f)) {
-			return nil, fmt.Errorf("%s: missing; copy the whole folder, or export it again", e.place(f))
+		if err := e.isFile(f); err != nil {
+			return nil, err
 		}
 	}
 	if len(files) == 0 {
@@ -85,15 +97,28 @@ func (e *exported) find(name string, m manifest) ([]string, error) {
 	return files, nil
 }
 
+// isFile refuses what is no file of the folder's own.
+func (e *exported) isFile(name string) error {
+	info, err := e.root.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: missing; copy the whole folder, or export it again", e.place(name))
+	case err != nil:
+		return fmt.Errorf("%s: %w", e.dir, err)
+	case !info.Mode().IsRegular() || strings.ContainsAny(name, "*?["):
+		return fmt.Errorf("%s: no file of an export; export it again", e.place(name))
+	}
+	return nil
+}
+
 func (e *exported) search(name string) (files []string, err error) {
-	if isThere(e.place(name + "." + Parquet)) {
+	if isThere(e.root, name+"."+Parquet) {
 		return []string{name + "." + Parquet}, nil
 	}
-	root := e.place(name)
-	if !isThere(root) {
+	if !isThere(e.root, name) {
 		return nil, nil
 	}
-	found, err := filesBelow(root)
+	found, err := filesBelow(e.place(name))
 	for _, f := range found {
 		files = append(files, name+"/"+f)
 	}

@@ -72,7 +72,7 @@ func (e *exporting) writeUnified(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

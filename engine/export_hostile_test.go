@@ -1,0 +1,91 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/engine/export"
+)
+
+const exportManifest = ".hindsql-export.json"
+
+// TestHostileManifest: a manifest is anybody's text. No export removes what it
+// names elsewhere, or what no export wrote, and no import reads it.
+func TestHostileManifest(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	for name, files := range map[string]string{
+		"parent":        `{"": {"files": ["../mine.parquet"]}}`,
+		"through":       `{"": {"files": ["messages/../../mine.parquet"]}}`,
+		"absolute":      `{"": {"files": ["ABS"]}}`,
+		"own file":      `{"": {"files": ["notes.txt"]}}`,
+		"pattern":       `{"": {"files": ["messages*.parquet"]}}`,
+		"no files":      `{"": null}`,
+		"other's table": `{"": {"files": ["tool_calls.parquet"]}}`,
+	} {
+		out := t.TempDir()
+		mine, notes, dir := filepath.Join(out, "mine.parquet"), filepath.Join(out, "ex", "notes.txt"), filepath.Join(out, "ex")
+		must(t, os.Mkdir(dir, 0o755))
+		for _, f := range []string{mine, notes} {
+			must(t, os.WriteFile(f, []byte("mine"), 0o644))
+		}
+		text := `{"tables": {"messages": {"options": {"format": "csv", "timezone": "UTC"}, "schema": "x", "partitions": ` + strings.ReplaceAll(files, "ABS", mine) + `}}}`
+		must(t, os.WriteFile(filepath.Join(dir, exportManifest), []byte(text), 0o600))
+		s := h.open()
+		_, exportErr := export.Run(context.Background(), s.Session, export.Options{Dir: dir, Format: export.CSV, Tables: []string{"messages"}})
+		_, importErr := export.Import(context.Background(), s.Store, export.ImportOptions{Dir: dir, Host: "desk"})
+		for _, err := range []error{exportErr, importErr} {
+			if err == nil || !strings.Contains(err.Error(), exportManifest) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+		for _, f := range []string{mine, notes} {
+			if text, err := os.ReadFile(f); err != nil || string(text) != "mine" {
+				t.Errorf("%s: %s: %q, %v", name, f, text, err)
+			}
+		}
+	}
+}
+
+// TestLinksOutOfAnExport: links in the folder lead no file out of it, and none
+// in.
+func TestLinksOutOfAnExport(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	s := h.open()
+	o := export.Options{Format: export.Parquet, PartitionBy: byDay}
+	for _, name := range []string{"messages", ".hindsql-export.tmp", exportManifest} {
+		out, dir := t.TempDir(), t.TempDir()
+		target := out
+		if name == exportManifest {
+			target = filepath.Join(out, "manifest")
+			must(t, os.WriteFile(target, []byte("{}"), 0o600))
+		}
+		must(t, os.Symlink(target, filepath.Join(dir, name)))
+		o.Dir = dir
+		_, err := export.Run(context.Background(), s.Session, o)
+		if (err == nil) != (name == ".hindsql-export.tmp") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		left, err := os.ReadDir(out)
+		must(t, err)
+		if len(left) > 0 && name != exportManifest || len(left) > 1 {
+			t.Errorf("%s: %v came out of the folder", name, left)
+		}
+	}
+	o.Dir = t.TempDir()
+	mustExport(t, s, o)
+	elsewhere := filepath.Join(t.TempDir(), "tool_calls.parquet")
+	must(t, os.Rename(filepath.Join(o.Dir, "prompts.parquet"), elsewhere))
+	must(t, os.Symlink(elsewhere, filepath.Join(o.Dir, "prompts.parquet")))
+	if _, err := export.Import(context.Background(), s.Store, export.ImportOptions{Dir: o.Dir, Host: "desk"}); err == nil || !strings.Contains(err.Error(), "escapes") {
+		t.Errorf("an import through a link: %v", err)
+	}
+}
