@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -123,4 +124,15 @@ func (st *Store) each(ctx context.Context, query string, visit func(scan func(..
 		return err
 	}
 	return eachRow(rows, visit)
+}
+
+// tighten has the store's files be their user's alone: those of a DuckDB, or of
+// an older build, may be there for all to read.
+func (st *Store) tighten() {
+	if info, err := os.Stat(st.path); err != nil || info.Mode().Perm()&0o077 == 0 {
+		return
+	}
+	for _, path := range []string{st.path, st.path + ".wal", st.path + ".lock", st.path + ".turn"} {
+		_ = os.Chmod(path, 0o600)
+	}
 }

@@ -113,6 +113,7 @@ func (st *Store) patience() time.Duration {
 }
 
 func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
+	st.tighten()
 	c := st.settings()
 	var s state
 	read := make(chan struct{})

@@ -27,7 +27,7 @@ type exported struct {
 func openExport(ctx context.Context, st *engine.Store, dir string) (*exported, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such folder; only a whole export can be imported", dir)
+		return nil, lacks(dir, itemName(tables.Loaded()[0]))
 	}
 	if err != nil {
 		return nil, err
@@ -56,6 +56,10 @@ func openExport(ctx context.Context, st *engine.Store, dir string) (*exported, e
 		}
 	}
 	return e, e.checkSchema(ctx, st)
+}
+
+func lacks(dir, item string) error {
+	return fmt.Errorf("%s: no %s; only a whole export can be imported: export all tables there", dir, item)
 }
 
 func itemName(t *tables.Table) string {
@@ -92,7 +96,7 @@ func (e *exported) find(name string, m manifest) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no %s; only a whole export can be imported: export all tables there", e.dir, name)
+		return nil, lacks(e.dir, name)
 	}
 	return files, nil
 }

@@ -69,6 +69,16 @@ func Write(path string, text []byte) error {
 	return f.Commit()
 }
 
+// Tighten has a file, which may be an older build's, be its user's alone. What is
+// no regular file stays as it is.
+func Tighten(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return os.Chmod(path, 0o600)
+}
+
 // Short writes a path below the home folder with ~. An empty home is none.
 func Short(home, path string) string {
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {

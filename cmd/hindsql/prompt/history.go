@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hindsql/readers/files"
 )
 
 const (
@@ -90,8 +92,9 @@ func (h *history) add(entry string) error {
 	if err != nil {
 		return err
 	}
+	private := files.Tighten(h.path)
 	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append too
-	return errors.Join(err, f.Close())
+	return errors.Join(private, err, f.Close())
 }
 
 // lines are the entries as a line editor takes them.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"hindsql/cmd/hindsql/render"
+
+	"hindsql/readers/files"
 )
 
 func outputCommands() []command {
@@ -65,6 +67,7 @@ func (p *Prompt) OutputTo(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		p.output = f
+		err = files.Tighten(path)
 	}
 	return err
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"hindsql/readers/files"
 )
 
 // Status is how a run stands.
@@ -91,6 +93,9 @@ func appendLine(path string, line []byte) error {
 		return err
 	}
 	defer file.Close()
+	if err := files.Tighten(path); err != nil {
+		return err
+	}
 	end, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func writeUnits(units []unit) error {
 		return err
 	}
 	for _, u := range units {
-		if err := os.MkdirAll(filepath.Dir(u.path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(u.path), 0o700); err != nil {
 			return err
 		}
 		if err := files.Write(u.path, []byte(u.text)); err != nil {
