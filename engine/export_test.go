@@ -5,6 +5,7 @@ package engine_test
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,4 +240,38 @@ func TestExportRedacts(t *testing.T) {
 	if !strings.HasPrefix(objects.String(), `{"was":{"TYPE":"SESSION"`) {
 		t.Errorf("session objects %q", objects.String())
 	}
+}
+
+// hush is a redactor that knows one secret.
+type hush struct{}
+
+func (hush) Redact(text string, _ bool) string { return strings.ReplaceAll(text, "hunter2", "[gone]") }
+
+func (hush) Rules() string { return "hush" }
+
+// TestExportRedactsQueries: the SQL that a manifest and the metadata keep, the names
+// of columns and of folders, and a column that is called agent.
+func TestExportRedactsQueries(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""))
+	h.sync()
+	dir := t.TempDir()
+	mustExport(t, h.open(), export.Options{Dir: dir, Redact: hush{}, PartitionBy: []string{"part"}, Format: export.Parquet, Query: &export.Query{
+		Name: "q", SQL: "SELECT 'hunter2', 'hunter2' AS part, 'the word is hunter2 today' AS agent, $word AS word FROM messages WHERE text <> 'hunter2'", Args: map[string]any{"word": "hunter2"}}})
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if strings.Contains(path+string(text), "hunter2") {
+			t.Errorf("%s: has the secret", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.want("SELECT agent, word, part FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true)", "the word is [gone] today|[gone]|[gone]")
+	h.want("SELECT count(*) FROM parquet_kv_metadata('"+dir+"/q/*/*.parquet') WHERE key = 'hindsql.query' AND contains(value::VARCHAR, '[gone]')", "1")
 }

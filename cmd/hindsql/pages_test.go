@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/engine/redact"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )
@@ -204,4 +205,10 @@ func distinct(list []string) map[string]bool {
 		set[strings.ToLower(s)] = true
 	}
 	return set
+}
+
+// TestPageOfRedaction: it lists the rules there are.
+func TestPageOfRedaction(t *testing.T) {
+	t.Parallel()
+	compareGolden(t, filepath.Join("..", "..", "docs", "redaction.md"), redact.Docs())
 }

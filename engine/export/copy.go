@@ -75,7 +75,7 @@ func (o *Options) columns(columns []result.Column) []string {
 	for i, c := range columns {
 		name := tables.Identifier(c.Name)
 		switch {
-		case o.Redact != nil && c.Name != "agent" && isText(c.Type):
+		case o.Redact != nil && isText(c.Type):
 			list[i] = redacted(name, c.Type) + " AS " + name
 		case c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ":
 			list[i] = o.time(name)
@@ -93,6 +93,15 @@ func (o *Options) time(name string) string {
 	return fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%Y-%%m-%%dT%%H:%%M:%%S.%%fZ') AS %s", name, name)
 }
 
+// clean is a text of the export's own, such as the SQL of its query, with secrets
+// replaced where asked.
+func (o *Options) clean(text string) string {
+	if o.Redact == nil {
+		return text
+	}
+	return o.Redact.Redact(text, false)
+}
+
 func isText(duckType string) bool {
 	return duckType == "JSON" || duckType == "VARCHAR" || duckType == "VARCHAR[]"
 }
@@ -100,8 +109,12 @@ func isText(duckType string) bool {
 // textInside matches types that contain text which hindsql_redact cannot reach.
 var textInside = regexp.MustCompile(`VARCHAR|JSON|BLOB|UNION|ENUM`)
 
-// redacted is the SQL of a text column with its secrets replaced.
+// redacted is the SQL of a text column with its secrets replaced. What agent holds
+// joins tables, and stays when it is the name of one.
 func redacted(name, duckType string) string {
+	if name == tables.Identifier("agent") && duckType == "VARCHAR" {
+		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
+	}
 	switch duckType {
 	case "JSON":
 		return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", name)

@@ -36,10 +36,10 @@ type recorded struct {
 func (o *Options) record(zone string) recorded {
 	r := recorded{
 		Format: o.Format, PartitionBy: o.PartitionBy, Since: o.Since.Text, Until: o.Until.Text,
-		Agents: o.Agents, Project: o.Project, Timezone: zone,
+		Agents: o.Agents, Project: o.clean(o.Project), Timezone: zone,
 	}
 	if o.Query != nil {
-		r.Query, r.Args = o.Query.SQL, fmt.Sprint(o.Query.Args)
+		r.Query, r.Args = o.clean(o.Query.SQL), o.clean(fmt.Sprint(o.Query.Args))
 	}
 	if o.Redact != nil {
 		r.Redact = o.Redact.Rules()

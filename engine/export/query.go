@@ -1,11 +1,14 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"hindsql/engine/result"
+	"hindsql/tables"
 )
 
 // queryItem exports a query's result. The query runs once, so that the files hold
@@ -13,6 +16,9 @@ import (
 func (e *exporting) queryItem(ctx context.Context) (*item, error) {
 	columns, err := e.Keep(ctx, exportedQuery, e.Query.Name, e.Query.SQL, e.Query.Args)
 	if err != nil {
+		return nil, err
+	}
+	if columns, err = e.redactQuery(ctx, columns); err != nil {
 		return nil, err
 	}
 	if err := e.checkColumns(columns); err != nil {
@@ -23,12 +29,54 @@ func (e *exporting) queryItem(ctx context.Context) (*item, error) {
 		return nil, err
 	}
 	it := &item{name: e.Query.Name, extension: "." + e.Format, keys: e.PartitionBy, rows: "FROM " + exportedQuery, options: e.record(zone)}
+	plain := e.Options
+	plain.Redact = nil // the rows are already
 	it.copy = func(ctx context.Context, path, where string) error {
 		// In the query's own order, which DuckDB keeps.
-		statement := fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(e.columns(columns), ", "), exportedQuery, where)
-		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, keyValues("hindsql.query", e.Query.SQL)))
+		statement := fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(plain.columns(columns), ", "), exportedQuery, where)
+		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, keyValues("hindsql.query", e.clean(e.Query.SQL))))
 	}
 	return it, nil
+}
+
+// redactQuery replaces secrets in the rows that are kept of the query, and in the
+// names of its columns, before anything is made of them: folders of partitions
+// are named by values.
+func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([]result.Column, error) {
+	if e.Redact == nil {
+		return columns, nil
+	}
+	const redactedQuery = "hindsql_redacted_query"
+	list, used := make([]string, len(columns)), map[string]bool{}
+	for i, c := range columns {
+		list[i] = tables.Identifier(c.Name)
+		if isText(c.Type) {
+			list[i] = redacted(list[i], c.Type)
+		}
+		columns[i].Name = e.distinct(c.Name, used)
+		list[i] += " AS " + tables.Identifier(columns[i].Name)
+	}
+	return columns, cmp.Or(
+		e.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s", redactedQuery, strings.Join(list, ", "), exportedQuery)),
+		e.Exec(ctx, "DROP TABLE "+exportedQuery),
+		e.Exec(ctx, fmt.Sprintf("ALTER TABLE temp.main.%s RENAME TO %s", redactedQuery, exportedQuery[strings.LastIndex(exportedQuery, ".")+1:])))
+}
+
+// noSecret are names of columns that are too short and plain for one.
+var noSecret = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,15}$`)
+
+// distinct is a column's name without secrets, and not used before: DuckDB names a
+// column by its expression.
+func (o *Options) distinct(name string, used map[string]bool) string {
+	if !noSecret.MatchString(name) {
+		name = o.clean(name)
+	}
+	distinct := name
+	for n := 1; used[distinct]; n++ {
+		distinct = fmt.Sprintf("%s_%d", name, n)
+	}
+	used[distinct] = true
+	return distinct
 }
 
 func (o *Options) checkColumns(columns []result.Column) error {

@@ -8,17 +8,19 @@ import (
 
 // json replaces secrets in the strings of a valid JSON value, and in the names
 // of its members. A string that is a member's value is looked at together with
-// the member's name, which often tells that it is a secret.
+// the member's name, which often tells that it is a secret; that of a member
+// "value", together with the value of the member "name" before it; one in a list,
+// with a flag before it.
 func (r *Redactor) json(text string) string {
-	if !r.words.any(text) && !strings.Contains(text, `\u00`) {
+	if !r.words.any(text) && !strings.Contains(text, `\u00`) && !hasCode(text) {
 		return text
 	}
 	var b strings.Builder
-	done, name := 0, ""
+	done, name, about := 0, "", ""
 	for i := 0; i < len(text); {
 		if c := text[i]; c != '"' {
-			if c != ':' && !isSpace(c) {
-				name = "" // the value isn't a string
+			if c != ':' && c != ',' && !isSpace(c) {
+				name, about = "", "" // the value isn't a string
 			}
 			i++
 			continue
@@ -27,9 +29,14 @@ func (r *Redactor) json(text string) string {
 		value := decode(text[i:end])
 		isName := isName(text[end:])
 		var changed string
-		if isName {
+		switch {
+		case isName:
 			changed = r.Redact(value, false)
-		} else {
+		case name == "" && strings.HasPrefix(about, "-"): // of a list of arguments
+			changed = r.behind(about+" ", value, "")
+		case strings.EqualFold(name, "value") && about != "":
+			changed = r.member(about, value)
+		default:
 			changed = r.member(name, value)
 		}
 		if changed != value {
@@ -37,9 +44,13 @@ func (r *Redactor) json(text string) string {
 			b.WriteString(encode(changed))
 			done = end
 		}
-		name = ""
-		if isName {
+		switch {
+		case isName:
 			name = value
+		case name == "" || strings.EqualFold(name, "name") || strings.EqualFold(name, "key"):
+			name, about = "", value
+		default:
+			name = ""
 		}
 		i = end
 	}
@@ -53,8 +64,12 @@ func (r *Redactor) member(name, value string) string {
 	if name == "" {
 		return r.Redact(value, false)
 	}
-	before := `"` + name + `": "`
-	whole := before + value + `"`
+	return r.behind(`"`+name+`": "`, value, `"`)
+}
+
+// behind replaces what is secret in a value that stands between two texts.
+func (r *Redactor) behind(before, value, after string) string {
+	whole := before + value + after
 	var found []finding
 	for _, f := range r.find(whole) {
 		f.start, f.end = max(f.start-len(before), 0), min(f.end-len(before), len(value))

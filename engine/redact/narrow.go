@@ -19,6 +19,8 @@ func likely(r *rule) func(rest string) bool {
 		return isAssigned
 	case "1password-secret-key", "jwt", "vault-service-token", "authress-service-client-access-key", "octopus-deploy-api-key", "twilio-api-key", "harness-api-key":
 		return func(rest string) bool { return run(rest, isToken, 20) == 20 }
+	case "lob-api-key", "lob-pub-api-key":
+		return func(rest string) bool { return run(rest, isHex, 20) == 20 }
 	}
 	if r.namesSecret() {
 		return isAssigned
@@ -81,4 +83,13 @@ func run(text string, kind func(byte) bool, most int) int {
 // isToken: the bytes that keys and tokens are made of.
 func isToken(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("_.-=/+~\\", c) >= 0
+}
+
+// hashed matches what stands before the digest of a file.
+var hashed = lazy(`(?i)(?:\bh1:|sha\d+[-:=]|(?:_|\b)(?:id|ids|uuid|name|type|hash|digest|sha|version|size|length|index|count|path|file|url|date|time|checksum|integrity|(?:cache|sort|partition|primary|foreign|routing|dedup|idempotency|lookup|page|continuation)[_.-]?(?:key|token))["'\x60]?\s{0,3}[:=]+\s{0,3}["'\x60]?)$`)
+
+// isOrdinary says that what gitleaks' rule for all kinds of keys found is none.
+func isOrdinary(text string, start, end int) bool {
+	secret := text[start:end]
+	return number().MatchString(strings.TrimPrefix(secret, "-")) || hashed().MatchString(text[max(0, start-40):start]) || holders().any(secret) || isPlace(secret)
 }

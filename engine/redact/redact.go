@@ -1,12 +1,15 @@
 // Package redact replaces secrets in texts: keys, tokens, passwords.
 //
 // In: a text, or a JSON value. Out: the same with each secret replaced by
-// [redacted:RULE]; JSON stays valid. The default configuration of gitleaks, in
-// its Go module, says what a secret is. Its detector scans whole files and
+// [redacted:RULE]; JSON stays valid. What a secret is, the default configuration
+// of gitleaks says, in its Go module, and beside it a table of our own rules, each
+// with its source and examples. The detector of gitleaks scans whole files and
 // repositories, and brings some sixty modules, so the few conditions of a rule
 // are checked here: a keyword, a pattern, entropy, allowed words.
 //
-// The package keeps no text, and writes none anywhere.
+// The text is searched as it stands, then where something parts it (fold.go), and
+// in what is base64 of a text (encoded.go). The package keeps no text, and writes
+// none anywhere.
 package redact
 
 import (
@@ -34,6 +37,9 @@ type Redactor struct {
 // they are first needed.
 func New() *Redactor {
 	rules := readRules()
+	for _, own := range Owns() {
+		rules = append(rules, own.rule())
+	}
 	r := &Redactor{rules: rules, words: newWords(), counts: map[string]int64{}}
 	for i, rule := range rules {
 		for _, keyword := range rule.Keywords {
@@ -43,10 +49,14 @@ func New() *Redactor {
 	return r
 }
 
-// Rules names the set of rules by a digest: another release of gitleaks that
-// has the same rules has the same name.
+// Rules names the set of rules by digests: another release of gitleaks that has
+// the same rules has the same name.
 func (r *Redactor) Rules() string {
-	return fmt.Sprintf("gitleaks %.6x", sha256.Sum256([]byte(config.DefaultConfig)))
+	own := fmt.Sprint(ownVersion)
+	for _, o := range Owns() {
+		own += o.Name + o.Pattern
+	}
+	return fmt.Sprintf("gitleaks %.6x, own %.6x", sha256.Sum256([]byte(config.DefaultConfig)), sha256.Sum256([]byte(own)))
 }
 
 // Redact gives the text with its secrets replaced. Of a JSON value, which
@@ -94,11 +104,11 @@ func (r *Redactor) replace(text string, found []finding) string {
 
 // find gives the secrets that the rules see, in order and apart from each other.
 func (r *Redactor) find(text string) []finding {
-	var found []finding
-	for rule, windows := range r.windows(text) {
-		for _, w := range windows {
-			found = r.rules[rule].find(found, text, w)
-		}
+	found := r.plain(nil, text)
+	found = r.folded(found, text)
+	found = r.encoded(found, text)
+	if len(found) == 0 {
+		return nil
 	}
 	slices.SortFunc(found, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule.ID, b.rule.ID))
@@ -111,12 +121,22 @@ func (r *Redactor) find(text string) []finding {
 			continue
 		}
 		// One secret that two rules see is named by the one that knows what it is.
-		if strings.HasPrefix(apart[last].rule.ID, "generic") {
+		if f.rule.rank < apart[last].rule.rank {
 			apart[last].rule = f.rule
 		}
 		apart[last].end = max(apart[last].end, f.end)
 	}
 	return apart
+}
+
+// plain adds what the rules see in the text as it stands.
+func (r *Redactor) plain(found []finding, text string) []finding {
+	for rule, windows := range r.windows(text) {
+		for _, w := range windows {
+			found = r.rules[rule].find(found, text, w)
+		}
+	}
+	return found
 }
 
 // windows are, by rule, the parts of the text that it has to search: for most,
@@ -127,6 +147,12 @@ func (r *Redactor) windows(text string) map[int][]window {
 		rule, had := r.rules[number], all[number]
 		next := window{0, len(text)}
 		switch {
+		case rule.locate != nil:
+			if all == nil {
+				all = map[int][]window{}
+			}
+			all[number] = append(had, window{start, end})
+			return
 		case rule.likely == nil && had != nil, rule.likely != nil && !rule.likely(text[end:]):
 			return
 		case rule.likely != nil:

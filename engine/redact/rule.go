@@ -21,7 +21,10 @@ type rule struct {
 	Allowlists  []*allowlist
 
 	everywhere *allowlist
-	likely     func(rest string) bool // nil: the whole text is searched; see narrow.go
+	likely     func(rest string) bool                   // nil: the whole text is searched; see narrow.go
+	accept     func(secret string) bool                 // of our own; nil: every match
+	locate     func(text string, start, end int) []span // of our own, in place of a pattern; see contexts.go
+	rank       int                                      // the name of the lowest stands for a secret that several rules see
 	compile    sync.Once
 	pattern    *regexp.Regexp
 }
@@ -49,10 +52,13 @@ func readRules() []*rule {
 	}
 	var rules []*rule
 	for _, r := range file.Rules {
-		if r.Regex != "" { // one is about the names of files
+		if r.Regex != "" && r.ID != "private-key" { // one is about the names of files; ours finds keys that are cut off, too
 			r.everywhere, r.likely = file.Allowlist, likely(r)
 			if r.ID == "kubernetes-secret-yaml" {
 				r.Keywords = []string{"data:"} // stands in all that it matches, and more rarely than "secret"
+			}
+			if strings.HasPrefix(r.ID, "generic") {
+				r.rank = 2
 			}
 			rules = append(rules, r)
 		}
@@ -62,6 +68,12 @@ func readRules() []*rule {
 
 // find adds the secrets that lie in a window of the text.
 func (r *rule) find(found []finding, text string, w window) []finding {
+	if r.locate != nil {
+		for _, s := range r.locate(text, w.start, w.end) {
+			found = append(found, finding{r, s.start, s.end})
+		}
+		return found
+	}
 	r.compile.Do(func() { r.pattern = regexp.MustCompile(r.Regex) })
 	for _, at := range r.pattern.FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
 		start, end := r.secret(at)
@@ -87,6 +99,12 @@ func (r *rule) secret(at []int) (start, end int) {
 }
 
 func (r *rule) isAllowed(text, secret string, start, end int) bool {
+	if r.accept != nil {
+		return !r.accept(secret)
+	}
+	if strings.HasPrefix(r.ID, "generic") && isOrdinary(text, start+strings.Index(text[start:end], secret), start+strings.Index(text[start:end], secret)+len(secret)) {
+		return true
+	}
 	if r.Entropy > 0 && entropy(secret) <= r.Entropy {
 		return true
 	}

@@ -1,0 +1,192 @@
+package redact
+
+import "strings"
+
+// assignment is a name, a sign such as = or :, and a value, as programs, shells,
+// headers and files of configuration have them.
+type assignment struct {
+	name       string
+	flag       bool // --name value
+	sign       string
+	quoted     bool
+	start, end int  // of the value
+	alone      bool // nothing of its line follows
+}
+
+const longestName, longestValue = 64, 4096
+
+func isNameByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
+}
+
+// assigned reads the assignment to the name that a keyword at [start,end) stands in.
+func assigned(text string, start, end int) (a assignment, ok bool) {
+	for n := 0; n < longestName && start > 0 && isNameByte(text[start-1]); n++ {
+		start--
+	}
+	end += run(text[end:], isNameByte, longestName)
+	if start > 0 && text[start-1] == '\\' && start+1 < end && strings.IndexByte("nrt", text[start]) >= 0 {
+		start++ // the escape of a line's end
+	}
+	a.name = text[start:end]
+	dashes := len(a.name) - len(strings.TrimLeft(a.name, "-"))
+	if a.flag = dashes > 0 && dashes <= 2 && (start == 0 || !isNameByte(text[start-1])); a.flag {
+		a.name = a.name[dashes:]
+	}
+	at, ok := signAfter(text, start, end, &a)
+	if !ok {
+		return a, false
+	}
+	a.value(text, at)
+	return a, a.start < a.end
+}
+
+func skip(text string, at int, set string, most int) int {
+	for n := 0; n < most && at < len(text) && strings.IndexByte(set, text[at]) >= 0; n++ {
+		at++
+	}
+	return at
+}
+
+// signAfter finds the sign behind a name, and gives where the value may begin.
+func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
+	if a.flag {
+		if next := skip(text, end, " \t", 3); next > end {
+			a.sign = " "
+			return next, true
+		}
+		if next := skip(text, end, "\\\"', \n", 8); next > end+2 && strings.Contains(text[end:next], ",") {
+			a.sign, a.quoted = ",", true // of a list of arguments
+			return next - 1, true
+		}
+	}
+	at = skip(text, end, "\\\"'`", 4)
+	if at > end {
+		at = skip(text, at, "])", 2)
+	}
+	at = skip(text, at, " \t", 3)
+	from := at
+	at = skip(text, at, "=:?>|", 3)
+	a.sign = text[from:at]
+	switch {
+	case a.sign == ">":
+		return at, start > 0 && text[start-1] == '<' && from == end // an element
+	case a.sign == "|" || a.sign == "||" || a.sign == "?" || a.sign == "::":
+		return at, false
+	case a.sign != "":
+		return skip(text, at, " \t", 4), true
+	}
+	if next, ok := spoken(text, from); ok && from > end {
+		a.sign = "is"
+		return next, true
+	}
+	return besideValue(text, end, a)
+}
+
+// spoken: "the password is …".
+func spoken(text string, at int) (int, bool) {
+	for _, verb := range []string{"is ", "is: ", "was ", "to be "} {
+		if strings.HasPrefix(text[at:], verb) {
+			return at + len(verb), true
+		}
+	}
+	return at, false
+}
+
+// besideValue: the name is itself a value, and its own stands beside it, as in
+// {"name": "DB_PASSWORD", "value": "…"}.
+func besideValue(text string, end int, a *assignment) (int, bool) {
+	at := skip(text, end, "\\\"',nrt \n", 24)
+	if at == end || at+6 > len(text) || !strings.EqualFold(text[at:at+5], "value") {
+		return at, false
+	}
+	at = skip(text, at+5, "\\\"' ", 4)
+	if at == len(text) || text[at] != ':' && text[at] != '=' {
+		return at, false
+	}
+	a.sign = ":"
+	return skip(text, at+1, " \t", 4), true
+}
+
+// value finds where the value that begins at a place ends: at the quote that it
+// begins with, or else at the next space or quote.
+func (a *assignment) value(text string, at int) {
+	escapes := skip(text, at, `\`, 8)
+	if escapes < len(text)-1 && strings.IndexByte("bfrRuB@", text[escapes]) >= 0 && (text[escapes+1] == '"' || text[escapes+1] == '\'') {
+		escapes++
+	}
+	if escapes < len(text) && strings.IndexByte("\"'`", text[escapes]) >= 0 {
+		quote := text[escapes]
+		a.start, a.quoted = escapes+1, true
+		for a.end = a.start; a.end < len(text) && a.end-a.start < longestValue && text[a.end] != quote && text[a.end] != '\n'; a.end++ {
+		}
+		for escapes > at && a.end > a.start && text[a.end-1] == '\\' {
+			a.end--
+		}
+		a.alone = true
+		return
+	}
+	a.start = at
+	a.end = at + run(text[at:], func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`", c) < 0 }, longestValue)
+	a.trim(text)
+}
+
+// trim takes away what follows an unquoted value without a space.
+func (a *assignment) trim(text string) {
+	value := text[a.start:a.end]
+	for _, stop := range []string{`\n`, `\r`, `\t`, `\\`, "&", ";", "</", "|"} {
+		if i := strings.Index(value, stop); i > 0 {
+			value = value[:i]
+		}
+	}
+	value = strings.TrimRight(value, `,;:)]}>\`)
+	a.end = a.start + len(value)
+	rest := strings.TrimLeft(text[a.end:min(len(text), a.end+8)], ",;)]}>\" \t'`\\")
+	a.alone = rest == "" || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '#' || rest[0] == '<' || rest[0] == 'n' && text[a.end] == '\\'
+}
+
+// isSecret says whether the value is one, by what the name says.
+func (a *assignment) isSecret(text string) bool {
+	s := text[a.start:a.end]
+	switch kindOf(a.name) {
+	case password:
+		return a.isPassword(text, s)
+	case token:
+		if strings.ContainsAny(s, "()[]{}") || number().MatchString(s) {
+			return false
+		}
+		return isRandom(s, 12) || uuid().MatchString(s) && len(s) == 36 && isUpper(a.name)
+	}
+	return false
+}
+
+func (a *assignment) isPassword(text, s string) bool {
+	isEnv := isUpper(a.name) && a.sign == "="
+	switch {
+	case a.quoted || isEnv || a.flag:
+		return isPassword(s, true)
+	case a.sign == ":" && a.start > 0 && text[a.start-1] == ':': // a list such as name:password:group
+		return false
+	case a.sign == "==" || a.sign == "===" || !a.alone && a.sign != "=":
+		return false
+	}
+	return isPassword(s, a.alone)
+}
+
+// findAssigned adds the value that is assigned to a name which says that it is
+// secret.
+func findAssigned(text string, start, end int) (list []span) {
+	a, ok := assigned(text, start, end)
+	if !ok {
+		return nil
+	}
+	for _, scheme := range []string{"Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "} {
+		if a.quoted && strings.HasPrefix(text[a.start:a.end], scheme) {
+			a.start += len(scheme)
+		}
+	}
+	if a.isSecret(text) {
+		list = append(list, span{a.start, a.end})
+	}
+	return list
+}

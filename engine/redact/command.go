@@ -1,0 +1,52 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// command is a way to give a program a password. Its pattern is searched from the
+// keyword on, and its first group that matched is the password.
+type command struct {
+	pattern func() *regexp.Regexp
+	any     bool // every word there is a password; else one that looks like it
+}
+
+const argument = `(?:\\*["'])?([^\s"'\x60\\;|&<>]{4,})`
+
+// commands are by the keyword that they begin with.
+var commands = map[string][]command{
+	"sshpass":                {{lazy(`^\s+(?:-\w\s+)*-p\s*` + argument), true}},
+	"mysql":                  {{lazy(`^[a-z_]*[^\n;|]{0,200}?\s-p` + argument), true}},
+	"mariadb":                {{lazy(`^[a-z_-]*[^\n;|]{0,200}?\s-p` + argument), true}},
+	"curl":                   {{lazy(`^[^\n|]{0,500}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false}},
+	"wget":                   {{lazy(`^[^\n|]{0,500}?\s--(?:http-|ftp-|proxy-)?password[ =]` + argument), false}},
+	"http":                   {{lazy(`^s?[^\n|:]{0,200}?\s(?:-a|--auth)[ =](?:\\*["'])?[^\s:"'\\]+:([^\s"'\x60\\]{4,})`), false}},
+	"redis-cli":              {{lazy(`^[^\n|;]{0,200}?\s-a\s+` + argument), true}},
+	"mongo":                  {{lazy(`^(?:sh|dump|restore|export|import)?[^\n|;]{0,200}?\s-p\s+` + argument), true}},
+	"ldap":                   {{lazy(`^[a-z]+[^\n|;]{0,300}?\s-w\s+` + argument), true}},
+	"smbclient":              {{lazy(`^[^\n|;]{0,200}?\s-U\s+(?:\\*["'])?[^\s%"']+%([^\s"'\x60\\]{4,})`), true}},
+	"pass:":                  {{lazy(`^` + argument), false}},
+	"identified":             {{lazy(`(?i)^\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?\\*["']([^"'\\\n]{4,})\\*["']`), false}},
+	"with password":          {{lazy(`(?i)^\s+\\*["']([^"'\\\n]{4,})\\*["']`), false}},
+	"login":                  {{lazy(`(?i)^\s+\S+\s+password\s+` + argument), true}, {lazy(`(?i)^[^\n|;]{0,200}?\s(?:-p|-P)\s+` + argument), false}},
+	"docker":                 {{lazy(`(?i)^\s+login[^\n|;]{0,200}?\s-p\s+` + argument), false}},
+	"chpasswd":               {{lazy(`(?i)^\s*<<<\s*(?:\\*["'])?[\w.-]+:([^\s"'\x60\\]{4,})`), false}},
+	"net use":                {{lazy(`(?i)^\s[^\n]{0,200}?/user:\S+\s+` + argument), false}},
+	"convertto-securestring": {{lazy(`(?i)^\s+(?:-string\s+)?\\*["']([^"'\\\n$]{4,})\\*["']`), false}},
+}
+
+func findInCommand(text string, start, end int) (list []span) {
+	rest := text[end:min(len(text), end+600)]
+	for _, c := range commands[strings.ToLower(text[start:end])] {
+		at := c.pattern().FindStringSubmatchIndex(rest)
+		if at == nil {
+			continue
+		}
+		s := strings.TrimRight(rest[at[2]:at[3]], ".,)]}")
+		if !isPlaceholder(s) && !isExample(s) && (c.any && shapeOf(s).letters > 0 && !isPlace(s) && len(s) >= 4 || isPassword(s, true)) {
+			list = append(list, span{end + at[2], end + at[2] + len(s)})
+		}
+	}
+	return list
+}

@@ -1,0 +1,102 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// contexts find secrets that nothing but what stands around them tells.
+func contexts() []Own {
+	return []Own{
+		{Name: "assigned-secret", Pattern: "a name that ends in password, secret, token, api key and the like, a sign such as = or :, and a value that is no placeholder and no code; of tokens, one that looks drawn by chance", Keywords: []string{"passw", "passphrase", "_pass", "-pass", "pass=", "pass:", `pass"`, "passwort", "pwd", "pw=", "_pw", "secret", "token", "key", "credential", "creds", "auth", "_pat", "-pat", "dsn", "jwt", "bearer", "connectionstring", "connection_string"}, Source: "https://12factor.net/config", Finds: "DB_PASSWORD=«Xk9!{8}»", Leaves: "token: string", locate: findAssigned},
+		{Name: "url-password", Pattern: "scheme://user:password@host, and scheme://token@host", Keywords: []string{"://"}, Source: "https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1", Finds: "postgres://ada:«{14}»@db/shop", Leaves: "postgres://user:password@localhost/db", locate: findInURL},
+		{Name: "auth-header", Pattern: "Bearer, Basic, Token, Digest or ApiKey, and what looks drawn by chance", Keywords: []string{"bearer", "basic", "authorization"}, Source: "https://www.rfc-editor.org/rfc/rfc6750#section-2.1", Finds: "Authorization: Bearer «{40}»", Leaves: "Bearer token in the header", locate: findScheme},
+		{Name: "cookie", Pattern: "Cookie: and Set-Cookie:, the values that look drawn by chance", Keywords: []string{"cookie"}, Source: "https://www.rfc-editor.org/rfc/rfc6265", Finds: "Cookie: theme=dark; session=«{64:hex}»", Leaves: "Cookie: theme=dark; lang=en", locate: findCookies},
+		{Name: "command-password", Pattern: "sshpass -p, mysql -p, curl -u, redis-cli -a, openssl -passin pass:, IDENTIFIED BY and others, and their password", Keywords: []string{"sshpass", "mysql", "mariadb", "curl", "wget", "http", "redis-cli", "mongo", "ldap", "smbclient", "pass:", "identified", "with password", "passphrase", "login", "chpasswd", "docker", "net use", "convertto-securestring"}, Source: "https://linux.die.net/man/1/sshpass", Finds: "sshpass -p «Xk9{13}» ssh ada@host", Leaves: "mysql -p shop", locate: findInCommand},
+		{Name: "private-key", Pattern: "-----BEGIN … PRIVATE KEY-----, whole, cut off, on one line, in a diff or in quotes", Keywords: []string{"-----begin"}, Source: "https://www.rfc-editor.org/rfc/rfc7468", Finds: "«-----BEGIN PRIVATE KEY-----\\n{64}\\n{64}»", Leaves: "-----BEGIN PRIVATE KEY-----\n...", locate: findPEM},
+		{Name: "kubernetes-secret", Pattern: "values below data or stringData of kind: Secret", Keywords: []string{"kind"}, Source: "https://kubernetes.io/docs/concepts/configuration/secret/", Finds: "kind: Secret\ndata:\n  tls: «{24}»", Leaves: "kind: ConfigMap\ndata:\n  tls: {24}", locate: findKubernetes},
+		{Name: "password-hash", Pattern: `\$(?:apr1|1|5|6|7|y|2[abxy]|argon2id?|argon2i|scrypt|pbkdf2[a-z0-9-]*)\$[./A-Za-z0-9$=,+-]{20,200}|\{SS?HA\}[A-Za-z0-9+/=]{27,}`, Keywords: []string{"$apr1$", "$1$", "$5$", "$6$", "$7$", "$y$", "$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$scrypt$", "$pbkdf2", "{sha}", "{ssha}"}, Source: "https://httpd.apache.org/docs/2.4/misc/password_encryptions.html", Finds: "ada:«$apr1${8}${22}»", Leaves: "$1$ and $2", accept: isHash, inside: true},
+		{Name: "docker-auth", Pattern: `"_?auth\\*"\s*:\s*\\*"([A-Za-z0-9+/]{12,}={0,2})\\*"|:_auth\s*=\s*([A-Za-z0-9+/]{12,}={0,2})`, Keywords: []string{"auth\"", `auth\"`, ":_auth"}, Source: "https://docs.docker.com/reference/cli/docker/login/", Finds: `"auth":"«dXNlcjp{16:upper}QQ==»"`, Leaves: `"auth":"required-by-all"`, accept: isEncodedPair, inside: true},
+		{Name: "url-parameter", Pattern: `(?i)[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token|access_token|id_token|refresh_token|auth|code|apikey|api_key|key|token|secret|client_secret|password|pwd|sas)=([^&\s"'<>\\` + "`" + `#)]{16,})`, Keywords: []string{"sig=", "signature=", "token=", "auth=", "code=", "key=", "secret=", "sas="}, Source: "https://learn.microsoft.com/en-us/azure/storage/common/storage-sas-overview", Finds: "https://x.test/c?sv=2022&sig=«{43}%3D»", Leaves: "https://x.test/?key=documentation-of-everything", accept: func(s string) bool { return isRandom(s, 16) }, inside: true},
+		{Name: "webhook", Pattern: `(?i)discord(?:app)?\.com/api/webhooks/\d+/([\w-]{40,})|hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{30,})|[\w-]+\.webhook\.office\.com/webhookb2/([\w@/-]{40,})|hooks\.zapier\.com/hooks/catch/([\w/]{10,})|chat\.googleapis\.com/v1/spaces/[\w-]+/messages\?(key=[\w&=%-]{40,})|maker\.ifttt\.com/trigger/[\w-]+/with/key/([\w-]{20,})`, Keywords: []string{"/api/webhooks/", "hooks.slack.com", "webhook.office.com", "hooks.zapier.com", "chat.googleapis.com", "maker.ifttt.com"}, Source: "https://discord.com/developers/docs/resources/webhook", Finds: "https://discord.com/api/webhooks/1234567890/«{68}»", Leaves: "https://discord.com/api/webhooks/1/x", accept: func(s string) bool { return !holders().any(s) && shapeOf(s).kinds > 6 }, inside: true},
+		{Name: "pgpass", Pattern: `[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:([^\s:"'\\]{6,})`, Keywords: []string{":5432:", ":5433:", ":6432:", ":*:"}, Source: "https://www.postgresql.org/docs/current/libpq-pgpass.html", Finds: "db:5432:shop:ada:«Xk9{10}»", Leaves: "db:5432:shop:ada:password", accept: func(s string) bool { return isPassword(s, true) }, inside: true},
+		{Name: "json-web-token", Pattern: `ey[A-Za-z0-9_-]{14,}\.ey[A-Za-z0-9_-]{14,}(?:\.[A-Za-z0-9_-]*)?`, Keywords: []string{"eyj", "eya", "ewog"}, Source: "https://www.rfc-editor.org/rfc/rfc7519", Finds: "«eyJ{33}.eyJ{60}.{43}»", Leaves: "eyJ.eyJ"},
+	}
+}
+
+// userinfo is what stands between :// and @.
+var userinfo = lazy("^([^\\s/:@\"'`<>\\\\?#,;()\\[\\]{}]*)(?::([^\\s/\"'`<>\\\\;]{1,200}))?@[\\w\\[*-]")
+
+func findInURL(text string, _, end int) []span {
+	at := userinfo().FindStringSubmatchIndex(text[end:min(len(text), end+600)])
+	switch {
+	case at == nil:
+		return nil
+	case at[4] < 0: // the user alone, who may be a token
+		if user := text[end+at[2] : end+at[3]]; isRandom(user, 16) {
+			return []span{{end + at[2], end + at[3]}}
+		}
+		return nil
+	}
+	user, secret := text[end+at[2]:end+at[3]], text[end+at[4]:end+at[5]]
+	if n := shapeOf(secret); len(secret) < 4 || n.letters == 0 || strings.EqualFold(user, secret) || isPlaceholder(secret) || isExample(secret) || strings.ContainsAny(secret, "(){}[]^|") {
+		return nil
+	}
+	return []span{{end + at[4], end + at[5]}}
+}
+
+var scheme = lazy(`(?i)^(?:(?:\\*["']?\s*[:=,]?\s*\\*["'\x60]?)?\s{0,3}(?:bearer|basic|token|digest|apikey|api-key|jwt|ssws|negotiate|aws4-hmac-sha256)?)?[ +:%20]{1,3}\\*["']?([A-Za-z0-9._~+/=|:-]{8,})`)
+
+// findScheme looks at what follows Bearer, Basic or Authorization.
+func findScheme(text string, start, end int) []span {
+	at := scheme().FindStringSubmatchIndex(text[end:min(len(text), end+longestValue)])
+	if at == nil {
+		return nil
+	}
+	s := text[end+at[2] : end+at[3]]
+	if trimmed := strings.TrimRight(s, ".:"); len(trimmed) < len(s) {
+		s = trimmed
+	}
+	isBasic := strings.EqualFold(text[start:end], "basic") || strings.Contains(strings.ToLower(text[end:end+at[2]]), "basic")
+	if isBasic && isEncodedPair(s) || isRandom(s, 16) || uuid().MatchString(s) && len(s) == 36 && !isPlaceholder(s) {
+		return []span{{end + at[2], end + at[2] + len(s)}}
+	}
+	return nil
+}
+
+var (
+	cookieLine  = lazy(`^\\*["']?\s*[:=,]\s*\\*["'\x60]?([^\r\n"'\x60\\]{8,1000})`)
+	cookieValue = lazy(`([\w.-]+)=([^;\s,]{8,})`)
+	loggedIn    = lazy(`(?i)sess|auth|token|sid|jwt|login|remember`)
+)
+
+func findCookies(text string, _, end int) (list []span) {
+	at := cookieLine().FindStringSubmatchIndex(text[end:min(len(text), end+longestValue)])
+	if at == nil {
+		return nil
+	}
+	line, from := text[end+at[2]:end+at[3]], end+at[2]
+	for _, at := range cookieValue().FindAllStringSubmatchIndex(line, -1) {
+		least := 16
+		if loggedIn().MatchString(line[at[2]:at[3]]) {
+			least = 10
+		}
+		if s := line[at[4]:at[5]]; isRandom(s, least) || least == 10 && len(s) == 36 && uuid().MatchString(s) {
+			list = append(list, span{from + at[4], from + at[5]})
+		}
+	}
+	return list
+}
+
+func isHash(s string) bool { return shapeOf(s).kinds > 12 && !strings.Contains(s, "$$") }
+
+// isEncodedPair says that a text is base64 of user:password.
+func isEncodedPair(s string) bool {
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err != nil || !utf8.Valid(plain) {
+		return false
+	}
+	user, secret, ok := strings.Cut(string(plain), ":")
+	return ok && textIn(plain) == len(plain) && len(secret) >= 4 && user != secret && !isPlaceholder(secret) && !isExample(secret)
+}

@@ -1,0 +1,88 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// encodedRule names what is base64 of a text with a secret.
+var encodedRule = &rule{ID: "base64-secret", rank: 2}
+
+const shortestCode = 24
+
+// encoded finds base64 of a text that has a secret itself.
+func (r *Redactor) encoded(found []finding, text string) []finding {
+	eachCode(text, func(start, end int) bool {
+		plain := decodeBase64(text[start : start+(end-start)/4*4])
+		if tail := (end - start) % 4; tail > 1 {
+			plain = append(plain, decodeBase64(text[end-tail:end])...)
+		}
+		if n := textIn(plain); len(r.plain(nil, string(plain[:n]))) > 0 {
+			found = append(found, finding{encodedRule, start, end + run(text[end:], func(c byte) bool { return c == '=' }, 2)})
+		}
+		return true
+	})
+	return found
+}
+
+// eachCode visits the runs of characters that begin as base64 of a text does,
+// until visit says no. A sign before one may be that of a diff.
+func eachCode(text string, visit func(start, end int) bool) {
+	for at := shortestCode - 1; at < len(text); at += shortestCode {
+		if !isCode[text[at]] {
+			continue
+		}
+		start, end := at, at
+		for start > 0 && isCode[text[start-1]] && at-start < shortestCode {
+			start--
+		}
+		for end < len(text) && isCode[text[end]] {
+			end++
+		}
+		for ; end-start >= shortestCode; start++ {
+			if head := decodeBase64(text[start : start+16]); head != nil && textIn(head) == len(head) {
+				if !visit(start, end) {
+					return
+				}
+				break
+			}
+			if text[start] != '+' && text[start] != '-' && text[start] != '/' {
+				break
+			}
+		}
+		at = max(at, end-shortestCode)
+	}
+}
+
+// hasCode says that there is a run which may be base64 of a text.
+func hasCode(text string) (has bool) {
+	eachCode(text, func(int, int) bool { has = true; return false })
+	return has
+}
+
+var isCode = func() (set [256]bool) {
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_" {
+		set[c] = true
+	}
+	return set
+}()
+
+var urlSafe = strings.NewReplacer("-", "+", "_", "/")
+
+func decodeBase64(s string) []byte {
+	plain, err := base64.RawStdEncoding.DecodeString(urlSafe.Replace(s))
+	if err != nil {
+		return nil
+	}
+	return plain
+}
+
+// textIn is how many bytes of ordinary text there are at the beginning.
+func textIn(b []byte) int {
+	for i, c := range b {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f || c >= 0x80 {
+			return i
+		}
+	}
+	return len(b)
+}

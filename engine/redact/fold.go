@@ -1,0 +1,175 @@
+package redact
+
+import "strings"
+
+// What parts a secret, so that no rule sees it whole: the colours of a terminal,
+// characters without a width, lines that go on after a backslash, strings that
+// are joined by a sign, and %-escapes. A fold is a part of the text without them.
+type fold struct {
+	text  []byte
+	place []int // in the text, of each byte, and of the end
+	gaps  []int // places in text where something was taken out
+}
+
+// foldAround is how much of the text is looked at on each side of what is taken out.
+const foldAround = 256
+
+// folded searches the parts of the text where something can be taken out.
+func (r *Redactor) folded(found []finding, text string) []finding {
+	for at := 0; at < len(text); {
+		first := nextGap(text, at)
+		if first < 0 {
+			break
+		}
+		start, end := lineWord(text, max(at, first-foldAround)), min(len(text), first+foldAround)
+		f := fold{}
+		for i := start; i < end; {
+			n, c, width := gapAt(text, i)
+			if n == 0 {
+				f.text, f.place = append(f.text, text[i]), append(f.place, i)
+				i++
+				continue
+			}
+			f.gaps = append(f.gaps, len(f.text))
+			if width > 0 {
+				f.text, f.place = append(f.text, c), append(f.place, i)
+			}
+			i += n
+			end = min(len(text), max(end, i+foldAround))
+		}
+		f.place = append(f.place, end)
+		found = f.search(r, found)
+		at = end
+	}
+	return found
+}
+
+// lineWord moves a place to the end of a space before it, so that no word is cut.
+func lineWord(text string, at int) int {
+	for n := 0; n < 64 && at > 0 && !isSpace(text[at-1]); n++ {
+		at--
+	}
+	return at
+}
+
+// search adds what the rules find in the fold, and not far from what was taken out.
+func (f *fold) search(r *Redactor, found []finding) []finding {
+	for _, x := range r.plain(nil, string(f.text)) {
+		for _, gap := range f.gaps {
+			if x.start-64 <= gap && gap <= x.end {
+				found = append(found, finding{x.rule, f.place[x.start], f.place[x.end-1] + 1})
+				break
+			}
+		}
+	}
+	return found
+}
+
+// opens are the bytes that something which is taken out may begin with.
+var opens = [256]bool{0x1b: true, 0xe2: true, 0xef: true, 0xc2: true, '\\': true, '%': true, '"': true, '\'': true}
+
+func nextGap(text string, at int) int {
+	for ; at < len(text); at++ {
+		if opens[text[at]] {
+			if n, _, _ := gapAt(text, at); n > 0 {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+// gapAt gives how many bytes at a place are taken out, and the byte that is put
+// in their place if width is 1.
+func gapAt(text string, at int) (n int, c byte, width int) {
+	rest := text[at:]
+	switch rest[0] {
+	case 0x1b:
+		return colour(rest, 1), 0, 0
+	case 0xe2, 0xef, 0xc2:
+		return unseen(rest), 0, 0
+	case '%':
+		if len(rest) > 2 && isHex(rest[1]) && isHex(rest[2]) {
+			if c := unhex(rest[1])<<4 | unhex(rest[2]); c >= ' ' && c < 0x7f {
+				return 3, c, 1
+			}
+		}
+	case '\\':
+		return escaped(rest), 0, 0
+	case '"', '\'':
+		return joint(rest), 0, 0
+	}
+	return 0, 0, 0
+}
+
+// colour is the length of a terminal's sequence, whose [ is at a place; 0 for none.
+func colour(rest string, at int) int {
+	if at >= len(rest) || rest[at] != '[' {
+		return 0
+	}
+	n := at + 1 + run(rest[at+1:], func(c byte) bool { return '0' <= c && c <= '?' }, 24)
+	if n < len(rest) && '@' <= rest[n] && rest[n] <= '~' {
+		return n + 1
+	}
+	return 0
+}
+
+// unseen is the length of a character without a width.
+func unseen(rest string) int {
+	for _, s := range []string{"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f"} {
+		if strings.HasPrefix(rest, s) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// escaped is the length of the escape of a colour or of a character without a
+// width, and of a backslash at a line's end with the space that follows.
+func escaped(rest string) int {
+	for _, s := range []string{`\u001b`, `\x1b`, `\033`, `\e`} {
+		if strings.HasPrefix(rest, s) {
+			return colour(rest, len(s))
+		}
+	}
+	for _, s := range []string{`\u200b`, `\u200c`, `\u200d`, `\u2060`, `\ufeff`, `\u00ad`} {
+		if len(rest) >= len(s) && strings.EqualFold(rest[:len(s)], s) {
+			return len(s)
+		}
+	}
+	slashes := run(rest, func(c byte) bool { return c == '\\' }, 4)
+	n := slashes
+	switch {
+	case n < len(rest) && (rest[n] == '\n' || rest[n] == '\r'):
+	case slashes >= 2 && n < len(rest) && rest[n] == 'n': // both escaped again
+		n++
+	default:
+		return 0
+	}
+	return n + run(rest[n:], func(c byte) bool { return isSpace(c) || c == '+' }, 24)
+}
+
+// joint is the length of a quote, a sign that joins strings, and a quote again.
+func joint(rest string) int {
+	n := 1 + run(rest[1:], isSpace, 24)
+	sign := run(rest[n:], func(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '\\' }, 2)
+	gap := n > 1 && strings.Contains(rest[1:n], "\n")
+	n += sign
+	if n += run(rest[n:], isSpace, 24); n < len(rest) && rest[n] == '+' && gap { // of a diff
+		n++
+		n += run(rest[n:], isSpace, 24)
+	}
+	if sign == 0 && !gap || n >= len(rest) || rest[n] != rest[0] {
+		return 0
+	}
+	return n + 1
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'f' }
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return lower(c) - 'a' + 10
+}

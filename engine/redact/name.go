@@ -1,0 +1,109 @@
+package redact
+
+import "strings"
+
+// kind is what a name says of its value.
+type kind int
+
+const (
+	other    kind = iota
+	password      // the value may be a word
+	token         // the value looks drawn by chance
+)
+
+// What names end in, in lower case and without signs.
+var (
+	passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "motdepasse", "wachtwoord"}
+	tokenNames    = []string{"token", "secret", "credential", "credentials", "creds", "authorization", "bearer", "jwt", "dsn", "secretstring", "secretvalue", "secretkeybase", "connectionstring", "accesskeyid"}
+	// What stands before "key" in names of secrets, and of what is none.
+	keyNames = []string{
+		"api", "secret", "access", "private", "auth", "account", "signing", "encryption", "master", "shared", "sharedaccess", "service", "servicerole",
+		"deploy", "license", "admin", "app", "application", "client", "consumer", "storage", "subscription", "functions", "webhook", "integration",
+		"hmac", "aes", "jwt", "ingest", "write", "session", "security", "user", "rapidapi",
+	}
+	openNames = []string{"public", "pub", "primary", "foreign", "cache", "sort", "partition", "idempotency", "page", "continuation", "cancel", "cancellation", "dedup", "routing", "object", "bucket", "lookup", "registry", "publishable"}
+	// What is put behind the name that counts.
+	stages = []string{"dev", "prod", "production", "staging", "test", "live", "value", "old", "new", "b64", "base64"}
+)
+
+// kindOf tells a name's kind by how it ends.
+func kindOf(name string) kind {
+	if len(name) > longestName {
+		name = name[len(name)-longestName:]
+	}
+	var buffer [longestName]byte
+	plain := buffer[:0]
+	for i := range len(name) {
+		if c := name[i]; c != '_' && c != '-' && c != '.' {
+			plain = append(plain, lower(c))
+		}
+	}
+	return kindOfPlain(name, strings.TrimRight(string(plain), "0123456789"))
+}
+
+func kindOfPlain(name, plain string) kind {
+	for _, s := range stages {
+		if rest := strings.TrimSuffix(plain, s); rest != plain && rest != "" {
+			plain = rest
+			break
+		}
+	}
+	if endsIn(plain, passwordNames) {
+		return password
+	}
+	if key, ok := strings.CutSuffix(plain, "key"); ok {
+		if strings.Contains(key, "public") || endsIn(key, openNames) {
+			return other
+		}
+		if endsIn(key, keyNames) || strings.HasSuffix(name, "_KEY") && isUpper(name) {
+			return token
+		}
+		return other
+	}
+	if endsIn(plain, tokenNames) {
+		if strings.Contains(plain, "public") || endsIn(strings.TrimSuffix(plain, "token"), openNames) {
+			return other
+		}
+		return token
+	}
+	return shortKind(name)
+}
+
+// shortKind is for words so short that other words end in them.
+func shortKind(name string) kind {
+	last := name[strings.LastIndexAny(name, "_-.")+1:]
+	if last != name || len(last) <= 4 {
+		switch strings.ToLower(last) {
+		case "pass", "pw":
+			return password
+		case "pat", "auth":
+			return token
+		}
+	}
+	switch {
+	case strings.HasSuffix(name, "Pass"), name == "PGPASS":
+		return password
+	case strings.HasSuffix(name, "Pat"), strings.HasSuffix(name, "PAT") && !isUpper(name):
+		return token
+	}
+	return other
+}
+
+func endsIn(s string, ends []string) bool {
+	for _, end := range ends {
+		if strings.HasSuffix(s, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUpper: as variables of the environment are written.
+func isUpper(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,153 @@
+package redact_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"hindsql/engine/redact"
+)
+
+// template is a part of an example that is drawn by chance: its length, and of
+// which characters.
+var template = regexp.MustCompile(`\{(\d+)(?::(\w+))?\}`)
+
+var alphabets = map[string]string{"": alnum, "hex": hex, "upper": upper + "234567", "lower": lower + digits, "letters": upper + lower}
+
+// filled draws the parts of an example.
+func filled(example string) string {
+	return template.ReplaceAllStringFunc(example, func(part string) string {
+		m := template.FindStringSubmatch(part)
+		n, _ := strconv.Atoi(m[1])
+		return chance(n, alphabets[m[2]])
+	})
+}
+
+// secretOf gives an example without the marks about its secret, and the secret.
+func secretOf(example string) (text, secret string) {
+	_, rest, _ := strings.Cut(example, "«")
+	secret, _, _ = strings.Cut(rest, "»")
+	return strings.NewReplacer("«", "", "»", "").Replace(example), secret
+}
+
+// redactor is one that the tests share: patterns are compiled once.
+var redactor = sync.OnceValue(redact.New)
+
+// TestOwn: each rule finds its example, and leaves what looks alike.
+func TestOwn(t *testing.T) {
+	names := map[string]bool{}
+	for _, own := range redact.Owns() {
+		t.Run(own.Name, func(t *testing.T) {
+			if names[own.Name] || len(own.Keywords) == 0 || !strings.HasPrefix(own.Source, "https://") {
+				t.Errorf("a name that is there twice, no keyword, or no source: %+v", own)
+			}
+			names[own.Name] = true
+			missed := 0
+			for range 20 { // a key drawn by chance may look like words
+				text, secret := secretOf(filled(own.Finds))
+				if secret == "" {
+					t.Fatalf("no secret in %q", own.Finds)
+				}
+				if got := redactor().Redact(text, false); strings.Contains(got, secret) {
+					if missed++; missed > 2 {
+						t.Errorf("%q became %q", text, got)
+					}
+				}
+			}
+			if text := filled(own.Leaves); redactor().Redact(text, false) != text {
+				t.Errorf("%q became %q", text, redactor().Redact(text, false))
+			}
+		})
+	}
+}
+
+// TestContexts: what tells a secret is where it stands.
+func TestContexts(t *testing.T) {
+	for _, example := range []string{
+		"Authorization: Bearer «{40}»", `curl -H "Authorization: Bearer «{40}»" https://x`, `{"Authorization": "Bearer «{40}»"}`, "Authorization: Basic «" + pair() + "»", "X-API-Key: «{32}»", "X-Vault-Token: «{30}»",
+		"Cookie: session=«{64:hex}»; theme=dark", "Set-Cookie: sid=«{32}»; Path=/",
+		"postgres://ada:«{14}»@db.test:5432/shop", "redis://:«{24}»@cache:6379", "mongodb+srv://u:«{16}»@c.test", "https://«{40}»@git.test/x.git", "amqp://guest:«hunter2pass»@mq",
+		"curl -u ada:«Xk9{13}» https://x", "mysql -uroot -p«Xk9{13}» db", "sshpass -p «Xk9{13}» ssh x", "sshpass -p'«Xk9{13}»' ssh x", "machine x login ada password «Xk9{13}»", "redis-cli -h x -a «Xk9{13}» ping",
+		"deploy --token «{40}» --yes", "docker login -u ada --password «Xk9{17}»", "x --api-key=«{32}»", `["--password", "«Xk9{13}»"]`, "openssl rsa -passin pass:«Xk9{13}»", "psql --set password=«Xk9{13}»",
+		"PGPASSWORD=«Xk9{13}» psql", `export DB_PASSWORD="«S3cr3t!{8}»"`, "GITHUB_PAT=«{40}»", "SENTRY_DSN=https://«{32:hex}»@o1.ingest.test/2", "SESSION_SECRET=«{48:hex}»", "HEROKU_API_KEY=«{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}»", "MISTRAL_API_KEY=«{32}»",
+		"password: «correcthorsebattery»", "  password: «Xk9{13}»", `{"password": "«Xk9{13}»"}`, `{\"password\": \"«Xk9{13}»\"}`, `"secret_string": "«{32}»"`, "<password>«Xk9{13}»</password>", `password = '«Xk9{13}»'`, "the password is «Xk9!{13}»",
+		"CREATE USER ada IDENTIFIED BY '«Xk9{13}»'", "ALTER ROLE ada WITH PASSWORD '«Xk9{13}»'", `{"name": "DB_PASSWORD", "value": "«Xk9{13}»"}`, "- name: DB_PASSWORD\n  value: «Xk9{13}»",
+		"apiVersion: v1\nkind: Secret\ndata:\n  a: «{24}»\n", "AccountName=x;AccountKey=«{86}==»;EndpointSuffix=x", "https://x.blob.test/c?sv=2022&sig=«{43}%3D»", "//registry.test/:_authToken=«{36}»", `Server=db;User Id=sa;Password=«Xk9{13}»;`,
+		"-----BEGIN RSA PRIVATE" + " KEY-----\n«{64}\n{64}\n{64}»", `KEY="-----BEGIN PRIVATE` + ` KEY-----\n«{64}\n{64}\n{20}»\n-----END PRIVATE` + ` KEY-----\n"`, "+-----BEGIN PRIVATE" + " KEY-----\n+«{64}\n+{64}»\n+-----END PRIVATE" + " KEY-----",
+	} {
+		wantGone(t, filled(example))
+	}
+}
+
+func pair() string { return base64.StdEncoding.EncodeToString([]byte("ada:" + chance(12, alnum))) }
+
+// wantGone: nothing of the secret is left, in a text and in strings of JSON.
+func wantGone(t *testing.T, example string) {
+	t.Helper()
+	text, secret := secretOf(example)
+	if got := redactor().Redact(text, false); strings.Contains(got, secret) {
+		t.Errorf("%q became %q", text, got)
+	}
+	value, err := json.Marshal(map[string]any{"command": "echo " + text, "list": []any{text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := redactor().Redact(string(value), true)
+	inside, _ := json.Marshal(secret)
+	if !json.Valid([]byte(got)) || strings.Contains(got, strings.Trim(string(inside), `"`)) {
+		t.Errorf("%s became %s", value, got)
+	}
+}
+
+// TestParted: a secret that something stands in the middle of.
+func TestParted(t *testing.T) {
+	for _, between := range []string{"\\\n", "\\\n    ", "\" + \"", "' +\n    '", "\" .\n \"", "\u200b", "\ufeff", "\x1b[0m\x1b[32m", `\u200b`, `\u001b[1m`, "\"\n    \"", "\" \\\n  \""} {
+		head, tail := "ghp_"+chance(16, alnum), chance(20, alnum)
+		text := `TOKEN="` + head + between + tail + `"`
+		got := redactor().Redact(text, false)
+		if strings.Contains(got, head) || strings.Contains(got, tail) || !strings.HasPrefix(got, `TOKEN="[`) {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	for _, text := range []string{"password%3D«Xk9{13}»%26x", "\x1b[32m«ghp_{36}»\x1b[0m"} {
+		wantGone(t, filled(text))
+	}
+}
+
+// TestEncoded: base64 of a text that has a secret; of one that has none stays.
+func TestEncoded(t *testing.T) {
+	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
+		secret := code.EncodeToString([]byte("AWS_ACCESS_KEY_ID=AKIA" + chance(16, upper+"234567") + "\n"))
+		for _, before := range []string{"", "echo ", "+", "data: ", `"`} {
+			if got, want := redactor().Redact(before+secret+"\n", false), before+"[redacted:base64-secret]\n"; got != want {
+				t.Errorf("%q became %q", before+secret, got)
+			}
+		}
+		plain := code.EncodeToString([]byte("nothing to see here, only ordinary words"))
+		if got := redactor().Redact(plain, false); got != plain {
+			t.Errorf("%q became %q", plain, got)
+		}
+	}
+}
+
+// TestLeft: what programs, documents and logs are full of.
+func TestLeft(t *testing.T) {
+	for _, text := range []string{
+		"token: string", "password: z.string().min(8)", "password?: string;", "const token = await getToken(user.id)", "apiKey: process.env.API_KEY", `api_key = os.environ["OPENAI_API_KEY"]`, "password := os.Getenv(\"DB_PASSWORD\")",
+		"API_KEY=$API_KEY", "TOKEN=${TOKEN}", "TOKEN=$(cat /run/secrets/token)", "token: <your-token>", "token: your-token-here", "password: xxxxxxxxxxxx", "password: ********", "PASSWORD=changeme", "Password: password123", "--password-stdin", "--token <token>", "--token $TOKEN",
+		"max_tokens=4096", `"token_count": 123456789012`, "tokenizer: cl100k_base", "password must be at least 8 characters", "the password is required", "Bearer token in the header", "Bearer <token>", "Authorization: Bearer ${token}", "Basic authentication", "basic usage of it",
+		"postgres://user:password@localhost/db", "postgres://postgres:postgres@localhost:5432/db", "https://$USER:$PASS@host", "https://user:<pass>@host", "http://localhost:3000/@vite/client", "git@github.com:x/y.git", "ssh://git@github.com/x", "https://registry.npmjs.org/@types/node",
+		"integrity sha512-" + chance(86, alnum) + "==", "golang.org/x/oauth2 v0.18.0 h1:" + chance(43, alnum) + "=", "key_id: " + chance(40, hex), "docker run -u 1000:1000 x", "cache_key=" + chance(40, hex), "public_key: " + chance(40, alnum), "PublicKeyToken=31bf3856ad364e35",
+		"mysql -p shop", "$(pwd):/workspace", "name:password:gid:users", "-----BEGIN PRIVATE" + " KEY-----\n...\n-----END PRIVATE" + " KEY-----", "-----BEGIN CERTIFICATE-----\n" + chance(64, alnum) + "\n-----END CERTIFICATE-----", "Cookie: theme=dark; lang=en-GB",
+		"func (s *Store) Token(key string) (access Token, err error)", "if password == other.password {", "SECRET_NAME=my-app-secrets", "secretKeyRef:\n  name: db-credentials\n  key: password", "tokens used: 1234567", "nextPageToken=abc", "private_key_path: ~/.ssh/id_ed25519", "sk-learn and task-runner-configuration",
+		"key0, 0123456789abcdef", "const key64 = 0x280416958f3acb45", "passwd generated_id=2026-01-27-" + chance(8, hex) + "-27a0-4475-a6ea-" + chance(12, hex),
+	} {
+		if got := redactor().Redact(text, false); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+)
+
+// plausible are the letters that often follow a letter in English words and in
+// the names of programs: 93 of 100 pairs there, and 48 of 100 in letters drawn
+// by chance.
+var plausible = pairs(map[byte]string{
+	'a': "abcdefgiklmnprstuvxy", 'b': "abceilorsu", 'c': "abcdefghiklmnoprstuv", 'd': "abcdefilmoprstuw",
+	'e': "abcdefgilmnopqrstvwxy", 'f': "acdefilmoprstu", 'g': "acehilnorstu", 'h': "aeiort", 'i': "abcdefglmnoprstvxz",
+	'k': "eis", 'l': "acdefgiloprstuy", 'm': "abdeilmopstu", 'n': "acdefgiklmnopstuv", 'o': "abcdfgiklmnoprstuvw",
+	'p': "acdehilmoprstu", 'q': "u", 'r': "abcdefgiklmnoprstuvy", 's': "abcdeghiklmnopqrstuwy", 't': "abcdefhilmoprstuxy",
+	'u': "abcdefgilmnprst", 'v': "acdefilmpst", 'w': "aeinors", 'x': "acefipstvx", 'y': "mnps", 'z': "e",
+})
+
+func pairs(next map[byte]string) (set [26]uint32) {
+	for first, all := range next {
+		for _, second := range all {
+			set[first-'a'] |= 1 << (second - 'a')
+		}
+	}
+	return set
+}
+
+// shape counts what tells words from letters and digits drawn by chance.
+type shape struct {
+	letters, digits, others int
+	turns                   int // from a digit to a letter, or back
+	pairs, likely           int // pairs of letters, and those that words have
+	upper, lower            int
+	notHex                  int
+	kinds                   int // different bytes
+}
+
+func shapeOf(s string) (n shape) {
+	var seen [256]bool
+	before := byte(0)
+	for i := range len(s) {
+		c := lower(s[i])
+		if !seen[s[i]] {
+			seen[s[i]] = true
+			n.kinds++
+		}
+		isLetter, isDigit := 'a' <= c && c <= 'z', '0' <= c && c <= '9'
+		switch {
+		case isLetter:
+			n.letters++
+			if c > 'f' {
+				n.notHex++
+			}
+			if c == s[i] {
+				n.lower++
+			} else {
+				n.upper++
+			}
+		case isDigit:
+			n.digits++
+		default:
+			n.others++
+		}
+		wasLetter, wasDigit := 'a' <= before && before <= 'z', '0' <= before && before <= '9'
+		if isLetter && wasDigit || isDigit && wasLetter {
+			n.turns++
+		}
+		if isLetter && wasLetter {
+			n.pairs++
+			if plausible[before-'a']&(1<<(c-'a')) != 0 {
+				n.likely++
+			}
+		}
+		before = c
+	}
+	return n
+}
+
+// isRandom says that a value looks drawn by chance, as keys are: no word, name,
+// number, path, date or identifier of a row.
+func isRandom(s string, least int) bool {
+	if len(s) < least || isUUID(s) || isPlaceholder(s) || isPlace(s) {
+		return false
+	}
+	n := shapeOf(s)
+	if n.letters == 0 || n.kinds < 8 || n.others*3 > len(s) {
+		return false
+	}
+	if n.notHex == 0 {
+		return n.digits >= 3 && n.letters >= 3 && len(s)-n.others >= 16
+	}
+	words := float64(n.likely) / float64(max(n.pairs, 1))
+	switch {
+	case n.turns >= 5:
+		return words < 0.9
+	case n.turns >= 2:
+		return words < 0.78 || n.pairs < 5
+	case n.upper > 0 && n.lower > 0 && n.pairs >= 10:
+		return words < 0.62
+	}
+	return n.pairs >= 16 && words < 0.55
+}
+
+var uuid = lazy(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+func isUUID(s string) bool {
+	return len(s) >= 36 && strings.Count(s, "-") >= 4 && uuid().MatchString(s)
+}
+
+// place matches paths and addresses, which are no secrets by themselves.
+var place = lazy(`^(?:[.~]{0,2}/(?:[\w.@-]+(?:/|$))|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*://|\.{1,2}/|~/)|^[\w@-]+(?:/[\w.@-]+)*/[\w.-]+\.[a-z]{1,5}$|^[\w-]+\.(?:go|py|js|ts|tsx|json|ya?ml|toml|md|txt|pem|key|crt|html|css|com|org|net|io|dev)$`)
+
+func isPlace(s string) bool { return place().MatchString(s) }
+
+// holders stand in values that stand for another.
+var holders = sync.OnceValue(func() *words {
+	return wordsOf("your", "example", "placeholder", "changeme", "change_me", "change-me", "replace", "redacted", "xxxx", "****", "....", "…", "•••",
+		"<", "${", "{{", "$(", "#{", "%s", "%v", "insert", "dummy", "-here", "_here", "1234567", "0123456", "abcdefg", "987654", "deadbeef", "cafebabe", "a1b2c3d4", "process.env", "os.environ", "getenv", "secrets.")
+})
+
+func wordsOf(list ...string) *words {
+	w := newWords()
+	for _, text := range list {
+		if len(text) > 1 {
+			w.add(text, 0)
+		}
+	}
+	return w
+}
+
+// isPlaceholder says that a value stands for another, which the text doesn't
+// have: <your-token>, $TOKEN, xxxx, {{ secret }}.
+func isPlaceholder(s string) bool {
+	if s == "" || strings.IndexByte("$<{[*%@", s[0]) >= 0 && !strings.HasPrefix(s, "$2") || strings.Contains(s, "<") || strings.Contains(s, "[redacted:") {
+		return true
+	}
+	return shapeOf(s).kinds <= 3 || holders().any(s)
+}
+
+// fillers are the words that passwords in examples and tests are made of.
+var fillers = lazy(`(?i)passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|testing|admin|root|users?|username|my|the|an?|new|old|current|wrong|invalid|valid|correct(?:ed)?_?|incorrect|strong|weak|super|secure|api|keys?|auth|access|some|any|default|demo|dev|prod|staging|local|foo|bar|baz|qux|abc|xyz|hello|world|fake|mock|stub|string|value|text|hash(?:ed)?|plain|encrypted|plaintext|name|login|bearer|basic|value|required|optional|hidden|client|server|db|database|postgres|mysql|redis|mongo|guest|rabbit|minio|bad|good|no|not|is|of|in|for|with|empty|missing|null|nil|none|undefined|true|false|sha\d*|md5|base64|hex|bcrypt|argon2(?:id)?|scram|pbkdf2|oauth2?|jwt|only|long|short|very|p[a@4][s$5]{2}w[o0]rd|letmein|qwerty|\d{1,4}$|[\W_]+`)
+
+// isExample says that nothing is left of a password when the words of examples
+// are taken away.
+func isExample(s string) bool { return len(fillers().ReplaceAllString(s, "")) <= 2 }
+
+// code matches expressions, types and names of variables.
+var code = lazy(`[()\[\]{}]|=>|->|::|^&|^!|^(?:null|nil|none|None|true|false|True|False|undefined|this|self)\b|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$`)
+
+// number matches numbers of programs.
+var number = lazy(`^0[xX][0-9a-fA-F_]{1,18}$|^[0-9a-f]{16}$`)
+
+// plainName matches words and names such as user_password2.
+var plainName = lazy(`^[A-Za-z]+(?:[_ .-][A-Za-z]+)*[_-]?\d{0,2}$`)
+
+// isPassword says that a value that is named as a password is one. Quoted, or
+// assigned to a variable of the environment, it may be shorter and plainer.
+func isPassword(s string, sure bool) bool {
+	s = strings.TrimRight(s, ".,;:!?")
+	if len(s) < 6 || len(s) > 200 || isPlaceholder(s) || isExample(s) || isPlace(s) || strings.ContainsAny(s, " \t") {
+		return false
+	}
+	n := shapeOf(s)
+	switch {
+	case n.letters == 0 || n.letters+n.digits == 0:
+		return false
+	case code().MatchString(s):
+		return isRandom(s, 16) && !strings.ContainsAny(s, "()[]{}")
+	case n.digits+n.others == 0:
+		return n.upper == 0 && len(s) >= 12 || isRandom(s, 12)
+	case plainName().MatchString(s):
+		return n.digits > 0 && (sure || n.others == 0) || isRandom(s, 12)
+	}
+	return true
+}
