@@ -2,6 +2,8 @@ package readers
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/valyala/fastjson"
@@ -13,30 +15,34 @@ import (
 // object with the list under key, or the list itself when key is empty. It
 // calls head with the whole value and its text, then element for each record.
 // Of a damaged document head gets what stands before the list, element the
-// records before the damage, and the rest is one problem. Values are valid
-// until the next call; the text stays. The error is one of reading the log.
+// records before the damage, and the rest is one problem. One with too many
+// values to be taken apart at once is read likewise, and head gets what stands
+// around the list. Values are valid until the next call; the text stays. The
+// error is one of reading the log.
 func Document(in *Input, key string, head func(*fastjson.Value, []byte), element func(*fastjson.Value)) error {
 	f, err := in.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
-	if err != nil {
+	d := &document{key: key, emit: in.Emit, head: head, element: element}
+	if err := d.read(f); err != nil || d.data == nil {
 		return err
 	}
-	d := &document{data: bytes.TrimPrefix(data, bom), key: key, emit: in.Emit}
-	d.skipped = len(data) - len(d.data)
-	decoder := decoders.Get().(*Decoder)
-	defer decoders.Put(decoder)
-	if v, err := decoder.parser.ParseBytes(d.data); err == nil && d.whole(v) {
+	d.decoder = decoders.Get().(*Decoder)
+	defer decoders.Put(d.decoder)
+	if values, _ := (room{most: manyValues}).tooMany(d.data); values > manyValues {
+		d.large()
+		return nil
+	}
+	if v, err := d.decoder.parser.ParseBytes(d.data); err == nil && d.whole(v) {
 		head(v, d.data)
 		for _, e := range d.list(v).GetArray() {
 			element(e)
 		}
 		return nil
 	}
-	d.salvage(&decoder.parser, head, element)
+	d.pieces(d.listStart())
 	return nil
 }
 
@@ -45,6 +51,32 @@ type document struct {
 	skipped int // bytes before data
 	key     string
 	emit    func(tables.Event)
+	head    func(*fastjson.Value, []byte)
+	element func(*fastjson.Value)
+	decoder *Decoder
+	end     int // of a list whose surroundings are known to be whole; 0 for none
+}
+
+// read reads the text, none of one that is too large. NULs that it begins with,
+// as a file has that a crash left, are not held.
+func (d *document) read(r io.Reader) error {
+	line, err := readWhole(r, lineLimit)
+	if err != nil {
+		return err
+	}
+	if line.Length > 0 {
+		d.emit(problem(line, 0, line.Bytes, fmt.Sprintf("a document of more than %d bytes: it is not read", lineLimit)))
+		return nil
+	}
+	if line.NULs > 0 {
+		d.emit(problem(line, 0, zeros[:ExcerptBytes], "NUL bytes"))
+		if len(bytes.Trim(line.Bytes, "\x00 \t\r\n")) == 0 {
+			return nil
+		}
+	}
+	d.data = bytes.TrimPrefix(line.Bytes, bom)
+	d.skipped = int(line.NULs) + len(line.Bytes) - len(d.data)
+	return nil
 }
 
 // list is what should be the list of records, nil where there is none.
@@ -64,41 +96,69 @@ func (d *document) whole(v *fastjson.Value) bool {
 	return list.Type() == fastjson.TypeArray
 }
 
-func (d *document) salvage(parser *fastjson.Parser, head func(*fastjson.Value, []byte), element func(*fastjson.Value)) {
-	at := d.listStart(parser, head)
+// pieces reads the records one by one from a place on, which is 0 where no list
+// begins, up to damage. The rest is a problem.
+func (d *document) pieces(at int) {
 	for at > 0 {
-		next := at + len(d.data[at:]) - len(bytes.TrimLeft(d.data[at:], ", \t\r\n"))
-		n := objectEnd(d.data[next:])
-		if n < 0 {
-			at = next
+		next := d.nextRecord(at)
+		n := d.decoder.objectEnd(d.data[next:])
+		at = next
+		if n < 0 || !d.piece(next, n) {
 			break
 		}
-		v, err := parser.ParseBytes(d.data[next : next+n])
-		if err != nil {
-			at = next
-			break
-		}
-		element(v)
 		at = next + n
 	}
-	d.problem(max(at, 0))
+	if at == 0 || at != d.end {
+		d.problem(at)
+	}
+}
+
+func (d *document) nextRecord(at int) int {
+	return len(d.data) - len(bytes.TrimLeft(d.data[at:], ", \t\r\n"))
+}
+
+// piece reads the record that begins at a place; false where it is damaged.
+func (d *document) piece(at, n int) bool {
+	v, folded, err := d.decoder.parse(d.data[at : at+n])
+	if folded != "" {
+		d.tell(at, n, folded)
+	}
+	if err == nil {
+		d.element(v)
+	}
+	return err == nil || errors.Is(err, errTooMany)
 }
 
 // listStart is where the list's first record stands, 0 where no list begins.
 // What comes before it goes to head.
-func (d *document) listStart(parser *fastjson.Parser, head func(*fastjson.Value, []byte)) int {
+func (d *document) listStart() int {
 	from := 0
 	if d.key != "" {
 		if from = bytes.Index(d.data, []byte(`"`+d.key+`"`)); from < 0 {
 			return 0
 		}
-		before := append(bytes.TrimRight(bytes.Clone(d.data[:from]), ", \t\r\n"), '}')
-		if v, err := parser.ParseBytes(before); err == nil && v.Type() == fastjson.TypeObject {
-			head(v, d.data)
-		}
+		d.headBefore(from)
 	}
 	bracket := bytes.IndexByte(d.data[from:], '[')
 	return from + bracket + 1
+}
+
+// headBefore gives head what stands before a place.
+func (d *document) headBefore(at int) {
+	d.heads(append(bytes.TrimRight(bytes.Clone(d.data[:at]), ", \t\r\n"), '}'))
+}
+
+// heads gives an object to head; false where it is none.
+func (d *document) heads(text []byte) bool {
+	v, folded, err := d.decoder.parse(text)
+	if folded != "" {
+		d.tell(0, len(d.data), folded)
+	}
+	if err != nil || v.Type() != fastjson.TypeObject {
+		return errors.Is(err, errTooMany) // which was told
+	}
+	d.head(v, d.data)
+	return true
 }
 
 func (d *document) problem(at int) {
@@ -113,32 +173,12 @@ func (d *document) problem(at int) {
 	case len(rest) == 0, objectEnd(rest) < 0 && rest[0] == '{':
 		what = "unfinished document"
 	}
+	d.tell(at, len(d.data)-at, what)
+}
+
+// tell emits a problem of n bytes, of which it quotes the first line.
+func (d *document) tell(at, n int, what string) {
 	line := Line{Number: int64(bytes.Count(d.data[:at], []byte("\n"))) + 1, Offset: int64(d.skipped)}
-	damage, _, _ := bytes.Cut(d.data[at:], []byte("\n"))
-	d.emit(problem(line, at, bytes.TrimRight(damage, "\r"), what))
-}
-
-// Rows finds the lines on which the records of a document begin.
-type Rows struct {
-	text []byte // from the last record on
-	row  int64  // line on which text begins
-}
-
-// RowsOf begins at the start of a document's text.
-func RowsOf(text []byte) Rows { return Rows{text, 1} }
-
-// Of is the 1-based line on which the record with the id begins; where that
-// isn't found, of the one before. Records are asked for in the order in which
-// they stand.
-func (r *Rows) Of(id []byte) int64 {
-	at := bytes.Index(r.text, append(append([]byte(`"`), id...), '"'))
-	if len(id) == 0 || at < 0 {
-		return r.row
-	}
-	start := max(bytes.LastIndexByte(r.text[:at], '{'), 0)
-	behind := at + len(id) + 2
-	row := r.row + int64(bytes.Count(r.text[:start], []byte("\n")))
-	r.row = row + int64(bytes.Count(r.text[start:behind], []byte("\n")))
-	r.text = r.text[behind:]
-	return row
+	quoted, _, _ := bytes.Cut(d.data[at:at+min(n, ExcerptBytes+1)], []byte("\n"))
+	d.emit(problem(line, at, bytes.TrimRight(quoted, "\r"), what))
 }

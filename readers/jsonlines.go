@@ -24,9 +24,10 @@ func JSONLines(in *Input, starts []string, visit func(*fastjson.Value, Line)) er
 
 // JSONLinesKept is JSONLines for a log whose lines are changes to one value:
 // all objects stay valid until done, which is called after the last one, has
-// returned.
-func JSONLinesKept(in *Input, starts []string, visit func(*fastjson.Value, Line), done func()) error {
-	d := &Decoder{keep: true}
+// returned. Of an object with too many values only what lies spine deep in it, or
+// deeper, is kept as text.
+func JSONLinesKept(in *Input, starts []string, spine int, visit func(*fastjson.Value, Line), done func()) error {
+	d := &Decoder{keep: true, spine: spine, room: room{most: keptValues}}
 	defer d.release()
 	err := d.lines(in, starts, visit)
 	done()

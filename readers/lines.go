@@ -15,18 +15,26 @@ type Line struct {
 	Offset int64  // of its first byte, from the start of the file
 	Bytes  []byte // without the newline; valid until the next line
 	Whole  bool   // false for a last line without newline: it may still be being written
+	NULs   int64  // that the line begins with and that were left out of Bytes, in thousands; else 0
+	Length int64  // of a line that is too long to be read, of which Bytes has the beginning; else 0
 }
+
+// lineLimit is the longest line, in bytes, that is held in memory; and the
+// largest document.
+const lineLimit = 512 << 20
 
 var bom = []byte("\xEF\xBB\xBF")
 
 // scanBuffers are reused: a folder of logs is thousands of small files.
 var scanBuffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 256<<10) }}
 
-// Lines splits r at newlines only (U+2028 stands raw inside strings), with no
-// limit to a line's length. Blank lines are left out but counted; a byte order
-// mark, and a carriage return before the newline, are no part of a line. A read
-// error comes last, as the second value, in place of the line that it cut.
-func Lines(r io.Reader) iter.Seq2[Line, error] {
+// Lines splits r at newlines only (U+2028 stands raw inside strings). Blank
+// lines are left out but counted; a byte order mark, and a carriage return
+// before the newline, are no part of a line. A read error comes last, as the
+// second value, in place of the line that it cut.
+func Lines(r io.Reader) iter.Seq2[Line, error] { return linesUpTo(r, lineLimit) }
+
+func linesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		buf := scanBuffers.Get().(*bufio.Reader)
 		buf.Reset(r)
@@ -34,25 +42,22 @@ func Lines(r io.Reader) iter.Seq2[Line, error] {
 			buf.Reset(nil)
 			scanBuffers.Put(buf)
 		}()
-		var long []byte
-		line := Line{}
-		for next := int64(0); ; {
-			var err error
-			line.Number++
-			line.Offset = next
-			line.Bytes, err = readLine(buf, &long)
+		long := longLine{limit: limit}
+		for number, next := int64(1), int64(0); ; number++ {
+			line, size, err := long.read(buf)
+			line.Number, line.Offset = number, next
 			if err != nil && !errors.Is(err, io.EOF) {
-				yield(Line{Number: line.Number, Offset: next}, err)
+				yield(Line{Number: number, Offset: next}, err)
 				return
 			}
-			next += int64(len(line.Bytes))
+			next += size
 			if line.Whole = err == nil; line.Whole {
-				line.Bytes = bytes.TrimSuffix(line.Bytes[:len(line.Bytes)-1], []byte("\r"))
+				line.Bytes = bytes.TrimSuffix(bytes.TrimSuffix(line.Bytes, []byte("\n")), []byte("\r"))
 			}
-			if line.Number == 1 && bytes.HasPrefix(line.Bytes, bom) {
+			if number == 1 && bytes.HasPrefix(line.Bytes, bom) {
 				line.Bytes, line.Offset = line.Bytes[len(bom):], int64(len(bom))
 			}
-			if len(bytes.TrimSpace(line.Bytes)) > 0 && !yield(line, nil) {
+			if (line.NULs > 0 || len(bytes.TrimSpace(line.Bytes)) > 0) && !yield(line, nil) {
 				return
 			}
 			if err != nil {
@@ -62,17 +67,79 @@ func Lines(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// readLine gives the next line with its newline, from the buffer where it fits
-// and from long where it doesn't.
-func readLine(buf *bufio.Reader, long *[]byte) ([]byte, error) {
+// longLine reads lines, and has room for one that the buffer doesn't hold.
+type longLine struct {
+	room  []byte
+	limit int // bytes that are held
+}
+
+// read gives the next line with its newline, and how long it is with that: from
+// the buffer where it fits.
+func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	part, err := buf.ReadSlice('\n')
+	size = int64(len(part))
 	if !errors.Is(err, bufio.ErrBufferFull) {
-		return part, err
+		line.Bytes = part
+		return line, size, err
 	}
-	*long = append((*long)[:0], part...)
-	for errors.Is(err, bufio.ErrBufferFull) {
+	l.room = l.room[:0]
+	for ; ; size += int64(len(part)) {
+		switch full := errors.Is(err, bufio.ErrBufferFull); {
+		case full && len(l.room) == 0 && line.Length == 0 && isZero(part):
+			line.NULs += int64(len(part))
+		case len(l.room)+len(part) > l.limit || line.Length > 0:
+			if line.Length = size; len(l.room) > ExcerptBytes {
+				l.room = bytes.Clone(l.room[:ExcerptBytes])
+			}
+			l.room = append(l.room, part[:min(len(part), ExcerptBytes-len(l.room))]...)
+		default:
+			l.room = append(l.room, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			line.Bytes = l.room
+			if line.Length > 0 {
+				line.Length = size
+			}
+			return line, size, err
+		}
 		part, err = buf.ReadSlice('\n')
-		*long = append(*long, part...)
 	}
-	return *long, err
+}
+
+// zeros are what a run of NULs is compared with.
+var zeros [64 << 10]byte
+
+func isZero(b []byte) bool {
+	for ; len(b) > len(zeros); b = b[len(zeros):] {
+		if !bytes.Equal(b[:len(zeros)], zeros[:]) {
+			return false
+		}
+	}
+	return bytes.Equal(b, zeros[:len(b)])
+}
+
+// readWhole reads a text of any number of lines, as if they were one.
+func readWhole(r io.Reader, limit int) (line Line, err error) {
+	buf := scanBuffers.Get().(*bufio.Reader)
+	buf.Reset(r)
+	defer func() {
+		buf.Reset(nil)
+		scanBuffers.Put(buf)
+	}()
+	line.Number = 1
+	for {
+		part, err := buf.Peek(buf.Size())
+		if err != nil && !errors.Is(err, io.EOF) {
+			return line, err
+		}
+		if err != nil || !isZero(part) {
+			break
+		}
+		line.NULs += int64(len(part))
+		_, _ = buf.Discard(len(part)) // they are in the buffer
+	}
+	if line.Bytes, err = io.ReadAll(io.LimitReader(buf, int64(limit)+1)); len(line.Bytes) > limit {
+		line.Length, line.Bytes = int64(len(line.Bytes)), line.Bytes[:ExcerptBytes]
+	}
+	return line, err
 }

@@ -40,7 +40,7 @@ func newChat(in *readers.Input, at place) *chat {
 func (c *chat) log(in *readers.Input) error {
 	c.replayed = true
 	r := &replay{kinds: &c.kinds, emit: in.Emit}
-	return readers.JSONLinesKept(in, starts, r.entry, func() {
+	return readers.JSONLinesKept(in, starts, spine, r.entry, func() {
 		if c.foreign = r.state == nil; !c.foreign {
 			c.facts.take(r.state, &c.kinds)
 			r.each(c.request)

@@ -37,6 +37,10 @@ const padding = 1024
 // starts are how a line begins, at which a damaged one is taken up again.
 var starts = []string{`{"kind":`}
 
+// spine is where the parts of a request lie in the line that has the whole
+// session: {"v":{"requests":[{"response":[
+const spine = 4
+
 var entryKinds = []string{"log entry: whole", "log entry: set", "log entry: push", "log entry: delete"}
 
 // entry takes one line of the log.

@@ -32,7 +32,7 @@ func replayed(t *testing.T, path string) any {
 	r := &replay{kinds: &readers.Kinds{}, emit: func(e tables.Event) { t.Errorf("%s: %v", path, e) }}
 	in := &readers.Input{Open: func() (io.ReadCloser, error) { return os.Open(path) }, Emit: r.emit}
 	var text string
-	if err := readers.JSONLinesKept(in, starts, r.entry, func() { text = readers.JSON(r.state) }); err != nil {
+	if err := readers.JSONLinesKept(in, starts, spine, r.entry, func() { text = readers.JSON(r.state) }); err != nil {
 		t.Fatal(err)
 	}
 	return decoded(t, []byte(text))

@@ -1,0 +1,94 @@
+package readers
+
+import "bytes"
+
+// large reads a document of too many values to be taken apart at once: head gets
+// it with an empty list, and element the records one by one.
+func (d *document) large() {
+	start, end := len(d.data)-len(bytes.TrimLeft(d.data, " \t\r\n")), -1
+	if d.key != "" {
+		start = valueOf(d.data, d.key)
+	}
+	if start >= 0 {
+		end = containerEnd(d.data[start:])
+	}
+	switch {
+	case start < 0: // there is no list
+		if !d.heads(d.data) {
+			d.problem(0)
+		}
+	case d.data[start] != '[':
+		d.pieces(d.listStart())
+	case end < 0:
+		if d.key != "" {
+			d.headBefore(bytes.LastIndex(d.data[:start], []byte(`"`+d.key+`"`)))
+		}
+		d.pieces(start + 1)
+	case d.key == "":
+		if len(bytes.TrimSpace(d.data[start+end:])) == 0 {
+			d.end = start + end - 1
+		}
+		d.pieces(start + 1)
+	default:
+		around := append(append(bytes.Clone(d.data[:start]), "[]"...), d.data[start+end:]...)
+		if d.heads(around) {
+			d.end = start + end - 1
+		}
+		d.pieces(start + 1)
+	}
+}
+
+// containerEnd is the length of the list or object that b begins with, -1 where
+// it doesn't end, or b begins with none.
+func containerEnd(b []byte) int {
+	for i, depth := 0, 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			n := stringEnd(b[i+1:])
+			if n < 0 {
+				return -1
+			}
+			i += n
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		}
+		if depth == 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// valueOf is where the value under a key of the object begins that b is, -1 where
+// the object has no such key.
+func valueOf(b []byte, key string) int {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			n := stringEnd(b[i+1:])
+			if n < 0 {
+				return -1
+			}
+			name := b[i+1 : i+n]
+			i += n
+			rest := bytes.TrimLeft(b[i+1:], " \t\r\n")
+			if depth != 1 || string(name) != key || len(rest) == 0 || rest[0] != ':' {
+				continue
+			}
+			if value := bytes.TrimLeft(rest[1:], " \t\r\n"); len(value) > 0 {
+				return len(b) - len(value)
+			}
+			return -1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+	}
+	return -1
+}

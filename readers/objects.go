@@ -1,0 +1,228 @@
+package readers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/tables"
+)
+
+// Decoder turns lines into JSON objects. Its values are valid until the next
+// call. It is not for concurrent use.
+type Decoder struct {
+	parser fastjson.Parser
+	keep   bool // each value has a parser of its own, until release
+	kept   []*fastjson.Parser
+	spine  int   // of a log whose values are kept: how deep lies what may be folded, see fold
+	room   room  // likewise
+	looked int64 // bytes that were looked at, over and over ones again
+}
+
+// parsers are reused: each grows to the size of its largest value.
+var parsers = sync.Pool{New: func() any { return new(fastjson.Parser) }}
+
+// parse reads a value. folded is not empty where it has more values than are
+// taken apart: it says what became of them. The error is [errTooMany] where that
+// was of no use.
+func (d *Decoder) parse(b []byte) (v *fastjson.Value, folded string, err error) {
+	d.looked += int64(len(b))
+	if d.keep {
+		return d.parseKept(b)
+	}
+	if tooMany(b) {
+		if b, folded, err = (room{most: manyValues}).fold(b, ordinarySpine); err != nil {
+			return nil, folded, err
+		}
+	}
+	v, err = d.parser.ParseBytes(b)
+	return v, folded, err
+}
+
+func (d *Decoder) parseKept(b []byte) (v *fastjson.Value, folded string, err error) {
+	size := len(b)
+	values, tooMany := d.room.tooMany(b)
+	if tooMany {
+		if b, folded, err = d.room.fold(b, d.spine); err != nil {
+			return nil, folded, err
+		}
+		values, _ = d.room.tooMany(b)
+	}
+	p := parsers.Get().(*fastjson.Parser)
+	d.kept = append(d.kept, p)
+	v, err = p.ParseBytes(b)
+	d.room.values += max(values, 1)
+	d.room.bytes += size
+	return v, folded, err
+}
+
+func (d *Decoder) release() {
+	for _, p := range d.kept {
+		parsers.Put(p)
+	}
+	d.kept = nil
+}
+
+// Objects calls visit for every object on the line, and bad for every stretch
+// that is none. A line should hold one object. A damaged one can hold several
+// in a row, or the beginning of one followed by a whole one: every whole object
+// that ends the line, or follows another, is found. starts are the beginnings an object of this log may have.
+// Every byte that isn't blank belongs to an object or to a problem. The work is
+// that of going over the line a few times, whatever it holds.
+func (d *Decoder) Objects(line Line, starts []string, visit func(*fastjson.Value), bad func(*tables.Problem)) {
+	if line.Length > 0 {
+		bad(problem(line, 0, line.Bytes, fmt.Sprintf("a line of %d bytes: those above %d are not read", line.Length, lineLimit)))
+		return
+	}
+	if line.NULs > 0 {
+		text := bytes.TrimLeft(line.Bytes, "\x00 \t\r")
+		bad(problem(line, 0, zeros[:ExcerptBytes], "NUL bytes"))
+		line.Offset += line.NULs + int64(len(line.Bytes)-len(text))
+		if line.Bytes = text; len(text) == 0 {
+			return
+		}
+	}
+	v, folded, err := d.parse(line.Bytes)
+	switch {
+	case err != nil:
+		found := damaged{Decoder: d, Line: line, starts: starts, visit: visit, bad: bad}
+		found.objects()
+	case v.Type() != fastjson.TypeObject:
+		bad(problem(line, 0, line.Bytes, "not a JSON object"))
+	default:
+		if folded != "" {
+			bad(problem(line, 0, line.Bytes, folded))
+		}
+		visit(v)
+	}
+}
+
+// damaged is a line that isn't one value, while its objects are looked for.
+type damaged struct {
+	*Decoder
+	Line
+	starts      []string
+	visit       func(*fastjson.Value)
+	bad         func(*tables.Problem)
+	at          int  // what comes before has been told
+	afterObject bool // an object ends there
+}
+
+func (d *damaged) objects() {
+	end := len(bytes.TrimRight(d.Bytes, " \t\r"))
+	for d.at < end && d.object() {
+	}
+	if d.at >= end {
+		return
+	}
+	d.looked += int64(len(d.Bytes) - d.at)
+	d.skip(wholeTail(d.Bytes[d.at:], d.starts, d.Whole))
+	for d.at < end { // nothing but whole objects, as far as braces tell
+		if !d.object() {
+			d.skip(d.nextStart())
+		}
+	}
+}
+
+// object tells the object that comes next; false where there is none.
+func (d *damaged) object() bool {
+	rest := d.Bytes[d.at:]
+	lead := len(rest) - len(bytes.TrimLeft(rest, " \t\r"))
+	n := d.objectEnd(rest[lead:])
+	if n < 0 {
+		return false
+	}
+	v, folded, err := d.parse(rest[lead : lead+n])
+	switch {
+	case errors.Is(err, errTooMany):
+		d.tell(lead+n, folded)
+	case err != nil:
+		return false
+	case folded != "":
+		d.tell(lead+n, folded)
+		d.visit(v)
+	default:
+		if d.afterObject {
+			d.bad(problem(d.Line, d.at, rest[:lead+n], "several objects on one line; this one was read too"))
+		}
+		d.visit(v)
+	}
+	d.at += lead + n
+	d.afterObject = true
+	return true
+}
+
+func (d *damaged) tell(n int, what string) {
+	d.bad(problem(d.Line, d.at, d.Bytes[d.at:d.at+n], what))
+}
+
+// skip tells of damage that is so long.
+func (d *damaged) skip(n int) {
+	d.bad(problem(d.Line, d.at, d.Bytes[d.at:d.at+n], whatIsWrong(d.Line, d.Bytes[d.at:d.at+n], d.at+n == len(d.Bytes))))
+	d.at, d.afterObject = d.at+n, false
+}
+
+// nextStart is how far it is to the next object that begins as one of the log
+// does, past the one at hand.
+func (d *damaged) nextStart() int {
+	rest := d.Bytes[d.at:]
+	for at := 0; ; {
+		at += len(rest[at:]) - len(bytes.TrimLeft(rest[at:], "\x00 \t\r"))
+		if at == len(rest) || at > 0 && beginsWith(rest[at:], d.starts) {
+			return at
+		}
+		n := d.objectEnd(rest[at:])
+		if n < 0 {
+			return len(rest)
+		}
+		at += n
+	}
+}
+
+func beginsWith(b []byte, starts []string) bool {
+	for _, s := range starts {
+		if len(b) >= len(s) && string(b[:len(s)]) == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Decoder) objectEnd(b []byte) int {
+	n := objectEnd(b)
+	switch {
+	case n >= 0:
+		d.looked += int64(n)
+	case len(b) > 0 && b[0] == '{':
+		d.looked += int64(len(b))
+	}
+	return n
+}
+
+// objectEnd is the length of the brace-balanced object that b begins with, -1
+// when it doesn't end or b begins with none.
+func objectEnd(b []byte) int {
+	if len(b) == 0 || b[0] != '{' {
+		return -1
+	}
+	depth, inString := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
