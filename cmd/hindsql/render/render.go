@@ -2,7 +2,8 @@
 // JSON, NDJSON, Markdown or lines.
 //
 // In: the rows of a statement. Out: text. Every format but table and chart
-// writes each row as it comes. Values are never rounded, and times keep their zone.
+// writes each row as it comes, and a table for a file or a pipe some thousands
+// at once. Values are never rounded, and times keep their zone.
 package render
 
 import (

@@ -13,23 +13,39 @@ import (
 	"hindsql/engine/result"
 )
 
-// table is a result held in memory, as its columns' widths hang on all rows.
+// table is a result, as far as it is held in memory: its columns' widths hang on
+// its rows.
 type table struct {
 	Options
 	cols  []result.Column
 	types []result.Type
 	rows  [][]string      // texts on one line; those beyond MaxRows are only counted
+	bytes int             // of those texts
 	nulls map[[2]int]bool // row and column of each NULL
 	count int
 	text  []int // width of the widest cell of each column, its name left out
 	thin  []int // width of its thinnest cell, NULL left out; 0: none yet
+	begun bool  // the head is written
 }
+
+// What is held of a table for a file or a pipe, whose columns are never cut. A
+// longer one is written in such pieces, and a column widens where it has to.
+const (
+	pieceRows  = 2000
+	pieceBytes = 16 << 20
+)
 
 func writeTable(w *bufio.Writer, r *result.Rows, o Options) error {
 	t := &table{Options: o, cols: r.Columns, types: result.Types(r.Columns), nulls: map[[2]int]bool{}, text: make([]int, len(r.Columns)), thin: make([]int, len(r.Columns))}
 	for values, err := range r.All() {
 		if err != nil {
 			return err
+		}
+		if o.Width == 0 && o.MaxRows == 0 && (len(t.rows) == pieceRows || t.bytes > pieceBytes) {
+			t.piece(w)
+			if err := w.Flush(); err != nil {
+				return err
+			}
 		}
 		if t.count++; o.MaxRows == 0 || t.count <= o.MaxRows {
 			t.add(values)
@@ -46,6 +62,7 @@ func (t *table) add(values []any) {
 		}
 		row[i] = oneLine(t.shorten(t.folded(t.orNull(v, &t.types[i]), &t.types[i])))
 		t.measure(i, width(row[i]), v != nil)
+		t.bytes += len(row[i])
 	}
 	t.rows = append(t.rows, row)
 }
@@ -98,19 +115,28 @@ func (t *table) shorten(s string) string {
 }
 
 func (t *table) write(w *bufio.Writer) error {
-	shown, widths := t.layout()
-	rule := func(left, cross, right string) {
-		lines := make([]string, len(widths))
-		for i, n := range widths {
-			lines[i] = strings.Repeat("─", n+2)
-		}
-		w.WriteString(left + strings.Join(lines, cross) + right + "\n")
+	kept := len(t.rows)
+	if t.begun {
+		kept = t.count
 	}
-	rule("┌", "┬", "┐")
-	t.line(w, shown, widths, func(i int) (string, color) { return visible(t.cols[i].Name), bold })
-	t.line(w, shown, widths, func(i int) (string, color) { return t.types[i].Label(), dim })
-	if len(t.rows) > 0 {
-		rule("├", "┼", "┤")
+	columns, widths := t.piece(w)
+	rule(w, widths, "└", "┴", "┘")
+	_, err := w.WriteString(t.paint(dim, t.footer(columns, kept)) + "\n")
+	return err
+}
+
+// piece writes the rows that are held, after the head, and lets go of them. It
+// gives the columns that are shown, and their widths.
+func (t *table) piece(w *bufio.Writer) (shown, widths []int) {
+	shown, widths = t.layout()
+	if !t.begun {
+		t.begun = true
+		rule(w, widths, "┌", "┬", "┐")
+		t.line(w, shown, widths, func(i int) (string, color) { return visible(t.cols[i].Name), bold })
+		t.line(w, shown, widths, func(i int) (string, color) { return t.types[i].Label(), dim })
+		if len(t.rows) > 0 {
+			rule(w, widths, "├", "┼", "┤")
+		}
 	}
 	for n, row := range t.rows {
 		t.line(w, shown, widths, func(i int) (string, color) {
@@ -120,9 +146,17 @@ func (t *table) write(w *bufio.Writer) error {
 			return row[i], plain
 		})
 	}
-	rule("└", "┴", "┘")
-	_, err := w.WriteString(t.paint(dim, t.footer(shown)) + "\n")
-	return err
+	t.rows, t.bytes = t.rows[:0], 0
+	clear(t.nulls)
+	return shown, widths
+}
+
+func rule(w *bufio.Writer, widths []int, left, cross, right string) {
+	lines := make([]string, len(widths))
+	for i, n := range widths {
+		lines[i] = strings.Repeat("─", n+2)
+	}
+	w.WriteString(left + strings.Join(lines, cross) + right + "\n")
 }
 
 // layout chooses the columns that are shown, and their widths.
@@ -178,10 +212,10 @@ func (t *table) line(w *bufio.Writer, shown, widths []int, cell func(int) (strin
 }
 
 // footer says how many rows and columns there are, and how to see the rest.
-func (t *table) footer(shown []int) string {
+func (t *table) footer(shown []int, rows int) string {
 	s := quantity(t.count, "row")
-	if t.count > len(t.rows) {
-		s += fmt.Sprintf(" (first %s shown; %s shows all)", thousands(len(t.rows)), cmp.Or(t.MoreRows, "--rows 0"))
+	if t.count > rows {
+		s += fmt.Sprintf(" (first %s shown; %s shows all)", thousands(rows), cmp.Or(t.MoreRows, "--rows 0"))
 	}
 	s += " × " + quantity(len(t.cols), "column")
 	if slices.Contains(shown, gap) {
