@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update fuzz bench e2e
+.PHONY: all build install run check test race lint update fuzz torture bench e2e
 
 all: build test
 
@@ -56,6 +56,11 @@ fuzz:
 	  for name in $$(grep -rhoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $$pkg | cut -c6- | sort -u); do \
 	    echo "$$pkg $$name"; $(TEST) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg; \
 	  done; done
+
+# Attacks, for as long as $FOR says. SEED=n repeats a run, KILLS=n has so many at least.
+FOR := 10m
+torture:
+	HINDSQL_TORTURE=$(FOR) HINDSQL_SEED=$(SEED) HINDSQL_KILLS=$(KILLS) $(TEST) -count 1 -v -timeout 2h ./torture
 
 # RECORD=1 keeps the figures, COUNT=6 is how often each is measured.
 bench: build

@@ -37,7 +37,7 @@ var signs = []string{
 // isDamage knows the error of a statement that read damaged bytes. An internal
 // error is one only of a statement of ours, which is never wrong on a sound file.
 func isDamage(err error, ours bool) bool {
-	if err == nil {
+	if err == nil || reasonOf(err) != "" { // a write that failed, and all that follows it
 		return false
 	}
 	if errors.As(err, new(*Damaged)) || ours && strings.HasPrefix(err.Error(), "INTERNAL Error") {

@@ -25,8 +25,8 @@ func (u *Unwritable) Error() string {
 func (u *Unwritable) Unwrap() error { return u.Err }
 
 // refusals are what a disk says to a writer. DuckDB hands on the system's words
-// only, and none of its own where the limit of a spill folder, which follows the
-// disk's room, was met.
+// only, and none where the limit of a spill folder, which follows the disk's room,
+// was met, or where it couldn't move its log into the file.
 var refusals = []struct {
 	err   error
 	words string
@@ -38,6 +38,7 @@ var refusals = []struct {
 	{fs.ErrPermission, "permission denied"},
 	{syscall.EPERM, "operation not permitted"},
 	{nil, "max_temp_directory_size"},
+	{nil, "checkpoint during detach failed"},
 }
 
 // reasonOf is the refusal in an error; empty for an error of another kind.

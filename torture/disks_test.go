@@ -1,0 +1,189 @@
+package torture_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/readers/all"
+)
+
+// TestWriterFails has each file end at byte n, as a full disk does: questions are
+// answered, other commands say what is wrong, and with room again the store is
+// that of a clean load.
+func TestWriterFails(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no limits")
+	}
+	until, chance := share(t)
+	for time.Now().Before(until) {
+		w := newWorld(t, chance)
+		w.succeed("sync")
+		for range 6 {
+			grow(w)
+			before := w.succeed("--no-sync", "--format", "csv", "SELECT count(*) FROM messages")
+			blocks := chance.IntN(14000)
+			if chance.IntN(2) == 0 {
+				blocks = chance.IntN(600)
+			}
+			w.limit = fmt.Sprintf("ulimit -f %d", blocks)
+			args := [][]string{
+				{"--format", "csv", "SELECT count(*) FROM messages"}, {"sync", "--full"},
+				{"export", w.beside("ex")}, {"report", "run", "weekly", "-o", w.beside("r.html")}, {"prune"},
+			}[chance.IntN(5)]
+			r := w.run(args...)
+			switch {
+			case r.code < 0 || r.code > 1 || strings.Contains(r.stderr, "goroutine "):
+				t.Fatalf("seed %d: %v with %d blocks: exit code %d: %s", seed, args, blocks, r.code, r.stderr)
+			case len(args) == 3 && (r.code != 0 || !strings.HasPrefix(r.stdout, "count") || len(r.stdout) < len(before)):
+				t.Fatalf("seed %d: no answer with %d blocks: %d %q %s", seed, blocks, r.code, r.stdout, r.stderr)
+			}
+			done.add("failing writers", 1)
+			w.limit = ""
+		}
+		w.wantClean("failing writer")
+		w.succeed("export", w.beside("ex"))
+	}
+}
+
+// TestMemoryCaps gives processes too little memory. They may die of it, as
+// by a kill; the store is that of a clean load in the end.
+func TestMemoryCaps(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no such limit")
+	}
+	until, chance := share(t)
+	w := newWorld(t, chance)
+	w.succeed("sync")
+	for i := 0; time.Now().Before(until); i++ {
+		grow(w)
+		w.limit = fmt.Sprintf("ulimit -v %d", 200_000+chance.IntN(2_500_000))
+		r := w.run([][]string{{"sync"}, {"sync", "--full"}, {"export", w.beside("ex")}, {"FROM messages ORDER BY text"}}[chance.IntN(4)]...)
+		done.add(map[bool]string{true: "memory caps survived", false: "memory caps died of"}[r.code == 0], 1)
+		w.limit = ""
+		w.succeed("--format", "csv", "SELECT count(*) FROM messages")
+		if i%8 == 7 {
+			w.wantClean("memory cap")
+		}
+	}
+	w.wantClean("memory cap")
+}
+
+// failing reads a log up to a byte.
+type failing struct {
+	io.ReadCloser
+	left int
+}
+
+var errDisk = errors.New("input/output error")
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.left <= 0 {
+		return 0, errDisk
+	}
+	n, err := f.ReadCloser.Read(p[:min(len(p), f.left)])
+	f.left -= n
+	return n, err
+}
+
+// TestReaderFails has reads of logs fail at byte n. Once all can be read again,
+// the store is that of a clean load.
+func TestReaderFails(t *testing.T) {
+	until, chance := share(t)
+	w := newWorld(t, chance)
+	w.succeed("sync")
+	config := engine.Config{
+		Store: w.store, Hostname: hostname(t), Timezone: "UTC",
+		Host: readers.Host{OS: runtime.GOOS, Home: w.home, Getenv: func(string) string { return "" }},
+	}
+	fails := true
+	for _, r := range all.Readers() {
+		own := *r
+		own.Read = func(in *readers.Input) error {
+			open := in.Open
+			in.Open = func() (io.ReadCloser, error) {
+				f, err := open()
+				if err != nil || !fails || chance.IntN(3) > 0 {
+					return f, err
+				}
+				done.add("failing readers", 1)
+				return &failing{f, chance.IntN(4000)}, nil
+			}
+			return r.Read(in)
+		}
+		config.Readers = append(config.Readers, &own)
+	}
+	for time.Now().Before(until) {
+		for path, text := range w.texts() {
+			w.write(path, text)
+		}
+		must(t, syncOnce(config))
+		fails = false
+		for path, text := range w.texts() {
+			w.write(path, text)
+		}
+		must(t, syncOnce(config))
+		fails = true
+		w.wantClean("failing reader")
+	}
+}
+
+func syncOnce(c engine.Config) error {
+	st, err := engine.Open(context.Background(), c)
+	if err != nil {
+		return err
+	}
+	_, err = st.Sync(context.Background(), engine.SyncOptions{})
+	return errors.Join(err, st.Close())
+}
+
+func hostname(t *testing.T) string {
+	t.Helper()
+	name, err := os.Hostname()
+	must(t, err)
+	return name
+}
+
+// TestDamage changes the store's own bytes. A question is answered or says what
+// the cure is, and the cure gives what a clean load gives.
+func TestDamage(t *testing.T) {
+	until, chance := share(t)
+	w := newWorld(t, chance)
+	w.succeed("sync")
+	sound, err := os.ReadFile(w.store)
+	must(t, err)
+	for time.Now().Before(until) {
+		text := append([]byte{}, sound...)
+		switch at := chance.IntN(len(text)); chance.IntN(4) {
+		case 0:
+			text[at] ^= 1 << chance.IntN(8)
+		case 1:
+			clear(text[at:min(len(text), at+chance.IntN(300_000))])
+		case 2:
+			text = text[:at]
+		default:
+			text[chance.IntN(3*4096)] ^= 1 << chance.IntN(8)
+		}
+		must(t, os.WriteFile(w.store, text, 0o600))
+		r := w.run("--format", "csv", "SELECT sum(hash(CAST(m AS VARCHAR))) FROM messages AS m")
+		if r.code != 0 && !strings.Contains(r.stderr, "`hindsql sync --full`") {
+			t.Fatalf("seed %d: exit code %d, and no cure: %s", seed, r.code, r.stderr)
+		}
+		w.succeed("sync", "--full")
+		done.add("damages", 1)
+		w.wantClean("damage")
+		asides, _ := filepath.Glob(w.store + ".damaged-*")
+		for _, aside := range asides {
+			must(t, os.Remove(aside))
+		}
+	}
+}

@@ -1,0 +1,247 @@
+// Package torture attacks the program as the world does: logs that are cut,
+// changed and churned, processes that are killed, disks that fill up or fail,
+// stores that are damaged. After each attack the store has to hold what a clean
+// load of the same logs gives. `make torture` runs it for ten minutes.
+//
+// $HINDSQL_TORTURE is how long it runs, a minute by default; $HINDSQL_SEED repeats
+// a run, as far as the machine does; $HINDSQL_KILLS is how many kills there are at
+// least; $HINDSQL_PROGRAM is the program, which is built otherwise.
+package torture_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hindsql/readers/sample"
+	"hindsql/tables"
+)
+
+// attacks is how many tests share the time.
+const attacks = 10
+
+var (
+	seed    = uint64(number("HINDSQL_SEED", int(time.Now().UnixNano()&0xffffff)))
+	kills   = number("HINDSQL_KILLS", 0)
+	program string // the path of the program
+	done    counts
+)
+
+func number(variable string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// counts are how often something was done, by what.
+type counts struct {
+	mutex sync.Mutex
+	of    map[string]int
+}
+
+func (c *counts) add(what string, n int) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.of == nil {
+		c.of = map[string]int{}
+	}
+	c.of[what] += n
+}
+
+func (c *counts) String() string {
+	var parts []string
+	for what, n := range c.of {
+		parts = append(parts, fmt.Sprintf("%s %d", what, n))
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, ", ")
+}
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "hindsql-torture-")
+	if err != nil {
+		panic(err)
+	}
+	if program = os.Getenv("HINDSQL_PROGRAM"); program == "" {
+		program = filepath.Join(folder, "hindsql.exe")
+		build := exec.Command("go", "build", "-tags", "duckdb_arrow", "-o", program, "hindsql/cmd/hindsql")
+		if text, err := build.CombinedOutput(); err != nil {
+			panic(string(text))
+		}
+	}
+	code := m.Run()
+	fmt.Printf("torture: seed %d: %v\n", seed, &done)
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// share is one attack's part of the time, and its chance.
+func share(t *testing.T) (until time.Time, chance *rand.Rand) {
+	t.Helper()
+	all := time.Minute
+	if given, err := time.ParseDuration(os.Getenv("HINDSQL_TORTURE")); err == nil {
+		all = given
+	} else if testing.Short() {
+		all = 5 * time.Second
+	}
+	name := uint64(0)
+	for _, c := range t.Name() {
+		name = name*31 + uint64(c)
+	}
+	return time.Now().Add(all / attacks), rand.New(rand.NewPCG(seed, name))
+}
+
+// world is a home with the sample's logs, and a store.
+type world struct {
+	t      *testing.T
+	home   string
+	store  string
+	chance *rand.Rand
+	limit  string // shell code before the program
+}
+
+func newWorld(t *testing.T, chance *rand.Rand) *world {
+	t.Helper()
+	folder := t.TempDir()
+	home, err := sample.Write(folder)
+	must(t, err)
+	return &world{t: t, home: home, store: filepath.Join(folder, "data", "s.duckdb"), chance: chance}
+}
+
+// logs are the paths of the logs, in order.
+func (w *world) logs() (list []string) {
+	must(w.t, filepath.WalkDir(w.home, func(path string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && slices.Contains([]string{".jsonl", ".json"}, filepath.Ext(path)) {
+			list = append(list, path)
+		}
+		return err
+	}))
+	return list
+}
+
+// command is the program, to be started.
+func (w *world) command(args ...string) *exec.Cmd {
+	args = append([]string{"--store", w.store, "--timezone", "UTC"}, args...)
+	cmd := exec.Command(program, args...)
+	if w.limit != "" {
+		cmd = exec.Command("sh", append([]string{"-c", w.limit + `; exec "$0" "$@"`, program}, args...)...)
+	}
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HINDSQL_STORE"} {
+		cmd.Env = append(cmd.Env, name+"=")
+	}
+	cmd.Env = append(os.Environ(), append(cmd.Env, "HOME="+w.home, "USERPROFILE="+w.home)...)
+	return cmd
+}
+
+// result is how a process ended.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// run runs the program to its end. It never panics, and takes no signal.
+func (w *world) run(args ...string) result {
+	w.t.Helper()
+	cmd := w.command(args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	must(w.t, cmd.Start())
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	defer stop()
+	err := cmd.Wait()
+	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+		w.t.Fatal(err)
+	}
+	done.add("processes", 1)
+	r := result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	if ctx.Err() != nil || w.limit == "" && (r.code < 0 || strings.Contains(r.stderr, "goroutine ") || strings.Contains(r.stderr, "panic:")) {
+		w.t.Fatalf("%v: exit code %d\n%.3000s", args, r.code, r.stderr)
+	}
+	return r
+}
+
+// succeed is run, and wants exit code 0.
+func (w *world) succeed(args ...string) string {
+	w.t.Helper()
+	r := w.run(args...)
+	if r.code != 0 {
+		w.t.Fatalf("%v: exit code %d\n%.2000s", args, r.code, r.stderr)
+	}
+	return r.stdout
+}
+
+// sum is the SQL of what the tables hold: rows, and the sum of their hashes.
+var sum = sync.OnceValue(func() string {
+	var pieces []string
+	for _, t := range tables.Loaded() {
+		if t.Name == "message_keys" { // its order tells how it came about
+			continue
+		}
+		columns := "*"
+		if t.Name == "sources" {
+			columns = "* EXCLUDE (loaded_at, modified_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
+		}
+		pieces = append(pieces, fmt.Sprintf("SELECT '%[2]s' AS name, count(*) AS rows, coalesce(sum(hash(CAST(t AS VARCHAR))::HUGEINT), 0) AS hash FROM (SELECT %[1]s FROM store.%[3]s.%[2]s) AS t", columns, t.Name, tables.Schema))
+	}
+	return strings.Join(pieces, " UNION ALL ") + " ORDER BY ALL"
+})
+
+// holds is what the store holds as it is.
+func (w *world) holds() string {
+	w.t.Helper()
+	return w.succeed("--no-sync", "--format", "csv", sum())
+}
+
+// clean is the same home with another store.
+func (w *world) clean() *world {
+	other := *w
+	other.store, other.limit = filepath.Join(w.t.TempDir(), "clean.duckdb"), ""
+	return &other
+}
+
+// wantClean syncs, and wants what a clean load of the same logs gives.
+func (w *world) wantClean(what string) {
+	w.t.Helper()
+	w.limit = ""
+	w.succeed("sync")
+	clean := w.clean()
+	clean.succeed("sync")
+	w.wantLike(clean, what)
+}
+
+func (w *world) wantLike(other *world, what string) {
+	w.t.Helper()
+	done.add("comparisons", 1)
+	want, got := strings.Split(other.holds(), "\n"), strings.Split(w.holds(), "\n")
+	if slices.Equal(want, got) {
+		return
+	}
+	for i := range want {
+		if i >= len(got) || want[i] != got[i] {
+			w.t.Errorf("%s: seed %d: clean %s, is %s", what, seed, want[i], got[min(i, len(got)-1)])
+		}
+	}
+	w.t.FailNow()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
