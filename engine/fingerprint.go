@@ -25,6 +25,9 @@ func fingerprint(logs []found) string {
 		for _, n := range []int64{logs[i].id, s.Size, s.ModifiedAt.UnixMicro(), int64(s.ReaderVersion)} {
 			text = binary.LittleEndian.AppendUint64(text, uint64(n))
 		}
+		if logs[i].log.Err != nil {
+			text = append(text, 1)
+		}
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
@@ -45,13 +48,15 @@ func (st *Store) remembers(ctx context.Context) (r remembered, unlinked bool, er
 }
 
 // linkAll links after all of a plan was done, and notes in the store what files
-// it is up to date with, unless it holds others of this machine.
+// it is up to date with, unless it holds others of this machine, or some that
+// could not be read: those are tried again, though nothing changed.
 func (l *loader) linkAll(ctx context.Context, p plan, hostname string) error {
 	if err := l.link(ctx); err != nil {
 		return err
 	}
-	return l.exec(ctx, fmt.Sprintf("UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %[2]d",
-		tables.Quote(p.files), p.found, areHere(hostname)))
+	return l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
+		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version > 0)`,
+		tables.Quote(p.files), p.found-p.odd, areHere(hostname), p.found))
 }
 
 // areHere is the condition for sources whose files lie on this machine.

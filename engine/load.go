@@ -19,9 +19,13 @@ const fewRows = 1000
 
 // unit is a batch of rows on its way from a parser to the loader.
 type unit struct {
-	batch *tables.Batch
-	bytes int64
+	batch  *tables.Batch
+	bytes  int64
+	files  []found // whose rows it holds
+	asides []aside
 }
+
+func (u *unit) count() int { return len(u.files) + len(u.asides) }
 
 // loads is what was loaded.
 type loads struct {
@@ -34,7 +38,7 @@ type loads struct {
 // load parses logs side by side, and hands their rows to insert, one unit at a
 // time, once begin has run. Where all are one transaction, rows of a file may
 // come in a later unit than the file.
-func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*tables.Batch) error) (done loads, err error) {
+func load(ctx context.Context, logs []found, together bool, tell func(Progress), begin func() error, insert func(*unit) error) (done loads, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pool := newBuffers()
@@ -63,14 +67,14 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 	}
 	for u := range units {
 		if err == nil {
-			if err = insert(u.batch); err != nil {
+			if err = insert(&u); err != nil {
 				cancel()
 			} else {
-				done.files += len(u.batch.Sources())
+				done.files += u.count()
 				done.bytes += u.bytes
-				done.problems += u.batch.Problems()
+				done.problems += u.batch.Problems() + int64(len(u.asides))
 			}
-			progress.add(len(u.batch.Sources()), u.bytes)
+			progress.add(u.count(), u.bytes)
 		}
 		u.batch.Release()
 	}
@@ -89,12 +93,17 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 		if ctx.Err() != nil {
 			break
 		}
-		rows := f.load()
+		rows, err := f.load()
 		if rows == nil || !onThisDisk(f.log.Path) {
 			continue // the rows of its last load, if any, are worth more than half of it
 		}
-		rows.AppendTo(u.batch)
 		u.bytes += f.source.Size
+		if err != nil {
+			u.asides = append(u.asides, newAside(f, rows, err))
+		} else {
+			rows.AppendTo(u.batch)
+			u.files = append(u.files, f)
+		}
 		if u.bytes >= unitBytes {
 			next := unit{batch: tables.NewBatch(pool)}
 			if together {
@@ -104,7 +113,7 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 			u = next
 		}
 	}
-	if !u.batch.Empty() {
+	if !u.batch.Empty() || u.count() > 0 {
 		units <- u
 	}
 }

@@ -27,7 +27,8 @@ type loader struct {
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
 
-	leftOut []*stepError // link steps that failed, see leaveOut
+	refuse  func(*tables.Batch) error // see Store
+	leftOut []*stepError              // link steps that failed, see leaveOut
 }
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
@@ -143,6 +144,11 @@ func (l *loader) once(ctx context.Context, work func() error) error {
 
 // insert adds a batch's rows, inside a transaction.
 func (l *loader) insert(ctx context.Context, b *tables.Batch) error {
+	if l.refuse != nil {
+		if err := l.refuse(b); err != nil {
+			return err
+		}
+	}
 	for _, t := range tables.Loaded() {
 		if err := l.insertInto(ctx, t, b.Records(t)); err != nil {
 			return err

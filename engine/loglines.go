@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hindsql/readers"
 )
 
 // longestLine is the most of a log that is given as one value.
@@ -69,7 +71,7 @@ type lineIndex struct {
 
 // line gives a line, 1-based, without its end.
 func (x *lineIndex) line(path string, number int64) (string, bool) {
-	file, err := os.Open(path)
+	file, err := readers.OpenFile(path)
 	if err != nil {
 		return "", false
 	}

@@ -75,7 +75,7 @@ func thisDisk(inStore []loaded, hostname string) looks {
 		})
 	}
 	wait.Wait()
-	return looks{onThisDisk, func(path string) tables.Neighbour {
+	return looks{(*found).opens, onThisDisk, func(path string) tables.Neighbour {
 		if i, ok := seen[path]; ok {
 			return now[i]
 		}

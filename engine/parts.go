@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"hash/fnv"
 	"slices"
 	"time"
@@ -18,7 +19,7 @@ func withParts(logs []found, inStore []loaded, hostname string, disk looks, all 
 	var list []found
 	var known *partsInStore
 	for i, f := range logs {
-		if f.reader.Parts == nil {
+		if f.reader.Parts == nil || f.log.Err != nil {
 			if list != nil {
 				list = append(list, f)
 			}
@@ -132,11 +133,21 @@ func stampOf(parts []readers.Part) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// load reads the log; nil for a part that is no longer there.
-func (f *found) load() *tables.File {
-	rows := f.reader.Load(f.log, f.source, f.near...)
-	if f.err != nil && rows.Problems() == 0 {
+// load reads the log; nil for a part that is no longer there. The error is a
+// [readers.Unread], or says why it is no log.
+func (f *found) load() (*tables.File, error) {
+	if f.log.Err != nil {
+		return tables.NewFile(f.source), f.log.Err
+	}
+	rows, err := f.reader.Try(f.log, f.source, f.near...)
+	if f.err == nil || err != nil {
+		return rows, err
+	}
+	if errors.As(f.err, new(*readers.Unread)) {
+		return rows, f.err
+	}
+	if rows.Problems() == 0 {
 		rows.Emit(&tables.Problem{What: f.err.Error()})
 	}
-	return rows
+	return rows, nil
 }

@@ -19,6 +19,7 @@ type found struct {
 	id     int64
 	near   []tables.Neighbour // that its list of parts hangs on, as they were before
 	err    error              // its parts could not be listed
+	known  bool               // the store knows that it can't be read, and it is as it was then
 }
 
 // loaded is a log as the store knows it.
@@ -31,6 +32,7 @@ type loaded struct {
 	modifiedAt    int64 // microseconds since 1970
 	readerVersion int64
 	gone          bool
+	unread        bool // when it was last tried
 	neighbours    []tables.Neighbour
 }
 
@@ -41,13 +43,20 @@ type plan struct {
 	load      []found // new or changed, in the order found
 	gone      []int64 // in the store, and no longer on the disk
 	back      []int64 // gone once, and there again unchanged
+	dropped   []int64 // stood in the place of a log, and do no more
+	odd       int     // of those found, what can't be a log
 	unlinked  bool    // a sync was cut off between loading and linking
 	unchanged int
+	byFile    bool   // rows were refused when all were one transaction
+	old       string // the store that a new one takes rows from; empty for none
 	files     string // the fingerprint of those found
 }
 
-func (p *plan) nothing() bool {
-	return len(p.load) == 0 && len(p.gone) == 0 && len(p.back) == 0 && !p.unlinked
+func (p *plan) nothing() bool { return len(p.load) == 0 && !p.marks() && !p.unlinked }
+
+// marks says whether there is anything to note of files that are not loaded.
+func (p *plan) marks() bool {
+	return len(p.gone)+len(p.back)+len(p.dropped) > 0
 }
 
 // makePlan compares the disk with the store. A file that the store knows and
@@ -55,7 +64,7 @@ func (p *plan) nothing() bool {
 // root that this search left out; a part is gone when its file has others.
 // Files of other machines are never gone.
 func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) plan {
-	p := plan{found: len(onDisk)}
+	p := plan{found: len(onDisk), odd: oddsIn(onDisk)}
 	if len(inStore) == 0 {
 		p.load, p.bytes = onDisk, bytesOf(onDisk) // not twice in memory
 		return p
@@ -71,7 +80,10 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) pla
 		l := known[f.id]
 		delete(known, f.id)
 		switch {
-		case l == nil || l.changed(&f.source) || l.neighbourChanged(disk):
+		case l != nil && l.unread && !disk.opens(&f):
+			p.unchanged++
+		case l == nil || l.unread || f.log.Err != nil || l.changed(&f.source) || l.neighbourChanged(disk):
+			f.known = l != nil && l.unread && !l.changed(&f.source)
 			p.load = append(p.load, f)
 		case l.gone:
 			p.back = append(p.back, f.id)
@@ -82,6 +94,10 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) pla
 	}
 	for i := range inStore {
 		l := &inStore[i]
+		if known[l.id] != nil && l.host == hostname && l.neverRead() {
+			p.dropped = append(p.dropped, l.id)
+			continue
+		}
 		if known[l.id] != nil && !l.gone && l.host == hostname && (l.part != "" && files[partsOf{l.agent, l.path}] || !disk.exists(l.path)) {
 			p.gone = append(p.gone, l.id)
 		}
@@ -94,8 +110,13 @@ func (l *loaded) changed(now *tables.Source) bool {
 		l.part == "" && (l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro())
 }
 
+// neverRead says that it is no log, but stood in the place of one.
+func (l *loaded) neverRead() bool { return l.unread && l.readerVersion == 0 }
+
 // looks are how a plan sees the disk.
 type looks struct {
+	// opens says whether a log that could not be read can be now, at its beginning.
+	opens  func(f *found) bool
 	exists func(path string) bool
 	// look says what lies at a path as a reader's neighbour does.
 	look func(path string) tables.Neighbour
@@ -110,10 +131,11 @@ func onThisDisk(path string) bool {
 // could not be listed.
 func find(c Config, now time.Time) (logs []found, warnings []error) {
 	for _, r := range c.Readers {
-		list, err := r.Find(r.Places(c.Host, c.Roots[r.Agent]))
+		list, odd, err := r.Search(r.Places(c.Host, c.Roots[r.Agent]))
 		if err != nil {
 			warnings = append(warnings, err)
 		}
+		list = append(list, odd...)
 		logs = slices.Grow(logs, len(list))
 		for _, log := range list {
 			src := tables.Source{
@@ -124,6 +146,9 @@ func find(c Config, now time.Time) (logs []found, warnings []error) {
 				ModifiedAt:    log.ModifiedAt,
 				LoadedAt:      now,
 				ReaderVersion: r.Version,
+			}
+			if log.Err != nil {
+				src.ReaderVersion = 0
 			}
 			logs = append(logs, found{reader: r, log: log, source: src, id: src.ID()})
 		}

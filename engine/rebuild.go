@@ -36,6 +36,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		done.warnings = l.warnings()
 		l.close()
 	}()
+	l.refuse = st.refuse
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
@@ -45,7 +46,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		}
 	}
 	done, err = st.makeDraft(ctx, l, p, tell, old)
-	for l.canGoOn(ctx, err) {
+	for l.canGoOn(ctx, err) || p.goesByFile(ctx, err) {
 		if err = cmp.Or(l.reopen(ctx, st.path), removeStore(st.draft())); err == nil {
 			done, err = st.makeDraft(ctx, l, p, tell, old)
 		}
@@ -65,15 +66,20 @@ func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Pro
 		return done, err
 	}
 	carry := old != ""
+	p.old = old
 	if carry {
 		if err := st.attachOld(ctx, l, old); err != nil {
 			return done, err
 		}
 	}
-	err = l.transaction(ctx, func() error {
-		done, err = l.fill(ctx, p, tell, carry)
-		return err
-	})
+	if p.byFile {
+		done, err = st.fillByFile(ctx, l, p, tell, carry)
+	} else {
+		err = l.transaction(ctx, func() error {
+			done, err = l.fill(ctx, p, tell, carry)
+			return err
+		})
+	}
 	if err == nil {
 		link := l.link
 		if done.files == len(p.load) {
@@ -112,19 +118,78 @@ func (st *Store) replaceBy(ctx context.Context, draft string) error {
 func (st *Store) draft() string { return st.path + ".new" }
 
 func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
+	var left []aside
 	done, err := load(ctx, p.load, true, tell,
 		func() error { return l.create(ctx) },
-		func(b *tables.Batch) error { return l.insert(ctx, b) })
-	if err == nil {
-		err = l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources")
-	}
-	if err != nil || !carry {
+		func(u *unit) error {
+			left = append(left, u.asides...)
+			return l.insert(ctx, u.batch)
+		})
+	if err != nil {
 		return done, err
 	}
-	if err := l.carryOver(ctx); err != nil {
+	return done, l.complete(ctx, p, left, carry)
+}
+
+// complete brings what else a new store holds: the rows that are carried over, and
+// the files that were left aside.
+func (l *loader) complete(ctx context.Context, p plan, left []aside, carry bool) error {
+	err := l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources")
+	if err == nil && carry {
+		if err = l.carryOver(ctx); err == nil {
+			err = l.markGone(ctx, p)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return l.leaveAll(ctx, left)
+}
+
+// goesByFile says whether rows were refused, which those of a file alone may not
+// be; it does once.
+func (p *plan) goesByFile(ctx context.Context, err error) bool {
+	var link *stepError
+	if p.byFile || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) {
+		return false
+	}
+	p.byFile = true
+	return true
+}
+
+// fillByFile is fill, a transaction for each unit, and one for each file of those
+// whose rows are refused.
+func (st *Store) fillByFile(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (loads, error) {
+	insert := func(work func() error) error {
+		err := l.transaction(ctx, work)
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, l.reopen(ctx, st.path), l.attach(ctx, st.draft()), l.use(ctx))
+		}
+		return err
+	}
+	var left []aside
+	done, err := load(ctx, p.load, false, tell,
+		func() error { return insert(func() error { return l.create(ctx) }) },
+		func(u *unit) error {
+			left = append(left, u.asides...)
+			err := insert(func() error { return l.insert(ctx, u.batch) })
+			if err != nil && ctx.Err() == nil && byStatement(err) {
+				var refused []aside
+				refused, err = l.alone(ctx, u, insert)
+				left = append(left, refused...)
+			}
+			return err
+		})
+	if err == nil && carry {
+		// Whatever was started anew has forgotten the old store.
+		if err = l.exec(ctx, "DETACH DATABASE IF EXISTS old"); err == nil {
+			err = st.attachOld(ctx, l, p.old)
+		}
+	}
+	if err != nil {
 		return done, err
 	}
-	return done, l.markGone(ctx, p)
+	return done, l.transaction(ctx, func() error { return l.complete(ctx, p, left, carry) })
 }
 
 func (st *Store) attachOld(ctx context.Context, l *loader, old string) error {

@@ -111,10 +111,10 @@ func (st *Store) readLogs(ctx context.Context, s *state) (err error) {
 
 func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	const query = `SELECT source_id, agent, coalesce(host, ''), path, size,
-		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL FROM ` + StoreSchema + `.sources`
+		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL, unread_since IS NOT NULL FROM ` + StoreSchema + `.sources`
 	err = st.each(ctx, query, func(scan func(...any) error) error {
 		var l loaded
-		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone)
+		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone, &l.unread)
 		list = append(list, l)
 		return err
 	})

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"hindsql/tables"
 )
 
 // Store is the DuckDB file of the tables, and the one DuckDB of this process
@@ -21,6 +23,8 @@ type Store struct {
 	held     hold
 	attached attachment
 	syncing  gate // inside, somebody of this process syncs
+
+	refuse func(*tables.Batch) error // of tests: rows that DuckDB refuses; nil for none
 
 	redaction    sync.Once // makes its function
 	redactionErr error

@@ -281,7 +281,7 @@ func (st *Store) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, 
 }
 
 func (p *plan) report() SyncReport {
-	return SyncReport{Found: p.found, Unchanged: p.unchanged, Gone: len(p.gone)}
+	return SyncReport{Found: p.found - p.odd, Unchanged: max(0, p.unchanged-p.odd), Gone: len(p.gone)}
 }
 
 func bytesOf(logs []found) (n int64) {

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,33 +21,81 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 		go l.close() // nobody has to wait for that
 	}()
 	begin := func() (err error) { // while the first logs are parsed
-		if l, err = openLoader(ctx, st.path); err != nil || len(p.gone)+len(p.back) == 0 {
+		if l, err = openLoader(ctx, st.path); err != nil {
 			return err
+		}
+		if l.refuse = st.refuse; !p.marks() {
+			return nil
 		}
 		return st.write(ctx, l, st.firstTurn(), func() error { return l.markGone(ctx, p) })
 	}
 	link := func() error { return l.link(ctx) }
 	linkAll := func() error { return l.linkAll(ctx, p, st.settings().Hostname) }
-	turn, files := st.firstTurn(), 0
-	done, err = load(ctx, p.load, false, tell, begin, func(b *tables.Batch) error {
-		work := []func() error{func() error { return l.replace(ctx, b) }}
-		if files += len(b.Sources()); files == len(p.load) {
-			work = append(work, linkAll) // while the store is at hand
+	turn, files, wrote, linked := st.firstTurn(), 0, false, false
+	done, err = load(ctx, p.load, false, tell, begin, func(u *unit) error {
+		var work []func() error
+		if !u.isKnown() {
+			work = append(work, func() error { return l.take(ctx, u) })
 		}
-		err := l.feedFor(b.Tables())
-		if err == nil {
-			err = st.write(ctx, l, turn, work...)
+		if files += u.count(); files == len(p.load) && len(work) > 0 {
+			work, linked = append(work, linkAll), true // while the store is at hand
 		}
+		if len(work) == 0 {
+			return nil
+		}
+		wrote = true
+		err := st.writeUnit(ctx, l, turn, u, work)
 		turn = laterTurn
 		return err
 	})
-	if err != nil || done.files > 0 && done.files == len(p.load) {
+	if err != nil || linked {
 		return done, err
 	}
 	if done.files == len(p.load) {
 		link = linkAll
+		if !wrote && !p.marks() && !p.unlinked {
+			return done, nil // all that was to be loaded still can't be read
+		}
 	}
 	return done, st.write(ctx, l, turn, link)
+}
+
+// writeUnit writes a unit, and then does what else there is to do. Where its rows
+// are refused its files are tried alone.
+func (st *Store) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work []func() error) error {
+	if err := l.feedFor(u.tables()); err != nil {
+		return err
+	}
+	err := st.write(ctx, l, t, work...)
+	var link *stepError
+	if err == nil || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) || len(u.files) == 0 {
+		return err
+	}
+	if err := cmp.Or(l.reopen(ctx, st.path), l.feedFor(tables.Loaded())); err != nil {
+		return err
+	}
+	insert := func(work func() error) error {
+		err := st.writing(ctx, l, laterTurn, []func() error{work})
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, l.reopen(ctx, st.path))
+		}
+		return err
+	}
+	left, err := l.alone(ctx, u, insert)
+	if err != nil {
+		return st.storeError(err)
+	}
+	left = append(left, u.asides...)
+	rest := append([]func() error{func() error { return l.leaveAll(ctx, left) }}, work[1:]...)
+	return st.write(ctx, l, laterTurn, rest...)
+}
+
+// take puts the rows of a unit into the store, and notes what it has none of.
+func (l *loader) take(ctx context.Context, u *unit) error {
+	if err := l.replace(ctx, u.batch); err != nil {
+		return err
+	}
+	return l.leaveAll(ctx, u.asides)
 }
 
 // replace puts a batch's rows in the place of those that its files had.
@@ -63,13 +112,18 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 // write takes the store for some work, each piece a transaction. Work that the
 // loader's memory was too small for is done again with more.
 func (st *Store) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
+	return st.storeError(st.writing(ctx, l, t, work))
+}
+
+// writing is write, with DuckDB's own error.
+func (st *Store) writing(ctx context.Context, l *loader, t turn, work []func() error) error {
 	left, err := st.attempt(ctx, l, t, work)
 	for l.canGoOn(ctx, err) {
 		if err = l.reopen(ctx, st.path); err == nil {
 			left, err = st.attempt(ctx, l, laterTurn, left)
 		}
 	}
-	return st.storeError(err)
+	return err
 }
 
 // attempt is write once. It gives the work that isn't committed.
@@ -107,8 +161,13 @@ func (l *loader) markGone(ctx context.Context, p plan) error {
 		}
 		return l.exec(ctx, fmt.Sprintf("UPDATE sources SET gone_at = %s WHERE source_id IN (%s)", value, strings.Join(each(ids, "%d"), ", ")))
 	}
-	now := tables.Quote(time.Now().UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
-	if err := set(p.gone, now); err != nil {
+	if err := l.remove(ctx, p.dropped); err != nil {
+		return err
+	}
+	if err := set(p.gone, timestamp(time.Now())+", unread_since = NULL"); err != nil {
+		return err
+	}
+	if err := l.noStanding(ctx, p.gone); err != nil {
 		return err
 	}
 	if err := set(p.back, "NULL"); err != nil {

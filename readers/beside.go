@@ -1,7 +1,9 @@
 package readers
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,8 +17,10 @@ const BesideLimit = 64 << 20
 // neighbourhood is what lies below a log's root, and which of it the log's
 // reader asked for.
 type neighbourhood struct {
-	root string
-	met  []tables.Neighbour
+	root     string
+	met      []tables.Neighbour
+	disk     disk
+	failedAt string // the path that could not be read
 }
 
 func (n *neighbourhood) read(rel string) ([]byte, error) {
@@ -24,6 +28,14 @@ func (n *neighbourhood) read(rel string) ([]byte, error) {
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
+	data, err := n.readFile(rel, path)
+	if passes(err) && n.fails(path, err) {
+		return nil, fs.ErrNotExist // whoever loads the log says why
+	}
+	return data, err
+}
+
+func (n *neighbourhood) readFile(rel, path string) ([]byte, error) {
 	// The look comes before the reading: what is written in between is seen as
 	// a change by the next sync.
 	now, err := n.look(path, true)
@@ -31,9 +43,37 @@ func (n *neighbourhood) read(rel string) ([]byte, error) {
 		return nil, err
 	}
 	if now.Size > BesideLimit {
-		return nil, fmt.Errorf("%s: %d bytes, more than the %d that are read; left out", rel, now.Size, BesideLimit)
+		return nil, &tooLarge{rel, now.Size}
 	}
-	return os.ReadFile(path)
+	f, err := n.disk.reader.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, BesideLimit+1)) // it may grow
+}
+
+// fails notes that a file beside the log could not be read, though it might be
+// later.
+func (n *neighbourhood) fails(path string, err error) bool {
+	if errors.As(err, new(*NotAFile)) || errors.As(err, new(*tooLarge)) {
+		return false
+	}
+	if n.disk.failed == nil {
+		n.failedAt = path
+	}
+	n.disk.note(err)
+	return true
+}
+
+// tooLarge is the error of a file that Beside doesn't read.
+type tooLarge struct {
+	rel  string
+	size int64
+}
+
+func (t *tooLarge) Error() string {
+	return fmt.Sprintf("%s: %d bytes, more than the %d that are read; left out", t.rel, t.size, BesideLimit)
 }
 
 func (n *neighbourhood) exists(rel string) bool {
@@ -42,6 +82,9 @@ func (n *neighbourhood) exists(rel string) bool {
 		return false
 	}
 	_, err := n.look(path, false)
+	if passes(err) {
+		n.fails(path, err)
+	}
 	return err == nil
 }
 

@@ -56,6 +56,13 @@ func places(paths []string, from string) []Place {
 // no error; a folder that can't be listed is, and the rest is listed all the
 // same.
 func (r *Reader) Find(in []Place) ([]Log, error) {
+	logs, _, err := r.Search(in)
+	return logs, err
+}
+
+// Search is Find, and also gives what stands in the place of a log, or of a
+// folder of logs, and can't be read, in order: each with its Err.
+func (r *Reader) Search(in []Place) (logs, odd []Log, err error) {
 	w := newWalk(r)
 	for _, place := range in {
 		w.root(place.Path)
@@ -63,5 +70,7 @@ func (r *Reader) Find(in []Place) ([]Log, error) {
 	}
 	w.followLinks()
 	slices.SortFunc(w.logs, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
-	return w.logs, errors.Join(w.errs...)
+	slices.SortFunc(w.odds, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
+	w.odds = slices.CompactFunc(w.odds, func(a, b Log) bool { return a.Path == b.Path })
+	return w.logs, w.odds, errors.Join(w.errs...)
 }

@@ -97,6 +97,12 @@ func kindOf(mode uint32) fs.FileMode {
 		return fs.ModeDir
 	case unix.S_IFLNK:
 		return fs.ModeSymlink
+	case unix.S_IFIFO:
+		return fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		return fs.ModeSocket
+	case unix.S_IFCHR, unix.S_IFBLK:
+		return fs.ModeDevice
 	}
 	return fs.ModeIrregular
 }

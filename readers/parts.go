@@ -3,7 +3,6 @@ package readers
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 
@@ -21,9 +20,11 @@ type Part struct {
 
 // List gives the parts of a log, and the files beside it that a later list may
 // depend on, as they were just before. Of several parts with one name the
-// first counts, and one without a name is none.
+// first counts, and one without a name is none. The error is a [*Unread] where the
+// list may be another once the disk can be read.
 func (r *Reader) List(log Log) (parts []Part, near []tables.Neighbour, err error) {
-	beside := neighbourhood{root: log.Root}
+	own := disk{reader: r}
+	beside := neighbourhood{root: log.Root, disk: disk{reader: r}}
 	for _, suffix := range r.With {
 		now := Look(log.Path + suffix)
 		now.WasRead = true
@@ -31,10 +32,16 @@ func (r *Reader) List(log Log) (parts []Part, near []tables.Neighbour, err error
 	}
 	parts, err = r.ListFrom(Input{
 		Rel:    log.Rel,
-		Open:   func() (io.ReadCloser, error) { return os.Open(log.Path) },
+		Open:   func() (io.ReadCloser, error) { return own.read(log.Path) },
 		Beside: beside.read,
 		Exists: beside.exists,
 	})
+	switch {
+	case own.failed != nil:
+		err = &Unread{Err: own.failed}
+	case beside.disk.failed != nil:
+		err = &Unread{beside.disk.failed, beside.failedAt}
+	}
 	return parts, beside.met, err
 }
 

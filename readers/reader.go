@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"time"
 
@@ -36,7 +35,9 @@ type Reader struct {
 	Parts   func(*Input) ([]Part, error)
 	Records map[Fact]Extent   // what the logs hold; NotRecorded where it isn't named
 	Fields  func() *FieldList // the known fields of its records, see Fields; nil: fields are not looked at
-	Tested  string            // newest version of the agent whose logs the reader was tested with; empty where logs name none
+	// Open opens a log, or a file beside one; nil: from the disk, see [OpenFile].
+	Open   func(path string) (io.ReadCloser, error)
+	Tested string // newest version of the agent whose logs the reader was tested with; empty where logs name none
 }
 
 // Log is a log file that was found.
@@ -46,6 +47,9 @@ type Log struct {
 	Path       string // absolute
 	Size       int64  // bytes
 	ModifiedAt time.Time
+	// Err says why it is none that could be read: something else under a log's
+	// name, or a folder that can't be listed. Nil for a log.
+	Err error
 }
 
 // Input is one log for a reader.
@@ -67,33 +71,84 @@ type Input struct {
 	tested string
 }
 
-// Load reads one log into the rows of src. What goes wrong with the log, the
+// Load is Try for who takes what could be read; why the rest couldn't is a
+// problem of the file.
+func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *tables.File {
+	f, unread := r.Try(log, src, before...)
+	if unread != nil {
+		f.Emit(&tables.Problem{What: unread.Error()})
+	}
+	return f
+}
+
+// Try reads one log into the rows of src. What goes wrong with the log, the
 // reader's own panic included, is a problem of the file; what was read before
 // it stays. It is nil for a part that is no longer in its file. Before are
 // neighbours that were looked at earlier.
-func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *tables.File {
-	near := neighbourhood{root: log.Root, met: before}
+//
+// The error is a [*Unread], when the log, or a file beside it, was not read to its
+// end: the rows are those of what was, and nothing in them tells of that.
+func (r *Reader) Try(log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
+	own := disk{reader: r}
+	near := neighbourhood{root: log.Root, met: before, disk: disk{reader: r}}
 	f, err := r.load(Input{
 		Rel:    log.Rel,
-		Open:   func() (io.ReadCloser, error) { return os.Open(log.Path) },
+		Open:   func() (io.ReadCloser, error) { return own.read(log.Path) },
 		Beside: near.read,
 		Exists: near.exists,
 	}, src)
 	if src.Part != "" && errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	for _, n := range near.met {
 		if src.Part == "" || !r.belongs(n.Path, log) {
 			f.Neighbour(n)
 		}
 	}
-	return f
+	switch {
+	case own.failed != nil:
+		return f, &Unread{Err: own.failed}
+	case near.disk.failed != nil:
+		return f, &Unread{near.disk.failed, near.failedAt}
+	}
+	if err != nil {
+		f.Emit(problemOf(err))
+	}
+	return f, nil
+}
+
+// Unread is the error of a log that could not be read to its end. It may be
+// possible later, and the log the same.
+type Unread struct {
+	Err    error
+	Beside string // path of the file beside the log that it was; empty for the log itself
+}
+
+// Error gives the system's words, which name the file.
+func (u *Unread) Error() string { return u.Err.Error() }
+
+// Unwrap gives the system's error.
+func (u *Unread) Unwrap() error { return u.Err }
+
+func problemOf(err error) *tables.Problem {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &tables.Problem{What: "vanished while it was read"}
+	}
+	return &tables.Problem{What: err.Error()}
 }
 
 // LoadFrom is Load for an input that need not lie on a disk. Its Emit, if set,
 // sees each event before the rows take it.
 func (r *Reader) LoadFrom(in Input, src tables.Source) *tables.File {
-	f, _ := r.load(in, src)
+	f, err := r.load(in, src)
+	if err == nil {
+		return f
+	}
+	p := problemOf(err)
+	if in.Emit != nil {
+		in.Emit(p)
+	}
+	f.Emit(p)
 	return f
 }
 
@@ -113,14 +168,7 @@ func (r *Reader) load(in Input, src tables.Source) (*tables.File, error) {
 	if r.Fields != nil {
 		in.fields = r.Fields()
 	}
-	err := r.readSafely(&in)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		emit(&tables.Problem{What: "vanished while it was read"})
-	case err != nil:
-		emit(&tables.Problem{What: err.Error()})
-	}
-	return f, err
+	return f, r.readSafely(&in)
 }
 
 func (r *Reader) readSafely(in *Input) (err error) {

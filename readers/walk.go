@@ -23,6 +23,7 @@ type walk struct {
 	logs    []Log
 	reals   []string        // the real paths of the logs
 	byReal  map[string]bool // those of the first logs, see firstLog
+	odds    []Log
 	errs    []error
 	// links are followed after everything else, in order, so that which of
 	// several paths to a file is taken doesn't hang on chance.
@@ -77,16 +78,19 @@ func (w *walk) linked(root, rel string) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		w.fail(err)
+		w.odd(Log{Root: root, Rel: rel, Path: path, Err: ofLink(path, err)}, true)
 		return
 	}
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
-		w.fail(err)
+		w.odd(Log{Root: root, Rel: rel, Path: path, Err: err}, true)
 	case info.IsDir():
 		w.folder(root, rel, real)
-	case info.Mode().IsRegular() && w.reader.IsLog(rel):
+	case !w.reader.IsLog(rel):
+	case !info.Mode().IsRegular():
+		w.odd(Log{Root: root, Rel: rel, Path: path, Err: &NotAFile{path, info.Mode().Type()}}, false)
+	default:
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.firstLog(real) {
@@ -108,7 +112,7 @@ func (w *walk) folder(root, rel, real string) {
 		w.slots <- struct{}{}
 		defer func() { <-w.slots }()
 		entries, err := list(real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
-		w.fail(err)
+		w.odd(Log{Root: root, Rel: rel, Path: filepath.Join(root, filepath.FromSlash(rel)), Err: err}, true)
 		w.take(root, rel, real, entries)
 	})
 }
@@ -121,11 +125,14 @@ func (w *walk) take(root, rel, real string, entries []entry) {
 		below := relIn(rel, e.name)
 		switch {
 		case e.err != nil:
-			w.failed(e.err)
+			w.strange(Log{Root: root, Rel: below, Path: inFolder(path, e.name), Err: e.err}, true)
 		case e.kind&fs.ModeSymlink != 0:
 			w.links = append(w.links, link{root, below})
 		case e.kind.IsRegular():
 			w.listed(Log{Root: root, Rel: below, Size: e.size, ModifiedAt: e.modifiedAt}, path, real, e.name)
+		case !e.kind.IsDir():
+			at := inFolder(path, e.name)
+			w.strange(Log{Root: root, Rel: below, Path: at, Err: &NotAFile{at, e.kind}}, false)
 		}
 	}
 	w.mu.Unlock()
@@ -161,6 +168,32 @@ func (w *walk) firstLog(real string) bool {
 		w.byReal[known] = true
 	}
 	return !w.byReal[real]
+}
+
+// odd takes what is in the place of a log, or of a folder of them, and can't be
+// read; warned, it is an error of the search too. What isn't there is none.
+func (w *walk) odd(l Log, warned bool) {
+	w.mu.Lock()
+	w.strange(l, warned)
+	w.mu.Unlock()
+}
+
+func (w *walk) strange(l Log, warned bool) {
+	if l.Err == nil || errors.Is(l.Err, fs.ErrNotExist) {
+		return
+	}
+	w.odds = append(w.odds, l)
+	if warned {
+		w.failed(l.Err)
+	}
+}
+
+// ofLink names the path of a link that leads nowhere, where the error doesn't.
+func ofLink(path string, err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("%s: a circle of symbolic links, or too many of them", path)
 }
 
 func (w *walk) fail(err error) {

@@ -9,7 +9,7 @@ type sourceRow struct {
 
 var sources = newSheet(Table{
 	Name: "sources",
-	Doc:  "One row per log file, and per part of one that holds many sessions side by side. Agents delete old logs; the rows that came from them stay until hindsql prune.",
+	Doc:  "One row per log file, and per part of one that holds many sessions side by side. Agents delete old logs; the rows that came from them stay until hindsql prune. What stands in the place of a log and can't be read, such as a named pipe, or a folder that can't be listed, has a row while it is there, with reader_version 0.",
 	Key:  []string{"source_id"},
 }, []column[sourceRow]{
 	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
@@ -21,6 +21,7 @@ var sources = newSheet(Table{
 	instant("modified_at", "its time of modification when it was loaded, UTC; null for a part", func(s *sourceRow) time.Time { return s.ModifiedAt }),
 	instant("loaded_at", "when it was loaded, UTC", func(s *sourceRow) time.Time { return s.LoadedAt }),
 	linked[sourceRow]("gone_at", "TIMESTAMPTZ", "when the file was first missed, UTC; null while it is there"),
+	linked[sourceRow]("unread_since", "TIMESTAMPTZ", "since when it can't be read, UTC; its rows are those of before; null while it can"),
 	text("host", "machine it lies on", func(s *sourceRow) string { return s.Host }),
 	text("stamp", "what a part's last change is known by; of a file with parts, of their list", func(s *sourceRow) string { return s.Stamp }),
 	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),

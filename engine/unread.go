@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// aside is a file whose rows are not to take the place of those that the store
+// has: it could not be read, or its rows not be stored. One problem says so until
+// it is loaded.
+type aside struct {
+	found
+	why   error
+	batch *tables.Batch // for a store that has nothing of it: what could be read
+}
+
+func newAside(f found, rows *tables.File, why error) aside {
+	a := aside{f, why, tables.NewBatch(nil)}
+	rows.AppendTo(a.batch)
+	return a
+}
+
+// refused is the error of rows that DuckDB doesn't take.
+type refused struct{ err error }
+
+func (r *refused) Error() string {
+	text, _, _ := strings.Cut(r.err.Error(), "\n")
+	return text
+}
+
+// What the one problem of such a file says. A file that could not be read is
+// tried again by each sync, one that could not be stored when it changes.
+const (
+	unreadText  = "can't be read since %s: %v"
+	refusedText = "can't be stored, and is tried again when it changes: %[2]v"
+	isStanding  = "line IS NULL AND (starts_with(what, 'can''t be read since ') OR starts_with(what, 'can''t be stored, and '))"
+)
+
+// opens says whether the log can be opened, and read from its beginning.
+func (f *found) opens() bool {
+	if f.log.Err != nil {
+		return false
+	}
+	file, err := f.reader.OpenFile(f.log.Path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	_, err = file.Read(make([]byte, 1))
+	return err == nil || errors.Is(err, io.EOF)
+}
+
+func oddsIn(logs []found) (n int) {
+	for i := range logs {
+		if logs[i].log.Err != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// isKnown says that there is nothing in the unit which the store doesn't know.
+func (u *unit) isKnown() bool {
+	return len(u.files) == 0 && !slices.ContainsFunc(u.asides, func(a aside) bool { return !a.known })
+}
+
+// tables are those that the unit has rows for.
+func (u *unit) tables() []*tables.Table {
+	list := u.batch.Tables()
+	for _, a := range u.asides {
+		list = append(list, a.batch.Tables()...)
+	}
+	return list
+}
+
+// noStanding takes away what says that files could not be read, or stored.
+func (l *loader) noStanding(ctx context.Context, sources []int64) error {
+	if len(sources) == 0 {
+		return nil
+	}
+	return l.exec(ctx, fmt.Sprintf("DELETE FROM problems WHERE source_id IN (%s) AND %s", strings.Join(each(sources, "%d"), ", "), isStanding))
+}
+
+func (l *loader) leaveAll(ctx context.Context, list []aside) error {
+	for i := range list {
+		if err := l.leave(ctx, &list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave notes in the store that a file was left aside.
+func (l *loader) leave(ctx context.Context, a *aside) error {
+	since, had, err := l.unreadSince(ctx, a)
+	if err == nil && !had {
+		err = l.replace(ctx, a.batch)
+	}
+	if err != nil {
+		return err
+	}
+	id, text := a.id, refusedText
+	change := fmt.Sprintf("size = %d, modified_at = make_timestamptz(%d), reader_version = %d", a.source.Size, a.source.ModifiedAt.UnixMicro(), a.source.ReaderVersion)
+	if !errors.As(a.why, new(*refused)) {
+		text, change = unreadText, "unread_since = "+timestamp(since)
+	}
+	what := fmt.Sprintf(text, since.Format(time.DateTime)+" UTC", a.why)
+	if had && a.log.Err == nil {
+		what += "; its rows are those of before"
+	}
+	for _, statement := range []string{
+		fmt.Sprintf("UPDATE sources SET %s WHERE source_id = %d", change, id),
+		fmt.Sprintf("DELETE FROM problems WHERE source_id = %d AND %s", id, isStanding),
+		fmt.Sprintf("INSERT INTO problems BY NAME SELECT agent, path, %s AS what, 0 AS byte_offset, source_id FROM sources WHERE source_id = %d", tables.Quote(strings.ToValidUTF8(what, "\uFFFD")), id),
+		fmt.Sprintf("UPDATE sources SET problems = (SELECT count(*) FROM problems WHERE source_id = %d) WHERE source_id = %[1]d", id),
+	} {
+		if err := l.exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return l.forgetFiles(ctx)
+}
+
+// unreadSince is when the file could first not be read, and whether the rows that
+// the store has of it stay. They don't where they, too, were read without the
+// file beside the log that is missing now.
+func (l *loader) unreadSince(ctx context.Context, a *aside) (since time.Time, had bool, err error) {
+	var before sql.NullTime
+	switch err := l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT unread_since FROM sources WHERE source_id = %d", a.id)).Scan(&before); {
+	case err == nil:
+		had = true
+	case !errors.Is(err, sql.ErrNoRows):
+		return since, false, err
+	}
+	if since = a.source.LoadedAt.UTC(); before.Valid {
+		since = before.Time.UTC()
+	}
+	var unread *readers.Unread
+	if had && errors.As(a.why, &unread) && unread.Beside != "" {
+		lacking := fmt.Sprintf("SELECT NOT EXISTS (FROM neighbours WHERE source_id = %d AND path = %s AND NOT existed)", a.id, tables.Quote(unread.Beside))
+		err = l.conn.QueryRowContext(ctx, lacking).Scan(&had)
+	}
+	return since, had, err
+}
+
+// timestamp is a moment in SQL.
+func timestamp(t time.Time) string {
+	return tables.Quote(t.UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
+}
+
+// alone inserts the files of a unit, whose rows were refused together, one by one,
+// and gives those that are refused again. insert runs work in a transaction, and
+// leaves the loader fit for the next.
+func (l *loader) alone(ctx context.Context, u *unit, insert func(work func() error) error) (left []aside, err error) {
+	for _, f := range u.files {
+		rows, err := f.load()
+		if rows == nil {
+			continue
+		}
+		if err == nil {
+			b := tables.NewBatch(nil)
+			rows.AppendTo(b)
+			err = insert(func() error { return l.replace(ctx, b) })
+			b.Release()
+			if err == nil {
+				continue
+			}
+			if ctx.Err() != nil || !byStatement(err) {
+				return left, err
+			}
+			rows, err = tables.NewFile(f.source), &refused{err}
+		}
+		left = append(left, newAside(f, rows, err))
+	}
+	return left, nil
+}

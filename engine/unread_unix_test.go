@@ -1,0 +1,269 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// failing makes the reader's disk fail on files by their names: with a count of
+// bytes, after those, else at once.
+func (h *home) failing(at map[string]int) {
+	h.reader.Open = func(path string) (io.ReadCloser, error) {
+		n, fails := at[filepath.Base(path)]
+		switch {
+		case !fails:
+			return readers.OpenFile(path)
+		case n == 0:
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+		}
+		data, err := os.ReadFile(path)
+		bad := &fs.PathError{Op: "read", Path: path, Err: syscall.EIO}
+		return io.NopCloser(io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(bad))), err
+	}
+}
+
+const (
+	textsOf   = "SELECT session_id, text FROM messages ORDER BY ALL"
+	whatIsBad = `SELECT regexp_replace(regexp_replace(what, '[0-9-]+ [0-9:]+ UTC', 'T'), ' /[^ ]*/', ' ') FROM problems ORDER BY ALL`
+	since     = `SELECT regexp_extract(what, '[0-9-]+ [0-9:]+ UTC'), strftime(unread_since, '%Y-%m-%d %H:%M:%S UTC') FROM problems JOIN sources USING (source_id)`
+)
+
+// TestUnreadKeepsRows: a log that can't be read keeps its rows, is tried again by
+// each sync, though nothing changed, and has one problem, which says since when.
+func TestUnreadKeepsRows(t *testing.T) {
+	t.Parallel()
+	for name, bytes := range map[string]int{"opening fails": 0, "reading fails": 60} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			h.write("a.jsonl", line(1, ""), line(2, ""))
+			h.write("b.jsonl", line(3, ""))
+			h.sync()
+			why := "open a.jsonl: permission denied"
+			if bytes > 0 {
+				why = "read a.jsonl: input/output error"
+			}
+			h.failing(map[string]int{"a.jsonl": bytes})
+			h.write("a.jsonl", line(1, ""), line(4, ""))
+			for range 2 {
+				h.sync()
+				h.want(textsOf, "a|text 1", "a|text 2", "b|text 3")
+				h.want(whatIsBad, "can't be read since T: "+why+"; its rows are those of before")
+			}
+			first := h.rows(since)
+			if f := strings.Split(first[0], "|"); f[0] != f[1] {
+				t.Errorf("since %s", first)
+			}
+			time.Sleep(1100 * time.Millisecond) // the text has seconds
+			h.append("a.jsonl", line(5, ""))
+			h.append("b.jsonl", line(6, ""))
+			h.sync()
+			h.syncWith(true)
+			h.want(textsOf, "a|text 1", "a|text 2", "b|text 3", "b|text 6")
+			h.want(since, first...)
+			h.want("SELECT sum(problems) FROM sources", "1")
+			h.failing(nil)
+			if report := h.sync(); report.Loaded != 1 {
+				t.Errorf("%d loaded", report.Loaded)
+			}
+			h.want("SELECT count(*) FROM problems", "0")
+			h.wantLikeClean()
+			if report := h.sync(); report.Loaded != 0 || report.Unchanged != 2 {
+				t.Errorf("%+v", report)
+			}
+		})
+	}
+}
+
+// TestUnreadFromTheFirst: a log whose first reading fails has the rows of what
+// was read, and all of them as soon as it can be read, unchanged.
+func TestUnreadFromTheFirst(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""), line(2, ""))
+	h.write("b.jsonl", line(3, ""))
+	h.write("c.jsonl", line(4, ""))
+	h.failing(map[string]int{"a.jsonl": len(line(1, "")) + 5, "b.jsonl": 0})
+	for range 3 {
+		h.sync()
+		h.want(textsOf, "a|text 1", "c|text 4")
+		h.want(whatIsBad, "can't be read since T: open b.jsonl: permission denied", "can't be read since T: read a.jsonl: input/output error")
+	}
+	h.failing(map[string]int{"b.jsonl": 0})
+	h.sync()
+	h.want(textsOf, "a|text 1", "a|text 2", "c|text 4")
+	h.remove("b.jsonl")
+	h.sync()
+	h.want("SELECT count(*) FROM problems", "0")
+	h.want("SELECT count(*) FROM sources WHERE unread_since IS NULL AND gone_at IS NOT NULL", "1")
+	h.failing(nil)
+	h.write("b.jsonl", line(3, ""))
+	h.sync()
+	h.wantLikeClean()
+}
+
+// TestUnreadNeighbour: so does a log whose neighbour can't be read; where its rows
+// never had that neighbour, new ones take their place.
+func TestUnreadNeighbour(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""), `{"beside":"logs/note"}`+"\n")
+	h.write("note", "the note")
+	h.sync()
+	h.failing(map[string]int{"note": 0})
+	h.append("a.jsonl", line(2, ""))
+	h.sync()
+	h.want(textsOf, "a|text 1", "a|the note")
+	h.want(whatIsBad, "can't be read since T: open note: permission denied; its rows are those of before")
+
+	other := h.clean()
+	other.sync()
+	other.want(textsOf, "a|none", "a|text 1", "a|text 2")
+	h.append("a.jsonl", line(3, ""))
+	other.sync()
+	h.sync()
+	other.want("SELECT count(*) FROM problems", "1")
+	h.failing(nil)
+	h.sync()
+	other.sync()
+	h.want(textsOf, "a|text 1", "a|text 2", "a|text 3", "a|the note")
+	h.wantSame(other.dump())
+}
+
+// TestNoLogs: what stands in a log's place and is no file is not opened, has one
+// problem, and goes with it; the rows that a file of the name had stay.
+func TestNoLogs(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	must(t, syscall.Mkfifo(h.path("pipe.jsonl"), 0o600))
+	for _, full := range []bool{false, false, true, false} {
+		if report := h.syncWith(full); report.Found != 1 || len(report.Warnings) > 0 {
+			t.Errorf("%+v", report)
+		}
+		h.want(whatIsBad, "can't be read since T: pipe.jsonl: a named pipe, not a log; left alone")
+	}
+	h.remove("a.jsonl")
+	must(t, syscall.Mkfifo(h.path("a.jsonl"), 0o600))
+	h.sync()
+	h.want(textsOf, "a|text 1")
+	h.want("SELECT count(*) FROM problems", "2")
+	h.remove("a.jsonl")
+	h.remove("pipe.jsonl")
+	h.write("a.jsonl", line(2, ""))
+	h.sync()
+	h.wantLikeClean()
+}
+
+// TestUnlistedFolder: the logs of a folder that can't be listed don't vanish.
+func TestUnlistedFolder(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root lists every folder; unread.txtar shows it as another user")
+	}
+	t.Parallel()
+	h := newHome(t)
+	h.write("in/a.jsonl", line(1, ""))
+	h.sync()
+	must(t, os.Chmod(h.path("in"), 0))
+	t.Cleanup(func() { must(t, os.Chmod(h.path("in"), 0o700)) })
+	h.sync()
+	h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "0")
+	h.want("SELECT count(*) FROM problems", "1")
+	must(t, os.Chmod(h.path("in"), 0o700))
+	h.sync()
+	h.wantLikeClean()
+}
+
+// TestRefusedRows: a file whose rows DuckDB refuses is set aside, by an update as
+// by a first load, and the rest is loaded; it is tried again when it changes, and
+// by a sync of everything.
+func TestRefusedRows(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.write("b.jsonl", line(2, ""))
+	h.write("c.jsonl", line(3, ""))
+	bad := tables.Source{Agent: "toy", Host: "here", Path: h.path("b.jsonl")}
+	sync := func(full, refuse bool, loaded int) {
+		t.Helper()
+		s := h.open()
+		defer s.Close()
+		if refuse {
+			engine.Refuse(s.Store, bad.ID())
+		}
+		report, err := s.Sync(context.Background(), engine.SyncOptions{Full: full})
+		if err != nil || report.Loaded != loaded || len(report.Warnings) > 0 {
+			t.Errorf("%v, %+v", err, report)
+		}
+	}
+	check := func(rows ...string) {
+		t.Helper()
+		h.want(textsOf, rows...)
+		h.want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Conversion Error: made up; its rows are those of before")
+	}
+	sync(false, true, 3)
+	h.want(textsOf, "a|text 1", "c|text 3")
+	h.want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Conversion Error: made up")
+	sync(false, true, 0)
+	h.append("b.jsonl", line(4, ""))
+	h.append("a.jsonl", line(5, ""))
+	sync(false, false, 2)
+	h.wantLikeClean()
+	h.write("b.jsonl", line(6, ""))
+	h.append("c.jsonl", line(7, ""))
+	sync(false, true, 2)
+	check("a|text 1", "a|text 5", "b|text 2", "b|text 4", "c|text 3", "c|text 7")
+	sync(false, false, 0)
+	sync(true, true, 3)
+	check("a|text 1", "a|text 5", "b|text 2", "b|text 4", "c|text 3", "c|text 7")
+	sync(true, false, 3)
+	h.wantLikeClean()
+}
+
+// TestRefusedByDuckDB is about an error of DuckDB's own.
+func TestRefusedByDuckDB(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	h.tamper("ALTER TABLE messages ALTER COLUMN uuid SET NOT NULL")
+	h.append("a.jsonl", line(2, ""))
+	h.write("b.jsonl", strings.Replace(line(3, ""), `"id":"u3",`, "", 1))
+	h.sync()
+	h.want(textsOf, "a|text 1", "a|text 2")
+	h.want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Constraint Error: NOT NULL constraint failed: messages.uuid")
+	h.syncWith(true)
+	h.wantLikeClean()
+}
+
+// TestCancelledIsNotRefused: a sync that is stopped sets nothing aside.
+func TestCancelledIsNotRefused(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	ctx, cancel := context.WithCancel(context.Background())
+	h.reader.Open = func(path string) (io.ReadCloser, error) { cancel(); return readers.OpenFile(path) }
+	s := h.open()
+	if _, err := s.Sync(ctx, engine.SyncOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	must(t, s.Close())
+	h.sync()
+	h.want("SELECT count(*) FROM problems", "0")
+}
