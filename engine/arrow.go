@@ -31,16 +31,25 @@ func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, v
 }
 
 func (s *Session) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
+	ctx, clock := s.clocked(ctx)
+	defer clock.end()
 	_, values, err := s.values(ctx, statement, args) // Arrow's interface takes them in their order
 	if err != nil {
-		return err
+		return clock.met(err)
 	}
 	synced := s.store.SyncedAt()
+	err = s.records(ctx, s.limited(statement), values, func(r array.RecordReader) error {
+		clock.rest()
+		return visit(&Records{&fewRecords{RecordReader: r, most: s.mostRows()}, synced})
+	})
+	return clock.met(err)
+}
+
+// records runs a statement whose parameters are in their order.
+func (s *Session) records(ctx context.Context, statement string, values []any, visit func(array.RecordReader) error) error {
 	var failed error
-	err = s.conn.Raw(func(c any) error {
-		failed = readRecords(ctx, c.(driver.Conn), statement, values, func(r array.RecordReader) error {
-			return visit(&Records{r, synced})
-		})
+	err := s.conn.Raw(func(c any) error {
+		failed = readRecords(ctx, c.(driver.Conn), statement, values, visit)
 		return nil // an error would give up the connection
 	})
 	return cmp.Or(failed, err)

@@ -40,6 +40,9 @@ func (st *Store) acquireBare(ctx context.Context) error {
 }
 
 func (st *Store) reading(ctx context.Context, attach func(context.Context) error) error {
+	if st.safe != nil {
+		return st.safe.refresh(ctx, st)
+	}
 	if err := st.passTurn(ctx); err != nil {
 		return err
 	}
@@ -56,6 +59,9 @@ func (st *Store) reading(ctx context.Context, attach func(context.Context) error
 // release ends what acquire began. The last one lets go of the file, so that
 // other processes can write to it.
 func (st *Store) release(ctx context.Context) {
+	if st.safe != nil {
+		return
+	}
 	st.held.leave()
 	_ = st.detach(ctx)
 }
@@ -70,6 +76,9 @@ func (st *Store) Detach(ctx context.Context) { _ = st.detach(ctx) }
 
 // detach lets go of the file unless somebody reads it.
 func (st *Store) detach(ctx context.Context) error {
+	if st.safe != nil {
+		return st.safe.source.detach(ctx)
+	}
 	ctx = context.WithoutCancel(ctx)
 	return st.withAttachment(ctx, func() error {
 		if !st.attached.is || st.held.count() > 0 {

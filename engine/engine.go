@@ -28,6 +28,7 @@ type Config struct {
 	Hostname string        // value of the host columns
 	Timezone string        // of sessions, an IANA name; empty for the machine's
 	Patience time.Duration // how long a sync waits for another one; zero for 750 ms
+	Safe     *Safe         // runs SQL of other people's in these bounds; nil runs the user's own
 }
 
 // DuckDBVersion is the version of the DuckDB that is linked, such as v1.5.5. No

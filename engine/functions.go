@@ -8,17 +8,23 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
 // makeFunctions makes what the macros of tables need that SQL has no words for.
 func (st *Store) makeFunctions(ctx context.Context) error {
-	logs := &logLines{paths: st.logPaths, files: map[int64]*lineIndex{}}
-	for name, f := range map[string]*function{
+	logs := &logLines{paths: st.logPaths, open: readers.OpenFile, files: map[int64]*lineIndex{}}
+	functions := map[string]*function{
 		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
 		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.call},
 		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: st.journalLines},
-	} {
+	}
+	if st.safe != nil {
+		functions["log_line"].call = st.safe.rawLine(st)
+		delete(functions, "report_journal")
+	}
+	for name, f := range functions {
 		if err := duckdb.RegisterScalarUDF(st.conn, name, f); err != nil {
 			return err
 		}

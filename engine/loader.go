@@ -87,16 +87,9 @@ func (l *loader) feedFor(list []*tables.Table) error {
 }
 
 func (l *loader) register(t *tables.Table) error {
-	f := &feed{schema: t.Schema()}
+	f, _, err := newFeed(l.conn, t) // it lasts as long as the loader
 	l.feeds[t] = f
-	return l.conn.Raw(func(c any) error {
-		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
-		if err != nil {
-			return err
-		}
-		_, err = a.RegisterView(f, "feed_"+t.Name)
-		return err
-	})
+	return err
 }
 
 // attach takes the store for writing.
@@ -220,6 +213,19 @@ type feed struct {
 	schema  *arrow.Schema
 	queue   []arrow.RecordBatch
 	current arrow.RecordBatch
+}
+
+// newFeed makes a view feed_TABLE in the connection's memory, until release.
+func newFeed(conn *sql.Conn, t *tables.Table) (f *feed, release func(), err error) {
+	f = &feed{schema: t.Schema()}
+	err = conn.Raw(func(c any) error {
+		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
+		if err == nil {
+			release, err = a.RegisterView(f, "feed_"+t.Name)
+		}
+		return err
+	})
+	return f, release, err
 }
 
 // Retain and Release do nothing: the batch owns the records.

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/readers"
 )
 
 // longestLine is the most of a log that is given as one value.
@@ -23,6 +22,7 @@ const longestLine = 64 << 20
 // in any order reads it twice.
 type logLines struct {
 	paths func(context.Context) (map[int64]string, error)
+	open  func(path string) (*os.File, error)
 	mutex sync.Mutex
 	known map[int64]string // as of the last call of paths
 	files map[int64]*lineIndex
@@ -33,7 +33,12 @@ func (l *logLines) call(ctx context.Context, values []driver.Value) (any, error)
 	if err != nil || path == "" {
 		return nil, err
 	}
-	if line, ok := index.line(path, values[1].(int64)); ok {
+	file, err := l.open(path)
+	if err != nil {
+		return nil, nil // it is gone, or can't be read
+	}
+	defer file.Close()
+	if line, ok := index.line(file, values[1].(int64)); ok {
 		return line, nil
 	}
 	return nil, nil
@@ -70,12 +75,7 @@ type lineIndex struct {
 }
 
 // line gives a line, 1-based, without its end.
-func (x *lineIndex) line(path string, number int64) (string, bool) {
-	file, err := readers.OpenFile(path)
-	if err != nil {
-		return "", false
-	}
-	defer file.Close()
+func (x *lineIndex) line(file *os.File, number int64) (string, bool) {
 	starts, err := x.upToDate(file)
 	if err != nil || number < 1 || number >= int64(len(starts)) {
 		return "", false

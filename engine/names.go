@@ -34,6 +34,9 @@ func (st *Store) makeNames(ctx context.Context) error {
 		}
 		ddl.WriteString(v.ViewDDL("memory."+name, StoreSchema) + ";\n")
 	}
+	if st.safe != nil {
+		return st.exec(ctx, ddl.String()+runsTable())
+	}
 	return st.exec(ctx, ddl.String()+runsView())
 }
 
@@ -55,7 +58,7 @@ var namesOwn = regexp.MustCompile(`(?i)raw|diff|report_runs|with_copies|duckdb_|
 // milliseconds, and most processes ask one question. Where a query doesn't find
 // what it names it is not done, and runs again with ours.
 func (s *Session) borrowNames(ctx context.Context, p piece, run func(statement string) error) (done bool, err error) {
-	if s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
+	if s.store.safe != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
 		return false, nil
 	}
 	if err := s.store.acquireBare(ctx); err != nil {

@@ -35,6 +35,9 @@ func (s *Session) statement(ctx context.Context, p piece, run func(statement str
 		return err
 	}
 	defer s.give(ctx)
+	if err := s.allowed(ctx, p); err != nil {
+		return err
+	}
 	if done, err := s.borrowNames(ctx, p, run); done {
 		return err
 	}
@@ -66,17 +69,20 @@ func (s *Session) followTransaction(statement string, err error) {
 }
 
 func (s *Session) query(ctx context.Context, statement string, args map[string]any, visit func(*result.Rows) error) error {
+	ctx, clock := s.clocked(ctx)
+	defer clock.end()
 	bound, err := s.bind(ctx, statement, args)
 	if err != nil {
-		return err
+		return clock.met(err)
 	}
 	run, columns := s.asText(ctx, statement, bound)
 	rows, err := s.conn.QueryContext(ctx, run, bound...)
 	if err != nil {
-		return sqlError(ctx, err)
+		return clock.met(sqlError(ctx, err))
 	}
 	defer rows.Close()
-	read, err := s.read(rows, statement)
+	clock.rest()
+	read, err := s.read(rows, statement, clock)
 	if err != nil {
 		return err
 	}
@@ -119,7 +125,7 @@ func (s *Session) values(ctx context.Context, statement string, args map[string]
 }
 
 // read gives the rows of a statement, with times in the session's time zone.
-func (s *Session) read(rows *sql.Rows, statement string) (*result.Rows, error) {
+func (s *Session) read(rows *sql.Rows, statement string, clock *clock) (*result.Rows, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
@@ -133,9 +139,15 @@ func (s *Session) read(rows *sql.Rows, statement string) (*result.Rows, error) {
 	if isAcknowledgement(columns) && !selects.MatchString(statement) {
 		columns = nil
 	}
+	count, most := int64(0), s.mostRows()
 	r := result.NewRows(columns, func() ([]any, error) {
+		clock.run()
+		defer clock.rest()
 		if !rows.Next() {
-			return nil, rowsError(rows)
+			return nil, clock.met(rowsError(rows))
+		}
+		if count++; most > 0 && count > most {
+			return nil, tooMany(most)
 		}
 		err := rows.Scan(targets...)
 		for i, v := range values {
@@ -160,7 +172,12 @@ var selects = statementOf("SELECT|FROM|WITH|VALUES|TABLE|PIVOT|UNPIVOT")
 
 // statementOf matches statements that begin with one of the words.
 func statementOf(words string) *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/|\()*(` + words + `)\b`)
+	return statementPrefix(`(` + words + `)\b`)
+}
+
+// statementPrefix matches what a pattern does at a statement's beginning.
+func statementPrefix(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/|\()*` + pattern)
 }
 
 // isAcknowledgement: DuckDB gives a statement without a result one column that
@@ -176,6 +193,9 @@ func (s *Session) Parameters(ctx context.Context, statement string) ([]string, e
 		return nil, err
 	}
 	defer s.give(ctx)
+	if err := s.allowed(ctx, piece{text: statement}); err != nil {
+		return nil, err
+	}
 	return s.parameters(ctx, statement)
 }
 

@@ -27,6 +27,9 @@ func (st *Store) Hostname() string { return st.settings().Hostname }
 // Each calls visit for each row of a query that reads files, and none of the
 // store's tables. It runs beside the sessions' statements.
 func (st *Store) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {
+	if st.safe != nil {
+		return errSafe
+	}
 	return st.each(ctx, query, visit)
 }
 
@@ -35,6 +38,9 @@ type Reading struct{ s *Session }
 
 // Read keeps the store in one state while use runs.
 func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
+	if s.store.safe != nil {
+		return errSafe
+	}
 	if err := s.take(ctx); err != nil {
 		return err
 	}

@@ -3,8 +3,11 @@ package engine
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/tables"
 )
 
 // redactionKey is where a statement's context keeps what replaces secrets.
@@ -29,4 +32,21 @@ func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool
 		})
 	})
 	return context.WithValue(ctx, redactionKey{}, redactor(f)), st.redactionErr
+}
+
+// Redacted is the SQL of a column with its secrets replaced, under
+// [Reading.Redacting]; of one that holds no text, its name. What agent holds joins
+// tables, and stays when it is the name of one.
+func Redacted(name, duckType string) string {
+	switch {
+	case name == tables.Identifier("agent") && duckType == "VARCHAR":
+		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
+	case duckType == "JSON":
+		return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", name)
+	case duckType == "VARCHAR[]":
+		return fmt.Sprintf("list_transform(%s, lambda x: hindsql_redact(x, false))", name)
+	case duckType == "VARCHAR":
+		return fmt.Sprintf("hindsql_redact(%s, false)", name)
+	}
+	return name
 }

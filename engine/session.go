@@ -47,7 +47,7 @@ func (st *Store) Session(ctx context.Context) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{store: st, conn: conn, location: local, busy: newGate()}
-	if zone != "" {
+	if zone != "" && st.safe == nil { // a safe Store has it for all
 		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
 			s.Close()
 			return nil, err

@@ -16,7 +16,8 @@ import (
 // that has it attached. Safe for use by many goroutines.
 type Store struct {
 	path     string
-	key      string // in opened
+	key      string    // in opened
+	safe     *confined // nil: SQL is the user's own
 	db       *sql.DB
 	conn     *sql.Conn // attaches the file, and makes names
 	spill    *ownSpill
@@ -50,6 +51,9 @@ var (
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if _, err := location(c.Timezone); err != nil {
 		return nil, err
+	}
+	if c.Safe != nil {
+		return openSafe(ctx, c)
 	}
 	key, err := canonical(c.Store)
 	if err != nil {
@@ -97,6 +101,9 @@ func canonical(path string) (string, error) {
 // Close gives the Store up. Its DuckDB ends when all who opened it have.
 // Sessions end with it.
 func (st *Store) Close() error {
+	if st.safe != nil {
+		return st.safe.close(st)
+	}
 	openedMutex.Lock()
 	defer openedMutex.Unlock()
 	st.mutex.Lock()

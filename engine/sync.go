@@ -56,6 +56,9 @@ type lastSync struct {
 // call [Store.Detach]. The error is a [*Held] when another program writes to the
 // file, a [*NotAStore], or an [*Unwritable] where there is no store to answer from.
 func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
+	if st.safe != nil {
+		return st.safe.source.Sync(ctx, o)
+	}
 	asked := time.Now()
 	entered, err := st.enterSync(ctx)
 	if err != nil || !entered {
@@ -99,6 +102,9 @@ func (st *Store) noteWhole(l lastSync) {
 // SyncedAt is when the logs were last found to be loaded; before the first sync
 // of this process, when the file was last written to, and zero without one.
 func (st *Store) SyncedAt() time.Time {
+	if st.safe != nil {
+		return st.safe.source.SyncedAt()
+	}
 	if last := st.lastWhole(); !last.began.IsZero() {
 		return last.began
 	}

@@ -27,10 +27,15 @@ func (s *Session) asText(ctx context.Context, statement string, bound []any) (st
 			list[i] += "::VARCHAR"
 		}
 	}
-	if !lossy {
+	most := s.mostRows()
+	if !lossy && most == 0 || len(columns) == 0 {
 		return statement, nil
 	}
-	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", ")), columns
+	run := fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", "))
+	if most > 0 { // a result is whole in memory, which no limit of DuckDB's counts
+		run += fmt.Sprintf(" LIMIT %d", most+1)
+	}
+	return run, columns
 }
 
 func isLossy(duckType string) bool {

@@ -189,6 +189,9 @@ func (l *loader) pend(ctx context.Context, sources []int64) error {
 // delete old logs. Rows imported from another machine stay; given that host's
 // name, they are what is dropped.
 func (st *Store) Prune(ctx context.Context, host string) (files int, rows int64, err error) {
+	if st.safe != nil {
+		return 0, 0, errSafe
+	}
 	s, err := st.state(ctx)
 	switch {
 	case err != nil || s.missing:

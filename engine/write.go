@@ -13,6 +13,9 @@ type Writer struct{ l *loader }
 // which is made when there is none. Where memory was too small, write is called
 // again with more. Its error undoes all.
 func (st *Store) Write(ctx context.Context, write func(*Writer) error) error {
+	if st.safe != nil {
+		return errSafe
+	}
 	return st.writeAlone(ctx, func(l *loader) error { return write(&Writer{l}) })
 }
 

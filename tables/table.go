@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,6 +43,27 @@ func Loaded() (list []*Table) {
 	}
 	return list
 }
+
+// Queried lists the tables of rows that what users query is made of: views, and
+// functions.
+func Queried() (list []*Table) {
+	var sql strings.Builder
+	for _, v := range Views() {
+		sql.WriteString(v.View + "\n")
+	}
+	for _, m := range Macros() {
+		sql.WriteString(m.sql + "\n")
+	}
+	for _, t := range All() {
+		if t.View == "" && regexp.MustCompile(`\{schema\}\.`+t.Name+`\b`).MatchString(sql.String()) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// IsLong says whether a column holds long texts.
+func (t *Table) IsLong(column string) bool { return slices.Contains(t.long, column) }
 
 // Sources is the table of log files.
 func Sources() *Table { return sources.Table }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/tables"
 )
@@ -76,7 +77,7 @@ func (o *Options) columns(columns []result.Column) []string {
 		name := tables.Identifier(c.Name)
 		switch {
 		case o.Redact != nil && isText(c.Type):
-			list[i] = redacted(name, c.Type) + " AS " + name
+			list[i] = engine.Redacted(name, c.Type) + " AS " + name
 		case c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ":
 			list[i] = o.time(name)
 		default:
@@ -108,18 +109,3 @@ func isText(duckType string) bool {
 
 // textInside matches types that contain text which hindsql_redact cannot reach.
 var textInside = regexp.MustCompile(`VARCHAR|JSON|BLOB|UNION|ENUM`)
-
-// redacted is the SQL of a text column with its secrets replaced. What agent holds
-// joins tables, and stays when it is the name of one.
-func redacted(name, duckType string) string {
-	if name == tables.Identifier("agent") && duckType == "VARCHAR" {
-		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
-	}
-	switch duckType {
-	case "JSON":
-		return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", name)
-	case "VARCHAR[]":
-		return fmt.Sprintf("list_transform(%s, lambda x: hindsql_redact(x, false))", name)
-	}
-	return fmt.Sprintf("hindsql_redact(%s, false)", name)
-}

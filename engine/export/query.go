@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/tables"
 )
@@ -51,7 +52,7 @@ func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([
 	for i, c := range columns {
 		list[i] = tables.Identifier(c.Name)
 		if isText(c.Type) {
-			list[i] = redacted(list[i], c.Type)
+			list[i] = engine.Redacted(list[i], c.Type)
 		}
 		columns[i].Name = e.distinct(c.Name, used)
 		list[i] += " AS " + tables.Identifier(columns[i].Name)

@@ -1,0 +1,189 @@
+package safe
+
+import (
+	"fmt"
+	"strings"
+)
+
+type checker struct{ names Names }
+
+// walk checks a part of the tree, and all below it. with are the queries that
+// have a name there.
+func (c *checker) walk(part any, with *ctes) error {
+	switch part := part.(type) {
+	case []any:
+		for _, p := range part {
+			if err := c.walk(p, with); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		return c.object(part, with)
+	}
+	return nil
+}
+
+func (c *checker) object(o map[string]any, with *ctes) error {
+	if class, ok := o["class"].(string); ok {
+		return c.expression(class, o, with)
+	}
+	kind, ok := o["type"].(string)
+	switch {
+	case !ok, strings.HasSuffix(kind, "_TYPE_INFO"):
+		return c.below(o, with)
+	case !kinds()[kind]:
+		return &Refused{What: kind, Why: "a kind of query that isn't known here"}
+	}
+	switch kind {
+	case "SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE":
+		return c.query(kind, o, with)
+	case "BASE_TABLE":
+		if err := c.table(o, with); err != nil {
+			return err
+		}
+	case "SHOW_REF":
+		if err := c.show(o); err != nil {
+			return err
+		}
+	case "TABLE_FUNCTION":
+		return c.tableFunction(o, with)
+	}
+	return c.below(o, with)
+}
+
+// below walks all values of an object.
+func (c *checker) below(o map[string]any, with *ctes) error {
+	for _, value := range o {
+		if err := c.walk(value, with); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// query walks a query, each query of its WITH knowing those before it, and
+// itself when it is recursive.
+func (c *checker) query(kind string, o map[string]any, with *ctes) error {
+	if name, ok := o["cte_name"].(string); ok && kind == "RECURSIVE_CTE_NODE" {
+		with = with.with(name)
+	}
+	if name, ok := o["cte_name"].(string); ok && kind == "CTE_NODE" {
+		if err := c.walk(o["query"], with); err != nil {
+			return err
+		}
+		with = with.with(name)
+	}
+	named, _ := o["cte_map"].(map[string]any)
+	entries, _ := named["map"].([]any)
+	for _, entry := range entries {
+		e, _ := entry.(map[string]any)
+		if err := c.walk(e["value"], with); err != nil {
+			return err
+		}
+		with = with.with(text(e["key"]))
+	}
+	for key, value := range o {
+		if key == "cte_map" || key == "query" && kind == "CTE_NODE" {
+			continue
+		}
+		if err := c.walk(value, with); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) expression(class string, o map[string]any, with *ctes) error {
+	switch {
+	case !expressions()[class]:
+		return &Refused{What: class, Why: "a kind of expression that isn't known here"}
+	case class == "CONSTANT":
+		return nil
+	case class == "FUNCTION", class == "WINDOW":
+		if err := c.function(o); err != nil {
+			return err
+		}
+	}
+	return c.below(o, with)
+}
+
+func (c *checker) function(o map[string]any) error {
+	name := strings.ToLower(text(o["function_name"]))
+	switch {
+	case c.names.Functions[name], strings.HasPrefix(name, collations):
+		return nil
+	case !scalars()[name]:
+		return refusal(name)
+	}
+	arguments, _ := o["children"].([]any)
+	return sizes(name, arguments)
+}
+
+func (c *checker) tableFunction(o map[string]any, with *ctes) error {
+	call, _ := o["function"].(map[string]any)
+	name := strings.ToLower(text(call["function_name"]))
+	if !c.names.Functions[name] && !tableFunctions()[name] {
+		return refusal(name)
+	}
+	// The call is no expression of the statement's, but what it is given is.
+	if err := c.below(call, with); err != nil {
+		return err
+	}
+	for key, value := range o {
+		if key == "function" {
+			continue
+		}
+		if err := c.walk(value, with); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table checks the name of a table. A file's name is one, too.
+func (c *checker) table(o map[string]any, with *ctes) error {
+	catalog, schema, name := lower(o["catalog_name"]), lower(o["schema_name"]), lower(o["table_name"])
+	if catalog == "" && (schema == "" || schema == "recurring") && with.has(name) {
+		return nil
+	}
+	if catalog == "" && (schema == "store" || schema == "memory") {
+		schema = "" // of two names the first may be the database
+	}
+	full := name
+	if schema != "" && schema != "main" {
+		full = schema + "." + name
+	}
+	ours := catalog == "" || catalog == "store" || catalog == "memory"
+	if ours && c.names.Tables[full] || (catalog == "" || catalog == "system") && catalogViews()[full] {
+		return nil
+	}
+	return &Refused{What: fmt.Sprintf("%q", strings.Join(nonEmpty(text(o["catalog_name"]), text(o["schema_name"]), text(o["table_name"])), ".")),
+		Why: "no table that is here", Hint: "SHOW ALL TABLES lists them; files are not read"}
+}
+
+// show checks SHOW TABLES and its like; DESCRIBE and SUMMARIZE hold a query.
+func (c *checker) show(o map[string]any) error {
+	what := lower(o["table_name"])
+	switch {
+	case what == "" && o["query"] != nil:
+		return nil
+	case o["query"] == nil && (what == `"tables"` || what == "__show_tables_expanded" || what == `"databases"`):
+		return nil
+	case o["query"] == nil && what == "" && text(o["show_type"]) == "SHOW_FROM":
+		return nil // it lists the names of a schema
+	}
+	return &Refused{What: "SHOW " + what, Why: "not shown here", Hint: "SHOW ALL TABLES lists the tables"}
+}
+
+func text(v any) string { s, _ := v.(string); return s }
+
+func lower(v any) string { return strings.ToLower(text(v)) }
+
+func nonEmpty(list ...string) (rest []string) {
+	for _, s := range list {
+		if s != "" {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}

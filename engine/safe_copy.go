@@ -1,0 +1,332 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"hindsql/tables"
+)
+
+// refresh copies what changed in the source since the last time.
+func (c *confined) refresh(ctx context.Context, st *Store) error {
+	if err := c.gate.enter(ctx); err != nil {
+		return err
+	}
+	defer c.gate.leave()
+	if c.made && unchanged(c.file, fileInfo(st.path)) && unchanged(c.runs, fileInfo(RunsPath(st.path))) {
+		return nil
+	}
+	return c.reader.Read(ctx, func(r *Reading) error {
+		file, runs := fileInfo(st.path), fileInfo(RunsPath(st.path))
+		if c.bounds.Redact != nil {
+			var err error
+			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
+				return err
+			}
+		}
+		err := (&copying{c, st, r, map[int64]int64{}}).all(ctx)
+		if err == nil {
+			c.file, c.runs = file, runs
+		}
+		return err
+	})
+}
+
+// fileInfo is nil for a file that isn't there.
+func fileInfo(path string) fs.FileInfo {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+func unchanged(before, now fs.FileInfo) bool {
+	return sameFile(before, now) && (now == nil || before.Size() == now.Size() && before.ModTime().Equal(now.ModTime()))
+}
+
+// copying is one refresh.
+type copying struct {
+	*confined
+	st    *Store
+	from  *Reading
+	sizes map[int64]int64 // of sources, in bytes
+}
+
+// bytes is how large the sources are.
+func (c *copying) bytes(states map[int64]string) (n int64) {
+	for id := range states {
+		n += c.sizes[id]
+	}
+	return n
+}
+
+func (c *copying) all(ctx context.Context) error {
+	if err := c.decideScope(ctx); err != nil {
+		return err
+	}
+	now, err := c.states(ctx)
+	if err != nil {
+		return err
+	}
+	if !c.made {
+		if err := c.make(context.WithoutCancel(ctx), c.st, c.bytes(now)); err != nil {
+			return err
+		}
+		c.made = true
+	}
+	d := c.differing(now)
+	if err := c.move(ctx, d); err != nil {
+		return err
+	}
+	if len(d.going) > 0 {
+		_ = c.st.exec(ctx, "CHECKPOINT store") // frees what went, unless a statement still reads it
+	}
+	c.known = now
+	return nil
+}
+
+// The tables that say, of the source, what is in scope.
+const (
+	scopeSessions = "temp.main.hindsql_scope_sessions"
+	scopeSources  = "temp.main.hindsql_scope_sources"
+)
+
+// decideScope notes the sessions in scope, and the sources that hold nothing
+// else: a line of a log may be that of any session in it.
+func (c *copying) decideScope(ctx context.Context) error {
+	if len(c.bounds.Projects) == 0 {
+		return nil
+	}
+	mine := c.mine()
+	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT DISTINCT agent, session_id FROM %[4]s.sessions WHERE %[3]s;
+		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT source_id FROM (
+			SELECT source_id, %[3]s AS mine FROM %[4]s.sessions UNION ALL SELECT source_id, %[3]s FROM %[4]s.prompts)
+		GROUP BY source_id HAVING bool_and(mine)`,
+		scopeSessions, scopeSources, mine, StoreSchema))
+}
+
+// mine is the condition that column project is one of the folders, or below.
+func (c *copying) mine() string {
+	var list []string
+	for _, p := range c.bounds.Projects {
+		folder := strings.TrimRight(p, `/\`)
+		if !strings.ContainsAny(folder, `/\`) && folder != "" {
+			list = append(list, `list_contains(string_split_regex(project, '[/\\]'), `+tables.Quote(folder)+")")
+			continue
+		}
+		list = append(list, fmt.Sprintf("project = %[1]s OR starts_with(project, %[1]s || '/') OR starts_with(project, %[1]s || '\\')", tables.Quote(folder)))
+	}
+	return "coalesce(" + strings.Join(list, " OR ") + ", false)"
+}
+
+// scope is the condition that a table's row is in scope.
+func (c *copying) scope(t *tables.Table) string {
+	has := func(name string) bool {
+		return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
+	}
+	switch {
+	case len(c.bounds.Projects) == 0:
+		return "true"
+	case t.Name == "prompts":
+		return c.mine()
+	case has("session_id"):
+		return "(agent, session_id) IN (FROM " + scopeSessions + ")"
+	}
+	return "source_id IN (FROM " + scopeSources + ")"
+}
+
+// textAsLogged are the tables whose long columns no link changes, and which are
+// most of a store.
+var textAsLogged = []string{"messages", "tool_calls"}
+
+// states tells, by source, what its rows in scope are from anything else: links
+// change rows of sources that did not change themselves.
+func (c *copying) states(ctx context.Context) (map[int64]string, error) {
+	var parts []string
+	for _, t := range tables.Queried() {
+		names := make([]string, 0, len(t.Columns))
+		for _, column := range t.Columns {
+			if !slices.Contains(textAsLogged, t.Name) || !t.IsLong(column.Name) {
+				names = append(names, column.Name)
+			}
+		}
+		parts = append(parts, fmt.Sprintf("SELECT source_id, sum(hash('%[1]s', %[2]s)::HUGEINT) AS state FROM %[3]s.%[1]s WHERE %[4]s GROUP BY source_id",
+			t.Name, strings.Join(names, ", "), StoreSchema, c.scope(t)))
+	}
+	states := map[int64]string{}
+	query := "SELECT source_id, sum(state)::VARCHAR, coalesce(any_value(size), 0) FROM (" + strings.Join(parts, " UNION ALL ") +
+		") LEFT JOIN " + StoreSchema + ".sources USING (source_id) GROUP BY source_id"
+	err := c.from.Each(ctx, query, func(scan func(...any) error) error {
+		var id, size int64
+		var state string
+		err := scan(&id, &state, &size)
+		states[id], c.sizes[id] = state, size
+		return err
+	})
+	return states, err
+}
+
+// change is what a refresh has to do: sources whose rows go, and sources whose
+// rows come.
+type change struct{ going, comes []int64 }
+
+func (c *copying) differing(now map[int64]string) (d change) {
+	for id, state := range now {
+		if c.known[id] != state {
+			d.comes = append(d.comes, id)
+		}
+	}
+	for id, state := range c.known {
+		if now[id] != state {
+			d.going = append(d.going, id)
+		}
+	}
+	slices.Sort(d.comes)
+	return d
+}
+
+// move makes the change. No statement sees a part of it.
+func (c *copying) move(ctx context.Context, d change) error {
+	runs := tables.ReportRuns()
+	feeds, drop, err := c.st.feeds(append(slices.Clone(tables.Queried()), runs))
+	defer drop(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	rows := func() error {
+		for _, t := range tables.Queried() {
+			if err := c.moveRows(ctx, t, feeds[t], d); err != nil {
+				return fmt.Errorf("safe: %s: %w", t.Name, err)
+			}
+		}
+		return nil
+	}
+	// A transaction writes to one database.
+	return cmp.Or(c.st.transaction(ctx, rows), c.st.transaction(ctx, func() error { return c.moveRuns(ctx, feeds[runs]) }))
+}
+
+func (c *copying) moveRows(ctx context.Context, t *tables.Table, f *feed, d change) error {
+	if len(d.going) > 0 {
+		if err := c.st.exec(ctx, fmt.Sprintf("DELETE FROM %s.%s WHERE source_id IN (%s)", StoreSchema, t.Name, strings.Join(each(d.going, "%d"), ", "))); err != nil {
+			return err
+		}
+	}
+	conditions, err := c.slices(ctx, t, d.comes)
+	if err != nil {
+		return err
+	}
+	for _, condition := range conditions {
+		if err := c.copy(ctx, f, t, StoreSchema+"."+t.Name, StoreSchema+"."+t.Name, condition+" AND "+c.scope(t)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sliceBytes is how much of the logs is copied at once: a result is whole in
+// memory before its first row is to be had.
+const sliceBytes = 48 << 20
+
+// sliceRows is the same in rows.
+const sliceRows = 15_360
+
+// slices are the conditions under which rows are copied, one after the other.
+// Where all are, they are so by their place: those of a source lie scattered.
+func (c *copying) slices(ctx context.Context, t *tables.Table, ids []int64) (conditions []string, err error) {
+	if len(c.known) == 0 && len(c.bounds.Projects) == 0 {
+		last := int64(-1)
+		query := fmt.Sprintf("SELECT coalesce(max(rowid), -1) FROM %s.%s", StoreSchema, t.Name)
+		err = c.from.Each(ctx, query, func(scan func(...any) error) error { return scan(&last) })
+		for from := int64(0); from <= last; from += sliceRows {
+			conditions = append(conditions, fmt.Sprintf("rowid BETWEEN %d AND %d", from, from+sliceRows-1))
+		}
+		return conditions, err
+	}
+	var slice []int64
+	var bytes int64
+	for i, id := range ids {
+		slice, bytes = append(slice, id), bytes+c.sizes[id]
+		if bytes >= sliceBytes || i == len(ids)-1 {
+			conditions = append(conditions, "source_id IN ("+strings.Join(each(slice, "%d"), ", ")+")")
+			slice, bytes = nil, 0
+		}
+	}
+	return conditions, nil
+}
+
+// copy hands rows of a table over, through Arrow.
+func (c *copying) copy(ctx context.Context, f *feed, t *tables.Table, from, into, condition string) error {
+	columns := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		columns[i] = column.Name
+		if c.bounds.Redact != nil {
+			columns[i] = Redacted(tables.Identifier(column.Name), column.Type)
+		}
+	}
+	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), from, condition)
+	return c.from.s.records(ctx, statement, nil, func(r array.RecordReader) error {
+		for r.Next() {
+			batch := r.RecordBatch()
+			batch.Retain()
+			defer batch.Release()
+			f.queue = append(f.queue, batch)
+		}
+		if err := r.Err(); err != nil {
+			return err
+		}
+		return c.st.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM memory.main.feed_%s", into, t.Name))
+	})
+}
+
+// moveRuns copies the runs of reports, which belong to no project.
+func (c *copying) moveRuns(ctx context.Context, f *feed) error {
+	t := tables.ReportRuns()
+	into := "memory." + ourNames + "." + t.Name
+	if err := c.st.exec(ctx, "DELETE FROM "+into); err != nil || len(c.bounds.Projects) > 0 {
+		return err
+	}
+	return c.copy(ctx, f, t, t.Name, into, "true")
+}
+
+// transaction runs work whole or not at all.
+func (st *Store) transaction(ctx context.Context, work func() error) error {
+	if err := st.exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	if err := work(); err != nil {
+		return errors.Join(err, st.exec(context.WithoutCancel(ctx), "ROLLBACK"))
+	}
+	return st.exec(ctx, "COMMIT")
+}
+
+// feeds makes views of the Store's memory, by which rows of tables come in,
+// until drop is called.
+func (st *Store) feeds(list []*tables.Table) (feeds map[*tables.Table]*feed, drop func(context.Context), err error) {
+	feeds = map[*tables.Table]*feed{}
+	var releases []func()
+	drop = func(ctx context.Context) {
+		for t := range feeds {
+			_ = st.exec(ctx, "DROP VIEW IF EXISTS memory.main.feed_"+t.Name)
+		}
+		for _, release := range releases {
+			release()
+		}
+	}
+	for _, t := range list {
+		f, release, err := newFeed(st.conn, t)
+		if err != nil {
+			return feeds, drop, err
+		}
+		feeds[t], releases = f, append(releases, release)
+	}
+	return feeds, drop, nil
+}

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"hindsql/engine/safe"
+)
+
+// allowed refuses a statement that a safe Store doesn't run.
+func (s *Session) allowed(ctx context.Context, p piece) error {
+	if s.store.safe == nil {
+		return nil
+	}
+	return s.store.safe.check(ctx, s.conn, p)
+}
+
+// check has DuckDB's parser take the statement apart, which runs nothing, and
+// looks at what it names.
+func (c *confined) check(ctx context.Context, conn *sql.Conn, p piece) error {
+	statement := explained().ReplaceAllString(p.text, "")
+	var tree string
+	err := conn.QueryRowContext(ctx, "SELECT json_serialize_sql(?::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR", statement).Scan(&tree)
+	if err != nil {
+		return sqlError(ctx, err)
+	}
+	err = safe.Check([]byte(tree), c.names)
+	var wrong *safe.NotParsed
+	if errors.As(err, &wrong) {
+		return parserError(p, len(p.text)-len(statement), wrong)
+	}
+	return err
+}
+
+// explained matches what stands before the statement of an EXPLAIN.
+var explained = sync.OnceValue(func() *regexp.Regexp {
+	return statementPrefix(`EXPLAIN(\s+ANALYZE)?(\s*\(\s*(ANALYZE|FORMAT)[a-z ,_']*\))?`)
+})
+
+// parserError gives DuckDB's error a place in the text, of whose statement the
+// parser saw what follows skipped bytes.
+func parserError(p piece, skipped int, wrong *safe.NotParsed) *Error {
+	e := &Error{Kind: "parser", Message: wrong.Message}
+	at, err := strconv.Atoi(wrong.Position)
+	at += len(p.before) + skipped
+	text := p.before + p.text
+	if err != nil || at > len(text) {
+		return e
+	}
+	begin := strings.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := strings.Cut(text[begin:], "\n")
+	e.Line, e.Column = strings.Count(text[:at], "\n")+1, utf8.RuneCountInString(text[begin:at])+1
+	prefix := fmt.Sprintf("LINE %d: ", e.Line)
+	e.Snippet = prefix + line + "\n" + strings.Repeat(" ", len(prefix)+e.Column-1) + "^"
+	return e
+}
+
+// clock measures the time that a statement of a safe Store takes DuckDB, and
+// ends it at its bound. Of a plain one it is nil.
+type clock struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	bounds *Safe
+	left   time.Duration
+	began  time.Time
+	timer  *time.Timer
+}
+
+// clocked gives a context for a statement, and its clock, which runs.
+func (s *Session) clocked(ctx context.Context) (context.Context, *clock) {
+	if s.store.safe == nil {
+		return ctx, nil
+	}
+	k := &clock{bounds: &s.store.safe.bounds, left: s.store.safe.bounds.Time}
+	k.ctx, k.cancel = context.WithCancelCause(ctx)
+	k.run()
+	return k.ctx, k
+}
+
+func (k *clock) run() {
+	if k == nil {
+		return
+	}
+	k.began = time.Now()
+	k.timer = time.AfterFunc(k.left, func() { k.cancel(&Limit{"time", k.bounds.Time.String()}) })
+}
+
+// rest stops the clock while what reads the rows is busy with them.
+func (k *clock) rest() {
+	if k == nil {
+		return
+	}
+	k.timer.Stop()
+	k.left -= time.Since(k.began)
+}
+
+// end ends the statement.
+func (k *clock) end() {
+	if k != nil {
+		k.timer.Stop()
+		k.cancel(nil)
+	}
+}
+
+// met turns the error of a statement that met a bound into a [*Limit].
+func (k *clock) met(err error) error {
+	if k == nil || err == nil {
+		return err
+	}
+	var limit *Limit
+	if errors.As(context.Cause(k.ctx), &limit) {
+		return limit
+	}
+	var wrong *Error
+	if errors.As(err, &wrong) && wrong.Kind == "out of memory" {
+		return &Limit{"memory", fmt.Sprintf("%d MB", k.bounds.Memory/1_000_000)}
+	}
+	return err
+}
+
+// mostRows is the bound of a result's rows; 0 for none.
+func (s *Session) mostRows() int64 {
+	if s.store.safe == nil {
+		return 0
+	}
+	return s.store.safe.bounds.Rows
+}
+
+// limited has a query give no more than one row above the bound: DuckDB keeps
+// a result whole, outside the limit of its memory.
+func (s *Session) limited(statement string) string {
+	if most := s.mostRows(); most > 0 && selects.MatchString(statement) {
+		return fmt.Sprintf("SELECT * FROM (%s\n) LIMIT %d", statement, most+1)
+	}
+	return statement
+}
+
+func tooMany(most int64) error { return &Limit{"rows", strconv.FormatInt(most, 10)} }
+
+// fewRecords are the records of a result, as far as the bound of its rows.
+type fewRecords struct {
+	array.RecordReader
+	most, seen int64
+	err        error
+}
+
+// Next moves to the next batch; false behind the bound.
+func (f *fewRecords) Next() bool {
+	if f.err != nil || !f.RecordReader.Next() {
+		return false
+	}
+	if f.seen += f.RecordBatch().NumRows(); f.most > 0 && f.seen > f.most {
+		f.err = tooMany(f.most)
+		return false
+	}
+	return true
+}
+
+// Err is the reader's, or that of the bound.
+func (f *fewRecords) Err() error {
+	if f.err != nil {
+		return f.err
+	}
+	return f.RecordReader.Err()
+}

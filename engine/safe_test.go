@@ -1,0 +1,301 @@
+package engine_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/engine/result"
+	"hindsql/engine/safe"
+	"hindsql/tables"
+)
+
+// safely is a config with bounds.
+func safely(c engine.Config, bounds engine.Safe) engine.Config {
+	c.Safe = &bounds
+	return c
+}
+
+// shown is every row of every table that users see, by its name.
+func shown(t testing.TB, s face) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, table := range tables.Shown() {
+		all[table.Name] = rows(t, s, fmt.Sprintf("SELECT CAST(t AS VARCHAR) FROM %s t ORDER BY ALL", table.Name))
+	}
+	return all
+}
+
+func wantShown(t testing.TB, safe face, plain map[string][]string) {
+	t.Helper()
+	if diff := cmp.Diff(plain, shown(t, safe)); diff != "" {
+		t.Errorf("a safe store holds other rows (-plain +safe)\n%.4000s", diff)
+	}
+}
+
+func TestSafeHoldsTheRows(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	s := open(t, safely(c, engine.Safe{}))
+	wantShown(t, s, shown(t, open(t, c)))
+	for _, query := range []string{
+		"FROM search('migrat') LIMIT 3", "SELECT count(*) FROM session((SELECT session_id FROM sessions WHERE kind = 'main' ORDER BY ALL LIMIT 1))",
+		"SELECT raw(source_id, line) LIKE '{%' FROM messages WHERE agent = 'claude' LIMIT 1", "SELECT diff('a', 'b')", "EXPLAIN FROM messages",
+		"EXPLAIN (FORMAT json) SELECT 1", "EXPLAIN ANALYZE SELECT 1", "SUMMARIZE messages", "DESCRIBE sessions", "SHOW TABLES", "SHOW ALL TABLES", "VALUES (1)",
+		"PIVOT tool_calls ON status IN ('ok', 'error') USING count(*) GROUP BY agent", "FROM with_copies.messages LIMIT 1", "FROM store.main.messages LIMIT 1",
+		"WITH messages AS (FROM messages WHERE kind = 'prompt') SELECT count(*) FROM messages", "FROM report_runs",
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) FROM r", "SELECT column_name FROM duckdb_columns() LIMIT 1",
+		"SELECT * FROM information_schema.tables LIMIT 1", "SELECT input->>'command', extra FROM tool_calls LIMIT 1",
+	} {
+		if got, err := tryRows(s, query, nil); err != nil || len(got) == 0 && query != "FROM report_runs" {
+			t.Errorf("%s: %v, %v", query, got, err)
+		}
+	}
+}
+
+// TestSafeWaysOut: each is a way out of a DuckDB, or into this one's inside,
+// one for each class that was found.
+func TestSafeWaysOut(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	s := open(t, safely(c, engine.Safe{}))
+	file := filepath.Join(t.TempDir(), "f.csv")
+	must(t, os.WriteFile(file, []byte("secret\n1\n"), 0o600))
+	store := tables.Quote(c.Store)
+	for class, queries := range map[string][]string{
+		"a file by its name":      {"FROM '" + file + "'", "SELECT 1 FROM (FROM '" + file + "')", `WITH x AS (WITH "` + file + `" AS (SELECT 1) SELECT 1) FROM x, "` + file + `"`},
+		"a file by a function":    {"FROM read_csv('" + file + "')", "FROM read_text('" + file + "')", "FROM read_blob(" + store + ")", "FROM glob('/*')", "FROM parquet_metadata('x')", "FROM sniff_csv('" + file + "')"},
+		"the store's file":        {"FROM read_duckdb(" + store + ", table_name = 'messages')", "ATTACH " + store + " AS x", "FROM duckdb_settings()", "SELECT current_setting('temp_directory')"},
+		"SQL in a text":           {"FROM query('SELECT 1')", "FROM query_table('messages')", "FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))", "FROM histogram(messages, kind)", "SELECT json_serialize_plan('FROM messages')"},
+		"a query that acts":       {"FROM enable_logging('QueryLog')", "FROM force_checkpoint()", "FROM checkpoint('store')", "SELECT write_log('x')", "FROM truncate_duckdb_logs()", "SELECT setseed(0.1)"},
+		"a statement":             {"CREATE TABLE x AS SELECT 1", "DELETE FROM messages", "SET threads = 1", "COPY messages TO '" + file + "'", "INSTALL httpfs", "LOAD httpfs", "BEGIN", "USE store", "PRAGMA version", "CALL pragma_version()", "EXPORT DATABASE 'x'", "PREPARE p AS SELECT 1", "CREATE SECRET (TYPE s3)", "EXPLAIN ANALYZE DELETE FROM messages", "DETACH store", "VACUUM", "PIVOT messages ON kind USING count(*)"},
+		"the network":             {"FROM 'https://127.0.0.1:1/x.csv'", "FROM read_csv('https://127.0.0.1:1/x')", "FROM 's3://x/y.parquet'"},
+		"memory at an address":    {"FROM arrow_scan(1, 2, 3)", "FROM seq_scan('messages')"},
+		"the inner tables":        {"FROM hindsql_internal.messages", "FROM store.hindsql_internal.messages", "FROM memory.main.feed_messages", "SELECT log_line(1, 1)", "FROM pragma_storage_info('messages')"},
+		"a size without a bound":  {"SELECT repeat('x', 1000000000)", "SELECT lpad('x', 1000000000, 'y')", "SELECT format('{:>1000000000}', 1)", "SELECT format('{:>{}}', 1, 1000000000)", "SELECT printf('%*d', 1000000000, 1)", "SELECT len(range(1000000000))", "SELECT list_resize([1], n, 0) FROM range(1000000000) t(n)"},
+		"time without work":       {"SELECT sleep_ms(100000)", "SELECT pg_sleep(100)"},
+		"a hidden second one":     {"SELECT 1 /* ; */; DELETE FROM messages", "SELECT ';'; DROP VIEW messages"},
+		"a clause behind another": {"FROM messages WHERE EXISTS (FROM read_text('" + file + "'))", "SELECT list_transform([1], lambda x: (SELECT count(*) FROM glob('/*')))", "SELECT 1 ORDER BY (SELECT 1 FROM '" + file + "')", "SELECT 1 LIMIT (SELECT count(*) FROM read_blob('/etc/passwd'))", "SELECT sum(1) OVER (ORDER BY current_setting('x'))", "SUMMARIZE '" + file + "'", "DESCRIBE FROM '" + file + "'"},
+	} {
+		for _, query := range queries {
+			got, err := tryRows(s, query, nil)
+			var wrong *engine.Error
+			if !errors.As(err, new(*safe.Refused)) && !(errors.As(err, &wrong) && wrong.Kind == "parser") {
+				t.Errorf("%s: %s: %v, %v", class, query, got, err)
+			}
+		}
+	}
+	if got := rows(t, s, "SELECT count(*) > 0 FROM messages"); got[0] != "true" {
+		t.Error("the rows are gone")
+	}
+}
+
+// TestSafeDoors: behind the list of names the doors of DuckDB itself
+// are closed.
+func TestSafeDoors(t *testing.T) {
+	t.Parallel()
+	s := open(t, safely(sampleHome(t), engine.Safe{}))
+	rows(t, s, "SELECT 1")
+	for query, want := range map[string]string{
+		"FROM read_text('/etc/passwd')": "file system operations are disabled",
+		"SET threads = 1":               "configuration has been locked",
+		"INSTALL httpfs":                "disabled",
+		"FROM duckdb_settings() WHERE name = 'autoinstall_known_extensions' AND value <> 'false'": "",
+	} {
+		err := engine.Unchecked(s.Session, context.Background(), query)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+// TestSafeKnowsAllFunctions: each function of the linked DuckDB is on one list.
+func TestSafeKnowsAllFunctions(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("duckdb", "")
+	must(t, err)
+	defer db.Close()
+	list, err := db.Query("SELECT DISTINCT function_name, function_type IN ('table', 'table_macro') FROM duckdb_functions() WHERE function_type <> 'pragma'")
+	must(t, err)
+	defer list.Close()
+	seen := 0
+	for list.Next() {
+		var name string
+		var givesRows bool
+		must(t, list.Scan(&name, &givesRows))
+		seen++
+		if _, known := safe.Known(name, givesRows); !known {
+			t.Errorf("%s (as a table: %v): on no list; say in package safe whether a stranger may call it", name, givesRows)
+		}
+	}
+	if seen < 500 {
+		t.Errorf("only %d functions", seen)
+	}
+}
+
+func TestSafeScope(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"mine","project":"/w/shop"}`+"\n", line(1, ""), line(2, `,"call":"t1","refused":"t1"`))
+	h.write("b.jsonl", `{"session":"tree","project":"/w/shop/tree"}`+"\n", line(3, ""))
+	h.write("c.jsonl", `{"session":"other","project":"/w/shopping"}`+"\n", line(4, `,"call":"t2","refused":"t2"`), "broken\n")
+	h.write("d.jsonl", `{"session":"both","project":"/w/shop"}`+"\n", line(5, ""), `{"session":"theirs","project":"/w/other"}`+"\n", line(6, ""))
+	h.write("p.jsonl", `{"shared":"prompt","of":"other","text":"typed"}`+"\n")
+	h.sync()
+	s := open(t, safely(h.config(), engine.Safe{Projects: []string{"/w/shop/"}}))
+	for query, want := range map[string][]string{
+		"SELECT session_id FROM sessions ORDER BY ALL":                                   {"both", "mine", "tree"},
+		"SELECT text FROM with_copies.messages ORDER BY ALL":                             {"text 1", "text 2", "text 3", "text 5"},
+		"SELECT tool_use_id FROM rejections":                                             {"t1"},
+		"SELECT count(*) FROM problems":                                                  {"0"},
+		"SELECT count(*) FROM prompts":                                                   {"0"},
+		"SELECT parse_filename(path) FROM sources ORDER BY ALL":                          {"a.jsonl", "b.jsonl"},
+		"SELECT count(*) FROM search('text')":                                            {"4"},
+		"SELECT sum(lines) FROM record_kinds":                                            {"5"},
+		"SELECT count(raw(source_id, line)) FROM messages WHERE session_id = 'mine'":     {"2"},
+		"SELECT count(raw(source_id, line + 2)) FROM messages WHERE session_id = 'both'": {"0"},
+	} {
+		if diff := cmp.Diff(want, rows(t, s, query)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", query, diff)
+		}
+	}
+}
+
+func TestSafeRedacts(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", `{"session":"s","project":"/w"}`+"\n", line(1, `,"extra":"SECRET"`), `{"id":"u","text":"a SECRET b","call":"t1"}`+"\n")
+	h.sync()
+	bounds := engine.Safe{Redact: func(text string, _ bool) string { return strings.ReplaceAll(text, "SECRET", "[gone]") }}
+	s := open(t, safely(h.config(), bounds))
+	for query, want := range map[string]string{
+		"SELECT text FROM messages WHERE uuid = 'u'":                                             "a [gone] b",
+		"SELECT reverse(text) FROM messages WHERE uuid = 'u'":                                    "b ]enog[ a",
+		"SELECT count(*) FROM with_copies.messages WHERE text LIKE '%SECRET%'":                   "0",
+		"SELECT count(*) FROM search('SECRET')":                                                  "0",
+		"SELECT contains(raw(source_id, line), 'SECRET') FROM messages WHERE uuid = 'u'":         "false",
+		"SELECT contains(raw(source_id, line), '[gone]') FROM messages WHERE uuid = 'u'":         "true",
+		"SELECT count(*) FROM messages m WHERE contains(CAST(m AS VARCHAR), 'SECRET')":           "0",
+		"SELECT count(*) FROM problems p WHERE contains(hex(CAST(p AS VARCHAR)), hex('SECRET'))": "0",
+	} {
+		if got := rows(t, s, query); got[0] != want {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+	}
+}
+
+func TestSafeBounds(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	for what, test := range map[string]struct {
+		bounds engine.Safe
+		query  string
+	}{
+		"time":   {engine.Safe{Time: 50 * time.Millisecond}, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"},
+		"rows":   {engine.Safe{Rows: 10}, "FROM range(11)"},
+		"memory": {engine.Safe{Memory: 60_000_000, Disk: 1_000_000}, "SELECT count(DISTINCT hash(range::VARCHAR)::VARCHAR) FROM range(20000000)"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, safely(c, test.bounds))
+			_, err := tryRows(s, test.query, nil)
+			var limit *engine.Limit
+			if !errors.As(err, &limit) || limit.What != what {
+				t.Errorf("%v", err)
+			}
+			if got := rows(t, s, "SELECT 1 AS a, 2 AS a"); got[0] != "1|2" {
+				t.Errorf("afterwards: %v", got)
+			}
+		})
+	}
+	ten := open(t, safely(c, engine.Safe{Rows: 10}))
+	if got := rows(t, ten, "FROM range(10)"); len(got) != 10 {
+		t.Errorf("%d rows of 10 allowed", len(got))
+	}
+	err := ten.Arrow(context.Background(), "FROM range(11)", nil, func(r *engine.Records) error {
+		for r.Next() {
+		}
+		return r.Err()
+	})
+	if !errors.As(err, new(*engine.Limit)) {
+		t.Errorf("arrow: %v", err)
+	}
+}
+
+// TestSafeStoreDoesNothingElse: no statement of anybody's reaches the store's
+// file by its interfaces either.
+func TestSafeStoreDoesNothingElse(t *testing.T) {
+	t.Parallel()
+	s := open(t, safely(sampleHome(t), engine.Safe{}))
+	ctx := context.Background()
+	_, _, pruned := s.Prune(ctx, "")
+	for what, err := range map[string]error{
+		"write": s.Write(ctx, func(*engine.Writer) error { return nil }),
+		"read":  s.Read(ctx, func(*engine.Reading) error { return nil }),
+		"each":  s.Each(ctx, "SELECT 1", func(func(...any) error) error { return nil }),
+		"prune": pruned,
+	} {
+		if err == nil {
+			t.Errorf("%s is done", what)
+		}
+	}
+	if _, err := s.Parameters(ctx, "FROM read_text('/etc/passwd')"); !errors.As(err, new(*safe.Refused)) {
+		t.Errorf("parameters: %v", err)
+	}
+	found, err := s.Complete(ctx, "SELECT * FROM mess", 18)
+	if err != nil || !slices.Contains(found.Words, "messages") {
+		t.Errorf("completion: %v, %v", found.Words, err)
+	}
+	var wrong *engine.Error
+	err = s.Query(ctx, "SELECT 1;\nSELEC 2", nil, func(*result.Rows) error { return nil })
+	if !errors.As(err, &wrong) || wrong.Line != 2 || wrong.Column != 1 || wrong.Snippet != "LINE 2: SELEC 2\n        ^" {
+		t.Errorf("a mistake: %#v", err)
+	}
+}
+
+// TestNoExtensionIsFetched: a statement that needs an extension says so, and
+// nothing is asked of the network.
+func TestNoExtensionIsFetched(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	asked := make(chan bool, 1)
+	go func() {
+		_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.NotFound(w, nil)
+			select {
+			case asked <- true:
+			default:
+			}
+		}))
+	}()
+	s := open(t, sampleHome(t))
+	rows(t, s, fmt.Sprintf("SET custom_extension_repository = 'http://%s'", listener.Addr()))
+	for _, query := range []string{"FROM read_csv('https://127.0.0.1:1/x.csv')", "FROM 's3://x/y.parquet'", "ATTACH 'sqlite:x.db'"} {
+		if _, err := tryRows(s, query, nil); err == nil || strings.Contains(err.Error(), "ailed to download") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	rows(t, s, "SET autoinstall_known_extensions = true; SET autoload_known_extensions = true") // who wants it
+	if _, err := tryRows(s, "FROM read_csv('https://127.0.0.1:1/x.csv')", nil); err == nil {
+		t.Error("no error")
+	}
+	select {
+	case <-asked:
+	case <-time.After(10 * time.Second):
+		t.Error("the test would not see a download")
+	}
+}
