@@ -47,13 +47,18 @@ func (a *app) greet(ctx context.Context, v *show.View) error {
 }
 
 func (a *app) promptConfig(v *show.View) prompt.Config {
+	var exporter prompt.Exporter
+	if !a.confine.safe {
+		exporter = typedExport{a, v}
+	}
 	return prompt.Config{
+		Safe: a.confine.safe,
 		View: v, Synced: !a.noSync,
 		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), Width: a.width,
 		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true},
 		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: prompt.ToolsOf(a.os, a.getenv),
 		Interrupts: a.interrupts,
-		Exporter:   typedExport{a, v},
+		Exporter:   exporter,
 	}
 }
 

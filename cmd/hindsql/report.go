@@ -48,6 +48,7 @@ and $until are the report's period.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
+	a.confine.addFlags(cmd) // of run; cobra has to know them where they stand before its name
 	cmd.AddCommand(a.reportRunCommand(), a.reportListCommand(), a.reportShowCommand())
 	cmd.AddCommand(a.scheduleCommands()...)
 	return cmd
@@ -80,6 +81,7 @@ file; so cron sends a mail only when there is something to tell.`,
 		},
 		ValidArgsFunction: a.completeReports,
 	}
+	a.confine.addFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.since, "since", "", "report from this `TIME` on: a moment, or an age such as 7d")
 	flags.StringVar(&f.until, "until", "", "report on what was before this `TIME` (default now)")

@@ -21,7 +21,8 @@ import (
 type app struct {
 	env
 	where
-	out output
+	out     output
+	confine safeFlags // of the commands that run SQL
 
 	commands, file string // of the root command
 
@@ -62,6 +63,7 @@ func (a *app) rootCommand() *cobra.Command {
 	})
 	root.Flags().StringVarP(&a.commands, "command", "c", "", "run this `SQL`")
 	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL in `FILE`; - is standard input")
+	a.confine.addFlags(root)
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
 	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(),
@@ -82,6 +84,9 @@ func (a *app) rootArgs(_ *cobra.Command, args []string) error {
 // checkFlags refuses what is wrong with the flags before anything is opened.
 func (a *app) checkFlags() error {
 	if err := a.where.check(); err != nil {
+		return err
+	}
+	if err := a.confine.check(); err != nil {
 		return err
 	}
 	return a.out.check()

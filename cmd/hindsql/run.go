@@ -32,6 +32,7 @@ is written: cron then sends a mail only when there is something to tell.`,
 		},
 		ValidArgsFunction: a.completeRun,
 	}
+	a.confine.addFlags(cmd)
 	cmd.Flags().BoolVar(&alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
 	return cmd
 }

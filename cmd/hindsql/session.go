@@ -32,6 +32,8 @@ func (a *app) withSession(ctx context.Context, use func(context.Context, *show.V
 			if err := a.tellIfEmpty(ctx, v); err != nil {
 				return err
 			}
+		} else if err := a.tellScope(ctx, v); err != nil {
+			return err
 		}
 		return use(ctx, v)
 	})

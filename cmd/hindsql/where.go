@@ -75,8 +75,13 @@ func (a *app) config() (engine.Config, error) {
 	if err != nil {
 		return engine.Config{}, err
 	}
+	bounds, err := a.bounds()
+	if err != nil {
+		return engine.Config{}, err
+	}
 	store, err := a.storePath()
 	return engine.Config{
+		Safe:     bounds,
 		Store:    store,
 		Readers:  a.readers,
 		Roots:    roots,

@@ -20,6 +20,11 @@ type command struct {
 	needs    func(*Config) bool // nil: it can always be run
 }
 
+func (c *command) is(name string) bool { return c.name == name || slices.Contains(c.aliases, name) }
+
+// acts is for commands that write, read or run something outside the prompt.
+func acts(c *Config) bool { return !c.Safe }
+
 // commands declares every dot command, in the order of the help.
 func commands() []command {
 	var list []command
@@ -35,7 +40,7 @@ func available(c *Config) []command {
 }
 
 func (p *Prompt) find(name string) *command {
-	i := slices.IndexFunc(p.commands, func(c command) bool { return c.name == name || slices.Contains(c.aliases, name) })
+	i := slices.IndexFunc(p.commands, func(c command) bool { return c.is(name) })
 	if i < 0 {
 		return nil
 	}
@@ -50,7 +55,10 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 		name = "." + name
 	}
 	c := p.find(name)
-	if c == nil {
+	switch {
+	case c == nil && p.Safe && slices.ContainsFunc(commands(), func(c command) bool { return c.is(name) }):
+		return fmt.Errorf("%s: not with --safe", name)
+	case c == nil:
 		return p.unknown(name)
 	}
 	return c.run(p, ctx, args)

@@ -13,6 +13,7 @@ import (
 // Config is what a prompt works with.
 type Config struct {
 	View       *show.View // the session, and how it is shown, in the prompt's own words
+	Safe       bool       // SQL of other people's runs: no command writes, reads or runs anything outside
 	Synced     bool       // the logs are looked at before statements
 	Editor     Editor
 	Out, Err   io.Writer

@@ -16,8 +16,8 @@ func outputCommands() []command {
 	return []command{
 		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: (*Prompt).mode, complete: fixed(func(*Prompt) []string { return render.Names() })},
 		{name: ".line", help: "show each value on a line of its own; again: as before", aliases: []string{`\x`}, run: (*Prompt).toggleLine},
-		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: (*Prompt).setOutput, complete: paths},
-		{name: ".once", args: "FILE", help: "write the next result to a file; its name may give the format", run: (*Prompt).setOnce, complete: paths},
+		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: (*Prompt).setOutput, complete: paths, needs: acts},
+		{name: ".once", args: "FILE", help: "write the next result to a file; its name may give the format", run: (*Prompt).setOnce, complete: paths, needs: acts},
 		{name: ".timer", args: "[on|off]", help: "say how long each statement took", aliases: []string{`\timing`}, run: (*Prompt).timer, complete: fixed(func(*Prompt) []string { return []string{"on", "off"} })},
 		{name: ".width", args: "N", help: "draw tables N columns wide; 0: as wide as the terminal", run: (*Prompt).width},
 		{name: ".maxrows", args: "N", help: "show N rows of a table at most; 0: all", run: (*Prompt).maxRows},
