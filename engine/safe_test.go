@@ -140,6 +140,7 @@ func TestSafeKnowsAllFunctions(t *testing.T) {
 			t.Errorf("%s (as a table: %v): on no list; say in package safe whether a stranger may call it", name, givesRows)
 		}
 	}
+	must(t, list.Err())
 	if seen < 500 {
 		t.Errorf("only %d functions", seen)
 	}
