@@ -122,7 +122,12 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 	}
 	var done func()
 	f.Progress, done = a.showSteps("writing")
-	report, err := export.Run(ctx, v.Session, f.Options)
+	var report export.Report
+	err := render.Through(f.Out, shownExport(f.Format), func(out io.Writer) (err error) {
+		f.Out = out
+		report, err = export.Run(ctx, v.Session, f.Options)
+		return err
+	})
 	done()
 	if err != nil {
 		return err
@@ -134,6 +139,14 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 		a.notice("%s", redactedLine(secrets.Counts()))
 	}
 	return nil
+}
+
+// shownExport is the format of results in whose manner an export goes to a terminal.
+func shownExport(format string) string {
+	if format == export.Unified {
+		return "ndjson"
+	}
+	return format
 }
 
 // checkExport refuses what is wrong before anything is opened.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"hindsql/cmd/hindsql/prompt"
+	"hindsql/cmd/hindsql/render"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )
@@ -85,6 +86,14 @@ func processEnv() env {
 // run time, 2 for wrong usage, 3 when the condition of a report or of run --alert holds,
 // 4 when another program writes to the store, 130 when interrupted.
 func run(ctx context.Context, e env) int {
+	stderr := render.NewDoor(e.stderr) // messages are for people, wherever they go
+	defer stderr.Flush()
+	e.stderr = stderr
+	if e.stdoutTerminal {
+		stdout := render.NewDoor(e.stdout)
+		defer stdout.Flush()
+		e.stdout = stdout
+	}
 	a := &app{env: e}
 	root := a.rootCommand()
 	root.SetArgs(append([]string{}, e.args...)) // nil would stand for those of the process

@@ -178,7 +178,7 @@ func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
 // deliverReport writes a document to where -o says.
 func (a *app) deliverReport(d *report.Document, format string) error {
 	if a.out.file == "" {
-		err := d.Write(a.stdout, format, screenOf(a.renderOptions()))
+		err := render.Through(a.stdout, shownAs(format), func(w io.Writer) error { return d.Write(w, format, screenOf(a.renderOptions())) })
 		return orAlert(err, d)
 	}
 	path, err := reportPath(a.long(a.out.file), d, format)
@@ -238,6 +238,14 @@ func saveDocument(path string, d *report.Document, format string) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// shownAs is the format of results in whose manner a report goes to a terminal.
+func shownAs(format string) string {
+	if format == "text" {
+		return "table" // with colours
+	}
+	return format
 }
 
 // textWidth is that of a text which goes to a file or a mail.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hindsql/cmd/hindsql/render"
 )
 
 // Complete gives the words that may stand at a place of the line being typed,
@@ -31,10 +33,11 @@ func startsCommandWord(before string) bool {
 
 // together gives the words that begin with what is typed, in any case. Several
 // of them are spelt as typed, because the editor inserts their common beginning.
+// The editor writes them as they are, so those with what is no text are left out.
 func together(list []string, typed string) []string {
 	var found []string
 	for _, word := range list {
-		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && !slices.Contains(found, word) {
+		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && render.Visible(word) == word && !slices.Contains(found, word) {
 			found = append(found, word)
 		}
 	}

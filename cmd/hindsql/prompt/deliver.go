@@ -31,7 +31,7 @@ func (p *Prompt) deliver(write func(*render.Output) error) error {
 		return write(p.to(p.Out, "")) // a terminal that doesn't know its size
 	}
 	page := &pager{prompt: p, limit: lines - 1}
-	return cmp.Or(write(p.to(page, "")), page.end())
+	return cmp.Or(write(p.to(render.Before(page, p.Out), "")), page.end())
 }
 
 // columns is the width of the terminal.
@@ -80,7 +80,7 @@ func (p *pager) Write(text []byte) (int, error) {
 	case p.to != nil:
 		return p.to.Write(text)
 	case p.failed:
-		return p.prompt.Out.Write(text)
+		return render.Behind(p.prompt.Out).Write(text)
 	}
 	p.held.Write(text)
 	if p.lines += bytes.Count(text, []byte("\n")); p.lines > p.limit {
@@ -91,7 +91,7 @@ func (p *pager) Write(text []byte) (int, error) {
 }
 
 func (p *pager) flush() error {
-	var to io.Writer = p.prompt.Out
+	to := render.Behind(p.prompt.Out)
 	if p.to != nil {
 		to = p.to
 	}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -30,29 +29,12 @@ func cut(s string, n int) string {
 
 const lineEnd = "⏎"
 
-// oneLine makes a text fit for a table's cell: line ends and tabs as signs,
-// other control characters as their pictures. A terminal can't be led astray
-// by what a log holds.
+// oneLine makes a text fit for a table's cell: line ends and tabs as signs, and
+// what else is no text as its code.
 func oneLine(s string) string {
 	if strings.ContainsAny(s, "\n\r\t") {
 		s = strings.TrimRight(s, "\r\n")
 		s = strings.NewReplacer("\r\n", lineEnd, "\n", lineEnd, "\r", lineEnd, "\t", "⇥").Replace(s)
 	}
 	return visible(s)
-}
-
-// visible replaces control characters, those that turn the direction of text
-// included, and bytes that are no UTF-8.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r < ' ':
-			return '\u2400' + r
-		case r == '\u007f':
-			return '\u2421'
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }

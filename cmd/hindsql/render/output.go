@@ -59,7 +59,7 @@ func (o *Output) Results(prefer string) (write func(*result.Rows) error, err err
 		if o.Timed {
 			options.Elapsed = func() time.Duration { return time.Since(start) }
 		}
-		err := format.Write(o, r, options)
+		err := format.Write(o.Writer, r, options)
 		start, first = time.Now(), first && len(r.Columns) == 0
 		return err
 	}, nil

@@ -14,11 +14,28 @@ const (
 	cyan  color = "\x1b[36m"
 )
 
+// ownColors are all that are ever written.
+var ownColors = []string{string(bold), string(dim), string(red), string(green), string(cyan), endColor}
+
+const endColor = "\x1b[0m"
+
+// ownColor says how much of the bytes begins one of our colours, and whether it is
+// whole: 0 for none.
+func ownColor(b []byte) (n int, whole bool) {
+	for _, c := range ownColors {
+		n := min(len(c), len(b))
+		if string(b[:n]) == c[:n] {
+			return n, n == len(c)
+		}
+	}
+	return 0, false
+}
+
 func (o Options) paint(c color, s string) string {
 	if !o.Color || c == plain || s == "" {
 		return s
 	}
-	return string(c) + s + "\x1b[0m"
+	return string(c) + s + endColor
 }
 
 // isDiff says whether a value is a unified diff, by its column's name or by how

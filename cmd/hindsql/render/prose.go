@@ -58,7 +58,7 @@ func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
 	types := result.Types(r.Columns)
 	widest := 0
 	for _, c := range r.Columns {
-		widest = max(widest, width(c.Name))
+		widest = max(widest, width(oneLine(c.Name)))
 	}
 	between := ""
 	for values, err := range r.All() {
@@ -68,7 +68,7 @@ func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
 		w.WriteString(between)
 		between = "\n"
 		for i, v := range values {
-			if err := o.writeLine(w, r.Columns[i].Name, widest, o.lines(r.Columns[i].Name, v, &types[i])); err != nil {
+			if err := o.writeLine(w, oneLine(r.Columns[i].Name), widest, o.lines(r.Columns[i].Name, v, &types[i])); err != nil {
 				return err
 			}
 		}

@@ -88,8 +88,9 @@ func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	if len(r.Columns) == 0 {
 		return drain(r)
 	}
-	b := bufio.NewWriterSize(w, 1<<16)
-	return cmp.Or(f.write(b, r, o), b.Flush())
+	to, flush := through(w, manners[f.Name])
+	b := bufio.NewWriterSize(to, 1<<16)
+	return cmp.Or(f.write(b, r, o), b.Flush(), flush())
 }
 
 func drain(r *result.Rows) error {

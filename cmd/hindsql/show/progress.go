@@ -55,7 +55,7 @@ func (p *Progress) end() {
 
 func newBar(out io.Writer, total int64) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetWriter(render.Behind(out)),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionSetPredictTime(false),
@@ -70,7 +70,7 @@ func Steps(out io.Writer, verb string) (report func(export.Progress), done func(
 		if bar == nil {
 			bar = newBar(out, int64(p.Total))
 		}
-		bar.Describe(verb + " " + p.Name)
+		bar.Describe(render.Visible(verb + " " + p.Name))
 		_ = bar.Set(p.Done)
 	}
 	return report, func() {

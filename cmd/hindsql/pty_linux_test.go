@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// openPTY opens a terminal: what the program has, and what a person sees.
+func openPTY(t *testing.T) (program, person *os.File) {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no terminals here: ", err)
+	}
+	t.Cleanup(func() { person.Close() })
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Skip(err)
+	}
+	n, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Skip(err)
+	}
+	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 500, Col: 160}); err != nil {
+		t.Fatal(err)
+	}
+	return program, person
+}
+
+// onTerminal runs the program on a terminal of its own, and gives what is seen
+// there.
+func onTerminal(t *testing.T, home, typed string, args ...string) string {
+	t.Helper()
+	program, person := openPTY(t)
+	path := filepath.Join(t.TempDir(), "hindsql")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, path); err != nil { // testscript runs the program under this name
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = []string{"HOME=" + home, "TERM=xterm", "PATH=/usr/bin:/bin", "PAGER=cat"}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	program.Close()
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	var seen bytes.Buffer
+	done := make(chan struct{})
+	go func() { io.Copy(&seen, person); close(done) }() // ends with EIO when the program does
+	io.WriteString(person, typed)
+	_ = cmd.Wait()
+	<-done
+	return string(bytes.ReplaceAll(seen.Bytes(), []byte("\r\n"), []byte("\n"))) // the terminal's own line ends
+}
+
+// TestOnARealTerminal: results in several formats, errors, and the prompt with its
+// editor.
+func TestOnARealTerminal(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	strangeHome(t, home)
+	onTerminal(t, home, "", "sync") // with a bar
+	for _, format := range []string{"table", "csv", "json", "line"} {
+		got := onTerminal(t, home, "", "--no-sync", everyText, "--format", format)
+		wantText(t, format, got, format == "table" || format == "line")
+		if len(got) < 1000 {
+			t.Errorf("%s: only %q", format, got)
+		}
+	}
+	wantText(t, "an error", onTerminal(t, home, "", "--no-sync", "SELECT \""+astray+"\""), false)
+	got := onTerminal(t, home, "SELECT error(chr(27) || '[31mX' || chr(8238));\rSELECT chr(155) || chr(27) AS x;\r.quit\r")
+	if !bytes.Contains([]byte(got), []byte("␛[31mX<U+202E>")) || !bytes.Contains([]byte(got), []byte("<U+009B>␛")) {
+		t.Errorf("the prompt shows %q", got)
+	}
+}
