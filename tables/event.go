@@ -177,9 +177,12 @@ type Compaction struct {
 	TokensEstimated   bool
 	DurationMS        Maybe[int64]
 	Summary           string
-	SummarySource     string // a SummarySource constant
-	PreservedUUIDs    []string
-	Timestamp         time.Time
+	SummarySource     string   // a SummarySource constant
+	PreservedUUIDs    []string // of messages that it left as they were
+	// ReplacedUUIDs are the messages that it replaced, where a reader works them
+	// out, and those without a UUID; nil: all before it, but for the preserved.
+	ReplacedUUIDs []string
+	Timestamp     time.Time
 }
 
 // Clear is one trace of a clear: a line of the prompt history, or the first

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"hash/fnv"
-	"slices"
 	"time"
 )
 
@@ -88,6 +87,7 @@ type (
 		*Message
 		index, segment int
 		inactive       bool
+		replaced       bool // by a compaction
 		cutAlone       bool // somebody stopped it, or a call of it, by another keypress than a refusal
 		calls          []*call
 	}
@@ -273,40 +273,4 @@ func (f *File) addClear(e *Clear) {
 		s.segment++
 	}
 	f.clears = append(f.clears, mark)
-}
-
-// addCompaction notes what the summary replaces: the messages that no earlier
-// compaction did, but for those it preserved and those of inline subagents,
-// whose own compactions replace theirs.
-func (s *session) addCompaction(e *Compaction) {
-	c := &compaction{session: s, Compaction: e, at: s.open}
-	kept := map[*message]bool{}
-	for _, uuid := range e.PreservedUUIDs {
-		kept[s.byUUID[uuid]] = true
-	}
-	c.replaced = []int32{}
-	aside := c.at != nil && c.at.IsSidechain // a subagent's own compaction
-	until := c.after() + 1
-	for ; s.considered < until; s.considered++ {
-		m := s.messages[s.considered]
-		s.compactable[m.IsSidechain] = append(s.compactable[m.IsSidechain], m)
-	}
-	s.compactable[aside] = slices.DeleteFunc(s.compactable[aside], func(m *message) bool {
-		if m.index >= until || kept[m] {
-			return false
-		}
-		c.replaced = append(c.replaced, int32(m.index))
-		return true
-	})
-	s.compactions = append(s.compactions, c)
-}
-
-// after is the index of the last message before the boundary, -1 for none.
-func (c *compaction) after() int { return max(-1, indexOf(c.at)-1) }
-
-func indexOf(m *message) int {
-	if m == nil {
-		return -1
-	}
-	return m.index
 }

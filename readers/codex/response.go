@@ -2,6 +2,7 @@ package codex
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,9 +112,9 @@ func (t *rollout) hear(r *record, h heard) {
 	if h.text = strings.TrimSpace(h.text); h.text == "" {
 		return
 	}
-	for i, s := range t.said {
-		if same(s, h.text) {
-			t.said = append(t.said[:i], t.said[i+1:]...)
+	for i := recent(len(t.said), func(i int) string { return t.said[i] }); i < len(t.said); i++ {
+		if same(t.said[i], h.text) {
+			t.said = slices.Delete(t.said, i, i+1)
 			return
 		}
 	}
@@ -127,13 +128,31 @@ func (t *rollout) itemSaid(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}
-	for i, h := range t.heard {
-		if same(text, h.text) {
-			t.heard = append(t.heard[:i], t.heard[i+1:]...)
+	for i := recent(len(t.heard), func(i int) string { return t.heard[i].text }); i < len(t.heard); i++ {
+		if same(text, t.heard[i].text) {
+			t.heard = slices.Delete(t.heard, i, i+1)
 			return
 		}
 	}
 	t.said = append(t.said, text)
+}
+
+// An item and its event stand near each other: so many, and so much text, lie
+// between them at most.
+const (
+	recentTexts = 1000
+	recentBytes = 1 << 20
+)
+
+// recent is the first of n texts that are looked at for the other of the two.
+func recent(n int, text func(i int) string) int {
+	bytes := 0
+	for i := n; i > 0; i-- {
+		if bytes += len(text(i - 1)); bytes > recentBytes && i < n || n-i >= recentTexts {
+			return i
+		}
+	}
+	return 0
 }
 
 const planTag = "<proposed_plan>"

@@ -228,12 +228,15 @@ type turnStart struct {
 // rolledBack takes the last turns off the active line; their lines stay (FORMAT.md §7.3).
 func (t *rollout) rolledBack(r *record) {
 	t.settle()
-	t.turns = slices.DeleteFunc(t.turns, func(s turnStart) bool { return t.prompts.doubts(s.m) })
-	n := min(r.GetInt("num_turns"), len(t.turns))
-	if n > 0 {
-		from := t.turns[len(t.turns)-n].at
+	n, from := r.GetInt("num_turns"), -1
+	for ; n > 0 && len(t.turns) > 0; t.turns = t.turns[:len(t.turns)-1] {
+		if last := t.turns[len(t.turns)-1]; !t.prompts.doubts(last.m) {
+			n, from = n-1, last.at
+		}
+	}
+	if from >= 0 {
 		t.emit(&tables.Inactive{UUIDs: slices.Clone(t.uuids[from:])})
-		t.uuids, t.turns = t.uuids[:from], t.turns[:len(t.turns)-n]
+		t.uuids = t.uuids[:from]
 	}
 	t.say(&tables.Message{
 		UUID: t.mark("rollback"), Role: tables.RoleSystem, Kind: tables.KindNotice,

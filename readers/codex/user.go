@@ -126,7 +126,7 @@ func (t *rollout) typedItem(r *record, kind string, typed, other []string, image
 	}
 	t.typed(r, m, kind, text, extra)
 	if kind == tables.KindPrompt {
-		t.prompts.open = append(t.prompts.open, awaited{m, strings.TrimSpace(text), strings.TrimSpace(strings.Join(typed, ""))})
+		t.prompts.awaits(awaited{m, strings.TrimSpace(text), strings.TrimSpace(strings.Join(typed, ""))})
 	}
 }
 
@@ -222,10 +222,11 @@ func (t *rollout) injected(r *record, role, text string) {
 // such events, an item without one was put in by Codex, in words that
 // injections doesn't know yet.
 type prompts struct {
-	open   []awaited         // prompts whose event hasn't come
-	told   []string          // texts of events whose item hasn't come
-	events bool              // the file has such events
-	byText map[string]string // uuid of each prompt
+	open    []awaited                // prompts whose event hasn't come
+	waiting map[*tables.Message]bool // those in open
+	told    []string                 // texts of events whose item hasn't come
+	events  bool                     // the file has such events
+	byText  map[string]string        // uuid of each prompt
 }
 
 type awaited struct {
@@ -237,6 +238,13 @@ type awaited struct {
 // toldBy says whether an event's text is the item's, or what a person typed of it.
 func (a *awaited) toldBy(text string) bool {
 	return a.text == text || a.joined == text || a.text == "" || text != "" && strings.Contains(a.text, text)
+}
+
+func (p *prompts) awaits(a awaited) {
+	if p.waiting == nil {
+		p.waiting = map[*tables.Message]bool{}
+	}
+	p.open, p.waiting[a.Message] = append(p.open, a), true
 }
 
 func (p *prompts) note(m *tables.Message) {
@@ -254,9 +262,11 @@ func (t *rollout) userEvent(r *record, text, kind string) {
 	p := &t.prompts
 	p.events = true
 	trimmed := strings.TrimSpace(text)
-	for i := len(p.open) - 1; i >= 0; i-- {
+	first := recent(len(p.open), func(i int) string { return p.open[i].text })
+	for i := len(p.open) - 1; i >= first; i-- {
 		if p.open[i].toldBy(trimmed) {
-			p.open = append(p.open[:i], p.open[i+1:]...)
+			delete(p.waiting, p.open[i].Message)
+			p.open = slices.Delete(p.open, i, i+1)
 			return
 		}
 	}
@@ -269,9 +279,9 @@ func (t *rollout) userEvent(r *record, text, kind string) {
 
 func (p *prompts) alreadyTold(text, joined string) bool {
 	text, joined = strings.TrimSpace(text), strings.TrimSpace(joined)
-	for i, s := range p.told {
-		if s == text || s == joined {
-			p.told = append(p.told[:i], p.told[i+1:]...)
+	for i := recent(len(p.told), func(i int) string { return p.told[i] }); i < len(p.told); i++ {
+		if s := p.told[i]; s == text || s == joined {
+			p.told = slices.Delete(p.told, i, i+1)
 			return true
 		}
 	}
@@ -280,7 +290,7 @@ func (p *prompts) alreadyTold(text, joined string) bool {
 
 // doubts says whether a prompt's event hasn't come, in a file that has them.
 func (p *prompts) doubts(m *tables.Message) bool {
-	return p.events && slices.ContainsFunc(p.open, func(a awaited) bool { return a.Message == m })
+	return p.events && p.waiting[m]
 }
 
 // judge makes the prompts that no event told injected ones.

@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"slices"
-
 	"github.com/valyala/fastjson"
 
 	"hindsql/readers"
@@ -18,7 +16,9 @@ type chat struct {
 
 	entries []*entry // in the order in which their ids were first met
 	byID    map[string]*entry
-	view    []*entry // what the agent itself would load now
+	view    []*entry // what the agent itself would load now, but for the notices
+	notices []*entry // that it would load
+	turns   int      // how many entries came into either so far
 	calls   map[string]*call
 
 	own       *tables.Session
@@ -34,6 +34,7 @@ type entry struct {
 	calls     []*call
 	answers   []*call  // functionResponse parts of a user message
 	seen      bool     // stands in the view
+	turn      int      // when it came there
 	preserved []string // native ids of the messages that the checkpoint which brought it kept
 }
 
@@ -53,11 +54,10 @@ func (c *chat) set(v *fastjson.Value, line int64) {
 	if !is(list, fastjson.TypeArray) {
 		return
 	}
-	for _, e := range c.view {
-		// The model's history, of which checkpoints are made, holds no notices.
-		e.seen = e.kind != "user" && e.kind != "gemini"
+	for _, e := range c.view { // the model's history, of which checkpoints are made, holds no notices
+		e.seen = false
 	}
-	c.view = slices.DeleteFunc(c.view, func(e *entry) bool { return !e.seen })
+	c.view = c.view[:0]
 	var kept []string
 	var fresh []*entry
 	for _, m := range list.GetArray() {
@@ -68,8 +68,7 @@ func (c *chat) set(v *fastjson.Value, line int64) {
 				fresh = append(fresh, e)
 			}
 		case !e.seen:
-			e.seen = true
-			c.view = append(c.view, e)
+			c.see(e)
 			fallthrough
 		default:
 			kept = append(kept, e.native)
@@ -83,11 +82,31 @@ func (c *chat) set(v *fastjson.Value, line int64) {
 // rewind drops a message and all later ones from the view; all, when it is
 // unknown.
 func (c *chat) rewind(id string) {
-	at := max(0, slices.IndexFunc(c.view, func(e *entry) bool { return e.native == id }))
-	for _, e := range c.view[at:] {
-		e.seen = false
+	turn := 0
+	if e := c.byID[id]; e != nil && e.seen {
+		turn = e.turn
 	}
-	c.view = c.view[:at]
+	c.view, c.notices = unseen(c.view, turn), unseen(c.notices, turn)
+}
+
+// unseen drops the entries from a turn on.
+func unseen(list []*entry, turn int) []*entry {
+	n := len(list)
+	for ; n > 0 && list[n-1].turn >= turn; n-- {
+		list[n-1].seen = false
+	}
+	return list[:n]
+}
+
+// see puts an entry at the end of what the agent would load.
+func (c *chat) see(e *entry) {
+	c.turns++
+	e.seen, e.turn = true, c.turns
+	if e.kind == "user" || e.kind == "gemini" {
+		c.view = append(c.view, e)
+	} else {
+		c.notices = append(c.notices, e)
+	}
 }
 
 // message takes a message: a new one, or the next state of one that was there
@@ -109,8 +128,7 @@ func (c *chat) message(v *fastjson.Value, line int64, prefix string) *entry {
 		c.entries = append(c.entries, e)
 	}
 	if !e.seen {
-		e.seen = true
-		c.view = append(c.view, e)
+		c.see(e)
 	}
 	c.fill(e, v)
 	return e

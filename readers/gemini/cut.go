@@ -50,14 +50,18 @@ func said(e *entry) bool {
 
 // spokenBefore is the place of what was said last before an entry; -1 for none.
 func (c *chat) spokenBefore(i int) int {
-	for i--; i >= 0 && !said(c.entries[i]); i-- {
+	for until := i - farthest; i > 0 && i > until; {
+		if i--; said(c.entries[i]) {
+			return i
+		}
 	}
-	return i
+	return -1
 }
 
 // spokenAfter is the place of what was said next; -1 for none.
 func (c *chat) spokenAfter(i int) int {
-	for i++; i < len(c.entries); i++ {
+	until := min(len(c.entries), i+farthest)
+	for i++; i < until; i++ {
 		if said(c.entries[i]) {
 			return i
 		}
@@ -67,7 +71,8 @@ func (c *chat) spokenAfter(i int) int {
 
 // noticed says whether the turn that a mark ends was also ended by a notice.
 func (c *chat) noticed(i int) bool {
-	for i--; i >= 0 && c.entries[i].Message.Kind != tables.KindPrompt; i-- {
+	until := max(0, i-farthest)
+	for i--; i >= until && c.entries[i].Message.Kind != tables.KindPrompt; i-- {
 		if isNotice(c.entries[i]) {
 			return true
 		}

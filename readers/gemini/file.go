@@ -43,7 +43,7 @@ func (f *file) begin(v *fastjson.Value) {
 	if start.IsZero() {
 		return
 	}
-	for _, c := range f.chats {
+	for _, c := range f.lastChats() {
 		if c.facts.id == id && c.facts.start.Equal(start) {
 			f.now = c
 			return
@@ -54,10 +54,18 @@ func (f *file) begin(v *fastjson.Value) {
 	}
 }
 
+// lastChats are the chats that a record may be of. A damaged file has thousands,
+// of which not all can be asked each time.
+func (f *file) lastChats() []*chat { return f.chats[max(0, len(f.chats)-farthest):] }
+
+// farthest is how many entries, or chats, away the other is looked for that one
+// belongs to.
+const farthest = 500
+
 // chatOf is the chat that holds a message with the id, else the present one.
 // What the agent puts in by itself has one id in all chats.
 func (f *file) chatOf(id string) *chat {
-	for _, c := range f.chats {
+	for _, c := range f.lastChats() {
 		if e := c.byID[id]; e != nil && id != "" && e.Message.Kind != tables.KindInjected {
 			return c
 		}

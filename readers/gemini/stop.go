@@ -46,7 +46,7 @@ func wentWith(e *entry, t *call) bool {
 // noticeBefore says whether "Request cancelled." stands right before a message:
 // Esc, and the batch that it cut.
 func (c *chat) noticeBefore(i int) bool {
-	for j := i - 1; j >= 0 && c.entries[j].Role == tables.RoleSystem; j-- {
+	for j := i - 1; j >= max(0, i-farthest) && c.entries[j].Role == tables.RoleSystem; j-- {
 		if isNotice(c.entries[j]) {
 			return within(noticeToBatch, c.entries[j].Timestamp, c.entries[i].Timestamp)
 		}
@@ -64,7 +64,7 @@ func (c *chat) noticeAfter(i int, t *call) bool {
 // nextNotice is the notice that follows a message before anybody goes on; -1
 // for none. Results of its calls may be written in between.
 func (c *chat) nextNotice(i int) int {
-	for j := i + 1; j < len(c.entries); j++ {
+	for j := i + 1; j < min(len(c.entries), i+farthest); j++ {
 		switch e := c.entries[j]; {
 		case isNotice(e):
 			return j

@@ -60,13 +60,10 @@ func (l *log) compaction(e *entry) *tables.Compaction {
 			c.Trigger = "auto"
 		}
 	}
+	c.ReplacedUUIDs = []string{}
 	for p := e.parent; p != nil && !p.replaced; p = p.parent {
 		p.replaced = true
-	}
-	for _, p := range l.entries[:e.place] {
-		if !p.replaced && p.UUID != "" {
-			c.PreservedUUIDs = append(c.PreservedUUIDs, p.UUID)
-		}
+		c.ReplacedUUIDs = append(c.ReplacedUUIDs, p.UUID)
 	}
 	return c
 }

@@ -10,8 +10,8 @@ import (
 
 // sent is a message that was emitted.
 type sent struct {
-	uuid, round string
-	inactive    bool
+	uuid  string
+	place int // 1-based, among all
 }
 
 // finish emits all that the file told.
@@ -25,7 +25,7 @@ func (c *chat) finish() {
 				}
 			}
 		}
-		e := &emitter{chat: c, undone: c.undoneEdits()}
+		e := &emitter{chat: c, rounds: map[string]int{}, undone: c.undoneEdits()}
 		for _, r := range c.requests {
 			e.request(r)
 		}
@@ -40,7 +40,9 @@ func (c *chat) finish() {
 type emitter struct {
 	*chat
 	undone   undone
-	all      []sent
+	sent     int            // messages so far
+	left     []sent         // those that no summary replaced, and that stand on the active line
+	rounds   map[string]int // the place of the first message of each round
 	inactive []string
 	parent   string // the last message of the active line
 }
@@ -54,7 +56,17 @@ func (e *emitter) message(r *request, m *tables.Message, round string) {
 		e.parent = m.UUID
 	}
 	e.in.Emit(m)
-	e.all = append(e.all, sent{m.UUID, round, r.removed})
+	e.note(m.UUID, r.removed)
+	if _, met := e.rounds[round]; !met && round != "" {
+		e.rounds[round] = e.sent
+	}
+}
+
+// note notes a message that was emitted.
+func (e *emitter) note(uuid string, removed bool) {
+	if e.sent++; !removed {
+		e.left = append(e.left, sent{uuid, e.sent})
+	}
 }
 
 // request emits a turn: the question, the answer, and what became of both.
@@ -96,9 +108,17 @@ func (r *request) hasRound(id string) bool {
 }
 
 func (e *emitter) summary(r *request, s *summary) {
-	e.emitSummary(r, s, e.all)
+	until, met := e.rounds[s.round]
+	if !met {
+		until = e.sent
+	}
+	replaced := []string{}
+	for ; len(e.left) > 0 && e.left[0].place <= until; e.left = e.left[1:] {
+		replaced = append(replaced, e.left[0].uuid)
+	}
+	e.emitSummary(r, s, replaced)
 	uuid := r.uuid + "/" + s.round + "/summary"
-	e.all = append(e.all, sent{uuid: uuid, inactive: r.removed})
+	e.note(uuid, r.removed)
 	if r.removed {
 		e.inactive = append(e.inactive, uuid)
 	}

@@ -41,6 +41,10 @@ var starts = []string{`{"kind":`}
 // session: {"v":{"requests":[{"response":[
 const spine = 4
 
+// mostKeys is how many keys an object may have that one more is set in: each
+// is looked for among the others.
+const mostKeys = 4096
+
 var entryKinds = []string{"log entry: whole", "log entry: set", "log entry: push", "log entry: delete"}
 
 // entry takes one line of the log.
@@ -168,7 +172,7 @@ func put(at, key, value *fastjson.Value) bool {
 		at.SetArrayItem(int(n.Value), value)
 		return true
 	}
-	if at.Type() != fastjson.TypeObject || key.Type() != fastjson.TypeString {
+	if at.Type() != fastjson.TypeObject || key.Type() != fastjson.TypeString || at.GetObject().Len() > mostKeys {
 		return false
 	}
 	at.Set(readers.Text(key), value)

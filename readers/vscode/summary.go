@@ -64,7 +64,7 @@ func (c *chat) summaries(r *request, metadata *fastjson.Value) {
 
 // emitSummary emits a summary as a message, and the compaction that it is. All
 // that was emitted so far was replaced, but for what came after its round.
-func (c *chat) emitSummary(r *request, s *summary, emitted []sent) {
+func (c *chat) emitSummary(r *request, s *summary, replaced []string) {
 	m := &tables.Message{
 		UUID:      r.uuid + "/" + s.round + "/summary",
 		Role:      tables.RoleUser,
@@ -78,13 +78,7 @@ func (c *chat) emitSummary(r *request, s *summary, emitted []sent) {
 	e := c.compaction(r)
 	e.UUID, e.Summary, e.SummarySource = m.UUID, s.text, tables.SummaryInline
 	e.PreTokens, e.DurationMS = s.pre, s.duration
-	after := false
-	for _, one := range emitted {
-		if after || one.inactive {
-			e.PreservedUUIDs = append(e.PreservedUUIDs, one.uuid)
-		}
-		after = after || s.round != "" && one.round == s.round
-	}
+	e.ReplacedUUIDs = replaced
 	c.in.Emit(m)
 	c.in.Emit(e)
 }

@@ -1,0 +1,19 @@
+package vscode_test
+
+import (
+	"fmt"
+	"testing"
+
+	"hindsql/readers/readertest"
+	"hindsql/readers/vscode"
+)
+
+// TestDamageIsLinear: what was removed isn't listed anew by each summary.
+func TestDamageIsLinear(t *testing.T) {
+	readertest.Linear(t, vscode.Reader, "workspaceStorage/a/chatSessions/s.jsonl", func(i int) string {
+		if i == 0 {
+			return `{"kind":0,"v":{"version":3,"requests":[]}}`
+		}
+		return fmt.Sprintf(`{"kind":1,"k":["requests"],"v":[{"requestId":"r%d","message":{"text":"x"},"response":[],"result":{"metadata":{"summaries":[{"toolCallRoundId":"q","text":"s"}]}}}]}`, i)
+	})
+}
