@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 type Safe struct {
 	Projects []string                              // folders: rows of sessions that ran elsewhere are left out; none for all
 	Redact   func(text string, isJSON bool) string // replaces secrets as rows enter; several goroutines call it; nil for none
+	InMemory int64                                 // bytes of logs whose rows are copied into memory; of more, into a file; zero for 1.1 GB
 	Memory   int64                                 // bytes of DuckDB's; zero for 2 GB
 	Disk     int64                                 // bytes of what memory doesn't hold; zero for 4 GB
 	Time     time.Duration                         // of a statement; zero for 30 s
@@ -30,15 +32,12 @@ type Safe struct {
 
 // The bounds where none are given.
 const (
+	safeLogs   = 1_100_000_000
 	safeMemory = 2_000_000_000
 	safeDisk   = 4_000_000_000
 	safeTime   = 30 * time.Second
 	safeRows   = 1_000_000
 )
-
-// inMemory is how many bytes of logs are copied into memory. Above, a file of
-// our own holds the rows.
-const inMemory = 1_100_000_000
 
 // Limit is the error of a statement of a safe Store that met a bound.
 type Limit struct {
@@ -63,10 +62,11 @@ type confined struct {
 	reader *Session // of the source
 	bounds Safe
 	names  safe.Names
-	gate   gate // inside, rows are copied
-	made   bool // the tables are there
-	file   fs.FileInfo
-	runs   fs.FileInfo
+	gate   gate             // inside, rows are copied
+	made   bool             // the tables are there
+	failed error            // why they could not be made; half of them are nothing to go on with
+	file   fs.FileInfo      // the store's, when last copied
+	runs   fs.FileInfo      // the journal's of the reports' runs
 	known  map[int64]string // what the rows of a source were, when copied
 }
 
@@ -74,6 +74,7 @@ type confined struct {
 // of his own.
 func openSafe(ctx context.Context, c Config) (*Store, error) {
 	bounds := *c.Safe
+	bounds.InMemory = cmp.Or(bounds.InMemory, safeLogs)
 	bounds.Memory, bounds.Disk = cmp.Or(bounds.Memory, safeMemory), cmp.Or(bounds.Disk, safeDisk)
 	bounds.Time, bounds.Rows = cmp.Or(bounds.Time, safeTime), cmp.Or(bounds.Rows, safeRows)
 	plain := c
@@ -118,14 +119,11 @@ func safeNames() safe.Names {
 // make makes the tables, empty, and closes the doors. size is how many bytes of
 // logs will be copied.
 func (c *confined) make(ctx context.Context, st *Store, size int64) error {
-	where := "':memory:' AS store (COMPRESS)"
-	if size > inMemory {
-		if err := os.MkdirAll(st.spill.folder, 0o700); err != nil {
-			return err
-		}
-		where = tables.Quote(st.spill.folder+"/store.duckdb") + " AS store (" + attachOptions + ")"
+	attach := c.attachMemory
+	if size > c.bounds.InMemory {
+		attach = c.attachFile
 	}
-	if err := st.exec(ctx, "ATTACH "+where); err != nil {
+	if err := attach(ctx, st); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
@@ -138,6 +136,22 @@ func (c *confined) make(ctx context.Context, st *Store, size int64) error {
 		}
 	}
 	return nil
+}
+
+func (c *confined) attachMemory(ctx context.Context, st *Store) error {
+	return st.exec(ctx, "ATTACH ':memory:' AS store (COMPRESS)")
+}
+
+// attachFile makes a file beside what memory doesn't hold, which goes with it.
+func (c *confined) attachFile(ctx context.Context, st *Store) error {
+	if err := os.MkdirAll(st.spill.folder, 0o700); err != nil {
+		return err
+	}
+	path := filepath.Join(st.spill.folder, "store.duckdb")
+	if err := st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(path), attachOptions)); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o600)
 }
 
 // doors are the settings that close. They are of the whole DuckDB, and none can

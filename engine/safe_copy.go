@@ -77,11 +77,12 @@ func (c *copying) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.made {
-		if err := c.make(context.WithoutCancel(ctx), c.st, c.bytes(now)); err != nil {
-			return err
-		}
-		c.made = true
+	if !c.made && c.failed == nil {
+		c.failed = c.make(context.WithoutCancel(ctx), c.st, c.bytes(now))
+		c.made = c.failed == nil
+	}
+	if c.failed != nil {
+		return c.failed
 	}
 	d := c.differing(now)
 	if err := c.move(ctx, d); err != nil {

@@ -65,6 +65,40 @@ func TestSafeHoldsTheRows(t *testing.T) {
 	}
 }
 
+// TestSafeHoldsManyRows: those of large logs lie in a file that is the user's
+// alone, and goes.
+func TestSafeHoldsManyRows(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	plain := shown(t, open(t, c))
+	s := open(t, safely(c, engine.Safe{InMemory: 1}))
+	wantShown(t, s, plain)
+	files, err := filepath.Glob(c.Store + ".session-*.tmp/*.duckdb")
+	must(t, err)
+	if len(files) != 1 {
+		t.Fatalf("files: %v", files)
+	}
+	for _, path := range []string{files[0], filepath.Dir(files[0])} {
+		info, err := os.Stat(path)
+		must(t, err)
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v", path, info.Mode())
+		}
+	}
+	if _, err := tryRows(s, "FROM read_blob("+tables.Quote(files[0])+")", nil); err == nil {
+		t.Error("the file is read")
+	}
+	must(t, s.Close())
+	if left, _ := filepath.Glob(c.Store + ".session-*.tmp*"); len(left) != 0 {
+		// The plain store's own may be there.
+		for _, l := range left {
+			if l == filepath.Dir(files[0]) {
+				t.Errorf("left: %v", left)
+			}
+		}
+	}
+}
+
 // TestSafeWaysOut: each is a way out of a DuckDB, or into this one's inside,
 // one for each class that was found.
 func TestSafeWaysOut(t *testing.T) {
