@@ -21,6 +21,9 @@ func isNameByte(c byte) bool {
 
 // assigned reads the assignment to the name that a keyword at [start,end) stands in.
 func assigned(text string, start, end int) (a assignment, ok bool) {
+	for end > start && !isNameByte(text[end-1]) { // keywords of short names have their sign
+		end--
+	}
 	for n := 0; n < longestName && start > 0 && isNameByte(text[start-1]); n++ {
 		start--
 	}
@@ -33,12 +36,28 @@ func assigned(text string, start, end int) (a assignment, ok bool) {
 	if a.flag = dashes > 0 && dashes <= 2 && (start == 0 || !isNameByte(text[start-1])); a.flag {
 		a.name = a.name[dashes:]
 	}
+	if strings.EqualFold(a.name, "key") {
+		a.name = wordBefore(text, start) + a.name
+	}
 	at, ok := signAfter(text, start, end, &a)
 	if !ok {
 		return a, false
 	}
 	a.value(text, at)
 	return a, a.start < a.end
+}
+
+// wordBefore is what stands before a name and a space, as in "api key"; empty for
+// nothing.
+func wordBefore(text string, start int) string {
+	if start == 0 || text[start-1] != ' ' {
+		return ""
+	}
+	from := start - 1
+	for from > 0 && start-from < 12 && isNameByte(text[from-1]) {
+		from--
+	}
+	return text[from : start-1]
 }
 
 func skip(text string, at int, set string, most int) int {
@@ -74,13 +93,30 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 	case a.sign == "|" || a.sign == "||" || a.sign == "?" || a.sign == "::":
 		return at, false
 	case a.sign != "":
-		return skip(text, at, " \t", 4), true
+		return blockAt(text, skip(text, at, " \t", 4)), true
 	}
 	if next, ok := spoken(text, from); ok && from > end {
 		a.sign = "is"
 		return next, true
 	}
-	return besideValue(text, end, a)
+	if next, ok := besideValue(text, end, a); ok {
+		return next, true
+	}
+	a.sign = " " // as in setx API_KEY …
+	return from, from > end
+}
+
+// blockAt moves behind the sign of a block of YAML, whose value begins on the next
+// line.
+func blockAt(text string, at int) int {
+	next := skip(text, at, "|>", 1)
+	if next == at {
+		return at
+	}
+	if next = skip(text, next, "-+", 1); next >= len(text) || text[next] != '\n' {
+		return at
+	}
+	return skip(text, next, "\n ", 40)
 }
 
 // spoken: "the password is …".
@@ -148,6 +184,9 @@ func (a *assignment) trim(text string) {
 // isSecret says whether the value is one, by what the name says.
 func (a *assignment) isSecret(text string) bool {
 	s := text[a.start:a.end]
+	if a.sign == " " && !a.flag {
+		return kindOf(a.name) != other && isRandom(s, 16) && shapeOf(s).notHex > 0 && !strings.ContainsAny(s, "()[]{}.")
+	}
 	switch kindOf(a.name) {
 	case password:
 		return a.isPassword(text, s)
@@ -163,6 +202,8 @@ func (a *assignment) isSecret(text string) bool {
 func (a *assignment) isPassword(text, s string) bool {
 	isEnv := isUpper(a.name) && a.sign == "="
 	switch {
+	case a.sign == ":" && (a.name == "PASS" || a.name == "Pass"): // of a test
+		return false
 	case a.quoted || isEnv || a.flag:
 		return isPassword(s, true)
 	case a.sign == ":" && a.start > 0 && text[a.start-1] == ':': // a list such as name:password:group

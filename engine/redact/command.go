@@ -32,6 +32,9 @@ var commands = map[string][]command{
 	"login":                  {{lazy(`(?i)^\s+\S+\s+password\s+` + argument), true}, {lazy(`(?i)^[^\n|;]{0,200}?\s(?:-p|-P)\s+` + argument), false}},
 	"docker":                 {{lazy(`(?i)^\s+login[^\n|;]{0,200}?\s-p\s+` + argument), false}},
 	"chpasswd":               {{lazy(`(?i)^\s*<<<\s*(?:\\*["'])?[\w.-]+:([^\s"'\x60\\]{4,})`), false}},
+	"ssh-keygen":             {{lazy(`^[^\n|;]{0,200}?\s-N\s+` + argument), false}},
+	"zip":                    {{lazy(`^[^\n|;]{0,100}?\s-P\s+` + argument), false}},
+	"openssl":                {{lazy(`^\s[^\n|;]{0,200}?\s-k\s+` + argument), false}},
 	"net use":                {{lazy(`(?i)^\s[^\n]{0,200}?/user:\S+\s+` + argument), false}},
 	"convertto-securestring": {{lazy(`(?i)^\s+(?:-string\s+)?\\*["']([^"'\\\n$]{4,})\\*["']`), false}},
 }
@@ -49,4 +52,20 @@ func findInCommand(text string, start, end int) (list []span) {
 		}
 	}
 	return list
+}
+
+// piped finds the password that is written to a program which reads it.
+var piped = lazy(`(?:echo|printf)\s+(?:-n\s+|\\*["']?%s(?:\\n)?\\*["']?\s+)?` + argument + `(?:\\*["'])?\s*\|\s*[^|\n]{0,80}$`)
+
+func findPiped(text string, start, _ int) []span {
+	from := max(0, start-300)
+	at := piped().FindStringSubmatchIndex(text[from:start])
+	if at == nil {
+		return nil
+	}
+	s := text[from+at[2] : from+at[3]]
+	if !isPassword(s, true) && !isRandom(s, 16) {
+		return nil
+	}
+	return []span{{from + at[2], from + at[3]}}
 }

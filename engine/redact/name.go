@@ -13,7 +13,7 @@ const (
 
 // What names end in, in lower case and without signs.
 var (
-	passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "motdepasse", "wachtwoord"}
+	passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "motdepasse", "wachtwoord", "requirepass", "masterauth", "storepass", "keypass"}
 	tokenNames    = []string{"token", "secret", "credential", "credentials", "creds", "authorization", "bearer", "jwt", "dsn", "secretstring", "secretvalue", "secretkeybase", "connectionstring", "accesskeyid"}
 	// What stands before "key" in names of secrets, and of what is none.
 	keyNames = []string{
