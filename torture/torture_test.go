@@ -30,7 +30,7 @@ import (
 )
 
 // attacks is how many tests share the time.
-const attacks = 10
+const attacks = 11
 
 var (
 	seed    = uint64(number("HINDSQL_SEED", int(time.Now().UnixNano()&0xffffff)))
