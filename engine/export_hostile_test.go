@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"hindsql/engine/export"
 )
 
@@ -87,5 +89,34 @@ func TestLinksOutOfAnExport(t *testing.T) {
 	must(t, os.Symlink(elsewhere, filepath.Join(o.Dir, "prompts.parquet")))
 	if _, err := export.Import(context.Background(), s.Store, export.ImportOptions{Dir: o.Dir, Host: "desk"}); err == nil || !strings.Contains(err.Error(), "escapes") {
 		t.Errorf("an import through a link: %v", err)
+	}
+}
+
+// TestKilledExportToStdout: the folder that a killed export to standard output
+// made goes with the next one, and that of a living one stays.
+func TestKilledExportToStdout(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.sync()
+	killed, living := filepath.Join(os.TempDir(), "hindsql-export-1"), filepath.Join(os.TempDir(), "hindsql-export-2")
+	for _, dir := range []string{killed, living} {
+		must(t, os.Mkdir(dir, 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, "rows"), nil, 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, "lock"), nil, 0o600))
+	}
+	lock := flock.New(filepath.Join(living, "lock"))
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer lock.Unlock()
+	var out strings.Builder
+	if _, err := export.Run(context.Background(), h.open().Session, export.Options{Dir: export.Stdout, Out: &out, Format: export.CSV, Tables: []string{"messages"}}); err != nil || out.Len() == 0 {
+		t.Error(out.String(), err)
+	}
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "hindsql-export-*"))
+	must(t, err)
+	if len(left) != 1 || left[0] != living {
+		t.Errorf("left: %v", left)
 	}
 }

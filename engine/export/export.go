@@ -17,6 +17,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"hindsql/engine"
 	"hindsql/tables"
 )
@@ -152,13 +154,40 @@ func (o *Options) Check() error {
 	return nil
 }
 
+// ownFolder makes a temporary folder, and removes those of killed exports: nobody
+// holds the lock in them.
+func ownFolder() (dir string, drop func(), err error) {
+	const name = "hindsql-export-"
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))
+	for _, path := range left {
+		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+		if free, err := lock.TryLock(); err == nil && free {
+			_ = os.RemoveAll(filepath.Dir(path))
+			_ = lock.Unlock()
+		}
+		_ = lock.Close()
+	}
+	if dir, err = os.MkdirTemp("", name); err != nil {
+		return "", nil, err
+	}
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	drop = func() {
+		_ = lock.Unlock()
+		_ = os.RemoveAll(dir)
+	}
+	if _, err = lock.TryLock(); err != nil {
+		drop()
+	}
+	return dir, drop, err
+}
+
 // toOut writes one item to Out, by way of a file: DuckDB writes only those.
 func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err error) {
-	dir, err := os.MkdirTemp("", "hindsql-export-")
+	dir, drop, err := ownFolder()
 	if err != nil {
 		return report, err
 	}
-	defer os.RemoveAll(dir)
+	defer drop()
 	state, err := e.fingerprint(ctx, it)
 	if err != nil {
 		return report, err
