@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing/iotest"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -20,6 +21,9 @@ func ioRules() []rule {
 			check: failingDisk},
 		{name: "failing open", why: "a log that can't be opened is one problem and no other row",
 			check: failingOpen},
+		{name: "unread", shapes: files, why: "a log that the disk gives up on is Unread, whatever the reader makes of it, and no row tells of that: " +
+			"the store keeps the rows that it has, and notes the problem itself",
+			check: unread},
 		{name: "neighbours", why: "whatever is asked for beside a log is noted with it, there or not, as it was before it was read: " +
 			"a store knows by that when the log is to be read again",
 			check: neighbours},
@@ -68,6 +72,44 @@ func failingOpen(l *log) error {
 		return fmt.Errorf("%d problems and %d other events, want 1 and none", n, len(facts))
 	}
 	return nil
+}
+
+// unread has the disk fail at some bytes of the log, and at its opening.
+func unread(l *log) error {
+	failing := *l.reader
+	for _, n := range append(some(len(l.data), 10), -1) {
+		failing.Open = func(path string) (io.ReadCloser, error) {
+			switch {
+			case path != l.found.Path:
+				return readers.OpenFile(path)
+			case n < 0:
+				return nil, errDisk
+			}
+			return io.NopCloser(io.MultiReader(bytes.NewReader(l.data[:n]), iotest.ErrReader(errDisk))), nil
+		}
+		_, err := failing.Try(l.found, l.source())
+		if !errors.As(err, new(*readers.Unread)) || !errors.Is(err, errDisk) {
+			return fmt.Errorf("the disk fails at byte %d: error %s", n, fmt.Sprint(err))
+		}
+		rows := failing.Load(l.found, l.source())
+		said := 0
+		for _, p := range readRows(rows)["problems"] {
+			if p["what"] == errDisk.Error() {
+				said++
+			}
+		}
+		if said != 1 {
+			return fmt.Errorf("the disk fails at byte %d: %d problems say so, want the one of Load", n, said)
+		}
+	}
+	return nil
+}
+
+func readRows(f *tables.File) map[string][]tables.Row {
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	f.AppendTo(b)
+	return rowsOf(b)
 }
 
 // neighbours compares what the reader asks for with what a load from the disk
