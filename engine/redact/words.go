@@ -31,6 +31,17 @@ func (w *words) add(text string, number int) {
 // each calls found for every place where a word stands: with the word's number,
 // and the places of its first byte and behind its last.
 func (w *words) each(text string, found func(number, start, end int)) {
+	w.until(text, func(number, start, end int) bool { found(number, start, end); return true })
+}
+
+// any says whether one of the words stands in the text.
+func (w *words) any(text string) (found bool) {
+	w.until(text, func(int, int, int) bool { found = true; return false })
+	return found
+}
+
+// until is each, until found says no.
+func (w *words) until(text string, found func(number, start, end int) bool) {
 	if len(text) < 2 {
 		return
 	}
@@ -38,17 +49,11 @@ func (w *words) each(text string, found func(number, start, end int)) {
 	for i := 1; i < len(text); i++ {
 		pair = pair<<8 | uint16(lower(text[i]))
 		for at := w.next[pair]; at != 0; at = w.list[at-1].next {
-			if c := &w.list[at-1]; begins(text[i-1:], c.text) {
-				found(c.number, i-1, i-1+len(c.text))
+			if c := &w.list[at-1]; begins(text[i-1:], c.text) && !found(c.number, i-1, i-1+len(c.text)) {
+				return
 			}
 		}
 	}
-}
-
-// any says whether one of the words stands in the text.
-func (w *words) any(text string) (found bool) {
-	w.each(text, func(int, int, int) { found = true })
-	return found
 }
 
 func begins(text, low string) bool {
