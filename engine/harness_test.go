@@ -54,6 +54,8 @@ func readToy(in *readers.Input) error {
 			failed = errors.New(text)
 		} else if text := readers.Text(v, "panic"); text != "" {
 			panic(text)
+		} else if v.GetBool("unjoined") {
+			in.Emit((*tables.ToolResult)(nil))
 		} else if rel := readers.Text(v, "beside"); rel != "" {
 			data, err := in.Beside(rel)
 			if errors.Is(err, fs.ErrNotExist) {

@@ -140,6 +140,11 @@ func (f *found) load() (*tables.File, error) {
 		return tables.NewFile(f.source), f.log.Err
 	}
 	rows, err := f.reader.Try(f.log, f.source, f.near...)
+	if rows != nil {
+		if failed := rows.Join(); failed != nil && err == nil {
+			return rows, &refused{failed}
+		}
+	}
 	if f.err == nil || err != nil {
 		return rows, err
 	}

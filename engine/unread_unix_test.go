@@ -190,6 +190,22 @@ func TestUnlistedFolder(t *testing.T) {
 	h.wantLikeClean()
 }
 
+// TestRowsThatPanic: a fault of ours in what makes rows of events costs the log
+// that meets it what is new in it, and no other log anything.
+func TestRowsThatPanic(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	h.write("b.jsonl", line(2, ""))
+	h.sync()
+	h.append("a.jsonl", line(3, ""))
+	h.append("b.jsonl", line(4, ""), `{"unjoined":true}`+"\n")
+	h.write("c.jsonl", `{"unjoined":true}`+"\n")
+	h.sync()
+	h.want(textsOf, "a|text 1", "a|text 3", "b|text 2")
+	h.want("SELECT count(*) FROM problems WHERE what LIKE 'can''t be stored%joining its events panicked%please report it%'", "2")
+}
+
 // TestRefusedRows: a file whose rows DuckDB refuses is set aside, by an update as
 // by a first load, and the rest is loaded; it is tried again when it changes, and
 // by a sync of everything.

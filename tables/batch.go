@@ -1,7 +1,9 @@
 package tables
 
 import (
+	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -142,12 +144,33 @@ func bytesIn(rb *array.RecordBuilder) int {
 	return n
 }
 
-// AppendTo ends the file: it joins its events and appends their rows.
-func (f *File) AppendTo(b *Batch) {
-	messageCount := 0
+// Join ends the file: it joins its events. The error says that they can't be, by
+// a fault of ours; the file then has no sessions and no rows of them.
+func (f *File) Join() (err error) {
+	if f.joined {
+		return nil
+	}
+	f.joined = true
+	defer func() {
+		if p := recover(); p != nil {
+			f.sessions, f.clears = nil, nil
+			err = fmt.Errorf("joining its events panicked: %v; please report it: %.600s", p, debug.Stack())
+		}
+	}()
 	for _, s := range f.sessions {
 		s.soundNumbers()
 		s.join()
+	}
+	return nil
+}
+
+// AppendTo appends the file's rows, and joins its events if nobody did.
+func (f *File) AppendTo(b *Batch) {
+	if err := f.Join(); err != nil {
+		f.Emit(&Problem{What: err.Error()})
+	}
+	messageCount := 0
+	for _, s := range f.sessions {
 		s.appendTo(b)
 		messageCount += len(s.messages)
 	}

@@ -50,6 +50,7 @@ type File struct {
 	neighbours   []*Neighbour
 	sessionNotes []*SessionNote
 	projectNotes []*ProjectNote
+	joined       bool
 	project      *FileProject          // of what stands in no session; nil when it says so itself
 	byPath       map[string]*Neighbour // the neighbours
 }
