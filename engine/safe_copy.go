@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -93,56 +92,6 @@ func (c *copying) all(ctx context.Context) error {
 	}
 	c.known = now
 	return nil
-}
-
-// The tables that say, of the source, what is in scope.
-const (
-	scopeSessions = "temp.main.hindsql_scope_sessions"
-	scopeSources  = "temp.main.hindsql_scope_sources"
-)
-
-// decideScope notes the sessions in scope, and the sources that hold nothing
-// else: a line of a log may be that of any session in it.
-func (c *copying) decideScope(ctx context.Context) error {
-	if len(c.bounds.Projects) == 0 {
-		return nil
-	}
-	mine := c.mine()
-	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT DISTINCT agent, session_id FROM %[4]s.sessions WHERE %[3]s;
-		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT source_id FROM (
-			SELECT source_id, %[3]s AS mine FROM %[4]s.sessions UNION ALL SELECT source_id, %[3]s FROM %[4]s.prompts)
-		GROUP BY source_id HAVING bool_and(mine)`,
-		scopeSessions, scopeSources, mine, StoreSchema))
-}
-
-// mine is the condition that column project is one of the folders, or below.
-func (c *copying) mine() string {
-	var list []string
-	for _, p := range c.bounds.Projects {
-		folder := strings.TrimRight(p, `/\`)
-		if !strings.ContainsAny(folder, `/\`) && folder != "" {
-			list = append(list, `list_contains(string_split_regex(project, '[/\\]'), `+tables.Quote(folder)+")")
-			continue
-		}
-		list = append(list, fmt.Sprintf("project = %[1]s OR starts_with(project, %[1]s || '/') OR starts_with(project, %[1]s || '\\')", tables.Quote(folder)))
-	}
-	return "coalesce(" + strings.Join(list, " OR ") + ", false)"
-}
-
-// scope is the condition that a table's row is in scope.
-func (c *copying) scope(t *tables.Table) string {
-	has := func(name string) bool {
-		return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
-	}
-	switch {
-	case len(c.bounds.Projects) == 0:
-		return "true"
-	case t.Name == "prompts":
-		return c.mine()
-	case has("session_id"):
-		return "(agent, session_id) IN (FROM " + scopeSessions + ")"
-	}
-	return "source_id IN (FROM " + scopeSources + ")"
 }
 
 // textAsLogged are the tables whose long columns no link changes, and which are
@@ -296,38 +245,4 @@ func (c *copying) moveRuns(ctx context.Context, f *feed) error {
 		return err
 	}
 	return c.copy(ctx, f, t, t.Name, into, "true")
-}
-
-// transaction runs work whole or not at all.
-func (st *Store) transaction(ctx context.Context, work func() error) error {
-	if err := st.exec(ctx, "BEGIN"); err != nil {
-		return err
-	}
-	if err := work(); err != nil {
-		return errors.Join(err, st.exec(context.WithoutCancel(ctx), "ROLLBACK"))
-	}
-	return st.exec(ctx, "COMMIT")
-}
-
-// feeds makes views of the Store's memory, by which rows of tables come in,
-// until drop is called.
-func (st *Store) feeds(list []*tables.Table) (feeds map[*tables.Table]*feed, drop func(context.Context), err error) {
-	feeds = map[*tables.Table]*feed{}
-	var releases []func()
-	drop = func(ctx context.Context) {
-		for t := range feeds {
-			_ = st.exec(ctx, "DROP VIEW IF EXISTS memory.main.feed_"+t.Name)
-		}
-		for _, release := range releases {
-			release()
-		}
-	}
-	for _, t := range list {
-		f, release, err := newFeed(st.conn, t)
-		if err != nil {
-			return feeds, drop, err
-		}
-		feeds[t], releases = f, append(releases, release)
-	}
-	return feeds, drop, nil
 }

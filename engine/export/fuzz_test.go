@@ -42,9 +42,9 @@ func exportFolder(f *testing.F) string {
 	return dir
 }
 
-// FuzzManifest: what a manifest that is taken names lies in the folder, under the
-// name of its table, and none that isn't breaks an export.
-func FuzzManifest(f *testing.F) {
+// fuzzManifests calls check with an export's folder whose manifest is taken.
+func fuzzManifests(f *testing.F, check func(t *testing.T, dir string, root *os.Root, m manifest)) {
+	f.Helper()
 	dir := exportFolder(f)
 	for _, text := range manifests {
 		f.Add(text)
@@ -62,6 +62,14 @@ func FuzzManifest(f *testing.F) {
 		if readManifest(root, manifestName, &m) != nil {
 			return
 		}
+		check(t, dir, root, m)
+	})
+}
+
+// FuzzManifest: what a manifest that is taken names lies in the folder, under the
+// name of its table, and none that isn't breaks an export.
+func FuzzManifest(f *testing.F) {
+	fuzzManifests(f, func(t *testing.T, _ string, _ *os.Root, m manifest) {
 		for file := range m.files() {
 			if !filepath.IsLocal(file) || filepath.Clean(file) != file {
 				t.Errorf("%q is taken for a file of the export", file)
@@ -78,23 +86,7 @@ func FuzzManifest(f *testing.F) {
 
 // FuzzImport: whatever the manifest says, what is read is a file of the folder.
 func FuzzImport(f *testing.F) {
-	dir := exportFolder(f)
-	for _, text := range manifests {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer root.Close()
-		var m manifest
-		if readManifest(root, manifestName, &m) != nil {
-			return
-		}
+	fuzzManifests(f, func(t *testing.T, dir string, root *os.Root, m manifest) {
 		e := &exported{dir: dir, root: root}
 		for _, table := range tables.Loaded() {
 			for _, name := range []string{itemName(table), copiesName(table)} {
