@@ -35,6 +35,9 @@ var commands = map[string][]command{
 	"ssh-keygen":             {{lazy(`^[^\n|;]{0,200}?\s-N\s+` + argument), false}},
 	"zip":                    {{lazy(`^[^\n|;]{0,100}?\s-P\s+` + argument), false}},
 	"openssl":                {{lazy(`^\s[^\n|;]{0,200}?\s-k\s+` + argument), false}},
+	"plink":                  {{lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true}},
+	"pscp":                   {{lazy(`^[^\n|;]{0,200}?\s-pw\s+` + argument), true}},
+	"gh secret set":          {{lazy(`^\s[^\n|;]{0,100}?(?:-b|--body)[ =]` + argument), false}},
 	"net use":                {{lazy(`(?i)^\s[^\n]{0,200}?/user:\S+\s+` + argument), false}},
 	"convertto-securestring": {{lazy(`(?i)^\s+(?:-string\s+)?\\*["']([^"'\\\n$]{4,})\\*["']`), false}},
 }

@@ -30,7 +30,7 @@ type span struct{ start, end int }
 
 // ownVersion is raised when our rules find something else without another name or
 // pattern: exports of other rules are not updated but made anew.
-const ownVersion = 2
+const ownVersion = 3
 
 // Owns lists hindsql's own rules.
 func Owns() []Own { return slices.Concat(contexts(), keys, services, clouds) }
