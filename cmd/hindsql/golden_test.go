@@ -47,7 +47,7 @@ func succeed(t *testing.T, e env, stdout, stderr *strings.Builder) string {
 }
 
 // TestBuiltInQueries compares what each built-in query gives on the sample
-// with testdata/queries.
+// with testdata/queries, with --safe and without.
 func TestBuiltInQueries(t *testing.T) {
 	t.Parallel()
 	all, err := queries.All("")
@@ -60,6 +60,10 @@ func TestBuiltInQueries(t *testing.T) {
 			e, stdout, stderr := onSample(t, cache, "--timezone", "UTC", "run", q.Name)
 			got := succeed(t, e, stdout, stderr)
 			compareGolden(t, filepath.Join("testdata", "queries", q.Name+".txt"), got)
+			e, stdout, stderr = onSample(t, cache, "--timezone", "UTC", "run", q.Name, "--safe")
+			if safe := succeed(t, e, stdout, stderr); safe != got {
+				t.Errorf("with --safe: %s", safe)
+			}
 		})
 	}
 }
