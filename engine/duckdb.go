@@ -54,3 +54,21 @@ func oneColumn[T any](ctx context.Context, conn *sql.Conn, query string, args ..
 	})
 	return values, err
 }
+
+// transaction runs work whole or not at all. DuckDB commits an aborted
+// transaction without an error, by rolling it back, so errors are kept here.
+func transaction(ctx context.Context, conn *sql.Conn, work func() error) error {
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	err := work()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		return err
+	}
+	_, err = conn.ExecContext(ctx, "COMMIT")
+	return err
+}

@@ -111,28 +111,11 @@ func (l *loader) detach(ctx context.Context) error {
 // that failed in it.
 func (l *loader) transaction(ctx context.Context, work func() error) error {
 	for {
-		err := l.once(ctx, work)
+		err := transaction(ctx, l.conn, work)
 		if !l.leaveOut(ctx, err) {
 			return err
 		}
 	}
-}
-
-// once runs work whole or not at all. DuckDB commits an aborted transaction
-// without an error, by rolling it back, so errors are kept here.
-func (l *loader) once(ctx context.Context, work func() error) error {
-	if err := l.exec(ctx, "BEGIN"); err != nil {
-		return err
-	}
-	err := work()
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		_ = l.exec(context.WithoutCancel(ctx), "ROLLBACK")
-		return err
-	}
-	return l.exec(ctx, "COMMIT")
 }
 
 // insert adds a batch's rows, inside a transaction.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,7 +53,7 @@ func (l *Limit) Error() string {
 }
 
 // errSafe is the error of what a safe Store doesn't do.
-var errSafe = errors.New("safe: only queries run here; leave out --safe")
+var errSafe = errors.New("safe: only queries run here")
 
 // confined is what a Store has that is safe.
 type confined struct {
@@ -65,8 +64,7 @@ type confined struct {
 	gate   gate             // inside, rows are copied
 	made   bool             // the tables are there
 	failed error            // why they could not be made; half of them are nothing to go on with
-	file   fs.FileInfo      // the store's, when last copied
-	runs   fs.FileInfo      // the journal's of the reports' runs
+	mark   string           // see markOfAll, when last copied
 	known  map[int64]string // what the rows of a source were, when copied
 }
 

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -20,11 +17,11 @@ func (c *confined) refresh(ctx context.Context, st *Store) error {
 		return err
 	}
 	defer c.gate.leave()
-	if c.made && unchanged(c.file, fileInfo(st.path)) && unchanged(c.runs, fileInfo(RunsPath(st.path))) {
+	if c.made && c.mark == markOfAll(st.path) {
 		return nil
 	}
 	return c.reader.Read(ctx, func(r *Reading) error {
-		file, runs := fileInfo(st.path), fileInfo(RunsPath(st.path))
+		mark := markOfAll(st.path)
 		if c.bounds.Redact != nil {
 			var err error
 			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
@@ -33,24 +30,15 @@ func (c *confined) refresh(ctx context.Context, st *Store) error {
 		}
 		err := (&copying{c, st, r, map[int64]int64{}}).all(ctx)
 		if err == nil {
-			c.file, c.runs = file, runs
+			c.mark = mark
 		}
 		return err
 	})
 }
 
-// fileInfo is nil for a file that isn't there.
-func fileInfo(path string) fs.FileInfo {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	return info
-}
-
-func unchanged(before, now fs.FileInfo) bool {
-	return sameFile(before, now) && (now == nil || before.Size() == now.Size() && before.ModTime().Equal(now.ModTime()))
-}
+// markOfAll tells a store, and the journal of its reports' runs, from what they
+// were before.
+func markOfAll(store string) string { return markOf(store) + "runs " + markOf(RunsPath(store)) }
 
 // copying is one refresh.
 type copying struct {
@@ -83,15 +71,7 @@ func (c *copying) all(ctx context.Context) error {
 	if c.failed != nil {
 		return c.failed
 	}
-	d := c.differing(now)
-	if err := c.move(ctx, d); err != nil {
-		return err
-	}
-	if len(d.going) > 0 {
-		_ = c.st.exec(ctx, "CHECKPOINT store") // frees what went, unless a statement still reads it
-	}
-	c.known = now
-	return nil
+	return c.move(ctx, now)
 }
 
 // textAsLogged are the tables whose long columns no link changes, and which are
@@ -144,24 +124,30 @@ func (c *copying) differing(now map[int64]string) (d change) {
 	return d
 }
 
-// move makes the change. No statement sees a part of it.
-func (c *copying) move(ctx context.Context, d change) error {
-	runs := tables.ReportRuns()
+// move brings the copy to what the source is now. No statement sees a part of a
+// transaction, and one writes to one database: the runs have their own.
+func (c *copying) move(ctx context.Context, now map[int64]string) error {
+	d, runs := c.differing(now), tables.ReportRuns()
 	feeds, drop, err := c.st.feeds(append(slices.Clone(tables.Queried()), runs))
 	defer drop(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
-	rows := func() error {
+	if err := transaction(ctx, c.st.conn, func() error {
 		for _, t := range tables.Queried() {
 			if err := c.moveRows(ctx, t, feeds[t], d); err != nil {
 				return fmt.Errorf("safe: %s: %w", t.Name, err)
 			}
 		}
 		return nil
+	}); err != nil {
+		return err
 	}
-	// A transaction writes to one database.
-	return cmp.Or(c.st.transaction(ctx, rows), c.st.transaction(ctx, func() error { return c.moveRuns(ctx, feeds[runs]) }))
+	c.known = now
+	if len(d.going) > 0 {
+		_ = c.st.exec(ctx, "CHECKPOINT store") // frees what went, unless a statement still reads it
+	}
+	return transaction(ctx, c.st.conn, func() error { return c.moveRuns(ctx, feeds[runs]) })
 }
 
 func (c *copying) moveRows(ctx context.Context, t *tables.Table, f *feed, d change) error {

@@ -2,21 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"hindsql/tables"
 )
-
-// transaction runs work whole or not at all.
-func (st *Store) transaction(ctx context.Context, work func() error) error {
-	if err := st.exec(ctx, "BEGIN"); err != nil {
-		return err
-	}
-	if err := work(); err != nil {
-		return errors.Join(err, st.exec(context.WithoutCancel(ctx), "ROLLBACK"))
-	}
-	return st.exec(ctx, "COMMIT")
-}
 
 // feeds makes views of the Store's memory, by which rows of tables come in,
 // until drop is called.

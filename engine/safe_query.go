@@ -136,11 +136,18 @@ func (s *Session) mostRows() int64 {
 	return s.store.safe.bounds.Rows
 }
 
-// limited has a query give no more than one row above the bound: DuckDB keeps
-// a result whole, outside the limit of its memory.
+// limit ends a query with one row above the bound: DuckDB keeps a result whole,
+// outside the limit of its memory. It is empty where there is no bound.
+func (s *Session) limit() string {
+	if most := s.mostRows(); most > 0 {
+		return fmt.Sprintf(" LIMIT %d", most+1)
+	}
+	return ""
+}
+
 func (s *Session) limited(statement string) string {
-	if most := s.mostRows(); most > 0 && selects.MatchString(statement) {
-		return fmt.Sprintf("SELECT * FROM (%s\n) LIMIT %d", statement, most+1)
+	if limit := s.limit(); limit != "" && selects.MatchString(statement) {
+		return "SELECT * FROM (" + statement + "\n)" + limit
 	}
 	return statement
 }

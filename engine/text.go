@@ -11,7 +11,7 @@ import (
 // asText rewrites a query some of whose columns duckdb-go would decode with
 // loss, so that those come as DuckDB writes them: JSON would lose the order of
 // its keys and digits of its numbers, and a struct without field names is an
-// error. The columns are those of the query as it was; nil when it stays so.
+// error. With a bound of rows every query is rewritten. The columns are those of the query as it was; nil when it stays so.
 func (s *Session) asText(ctx context.Context, statement string, bound []any) (string, []result.Column) {
 	if !selects.MatchString(statement) {
 		return statement, nil
@@ -27,15 +27,11 @@ func (s *Session) asText(ctx context.Context, statement string, bound []any) (st
 			list[i] += "::VARCHAR"
 		}
 	}
-	most := s.mostRows()
-	if !lossy && most == 0 || len(columns) == 0 {
+	limit := s.limit()
+	if !lossy && limit == "" || len(columns) == 0 {
 		return statement, nil
 	}
-	run := fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", "))
-	if most > 0 { // a result is whole in memory, which no limit of DuckDB's counts
-		run += fmt.Sprintf(" LIMIT %d", most+1)
-	}
-	return run, columns
+	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", ")) + limit, columns
 }
 
 func isLossy(duckType string) bool {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -46,7 +47,9 @@ func Loaded() (list []*Table) {
 
 // Queried lists the tables of rows that what users query is made of: views, and
 // functions.
-func Queried() (list []*Table) {
+func Queried() []*Table { return queried() }
+
+var queried = sync.OnceValue(func() (list []*Table) {
 	var sql strings.Builder
 	for _, v := range Views() {
 		sql.WriteString(v.View + "\n")
@@ -60,7 +63,7 @@ func Queried() (list []*Table) {
 		}
 	}
 	return list
-}
+})
 
 // IsLong says whether a column holds long texts.
 func (t *Table) IsLong(column string) bool { return slices.Contains(t.long, column) }

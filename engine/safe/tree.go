@@ -2,6 +2,7 @@ package safe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -51,9 +52,12 @@ func (c *checker) object(o map[string]any, with *ctes) error {
 	return c.below(o, with)
 }
 
-// below walks all values of an object.
-func (c *checker) below(o map[string]any, with *ctes) error {
-	for _, value := range o {
+// below walks all values of an object, but for those that were walked.
+func (c *checker) below(o map[string]any, with *ctes, walked ...string) error {
+	for key, value := range o {
+		if slices.Contains(walked, key) {
+			continue
+		}
 		if err := c.walk(value, with); err != nil {
 			return err
 		}
@@ -64,13 +68,14 @@ func (c *checker) below(o map[string]any, with *ctes) error {
 // query walks a query, each query of its WITH knowing those before it, and
 // itself when it is recursive.
 func (c *checker) query(kind string, o map[string]any, with *ctes) error {
-	if name, ok := o["cte_name"].(string); ok && kind == "RECURSIVE_CTE_NODE" {
-		with = with.with(name)
-	}
-	if name, ok := o["cte_name"].(string); ok && kind == "CTE_NODE" {
+	walked := []string{"cte_map"}
+	if kind == "CTE_NODE" {
 		if err := c.walk(o["query"], with); err != nil {
 			return err
 		}
+		walked = append(walked, "query")
+	}
+	if name, ok := o["cte_name"].(string); ok && (kind == "CTE_NODE" || kind == "RECURSIVE_CTE_NODE") {
 		with = with.with(name)
 	}
 	named, _ := o["cte_map"].(map[string]any)
@@ -82,15 +87,7 @@ func (c *checker) query(kind string, o map[string]any, with *ctes) error {
 		}
 		with = with.with(text(e["key"]))
 	}
-	for key, value := range o {
-		if key == "cte_map" || key == "query" && kind == "CTE_NODE" {
-			continue
-		}
-		if err := c.walk(value, with); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.below(o, with, walked...)
 }
 
 func (c *checker) expression(class string, o map[string]any, with *ctes) error {
@@ -129,15 +126,7 @@ func (c *checker) tableFunction(o map[string]any, with *ctes) error {
 	if err := c.below(call, with); err != nil {
 		return err
 	}
-	for key, value := range o {
-		if key == "function" {
-			continue
-		}
-		if err := c.walk(value, with); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.below(o, with, "function")
 }
 
 // table checks the name of a table. A file's name is one, too.
