@@ -1,0 +1,275 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/readers/all"
+	"hindsql/readers/readertest"
+)
+
+// difference is a count, or a happening, that the tables rightly have otherwise
+// than the collection's truth.json. An empty value is none there.
+type difference struct{ agent, what, truth, ours, argument string }
+
+// truthDifferences is all of them: one that no longer differs fails the test.
+var truthDifferences = []difference{
+	{"copilot", "calls typed_by_user", "2", "", typedByUser},
+	{"copilot", "calls", "49", "47", typedByUser},
+	{"copilot", "refusals by user", "11", "9", wentDown},
+	{"copilot", "refusals by rule", "2", "4", wentDown},
+	{"opencode", "calls typed_by_user", "1", "", typedByUser},
+	{"opencode", "calls", "81", "80", typedByUser},
+	{"opencode", "refusals by user", "22", "15", wentDown},
+	{"opencode", "refusals by rule", "2", "9", wentDown},
+	{"pi", "calls typed_by_user", "2", "", typedByUser},
+	{"pi", "calls", "20", "18", typedByUser},
+}
+
+const (
+	typedByUser = "a command that the user typed is a message of kind command, and no call of the model's"
+	wentDown    = "nobody was asked about a call that went down with a refused one: a rule of the agent's decided"
+)
+
+// truth is what another program counted in an agent's logs.
+type truth struct {
+	Summary struct {
+		Sessions, Messages     map[string]any
+		ToolCalls              map[string]any `json:"tool_calls"`
+		ToolCallsTotal         any            `json:"tool_calls_total"`
+		Refusals               map[string]any
+		Approvals, Questions   map[string]any
+		Interruptions          map[string]any
+		Compactions            map[string]any
+		Clears, Forks, Rewinds any
+		Errors, Problems       any
+		Tokens                 map[string]any
+		Cost                   any            `json:"cost_usd"`
+		UnknownKinds           map[string]any `json:"unknown_kinds"`
+	}
+	Refusals, Interruptions, Compactions, Clears []map[string]any
+}
+
+// facts are counts and happenings by name.
+type facts map[string]string
+
+func (f facts) set(value any, name ...string) {
+	if value == nil {
+		value = "null"
+	}
+	text := fmt.Sprint(value)
+	if text != "" && text != "0" && text != "0.0" && text != "NULL" { // what isn't there is none
+		f[strings.Join(name, " ")] = text
+	}
+}
+
+func (f facts) all(of map[string]any, name string) {
+	for key, value := range of {
+		if parts, ok := value.(map[string]any); ok {
+			f.all(parts, name+" "+key)
+			continue
+		}
+		f.set(value, name, key)
+	}
+}
+
+// facts gives what was counted the names that truthRows give ours.
+func (t *truth) facts() facts {
+	f, s := facts{}, t.Summary
+	for name, counts := range map[string]map[string]any{
+		"sessions": s.Sessions, "messages": s.Messages, "calls": s.ToolCalls, "refusals": s.Refusals, "approvals": s.Approvals,
+		"questions": s.Questions, "interruptions": s.Interruptions, "compactions": s.Compactions, "tokens": s.Tokens, "unknown": s.UnknownKinds,
+	} {
+		f.all(counts, name)
+	}
+	for name, count := range map[string]any{
+		"calls": s.ToolCallsTotal, "clears": s.Clears, "forks": s.Forks, "rewinds": s.Rewinds, "errors": s.Errors, "problems": s.Problems, "cost_usd": s.Cost,
+	} {
+		f.set(count, name)
+	}
+	for _, r := range t.Refusals {
+		by := r["by"]
+		if r["cascaded"] == true {
+			by = "rule" // nobody was asked about what went down with another; the truth counts it for who refused that
+		}
+		f.set(fmt.Sprintf("%v by %v, reason %v, cascaded %v", r["tool"], by, orNull(r["reason"]), r["cascaded"]), "refusal", fmt.Sprint(r["session"], " ", r["call"]))
+	}
+	f.list("interruption", t.Interruptions, "type", "phase", "paired", "partial")
+	f.list("compaction", t.Compactions, "trigger", "pre", "post", "has_summary")
+	f.list("clear", t.Clears, "next")
+	return f
+}
+
+// list numbers a session's happenings of one sort.
+func (f facts) list(name string, of []map[string]any, keys ...string) {
+	seen := map[any]int{}
+	for _, one := range of {
+		n := seen[one["session"]]
+		seen[one["session"]]++
+		for _, key := range keys {
+			if value, counted := one[key]; counted {
+				f.set(value, name, fmt.Sprint(one["session"]), fmt.Sprint(n), key)
+			}
+		}
+	}
+}
+
+func orNull(v any) any {
+	if v == nil {
+		return "null"
+	}
+	return v
+}
+
+// truthRows gives agent, name and value of what the tables hold, copies left
+// out. A call that went down with a refused one counts as refused.
+const truthRows = `
+WITH fates AS (
+  SELECT c.*, CASE WHEN r.tool_use_id IS NOT NULL THEN 'refused' ELSE c.status END AS fate
+  FROM tool_calls c LEFT JOIN rejections r USING (agent, session_id, tool_use_id)),
+stops AS (SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY message_index, timestamp) - 1 AS n FROM interruptions WHERE type = 'user'),
+shrinks AS (SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY after_message_index) - 1 AS n FROM compactions),
+ends AS (SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY timestamp) - 1 AS n FROM clears),
+activity AS (SELECT agent, is_active, lag(is_active, 1, true) OVER (PARTITION BY agent, session_id ORDER BY message_index) AS before FROM messages)
+SELECT agent, 'sessions ' || kind AS what, count(*)::VARCHAR AS value FROM sessions GROUP BY ALL
+UNION ALL SELECT agent, 'messages ' || kind, count(*)::VARCHAR FROM messages WHERE kind IN ('prompt', 'response', 'tool_result', 'command', 'summary', 'injected') GROUP BY ALL
+UNION ALL SELECT agent, 'messages copy', count(*)::VARCHAR FROM with_copies.messages WHERE is_copy GROUP BY ALL
+UNION ALL SELECT agent, 'calls ' || fate, count(*)::VARCHAR FROM fates GROUP BY ALL
+UNION ALL SELECT agent, 'calls', count(*)::VARCHAR FROM fates GROUP BY ALL
+UNION ALL SELECT agent, 'refusals total', count(*)::VARCHAR FROM rejections GROUP BY ALL
+UNION ALL SELECT agent, 'refusals by ' || decided_by, count(*)::VARCHAR FROM rejections GROUP BY ALL
+UNION ALL SELECT agent, 'refusals user_not_cascaded', count(*)::VARCHAR FROM rejections WHERE decided_by = 'user' AND NOT cascaded GROUP BY ALL
+UNION ALL SELECT agent, 'refusals cascaded', count(*)::VARCHAR FROM rejections WHERE cascaded GROUP BY ALL
+UNION ALL SELECT agent, 'refusals with_reason', count(*)::VARCHAR FROM rejections WHERE decided_by = 'user' AND reason IS NOT NULL GROUP BY ALL
+UNION ALL SELECT agent, 'refusal ' || session_id || ' ' || tool_use_id,
+  format('{} by {}, reason {}, cascaded {}', coalesce(tool_name, 'null'), decided_by, coalesce(reason, 'null'), cascaded) FROM rejections
+UNION ALL SELECT agent, 'approvals ' || CASE WHEN tool_kind = 'plan' THEN 'plan' ELSE 'approved' || CASE decision_scope
+    WHEN 'session' THEN '-for-session' WHEN 'project' THEN '-for-location' WHEN 'always' THEN '-always' ELSE '' END END AS what, count(*)::VARCHAR
+  FROM tool_calls WHERE decision = 'granted' AND decided_by = 'user' AND tool_kind <> 'question' GROUP BY ALL
+UNION ALL SELECT agent, 'questions answered', count(*)::VARCHAR FROM tool_calls WHERE tool_kind = 'question' AND status = 'ok' GROUP BY ALL
+UNION ALL SELECT agent, 'interruptions total', count(*)::VARCHAR FROM interruptions WHERE type = 'user' GROUP BY ALL
+UNION ALL SELECT agent, 'interruptions system', count(*)::VARCHAR FROM interruptions WHERE type = 'system' GROUP BY ALL
+UNION ALL SELECT agent, 'interruptions by_phase ' || phase, count(*)::VARCHAR FROM interruptions WHERE type = 'user' GROUP BY ALL
+UNION ALL SELECT agent, format('interruption {} {} {}', session_id, n, unnest(['type', 'phase', 'paired', 'partial'])),
+  unnest([type, phase, paired_rejection::VARCHAR, coalesce(length(partial_output), 0)::VARCHAR]) FROM stops
+UNION ALL SELECT agent, 'compactions total', count(*)::VARCHAR FROM compactions GROUP BY ALL
+UNION ALL SELECT agent, 'compactions by_trigger ' || coalesce(trigger, 'None') AS what, count(*)::VARCHAR FROM compactions GROUP BY ALL
+UNION ALL SELECT agent, format('compaction {} {} {}', session_id, n, unnest(['trigger', 'pre', 'post', 'has_summary'])),
+  unnest([coalesce(trigger, 'null'), coalesce(pre_tokens::VARCHAR, 'null'), coalesce(post_tokens::VARCHAR, 'null'), (summary IS NOT NULL)::VARCHAR]) FROM shrinks
+UNION ALL SELECT agent, 'clears', count(*)::VARCHAR FROM clears GROUP BY ALL
+UNION ALL SELECT agent, format('clear {} {} next', coalesce(session_id, 'null'), n), coalesce(next_session_id, 'null') FROM ends
+UNION ALL SELECT agent, 'forks', count(*)::VARCHAR FROM sessions WHERE forked_from IS NOT NULL GROUP BY ALL
+UNION ALL SELECT agent, 'rewinds', count(*)::VARCHAR FROM activity WHERE before AND NOT is_active GROUP BY ALL
+UNION ALL SELECT agent, 'errors', count(*)::VARCHAR FROM messages WHERE kind = 'error' GROUP BY ALL
+UNION ALL SELECT agent, 'tokens ' || unnest(['output_by_message', 'input_uncached', 'output', 'cache_read', 'cache_write', 'reasoning']) AS what,
+  unnest([output, input, output, cached, written, reasoning])::VARCHAR
+  FROM (SELECT agent, sum(input_tokens) AS input, sum(output_tokens) AS output, sum(cache_read_tokens) AS cached, sum(cache_write_tokens) AS written, sum(reasoning_tokens) AS reasoning FROM messages GROUP BY ALL)
+UNION ALL SELECT agent, 'cost_usd', (round(sum(cost_usd), 6))::VARCHAR FROM sessions WHERE cost_usd > 0 GROUP BY ALL
+UNION ALL SELECT agent, 'problems', count(*)::VARCHAR FROM problems GROUP BY ALL
+UNION ALL SELECT agent, 'unknown ' || kind, sum(lines)::VARCHAR FROM record_kinds WHERE NOT known GROUP BY ALL`
+
+// TestTruth compares the newest agents' logs, after links, with the counts of
+// a program by another hand.
+func TestTruth(t *testing.T) {
+	t.Parallel()
+	from := readertest.CorpusOf(t, "new-agents")
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(from), "truth.json"))
+	must(t, err)
+	var counted map[string]*truth
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // as it is written
+	must(t, d.Decode(&counted))
+	home := t.TempDir()
+	must(t, copyHome(from, home))
+	h := load(t, home)
+	ours := map[string]facts{}
+	for _, row := range h.rows(truthRows) {
+		cells := strings.SplitN(row, "|", 3)
+		if ours[cells[0]] == nil {
+			ours[cells[0]] = facts{}
+		}
+		ours[cells[0]].set(cells[2], cells[1])
+	}
+	for _, agent := range slices.Sorted(maps.Keys(counted)) {
+		t.Run(agent, func(t *testing.T) {
+			if !slices.ContainsFunc(all.Readers(), func(r *readers.Reader) bool { return r.Agent == agent }) {
+				t.Skipf("no reader of %s is registered in readers/all", agent)
+			}
+			compare(t, agent, counted[agent].facts(), ours[agent])
+		})
+	}
+}
+
+// compare reports what differs and isn't named, and what is named and doesn't
+// differ as it says.
+func compare(t *testing.T, agent string, want, got facts) {
+	t.Helper()
+	named := map[string]difference{}
+	for _, d := range truthDifferences {
+		if d.agent == agent {
+			named[d.what] = d
+			if d.truth == d.ours || d.truth != want[d.what] || d.ours != got[d.what] || d.argument == "" {
+				t.Errorf("%s: named as %q, ours %q because %q; it is %q, ours %q", d.what, d.truth, d.ours, d.argument, want[d.what], got[d.what])
+			}
+		}
+	}
+	what := slices.Collect(maps.Keys(want))
+	for name := range got {
+		if _, both := want[name]; !both && want.counts(name) {
+			what = append(what, name)
+		}
+	}
+	slices.Sort(what)
+	for _, name := range what {
+		if _, is := named[name]; !is && want[name] != got[name] {
+			t.Errorf("%s: the truth is %q, ours %q", name, want[name], got[name])
+		}
+	}
+}
+
+// counts says whether the truth tells of such things at all: the paired mark of
+// interruptions, say, is told of some agents only.
+func (f facts) counts(name string) bool {
+	words := strings.Fields(name)
+	if sort := words[0]; sort == "interruption" || sort == "compaction" {
+		last := " " + words[len(words)-1]
+		for known := range f {
+			if strings.HasPrefix(known, sort+" ") && strings.HasSuffix(known, last) {
+				return true
+			}
+		}
+		return last == " type" || last == " has_summary"
+	}
+	return name != "tokens output_by_message"
+}
+
+// copyHome copies files with their times.
+func copyHome(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(from, path)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if err := appendFile(filepath.Join(to, rel), text); err != nil {
+			return err
+		}
+		return os.Chtimes(filepath.Join(to, rel), info.ModTime(), info.ModTime())
+	})
+}
