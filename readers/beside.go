@@ -23,6 +23,49 @@ type neighbourhood struct {
 	failedAt string // the path that could not be read
 }
 
+// input reads a log from the disk, which notes what of it can't be read.
+func (n *neighbourhood) input(log Log, own *disk) Input {
+	return Input{
+		Rel:    log.Rel,
+		Open:   func() (io.ReadCloser, error) { return own.read(log.Path) },
+		Beside: n.read,
+		Exists: n.exists,
+		With:   func(suffix string) (io.ReadCloser, error) { return n.with(log.Path + suffix) },
+		Aside:  n.aside,
+	}
+}
+
+// unread says what of a log, or beside it, could not be read; nil where all was.
+func (n *neighbourhood) unread(own *disk, err error) error {
+	switch {
+	case own.failed != nil:
+		return &Unread{Err: own.failed}
+	case n.disk.failed != nil:
+		return &Unread{n.disk.failed, n.failedAt}
+	case errors.As(err, new(*Unread)):
+		return err
+	}
+	return nil
+}
+
+// with opens a file that belongs to the log: that it can't be read is said of
+// the log itself.
+func (n *neighbourhood) with(path string) (io.ReadCloser, error) {
+	if _, err := n.look(path, true); err != nil {
+		n.disk.note(err)
+		return nil, err
+	}
+	return n.disk.read(path)
+}
+
+func (n *neighbourhood) aside(rel string) (io.ReadCloser, error) {
+	path, ok := n.path(rel)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return n.disk.reader.OpenFile(path)
+}
+
 func (n *neighbourhood) read(rel string) ([]byte, error) {
 	path, ok := n.path(rel)
 	if !ok {

@@ -67,7 +67,24 @@ func (d *disk) read(path string) (io.ReadCloser, error) {
 		d.note(err)
 		return nil, err
 	}
+	if at, ok := f.(onDisk); ok {
+		return struct {
+			noted
+			anywhere
+		}{noted{f, d}, at}, nil
+	}
 	return &noted{f, d}, nil
+}
+
+// onDisk is a file of the disk's, which is read anywhere.
+type onDisk interface {
+	io.ReadCloser
+	anywhere
+}
+
+type anywhere interface {
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
 }
 
 // OpenFile opens a log, or a file beside one, as the reader does.
@@ -107,7 +124,7 @@ type noted struct {
 	disk *disk
 }
 
-func (n *noted) Read(p []byte) (int, error) {
+func (n noted) Read(p []byte) (int, error) {
 	count, err := n.ReadCloser.Read(p)
 	if err != nil {
 		n.disk.note(err)

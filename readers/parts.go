@@ -2,7 +2,6 @@ package readers
 
 import (
 	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
 
@@ -30,17 +29,9 @@ func (r *Reader) List(log Log) (parts []Part, near []tables.Neighbour, err error
 		now.WasRead = true
 		beside.met = append(beside.met, now)
 	}
-	parts, err = r.ListFrom(Input{
-		Rel:    log.Rel,
-		Open:   func() (io.ReadCloser, error) { return own.read(log.Path) },
-		Beside: beside.read,
-		Exists: beside.exists,
-	})
-	switch {
-	case own.failed != nil:
-		err = &Unread{Err: own.failed}
-	case beside.disk.failed != nil:
-		err = &Unread{beside.disk.failed, beside.failedAt}
+	parts, err = r.ListFrom(beside.input(log, &own))
+	if unread := beside.unread(&own, err); unread != nil {
+		err = unread
 	}
 	return parts, beside.met, err
 }

@@ -65,7 +65,17 @@ type Input struct {
 	// Exists says whether another file below the same root is there. Only its
 	// coming and going are a change of the log.
 	Exists func(rel string) bool
-	Emit   func(tables.Event)
+	// With opens a file that belongs to the log, by what stands behind the
+	// log's name: one of Reader.With. fs.ErrNotExist where there is none.
+	//
+	// What it gives, and what Open and Aside give, is an [io.ReaderAt] with a
+	// Stat where it comes from the disk. A failure of ReadAt is noted nowhere:
+	// the reader's error tells it, as an [*Unread].
+	With func(suffix string) (io.ReadCloser, error)
+	// Aside opens another file below the same root, whose later change is none
+	// of the log.
+	Aside func(rel string) (io.ReadCloser, error)
+	Emit  func(tables.Event)
 
 	fields *FieldList // nil: fields are not looked at
 	tested string
@@ -87,16 +97,12 @@ func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *t
 // neighbours that were looked at earlier.
 //
 // The error is a [*Unread], when the log, or a file beside it, was not read to its
-// end: the rows are those of what was, and nothing in them tells of that.
+// end, or the reader says so: the rows are those of what was, and nothing in them
+// tells of that.
 func (r *Reader) Try(log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
 	own := disk{reader: r}
 	near := neighbourhood{root: log.Root, met: before, disk: disk{reader: r}}
-	f, err := r.load(Input{
-		Rel:    log.Rel,
-		Open:   func() (io.ReadCloser, error) { return own.read(log.Path) },
-		Beside: near.read,
-		Exists: near.exists,
-	}, src)
+	f, err := r.load(near.input(log, &own), src)
 	if src.Part != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -105,11 +111,8 @@ func (r *Reader) Try(log Log, src tables.Source, before ...tables.Neighbour) (*t
 			f.Neighbour(n)
 		}
 	}
-	switch {
-	case own.failed != nil:
-		return f, &Unread{Err: own.failed}
-	case near.disk.failed != nil:
-		return f, &Unread{near.disk.failed, near.failedAt}
+	if unread := near.unread(&own, err); unread != nil {
+		return f, unread
 	}
 	if err != nil {
 		f.Emit(problemOf(err))

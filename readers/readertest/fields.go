@@ -47,6 +47,8 @@ func Fields(t *testing.T, r *readers.Reader, dir string, more ...string) {
 				Rel:    log.Rel,
 				Open:   unknown.opened(log.Path),
 				Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+				With:   none,
+				Aside:  none,
 				Exists: func(string) bool { return false },
 				Emit:   unknown.note,
 			}, tables.Source{Agent: r.Agent, Path: log.Path})

@@ -136,8 +136,19 @@ func (l *log) input(open func() (io.ReadCloser, error), emit func(tables.Event))
 			_, err := os.Stat(path)
 			return ok && err == nil
 		},
-		Emit: emit,
+		With:  func(suffix string) (io.ReadCloser, error) { return l.open(l.rel + suffix) },
+		Aside: l.open,
+		Emit:  emit,
 	}
+}
+
+// open opens another file of the sample.
+func (l *log) open(rel string) (io.ReadCloser, error) {
+	path, ok := l.beside(rel)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return os.Open(path)
 }
 
 // beside is where another file of the sample lies, if the log may ask for it.

@@ -19,10 +19,15 @@ func Text(rel, text string, emit func(tables.Event)) readers.Input {
 		Rel:    rel,
 		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
 		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		With:   none,
+		Aside:  none,
 		Exists: func(string) bool { return false },
 		Emit:   emit,
 	}
 }
+
+// none is what lies beside a log that has nothing there.
+func none(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }
 
 // EventsOf are the events of a log that a test wrote.
 func EventsOf(r *readers.Reader, rel, text string) []tables.Event {

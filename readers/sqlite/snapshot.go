@@ -1,0 +1,326 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// headerSize is the database header's, on its first page. Of it: the version of
+// the format that writing and reading ask for, 2 for a write-ahead log and 1
+// otherwise, and a counter of the changes made without such a log.
+const (
+	headerSize    = 100
+	formatWriting = 18
+	formatReading = 19
+	counterAt     = 24
+)
+
+// A disk's clock may stand still for this long: what changed within it may look
+// unchanged.
+const clockTick = 20 * time.Millisecond
+
+// snapshot is one committed state of a database: the frames of the -wal up to a
+// commit, over the database file.
+//
+// The agent may write all the while. It writes each page into the -wal first, and
+// copies it into the database file only when committed (a checkpoint). So the
+// pages that this state has in the -wal are safe while that log goes on: a frame
+// of a commit is written over only after the log was begun anew, with another
+// header, and that is written first. A page that it has in the database file is
+// safe while no later commit has it in the same log, nor makes the database too
+// small for it. And where there is no log, the file itself must not change.
+type snapshot struct {
+	db, wal file             // wal is nil where there is none
+	seen    fs.FileInfo      // of db, before any of it was read
+	counter []byte           // of db, likewise
+	head    []byte           // of wal, as much as there is of its header
+	log     *wal             // nil where wal counts for nothing
+	frames  map[uint32]int64 // where each page stands in wal: its last frame
+	size    int64            // bytes
+
+	mu      sync.Mutex
+	inPlace pages // those that were read from db
+	failed  error // the first that the disk gave
+	columns map[string][]string
+
+	name string // in our file system
+	pool *sql.DB
+	use
+}
+
+// look takes the state that the files are in now, and has db from then on. The
+// error is ErrWritten while they are in none.
+func look(p *place, db file) (*snapshot, error) {
+	s, err := glance(p, db)
+	if err == nil && s.log == nil && time.Since(s.seen.ModTime()).Abs() < clockTick {
+		time.Sleep(clockTick) // the file's time must be old enough to show the next change
+		s.closeLog()
+		s, err = glance(p, db)
+	}
+	if err != nil {
+		db.Close()
+	}
+	return s, err
+}
+
+func glance(p *place, db file) (_ *snapshot, err error) {
+	s := &snapshot{db: db, frames: map[uint32]int64{}}
+	defer func() {
+		if err != nil {
+			s.closeLog()
+		}
+	}()
+	if s.seen, err = db.Stat(); err != nil {
+		return nil, err
+	}
+	if hot, err := p.hot(); err != nil {
+		return nil, err
+	} else if hot {
+		return nil, ErrWritten
+	}
+	if s.counter, err = changes(db); err != nil {
+		return nil, err
+	}
+	s.size = s.seen.Size()
+	if s.wal, err = p.optional(walSuffix); s.wal == nil || err != nil {
+		return s, err
+	}
+	if s.head, err = start(s.wal, walHeaderSize); err != nil || s.size == 0 {
+		return s, err // beside an empty database SQLite takes no log for its own
+	}
+	if s.log, err = beginning(s.head); s.log == nil || err != nil {
+		return s, err
+	}
+	return s, s.lay()
+}
+
+// lay lays the frames of the log over the database.
+func (s *snapshot) lay() error {
+	err := s.log.commits(s.wal, func(_ uint32, frames []frame) {
+		for _, f := range frames {
+			s.frames[f.page] = f.index
+		}
+	})
+	if err != nil || s.log.pages == 0 {
+		return err
+	}
+	s.size = int64(s.log.pages) * s.log.pageSize
+	head := make([]byte, headerSize)
+	if _, err := s.ReadAt(head, 0); err != nil {
+		return err
+	}
+	own := int64(head[16])<<8 | int64(head[17])
+	if own == 1 {
+		own = largestPage
+	}
+	if own != s.log.pageSize && bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return fmt.Errorf("damaged: its pages have %d bytes, those of its %s %d", own, walSuffix, s.log.pageSize)
+	}
+	return nil
+}
+
+// hot says whether a rollback journal is in use: the database file may hold half
+// a transaction while the journal's header stands. It may also be what a killed
+// writer left, which the agent's next opening of the database puts right.
+func (p *place) hot() (bool, error) {
+	journal, err := p.optional(journalSuffix)
+	if journal == nil || err != nil {
+		return false, err
+	}
+	defer journal.Close()
+	head, err := start(journal, 1)
+	return len(head) > 0 && head[0] != 0, err
+}
+
+// changes is the counter that each transaction without a write-ahead log raises.
+func changes(db file) ([]byte, error) {
+	head, err := start(db, counterAt+4)
+	return head[min(counterAt, len(head)):], err
+}
+
+// ReadAt reads the database as this state has it.
+func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
+	if from >= s.size {
+		return 0, io.EOF
+	}
+	short := int64(len(p)) > s.size-from
+	if short {
+		p = p[:s.size-from]
+	}
+	for n < len(p) && err == nil {
+		var more int
+		more, err = s.readPage(p[n:], from+int64(n))
+		n += more
+	}
+	if err != nil {
+		s.fail(err)
+		return n, err
+	}
+	withoutLog(p, from)
+	if short {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// readPage reads up to a page's end, from the log or the database file.
+func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
+	if s.log == nil {
+		return s.readDB(p, from)
+	}
+	page, within := uint32(from/s.log.pageSize)+1, from%s.log.pageSize
+	p = p[:min(int64(len(p)), s.log.pageSize-within)]
+	if index, ok := s.frames[page]; ok && s.log.pages > 0 {
+		n, err = s.wal.ReadAt(p, s.log.at(index)+within)
+		if n == len(p) {
+			err = nil
+		}
+		return n, err
+	}
+	s.mu.Lock()
+	s.inPlace.add(page)
+	s.mu.Unlock()
+	return s.readDB(p, from)
+}
+
+// readDB reads the database file. A page that it doesn't reach to was never
+// written, and is taken for zeros, as SQLite does.
+func (s *snapshot) readDB(p []byte, from int64) (int, error) {
+	n, err := s.db.ReadAt(p, from)
+	if n == len(p) || errors.Is(err, io.EOF) {
+		clear(p[n:])
+		return len(p), nil
+	}
+	return n, err
+}
+
+// withoutLog has the database say that it needs no write-ahead log: this state
+// has its frames.
+func withoutLog(p []byte, from int64) {
+	for _, at := range []int64{formatWriting, formatReading} {
+		if i := at - from; i >= 0 && i < int64(len(p)) && p[i] == 2 {
+			p[i] = 1
+		}
+	}
+}
+
+func (s *snapshot) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+// stood says whether all that was read so far was of this state: a look at the
+// files that comes after.
+func (s *snapshot) stood(p *place) (bool, error) { return s.compare(p, s.spoiled) }
+
+// isNewest says whether it is the state that the files are in.
+func (s *snapshot) isNewest(p *place) (bool, error) {
+	return s.compare(p, func(uint32, []frame) bool { return true })
+}
+
+// compare says whether the files are those of this state, but for later commits,
+// of which other may say that they are too much.
+func (s *snapshot) compare(p *place, other func(pages uint32, frames []frame) bool) (bool, error) {
+	if _, ok := s.db.(memory); ok {
+		return true, nil
+	}
+	if same, err := s.sameFiles(p); !same || err != nil {
+		return false, err
+	}
+	wal, err := p.optional(walSuffix)
+	if err != nil {
+		return false, err
+	}
+	if wal == nil {
+		return s.wal == nil, nil
+	}
+	defer wal.Close()
+	head, err := start(wal, walHeaderSize)
+	if err != nil || !bytes.Equal(head, s.head) || s.log == nil {
+		return err == nil && bytes.Equal(head, s.head), err
+	}
+	later, spoiled := *s.log, false
+	err = later.commits(wal, func(pages uint32, frames []frame) { spoiled = spoiled || other(pages, frames) })
+	return !spoiled, err
+}
+
+// sameFiles says whether the database is the same file, outside a transaction,
+// and unchanged where no log tells its changes.
+func (s *snapshot) sameFiles(p *place) (bool, error) {
+	db, err := opened(p.db())
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	now, err := db.Stat()
+	if err != nil || !os.SameFile(now, s.seen) {
+		return false, err
+	}
+	if hot, err := p.hot(); hot || err != nil {
+		return false, err
+	}
+	if s.log != nil {
+		return true, nil
+	}
+	counter, err := changes(db)
+	return same(now, s.seen) && bytes.Equal(counter, s.counter), err
+}
+
+// spoiled says whether a later commit has pages that were read from the database
+// file, into which a checkpoint may have copied them since, or whether it cut
+// them off.
+func (s *snapshot) spoiled(pages uint32, frames []frame) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range frames {
+		if s.inPlace.has(f.page) {
+			return true
+		}
+	}
+	return pages < s.inPlace.last
+}
+
+func (s *snapshot) closeFiles() {
+	s.db.Close()
+	s.closeLog()
+}
+
+func (s *snapshot) closeLog() {
+	if s.wal != nil {
+		s.wal.Close()
+	}
+}
+
+// pages is a set of page numbers.
+type pages struct {
+	chunks map[uint32]*[64]uint64 // of 4096 pages each
+	last   uint32
+}
+
+func (p *pages) add(page uint32) {
+	c := p.chunks[page>>12]
+	if c == nil {
+		if p.chunks == nil {
+			p.chunks = map[uint32]*[64]uint64{}
+		}
+		c = new([64]uint64)
+		p.chunks[page>>12] = c
+	}
+	c[page>>6&63] |= 1 << (page & 63)
+	p.last = max(p.last, page)
+}
+
+func (p *pages) has(page uint32) bool {
+	c := p.chunks[page>>12]
+	return c != nil && c[page>>6&63]&(1<<(page&63)) != 0
+}

@@ -1,0 +1,106 @@
+// Package sqlite reads a SQLite database while its agent writes it, and leaves
+// no trace of that: no lock, no byte, no file in the agent's folder, its -shm
+// included, and no copy anywhere.
+//
+// SQLite reads through a file system of our own. It lays the committed frames of
+// the -wal over the database file, which it only ever reads, so that a database
+// of gigabytes, or one whose content stands in the -wal alone, costs what is
+// asked of it. Nothing keeps the agent from writing meanwhile: what was read
+// counts only where the files show, afterwards, that all of it was of one
+// committed state.
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"hindsql/readers"
+)
+
+// With are the files that belong to a database, for [readers.Reader.With]. The
+// -shm is none: it says nothing that the others don't.
+var With = []string{walSuffix, journalSuffix}
+
+const (
+	walSuffix     = "-wal"
+	journalSuffix = "-journal"
+)
+
+// A read that the agent's writing spoiled is tried again, after a wait that
+// doubles: a second and a quarter in all.
+const (
+	tries     = 8
+	firstWait = 10 * time.Millisecond
+)
+
+// ErrWritten is the error of a database that was written each time it was read.
+// It comes as a [*readers.Unread]: the next sync tries again.
+var ErrWritten = errors.New("being written, and no state of it stayed long enough to be read")
+
+// View reads one committed state of the log, which is a database. read may run
+// several times, whenever the agent's writing got in between: it collects what
+// it finds from the beginning, and emits nothing.
+//
+// The error is read's own, SQLite's of a file that is damaged, encrypted or no
+// database, or a [*readers.Unread] of one that may be read later.
+func View(in *readers.Input, read func(*DB) error) error {
+	return view(&place{in.Rel, in.Open, func(suffix string) (io.ReadCloser, error) {
+		if in.With == nil {
+			return nil, fs.ErrNotExist
+		}
+		return in.With(suffix)
+	}}, read)
+}
+
+// ViewAside is View for a database below the log's root whose changes are none
+// of the log. The error is fs.ErrNotExist where there is none.
+func ViewAside(in *readers.Input, rel string, read func(*DB) error) error {
+	if in.Aside == nil {
+		return fs.ErrNotExist
+	}
+	aside := func(suffix string) (io.ReadCloser, error) { return in.Aside(rel + suffix) }
+	return view(&place{rel, func() (io.ReadCloser, error) { return aside("") }, aside}, read)
+}
+
+func view(p *place, read func(*DB) error) error {
+	wait := firstWait
+	for range tries {
+		settled, err := once(p, read)
+		if settled {
+			return named(p.name, err)
+		}
+		time.Sleep(wait)
+		wait *= 2
+	}
+	return &readers.Unread{Err: named(p.name, ErrWritten)}
+}
+
+// once reads a state of the database. It is settled when that was the only one
+// that was read; what else went wrong may come from a mix of several.
+func once(p *place, read func(*DB) error) (settled bool, err error) {
+	s, err := open(p)
+	if err != nil {
+		return !errors.Is(err, ErrWritten), err
+	}
+	defer s.release()
+	err = s.view(read)
+	if errors.As(err, new(*readers.Unread)) {
+		s.retire() // it would fail on and on
+	}
+	if ok, why := s.stood(p); !ok || why != nil {
+		return why != nil, why
+	}
+	return true, err
+}
+
+// named puts the database's name before an error that is not the disk's, which
+// names the file, nor a mere "not there".
+func named(name string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*fs.PathError)) || errors.As(err, new(*readers.Unread)) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

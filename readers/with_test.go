@@ -1,0 +1,97 @@
+package readers_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// TestWithAndAside: what belongs to a log is noted with it, what is read aside is
+// not, and both are files of the disk's.
+func TestWithAndAside(t *testing.T) {
+	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/logs/1.jsonl-more": "more", "root/meta/1.txt": "aside", "secret.txt": "secret"})
+	r := finder()
+	r.With = []string{"-more", "-none"}
+	got := map[string]string{}
+	r.Read = func(in *readers.Input) error {
+		for name, open := range map[string]func() (io.ReadCloser, error){
+			"log":    in.Open,
+			"-more":  func() (io.ReadCloser, error) { return in.With("-more") },
+			"-none":  func() (io.ReadCloser, error) { return in.With("-none") },
+			"aside":  func() (io.ReadCloser, error) { return in.Aside("meta/1.txt") },
+			"none":   func() (io.ReadCloser, error) { return in.Aside("meta/2.txt") },
+			"secret": func() (io.ReadCloser, error) { return in.Aside("../secret.txt") },
+		} {
+			f, err := open()
+			if err != nil {
+				got[name] = fmt.Sprint(errors.Is(err, fs.ErrNotExist))
+				continue
+			}
+			at := f.(interface {
+				io.ReaderAt
+				Stat() (fs.FileInfo, error)
+			})
+			data := make([]byte, 10)
+			n, _ := at.ReadAt(data, 0)
+			info, err := at.Stat()
+			got[name] = strings.TrimSpace(fmt.Sprintln(string(data[:n]), info.Size() == int64(n), err, f.Close()))
+		}
+		return nil
+	}
+	logs, err := r.Find([]readers.Place{{Path: base + "/root"}})
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	f, err := r.Try(logs[0], tables.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"log": "x true <nil> <nil>", "-more": "more true <nil> <nil>", "-none": "true", "aside": "aside true <nil> <nil>", "none": "true", "secret": "true"}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s: %q, want %q", name, got[name], text)
+		}
+	}
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	f.AppendTo(b)
+	noted := map[string]bool{}
+	for _, t := range tables.All() {
+		if t.Name == "neighbours" {
+			for _, row := range b.Rows(t) {
+				noted[filepath.Base(fmt.Sprint(row["path"]))] = row["existed"] == true
+			}
+		}
+	}
+	if len(noted) != 2 || !noted["1.jsonl-more"] || noted["1.jsonl-none"] {
+		t.Errorf("noted %v", noted)
+	}
+}
+
+// TestAReaderSaysUnread: the error of a reader that will have more to say later
+// is the log's, and that of its list of parts.
+func TestAReaderSaysUnread(t *testing.T) {
+	base := tree(t, map[string]string{"root/logs/1.jsonl": "x"})
+	r := finder()
+	busy := fmt.Errorf("1.jsonl: %w", &readers.Unread{Err: os.ErrDeadlineExceeded})
+	r.Read = func(*readers.Input) error { return busy }
+	r.Parts = func(*readers.Input) ([]readers.Part, error) { return nil, busy }
+	logs, err := r.Find([]readers.Place{{Path: base + "/root"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := r.Try(logs[0], tables.Source{}); !errors.As(err, new(*readers.Unread)) || f.Problems() != 0 {
+		t.Error(err)
+	}
+	if _, _, err := r.List(logs[0]); !errors.As(err, new(*readers.Unread)) {
+		t.Error(err)
+	}
+}
