@@ -1,0 +1,68 @@
+package copilot
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// squeeze is a compaction that goes on.
+type squeeze struct {
+	begun bool
+	at    time.Time
+	since []string // messages that came meanwhile, which it leaves as they are
+}
+
+func (l *log) compactionStarted(e *event) {
+	l.thread(e).squeeze = squeeze{begun: true, at: e.at}
+}
+
+// compacted takes the end of a compaction: its summary is a message. One that
+// failed, or wasn't applied, replaced nothing (FORMAT.md §6).
+func (l *log) compacted(e *event) {
+	t := l.thread(e)
+	s := t.squeeze
+	t.squeeze = squeeze{}
+	outcome := readers.Text(e.Value, "outcome")
+	if !e.GetBool("success") || outcome != "" && outcome != "applied" {
+		m := e.message(tables.RoleSystem, tables.KindNotice, cmp.Or(readers.Text(e.Value, "error"), "compaction: "+cmp.Or(outcome, "failed")))
+		l.say(t, m)
+		return
+	}
+	m := e.message(tables.RoleUser, tables.KindSummary, readers.Text(e.Value, "summaryContent"))
+	extra := map[string]any{}
+	keep(extra, "trigger", e.Get("trigger"))
+	keep(extra, "custom_instructions", e.Get("customInstructions"))
+	keep(extra, "tokens_used", e.Get("compactionTokensUsed"))
+	keep(extra, "messages_removed", e.Get("messagesRemoved"))
+	m.Extra = readers.Object(extra)
+	l.say(t, m)
+	c := &tables.Compaction{
+		UUID:              e.id,
+		LogicalParentUUID: m.ParentUUID,
+		Trigger:           triggerOf(readers.Text(e.Value, "trigger")),
+		PreTokens:         readers.Count(e.Value, "preCompactionTokens"),
+		PostTokens:        readers.Count(e.Value, "postCompactionTokens"),
+		TokensEstimated:   strings.Contains(readers.Text(e.Value, "tokenAccountingBasis"), "estimate"),
+		DurationMS:        since(s.at, e.at),
+		Summary:           m.Text,
+		SummarySource:     tables.SummaryInline,
+		PreservedUUIDs:    s.since,
+		Timestamp:         e.at,
+	}
+	if m.Text == "" {
+		c.SummarySource = tables.SummaryNone
+	}
+	l.emit(t, c)
+}
+
+// triggerOf: all but the user's own are the program's.
+func triggerOf(word string) string {
+	if word == "" || word == "manual" {
+		return word
+	}
+	return "auto"
+}

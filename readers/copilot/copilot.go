@@ -1,0 +1,70 @@
+// Package copilot reads the logs of GitHub Copilot CLI: the events of its
+// sessions, and the history of what was typed. README.md says what becomes of
+// each kind of event; the format's facts stand in FORMAT.md, whose sections the
+// comments name.
+package copilot
+
+import (
+	_ "embed" // fields.txt
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of Copilot CLI, versions 1.0.77 to 1.0.102, and what is
+// known of older ones.
+var Reader = &readers.Reader{
+	Agent:   "copilot",
+	Title:   "Copilot CLI",
+	Version: 1,
+	Env:     "COPILOT_HOME",
+	Roots:   func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
+	Under:   []string{stateFolder, oldStateFolder, historyFile},
+	IsLog:   isLog,
+	Read:    read,
+	Records: records,
+	Fields:  readers.Fields(fields),
+	Tested:  "1.0.102",
+}
+
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader} }
+
+//go:embed fields.txt
+var fields string
+
+const (
+	stateFolder    = "session-state"
+	oldStateFolder = "history-session-state" // of old versions
+	historyFile    = "command-history-state.json"
+	eventsFile     = "events.jsonl"
+	workspaceFile  = "workspace.yaml"
+)
+
+// isLog takes the history, and of each session its events: in a folder of its
+// own, or in old versions in a file (FORMAT.md §1). What was granted for good,
+// settings and databases are never opened.
+func isLog(rel string) bool {
+	if rel == historyFile {
+		return true
+	}
+	folders := strings.Split(rel, "/")
+	if folders[0] != stateFolder && folders[0] != oldStateFolder {
+		return false
+	}
+	switch len(folders) {
+	case 2:
+		return strings.HasSuffix(rel, ".jsonl")
+	case 3:
+		return folders[2] == eventsFile
+	}
+	return false
+}
+
+func read(in *readers.Input) error {
+	if in.Rel == historyFile {
+		return readHistory(in)
+	}
+	return readSession(in)
+}

@@ -1,0 +1,152 @@
+package copilot
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// starts are how a line begins, at which a damaged one is taken up again.
+var starts = []string{`{"type":"`}
+
+// mostJoined is how long an event over several lines may be, in bytes.
+const mostJoined = 16 << 20
+
+// lines reads a log of one event a line. An event may hold a raw newline
+// (FORMAT.md §8): what follows a line that no object ends is then its rest, up
+// to the next line that begins as an event does.
+type lines struct {
+	readers.Decoder
+	emit  func(tables.Event)
+	visit func(*fastjson.Value, int64)
+	held  *readers.Line // the beginning of an event, and the lines after it
+	first int           // of held's bytes, those of its first line
+	later []readers.Line
+	depth nesting // after held
+	why   []*tables.Problem
+}
+
+func readLines(in *readers.Input, visit func(v *fastjson.Value, line int64)) error {
+	f, err := in.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	l := &lines{emit: in.Emit, visit: visit}
+	for line, err := range readers.Lines(f) {
+		if err != nil {
+			l.release()
+			return err
+		}
+		l.line(line)
+	}
+	l.release()
+	return nil
+}
+
+func (l *lines) line(line readers.Line) {
+	if l.held != nil {
+		if l.joined(line) {
+			return
+		}
+		l.release()
+	}
+	l.alone(line)
+}
+
+// alone reads a line by itself, or holds it where it is the beginning of an
+// event and nothing else.
+func (l *lines) alone(line readers.Line) {
+	var why []*tables.Problem
+	objects := 0
+	l.Objects(line, starts, func(v *fastjson.Value) {
+		objects++
+		l.visit(v, line.Number)
+	}, func(p *tables.Problem) { why = append(why, p) })
+	if objects == 0 && len(why) == 1 && line.Whole && line.Length == 0 && line.NULs == 0 && len(line.Bytes) < mostJoined && bytes.HasPrefix(line.Bytes, []byte(starts[0])) {
+		kept := line
+		kept.Bytes = slices.Clone(line.Bytes)
+		l.held, l.why, l.depth, l.later = &kept, why, nesting{}, nil
+		l.depth.scan(kept.Bytes)
+		return
+	}
+	for _, p := range why {
+		l.emit(p)
+	}
+}
+
+// joined takes a line as the rest of what is held, or as a part of it.
+func (l *lines) joined(line readers.Line) bool {
+	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || len(l.held.Bytes)+len(line.Bytes) > mostJoined {
+		return false
+	}
+	l.held.Bytes = append(append(l.held.Bytes, '\n'), line.Bytes...)
+	kept := line
+	kept.Bytes = slices.Clone(line.Bytes)
+	l.later = append(l.later, kept)
+	l.depth.scan(line.Bytes)
+	if !l.depth.ended {
+		return true
+	}
+	v, err := fastjson.ParseBytes(l.held.Bytes)
+	if err != nil || v.Type() != fastjson.TypeObject {
+		l.release()
+		return true
+	}
+	l.emit(&tables.Problem{
+		Line: l.held.Number, ByteOffset: l.held.Offset, Excerpt: readers.Excerpt(l.held.Bytes),
+		What: "an event over several lines; they were read as one",
+	})
+	l.visit(v, l.held.Number)
+	l.held = nil
+	return true
+}
+
+// release gives up joining: what is held is read line by line.
+func (l *lines) release() {
+	if l.held == nil {
+		return
+	}
+	for _, p := range l.why {
+		l.emit(p)
+	}
+	later := l.later
+	l.held, l.later = nil, nil
+	for _, line := range later {
+		l.alone(line)
+		if l.held != nil { // begins as no event does
+			l.release()
+		}
+	}
+}
+
+// nesting is where in an object the bytes so far end.
+type nesting struct {
+	depth             int
+	inString, escaped bool
+	ended             bool // with its last byte; nothing but blanks came after it
+}
+
+func (n *nesting) scan(b []byte) {
+	for _, c := range b {
+		switch {
+		case n.escaped:
+			n.escaped = false
+		case n.inString && c == '\\':
+			n.escaped = true
+		case c == '"':
+			n.inString, n.ended = !n.inString, false
+		case n.inString:
+		case c == '{' || c == '[':
+			n.depth++
+			n.ended = false
+		case c == '}' || c == ']':
+			n.depth--
+			n.ended = n.depth == 0
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package copilot
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// userMessage takes what was said to the model (FORMAT.md §3.2): by a person,
+// or, where a source stands or autopilot went on by itself, by the program.
+func (l *log) userMessage(e *event) {
+	t := l.thread(e)
+	m := e.message(tables.RoleUser, tables.KindPrompt, readers.Text(e.Value, "content"))
+	if t != l.main || readers.Text(e.Value, "source") != "" || e.GetBool("isAutopilotContinuation") {
+		m.Kind = tables.KindInjected
+	}
+	extra := map[string]any{}
+	if delivery := readers.Text(e.Value, "delivery"); delivery != "" && delivery != "idle" {
+		extra["delivery"] = strings.ToValidUTF8(delivery, "\uFFFD")
+	}
+	keep(extra, "agent_mode", e.Get("agentMode"))
+	keep(extra, "source", e.Get("source"))
+	if e.GetBool("isAutopilotContinuation") {
+		extra["autopilot_continuation"] = true
+	}
+	if list := attachments(e.GetArray("attachments")); len(list) > 0 {
+		extra["attachments"] = list
+	}
+	m.Extra = readers.Object(extra)
+	l.say(t, m)
+}
+
+// keep notes a value that is there.
+func keep(extra map[string]any, name string, v *fastjson.Value) {
+	if v != nil && v.Type() != fastjson.TypeNull {
+		extra[name] = json.RawMessage(readers.JSON(v))
+	}
+}
+
+// attachment is what is kept of a file, a selection or an image.
+type attachment struct {
+	Type      string `json:"type"`
+	Path      string `json:"path,omitempty"`
+	Name      string `json:"name,omitempty"`
+	MediaType string `json:"media_type,omitempty"`
+	Bytes     int    `json:"bytes,omitempty"`
+}
+
+func attachments(values []*fastjson.Value) []attachment {
+	var list []attachment
+	for _, v := range values {
+		list = append(list, attachment{
+			Type:      valid(readers.Text(v, "type")),
+			Path:      valid(readers.FirstText(v, "path", "filePath", "url")),
+			Name:      valid(readers.FirstText(v, "displayName", "title", "name")),
+			MediaType: valid(readers.Text(v, "mimeType")),
+			Bytes:     len(v.GetStringBytes("data")) * 3 / 4,
+		})
+	}
+	return list
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// assistantMessage takes an answer, or one of the chunks of one (FORMAT.md §3.3).
+func (l *log) assistantMessage(e *event) {
+	t := l.thread(e)
+	m := e.message(tables.RoleAssistant, tables.KindResponse, readers.Text(e.Value, "content"))
+	m.Thinking = cmp.Or(readers.Text(e.Value, "reasoningText"), t.reasoning)
+	t.reasoning = ""
+	m.Model = l.words.Of(e.GetStringBytes("model"))
+	m.OutputTokens = readers.Count(e.Value, "outputTokens")
+	m.TokensReliable = tables.Maybe[bool]{Value: true, OK: m.OutputTokens.OK}
+	m.RequestID = readers.Text(e.Value, "requestId")
+	l.sameAnswer(t, e, m)
+	l.useFor(e, m)
+	l.say(t, m)
+	for _, v := range e.GetArray("toolRequests") {
+		l.toolRequest(t, e, m, v)
+	}
+}
+
+// sameAnswer gives the API's id to an answer. Chunks of one call have the same,
+// and are one message. A gateway may number its calls anew: then what isn't a
+// chunk is another message.
+func (l *log) sameAnswer(t *thread, e *event, m *tables.Message) {
+	id := readers.Text(e.Value, "apiCallId")
+	if t.answered == nil {
+		t.answered = map[string]bool{}
+	}
+	if id == "" || t.answered[id] && !(t.apiCall == id && e.Exists("chunkCount")) {
+		t.apiCall = ""
+		return
+	}
+	t.answered[id], t.apiCall = true, id
+	m.MessageID = id
+}
+
+// reasoned takes thinking that stands in an event of its own, before the answer.
+func (l *log) reasoned(e *event) {
+	t := l.thread(e)
+	t.reasoning = tables.JoinText(t.reasoning, readers.Text(e.Value, "content"))
+}

@@ -1,0 +1,200 @@
+package copilot
+
+import (
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// denied is the code of the result of a call that was not allowed to run. Only
+// with it do words tell of a refusal: a tool's output may hold the same ones.
+const denied = "denied"
+
+// denialTexts are how the words of such a result begin, and who refused.
+var denialTexts = []struct{ start, by string }{
+	{"The user rejected this tool call", tables.ByUser},
+	{"Permission to run this tool was denied due to the following rules", tables.ByRule},
+	{"Permission denied because no interactive user response", tables.ByRule},
+	{hookDenied, tables.ByHook},
+}
+
+const (
+	hookDenied   = "Denied by preToolUse hook"
+	userFeedback = "User feedback: "
+)
+
+// refusedBy is the refusal that a call's end tells of; nil where it ran.
+func (c *call) refusedBy(e *event, output string) *tables.Rejection {
+	x := c.withdrawn()
+	code := readers.Text(e.Value, "error", "code")
+	if x != nil && x.DenialKind == cancelled && e.GetBool("success") {
+		return nil
+	}
+	switch {
+	case x != nil:
+	case code == denied:
+		x = denial(output)
+	case c.ToolKind == tables.ToolPlan:
+		x = planRefusal(code, output)
+	case c.ToolKind == tables.ToolQuestion:
+		x = questionRefusal(e, output)
+	}
+	if x == nil {
+		return nil
+	}
+	x.ToolUseID = c.ToolUseID
+	if x.DenialKind == "" {
+		x.DenialKind = code
+	}
+	if x.Timestamp.IsZero() {
+		x.Timestamp = e.at
+	}
+	return x
+}
+
+// denial is a refusal that no other event tells of: by a rule, a hook, or by a
+// person where that event is lost.
+func denial(text string) *tables.Rejection {
+	x := &tables.Rejection{DecidedBy: tables.ByUnknown, Evidence: tables.EvidenceRecorded, Confidence: unknownSource}
+	for _, d := range denialTexts {
+		if strings.HasPrefix(text, d.start) {
+			x.DecidedBy, x.Confidence = d.by, 1
+			break
+		}
+	}
+	switch x.DecidedBy {
+	case tables.ByUser:
+		_, x.Reason, _ = strings.Cut(text, userFeedback)
+	case tables.ByHook:
+		x.Reason = strings.TrimPrefix(strings.TrimPrefix(text, hookDenied), ": ")
+	}
+	return x
+}
+
+// The words of a plan that was not approved.
+const (
+	planNo       = "Plan not approved."
+	planFeedback = "User feedback:\n\n"
+	planAgain    = "\n\nPlease update the plan based on this feedback and try again."
+	planCanned   = "User requested changes but did not provide specific feedback."
+)
+
+// byWords is how sure a refusal is that only the words of the agent's own tool tell.
+const byWords = 0.9
+
+// planRefusal is that of a plan, in versions that don't record the response by
+// itself.
+func planRefusal(code, text string) *tables.Rejection {
+	if code != "rejected" && !strings.HasPrefix(text, planNo) {
+		return nil
+	}
+	x := &tables.Rejection{DecidedBy: tables.ByUser, Evidence: tables.EvidenceRecorded, Confidence: 1}
+	if code != "rejected" {
+		x.Evidence, x.Confidence = tables.EvidenceWording, byWords
+	}
+	if _, said, ok := strings.Cut(text, planFeedback); ok {
+		x.Reason = typedFeedback(strings.TrimSuffix(said, planAgain))
+	}
+	return x
+}
+
+// typedFeedback is what the user typed: the program's own sentence is no reason.
+func typedFeedback(said string) string {
+	if said = strings.TrimSpace(said); said != planCanned {
+		return said
+	}
+	return ""
+}
+
+// questionRefusal is that of a question which the user closed: the tool's own
+// telemetry says so.
+func questionRefusal(e *event, text string) *tables.Rejection {
+	x := &tables.Rejection{DecidedBy: tables.ByUser, Evidence: tables.EvidenceRecorded, Confidence: 1}
+	switch action := elicitation(e); {
+	case action == "cancel", action == "decline":
+		x.DenialKind = action
+	case action == "" && e.GetBool("success") && text == "User cancelled the request.":
+		x.Evidence, x.Confidence = tables.EvidenceWording, byWords
+	default:
+		return nil
+	}
+	return x
+}
+
+// elicitation is what the user did with a form, as the tool recorded it.
+func elicitation(e *event) string {
+	return readers.Text(e.Value, "toolTelemetry", "properties", "elicitation_action")
+}
+
+// withdrawn is the refusal that was told without the call's end, which now tells
+// it; nil for none. Of a call that ran, a question that was cancelled says nothing.
+func (c *call) withdrawn() *tables.Rejection {
+	x := c.refusal
+	if c.refusal = nil; x == nil {
+		return nil
+	}
+	x.Void = true
+	again := *x
+	again.Void = false
+	return &again
+}
+
+// refuse tells a refusal, which belongs to the message told last.
+func (l *log) refuse(c *call, x *tables.Rejection) {
+	l.emit(c.thread, x)
+	d := &tables.Decision{ToolUseID: c.ToolUseID}
+	if x.DecidedBy == tables.ByUser {
+		d.WaitedMS = c.waited
+		if l.refused, l.refusedAt = nil, x.Timestamp; x.Reason == "" {
+			l.refused = c
+		}
+	}
+	if c.decided { // one question was answered with yes, a later one with no
+		d.Decision, d.DecidedBy, d.Confidence = tables.Refused, x.DecidedBy, x.Confidence
+	}
+	if d.WaitedMS.OK || d.Decision != "" {
+		l.emit(c.thread, d)
+	}
+}
+
+func refusedStatus(x *tables.Rejection) string {
+	if x.DecidedBy == tables.ByUser {
+		return tables.StatusRejected
+	}
+	return tables.StatusDenied
+}
+
+// cancelled is the kind of a question's end without an answer.
+const cancelled = "cancelled"
+
+// refuseEarly tells the refusal of a call whose end hasn't come yet.
+func (l *log) refuseEarly(c *call, x *tables.Rejection) {
+	l.refuse(c, x)
+	c.refusal = x
+	l.unended = append(l.unended, c)
+}
+
+// end tells that a refused call without a result has ended.
+func (l *log) end(c *call, x *tables.Rejection) {
+	c.stopped = true
+	l.emit(c.thread, &tables.ToolResult{
+		ToolUseID: c.ToolUseID, Status: refusedStatus(x), DurationUnknown: true, Timestamp: x.Timestamp, SubagentSessionID: c.child,
+	})
+}
+
+// endAll ends the refused calls whose result never came.
+func (l *log) endAll() {
+	for _, c := range l.unended {
+		if c.refusal != nil && !c.stopped {
+			l.end(c, c.refusal)
+		}
+	}
+}
+
+// interrupt tells that a call without a result was cut.
+func (l *log) interrupt(c *call, e *event) {
+	c.withdrawn()
+	c.stopped = true
+	l.emit(c.thread, &tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, Timestamp: e.at, SubagentSessionID: c.child})
+}

@@ -1,0 +1,73 @@
+package copilot
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// humanResponse takes what the user said of a plan, or answered to a question
+// (FORMAT.md §4).
+func (l *log) humanResponse(e *event) {
+	c := l.calls[readers.Text(e.Value, "toolCallId")]
+	if c == nil {
+		return
+	}
+	c.waited = since(c.started, e.at)
+	v := e.Get("response")
+	switch said(v, c) {
+	case tables.Granted:
+		l.approve(c, e, 1)
+	case tables.Refused:
+		x := &tables.Rejection{
+			ToolUseID: c.ToolUseID, DecidedBy: tables.ByUser, Reason: typedFeedback(readers.Text(v, "feedback")),
+			Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+		}
+		if actor := readers.Text(e.Value, "actor"); actor != "" && actor != byHuman {
+			x.DecidedBy, x.Confidence = tables.ByUnknown, unknownSource
+		}
+		l.refuseEarly(c, x)
+	}
+}
+
+// said is what a response decides; empty where nothing.
+func said(v *fastjson.Value, c *call) string {
+	action := readers.Text(v, "action")
+	switch {
+	case v.Exists("approved"):
+		if v.GetBool("approved") {
+			return tables.Granted
+		}
+		return tables.Refused
+	case action == "cancel", action == "decline":
+		return tables.Refused
+	case c.ToolKind == tables.ToolQuestion:
+		return tables.Granted
+	}
+	return ""
+}
+
+// approve tells that a plan was accepted, or a question answered.
+func (l *log) approve(c *call, e *event, confidence float64) {
+	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, WaitedMS: c.waited, Confidence: confidence}
+	if actor := readers.Text(e.Value, "actor"); actor != "" && actor != byHuman {
+		d.DecidedBy, d.Confidence = tables.ByUnknown, unknownSource
+	}
+	c.decided = true
+	l.emit(c.thread, d)
+}
+
+// answered takes the end of a plan's or a question's call, in versions that
+// don't record the response by itself.
+func (l *log) answered(c *call, e *event) {
+	switch {
+	case c.decided || !e.GetBool("success"):
+	case elicitation(e) == "accept":
+		l.approve(c, e, 1)
+	case c.ToolKind == tables.ToolPlan && strings.HasPrefix(c.result.Output, "Plan approved"):
+		l.approve(c, e, byWords)
+	}
+}

@@ -1,0 +1,144 @@
+package copilot
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// executionEnded takes the end of a call (FORMAT.md §3.4).
+func (l *log) executionEnded(e *event) {
+	id := readers.Text(e.Value, "toolCallId")
+	if e.GetBool("isUserRequested") || l.typed[id] {
+		l.typedEnded(e)
+		return
+	}
+	c := l.calls[id]
+	if c == nil {
+		c = &call{native: id, thread: l.thread(e)} // which stands in no row
+		c.ToolUseID = id
+	}
+	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(e), Timestamp: e.at, SubagentSessionID: c.child}
+	r.Status, r.ErrorType, r.ExitCode = c.ended(e, r.Output)
+	r.DurationMS = since(c.ranFrom(), e.at)
+	extra := map[string]any{}
+	keep(extra, "error_code", e.Get("error", "code"))
+	if images := imagesOf(e); len(images) > 0 {
+		extra["images"] = images
+	}
+	r.Extra = readers.Object(extra)
+	refusal := c.refusedBy(e, r.Output)
+	if refusal != nil {
+		r.Status, r.ErrorType, r.DurationMS = refusedStatus(refusal), "", tables.Maybe[int64]{}
+		r.DurationUnknown = true
+	}
+	l.say(c.thread, e.message(tables.RoleUser, tables.KindToolResult, ""))
+	c.result = r
+	l.emit(c.thread, r)
+	if refusal != nil {
+		l.refuse(c, refusal)
+	} else if c.ToolKind == tables.ToolPlan || c.ToolKind == tables.ToolQuestion {
+		l.answered(c, e)
+	}
+}
+
+// ranFrom is when a call began to run: when it was granted, else when it was
+// started.
+func (c *call) ranFrom() time.Time {
+	if !c.grantedAt.IsZero() {
+		return c.grantedAt
+	}
+	return c.started
+}
+
+// outputOf is what the model got.
+func outputOf(e *event) string {
+	return cmp.Or(readers.Text(e.Value, "result", "content"), readers.Text(e.Value, "error", "message"), readers.Text(e.Value, "result", "detailedContent"))
+}
+
+func imagesOf(e *event) []readers.Image {
+	var images []readers.Image
+	for _, v := range e.GetArray("result", "binaryResultsForLlm") {
+		images = append(images, readers.ImageOf(valid(readers.Text(v, "mimeType")), v.GetStringBytes("data")))
+	}
+	return images
+}
+
+// ended says how a call that ran ended. A command that failed is no failure of
+// the tool: its exit code tells.
+func (c *call) ended(e *event, output string) (status, errorType string, exit tables.Maybe[int64]) {
+	if c.ToolKind == tables.ToolCommand {
+		exit = exitCode(e, output)
+	}
+	switch {
+	case exit.OK && exit.Value != 0:
+		return tables.StatusError, tables.ErrorExitCode, exit
+	case !e.GetBool("success"):
+		return tables.StatusError, errorTypeOf(readers.Text(e.Value, "error", "code"), output), exit
+	}
+	return tables.StatusOK, "", exit
+}
+
+// exitLine ends the output of a command that ended, in versions that record no
+// exit code.
+var exitLine = readers.Lazy(`<shellId: [^<>\n]* completed with exit code (-?\d+)>\s*$`)
+
+func exitCode(e *event, output string) tables.Maybe[int64] {
+	for _, keys := range [][]string{{"shellExecution", "exitCode"}, {"toolTelemetry", "metrics", "exit_code"}} {
+		if n := readers.Int(e.Value, keys...); n.OK {
+			return n
+		}
+	}
+	m := exitLine.FindStringSubmatch(output[max(0, len(output)-200):])
+	if m == nil {
+		return tables.Maybe[int64]{}
+	}
+	n, err := strconv.ParseInt(m[1], 10, 32)
+	return tables.Maybe[int64]{Value: n, OK: err == nil}
+}
+
+// errorTypes by a pattern of the text of a failed call.
+var errorTypes = []struct {
+	text      *readers.Pattern
+	errorType string
+}{
+	{readers.Lazy(`(?i)^(This session uses the structured|Call \S+ again|Tool .{0,80} (does not exist|not found)|Invalid (input|arguments?|parameters?)|.{0,80}(is required|must be a|Missing required))`), tables.ErrorInvalidCall},
+	{readers.Lazy(`(?i)ENOENT|no such file|(file|path|directory) .{0,200}(not found|does not exist)|(not found|does not exist).{0,40}(file|path|directory)`), tables.ErrorNotFound},
+	{readers.Lazy(`(?i)timed? ?out`), tables.ErrorTimeout},
+}
+
+func errorTypeOf(code, text string) string {
+	if strings.Contains(code, "timeout") {
+		return tables.ErrorTimeout
+	}
+	text = text[:min(len(text), 1000)]
+	for _, e := range errorTypes {
+		if e.text.MatchString(text) {
+			return e.errorType
+		}
+	}
+	return tables.ErrorOther
+}
+
+// userRequested takes a command that the user typed behind a "!": it is no call
+// of the model's.
+func (l *log) userRequested(e *event) {
+	l.typed[readers.Text(e.Value, "toolCallId")] = true
+	m := e.message(tables.RoleUser, tables.KindCommand, "!"+readers.Text(e.Value, "arguments", "command"))
+	l.say(l.thread(e), m)
+}
+
+// typedEnded takes what such a command printed.
+func (l *log) typedEnded(e *event) {
+	m := e.message(tables.RoleUser, tables.KindCommandOutput, outputOf(e))
+	extra := map[string]any{}
+	if n := exitCode(e, m.Text); n.OK {
+		extra["exit_code"] = n.Value
+	}
+	m.Extra = readers.Object(extra)
+	l.say(l.thread(e), m)
+}

@@ -1,0 +1,109 @@
+package copilot
+
+import (
+	"cmp"
+	"path"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// sessionFacts are what the file says of its session as a whole.
+type sessionFacts struct {
+	nativeID   string
+	known      bool // a session.start came
+	forkedFrom string
+}
+
+// started takes the head of the log (FORMAT.md §3.1). A fork has one of its own.
+func (l *log) started(e *event) {
+	s := l.main.session
+	s.AgentVersion = cmp.Or(readers.Text(e.Value, "copilotVersion"), s.AgentVersion)
+	l.context(e)
+	if l.facts.known {
+		return
+	}
+	l.facts.known = true
+	if id := readers.Text(e.Value, "sessionId"); id != l.id {
+		s.NativeID = id
+	}
+	l.clears.begun = readers.Time(e.Get("startTime"))
+	if l.clears.begun.IsZero() {
+		l.clears.begun = e.at
+	}
+	l.clears.beginning = e.id
+}
+
+// resumed takes the line with which a process goes on with the session.
+func (l *log) resumed(e *event) {
+	s := l.main.session
+	s.AgentVersion = cmp.Or(readers.Text(e.Value, "copilotVersion"), s.AgentVersion)
+	l.context(e)
+}
+
+func (l *log) contextChanged(e *event) {
+	if l.thread(e) == l.main {
+		l.place(e)
+	}
+}
+
+// context takes where the program was started: the first folder stands.
+func (l *log) context(e *event) {
+	s, c := l.main.session, e.Get("context")
+	s.Project = cmp.Or(s.Project, readers.Folder(readers.Text(c, "cwd")))
+	s.GitCommit = cmp.Or(s.GitCommit, readers.Text(c, "headCommit"))
+	s.GitBranch = cmp.Or(readers.Text(c, "branch"), s.GitBranch)
+	if s.GitRemote == "" {
+		s.GitRemote = path.Join(readers.Text(c, "repositoryHost"), readers.Text(c, "repository"))
+	}
+}
+
+// place takes the branch of a folder that the agent went to.
+func (l *log) place(e *event) {
+	s := l.main.session
+	s.GitBranch = cmp.Or(readers.Text(e.Value, "branch"), s.GitBranch)
+	s.Project = cmp.Or(s.Project, readers.Folder(readers.Text(e.Value, "cwd")))
+}
+
+// shutDown takes the end of a process, with the totals of the session so far.
+func (l *log) shutDown(e *event) {
+	l.main.note("total_nano_aiu", e.Get("totalNanoAiu"))
+	l.main.note("total_premium_requests", e.Get("totalPremiumRequests"))
+	l.main.note("code_changes", e.Get("codeChanges"))
+	l.main.note("shutdown_type", e.Get("shutdownType"))
+	l.clears.ended(e)
+	l.restOfUsage(e)
+}
+
+// complete fills in what the whole file, and the one beside it, says of the
+// sessions.
+func (l *log) complete() {
+	s := l.main.session
+	s.ForkedFrom = l.facts.forkedFrom
+	if path.Base(l.in.Rel) == eventsFile {
+		if text, err := l.in.Beside(path.Join(path.Dir(l.in.Rel), workspaceFile)); err == nil {
+			w := parseWorkspace(string(text))
+			s.Title, s.Origin = w.name, w.client
+			s.Project = cmp.Or(s.Project, readers.Folder(w.folder))
+			s.GitBranch = cmp.Or(s.GitBranch, w.branch)
+			if w.named {
+				l.main.extra = noted(l.main.extra, "title_by", tables.TypedByHuman)
+			}
+		}
+	}
+	for _, t := range l.threads {
+		t.session.Extra = readers.Object(t.extra)
+		if t != l.main {
+			t.session.Project, t.session.AgentVersion = s.Project, s.AgentVersion
+			t.session.GitBranch, t.session.Origin = s.GitBranch, s.Origin
+		}
+	}
+}
+
+func noted(m map[string]any, key string, value any) map[string]any {
+	if m == nil {
+		m = map[string]any{}
+	}
+	m[key] = value
+	return m
+}

@@ -1,0 +1,152 @@
+package copilot
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// thread is the session's own conversation, or that of a subagent, which stands
+// between its lines (FORMAT.md §2).
+type thread struct {
+	session   *tables.Session
+	agent     string
+	extra     map[string]any
+	parent    *thread
+	by        *call           // that started it
+	said      *tables.Message // what was said last: a prompt, an answer or a result; nil for nothing
+	apiCall   string          // of the last answer
+	answered  map[string]bool // API calls whose answers came
+	reasoning string          // that no answer has yet
+	open      []*call         // in order; those without an end are among them
+	squeeze   squeeze
+	idle      bool // nothing was asked since what was stopped
+}
+
+// thread is the one that an event belongs to. Of a subagent the envelope names
+// the agent; before, its events named the call that started it.
+func (l *log) thread(e *event) *thread {
+	agent := readers.Text(e.whole, "agentId")
+	if agent == "" && e.kind != "subagent.started" {
+		if by := readers.Text(e.Value, "parentToolCallId"); by != "" {
+			agent = cmp.Or(l.agents[by], by)
+		}
+	}
+	return l.threadOf(agent)
+}
+
+func (l *log) threadOf(agent string) *thread {
+	if t := l.threads[agent]; t != nil {
+		return t
+	}
+	t := &thread{
+		agent:  agent,
+		parent: l.main,
+		extra:  map[string]any{},
+		session: &tables.Session{
+			SessionID: l.id + "/" + agent, NativeID: agent,
+			Kind: tables.SessionSubagent, ParentSessionID: l.id,
+		},
+	}
+	l.threads[agent] = t
+	return t
+}
+
+// emit tells an event of a thread.
+func (l *log) emit(t *thread, e tables.Event) {
+	l.to(t)
+	l.in.Emit(e)
+}
+
+// say tells a message.
+func (l *log) say(t *thread, m *tables.Message) {
+	m.IsSidechain = t.agent != ""
+	l.emit(t, m)
+	switch m.Kind {
+	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult, tables.KindResponse:
+		t.said, t.idle = m, false
+	case tables.KindInterruption, tables.KindError:
+		t.idle = true
+	}
+	if t.squeeze.begun && m.UUID != "" {
+		t.squeeze.since = append(t.squeeze.since, m.UUID)
+	}
+}
+
+// message is a message of an event.
+func (e *event) message(role, kind, text string) *tables.Message {
+	return &tables.Message{
+		UUID: e.id, ParentUUID: readers.Text(e.whole, "parentId"), Role: role, Kind: kind, Text: text,
+		Timestamp: e.at, Line: e.line,
+	}
+}
+
+// subagentStarted takes the beginning of a subagent: the envelope names it, the
+// data the call that started it.
+func (l *log) subagentStarted(e *event) {
+	by := readers.Text(e.Value, "toolCallId")
+	agent := cmp.Or(readers.Text(e.whole, "agentId"), by)
+	if agent == "" {
+		return
+	}
+	t := l.threadOf(agent)
+	l.agents[by] = agent
+	t.session.Title = cmp.Or(readers.Text(e.Value, "agentDisplayName"), readers.Text(e.Value, "agentName"))
+	t.note("agent_name", e.Get("agentName"))
+	t.note("agent_description", e.Get("agentDescription"))
+	t.note("agent_type", e.Get("agentType"))
+	t.note("execution_mode", e.Get("executionMode"))
+	if c := l.calls[by]; c != nil {
+		t.by, t.parent = c, c.thread
+		t.session.ParentSessionID = c.thread.session.SessionID
+		c.child = t.session.SessionID
+		if c.result != nil { // it runs in the background
+			c.result.SubagentSessionID = c.child
+		}
+	}
+	l.to(t)
+}
+
+// subagentEnded takes the end of one, with its totals.
+func (l *log) subagentEnded(e *event) {
+	agent := cmp.Or(readers.Text(e.whole, "agentId"), l.agents[readers.Text(e.Value, "toolCallId")], readers.Text(e.Value, "toolCallId"))
+	if agent == "" {
+		return
+	}
+	t := l.threadOf(agent)
+	t.note("status", nil)
+	t.extra["status"] = "completed"
+	if e.kind == "subagent.failed" {
+		t.extra["status"] = "failed"
+		if e.GetBool("cancelled") {
+			t.extra["status"] = "cancelled"
+		}
+	}
+	for name, key := range map[string]string{"error": "error", "total_tokens": "totalTokens", "total_tool_calls": "totalToolCalls", "duration_ms": "durationMs"} {
+		t.note(name, e.Get(key))
+	}
+}
+
+// note keeps a value of the session's extra.
+func (t *thread) note(name string, v *fastjson.Value) {
+	if v == nil || v.Type() == fastjson.TypeNull {
+		return
+	}
+	if t.extra == nil {
+		t.extra = map[string]any{}
+	}
+	t.extra[name] = json.RawMessage(readers.JSON(v))
+}
+
+// since is the time from one event to another; missing where either has none.
+func since(from, to time.Time) tables.Maybe[int64] {
+	if from.IsZero() || to.IsZero() || to.Before(from) {
+		return tables.Maybe[int64]{}
+	}
+	return tables.Some(to.Sub(from).Milliseconds())
+}

@@ -1,0 +1,157 @@
+package copilot
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds: the tools of Copilot CLI, old names included (FORMAT.md §3.4).
+var toolKinds = map[string]string{
+	"bash": tables.ToolCommand, "powershell": tables.ToolCommand, "shell": tables.ToolCommand, "local_shell": tables.ToolCommand,
+	"edit": tables.ToolEdit, "create": tables.ToolEdit, "write": tables.ToolEdit, "insert": tables.ToolEdit,
+	"apply_patch": tables.ToolEdit, "str_replace": tables.ToolEdit, editorTool: tables.ToolEdit,
+	"view": tables.ToolRead, "read": tables.ToolRead, "show_file": tables.ToolRead,
+	"grep": tables.ToolSearch, "rg": tables.ToolSearch, "glob": tables.ToolSearch,
+	"fetch": tables.ToolWeb, "web_fetch": tables.ToolWeb, "web_search": tables.ToolWeb,
+	"task": tables.ToolAgent, "read_agent": tables.ToolAgent, "write_agent": tables.ToolAgent,
+	"list_agents": tables.ToolAgent, "stop_agent": tables.ToolAgent,
+	planTool: tables.ToolPlan, questionTool: tables.ToolQuestion,
+}
+
+const (
+	editorTool   = "str_replace_editor"
+	planTool     = "exit_plan_mode"
+	questionTool = "ask_user"
+	patchTool    = "apply_patch"
+)
+
+func toolKind(name string, server bool, arguments *fastjson.Value) string {
+	switch {
+	case server:
+		return tables.ToolMCP
+	case name == editorTool && readers.Text(arguments, "command") == "view":
+		return tables.ToolRead
+	case toolKinds[name] != "":
+		return toolKinds[name]
+	case strings.HasSuffix(name, "_bash"), strings.HasSuffix(name, "_powershell"):
+		return tables.ToolCommand
+	case strings.HasPrefix(name, "fetch_"):
+		return tables.ToolWeb
+	}
+	return tables.ToolOther
+}
+
+// call is a tool call, with what is known of it so far.
+type call struct {
+	tables.ToolCall
+	native    string // the model's own id
+	thread    *thread
+	uuid      string    // of the message that makes it
+	started   time.Time // zero where no line says so
+	grantedAt time.Time // zero where nobody was asked
+	waited    tables.Maybe[int64]
+	decided   bool              // by a grant
+	refusal   *tables.Rejection // that was told without the call's end
+	stopped   bool              // it was cut before it ended
+	result    *tables.ToolResult
+	child     string // the subagent's session that it started
+}
+
+// toolRequest takes a call of an answer. Some servers number calls anew in every
+// answer: an id that was there before is made unique.
+func (l *log) toolRequest(t *thread, e *event, m *tables.Message, v *fastjson.Value) {
+	id := readers.Text(v, "toolCallId")
+	extra := map[string]any{}
+	keep(extra, "intention", v.Get("intentionSummary"))
+	keep(extra, "mcp_server", v.Get("mcpServerName"))
+	keep(extra, "mcp_tool", v.Get("mcpToolName"))
+	c := l.newCall(t, e, id, l.words.Of(v.GetStringBytes("name")), v.Get("arguments"), readers.Text(v, "mcpServerName") != "")
+	c.uuid, c.Extra = m.UUID, readers.Object(extra)
+	l.emit(t, &c.ToolCall)
+}
+
+func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.Value, server bool) *call {
+	c := &call{native: id, thread: t}
+	c.ToolCall = tables.ToolCall{
+		ToolUseID: id,
+		ToolName:  name,
+		ToolKind:  toolKind(name, server, arguments),
+		Input:     input(arguments),
+		FilePath:  readers.FirstText(arguments, "path", "file_path", "filePath"),
+		Timestamp: e.at,
+		Line:      e.line,
+	}
+	if l.calls[id] != nil && id != "" {
+		c.ToolUseID = id + "@" + e.id
+	}
+	switch c.ToolKind {
+	case tables.ToolCommand:
+		c.Command = readers.Text(arguments, "command")
+	case tables.ToolEdit:
+		c.edit(name, arguments)
+	}
+	l.calls[id] = c
+	t.open = append(t.open, c)
+	return c
+}
+
+// input is a call's arguments as an object: a patch is a text by itself.
+func input(arguments *fastjson.Value) string {
+	switch {
+	case arguments == nil || arguments.Type() == fastjson.TypeNull:
+		return "{}"
+	case arguments.Type() != fastjson.TypeObject:
+		return `{"input":` + readers.JSON(arguments) + `}`
+	}
+	return readers.JSON(arguments)
+}
+
+// edit says how a refused edit is shown: by its arguments, unless the question
+// about it comes with a diff.
+func (c *call) edit(name string, arguments *fastjson.Value) {
+	if name == patchTool {
+		patch := cmp.Or(readers.Text(arguments), readers.FirstText(arguments, "input", "patch"))
+		c.FilePath = readers.PatchedFile(patch)
+		c.Diff = func() string { return readers.PatchDiff(patch) }
+		return
+	}
+	edit := tables.Edit{
+		Path: c.FilePath,
+		Old:  readers.Text(arguments, "old_str"),
+		New:  readers.FirstText(arguments, "new_str", "file_text", "content"),
+	}
+	c.Edits = func() []tables.Edit { return []tables.Edit{edit} }
+}
+
+// executionStarted takes the start of a call, which comes before the question
+// about it. Of a call whose answer can't be read it is all that is left.
+func (l *log) executionStarted(e *event) {
+	id := readers.Text(e.Value, "toolCallId")
+	c := l.calls[id]
+	if c == nil && l.typed[id] {
+		return
+	}
+	if c == nil || c.result != nil && !c.started.IsZero() {
+		c = l.unrequested(e, id)
+	}
+	c.started = e.at
+}
+
+// unrequested makes a call that no answer has, in an empty one.
+func (l *log) unrequested(e *event, id string) *call {
+	t := l.thread(e)
+	m := e.message(tables.RoleAssistant, tables.KindResponse, "")
+	m.Model = l.words.Of(e.GetStringBytes("model"))
+	l.say(t, m)
+	name := l.words.Of(e.GetStringBytes("toolName"))
+	c := l.newCall(t, e, id, name, e.Get("arguments"), readers.Text(e.Value, "mcpServerName") != "")
+	c.uuid = m.UUID
+	l.emit(t, &c.ToolCall)
+	return c
+}
