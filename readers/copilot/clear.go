@@ -37,6 +37,9 @@ func (l *log) mayBeClear() {
 	if l.facts.forkedFrom == "" && !l.clears.begun.IsZero() {
 		mark(tables.Clear{UUID: l.clears.beginning, NextSessionID: l.id, Timestamp: l.clears.begun})
 	}
+	if len(l.clears.ends) == 0 { // it marks its ends all the same: there is none
+		mark(tables.Clear{SessionID: l.id})
+	}
 	for _, e := range l.clears.ends {
 		mark(tables.Clear{UUID: e.uuid, SessionID: l.id, Timestamp: e.at})
 	}

@@ -165,6 +165,9 @@ func (l *log) leftUsage() {
 // tokensOnly tells tokens that belong to no message of the log.
 func (l *log) tokensOnly(m *tables.Message, s spent) {
 	if s.any() {
+		if l.main.said != nil { // the session's talk ended then
+			m.Timestamp = l.main.said.Timestamp
+		}
 		l.usage.put(m, s)
 		l.say(l.main, m)
 	}
