@@ -53,3 +53,55 @@ func TestInferredClears(t *testing.T) {
 		h.want("SELECT count(*) FROM clears WHERE confidence <> 0.25", "0")
 	}
 }
+
+// TestInferredByBothEnds: of an agent that marks both ends of a session, one
+// followed another in a clear only where it began as that one ended, or where both
+// ended as one and the older was silent by then.
+func TestInferredByBothEnds(t *testing.T) {
+	t.Parallel()
+	at := func(second float64) string {
+		return fmt.Sprintf("2026-01-01T00:%02d:%06.3fZ", int(second)/60, second-float64(int(second)/60*60))
+	}
+	session := func(id, project, origin, more string, made, ended float64, times ...float64) []string {
+		lines := []string{fmt.Sprintf(`{"session":%q,"project":%q,"origin":%q%s}`+"\n", id, project, origin, more), fmt.Sprintf(`{"made":%q,"at":%q}`+"\n", id, at(made))}
+		for i, time := range times {
+			lines = append(lines, fmt.Sprintf(`{"id":"%s%d","at":%q,"text":"x"}`+"\n", id, i, at(time)))
+		}
+		end := fmt.Sprintf(`{"ended":%q}`+"\n", id)
+		if ended > 0 {
+			end = fmt.Sprintf(`{"ended":%q,"at":%q}`+"\n", id, at(ended))
+		}
+		return append(lines, end)
+	}
+	old := session("a", "p", "cli", "", 1, 60, 2, 20)
+	for _, test := range []struct {
+		name  string
+		older []string
+		more  [][]string
+		want  string
+	}{
+		{"as the other ended", old, [][]string{session("b", "p", "cli", "", 59.7, 90, 65)}, "a b"},
+		{"two seconds before it ended", old, [][]string{session("b", "p", "cli", "", 57.9, 90, 65)}, ""},
+		{"a second after it", old, [][]string{session("b", "p", "cli", "", 61, 90, 65)}, ""},
+		{"without an end of its own", old, [][]string{session("b", "p", "cli", "", 59.7, 0, 65)}, "a b"},
+		{"of one that has none", session("a", "p", "cli", "", 1, 0, 2, 20), [][]string{session("b", "p", "cli", "", 21, 90, 65)}, ""},
+		{"both ended as one", old, [][]string{session("b", "p", "cli", "", 30, 60.4, 35)}, "a b"},
+		{"both ended as one, and the older still spoke", old, [][]string{session("b", "p", "cli", "", 19, 60.4, 35)}, ""},
+		{"they ended apart", old, [][]string{session("b", "p", "cli", "", 30, 62, 35)}, ""},
+		{"another project", old, [][]string{session("b", "q", "cli", "", 59.7, 90, 65)}, ""},
+		{"another origin", old, [][]string{session("b", "p", "ide", "", 59.7, 90, 65)}, ""},
+		{"a fork", old, [][]string{session("b", "p", "cli", `,"forked":"a"`, 59.7, 90, 65)}, ""},
+		{"a chain that ended as one", old, [][]string{session("b", "p", "cli", "", 30, 60.4, 35), session("c", "p", "cli", "", 40, 60.2, 45)}, "a b, b c"},
+	} {
+		h := newHome(t)
+		h.write("a.jsonl", test.older...)
+		for i, lines := range test.more {
+			h.write(fmt.Sprintf("more%d.jsonl", i), lines...)
+		}
+		h.sync()
+		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM clears ORDER BY timestamp"), ", ")
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

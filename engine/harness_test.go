@@ -101,6 +101,10 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 		emit(&tables.Clear{NextSessionID: id, Trigger: tables.ClearByCommand, Timestamp: at, Evidence: tables.EvidenceInferred, Confidence: 0.25})
 		return
 	}
+	if id := readers.Text(v, "ended"); id != "" {
+		emit(&tables.Clear{SessionID: id, Trigger: tables.ClearByCommand, Timestamp: at, Evidence: tables.EvidenceInferred, Confidence: 0.25})
+		return
+	}
 	if id := readers.Text(v, "planned"); id != "" {
 		emit(&tables.Clear{
 			UUID: readers.Text(v, "id"), NextSessionID: id, Trigger: tables.ClearByPlan, Project: readers.Text(v, "project"),

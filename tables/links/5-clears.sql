@@ -10,6 +10,9 @@
 -- one that may have begun in a clear; it counts as one where another of the
 -- same project and origin had ended in the five minutes before it was made, and
 -- no other session had followed that one.
+-- An agent that writes down when its programs end marks both ends of a session.
+-- A session then followed another in a clear where it began as that one's program
+-- ended, or where both ended as one and nothing was said in the older one any more.
 --
 -- All are worked out anew, but only where what they are made of is another than
 -- it was: a trace, or what one takes from a session that it names or that lies
@@ -88,10 +91,11 @@ pairs AS (
   WHERE apart <= 2 OR h.next_session_id = s.next_session_id
   QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.uuid) = 1),
 best AS (SELECT * FROM pairs QUALIFY row_number() OVER (PARTITION BY uuid ORDER BY apart, id) = 1),
+ends AS (FROM clear_marks WHERE evidence = 'inferred' AND session_id IS NOT NULL),
 -- A session that began with what was typed next after a clear.
 inferred AS (
   SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id
-  FROM clear_marks WHERE evidence = 'inferred' AND next_prompt IS NULL
+  FROM clear_marks WHERE evidence = 'inferred' AND next_prompt IS NULL AND session_id IS NULL AND source_id NOT IN (SELECT source_id FROM ends)
   UNION ALL
   SELECT c.agent, s.session_id, c.trigger, c.command, m.timestamp, c.evidence, c.confidence, s.source_id
   FROM clear_marks c
@@ -101,6 +105,20 @@ inferred AS (
   JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
     AND m.kind = 'prompt' AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
   WHERE c.next_prompt IS NOT NULL),
+followed AS (
+  SELECT c.agent, o.session_id, n.session_id AS next_session_id, NULL AS after_message_index,
+    c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
+  FROM clear_marks c
+  JOIN sessions n ON n.agent = c.agent AND n.source_id = c.source_id AND n.kind = 'main' AND n.forked_from IS NULL
+  JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
+    AND o.host IS NOT DISTINCT FROM n.host AND o.kind = 'main' AND o.source_id <> n.source_id AND o.started_at < c.timestamp
+  JOIN ends e ON e.agent = o.agent AND e.source_id = o.source_id
+  JOIN ends w ON w.agent = c.agent AND w.source_id = c.source_id -- its own, so that it marks both
+  WHERE c.evidence = 'inferred' AND c.next_prompt IS NULL AND c.session_id IS NULL
+    AND (c.timestamp BETWEEN e.timestamp - INTERVAL 2 SECOND AND e.timestamp + INTERVAL 500 MILLISECOND
+      OR c.timestamp < e.timestamp AND (o.ended_at <= c.timestamp OR o.ended_at > e.timestamp)
+        AND w.timestamp BETWEEN e.timestamp - INTERVAL 1 SECOND AND e.timestamp + INTERVAL 1 SECOND)
+  QUALIFY row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.started_at DESC, o.session_id, e.timestamp, w.timestamp) = 1),
 merged AS (
   SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
     s.after_message_index, s.trigger, s.command, s.timestamp,
@@ -130,6 +148,9 @@ merged AS (
       AND o.ended_at BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
     WHERE n.kind = 'main' AND n.forked_from IS NULL)
   WHERE turn = 1
+  QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY timestamp, next_session_id) = 1
+  UNION ALL
+  FROM followed
   QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY timestamp, next_session_id) = 1)
 SELECT c.timestamp, c.agent, coalesce(o.project, n.project) AS project, c.trigger, c.command, c.evidence, c.confidence,
   c.session_id, c.next_session_id,
