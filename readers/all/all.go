@@ -7,6 +7,7 @@ import (
 	"hindsql/readers"
 	"hindsql/readers/claude"
 	"hindsql/readers/codex"
+	"hindsql/readers/copilot"
 	"hindsql/readers/gemini"
 	"hindsql/readers/neovate"
 	"hindsql/readers/vscode"
@@ -15,5 +16,5 @@ import (
 // Readers lists every agent's reader, in the order that people see. A package
 // may offer several: those of a family, such as a program and its forks.
 func Readers() []*readers.Reader {
-	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers())
+	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers())
 }
