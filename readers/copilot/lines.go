@@ -24,7 +24,6 @@ type lines struct {
 	emit  func(tables.Event)
 	visit func(*fastjson.Value, int64)
 	held  *readers.Line // the beginning of an event, and the lines after it
-	first int           // of held's bytes, those of its first line
 	later []readers.Line
 	depth nesting // after held
 	why   []*tables.Problem

@@ -10,7 +10,6 @@ import (
 
 // sessionFacts are what the file says of its session as a whole.
 type sessionFacts struct {
-	nativeID   string
 	known      bool // a session.start came
 	forkedFrom string
 }
