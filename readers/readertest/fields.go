@@ -107,7 +107,7 @@ func (n *newFields) note(e tables.Event) {
 func corpora(t testing.TB) []string {
 	t.Helper()
 	var homes []string
-	for _, name := range []string{"home", "recent", "labelled"} {
+	for _, name := range []string{"home", "recent", "labelled", "new-agents"} {
 		home := filepath.Join(filepath.Dir(corpusHome(t)), name, "home")
 		if name == "home" {
 			home = corpusHome(t)
@@ -159,6 +159,7 @@ func addFields(t testing.TB, more map[string][]string) {
 			all[kind] = append(all[kind], strings.Fields(paths)...)
 		} else {
 			kind = strings.TrimSpace(line)
+			all[kind] = append([]string{}, all[kind]...) // a kind may have no field of its own
 		}
 	}
 	common := all["*"]
