@@ -29,7 +29,7 @@ test:
 # the detector all of them would take an hour of processor time.
 RACING := TestMany|TestALong|TestOnePath|TestHeld|TestCancel|TestFilesComeGrow
 race:
-	$(TEST) -race -short -timeout 20m -run '^Test(Reader|Toy)$$/^samples$$/^/^$$' ./readers/...
+	$(TEST) -race -short -timeout 20m -run '^Test(Reader|Kin|Toy)$$/^samples$$/^/^$$' ./readers/...
 	$(TEST) -race -short -timeout 20m -run '$(RACING)' ./engine
 
 lint:
@@ -41,8 +41,8 @@ lint:
 # Fields come first, because rows count those that are unknown; versions of
 # readers last, because they stand for the rows.
 update:
-	$(TEST) ./readers/readertest $(AGENTS) -run '^TestFields$$' -update-fields
-	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
+	$(TEST) ./readers/readertest $(AGENTS) -run '^TestFields(OfKin)?$$' -update-fields
+	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Kin|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
 	$(TEST) ./tables -run 'Docs' -update
 	$(TEST) ./engine -run '^TestSession$$' -update
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/render -update

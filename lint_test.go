@@ -245,7 +245,11 @@ func libraryRooms(name string) []string {
 func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 	var names []string
 	for _, r := range all.Readers() {
-		names = append(names, regexp.QuoteMeta(r.Agent), regexp.QuoteMeta(r.Title))
+		for _, name := range []string{r.Agent, r.Title} {
+			if len(name) > 2 { // pi is a number, too
+				names = append(names, regexp.QuoteMeta(name))
+			}
+		}
 	}
 	name := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
 	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample"}

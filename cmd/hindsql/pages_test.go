@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -37,18 +40,58 @@ var pages = map[string][]region{
 	"docs/session.schema.json": schemaRegions(),
 }
 
+// family is readers of one package, in the order that people see: a program and
+// those that keep their logs as it does.
+type family struct {
+	folder  string
+	readers []*readers.Reader
+}
+
+// families groups readers by a package, and by what else must be equal.
+func families(list []*readers.Reader, alike func(a, b *readers.Reader) bool) (all []*family) {
+	for _, r := range list {
+		folder := folderOf(r)
+		i := slices.IndexFunc(all, func(f *family) bool { return f.folder == folder && alike(f.readers[0], r) })
+		if i < 0 {
+			i, all = len(all), append(all, &family{folder: folder})
+		}
+		all[i].readers = append(all[i].readers, r)
+	}
+	return all
+}
+
+// folderOf is the folder of a reader's package, below readers.
+func folderOf(r *readers.Reader) string {
+	if r.Read == nil {
+		return r.Agent
+	}
+	_, name, _ := strings.Cut(runtime.FuncForPC(reflect.ValueOf(r.Read).Pointer()).Name(), "hindsql/readers/")
+	folder, _, _ := strings.Cut(name, ".")
+	return folder
+}
+
+// titles are the names of a family's agents.
+func (f *family) titles() string {
+	var list []string
+	for _, r := range f.readers {
+		list = append(list, r.Title)
+	}
+	return strings.Join(list, ", ")
+}
+
 // agentsSentence says whose logs are read.
 func agentsSentence(list []*readers.Reader) string {
 	text := "It reads the logs of"
-	for i, r := range list {
+	all := families(list, func(a, b *readers.Reader) bool { return true })
+	for i, f := range all {
 		switch {
 		case i == 0:
-		case i == len(list)-1:
+		case i == len(all)-1:
 			text += "\nand"
 		default:
 			text += ","
 		}
-		text += fmt.Sprintf("\n[%s](readers/%s/README.md)", r.Title, r.Agent)
+		text += fmt.Sprintf("\n[%s](readers/%s/README.md)", f.titles(), f.folder)
 	}
 	return strings.ReplaceAll(text, "\nand\n", "\nand ") + ".\n"
 }
@@ -73,16 +116,18 @@ func placesTable(list []*readers.Reader) string {
 	return text
 }
 
-// recordsTable says what each agent's logs hold.
+// recordsTable says what each agent's logs hold: a column for each, or for those
+// of one package whose logs hold the same.
 func recordsTable(list []*readers.Reader) string {
 	head, rule, rows := "| The logs of |", "|---|", ""
-	for _, r := range list {
-		head, rule = head+" "+r.Title+" |", rule+"---|"
+	columns := families(list, func(a, b *readers.Reader) bool { return maps.Equal(a.Records, b.Records) })
+	for _, f := range columns {
+		head, rule = head+" "+f.titles()+" |", rule+"---|"
 	}
 	for _, fact := range readers.Facts() {
 		rows += "| " + fact.String() + " |"
-		for _, r := range list {
-			rows += " " + strings.Replace(r.Records[fact].String(), "not recorded", "–", 1) + " |"
+		for _, f := range columns {
+			rows += " " + strings.Replace(f.readers[0].Records[fact].String(), "not recorded", "–", 1) + " |"
 		}
 		rows += "\n"
 	}

@@ -1,0 +1,39 @@
+package pi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"hindsql/readers/pi"
+	"hindsql/readers/readertest"
+)
+
+// What goes on from what is walked once, however the lines of a damaged or
+// hostile log hang together: compactions that all keep the first line on, or
+// nothing; stops that all follow one batch; branches from one line.
+func TestDamageIsLinear(t *testing.T) {
+	line := func(kind string, i int, parent, rest string) string {
+		return fmt.Sprintf(`{"type":%q,"id":"%08x","parentId":%s,"timestamp":"2026-01-01T00:00:00.000Z"%s}`, kind, i, parent, rest)
+	}
+	last := func(i int) string { return fmt.Sprintf(`"%08x"`, i-1) }
+	first := func(int) string { return `"00000000"` }
+	const aborted = `,"message":{"role":"assistant","content":[],"stopReason":"aborted"}`
+	for name, at := range map[string]func(i int) string{
+		"compactions that keep all": func(i int) string {
+			return line("compaction", i, last(i), `,"summary":"s","firstKeptEntryId":"00000001"`)
+		},
+		"compactions that keep nothing": func(i int) string { return line("compaction", i, last(i), `,"summary":"s"`) },
+		"compactions of branches":       func(i int) string { return line("compaction", i, first(i), `,"summary":"s"`) },
+		"stops of one batch": func(i int) string {
+			if i == 0 {
+				return line("message", i, "null", `,"message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{}}]}`)
+			}
+			return line("message", i, first(i), aborted)
+		},
+		"results of one call": func(i int) string {
+			return line("message", i, last(i), `,"message":{"role":"toolResult","toolCallId":"c","toolName":"bash","isError":true,"content":[{"type":"text","text":"Command aborted"}]}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { readertest.Linear(t, pi.Reader, "--p--/s.jsonl", at) })
+	}
+}

@@ -1,0 +1,162 @@
+package pi
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// roles are what a message may be (FORMAT.md §2.3).
+var roles = map[string]func(*log, *entry, *fastjson.Value){
+	"user":            (*log).user,
+	"developer":       (*log).injected,
+	"assistant":       (*log).assistant,
+	"toolResult":      (*log).toolResult,
+	"bashExecution":   (*log).shell,
+	"pythonExecution": (*log).python,
+	"custom":          (*log).injected,
+	"hookMessage":     (*log).injected,
+	"fileMention":     (*log).injected,
+	// Only in pi's memory, see its README: never met in a file.
+	"branchSummary":     ignore,
+	"compactionSummary": ignore,
+}
+
+// role says what a message is, and how it is taken; nil for an unknown role.
+func (l *log) role(v *fastjson.Value) (kind string, take func(*log, *entry, *fastjson.Value)) {
+	role := l.words.Of(v.GetStringBytes("message", "role"))
+	if of := roles[role]; of != nil {
+		take = func(l *log, e *entry, v *fastjson.Value) { of(l, e, v.Get("message")) }
+	}
+	return "message/" + role, take
+}
+
+// say emits a message for a line.
+func (l *log) say(e *entry, m *tables.Message, c content) {
+	if e.spoken != nil {
+		m.ParentUUID = e.spoken.uuid
+	}
+	e.message, e.spoken = true, e
+	m.UUID, m.Timestamp, m.Line, m.IsSidechain = e.uuid, e.at, e.line, l.agent
+	m.Extra = readers.Object(c.extra)
+	l.in.Emit(m)
+}
+
+// user takes a prompt: steering and follow-up ones look the same. A subagent's
+// was written by its parent.
+func (l *log) user(e *entry, v *fastjson.Value) {
+	c := l.content(v.Get("content"), "user")
+	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text()}
+	if l.agent || v.GetBool("synthetic") || readers.Text(v, "attribution") == "agent" {
+		m.Kind = tables.KindInjected
+	}
+	l.say(e, m, c)
+}
+
+// injected takes what an extension, or the agent itself, put in.
+func (l *log) injected(e *entry, v *fastjson.Value) {
+	c := l.content(v.Get("content"), "injected")
+	c.noteText("custom_type", readers.Text(v, "customType"))
+	for _, file := range v.GetArray("files") { // oh-my-pi's mentions of files
+		c.texts = append(c.texts, tables.JoinText(readers.Text(file, "path"), readers.Text(file, "content")))
+	}
+	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindInjected, Text: c.text()}, c)
+}
+
+func (l *log) customMessage(e *entry, v *fastjson.Value) { l.injected(e, v) }
+
+// shell takes a command that the user typed, !make, and what it printed; with
+// !! the model doesn't see it.
+func (l *log) shell(e *entry, v *fastjson.Value) {
+	mark := "!"
+	if v.GetBool("excludeFromContext") {
+		mark = "!!"
+	}
+	l.typed(e, v, mark+readers.Text(v, "command"))
+}
+
+// python takes oh-my-pi's: $ and code.
+func (l *log) python(e *entry, v *fastjson.Value) {
+	mark := "$"
+	if v.GetBool("excludeFromContext") {
+		mark = "$$"
+	}
+	l.typed(e, v, mark+readers.Text(v, "code"))
+}
+
+func (l *log) typed(e *entry, v *fastjson.Value, text string) {
+	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindCommand, Text: text}, content{})
+	printed := &tables.Message{
+		UUID: e.uuid + outputMark, ParentUUID: e.uuid, Role: tables.RoleUser, Kind: tables.KindCommandOutput,
+		Text: readers.Text(v, "output"), Timestamp: e.at, Line: e.line, IsSidechain: l.agent,
+	}
+	var c content
+	if code := readers.Int(v, "exitCode"); code.OK {
+		c.note("exit_code", code.Value)
+	}
+	for key, field := range map[string]string{"cancelled": "cancelled", "truncated": "truncated"} {
+		if v.GetBool(field) {
+			c.note(key, true)
+		}
+	}
+	c.noteText("full_output_path", readers.Text(v, "fullOutputPath"))
+	e.printed, printed.Extra = true, readers.Object(c.extra)
+	l.in.Emit(printed)
+}
+
+// content is what the parts of a message's content come to.
+type content struct {
+	texts    []string
+	thinking []string
+	extra    map[string]any
+}
+
+func (c *content) note(key string, value any) {
+	if c.extra == nil {
+		c.extra = map[string]any{}
+	}
+	c.extra[key] = value
+}
+
+func (c *content) noteText(key, text string) {
+	if text != "" {
+		c.note(key, text)
+	}
+}
+
+func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
+
+// content takes a message's content: a string, or parts. Calls are left to the
+// response that makes them.
+func (l *log) content(v *fastjson.Value, of string) (c content) {
+	if v == nil {
+		return c
+	}
+	if v.Type() == fastjson.TypeString {
+		c.texts = []string{readers.Text(v)}
+		return c
+	}
+	var images []readers.Image
+	for _, p := range v.GetArray() {
+		switch kind := string(p.GetStringBytes("type")); kind {
+		case "text":
+			c.texts = append(c.texts, readers.Text(p, "text"))
+		case "thinking":
+			if text := readers.Text(p, "thinking"); text != "" {
+				c.thinking = append(c.thinking, text)
+			}
+		case "image":
+			images = append(images, readers.ImageOf(readers.Text(p, "mimeType"), p.GetStringBytes("data")))
+		case "toolCall", "redactedThinking", "fallback", "anthropicServerTool":
+		default:
+			l.kinds.Count(of+" content/"+kind, false, "", readers.Time(nil))
+		}
+	}
+	if len(images) > 0 {
+		c.note("images", images)
+	}
+	return c
+}

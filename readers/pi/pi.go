@@ -1,0 +1,77 @@
+// Package pi reads the logs of pi, and of the programs that keep their sessions
+// as it does: oh-my-pi, Prime and OpenClaw. README.md says what becomes of each
+// kind of record, FORMAT.md what the records are.
+package pi
+
+import (
+	"cmp"
+	_ "embed" // fields.txt
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// Reader reads the logs of pi, formats 1 to 3.
+var Reader = reader(kin{
+	agent: "pi", title: "pi", env: "PI_CODING_AGENT_SESSION_DIR",
+	roots: func(host readers.Host) string {
+		return filepath.Join(cmp.Or(host.Getenv("PI_CODING_AGENT_DIR"), filepath.Join(host.Home, ".pi", "agent")), "sessions")
+	},
+})
+
+// OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
+// has subagents and a /clear.
+var OhMyPi = reader(kin{
+	agent: "omp", title: "oh-my-pi", asks: true,
+	also: map[readers.Fact]readers.Extent{
+		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
+	},
+	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".omp", "agent", "sessions") },
+})
+
+// Prime reads those of Prime.
+var Prime = reader(kin{
+	agent: "prime", title: "Prime",
+	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".prime", "agent", "sessions") },
+})
+
+// OpenClaw reads those of OpenClaw, whose agents have a folder each.
+var OpenClaw = reader(kin{
+	agent: "openclaw", title: "OpenClaw", under: "*/sessions",
+	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".openclaw", "agents") },
+})
+
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prime, OpenClaw} }
+
+// version is raised whenever the same bytes give other rows.
+const version = 1
+
+//go:embed fields.txt
+var fields string
+
+// kin is what tells one of the programs from the others.
+type kin struct {
+	agent, title string
+	env          string // the variable that names the folder of sessions
+	roots        func(readers.Host) string
+	under        string                          // the folders of sessions below a root; empty: it is one itself
+	asks         bool                            // it asks for permission by itself: see asked
+	also         map[readers.Fact]readers.Extent // what its logs record beside what pi's do
+}
+
+func reader(k kin) *readers.Reader {
+	return &readers.Reader{
+		Agent:   k.agent,
+		Title:   k.title,
+		Version: version,
+		Env:     k.env,
+		Roots:   func(host readers.Host) []string { return []string{k.roots(host)} },
+		Under:   []string{cmp.Or(k.under, "*")},
+		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
+		Read:    func(in *readers.Input) error { return read(in, k.asks) },
+		Records: records(k.also),
+		Fields:  readers.Fields(fields),
+	}
+}

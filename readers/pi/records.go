@@ -1,0 +1,22 @@
+package pi
+
+import (
+	"maps"
+
+	"hindsql/readers"
+)
+
+// records is what the logs of pi write down, and those of its kin beside that;
+// the samples hold it to that.
+func records(also map[readers.Fact]readers.Extent) map[readers.Fact]readers.Extent {
+	facts := map[readers.Fact]readers.Extent{}
+	for _, fact := range []readers.Fact{
+		readers.Refusals, readers.RefusedDiffs, readers.RuleRefusals, readers.Interruptions, readers.PartialOutput, readers.SystemStops,
+		readers.Compactions, readers.CompactionTokens, readers.Summaries, readers.Branches, readers.Forks,
+		readers.Tokens, readers.Thinking, readers.ExitCodes, readers.Costs,
+	} {
+		facts[fact] = readers.Recorded
+	}
+	maps.Copy(facts, also)
+	return facts
+}

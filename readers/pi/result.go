@@ -1,0 +1,102 @@
+package pi
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// result is the end of a call.
+type result struct {
+	tables.ToolResult
+	saysCut bool   // its text says that the call was cut
+	printed string // what stands before the words of a cut
+}
+
+// toolResult takes the end of a call (FORMAT.md §4.1).
+func (l *log) toolResult(e *entry, v *fastjson.Value) {
+	c := l.content(v.Get("content"), "toolResult")
+	l.say(e, &tables.Message{Role: tables.RoleUser, Kind: tables.KindToolResult}, c)
+	id, name := readers.Text(v, "toolCallId"), readers.Text(v, "toolName")
+	r := &result{ToolResult: tables.ToolResult{ToolUseID: id, Output: c.text(), Status: tables.StatusOK, Timestamp: e.at}}
+	if made := l.calls[id]; made != nil {
+		r.ToolUseID, name = made.ToolUseID, made.ToolName
+		made.result = r
+	}
+	failed := v.GetBool("isError")
+	if failed {
+		r.fail(name, v.Get("details"))
+	}
+	refusal := l.refusal(name, r, failed)
+	l.in.Emit(&r.ToolResult)
+	switch {
+	case refusal != nil:
+		l.in.Emit(refusal)
+	case r.ErrorType == tables.ErrorTimeout:
+		l.timeout(e, r)
+	}
+}
+
+// The tails that pi's bash puts after what a command printed.
+var (
+	exited   = readers.Lazy(`(?:^|\n)Command exited with code (-?\d+)$`)
+	timedOut = readers.Lazy(`(?:^|\n)Command timed out after [\d.]+ seconds$`)
+	stopWord = readers.Lazy(`(?i)\b(aborted|cancelled|canceled|interrupted)\b`)
+)
+
+const (
+	commandAborted   = "Command aborted"
+	operationAborted = "Operation aborted"
+	skipped          = "Skipped due to queued user message." // to 0.58 at least
+)
+
+// fail says how a call failed.
+func (r *result) fail(tool string, details *fastjson.Value) {
+	r.Status, r.ErrorType = tables.StatusError, tables.ErrorOther
+	text := strings.TrimRight(r.Output, "\n")
+	code := exited.FindStringSubmatch(text)
+	switch {
+	case details.GetBool("__synthetic") && readers.Text(details, "source") == "interrupt_skipped", text == skipped:
+		r.Status, r.ErrorType = tables.StatusSkipped, ""
+	case details.GetBool("__interrupted"):
+		r.cut(text)
+	case tool == "bash" && code != nil:
+		r.ErrorType = tables.ErrorExitCode
+		if n, err := strconv.ParseInt(code[1], 10, 64); err == nil {
+			r.ExitCode = tables.Some(n)
+		}
+	case tool == "bash" && timedOut.MatchString(text):
+		r.ErrorType = tables.ErrorTimeout
+	case tool == "bash" && strings.HasSuffix(text, commandAborted):
+		r.cut(strings.TrimRight(strings.TrimSuffix(text, commandAborted), "\n"))
+	case builtIn[tool] && text == operationAborted:
+		r.cut("")
+	case !builtIn[tool] && stopWord.MatchString(text):
+		r.saysCut = true // if the user stopped the turn right after it
+	case strings.HasPrefix(text, "Validation failed for tool "), strings.HasPrefix(text, "Tool ") && strings.HasSuffix(text, " not found"):
+		r.ErrorType = tables.ErrorInvalidCall
+	case strings.HasPrefix(text, "ENOENT"), strings.HasPrefix(text, "File not found"), strings.HasPrefix(text, "Path not found"):
+		r.ErrorType = tables.ErrorNotFound
+	}
+}
+
+func (r *result) cut(printed string) {
+	r.Status, r.ErrorType, r.saysCut, r.printed = tables.StatusInterrupted, "", true, printed
+}
+
+// timeout emits a stop by a command's time limit.
+func (l *log) timeout(e *entry, r *result) {
+	i := &tables.Interruption{
+		Type: tables.InterruptedBySystem, Phase: tables.PhaseTool, ToolUseID: r.ToolUseID,
+		Marker:   r.Output[strings.LastIndex(strings.TrimRight(r.Output, "\n"), "\n")+1:],
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+	}
+	if e.turn != nil {
+		i.CutUUID = e.turn.at.uuid
+	}
+	l.in.Emit(i)
+}

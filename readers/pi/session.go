@@ -1,0 +1,131 @@
+package pi
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// log is one session's file while it is read.
+type log struct {
+	in    *readers.Input
+	words readers.Words
+	kinds readers.Kinds
+	asks  bool // the program asks for permission by itself
+
+	opened  bool
+	session tables.Session // completed until the end
+	agent   bool           // the file is a subagent's
+	extra   map[string]any
+	slot    string // the title that stands before the header
+	forkAt  int64  // when the fork was made, in milliseconds since 1970: what is older was copied; 0 for none
+
+	entries []*entry
+	byID    map[string]*entry // by the file's own ids: the last with it
+	calls   map[string]*call  // by the model's own id: the last with it
+	seen    readers.Set       // ids of the model API
+	records int64             // lines that could be read, the header included
+}
+
+// starts are how a line begins, at which a damaged one is taken up again.
+var starts = []string{
+	`{"type":"message","id":`, `{"type":"session","`, `{"type":"model_change","id":`, `{"type":"thinking_level_change","id":`,
+	`{"type":"compaction","id":`, `{"type":"branch_summary","id":`, `{"type":"custom_message","`, `{"type":"custom","customType":`,
+	`{"type":"label","id":`, `{"type":"session_info","id":`,
+}
+
+func read(in *readers.Input, asks bool) error {
+	l := &log{
+		in: in, asks: asks, kinds: readers.NewKinds(in), words: readers.Words{},
+		extra: map[string]any{}, byID: map[string]*entry{}, calls: map[string]*call{}, seen: readers.Set{},
+	}
+	l.place()
+	err := readers.JSONLines(in, starts, l.record)
+	l.finish()
+	return err
+}
+
+// place takes what the file's path tells: <time>_<id>.jsonl, a subagent's in
+// the folder named after its parent's file (FORMAT.md §1).
+func (l *log) place() {
+	l.session.SessionID = idInName(l.in.Rel)
+	l.session.Kind = tables.SessionMain
+	folder := path.Base(path.Dir(l.in.Rel))
+	for dir := path.Dir(l.in.Rel); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if name := path.Base(dir); sessionName.MatchString(name) {
+			l.agent = true
+			l.session.Kind, l.session.ParentSessionID = tables.SessionSubagent, idInName(dir)
+			break
+		}
+	}
+	if owner := path.Base(path.Dir(path.Dir(l.in.Rel))); folder == "sessions" && owner != "agent" && owner != "." {
+		l.extra["agent"] = owner
+	}
+}
+
+// sessionName is the name of a session's file, without its extension.
+var sessionName = readers.Lazy(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?Z?_.`)
+
+// idInName is the id of the session whose file a path names, in the way of
+// any system.
+func idInName(file string) string {
+	name := strings.TrimSuffix(file[strings.LastIndexAny(file, `/\`)+1:], ".jsonl")
+	if sessionName.MatchString(name) {
+		_, name, _ = strings.Cut(name, "_")
+	}
+	return name
+}
+
+// header takes the first line (FORMAT.md §2.1).
+func (l *log) header(v *fastjson.Value) {
+	if l.opened {
+		return // the same lines once more, see entry.add
+	}
+	if id := readers.Text(v, "id"); id != "" {
+		l.session.SessionID = id
+	}
+	l.session.Project = readers.Folder(readers.Text(v, "cwd"))
+	l.session.Title = readers.Text(v, "title")
+	if from := readers.FirstText(v, "parentSession", "branchedFrom"); from != "" {
+		l.from(idInName(from))
+		if at := readers.Time(v.Get("timestamp")); !at.IsZero() {
+			l.forkAt = at.UnixMilli()
+		}
+	}
+	if more := v.GetArray("additionalDirectories"); len(more) > 0 {
+		l.extra["additional_directories"] = json.RawMessage(readers.JSON(v.Get("additionalDirectories")))
+	}
+	l.open()
+}
+
+// from takes the session that the header names: a subagent's parent, or what a
+// fork was made of.
+func (l *log) from(id string) {
+	if l.agent {
+		l.session.ParentSessionID = id
+	} else {
+		l.session.ForkedFrom = id
+	}
+}
+
+func (l *log) open() {
+	l.opened = true
+	l.in.Emit(&l.session)
+}
+
+// finish completes the session, and says what stands on abandoned branches.
+func (l *log) finish() {
+	if l.slot != "" {
+		l.session.Title = l.slot
+	}
+	l.session.Extra = readers.Object(l.extra)
+	if left := l.abandoned(); len(left) > 0 {
+		l.in.Emit(&tables.Inactive{UUIDs: left})
+	}
+	l.kinds.Emit(l.in.Emit)
+}

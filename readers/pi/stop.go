@@ -1,0 +1,73 @@
+package pi
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// stop takes a response that the user cut: one keypress is one such line
+// (FORMAT.md §5). Without any content, it cut the calls of the response before,
+// where one of them says so.
+func (l *log) stop(e *entry, before *turn, c content, marker string) {
+	if strings.HasSuffix(marker, silentAbort) {
+		return // oh-my-pi's own, between two steps of it
+	}
+	i := &tables.Interruption{
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse,
+		CutUUID: e.uuid, PartialOutput: c.text(), Marker: marker,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+	}
+	empty := c.text() == "" && len(c.thinking) == 0 && len(e.turn.calls) == 0
+	i.CutNothing = empty
+	if cut := before.cut(); empty && len(cut) > 0 {
+		i.Phase, i.CutNothing, i.CutUUID = tables.PhaseTool, false, before.at.uuid
+		if len(cut) == 1 {
+			i.ToolUseID = cut[0].ToolUseID
+			i.PartialOutput = cut[0].result.printed
+		}
+	}
+	if l.agent {
+		i.Phase = tables.PhaseSubagent
+	}
+	l.unrun(e)
+	l.in.Emit(i)
+}
+
+// silentAbort ends the marker of a stop that is none of the user's.
+const silentAbort = ".silent_abort__"
+
+// fail takes an error in place of a response.
+func (l *log) fail(e *entry, c content, marker string) {
+	l.unrun(e)
+	l.in.Emit(&tables.Interruption{
+		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse,
+		CutUUID: e.uuid, CutNothing: c.text() == "" && len(e.turn.calls) == 0,
+		PartialOutput: c.text(), Marker: marker,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+	})
+}
+
+// unrun ends the calls of a response that was cut while the model wrote it: pi
+// runs none of them.
+func (l *log) unrun(e *entry) {
+	for _, c := range e.turn.calls {
+		l.in.Emit(&tables.ToolResult{ToolUseID: c.ToolUseID, Status: tables.StatusInterrupted, DurationUnknown: true, Timestamp: e.at})
+	}
+}
+
+// cut are the calls that say that they were cut. A second stop after the same
+// response is not of them.
+func (t *turn) cut() (list []*call) {
+	if t == nil || t.stopped {
+		return nil
+	}
+	t.stopped = true
+	for _, c := range t.calls {
+		if r := c.result; r != nil && r.saysCut {
+			r.Status, r.ErrorType = tables.StatusInterrupted, ""
+			list = append(list, c)
+		}
+	}
+	return list
+}

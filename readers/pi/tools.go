@@ -1,0 +1,93 @@
+package pi
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds: the tools of pi, of its example extensions, and of its kin.
+var toolKinds = map[string]string{
+	"bash": tables.ToolCommand, "exec": tables.ToolCommand, "process": tables.ToolCommand, "python": tables.ToolCommand, "ssh": tables.ToolCommand,
+	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "ast_edit": tables.ToolEdit, "notebook": tables.ToolEdit,
+	"read": tables.ToolRead,
+	"grep": tables.ToolSearch, "find": tables.ToolSearch, "ls": tables.ToolSearch, "glob": tables.ToolSearch, "ast_grep": tables.ToolSearch, "search": tables.ToolSearch,
+	"web_search": tables.ToolWeb, "web_fetch": tables.ToolWeb, "fetch": tables.ToolWeb, "browser": tables.ToolWeb,
+	"question": tables.ToolQuestion, "questionnaire": tables.ToolQuestion, "ask": tables.ToolQuestion,
+	"exit_plan_mode": tables.ToolPlan, "plan": tables.ToolPlan,
+	"subagent": tables.ToolAgent, "task": tables.ToolAgent, "sessions_spawn": tables.ToolAgent,
+	"mcp": tables.ToolMCP,
+}
+
+// builtIn are the tools of pi itself, whose errors are its own words, or a
+// command's with a tail.
+var builtIn = readers.SetOf(`bash edit write read grep find ls`)
+
+func toolKind(name string) string {
+	if kind := toolKinds[name]; kind != "" {
+		return kind
+	}
+	if strings.HasPrefix(name, "mcp_") {
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+// call is a tool call.
+type call struct {
+	tables.ToolCall
+	result *result // the last; nil for none
+}
+
+// toolCall takes a toolCall part of a response. An id that was there before, as
+// some servers number calls anew, is made unique; so is a missing one.
+func (l *log) toolCall(e *entry, v *fastjson.Value) {
+	id, name, input := readers.Text(v, "id"), l.words.Of(v.GetStringBytes("name")), v.Get("arguments")
+	c := &call{ToolCall: tables.ToolCall{
+		ToolUseID: id, ToolName: name, ToolKind: toolKind(name),
+		Input: readers.JSON(input), FilePath: readers.FirstText(input, "path", "file_path", "filePath"),
+		Timestamp: e.at, Line: e.line,
+	}}
+	if l.calls[id] != nil || id == "" {
+		c.ToolUseID = id + "@" + e.uuid + "/" + strconv.Itoa(len(e.turn.calls))
+	}
+	switch c.ToolKind {
+	case tables.ToolCommand:
+		c.Command = readers.FirstText(input, "command", "cmd", "code")
+	case tables.ToolEdit:
+		c.Edits = func() []tables.Edit { return edits(c.Input) }
+	}
+	if id != "" {
+		l.calls[id] = c
+	}
+	e.turn.calls = append(e.turn.calls, c)
+	l.in.Emit(&c.ToolCall)
+}
+
+// edits are what an edit or write would have changed: edits[], or the one of
+// older versions.
+func edits(input string) (list []tables.Edit) {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	path := readers.FirstText(v, "path", "file_path", "filePath")
+	if text := v.Get("content"); text != nil {
+		return []tables.Edit{{Path: path, New: readers.Text(text)}}
+	}
+	for _, one := range append(v.GetArray("edits"), v) {
+		e := tables.Edit{
+			Path: path,
+			Old:  readers.FirstText(one, "oldText", "old_text", "old_string", "oldString"),
+			New:  readers.FirstText(one, "newText", "new_text", "new_string", "newString"),
+		}
+		if e.Old != "" || e.New != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
