@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -27,20 +26,15 @@ type use struct {
 	idle    *time.Timer
 }
 
-// open gives the state that the files are in now, for one view.
-func open(p *place) (*snapshot, error) {
+// open gives the state that the files are in now, for one view, which may have to
+// have it alone.
+func open(p *place, alone bool) (*snapshot, error) {
 	db, err := opened(p.db())
 	if err != nil {
 		return nil, err
 	}
-	info, err := db.Stat()
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	if s := take(info); s != nil {
-		newest, err := s.isNewest(p)
-		if newest && err == nil {
+	if s := take(db, alone); s != nil {
+		if newest, err := s.isNewest(p); newest && err == nil {
 			return s, db.Close()
 		}
 		s.retire()
@@ -54,12 +48,16 @@ func open(p *place) (*snapshot, error) {
 		s.closeFiles()
 		return nil, err
 	}
-	s.keep()
+	s.keep(alone)
 	return s, nil
 }
 
 // take finds a state of an unchanged file, and has one more view of it.
-func take(info fs.FileInfo) *snapshot {
+func take(db file, alone bool) *snapshot {
+	info, err := db.Stat()
+	if alone || err != nil {
+		return nil
+	}
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	for _, s := range kept.list {
@@ -73,13 +71,13 @@ func take(info fs.FileInfo) *snapshot {
 }
 
 // keep keeps a state for other views, the one that asked for it being the first.
-func (s *snapshot) keep() {
+func (s *snapshot) keep(alone bool) {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	s.views = 1
 	s.idle = time.AfterFunc(idleFor, s.expire)
 	s.idle.Stop()
-	if _, ok := s.db.(memory); ok {
+	if _, ok := s.db.(memory); ok || alone {
 		s.retired = true
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -34,19 +35,25 @@ const clockTick = 20 * time.Millisecond
 // pages that this state has in the -wal are safe while that log goes on: a frame
 // of a commit is written over only after the log was begun anew, with another
 // header, and that is written first. A page that it has in the database file is
-// safe while no later commit has it in the same log, nor makes the database too
-// small for it. And where there is no log, the file itself must not change.
+// safe while that file is unchanged, or while no later commit has it in the same
+// log, nor makes the database too small for it. And where there is no log, the
+// file must not change.
 type snapshot struct {
-	db, wal file             // wal is nil where there is none
-	seen    fs.FileInfo      // of db, before any of it was read
-	counter []byte           // of db, likewise
-	head    []byte           // of wal, as much as there is of its header
-	log     *wal             // nil where wal counts for nothing
-	frames  map[uint32]int64 // where each page stands in wal: its last frame
-	size    int64            // bytes
+	db, wal  file             // wal is nil where there is none
+	seen     fs.FileInfo      // of db, before any of it was read
+	dated    bool             // the time in seen was old enough to show the next change
+	counter  []byte           // of db, likewise
+	head     []byte           // of wal, as much as there is of its header
+	log      *wal             // nil where wal counts for nothing
+	frames   map[uint32]int64 // where each page stands in wal: its last frame
+	size     int64            // bytes
+	pageSize int64            // bytes; without a log any will do
+
+	held map[uint32][]byte // pages in memory, see hold
 
 	mu      sync.Mutex
-	inPlace pages // those that were read from db
+	read    pages // those that were read from the disk
+	inPlace pages // those of them that came from db
 	failed  error // the first that the disk gave
 	columns map[string][]string
 
@@ -59,19 +66,27 @@ type snapshot struct {
 // error is ErrWritten while they are in none.
 func look(p *place, db file) (*snapshot, error) {
 	s, err := glance(p, db)
-	if err == nil && s.log == nil && time.Since(s.seen.ModTime()).Abs() < clockTick {
-		time.Sleep(clockTick) // the file's time must be old enough to show the next change
+	if err == nil && s.young() {
+		time.Sleep(clockTick)
 		s.closeLog()
-		s, err = glance(p, db)
+		if s, err = glance(p, db); err == nil && s.young() {
+			s.closeLog()
+			err = ErrWritten
+		}
 	}
 	if err != nil {
 		db.Close()
+		return nil, err
 	}
-	return s, err
+	return s, nil
 }
 
+// young says whether nothing but the database file's time could show its next
+// change, and the clock that gave it may not have moved on yet.
+func (s *snapshot) young() bool { return s.log == nil && !s.dated }
+
 func glance(p *place, db file) (_ *snapshot, err error) {
-	s := &snapshot{db: db, frames: map[uint32]int64{}}
+	s := &snapshot{db: db, frames: map[uint32]int64{}, pageSize: 4096}
 	defer func() {
 		if err != nil {
 			s.closeLog()
@@ -80,6 +95,7 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	if s.seen, err = db.Stat(); err != nil {
 		return nil, err
 	}
+	s.dated = time.Since(s.seen.ModTime()).Abs() >= clockTick
 	if hot, err := p.hot(); err != nil {
 		return nil, err
 	} else if hot {
@@ -98,6 +114,11 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	if s.log, err = beginning(s.head); s.log == nil || err != nil {
 		return s, err
 	}
+	now, err := db.Stat() // with all that older logs had
+	if err != nil {
+		return s, err
+	}
+	s.size, s.pageSize = now.Size(), s.log.pageSize
 	return s, s.lay()
 }
 
@@ -172,28 +193,29 @@ func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
 
 // readPage reads up to a page's end, from the log or the database file.
 func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
-	if s.log == nil {
-		return s.readDB(p, from)
+	page, within := uint32(from/s.pageSize)+1, from%s.pageSize
+	p = p[:min(int64(len(p)), s.pageSize-within)]
+	if held, ok := s.held[page]; ok {
+		return copy(p, held[within:]), nil
 	}
-	page, within := uint32(from/s.log.pageSize)+1, from%s.log.pageSize
-	p = p[:min(int64(len(p)), s.log.pageSize-within)]
-	if index, ok := s.frames[page]; ok && s.log.pages > 0 {
-		n, err = s.wal.ReadAt(p, s.log.at(index)+within)
-		if n == len(p) {
-			err = nil
-		}
-		return n, err
-	}
+	index, inLog := s.frames[page]
 	s.mu.Lock()
-	s.inPlace.add(page)
+	s.read.add(page)
+	if !inLog {
+		s.inPlace.add(page)
+	}
 	s.mu.Unlock()
-	return s.readDB(p, from)
+	if !inLog {
+		return read(s.db, p, from)
+	}
+	return read(s.wal, p, s.log.at(index)+within)
 }
 
-// readDB reads the database file. A page that it doesn't reach to was never
-// written, and is taken for zeros, as SQLite does.
-func (s *snapshot) readDB(p []byte, from int64) (int, error) {
-	n, err := s.db.ReadAt(p, from)
+// read fills p from a file. A page that the database file doesn't reach to was
+// never written, and is taken for zeros, as SQLite does; a log that has become
+// too short is no longer this state's.
+func read(f file, p []byte, from int64) (int, error) {
+	n, err := f.ReadAt(p, from)
 	if n == len(p) || errors.Is(err, io.EOF) {
 		clear(p[n:])
 		return len(p), nil
@@ -221,20 +243,29 @@ func (s *snapshot) fail(err error) {
 
 // stood says whether all that was read so far was of this state: a look at the
 // files that comes after.
-func (s *snapshot) stood(p *place) (bool, error) { return s.compare(p, s.spoiled) }
+func (s *snapshot) stood(p *place) (bool, error) {
+	s.mu.Lock()
+	nothing := s.read.count == 0
+	s.mu.Unlock()
+	if nothing {
+		return true, nil // but from memory
+	}
+	return s.compare(p, s.spoiled)
+}
 
 // isNewest says whether it is the state that the files are in.
 func (s *snapshot) isNewest(p *place) (bool, error) {
-	return s.compare(p, func(uint32, []frame) bool { return true })
+	return s.compare(p, func(bool, uint32, []frame) bool { return true })
 }
 
 // compare says whether the files are those of this state, but for later commits,
 // of which other may say that they are too much.
-func (s *snapshot) compare(p *place, other func(pages uint32, frames []frame) bool) (bool, error) {
+func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, frames []frame) bool) (bool, error) {
 	if _, ok := s.db.(memory); ok {
 		return true, nil
 	}
-	if same, err := s.sameFiles(p); !same || err != nil {
+	there, unchanged, err := s.sameFile(p)
+	if !there || err != nil || !unchanged && s.log == nil {
 		return false, err
 	}
 	wal, err := p.optional(walSuffix)
@@ -245,41 +276,44 @@ func (s *snapshot) compare(p *place, other func(pages uint32, frames []frame) bo
 		return s.wal == nil, nil
 	}
 	defer wal.Close()
-	head, err := start(wal, walHeaderSize)
-	if err != nil || !bytes.Equal(head, s.head) || s.log == nil {
-		return err == nil && bytes.Equal(head, s.head), err
+	spoiled := false
+	if s.log != nil {
+		later := *s.log
+		err := later.commits(wal, func(pages uint32, frames []frame) { spoiled = spoiled || other(unchanged, pages, frames) })
+		if err != nil {
+			return false, err
+		}
 	}
-	later, spoiled := *s.log, false
-	err = later.commits(wal, func(pages uint32, frames []frame) { spoiled = spoiled || other(pages, frames) })
-	return !spoiled, err
+	head, err := start(wal, walHeaderSize) // last: only while it stands, no frame is written over
+	return !spoiled && bytes.Equal(head, s.head), err
 }
 
-// sameFiles says whether the database is the same file, outside a transaction,
-// and unchanged where no log tells its changes.
-func (s *snapshot) sameFiles(p *place) (bool, error) {
+// sameFile says whether the database is still that file, outside a transaction,
+// and whether its time shows that nobody wrote to it.
+func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 	db, err := opened(p.db())
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	defer db.Close()
 	now, err := db.Stat()
 	if err != nil || !os.SameFile(now, s.seen) {
-		return false, err
+		return false, false, err
 	}
 	if hot, err := p.hot(); hot || err != nil {
-		return false, err
-	}
-	if s.log != nil {
-		return true, nil
+		return false, false, err
 	}
 	counter, err := changes(db)
-	return same(now, s.seen) && bytes.Equal(counter, s.counter), err
+	return true, s.dated && same(now, s.seen) && bytes.Equal(counter, s.counter), err
 }
 
 // spoiled says whether a later commit has pages that were read from the database
 // file, into which a checkpoint may have copied them since, or whether it cut
-// them off.
-func (s *snapshot) spoiled(pages uint32, frames []frame) bool {
+// them off. Windows may show a file's new time only when it is closed.
+func (s *snapshot) spoiled(unchanged bool, pages uint32, frames []frame) bool {
+	if unchanged && runtime.GOOS != "windows" {
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range frames {
@@ -299,28 +333,4 @@ func (s *snapshot) closeLog() {
 	if s.wal != nil {
 		s.wal.Close()
 	}
-}
-
-// pages is a set of page numbers.
-type pages struct {
-	chunks map[uint32]*[64]uint64 // of 4096 pages each
-	last   uint32
-}
-
-func (p *pages) add(page uint32) {
-	c := p.chunks[page>>12]
-	if c == nil {
-		if p.chunks == nil {
-			p.chunks = map[uint32]*[64]uint64{}
-		}
-		c = new([64]uint64)
-		p.chunks[page>>12] = c
-	}
-	c[page>>6&63] |= 1 << (page & 63)
-	p.last = max(p.last, page)
-}
-
-func (p *pages) has(page uint32) bool {
-	c := p.chunks[page>>12]
-	return c != nil && c[page>>6&63]&(1<<(page&63)) != 0
 }

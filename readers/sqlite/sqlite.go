@@ -30,10 +30,11 @@ const (
 )
 
 // A read that the agent's writing spoiled is tried again, after a wait that
-// doubles: a second and a quarter in all.
+// doubles: two and a half seconds in all.
 const (
-	tries     = 8
-	firstWait = 10 * time.Millisecond
+	tries       = 12
+	firstWait   = 10 * time.Millisecond
+	longestWait = 320 * time.Millisecond
 )
 
 // ErrWritten is the error of a database that was written each time it was read.
@@ -66,34 +67,42 @@ func ViewAside(in *readers.Input, rel string, read func(*DB) error) error {
 }
 
 func view(p *place, read func(*DB) error) error {
+	var asked *pages // for which the read before asked
 	wait := firstWait
 	for range tries {
-		settled, err := once(p, read)
+		settled, of, err := once(p, asked, read)
 		if settled {
 			return named(p.name, err)
 		}
+		asked = of
 		time.Sleep(wait)
-		wait *= 2
+		wait = min(2*wait, longestWait)
 	}
 	return &readers.Unread{Err: named(p.name, ErrWritten)}
 }
 
 // once reads a state of the database. It is settled when that was the only one
 // that was read; what else went wrong may come from a mix of several.
-func once(p *place, read func(*DB) error) (settled bool, err error) {
-	s, err := open(p)
+func once(p *place, before *pages, read func(*DB) error) (settled bool, asked *pages, err error) {
+	s, err := openAgain(p, before)
 	if err != nil {
-		return !errors.Is(err, ErrWritten), err
+		return !errors.Is(err, ErrWritten), before, err
 	}
 	defer s.release()
 	err = s.view(read)
-	if errors.As(err, new(*readers.Unread)) {
-		s.retire() // it would fail on and on
+	ok, why := s.stood(p)
+	if !ok || why != nil || errors.As(err, new(*readers.Unread)) {
+		s.retire() // what it read is kept with it
 	}
-	if ok, why := s.stood(p); !ok || why != nil {
-		return why != nil, why
+	if !ok || why != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for page := range s.held {
+			s.read.add(page)
+		}
+		return why != nil, &s.read, why
 	}
-	return true, err
+	return true, nil, err
 }
 
 // named puts the database's name before an error that is not the disk's, which

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 
@@ -235,20 +236,17 @@ func TestReadAgain(t *testing.T) {
 		reads     int
 	}{
 		"nothing":                        {nil, 1},
-		"a commit elsewhere":             {[]string{"INSERT INTO other VALUES (1)"}, 1},
-		"a commit of what was read":      {[]string{"UPDATE t SET x = 'new' WHERE id = 1"}, 2},
+		"a commit of what was read":      {[]string{"UPDATE t SET x = 'new' WHERE id = 1"}, 1}, // it is in the log only
 		"that, and a checkpoint":         {[]string{"UPDATE t SET x = 'new'", "PRAGMA wal_checkpoint(PASSIVE)"}, 2},
+		"one elsewhere, and that":        {[]string{"INSERT INTO other VALUES (1)", "PRAGMA wal_checkpoint(PASSIVE)"}, 1},
 		"a checkpoint alone":             {[]string{"PRAGMA wal_checkpoint(PASSIVE)"}, 1},
 		"one that empties the log":       {[]string{"PRAGMA wal_checkpoint(TRUNCATE)"}, 2},
 		"a log begun anew":               {[]string{"PRAGMA wal_checkpoint(RESTART)", "INSERT INTO other VALUES (1)"}, 2},
-		"pages that are gone":            {[]string{"DROP TABLE t", "PRAGMA incremental_vacuum"}, 2},
-		"another schema":                 {[]string{"CREATE TABLE more(x)"}, 2},
+		"pages that are gone":            {[]string{"DROP TABLE t", "PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(PASSIVE)"}, 2},
+		"another schema, and that":       {[]string{"CREATE TABLE more(x)", "PRAGMA wal_checkpoint(PASSIVE)"}, 2},
 		"a transaction that doesn't end": {[]string{"BEGIN", "UPDATE t SET x = 'new'"}, 1},
 	} {
-		path := filepath.Join(t.TempDir(), "x.db")
-		db := writer(t, path)
-		run(t, db, "PRAGMA auto_vacuum = 2", "PRAGMA journal_mode = wal", "PRAGMA wal_autocheckpoint = 0", "CREATE TABLE other(x)", "CREATE TABLE t(id INTEGER PRIMARY KEY, x)", "INSERT INTO t(x) VALUES (hex(randomblob(9000)))",
-			"PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO other VALUES (0)")
+		path, db := old(t)
 		reads := 0
 		err := sqlite.View(onDisk(path), func(v *sqlite.DB) error {
 			reads++
@@ -263,6 +261,62 @@ func TestReadAgain(t *testing.T) {
 			t.Errorf("%s: read %d times, want %d; %v", name, reads, test.reads, err)
 		}
 	}
+}
+
+// old is a database that nobody has written for long, but for its log.
+func old(t *testing.T) (path string, db *sql.DB) {
+	path = filepath.Join(t.TempDir(), "x.db")
+	db = writer(t, path)
+	run(t, db, "PRAGMA auto_vacuum = 2", "PRAGMA journal_mode = wal", "PRAGMA wal_autocheckpoint = 0",
+		"CREATE TABLE other(x)", "CREATE TABLE t(id INTEGER PRIMARY KEY, x)", "INSERT INTO t(x) VALUES (hex(randomblob(9000)))",
+		"PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO other VALUES (0)")
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, long, long); err != nil {
+		t.Fatal(err)
+	}
+	return path, db
+}
+
+// TestLogBegunAnewWhileItIsCompared: the log that tells of a change may be written
+// over just then.
+func TestLogBegunAnewWhileItIsCompared(t *testing.T) {
+	t.Parallel()
+	path, db := old(t)
+	in, reads, done := onDisk(path), 0, false
+	in.With = func(suffix string) (io.ReadCloser, error) {
+		f, err := os.Open(path + suffix)
+		if err != nil || suffix != "-wal" || reads != 1 || done {
+			return f, err
+		}
+		done = true
+		return &thenDoes{f, func() {
+			run(t, db, "PRAGMA wal_checkpoint(RESTART)", "INSERT INTO other VALUES (hex(randomblob(30000)))")
+		}}, nil
+	}
+	err := sqlite.View(in, func(v *sqlite.DB) error {
+		if reads++; reads == 1 {
+			run(t, db, "UPDATE t SET x = 'new'", "PRAGMA wal_checkpoint(PASSIVE)")
+		}
+		return v.Query(func(*sqlite.Row) error { return nil }, "SELECT x FROM t")
+	})
+	if err != nil || reads != 2 {
+		t.Errorf("read %d times, want 2; %v", reads, err)
+	}
+}
+
+// thenDoes is a file after whose first bytes were read something happens.
+type thenDoes struct {
+	*os.File
+	then func()
+}
+
+func (f *thenDoes) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(p, at)
+	if f.then != nil {
+		f.then()
+		f.then = nil
+	}
+	return n, err
 }
 
 // TestWithoutLog: a database with a rollback journal is read between two
