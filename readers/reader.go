@@ -36,8 +36,10 @@ type Reader struct {
 	Records map[Fact]Extent   // what the logs hold; NotRecorded where it isn't named
 	Fields  func() *FieldList // the known fields of its records, see Fields; nil: fields are not looked at
 	// Open opens a log, or a file beside one; nil: from the disk, see [OpenFile].
-	Open   func(path string) (io.ReadCloser, error)
-	Tested string // newest version of the agent whose logs the reader was tested with; empty where logs name none
+	Open     func(path string) (io.ReadCloser, error)
+	Tested   string // newest version of the agent whose logs the reader was tested with; empty where logs name none
+	Versions string // those whose logs were tested, for people
+	Kept     string // for people, a sentence or two: how long the agent keeps its logs
 }
 
 // Log is a log file that was found.

@@ -37,6 +37,7 @@ var pages = map[string][]region{
 		{regexp.MustCompile("`--format table.*?`"), formats(`\|`, render.Names())},
 		{regexp.MustCompile("`--format parquet.*?`"), formats(`|`, exportFormats)},
 	},
+	"docs/agents.md":           {{regexp.MustCompile(`(?m)^This page is made.*\n((?:.|\n)*)`), agentsPage}},
 	"docs/session.schema.json": schemaRegions(),
 }
 
@@ -114,6 +115,79 @@ func placesTable(list []*readers.Reader) string {
 		text += fmt.Sprintf("| %s | %s | %s | `%s`%s |\n", r.Title, r.Agent, named, filepath.ToSlash(strings.Join(places, "`, `")), rest)
 	}
 	return text
+}
+
+// agentsPage says of each agent where its logs lie, and what else a person wants
+// to know before counting on them.
+func agentsPage(list []*readers.Reader) string {
+	var text strings.Builder
+	for _, r := range list {
+		folder := folderOf(r)
+		fmt.Fprintf(&text, "\n## %s\n\n`%s` in tables and `--root`: [how its records become rows](../readers/%s/README.md), [what is on disk](../readers/%s/FORMAT.md).\n\n| | |\n|---|---|\n", r.Title, r.Agent, folder, folder)
+		row := func(name, value string) {
+			if value != "" {
+				fmt.Fprintf(&text, "| %s | %s |\n", name, value)
+			}
+		}
+		row("logs", rootsOf(r))
+		row("variables", variablesOf(r))
+		row("kept", r.Kept)
+		row("tested", r.Versions)
+		row("not recorded", notRecorded(r))
+	}
+	return text.String()
+}
+
+// systems are those that agents keep their logs in other folders on.
+var systems = []struct{ os, name string }{{"linux", "Linux"}, {"darwin", "macOS"}, {"windows", "Windows"}}
+
+// rootsOf are a reader's folders on each system, or on all where they are the
+// same.
+func rootsOf(r *readers.Reader) string {
+	var lines []string
+	for _, system := range systems {
+		places := r.Roots(readers.Host{OS: system.os, Home: "~", Getenv: func(string) string { return "" }})
+		lines = append(lines, "`"+filepath.ToSlash(strings.Join(places, "`, `"))+"`")
+	}
+	if len(distinct(lines)) == 1 {
+		return lines[0]
+	}
+	for i, system := range systems {
+		lines[i] = system.name + ": " + lines[i]
+	}
+	return strings.Join(lines, "<br>")
+}
+
+// variablesOf are those that move a reader's folders: that which takes their
+// place, and those that they are made of.
+func variablesOf(r *readers.Reader) string {
+	asked := map[string]bool{}
+	for _, system := range systems {
+		r.Roots(readers.Host{OS: system.os, Home: "~", Getenv: func(name string) string { asked[name] = true; return "" }})
+	}
+	var list []string
+	if r.Env != "" {
+		list = append(list, "`$"+filepath.ToSlash(filepath.Join(r.Env, r.EnvSub))+"` in their place")
+	}
+	switch names := slices.Sorted(maps.Keys(asked)); len(names) {
+	case 0:
+	case 1:
+		list = append(list, "`$"+names[0]+"` moves them")
+	default:
+		list = append(list, "`$"+strings.Join(names, "`, `$")+"` move them")
+	}
+	return strings.Join(list, "; ")
+}
+
+// notRecorded are the facts that no log of the agent's holds.
+func notRecorded(r *readers.Reader) string {
+	var list []string
+	for _, fact := range readers.Facts() {
+		if r.Records[fact] == readers.NotRecorded {
+			list = append(list, fact.String())
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // recordsTable says what each agent's logs hold: a column for each, or for those
@@ -216,11 +290,11 @@ func TestASixthAgent(t *testing.T) {
 	for _, path := range allPages(t) {
 		texts[path] = func(list []*readers.Reader) string { return pageFor(t, path, list) }
 	}
-	known := names(all.Readers())
+	known, packages := names(all.Readers()), packagesOf(all.Readers())
 	for name, text := range texts {
 		lists := 0
 		for _, piece := range strings.Split(text(append(all.Readers(), sixth)), "\n\n") {
-			if len(distinct(known.FindAllString(piece, -1))) > 1 {
+			if len(packages(known.FindAllString(piece, -1))) > 1 {
 				if lists++; !names([]*readers.Reader{sixth}).MatchString(piece) {
 					t.Errorf("%s: a list of agents without the sixth:\n%s", name, piece)
 				}
@@ -242,6 +316,22 @@ func names(list []*readers.Reader) *regexp.Regexp {
 		all = append(all, regexp.QuoteMeta(r.Agent), regexp.QuoteMeta(r.Title))
 	}
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
+}
+
+// packagesOf gives the packages of the agents that are named: those of one
+// package, which are kin, are no list.
+func packagesOf(list []*readers.Reader) func(names []string) map[string]bool {
+	folders := map[string]string{}
+	for _, r := range list {
+		folders[strings.ToLower(r.Agent)], folders[strings.ToLower(r.Title)] = folderOf(r), folderOf(r)
+	}
+	return func(names []string) map[string]bool {
+		set := map[string]bool{}
+		for name := range distinct(names) {
+			set[folders[name]] = true
+		}
+		return set
+	}
 }
 
 func distinct(list []string) map[string]bool {

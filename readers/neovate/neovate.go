@@ -15,15 +15,17 @@ import (
 // Reader reads the logs of Neovate Code, versions 0.9 to 0.28 and what is
 // known of 2026's.
 var Reader = &readers.Reader{
-	Agent:   "neovate",
-	Title:   "Neovate Code",
-	Version: 2,
-	Roots:   roots,
-	Under:   []string{"projects", dataFile},
-	IsLog:   isLog,
-	Read:    read,
-	Records: records,
-	Fields:  readers.Fields(fields),
+	Agent:    "neovate",
+	Title:    "Neovate Code",
+	Version:  2,
+	Roots:    roots,
+	Under:    []string{"projects", dataFile},
+	IsLog:    isLog,
+	Read:     read,
+	Records:  records,
+	Fields:   readers.Fields(fields),
+	Versions: "0.9 to 0.28",
+	Kept:     "No version is known to delete any.",
 }
 
 // Readers are those of the agents that this package knows.

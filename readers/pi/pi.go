@@ -14,7 +14,7 @@ import (
 
 // Reader reads the logs of pi, formats 1 to 3.
 var Reader = reader(kin{
-	agent: "pi", title: "pi", env: "PI_CODING_AGENT_SESSION_DIR",
+	agent: "pi", title: "pi", versions: "0.6x to 0.73.1, and made-up ones of formats 1 and 2", env: "PI_CODING_AGENT_SESSION_DIR",
 	roots: func(host readers.Host) string {
 		return filepath.Join(cmp.Or(host.Getenv("PI_CODING_AGENT_DIR"), filepath.Join(host.Home, ".pi", "agent")), "sessions")
 	},
@@ -23,7 +23,7 @@ var Reader = reader(kin{
 // OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
 // has subagents and a /clear.
 var OhMyPi = reader(kin{
-	agent: "omp", title: "oh-my-pi", asks: true,
+	agent: "omp", title: "oh-my-pi", versions: "made-up ones only, after its source of 2026", asks: true,
 	also: map[readers.Fact]readers.Extent{
 		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
 	},
@@ -32,18 +32,21 @@ var OhMyPi = reader(kin{
 
 // Prime reads those of Prime.
 var Prime = reader(kin{
-	agent: "prime", title: "Prime",
+	agent: "prime", title: "Prime", versions: assumed,
 	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".prime", "agent", "sessions") },
 })
 
 // OpenClaw reads those of OpenClaw, whose agents have a folder each.
 var OpenClaw = reader(kin{
-	agent: "openclaw", title: "OpenClaw", under: "*/sessions",
+	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions",
 	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".openclaw", "agents") },
 })
 
 // Readers are those of the agents that this package knows.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader, OhMyPi, Prime, OpenClaw} }
+
+// assumed is said of programs of which no log was seen.
+const assumed = "none: its format is said to be that of pi"
 
 // version is raised whenever the same bytes give other rows.
 const version = 1
@@ -54,6 +57,7 @@ var fields string
 // kin is what tells one of the programs from the others.
 type kin struct {
 	agent, title string
+	versions     string // whose logs were tested
 	env          string // the variable that names the folder of sessions
 	roots        func(readers.Host) string
 	under        string                          // the folders of sessions below a root; empty: it is one itself
@@ -63,15 +67,17 @@ type kin struct {
 
 func reader(k kin) *readers.Reader {
 	return &readers.Reader{
-		Agent:   k.agent,
-		Title:   k.title,
-		Version: version,
-		Env:     k.env,
-		Roots:   func(host readers.Host) []string { return []string{k.roots(host)} },
-		Under:   []string{cmp.Or(k.under, "*")},
-		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
-		Read:    func(in *readers.Input) error { return read(in, k.asks) },
-		Records: records(k.also),
-		Fields:  readers.Fields(fields),
+		Agent:    k.agent,
+		Title:    k.title,
+		Version:  version,
+		Env:      k.env,
+		Roots:    func(host readers.Host) []string { return []string{k.roots(host)} },
+		Under:    []string{cmp.Or(k.under, "*")},
+		IsLog:    func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
+		Read:     func(in *readers.Input) error { return read(in, k.asks) },
+		Records:  records(k.also),
+		Fields:   readers.Fields(fields),
+		Versions: k.versions,
+		Kept:     "No version is known to delete any.",
 	}
 }

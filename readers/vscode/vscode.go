@@ -19,17 +19,19 @@ import (
 
 // Reader reads the chat sessions of VS Code, of all generations.
 var Reader = &readers.Reader{
-	Agent:   "vscode",
-	Title:   "VS Code chat",
-	Version: 2,
-	Env:     "VSCODE_PORTABLE",
-	EnvSub:  filepath.Join("user-data", "User"),
-	Roots:   roots,
-	Under:   under(),
-	IsLog:   func(rel string) bool { return placeOf(rel).kind != notLog },
-	Read:    read,
-	Records: records,
-	Fields:  readers.Fields(fields),
+	Agent:    "vscode",
+	Title:    "VS Code chat",
+	Version:  2,
+	Env:      "VSCODE_PORTABLE",
+	EnvSub:   filepath.Join("user-data", "User"),
+	Roots:    roots,
+	Under:    under(),
+	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
+	Read:     read,
+	Records:  records,
+	Fields:   readers.Fields(fields),
+	Versions: "of VS Code to 1.130, of its chat extension 0.31 to 0.60",
+	Kept:     "A chat stays until you delete it, or the storage of its workspace goes. Of the transcripts of its chat extension, the 20 newest stay.",
 }
 
 // Readers are those of the agents that this package knows.
