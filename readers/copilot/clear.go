@@ -34,6 +34,9 @@ func (l *log) mayBeClear() {
 		c.Trigger, c.Project, c.Evidence, c.Confidence = tables.ClearByCommand, l.main.session.Project, tables.EvidenceInferred, likely
 		l.in.Emit(&c)
 	}
+	if l.main.session.Kind != tables.SessionMain {
+		return
+	}
 	if l.facts.forkedFrom == "" && !l.clears.begun.IsZero() {
 		mark(tables.Clear{UUID: l.clears.beginning, NextSessionID: l.id, Timestamp: l.clears.begun})
 	}

@@ -24,6 +24,7 @@ type lines struct {
 	emit  func(tables.Event)
 	visit func(*fastjson.Value, int64)
 	held  *readers.Line // the beginning of an event, and the lines after it
+	last  int64         // number of the last of them
 	later []readers.Line
 	depth nesting // after held
 	why   []*tables.Problem
@@ -70,6 +71,7 @@ func (l *lines) alone(line readers.Line) {
 		kept := line
 		kept.Bytes = slices.Clone(line.Bytes)
 		l.held, l.why, l.depth, l.later = &kept, why, nesting{}, nil
+		l.last = line.Number
 		l.depth.scan(kept.Bytes)
 		return
 	}
@@ -80,10 +82,13 @@ func (l *lines) alone(line readers.Line) {
 
 // joined takes a line as the rest of what is held, or as a part of it.
 func (l *lines) joined(line readers.Line) bool {
-	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || len(l.held.Bytes)+len(line.Bytes) > mostJoined {
+	if bytes.HasPrefix(line.Bytes, []byte(starts[0])) || line.Length > 0 || line.NULs > 0 || !l.depth.inString || line.Offset-l.held.Offset+int64(len(line.Bytes)) > mostJoined {
 		return false
 	}
-	l.held.Bytes = append(append(l.held.Bytes, '\n'), line.Bytes...)
+	for ; l.last < line.Number; l.last++ { // blank lines are left out by then
+		l.held.Bytes = append(l.held.Bytes, '\n')
+	}
+	l.held.Bytes = append(l.held.Bytes, line.Bytes...)
 	kept := line
 	kept.Bytes = slices.Clone(line.Bytes)
 	l.later = append(l.later, kept)
@@ -91,18 +96,24 @@ func (l *lines) joined(line readers.Line) bool {
 	if !l.depth.ended {
 		return true
 	}
-	v, err := fastjson.ParseBytes(l.held.Bytes)
-	if err != nil || v.Type() != fastjson.TypeObject {
+	whole := *l.held
+	if !wellFormed(whole.Bytes) {
 		l.release()
 		return true
 	}
+	l.held = nil
 	l.emit(&tables.Problem{
-		Line: l.held.Number, ByteOffset: l.held.Offset, Excerpt: readers.Excerpt(l.held.Bytes),
+		Line: whole.Number, ByteOffset: whole.Offset, Excerpt: readers.Excerpt(whole.Bytes),
 		What: "an event over several lines; they were read as one",
 	})
-	l.visit(v, l.held.Number)
-	l.held = nil
+	l.Objects(whole, starts, func(v *fastjson.Value) { l.visit(v, whole.Number) }, func(p *tables.Problem) { l.emit(p) })
 	return true
+}
+
+// wellFormed says whether lines are one JSON object, but for the raw newlines
+// in its strings.
+func wellFormed(b []byte) bool {
+	return fastjson.ValidateBytes(bytes.ReplaceAll(b, []byte("\n"), []byte(" "))) == nil
 }
 
 // release gives up joining: what is held is read line by line.

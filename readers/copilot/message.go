@@ -16,7 +16,7 @@ import (
 func (l *log) userMessage(e *event) {
 	t := l.thread(e)
 	m := e.message(tables.RoleUser, tables.KindPrompt, readers.Text(e.Value, "content"))
-	if t != l.main || readers.Text(e.Value, "source") != "" || e.GetBool("isAutopilotContinuation") {
+	if t.session.Kind != tables.SessionMain || readers.Text(e.Value, "source") != "" || e.GetBool("isAutopilotContinuation") {
 		m.Kind = tables.KindInjected
 	}
 	extra := map[string]any{}

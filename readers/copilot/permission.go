@@ -105,20 +105,23 @@ const byHuman = "human_response"
 // grant tells a grant. Who gave it the decision's source says; versions that
 // have none ask people only, or a host in their place.
 func (l *log) grant(c *call, r *request, e *event, kind string) {
-	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, Scope: scopes[kind], WaitedMS: c.waited, Confidence: 1}
+	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, Scope: scopes[kind], Confidence: 1}
 	switch source := readers.Text(e.Value, "decisionSource"); {
 	case source == byHuman:
 		d.DecidedBy = tables.ByUser
 	case r.byHook:
-		d.DecidedBy, d.WaitedMS = tables.ByHook, tables.Maybe[int64]{}
+		d.DecidedBy = tables.ByHook
 	case e.GetBool("result", "managedApprovalHandled"):
-		d.DecidedBy, d.WaitedMS = tables.ByRule, tables.Maybe[int64]{}
+		d.DecidedBy = tables.ByRule
 	case source == "":
 		d.DecidedBy, d.Confidence = tables.ByUser, noSource
 	case r.mode == "assisted":
 		d.DecidedBy, d.Confidence = tables.ByClassifier, noSource
 	default:
 		d.DecidedBy, d.Confidence = tables.ByUnknown, unknownSource
+	}
+	if d.DecidedBy == tables.ByUser {
+		d.WaitedMS = c.waited
 	}
 	c.decided, c.grantedAt = true, e.at
 	l.emit(c.thread, d)

@@ -142,6 +142,10 @@ func (c *call) withdrawn() *tables.Rejection {
 
 // refuse tells a refusal, which belongs to the message told last.
 func (l *log) refuse(c *call, x *tables.Rejection) {
+	x.RejectionType = "" // by the kind of the tool
+	if x.DecidedBy != tables.ByUser {
+		x.RejectionType = tables.RejectPermission
+	}
 	l.emit(c.thread, x)
 	d := &tables.Decision{ToolUseID: c.ToolUseID}
 	if x.DecidedBy == tables.ByUser {

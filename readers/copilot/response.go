@@ -54,7 +54,7 @@ func said(v *fastjson.Value, c *call) string {
 func (l *log) approve(c *call, e *event, confidence float64) {
 	d := &tables.Decision{ToolUseID: c.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce, WaitedMS: c.waited, Confidence: confidence}
 	if actor := readers.Text(e.Value, "actor"); actor != "" && actor != byHuman {
-		d.DecidedBy, d.Confidence = tables.ByUnknown, unknownSource
+		d.DecidedBy, d.Confidence, d.WaitedMS = tables.ByUnknown, unknownSource, tables.Maybe[int64]{}
 	}
 	c.decided = true
 	l.emit(c.thread, d)

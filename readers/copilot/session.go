@@ -26,6 +26,9 @@ func (l *log) started(e *event) {
 	if id := readers.Text(e.Value, "sessionId"); id != l.id {
 		s.NativeID = id
 	}
+	if parent := readers.Text(e.Value, "detachedFromSpawningParentSessionId"); parent != "" { // the program goes on with it by itself
+		s.Kind, s.ParentSessionID = tables.SessionSubagent, parent
+	}
 	l.clears.begun = readers.Time(e.Get("startTime"))
 	if l.clears.begun.IsZero() {
 		l.clears.begun = e.at
