@@ -32,6 +32,9 @@ func (n *neighbourhood) input(log Log, own *disk) Input {
 		Exists: n.exists,
 		With:   func(suffix string) (io.ReadCloser, error) { return n.with(log.Path + suffix) },
 		Aside:  n.aside,
+
+		Names:      n.names,
+		NamesAside: n.namesAside,
 	}
 }
 

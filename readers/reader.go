@@ -77,7 +77,13 @@ type Input struct {
 	// Aside opens another file below the same root, whose later change is none
 	// of the log.
 	Aside func(rel string) (io.ReadCloser, error)
-	Emit  func(tables.Event)
+	// Names gives the names in another folder below the same root, in order;
+	// none where there is no such folder. Which there are later is a change of
+	// the log.
+	Names func(rel string) ([]string, error)
+	// NamesAside is Names for a folder whose later change is none of the log.
+	NamesAside func(rel string) ([]string, error)
+	Emit       func(tables.Event)
 
 	fields *FieldList // nil: fields are not looked at
 	tested string

@@ -40,7 +40,12 @@ func Facts(t testing.TB, r *readers.Reader, roots []string) map[readers.Fact]rea
 	seen := map[readers.Fact]readers.Extent{}
 	for _, log := range logs {
 		b := tables.NewBatch(nil)
-		r.Load(log, tables.Source{Agent: r.Agent, Path: log.Path}).AppendTo(b)
+		src := tables.Source{Agent: r.Agent, Path: log.Path}
+		r.Load(log, src).AppendTo(b)
+		for _, part := range partsOnDisk(t, r, log) {
+			src.Part = part.Name
+			r.Load(log, src).AppendTo(b)
+		}
 		addFacts(seen, rowsOf(b))
 		b.Release()
 	}

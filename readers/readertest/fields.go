@@ -32,26 +32,24 @@ const (
 // patterns of paths below a home where logs lie that no default root has.
 func Fields(t *testing.T, r *readers.Reader, dir string, more ...string) {
 	t.Helper()
+	FieldsOf(t, r, dir, Options{}, more...)
+}
+
+// FieldsOf is Fields for a reader whose samples need options.
+func FieldsOf(t *testing.T, r *readers.Reader, dir string, opts Options, more ...string) {
+	t.Helper()
 	unknown := &newFields{}
-	for _, s := range readSamples(t, dir, r, Options{}) {
+	for _, s := range readSamples(t, dir, r, opts) {
 		if s.expects("file_fields") {
 			continue
 		}
 		for _, l := range s.logs {
-			l.reader.LoadFrom(l.input(unknown.opened(l.found.Path), unknown.note), l.source())
+			unknown.of(l)
 		}
 	}
 	for _, home := range corpora(t) {
-		for _, log := range realLogs(t, r, home, more) {
-			r.LoadFrom(readers.Input{
-				Rel:    log.Rel,
-				Open:   unknown.opened(log.Path),
-				Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-				With:   none,
-				Aside:  none,
-				Exists: func(string) bool { return false },
-				Emit:   unknown.note,
-			}, tables.Source{Agent: r.Agent, Path: log.Path})
+		for _, found := range realLogs(t, r, home, more) {
+			unknown.of(&log{sample: &sample{reader: r, root: found.Root}, found: found, rel: found.Rel})
 		}
 	}
 	if *updateFields {
@@ -80,12 +78,15 @@ type newField struct {
 	in string
 }
 
-// opened opens a log, and notes that what comes now is of it.
-func (n *newFields) opened(path string) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) {
-		n.log = path
-		return os.Open(path)
+// of notes those of a log, and of its parts.
+func (n *newFields) of(l *log) {
+	n.log = l.found.Path
+	open := func() (io.ReadCloser, error) { return l.reader.OpenFile(l.found.Path) }
+	if l.reader.Parts != nil {
+		l.loadParts(open, n.note)
+		return
 	}
+	l.reader.LoadFrom(l.input(open, n.note), l.source())
 }
 
 func (n *newFields) note(e tables.Event) {

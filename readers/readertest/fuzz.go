@@ -10,9 +10,12 @@ import (
 
 // Fuzz feeds the reader logs that no agent wrote, beginning with those of the
 // samples in the folder: there must be no panic, and the rows be well formed.
-func Fuzz(f *testing.F, r *readers.Reader, dir string) {
+func Fuzz(f *testing.F, r *readers.Reader, dir string) { FuzzOf(f, r, dir, Options{}) }
+
+// FuzzOf is Fuzz for a reader whose samples need options.
+func FuzzOf(f *testing.F, r *readers.Reader, dir string, opts Options) {
 	var rels []string
-	for _, s := range readSamples(f, dir, r, Options{}) {
+	for _, s := range readSamples(f, dir, r, opts) {
 		for _, l := range s.logs {
 			f.Add(uint(len(rels)), l.data)
 			rels = append(rels, l.rel)
@@ -45,10 +48,27 @@ func Bench(b *testing.B, r *readers.Reader, root string) {
 		for _, l := range logs {
 			src := tables.Source{Agent: r.Agent, Path: l.Path, Size: l.Size, ModifiedAt: l.ModifiedAt, LoadedAt: time.Now()}
 			r.Load(l, src).AppendTo(batch)
+			for _, part := range partsOnDisk(b, r, l) {
+				src.Part, src.Stamp, src.Size = part.Name, part.Stamp, part.Size
+				r.Load(l, src).AppendTo(batch)
+			}
 			if len(batch.Sources()) >= 64 {
 				batch.Release()
 			}
 		}
 		batch.Release()
 	}
+}
+
+// partsOnDisk are the parts of a log; none where no log of the reader's has any.
+func partsOnDisk(t testing.TB, r *readers.Reader, l readers.Log) []readers.Part {
+	t.Helper()
+	if r.Parts == nil {
+		return nil
+	}
+	parts, _, err := r.List(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parts
 }

@@ -31,12 +31,14 @@ func allocated(r *readers.Reader, rel string, lines int, line func(i int) string
 		log.WriteByte('\n')
 	}
 	in := readers.Input{
-		Rel:    rel,
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log.String())), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-		With:   none,
-		Aside:  none,
-		Exists: func(string) bool { return false },
+		Rel:        rel,
+		Open:       func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log.String())), nil },
+		Beside:     func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		With:       none,
+		Aside:      none,
+		Names:      noNames,
+		NamesAside: noNames,
+		Exists:     func(string) bool { return false },
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -117,10 +117,11 @@ func readRows(f *tables.File) map[string][]tables.Row {
 func neighbours(l *log) error {
 	asked := map[string]bool{}
 	in := l.input(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.data)), nil }, nil)
-	beside, exists, with := in.Beside, in.Exists, in.With
+	beside, exists, with, names := in.Beside, in.Exists, in.With, in.Names
 	in.Beside = func(rel string) ([]byte, error) { asked[rel] = true; return beside(rel) }
 	in.Exists = func(rel string) bool { asked[rel] = true; return exists(rel) }
 	in.With = func(suffix string) (io.ReadCloser, error) { asked[l.rel+suffix] = true; return with(suffix) }
+	in.Names = func(rel string) ([]string, error) { asked[rel] = true; return names(rel) }
 	l.reader.LoadFrom(in, l.source())
 	var want, got []string
 	for rel := range asked {

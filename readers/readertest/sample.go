@@ -2,6 +2,7 @@ package readertest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -139,7 +140,27 @@ func (l *log) input(open func() (io.ReadCloser, error), emit func(tables.Event))
 		With:  func(suffix string) (io.ReadCloser, error) { return l.open(l.rel + suffix) },
 		Aside: l.open,
 		Emit:  emit,
+
+		Names:      l.names,
+		NamesAside: l.names,
 	}
+}
+
+// names lists a folder of the sample.
+func (l *log) names(rel string) ([]string, error) {
+	path, ok := l.beside(rel)
+	if !ok {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
 }
 
 // open opens another file of the sample.

@@ -16,18 +16,22 @@ import (
 // events, and may be nil.
 func Text(rel, text string, emit func(tables.Event)) readers.Input {
 	return readers.Input{
-		Rel:    rel,
-		Open:   func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-		Beside: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-		With:   none,
-		Aside:  none,
-		Exists: func(string) bool { return false },
-		Emit:   emit,
+		Rel:        rel,
+		Open:       func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+		Beside:     func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		With:       none,
+		Aside:      none,
+		Names:      noNames,
+		NamesAside: noNames,
+		Exists:     func(string) bool { return false },
+		Emit:       emit,
 	}
 }
 
 // none is what lies beside a log that has nothing there.
 func none(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }
+
+func noNames(string) ([]string, error) { return nil, nil }
 
 // EventsOf are the events of a log that a test wrote.
 func EventsOf(r *readers.Reader, rel, text string) []tables.Event {
