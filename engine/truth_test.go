@@ -33,6 +33,14 @@ var truthDifferences = []difference{
 	{"copilot", "tokens output_by_message", "13255", "14301", "the usage records of 1.0.102 are told with the answers, too"},
 	{"copilot", "unknown model.*", "7", "", "they are known: a compaction's own call, with a copy of the conversation, which becomes no rows"},
 	{"opencode", "calls typed_by_user", "1", "", typedByUser},
+	{"opencode", "messages command", "5", "6", typedByUser},
+	{"opencode", "messages injected", "5", "4", typedByUser},
+	{"opencode", "messages tool_result", "80", "", "a call and its result stand in one part of the answer: no message brings the result"},
+	{"opencode", "messages response", "170", "164", "an error in an answer's place (5), and what a typed command printed (1), are no responses; two that an undo took back are (+2); of the fork in the JSON tree two are copies"},
+	{"opencode", "messages copy", "4", "8", "the fork in the JSON tree copied four messages, as the one in the database did"},
+	{"opencode", "interruptions system", "", "5", "an error that ended the turn is a stop"},
+	{"opencode", "tokens input_uncached", "1835606", "1835382", undoneAndCopied},
+	{"opencode", "cost_usd", "0.341368", "0.341144", undoneAndCopied},
 	{"opencode", "refusals by user", "22", "15", wentDown},
 	{"opencode", "refusals by rule", "2", "9", wentDown},
 	{"pi", "calls typed_by_user", "2", "", typedByUser},
@@ -51,6 +59,9 @@ const (
 	typedByUser = "a command that the user typed is a message of kind command, and no call of the model's"
 	copiedFile  = "one session's file lies there twice: the second's messages are copies, and count once"
 	wentDown    = "nobody was asked about a call that went down with a refused one: a rule of the agent's decided"
+
+	// Two answers that an undo took back cost as much as two copied ones, but for this.
+	undoneAndCopied = "what an undo took back was paid for, and the copies that the fork in the JSON tree has were not, twice"
 )
 
 // truth is what another program counted in an agent's logs.

@@ -10,6 +10,7 @@ import (
 	"hindsql/readers/copilot"
 	"hindsql/readers/gemini"
 	"hindsql/readers/neovate"
+	"hindsql/readers/opencode"
 	"hindsql/readers/pi"
 	"hindsql/readers/vscode"
 )
@@ -17,5 +18,5 @@ import (
 // Readers lists every agent's reader, in the order that people see. A package
 // may offer several: those of a family, such as a program and its forks.
 func Readers() []*readers.Reader {
-	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), pi.Readers())
+	return slices.Concat(claude.Readers(), codex.Readers(), gemini.Readers(), vscode.Readers(), neovate.Readers(), copilot.Readers(), opencode.Readers(), pi.Readers())
 }

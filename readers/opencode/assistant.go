@@ -1,0 +1,73 @@
+package opencode
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// assistant settles what a message of the model's is: one step, with the calls
+// that it made.
+func (c *session) assistant(e *entry) {
+	e.Kind, e.Text, e.Thinking = tables.KindResponse, e.text(), strings.Join(e.thinking, "\n\n")
+	switch {
+	case e.isSummary():
+		e.Kind = tables.KindSummary
+	case e.failure == "" || e.failure == abortedError:
+	case e.Text == "" && e.Thinking == "" && len(e.calls) == 0:
+		e.Kind, e.Text = tables.KindError, e.failed
+	case e.failed != "":
+		e.note("error_message", e.failed)
+	}
+}
+
+// isSummary says whether the message is what a compaction left. One that failed,
+// or isn't done, left nothing, though it is marked likewise (FORMAT.md §7).
+func (e *entry) isSummary() bool { return e.summary && e.finish != "" && e.failure == "" }
+
+// compacted emits the compaction that a summary came of.
+func (c *session) compacted(at int) {
+	e := c.entries[at]
+	if e.Kind == tables.KindResponse && e.size.OK && !e.inactive {
+		c.context = e.size
+	}
+	if !e.isSummary() {
+		return
+	}
+	made := &tables.Compaction{
+		UUID:          e.UUID,
+		Summary:       e.Text,
+		SummarySource: tables.SummaryInline,
+		PreTokens:     c.context,
+		Timestamp:     e.Timestamp,
+	}
+	if made.Summary == "" {
+		made.SummarySource = tables.SummaryNone
+	}
+	if created := e.Timestamp.UnixMilli(); e.completed.OK && !e.Timestamp.IsZero() && e.completed.Value >= created && e.completed.Value <= lastMS {
+		made.DurationMS = tables.Some(e.completed.Value - created)
+	}
+	if asked := c.byID[e.parent]; asked != nil && asked.ask != nil {
+		made.LogicalParentUUID = asked.UUID
+		made.Trigger = "manual"
+		if asked.ask.auto {
+			made.Trigger = "auto"
+		}
+		made.PreservedUUIDs = c.from(asked.ask.tail, at)
+	}
+	c.in.Emit(made)
+	c.summed = at + 1
+}
+
+// from are the messages from one on, up to a place; none that an earlier
+// compaction has replaced.
+func (c *session) from(id string, to int) (uuids []string) {
+	first := c.byID[id]
+	if first == nil || id == "" {
+		return nil
+	}
+	for i := max(first.place, c.summed); i < to; i++ {
+		uuids = append(uuids, c.entries[i].UUID)
+	}
+	return uuids
+}

@@ -1,0 +1,306 @@
+package opencode
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/readers/sqlite"
+	"hindsql/tables"
+)
+
+// cellLimit is the largest object of a database, in bytes, that is read.
+const cellLimit = 64 << 20
+
+// readDatabase reads a session of a database, or what the database as a whole says.
+func readDatabase(in *readers.Input) error {
+	if in.Part == "" {
+		return readTables(in)
+	}
+	var r *rows
+	err := sqlite.View(in, func(db *sqlite.DB) error {
+		r = &rows{db: db, stored: &stored{id: in.Part}}
+		return r.read()
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range r.problems {
+		in.Emit(p)
+	}
+	kinds := readers.NewKinds(in)
+	kinds.Count("session", true, r.version, instant(r.created))
+	tell(in, kinds, r.stored)
+	return nil
+}
+
+// rows are those of one session of a database. They are collected, and told
+// when all were read of one state.
+type rows struct {
+	*stored
+	db       *sqlite.DB
+	problems []*tables.Problem
+	moments  map[string]moment // of the messages that are older than the session
+	parser   fastjson.Parser
+}
+
+func (r *rows) read() error {
+	found, err := r.session()
+	if err == nil && !found {
+		err = fs.ErrNotExist
+	}
+	return firstError(err, r.readMessages, r.readParts, r.readRemoved, r.origin)
+}
+
+func firstError(err error, then ...func() error) error {
+	for _, f := range then {
+		if err == nil {
+			err = f()
+		}
+	}
+	return err
+}
+
+// selected is a list of columns to select; those that the version doesn't have
+// are null.
+func selected(db *sqlite.DB, table string, columns ...string) string {
+	known := db.Columns(table)
+	list := slices.Clone(columns)
+	for i, c := range list {
+		if !slices.Contains(known, c) {
+			list[i] = "NULL"
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// session takes the session's own row.
+func (r *rows) session() (found bool, err error) {
+	columns := selected(r.db, "session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert")
+	err = r.db.Query(func(row *sqlite.Row) error {
+		found = true
+		r.parent, r.directory, r.title, r.version = row.Text(0), row.Text(1), row.Text(2), row.Text(3)
+		r.created, _ = row.Int(4)
+		r.archived, _ = row.Int(5)
+		r.revert = row.Text(6)
+		return nil
+	}, "SELECT "+columns+" FROM session WHERE id = ?", r.id)
+	return found, err
+}
+
+// cell is an object, or null where it is too large.
+const cell = "CASE WHEN octet_length(data) <= ? THEN data END, octet_length(data)"
+
+// readMessages takes the messages, in the order of the conversation.
+func (r *rows) readMessages() error {
+	if r.db.Columns("message") == nil {
+		return nil
+	}
+	return r.db.Query(func(row *sqlite.Row) error {
+		m := &storedMessage{id: row.Text(0), data: []byte(row.Text(2))}
+		m.created, _ = row.Int(1)
+		r.messages = append(r.messages, m)
+		r.tooLarge(row, 2, m.name())
+		return nil
+	}, "SELECT id, time_created, "+cell+" FROM message WHERE session_id = ? ORDER BY time_created, id", cellLimit, r.id)
+}
+
+// tooLarge makes a problem of an object that is not read.
+func (r *rows) tooLarge(row *sqlite.Row, column int, what string) bool {
+	size, ok := row.Int(column + 1)
+	if !ok || size <= cellLimit {
+		return false
+	}
+	r.problem("%s: %d bytes, more than the %d that are read; left out", what, size, cellLimit)
+	return true
+}
+
+func (r *rows) problem(what string, args ...any) {
+	r.problems = append(r.problems, &tables.Problem{What: fmt.Sprintf(what, args...)})
+}
+
+// readParts takes the parts of the messages, each message's in order.
+func (r *rows) readParts() error {
+	if r.db.Columns("part") == nil {
+		return nil
+	}
+	byID := map[string]*storedMessage{}
+	for _, m := range r.messages {
+		byID[m.id] = m
+	}
+	strays := 0
+	err := r.db.Query(func(row *sqlite.Row) error {
+		m := byID[row.Text(1)]
+		switch {
+		case m == nil:
+			strays++
+		case !r.tooLarge(row, 2, m.name()+", a part"):
+			m.parts = append(m.parts, &storedPart{row.Text(0), []byte(row.Text(2))})
+		}
+		return nil
+	}, "SELECT id, message_id, "+cell+" FROM part WHERE session_id = ? ORDER BY id", cellLimit, r.id)
+	if strays > 0 {
+		r.problem("%d parts of messages that are not there", strays)
+	}
+	return err
+}
+
+// origin finds the session that this one is a fork of: the messages that are
+// older than itself have the role and time of that one's.
+func (r *rows) origin() error {
+	r.number()
+	r.moments = map[string]moment{}
+	for _, m := range r.messages {
+		if m.created < r.created && m.created > 0 {
+			r.moments[m.id] = r.moment(m)
+		}
+	}
+	early := r.early(r.moments)
+	if len(early) == 0 {
+		return nil
+	}
+	var from []older
+	columns := selected(r.db, "session", "title")
+	err := r.db.Query(func(row *sqlite.Row) error {
+		o := older{id: row.Text(0), title: row.Text(2), messages: map[moment]string{}}
+		o.created, _ = row.Int(1)
+		from = append(from, o)
+		return nil
+	}, "SELECT id, time_created, "+columns+` FROM session AS o WHERE directory = ? AND time_created <= ? AND id <> ?
+		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?)`,
+		r.directory, r.created, r.id, early[0].created)
+	for i := range from {
+		err = firstError(err, func() error { return r.momentsOf(&from[i], early) })
+	}
+	if err == nil {
+		r.forked(r.moments, from)
+	}
+	return err
+}
+
+// number gives the messages their places in the session, as lines.
+func (r *rows) number() {
+	for i, m := range r.messages {
+		m.line = int64(i + 1)
+	}
+}
+
+func (r *rows) moment(m *storedMessage) moment {
+	v, err := r.parser.ParseBytes(m.data)
+	if err != nil {
+		return moment{created: m.created}
+	}
+	return moment{readers.Text(v, "role"), m.created}
+}
+
+// momentsOf takes the messages of an older session that were there when the
+// fork was made, and those that an undo took back later.
+func (r *rows) momentsOf(o *older, early []moment) error {
+	other := &rows{db: r.db, stored: &stored{id: o.id}}
+	err := r.db.Query(func(row *sqlite.Row) error {
+		m := &storedMessage{id: row.Text(0), data: []byte(row.Text(2))}
+		m.created, _ = row.Int(1)
+		other.messages = append(other.messages, m)
+		return nil
+	}, "SELECT id, time_created, "+cell+" FROM message WHERE session_id = ? AND time_created <= ?", cellLimit, o.id, early[len(early)-1].created)
+	err = firstError(err, other.readRemoved)
+	for _, m := range other.messages {
+		o.messages[r.moment(m)] = m.id
+	}
+	return err
+}
+
+// inDatabase says whether a database of the folder has a session of the tree:
+// 1.2 copied the trees that it met, and left them. Which databases come later is
+// looked at when the first one does.
+func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
+	in.Exists(database)
+	names, err := in.NamesAside(".")
+	for _, name := range names {
+		if held || err != nil || !isDatabase(name) {
+			continue
+		}
+		err = sqlite.ViewAside(in, name, func(db *sqlite.DB) error {
+			if db.Columns("session") == nil {
+				return nil
+			}
+			return db.Query(func(*sqlite.Row) error { held = true; return nil }, "SELECT 1 FROM session WHERE id = ? LIMIT 1", id)
+		})
+		if !errors.As(err, new(*readers.Unread)) {
+			err = nil // gone, or damaged: a log of its own, which says so
+		}
+	}
+	return held, err
+}
+
+// readTables notes what a database has that the reader doesn't know.
+func readTables(in *readers.Input) error {
+	var names []string
+	columns := map[string][]string{}
+	var unread, strays bool
+	err := sqlite.View(in, func(db *sqlite.DB) (err error) {
+		names, unread, strays = nil, false, false
+		err = db.Query(func(row *sqlite.Row) error {
+			names = append(names, row.Text(0))
+			return nil
+		}, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+		for _, table := range readTablesOf {
+			columns[table] = db.Columns(table)
+		}
+		exists := func(found *bool, statement string, needs ...string) func() error {
+			return func() error {
+				if slices.ContainsFunc(needs, func(table string) bool { return db.Columns(table) == nil }) {
+					return nil
+				}
+				return db.Query(func(*sqlite.Row) error { *found = true; return nil }, statement)
+			}
+		}
+		return firstError(err,
+			exists(&unread, "SELECT 1 WHERE EXISTS (SELECT 1 FROM session_message) AND NOT EXISTS (SELECT 1 FROM message)", "session_message", "message"),
+			exists(&strays, "SELECT 1 WHERE EXISTS (SELECT 1 FROM message WHERE session_id NOT IN (SELECT id FROM session))", "session", "message"))
+	})
+	if err != nil {
+		return err
+	}
+	kinds := readers.NewKinds(in)
+	for _, name := range names {
+		kinds.Count("table/"+name, knownTables[name], "", time.Time{})
+		if list := columns[name]; list != nil {
+			lookAt(&kinds, name, list)
+		}
+	}
+	kinds.Emit(in.Emit)
+	if unread {
+		in.Emit(&tables.Problem{What: "the messages stand in the table session_message, whose format is not read"})
+	}
+	if strays {
+		in.Emit(&tables.Problem{What: "some messages are of sessions that are not there"})
+	}
+	return nil
+}
+
+// lookAt notes the columns that a table didn't have before.
+func lookAt(kinds *readers.Kinds, table string, columns []string) {
+	object := map[string]any{}
+	for _, c := range columns {
+		object[strings.ToValidUTF8(c, "?")] = true
+	}
+	if v, err := fastjson.Parse(readers.Object(object)); err == nil {
+		kinds.Look(v, "table/"+table, "")
+	}
+}
+
+// readTablesOf are the tables that are read, and knownTables all that were
+// there. Some hold secrets: account, control_account, credential, session_share.
+var (
+	readTablesOf = []string{"session", "message", "part", "event", "event_sequence"}
+	knownTables  = readers.SetOf(`session message part event event_sequence project project_directory workspace todo permission migration
+		data_migration account account_state control_account credential session_share session_message session_input session_context_epoch
+		__drizzle_migrations`)
+)

@@ -1,0 +1,84 @@
+package opencode
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/readers/sqlite"
+)
+
+// An undo's messages are deleted by the next prompt. The table event, to which
+// is only added, still has each state of them (FORMAT.md §7).
+
+// readRemoved takes the deleted messages back, as they were last.
+func (r *rows) readRemoved() error {
+	if r.db.Columns("event") == nil {
+		return nil
+	}
+	gone := map[string]*storedMessage{}
+	err := r.events("message.removed.", func(v *fastjson.Value) {
+		id := readers.Text(v, "messageID")
+		gone[id] = &storedMessage{id: id, removed: true}
+	})
+	for _, m := range r.messages {
+		delete(gone, m.id)
+	}
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	parts := map[string]*storedPart{}
+	err = firstError(
+		r.events("message.updated.", func(v *fastjson.Value) {
+			info := v.Get("info")
+			if m := gone[readers.Text(info, "id")]; m != nil {
+				m.data, m.created = []byte(readers.JSON(info)), readers.Int(info, "time", "created").Value
+			}
+		}),
+		func() error {
+			return r.events("message.part.updated.", func(v *fastjson.Value) { takePart(gone, parts, v.Get("part")) })
+		},
+	)
+	for _, m := range gone {
+		if m.data != nil {
+			slices.SortFunc(m.parts, func(a, b *storedPart) int { return strings.Compare(a.id, b.id) })
+			r.messages = append(r.messages, m)
+		}
+	}
+	slices.SortFunc(r.messages, func(a, b *storedMessage) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
+	})
+	return err
+}
+
+// takePart takes a state of a part of a deleted message: the last one stands.
+func takePart(gone map[string]*storedMessage, parts map[string]*storedPart, part *fastjson.Value) {
+	m := gone[readers.Text(part, "messageID")]
+	if m == nil {
+		return
+	}
+	id := readers.Text(part, "id")
+	p := parts[id]
+	if p == nil {
+		p = &storedPart{id: id}
+		parts[id] = p
+		m.parts = append(m.parts, p)
+	}
+	p.data = []byte(readers.JSON(part))
+}
+
+// events calls visit with each of the session's events of a type, whatever its
+// version, in order. One that can't be read, or is too large, is left out: what
+// it was about stands in the tables, unless it was undone.
+func (r *rows) events(kind string, visit func(*fastjson.Value)) error {
+	return r.db.Query(func(row *sqlite.Row) error {
+		if v, err := r.parser.Parse(row.Text(0)); err == nil {
+			visit(v)
+		}
+		return nil
+	}, `SELECT CASE WHEN octet_length(data) <= ? THEN data END FROM event
+		WHERE aggregate_id = ? AND type >= ? AND type < ? ORDER BY seq`, cellLimit, r.id, kind, strings.TrimSuffix(kind, ".")+"/")
+}

@@ -1,0 +1,175 @@
+package opencode
+
+import (
+	"math"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// entry is a message with its parts (FORMAT.md §3).
+type entry struct {
+	tables.Message
+	id     string
+	place  int    // among the entries
+	parent string // the message that it answers
+	role   string
+	calls  []*call
+	extra  map[string]any
+	cost   float64 // US$
+	size   tables.Maybe[int64]
+
+	texts, injected, thinking []string
+	attached                  bool        // a person attached something to it
+	ask                       *compaction // it asks for a compaction
+	subtask                   *subtask    // it has a subagent do something
+	shell                     bool        // it stands for a command that the user typed behind a !
+	finish                    string      // why the model stopped
+	failure, failed           string      // the name of the error that ended it, and what that says
+	completed                 tables.Maybe[int64]
+	summary                   bool // it is to become the summary of a compaction
+	toolLast                  bool // the last thing that it did is a call
+	inactive                  bool // it was undone
+}
+
+// compaction is what a compaction was asked for with.
+type compaction struct {
+	auto bool
+	tail string // the first message that stays; empty for none
+}
+
+// subtask is what a command had a subagent do.
+type subtask struct{ command, prompt string }
+
+func (e *entry) note(key string, value any) {
+	if e.extra == nil {
+		e.extra = map[string]any{}
+	}
+	e.extra[key] = value
+}
+
+// also adds to a list of the extras.
+func (e *entry) also(key string, value any) {
+	list, _ := e.extra[key].([]any)
+	e.note(key, append(list, value))
+}
+
+var roles = readers.SetOf(`user assistant`)
+
+// message takes a message and its parts.
+func (c *session) message(m *storedMessage) {
+	c.object(m.data, m.line, m.name(), func(v *fastjson.Value) {
+		role := c.words.Of(v.GetStringBytes("role"))
+		created := readers.Time(v.Get("time", "created"))
+		if created.IsZero() {
+			created = instant(m.created)
+		}
+		c.kinds.Record(v, "message/"+role, roles[role], c.version, created)
+		if !roles[role] {
+			return
+		}
+		e := &entry{id: m.id, place: len(c.entries), role: role, inactive: m.removed}
+		e.Message = tables.Message{
+			UUID:        c.uuid(m.id),
+			Role:        role,
+			Timestamp:   created,
+			IsSidechain: c.isSubagent(),
+			Line:        m.line,
+		}
+		if original := c.originals[m.id]; original != "" {
+			e.OriginSessionID = c.forkedFrom
+			e.note("copied_as", m.id)
+		}
+		c.header(e, v)
+		c.entries = append(c.entries, e)
+		c.byID[e.id] = e
+	})
+	e := c.byID[m.id]
+	if e == nil {
+		return
+	}
+	for _, p := range m.parts {
+		c.object(p.data, m.line, m.name()+", a part", func(v *fastjson.Value) { c.part(e, p, v) })
+	}
+	if e.role == tables.RoleUser {
+		c.user(e)
+	} else {
+		c.assistant(e)
+	}
+}
+
+// header takes what a message says of itself, without its parts.
+func (c *session) header(e *entry, v *fastjson.Value) {
+	e.parent = readers.Text(v, "parentID")
+	if e.parent != "" {
+		e.ParentUUID = c.uuid(e.parent)
+	}
+	e.note("agent", c.words.Of(v.GetStringBytes("agent")))
+	if e.role == tables.RoleUser {
+		return
+	}
+	e.Model = c.words.Of(v.GetStringBytes("modelID"))
+	e.note("provider", c.words.Of(v.GetStringBytes("providerID")))
+	e.finish = c.words.Of(v.GetStringBytes("finish"))
+	e.StopReason = e.finish
+	e.completed = readers.Int(v, "time", "completed")
+	e.summary = v.GetBool("summary")
+	if dir := readers.Text(v, "path", "cwd"); dir != "" && dir != c.directory {
+		e.note("cwd", dir)
+	}
+	if cost := v.GetFloat64("cost"); cost > 0 && cost < math.MaxInt32 {
+		e.cost = cost
+		e.note("cost_usd", cost)
+	}
+	if failure := v.Get("error"); failure != nil && failure.Type() == fastjson.TypeObject {
+		e.failure = c.words.Of(failure.GetStringBytes("name"))
+		e.failed = readers.Text(failure, "data", "message")
+		e.note("error", e.failure)
+		if code := readers.Int(failure, "data", "statusCode"); code.OK {
+			e.note("status_code", code.Value)
+		}
+	}
+	c.tokens(e, v.Get("tokens"))
+}
+
+// tokens takes the counts of a message; those of one that was never answered
+// are all 0, and none.
+func (c *session) tokens(e *entry, v *fastjson.Value) {
+	if v == nil || e.finish == "" && allZero(v) {
+		return
+	}
+	e.InputTokens, e.OutputTokens = readers.Count(v, "input"), readers.Count(v, "output")
+	e.ReasoningTokens = readers.Count(v, "reasoning")
+	e.CacheReadTokens, e.CacheWriteTokens = readers.Count(v, "cache", "read"), readers.Count(v, "cache", "write")
+	e.TokensReliable = tables.Some(true)
+	if e.size = readers.Count(v, "total"); !e.size.OK {
+		e.size = sum(e.InputTokens, e.OutputTokens, e.ReasoningTokens, e.CacheReadTokens, e.CacheWriteTokens)
+	}
+}
+
+func allZero(v *fastjson.Value) bool {
+	for _, keys := range [][]string{{"input"}, {"output"}, {"reasoning"}, {"cache", "read"}, {"cache", "write"}} {
+		if n := v.Get(keys...); n != nil && (n.Type() != fastjson.TypeNumber || n.GetFloat64() != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// sum adds counts; nothing where one is absurd, or none is there.
+func sum(counts ...tables.Maybe[int64]) (all tables.Maybe[int64]) {
+	for _, n := range counts {
+		if n.OK && (n.Value < 0 || n.Value > tables.MostCounted) {
+			return tables.Maybe[int64]{}
+		}
+		all.Value += n.Value
+		all.OK = all.OK || n.OK
+	}
+	return all
+}
+
+// text is what a message says, and what it was given by the program.
+func (e *entry) text() string { return strings.Join(e.texts, "\n\n") }

@@ -1,0 +1,99 @@
+// Package opencode reads the sessions of opencode, and of Kilo, which was made
+// of it and keeps the same: those of a SQLite database, those of the tree of
+// JSON files before it, and the typed history. README.md says what becomes of
+// each kind of record, FORMAT.md what the records are.
+package opencode
+
+import (
+	"cmp"
+	_ "embed" // fields.txt
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/readers/sqlite"
+)
+
+// Reader reads the sessions of opencode, 1.1 to 1.18.
+var Reader = reader("opencode", "opencode", "OPENCODE_DB", "1.1.65 and 1.18.33, and what is known of 1.2 to 1.15")
+
+// Kilo reads those of Kilo's command line.
+var Kilo = reader("kilo", "Kilo", "", "none: it is read as what it was made of")
+
+// Readers are those of the agents that this package knows.
+func Readers() []*readers.Reader { return []*readers.Reader{Reader, Kilo} }
+
+//go:embed fields.txt
+var fields string
+
+func reader(agent, title, database, versions string) *readers.Reader {
+	return &readers.Reader{
+		Agent:    agent,
+		Title:    title,
+		Version:  1,
+		Roots:    func(host readers.Host) []string { return roots(host, agent, database) },
+		Under:    []string{agent + "*.db", sessionFolder, historyFile},
+		IsLog:    isLog,
+		With:     sqlite.With,
+		Read:     func(in *readers.Input) error { return read(in, agent+".db") },
+		Parts:    partsOf,
+		Records:  records,
+		Fields:   readers.Fields(fields),
+		Versions: versions,
+		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +
+			"The JSON files of old versions stay when a newer one has copied them.",
+		Tested: "1.18.33",
+	}
+}
+
+// roots are the data folder and that of the state, which are the same on every
+// system, and the database that the variable names (FORMAT.md §1).
+func roots(host readers.Host, agent, database string) []string {
+	data := filepath.Join(cmp.Or(host.Getenv("XDG_DATA_HOME"), filepath.Join(host.Home, ".local", "share")), agent)
+	state := filepath.Join(cmp.Or(host.Getenv("XDG_STATE_HOME"), filepath.Join(host.Home, ".local", "state")), agent)
+	list := []string{data, state}
+	switch name := host.Getenv(database); {
+	case name == "", name == ":memory:":
+	case filepath.IsAbs(name):
+		list = append(list, name)
+	default:
+		list = append(list, filepath.Join(data, name))
+	}
+	return list
+}
+
+const (
+	sessionFolder = "storage/session"
+	historyFile   = "prompt-history.jsonl"
+)
+
+// isLog takes databases and the history right below a root, and the sessions of
+// the tree: their messages and parts are read with them.
+func isLog(rel string) bool {
+	return rel == historyFile || isDatabase(rel) || isTreeSession(rel)
+}
+
+func isDatabase(rel string) bool {
+	switch path.Ext(rel) {
+	case ".db", ".sqlite", ".sqlite3":
+		return !strings.Contains(rel, "/")
+	}
+	return false
+}
+
+// isTreeSession tells storage/session/PROJECT/SESSION.json.
+func isTreeSession(rel string) bool {
+	project, found := strings.CutPrefix(path.Dir(rel), sessionFolder+"/")
+	return found && !strings.Contains(project, "/") && path.Ext(rel) == ".json"
+}
+
+func read(in *readers.Input, database string) error {
+	switch {
+	case in.Rel == historyFile:
+		return readHistory(in)
+	case isDatabase(in.Rel):
+		return readDatabase(in)
+	}
+	return readTree(in, database)
+}

@@ -1,0 +1,114 @@
+package opencode
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+// partKinds: what becomes of a part, by its type. Those that only repeat what
+// the message says, or name a snapshot of the files, become nothing.
+var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
+	"text":        (*session).textPart,
+	"reasoning":   (*session).reasoningPart,
+	"tool":        (*session).toolPart,
+	"file":        (*session).filePart,
+	"agent":       (*session).agentPart,
+	"subtask":     (*session).subtaskPart,
+	"compaction":  (*session).compactionPart,
+	"patch":       (*session).patchPart,
+	"retry":       (*session).retryPart,
+	"step-start":  nil,
+	"step-finish": nil,
+	"snapshot":    nil,
+}
+
+// part takes a part of a message.
+func (c *session) part(e *entry, p *storedPart, v *fastjson.Value) {
+	kind := c.words.Of(v.GetStringBytes("type"))
+	take, known := partKinds[kind]
+	c.kinds.Record(v, "content/"+kind, known, c.version, e.Timestamp)
+	if take == nil {
+		return
+	}
+	switch kind {
+	case "text", "reasoning", "tool":
+		e.toolLast = kind == "tool"
+	}
+	take(c, e, p, v)
+}
+
+// textPart takes a text: synthetic is what the program put there, ignored what
+// it only shows.
+func (c *session) textPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	text := readers.Text(v, "text")
+	switch {
+	case text == "":
+	case e.role == "user" && (v.GetBool("synthetic") || v.GetBool("ignored")):
+		e.injected = append(e.injected, text)
+	default:
+		e.texts = append(e.texts, text)
+	}
+}
+
+func (c *session) reasoningPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	if text := readers.Text(v, "text"); text != "" {
+		e.thinking = append(e.thinking, text)
+	}
+}
+
+// filePart notes a file that was attached, without what it holds.
+func (c *session) filePart(e *entry, _ *storedPart, v *fastjson.Value) {
+	e.attached = true
+	e.also("attachments", attachment(v))
+}
+
+// attachment is a file, by its name, or what of it is data by its size.
+func attachment(v *fastjson.Value) map[string]any {
+	file := map[string]any{}
+	if mime := readers.Text(v, "mime"); mime != "" {
+		file["media_type"] = mime
+	}
+	if name := readers.Text(v, "filename"); name != "" {
+		file["name"] = name
+	}
+	url := v.GetStringBytes("url")
+	if _, data, found := strings.Cut(string(url[:min(len(url), 200)]), ";base64,"); found {
+		head := min(len(url), 200) - len(data)
+		file["bytes"] = readers.ImageOf("", url[head:]).Bytes
+	} else if len(url) > 0 && len(url) < 4096 && !strings.HasPrefix(string(url), "data:") {
+		file["url"] = string(url)
+	}
+	return file
+}
+
+func (c *session) agentPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	e.attached = true
+	e.also("agents", readers.Text(v, "name"))
+}
+
+func (c *session) subtaskPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	e.subtask = &subtask{readers.Text(v, "command"), readers.Text(v, "prompt")}
+	e.note("subtask_agent", readers.Text(v, "agent"))
+	e.note("subtask_description", readers.Text(v, "description"))
+}
+
+func (c *session) compactionPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	e.ask = &compaction{v.GetBool("auto"), readers.Text(v, "tail_start_id")}
+}
+
+// patchPart notes which files the message's calls changed.
+func (c *session) patchPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	for _, file := range v.GetArray("files") {
+		if file.Type() == fastjson.TypeString {
+			e.also("changed_files", readers.Text(file))
+		}
+	}
+}
+
+// retryPart notes that the model was asked again after an error.
+func (c *session) retryPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	e.also("retries", readers.Text(v, "error", "data", "message"))
+}

@@ -1,0 +1,168 @@
+package opencode
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/readers/sqlite"
+)
+
+// partsOf lists the sessions of a database. What it looks at stands in indexes
+// and in the tables' first pages: it has to cost little, whatever the size.
+func partsOf(in *readers.Input) ([]readers.Part, error) {
+	if !isDatabase(in.Rel) {
+		return nil, nil
+	}
+	var l *listing
+	err := sqlite.View(in, func(db *sqlite.DB) error {
+		l = &listing{db: db, byID: map[string]*listed{}}
+		return l.read()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var parts []readers.Part
+	for _, s := range l.sessions {
+		parts = append(parts, readers.Part{Name: s.id, Stamp: s.stamp(), Size: s.messages*512 + s.parts*1024})
+	}
+	return parts, nil
+}
+
+// listing is a database's sessions, while they are listed.
+type listing struct {
+	db       *sqlite.DB
+	sessions []*listed
+	byID     map[string]*listed
+}
+
+// listed is what tells that a session, or what a fork's rows take from another,
+// changed.
+type listed struct {
+	id, directory     string
+	created, updated  int64 // ms since 1970, as all times here
+	first             int64 // of its messages; 0 for none
+	last              int64 // change of a message or part; 0 where sequence tells of it
+	messages, parts   int64
+	sequence          int64 // number of its last event
+	sequenced, isFork bool
+	elsewhere         int // messages of its folder that are older than the fork
+}
+
+func (s *listed) stamp() string {
+	stamp := fmt.Sprintf("%d.%d.%d", s.updated, s.messages, s.parts)
+	if s.sequenced {
+		stamp += fmt.Sprintf(" e%d", s.sequence)
+	} else {
+		stamp += fmt.Sprintf(" t%d", s.last)
+	}
+	if s.isFork {
+		stamp += fmt.Sprintf(" f%d", s.elsewhere)
+	}
+	return stamp
+}
+
+func (l *listing) read() error {
+	if l.db.Columns("session") == nil {
+		return nil // an empty database, or no database of this agent's
+	}
+	return firstError(l.readSessions(), l.readMessages, l.readParts, l.readSequences, l.readLast, l.readForks)
+}
+
+func (l *listing) readSessions() error {
+	columns := selected(l.db, "session", "time_created", "time_updated", "directory")
+	return l.db.Query(func(row *sqlite.Row) error {
+		s := &listed{id: strings.Clone(row.Text(0)), directory: row.Text(3)}
+		s.created, _ = row.Int(1)
+		s.updated, _ = row.Int(2)
+		l.sessions = append(l.sessions, s)
+		l.byID[s.id] = s
+		return nil
+	}, "SELECT id, "+columns+" FROM session ORDER BY rowid")
+}
+
+// each calls take with each row of a statement whose first column is a session's id.
+func (l *listing) each(table, statement string, take func(*listed, *sqlite.Row)) error {
+	if l.db.Columns(table) == nil {
+		return nil
+	}
+	return l.db.Query(func(row *sqlite.Row) error {
+		if s := l.byID[row.Text(0)]; s != nil {
+			take(s, row)
+		}
+		return nil
+	}, statement)
+}
+
+func (l *listing) readMessages() error {
+	return l.each("message", "SELECT session_id, count(*), min(time_created) FROM message GROUP BY session_id", func(s *listed, row *sqlite.Row) {
+		s.messages, _ = row.Int(1)
+		s.first, _ = row.Int(2)
+		s.isFork = s.first > 0 && s.first < s.created
+	})
+}
+
+func (l *listing) readParts() error {
+	return l.each("part", "SELECT session_id, count(*) FROM part GROUP BY session_id", func(s *listed, row *sqlite.Row) {
+		s.parts, _ = row.Int(1)
+	})
+}
+
+// readSequences takes the numbers of the last events. Each change of a session
+// is one, in versions that write them.
+func (l *listing) readSequences() error {
+	return l.each("event_sequence", "SELECT aggregate_id, seq FROM event_sequence", func(s *listed, row *sqlite.Row) {
+		s.sequence, s.sequenced = row.Int(1)
+	})
+}
+
+// readLast takes the last changes of the sessions without events.
+func (l *listing) readLast() error {
+	if !slices.ContainsFunc(l.sessions, func(s *listed) bool { return !s.sequenced }) {
+		return nil
+	}
+	without := ""
+	if l.db.Columns("event_sequence") != nil {
+		without = " WHERE session_id IN (SELECT id FROM session WHERE id NOT IN (SELECT aggregate_id FROM event_sequence))"
+	}
+	last := func(table string) func() error {
+		return func() error {
+			return l.each(table, "SELECT session_id, max(time_updated) FROM "+table+without+" GROUP BY session_id", func(s *listed, row *sqlite.Row) {
+				at, _ := row.Int(1)
+				s.last = max(s.last, at)
+			})
+		}
+	}
+	return firstError(nil, last("message"), last("part"))
+}
+
+// readForks counts, for each fork, the messages of its folder that were there
+// before it: one that goes may be one that it has a copy of.
+func (l *listing) readForks() error {
+	times := map[string][]int64{} // by folder
+	for _, s := range l.sessions {
+		if s.isFork {
+			times[s.directory] = []int64{}
+		}
+	}
+	if len(times) == 0 {
+		return nil
+	}
+	err := l.each("message", "SELECT session_id, time_created FROM message", func(s *listed, row *sqlite.Row) {
+		at, _ := row.Int(1)
+		if list := times[s.directory]; list != nil && at >= s.created {
+			times[s.directory] = append(list, at)
+		}
+	})
+	for _, list := range times {
+		slices.Sort(list)
+	}
+	for _, s := range l.sessions {
+		if s.isFork {
+			s.elsewhere, _ = slices.BinarySearchFunc(times[s.directory], s.created, cmp.Compare[int64])
+		}
+	}
+	return err
+}

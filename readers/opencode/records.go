@@ -1,0 +1,28 @@
+package opencode
+
+import "hindsql/readers"
+
+// records is what the sessions write down; the samples hold it to that.
+var records = map[readers.Fact]readers.Extent{
+	readers.Refusals:           readers.Recorded,
+	readers.Reasons:            readers.Recorded,
+	readers.RefusedDiffs:       readers.Recorded,
+	readers.RuleRefusals:       readers.Recorded,
+	readers.Cascades:           readers.Recorded,
+	readers.Interruptions:      readers.Recorded,
+	readers.PartialOutput:      readers.Recorded,
+	readers.SystemStops:        readers.Recorded,
+	readers.Compactions:        readers.Recorded,
+	readers.CompactionTokens:   readers.Recorded,
+	readers.CompactionTriggers: readers.Recorded,
+	readers.Summaries:          readers.Recorded,
+	readers.Prompts:            readers.Recorded,
+	readers.Branches:           readers.Recorded,
+	readers.Forks:              readers.Recorded,
+	readers.Subagents:          readers.Recorded,
+	readers.Tokens:             readers.Recorded,
+	readers.Thinking:           readers.Recorded,
+	readers.ExitCodes:          readers.Recorded,
+	readers.Costs:              readers.Recorded,
+	readers.Versions:           readers.Recorded,
+}

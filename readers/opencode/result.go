@@ -1,0 +1,129 @@
+package opencode
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// ending takes what became of a call (FORMAT.md §4). One that waits or runs has
+// no result: whether it will have one, nobody knows.
+func (c *session) ending(t *call, state *fastjson.Value) {
+	t.result = tables.ToolResult{ToolUseID: t.ToolUseID, Timestamp: readers.Time(state.Get("time", "end"))}
+	t.times(state)
+	metadata := state.Get("metadata")
+	if t.ToolKind == tables.ToolAgent {
+		t.result.SubagentSessionID = readers.FirstText(metadata, "sessionId", "sessionID")
+	}
+	switch t.state {
+	case "completed":
+		t.completed(state, metadata)
+	case "error":
+		t.result.Output = readers.Text(state, "error")
+		t.failed = strings.TrimPrefix(t.result.Output, oldPrefix)
+		t.result.Status, t.result.ErrorType = tables.StatusError, errorType(t.failed)
+		if t.failed == abortedText || metadata.GetBool("interrupted") {
+			t.cut()
+		}
+	default:
+		t.Open = true
+		if t.state != "pending" && t.state != "running" {
+			c.kinds.Count("content/tool "+t.state, false, c.version, t.Timestamp)
+		}
+	}
+	t.notes(state, metadata)
+}
+
+// times takes when the call began and ended. It waits for permission in that
+// time, too.
+func (t *call) times(state *fastjson.Value) {
+	start, end := readers.Int(state, "time", "start"), readers.Int(state, "time", "end")
+	if end.OK && end.Value > 0 && end.Value <= lastMS {
+		t.ended = end.Value
+		if start.OK && start.Value > 0 && start.Value <= end.Value {
+			t.result.DurationMS = tables.Some(end.Value - start.Value)
+		}
+	}
+}
+
+// notes keeps what only this agent records.
+func (t *call) notes(state, metadata *fastjson.Value) {
+	if title := readers.Text(state, "title"); title != "" && title != t.Command {
+		t.note("title", title)
+	}
+	if at := readers.Time(state.Get("time", "compacted")); !at.IsZero() {
+		t.note("output_compacted", true)
+	}
+	if metadata.GetBool("truncated") {
+		t.note("truncated", true)
+	}
+	if answers := metadata.Get("answers"); answers != nil && t.ToolKind == tables.ToolQuestion {
+		t.note("answers", json.RawMessage(readers.JSON(answers)))
+	}
+	for _, file := range state.GetArray("attachments") {
+		list, _ := t.extra["attachments"].([]any)
+		t.note("attachments", append(list, attachment(file)))
+	}
+}
+
+// completed takes the end of a call that ran, or, where it is invalid, stands
+// for one that couldn't.
+func (t *call) completed(state, metadata *fastjson.Value) {
+	t.result.Output, t.result.Status = readers.Text(state, "output"), tables.StatusOK
+	if t.ToolName == "invalid" {
+		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorInvalidCall
+	}
+	if t.ToolKind != tables.ToolCommand {
+		return
+	}
+	exit := metadata.Get("exit")
+	t.result.ExitCode = readers.Count(metadata, "exit")
+	switch said := said(t.result.Output); {
+	case exit != nil && exit.Type() == fastjson.TypeNull && strings.Contains(said, abortedCommand):
+		t.cut()
+	case t.result.ExitCode.OK && t.result.ExitCode.Value == 0:
+	case strings.Contains(said, timedOut):
+		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorTimeout
+	case t.result.ExitCode.OK:
+		t.result.Status, t.result.ErrorType = tables.StatusError, tables.ErrorExitCode
+	}
+}
+
+// cut says that the call was stopped while it waited or ran.
+func (t *call) cut() { t.result.Status, t.result.ErrorType = tables.StatusInterrupted, "" }
+
+const (
+	oldPrefix      = "Error: " // before an error's text, up to 1.1
+	abortedText    = "Tool execution aborted"
+	abortedCommand = "User aborted the command"
+	timedOut       = "tool terminated command after exceeding timeout"
+)
+
+// said is what the program itself says behind the output of a command: what
+// stands in its last element, where that ends the output. The command can have
+// printed such an element too.
+func said(output string) string {
+	for _, name := range []string{"shell_metadata", "bash_metadata"} {
+		if body, ends := strings.CutSuffix(strings.TrimRight(output, "\n"), "\n</"+name+">"); ends {
+			if at := strings.LastIndex(body, "<"+name+">\n"); at >= 0 {
+				return body[at:]
+			}
+		}
+	}
+	return ""
+}
+
+// errorType tells a failed call's kind by how the program's words for it begin.
+func errorType(text string) string {
+	switch {
+	case strings.HasPrefix(text, "File not found"):
+		return tables.ErrorNotFound
+	case strings.HasPrefix(text, "The ") && strings.Contains(text[:min(len(text), 200)], " tool was called with invalid arguments"):
+		return tables.ErrorInvalidCall
+	}
+	return tables.ErrorOther
+}

@@ -1,0 +1,123 @@
+package opencode
+
+import (
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// toolKinds: the program's own tools, old names included (FORMAT.md §4).
+var toolKinds = map[string]string{
+	"bash": tables.ToolCommand, "shell": tables.ToolCommand,
+	"edit": tables.ToolEdit, "write": tables.ToolEdit, "multiedit": tables.ToolEdit, "apply_patch": tables.ToolEdit, "patch": tables.ToolEdit,
+	"read": tables.ToolRead, "list": tables.ToolRead,
+	"glob": tables.ToolSearch, "grep": tables.ToolSearch, "codesearch": tables.ToolSearch,
+	"webfetch": tables.ToolWeb, "websearch": tables.ToolWeb,
+	"task":      tables.ToolAgent,
+	"question":  tables.ToolQuestion,
+	"plan_exit": tables.ToolPlan, "plan_enter": tables.ToolPlan,
+	"todowrite": tables.ToolOther, "todoread": tables.ToolOther, "skill": tables.ToolOther, "invalid": tables.ToolOther,
+	"batch": tables.ToolOther, "lsp": tables.ToolOther, "lsp_hover": tables.ToolOther, "lsp_diagnostics": tables.ToolOther,
+}
+
+// toolKind takes a name that isn't one of the program's own, and that has a
+// server's before it, for a tool of the MCP.
+func toolKind(name string) string {
+	if kind := toolKinds[name]; kind != "" {
+		return kind
+	}
+	if at := strings.IndexByte(name, '_'); at > 0 && at < len(name)-1 {
+		return tables.ToolMCP
+	}
+	return tables.ToolOther
+}
+
+// call is a tool part: a call, and what became of it.
+type call struct {
+	tables.ToolCall
+	own     bool // one of the program's own tools
+	state   string
+	result  tables.ToolResult
+	ended   int64 // ms since 1970; 0 where not recorded
+	refusal *tables.Rejection
+	failed  string // the error's text, without the prefix of old versions
+	cause   *call  // whose refusal took this one down; nil for none
+	extra   map[string]any
+}
+
+func (t *call) note(key string, value any) {
+	if t.extra == nil {
+		t.extra = map[string]any{}
+	}
+	t.extra[key] = value
+}
+
+// toolPart takes a call. Some servers number calls anew in every answer: an id
+// that was there before is made unique.
+func (c *session) toolPart(e *entry, p *storedPart, v *fastjson.Value) {
+	state := v.Get("state")
+	name := c.words.Of(v.GetStringBytes("tool"))
+	t := &call{own: toolKinds[name] != "", state: c.words.Of(state.GetStringBytes("status"))}
+	t.ToolCall = tables.ToolCall{
+		ToolUseID: readers.Text(v, "callID"),
+		ToolName:  name,
+		ToolKind:  toolKind(name),
+		Timestamp: readers.Time(state.Get("time", "start")),
+		Line:      e.Line,
+	}
+	if t.Timestamp.IsZero() {
+		t.Timestamp = e.Timestamp
+	}
+	if t.ToolUseID == "" {
+		t.ToolUseID = p.id
+	} else if c.callIDs[t.ToolUseID] {
+		t.ToolUseID += "@" + p.id
+	}
+	c.callIDs[t.ToolUseID] = true
+	t.arguments(state.Get("input"))
+	c.ending(t, state)
+	e.calls = append(e.calls, t)
+}
+
+// arguments takes what a call is called with.
+func (t *call) arguments(input *fastjson.Value) {
+	t.Input = readers.JSON(input)
+	switch t.ToolKind {
+	case tables.ToolCommand:
+		t.Command = readers.Text(input, "command")
+	case tables.ToolEdit, tables.ToolRead:
+		t.FilePath = readers.FirstText(input, "filePath", "path")
+	}
+	if t.ToolKind != tables.ToolEdit {
+		return
+	}
+	if patch := readers.FirstText(input, "patchText", "patch"); readers.PatchIn(patch) != "" {
+		t.FilePath = readers.PatchedFile(patch)
+		t.Diff = func() string { return readers.PatchDiff(patch) }
+		return
+	}
+	t.Edits = func() []tables.Edit { return edits(t.Input) }
+}
+
+// edits are what an edit would have changed, or has.
+func edits(input string) []tables.Edit {
+	v, err := fastjson.Parse(input)
+	if err != nil {
+		return nil
+	}
+	var list []tables.Edit
+	path := readers.Text(v, "filePath")
+	for _, one := range append([]*fastjson.Value{v}, v.GetArray("edits")...) {
+		e := tables.Edit{Path: path, Old: readers.Text(one, "oldString"), New: readers.Text(one, "newString")}
+		if e.New == "" {
+			e.New = readers.Text(one, "content")
+		}
+		if e.Old+e.New != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}

@@ -1,0 +1,300 @@
+package opencode
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// noList: a session's file is one object, without a list of records.
+const noList = "(no list)"
+
+// fileLimit is the largest file of the tree, in bytes, that is read.
+const fileLimit = readers.BesideLimit
+
+// tree is a session of the tree of JSON files (FORMAT.md §1): a file of its own,
+// one for each of its messages, and one for each of their parts.
+type tree struct {
+	*stored
+	in      *readers.Input
+	project string // the folder of its project
+	moments map[string]moment
+	parser  fastjson.Parser
+}
+
+func readTree(in *readers.Input, database string) error {
+	t := &tree{in: in, moments: map[string]moment{}, project: path.Dir(in.Rel)}
+	t.stored = &stored{id: strings.TrimSuffix(path.Base(in.Rel), ".json")}
+	kinds := readers.NewKinds(in)
+	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
+		t.facts(v)
+		kinds.Record(v, "session", true, t.version, instant(t.created))
+	}, func(*fastjson.Value) {})
+	if err != nil {
+		return err
+	}
+	if held, err := inDatabase(in, database, t.id); held || err != nil {
+		kinds.Emit(in.Emit)
+		return err // the database has all of it, and goes on with it
+	}
+	if err := t.read(); err != nil {
+		return err
+	}
+	tell(in, kinds, t.stored)
+	return nil
+}
+
+// facts takes what the session's own file says.
+func (t *tree) facts(v *fastjson.Value) {
+	s := t.stored
+	s.parent, s.directory = readers.Text(v, "parentID"), readers.Text(v, "directory")
+	s.title, s.version = readers.Text(v, "title"), readers.Text(v, "version")
+	s.created, s.archived = readers.Int(v, "time", "created").Value, readers.Int(v, "time", "archived").Value
+	if revert := v.Get("revert"); revert != nil {
+		s.revert = readers.JSON(revert)
+	}
+}
+
+// read reads the messages. Which there are may change; of what they hold only
+// what isn't finished: to note each file would make a sync look at thousands.
+func (t *tree) read() error {
+	folder := "storage/message/" + t.id
+	names, err := t.in.Names(folder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		id, isJSON := strings.CutSuffix(name, ".json")
+		if !isJSON {
+			continue
+		}
+		if err := t.message(id, folder+"/"+name); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(t.messages, func(a, b *storedMessage) int {
+		if a.created != b.created {
+			return int(min(max(a.created-b.created, -1), 1))
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	for i, m := range t.messages {
+		if err := t.parts(m, i == len(t.messages)-1); err != nil {
+			return err
+		}
+	}
+	return t.origin()
+}
+
+// message reads a message's file. One of an answer that isn't complete is noted.
+func (t *tree) message(id, rel string) error {
+	m := &storedMessage{id: id}
+	data, err := t.aside(rel)
+	if err != nil || data == nil {
+		return err
+	}
+	at, complete := t.look(data)
+	if !complete {
+		if data, err = t.in.Beside(rel); err != nil {
+			return leaving(err)
+		}
+		at, _ = t.look(data)
+	}
+	m.data, m.created = data, at.created
+	t.moments[id] = at
+	t.messages = append(t.messages, m)
+	return nil
+}
+
+// look says when a message was made, and whether it will stay as it is.
+func (t *tree) look(data []byte) (at moment, complete bool) {
+	v, err := t.parser.ParseBytes(data)
+	if err != nil {
+		return moment{}, false
+	}
+	created, role := readers.Int(v, "time", "created").Value, readers.Text(v, "role")
+	if instant(created).IsZero() {
+		created = 0
+	}
+	return moment{role, created}, role == tables.RoleUser || readers.Int(v, "time", "completed").OK
+}
+
+// parts reads the parts of a message. More may come to the last one, and to one
+// that isn't complete.
+func (t *tree) parts(m *storedMessage, last bool) error {
+	_, complete := t.look(m.data)
+	folder := "storage/part/" + m.id
+	list := t.in.NamesAside
+	if last || !complete {
+		list = t.in.Names
+	}
+	names, err := list(folder)
+	if len(names) == 0 && err == nil {
+		names, err = t.in.Names(folder)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		id, isJSON := strings.CutSuffix(name, ".json")
+		if !isJSON {
+			continue
+		}
+		data, err := t.partData(folder+"/"+name, complete)
+		if err != nil {
+			return err
+		}
+		if data != nil {
+			m.parts = append(m.parts, &storedPart{id, data})
+		}
+	}
+	return nil
+}
+
+// partData reads a part. One that may still change is noted.
+func (t *tree) partData(rel string, complete bool) ([]byte, error) {
+	data, err := t.aside(rel)
+	if err != nil || data == nil || complete || !t.unfinished(data) {
+		return data, err
+	}
+	data, err = t.in.Beside(rel)
+	return data, leaving(err)
+}
+
+// unfinished says whether a part of a message that isn't complete may change: a
+// call without an end, and a text that is being written.
+func (t *tree) unfinished(data []byte) bool {
+	v, err := t.parser.ParseBytes(data)
+	if err != nil {
+		return true
+	}
+	switch readers.Text(v, "type") {
+	case "tool":
+		return !v.Exists("state", "time", "end")
+	case "text", "reasoning":
+		return !v.Exists("time", "end")
+	}
+	return false
+}
+
+// aside reads a file that won't change; nil where it has just gone.
+func (t *tree) aside(rel string) ([]byte, error) {
+	f, err := t.in.Aside(rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.As(err, new(*readers.NotAFile)):
+		t.in.Emit(&tables.Problem{What: err.Error()})
+		return nil, nil
+	case err != nil:
+		return nil, &readers.Unread{Err: err, Beside: rel}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, fileLimit+1))
+	if err != nil {
+		return nil, &readers.Unread{Err: err, Beside: rel}
+	}
+	if len(data) > fileLimit {
+		t.in.Emit(&tables.Problem{What: fmt.Sprintf("%s: more than %d bytes, which is not read", rel, fileLimit)})
+		return nil, nil
+	}
+	return data, nil
+}
+
+// leaving is the error but where it says that the file is gone.
+func leaving(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// origin finds the session that this one is a fork of, among those of its
+// project. What lies there may change as it likes.
+func (t *tree) origin() error {
+	early := t.early(t.moments)
+	if len(early) == 0 {
+		return nil
+	}
+	names, err := t.in.NamesAside(t.project)
+	if err != nil {
+		return err
+	}
+	var from []older
+	for _, name := range names {
+		id, isJSON := strings.CutSuffix(name, ".json")
+		if !isJSON || id == t.id {
+			continue
+		}
+		o, err := t.older(id, early)
+		if err != nil {
+			return err
+		}
+		if len(o.messages) > 0 {
+			from = append(from, o)
+		}
+	}
+	t.forked(t.moments, from)
+	return nil
+}
+
+// older is a session with its messages of those moments; none where it isn't
+// an older one of the same folder. A message's id tells when it was made, but
+// for that of a copy: of a fork all are looked at.
+func (t *tree) older(id string, early []moment) (o older, err error) {
+	names, err := t.in.NamesAside("storage/message/" + id)
+	if err != nil {
+		return o, err
+	}
+	data, err := t.aside(t.project + "/" + id + ".json")
+	if err != nil || data == nil {
+		return o, err
+	}
+	v, err := t.parser.ParseBytes(data)
+	if err != nil {
+		return o, nil //nolint:nilerr // it is a log of its own, which says so
+	}
+	o = older{id: id, title: readers.Text(v, "title"), created: readers.Int(v, "time", "created").Value, messages: map[moment]string{}}
+	if readers.Text(v, "directory") != t.directory || o.created > t.created {
+		return older{}, nil
+	}
+	isFork, wanted := forkNumber.MatchString(o.title), map[moment]bool{}
+	for _, at := range early {
+		wanted[at] = true
+	}
+	for _, name := range names {
+		if !isFork && !isNear(name, early) {
+			continue
+		}
+		data, err := t.aside("storage/message/" + id + "/" + name)
+		if err != nil {
+			return o, err
+		}
+		if at, _ := t.look(data); wanted[at] {
+			o.messages[at] = strings.TrimSuffix(name, ".json")
+		}
+	}
+	return o, nil
+}
+
+// near is how many ms a message's time may be from that of its id: 1 was seen.
+const near = 2000
+
+// isNear says whether the id that a name begins with is of the time of the
+// moments. Behind msg_ it has 36 bits of its time in ms, in hex.
+func isNear(name string, early []moment) bool {
+	digits := strings.TrimPrefix(name, "msg_")
+	at, err := strconv.ParseInt(digits[:min(len(digits), 9)], 16, 64)
+	first, last := early[0].created, early[len(early)-1].created
+	return err == nil && (at-(first-near))&(1<<36-1) <= last-first+2*near
+}

@@ -1,0 +1,81 @@
+package opencode
+
+import (
+	"strings"
+
+	"hindsql/tables"
+)
+
+// typedAfterMark is what the program writes in the place of a command that the
+// user typed behind a !: the message that follows has the command, as a call
+// that no model made (FORMAT.md §4).
+const typedAfterMark = "The following tool was executed by the user"
+
+// byItself is who typed the command of an automatic compaction.
+const byItself = "auto"
+
+// user settles what a user's message is: what was typed, or what the program,
+// or the parent of a subagent, put there.
+func (c *session) user(e *entry) {
+	e.Text = e.text()
+	given := strings.Join(e.injected, "\n\n")
+	switch {
+	case e.ask != nil:
+		e.Kind = tables.KindCommand
+		if e.ask.auto {
+			e.TypedBy = byItself
+		} else if e.Text == "" {
+			e.Text = "/compact"
+		}
+	case e.Text == "" && given == typedAfterMark:
+		e.Kind, e.shell = tables.KindCommand, true
+		return
+	case c.isSubagent():
+		e.Kind = tables.KindInjected
+	case e.subtask != nil && e.subtask.command != "":
+		e.Kind = tables.KindCommand
+		if e.Text == "" {
+			e.Text = "/" + e.subtask.command
+		}
+	case e.Text != "", e.attached, e.subtask != nil:
+		e.Kind = tables.KindPrompt
+	default:
+		e.Kind = tables.KindInjected
+	}
+	if e.subtask != nil {
+		if e.Text == "" {
+			e.Text = e.subtask.prompt
+		} else if e.subtask.prompt != "" {
+			e.note("subtask_prompt", e.subtask.prompt)
+		}
+	}
+	if e.Text == "" {
+		e.Text = given
+	} else if given != "" {
+		e.note("injected", given)
+	}
+}
+
+// shells makes commands that the user typed of the messages that stand for
+// them, and output of those that hold them. A command is no call of the
+// model's.
+func (c *session) shells() {
+	for _, e := range c.entries {
+		typed := c.byID[e.parent]
+		if e.role != tables.RoleAssistant || typed == nil || !typed.shell || e.Model != "" && len(e.texts) > 0 {
+			continue
+		}
+		e.Kind = tables.KindCommandOutput
+		for _, t := range e.calls {
+			typed.Text = tables.JoinText(typed.Text, "!"+t.Command)
+			e.Text = tables.JoinText(e.Text, t.result.Output)
+			delete(c.callIDs, t.ToolUseID)
+		}
+		e.calls, e.StopReason = nil, ""
+	}
+	for _, e := range c.entries {
+		if e.shell && e.Text == "" {
+			e.Text = typedAfterMark
+		}
+	}
+}
