@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -37,7 +38,7 @@ func (l *log) add(v *fastjson.Value, line int64) *entry {
 	if e.id == "" { // version 1: a compaction names lines by their number
 		e.id = "#" + strconv.FormatInt(l.records-1, 10)
 	}
-	e.uuid = e.id + "@" + readers.Text(v, "timestamp")
+	e.uuid = e.id + "@" + cmp.Or(readers.Text(v, "timestamp"), l.session.SessionID)
 	if before := l.byID[e.id]; before != nil && before.uuid == e.uuid {
 		return &entry{again: true, at: e.at}
 	}

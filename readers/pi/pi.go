@@ -39,6 +39,7 @@ var Prime = reader(kin{
 // OpenClaw reads those of OpenClaw, whose agents have a folder each.
 var OpenClaw = reader(kin{
 	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions",
+	kept:  "Its own maintenance, `session.maintenance` of its settings, may delete old ones.",
 	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".openclaw", "agents") },
 })
 
@@ -58,6 +59,7 @@ var fields string
 type kin struct {
 	agent, title string
 	versions     string // whose logs were tested
+	kept         string // how long they live, where that is known
 	env          string // the variable that names the folder of sessions
 	roots        func(readers.Host) string
 	under        string                          // the folders of sessions below a root; empty: it is one itself
@@ -78,6 +80,6 @@ func reader(k kin) *readers.Reader {
 		Records:  records(k.also),
 		Fields:   readers.Fields(fields),
 		Versions: k.versions,
-		Kept:     "No version is known to delete any.",
+		Kept:     cmp.Or(k.kept, "No version is known to delete any."),
 	}
 }

@@ -10,7 +10,9 @@ import (
 // record takes one line (FORMAT.md §2).
 func (l *log) record(v *fastjson.Value, line readers.Line) {
 	kind := l.words.Of(v.GetStringBytes("type"))
-	l.records++
+	if l.records++; l.first == 0 {
+		l.first = line.Number
+	}
 	switch kind {
 	case "session":
 		l.kinds.Record(v, kind, true, "", readers.Time(v.Get("timestamp")))
@@ -54,7 +56,7 @@ var entryKinds = map[string]func(*log, *entry, *fastjson.Value){
 	"session_init":          (*log).begun,
 	"model_change":          ignore, // each response names its own
 	"custom":                ignore, // an extension's state
-	"model_usage":           ignore,
+	"model_usage":           (*log).aside,
 	"service_tier_change":   ignore,
 	"ttsr_injection":        ignore,
 	"credential_pin":        ignore,

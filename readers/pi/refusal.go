@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/valyala/fastjson"
+
 	"hindsql/tables"
 )
 
@@ -59,6 +61,21 @@ func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 		r.Extra = `{"claimed_denial":true}`
 		return nil
 	}
+	return r.refused(word)
+}
+
+// dismissed tells of a question that the user closed without an answer, by what
+// the example extensions question and questionnaire say of it.
+func dismissed(tool, text string, details *fastjson.Value) bool {
+	if toolKind(tool) != tables.ToolQuestion {
+		return false
+	}
+	answer := details.Get("answer")
+	return text == "User cancelled the selection" && answer != nil && answer.Type() == fastjson.TypeNull ||
+		text == "User cancelled the questionnaire" && details.GetBool("cancelled")
+}
+
+func (r *result) refused(word said) *tables.Rejection {
 	r.Status, r.ErrorType = word.status, ""
 	return &tables.Rejection{
 		ToolUseID: r.ToolUseID, DecidedBy: word.by,

@@ -30,8 +30,12 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 	}
 	l.usage(e, m, v.Get("usage"))
 	failed := readers.Text(v, "errorMessage")
-	if m.StopReason == "error" {
+	switch m.StopReason {
+	case "error":
 		m.Kind, m.Text = tables.KindError, tables.JoinText(m.Text, failed)
+	case "aborted":
+	default:
+		c.noteText("error_message", failed)
 	}
 	l.say(e, m, c)
 	for _, p := range v.GetArray("content") {
@@ -72,7 +76,17 @@ func (l *log) usage(e *entry, m *tables.Message, u *fastjson.Value) {
 	m.ReasoningTokens = readers.Count(u, "reasoning")
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
 	copied := l.forkAt > 0 && !l.agent && e.at.UnixMilli() < l.forkAt
-	if cost := u.Get("cost").GetFloat64("total"); cost > 0 && !copied {
+	if !copied {
+		l.spend(u)
+	}
+}
+
+// aside takes a call of oh-my-pi's that is no part of the conversation, such as
+// one for a title: it costs.
+func (l *log) aside(_ *entry, v *fastjson.Value) { l.spend(v.Get("usage")) }
+
+func (l *log) spend(u *fastjson.Value) {
+	if cost := u.Get("cost").GetFloat64("total"); cost > 0 {
 		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
 	}
 }

@@ -32,6 +32,9 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 		r.fail(name, v.Get("details"))
 	}
 	refusal := l.refusal(name, r, failed)
+	if !failed && dismissed(name, r.Output, v.Get("details")) {
+		refusal = r.refused(said{tables.ByUser, tables.StatusRejected})
+	}
 	l.in.Emit(&r.ToolResult)
 	switch {
 	case refusal != nil:

@@ -30,6 +30,7 @@ type log struct {
 	calls   map[string]*call  // by the model's own id: the last with it
 	seen    readers.Set       // ids of the model API
 	records int64             // lines that could be read, the header included
+	first   int64             // the first of them; 0 for none
 }
 
 // starts are how a line begins, at which a damaged one is taken up again.
@@ -120,6 +121,9 @@ func (l *log) open() {
 
 // finish completes the session, and says what stands on abandoned branches.
 func (l *log) finish() {
+	if !l.opened && l.first > 0 {
+		l.in.Emit(&tables.Problem{Line: l.first, What: "no session header, and no line of a session: not a log of this format"})
+	}
 	if l.slot != "" {
 		l.session.Title = l.slot
 	}
