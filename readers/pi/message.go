@@ -52,6 +52,8 @@ func (l *log) user(e *entry, v *fastjson.Value) {
 	m := &tables.Message{Role: tables.RoleUser, Kind: tables.KindPrompt, Text: c.text()}
 	if l.agent || v.GetBool("synthetic") || readers.Text(v, "attribution") == "agent" {
 		m.Kind = tables.KindInjected
+	} else if from := readers.Text(v, "provenance", "kind"); from != "external_user" { // OpenClaw's
+		m.TypedBy = from
 	}
 	l.say(e, m, c)
 }

@@ -6,6 +6,7 @@ package pi
 import (
 	"cmp"
 	_ "embed" // fields.txt
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -38,7 +39,7 @@ var Prime = reader(kin{
 
 // OpenClaw reads those of OpenClaw, whose agents have a folder each.
 var OpenClaw = reader(kin{
-	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions",
+	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions", archives: true,
 	kept:  "Its own maintenance, `session.maintenance` of its settings, may delete old ones.",
 	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".openclaw", "agents") },
 })
@@ -64,7 +65,21 @@ type kin struct {
 	roots        func(readers.Host) string
 	under        string                          // the folders of sessions below a root; empty: it is one itself
 	asks         bool                            // it asks for permission by itself: see asked
+	archives     bool                            // sessions that were reset or deleted are kept under another name
 	also         map[readers.Fact]readers.Extent // what its logs record beside what pi's do
+}
+
+// isLog takes the sessions. OpenClaw gives those that were reset or deleted
+// another name, and keeps a record of its runs beside them, which repeats them.
+func isLog(rel string, archives bool) bool {
+	switch {
+	case !archives:
+		return strings.HasSuffix(rel, ".jsonl")
+	case strings.HasSuffix(rel, ".trajectory.jsonl"):
+		return false
+	}
+	_, archived, is := strings.Cut(path.Base(rel), ".jsonl")
+	return is && (archived == "" || strings.HasPrefix(archived, ".reset.") || strings.HasPrefix(archived, ".deleted."))
 }
 
 func reader(k kin) *readers.Reader {
@@ -75,7 +90,7 @@ func reader(k kin) *readers.Reader {
 		Env:      k.env,
 		Roots:    func(host readers.Host) []string { return []string{k.roots(host)} },
 		Under:    []string{cmp.Or(k.under, "*")},
-		IsLog:    func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
+		IsLog:    func(rel string) bool { return isLog(rel, k.archives) },
 		Read:     func(in *readers.Input) error { return read(in, k.asks) },
 		Records:  records(k.also),
 		Fields:   readers.Fields(fields),

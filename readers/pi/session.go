@@ -75,7 +75,7 @@ var sessionName = readers.Lazy(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?Z?_.`)
 // idInName is the id of the session whose file a path names, in the way of
 // any system.
 func idInName(file string) string {
-	name := strings.TrimSuffix(file[strings.LastIndexAny(file, `/\`)+1:], ".jsonl")
+	name, _, _ := strings.Cut(file[strings.LastIndexAny(file, `/\`)+1:], ".jsonl")
 	if sessionName.MatchString(name) {
 		_, name, _ = strings.Cut(name, "_")
 	}
