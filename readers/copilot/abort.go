@@ -10,6 +10,10 @@ import (
 // sameKeypress is the most time between a refusal and the abort that it was.
 const sameKeypress = 2 * time.Second
 
+// atOnce is the most time between a refusal and the end of the questions that
+// went down with it.
+const atOnce = 300 * time.Millisecond
+
 // machineStops are the reasons of an abort that no person asked for.
 var machineStops = readers.SetOf(`autopilot_credit_limit`)
 
@@ -50,33 +54,56 @@ func (l *log) aborted(e *event) {
 // refusedWith tells the refusal that an abort is the keypress of, and gives the
 // call; nil for none. Of several open questions the one asked first was shown.
 func (l *log) refusedWith(e *event, i *tables.Interruption) *call {
-	var first *call
-	if c := l.refused; c != nil && e.at.Sub(l.refusedAt) <= sameKeypress {
-		first = c
+	open := l.openQuestions(e)
+	first := l.refusedJustNow(e, open)
+	if first != nil {
 		i.Phase, i.PairedRejection = tables.PhaseApproval, true
-		if x := c.withdrawn(); x != nil && c.result == nil {
-			l.end(c, x)
-			l.refuse(c, x)
+		if x := first.withdrawn(); x != nil {
+			l.end(first, x)
+			l.refuse(first, x)
 		}
 	}
-	l.refused = nil
-	for _, r := range l.asking {
-		if r.done || r.call == nil || r.call.result != nil || !r.cut.IsZero() && e.at.Sub(r.cut) > sameKeypress {
-			continue
-		}
-		if first != nil && first != r.call || i.Type == tables.InterruptedBySystem {
+	for _, r := range open {
+		switch {
+		case i.Type == tables.InterruptedBySystem || first != nil && first != r.call:
 			l.interrupt(r.call, e)
-		} else {
+		case !r.call.stopped:
 			l.refuseAt(r, e)
 			i.PairedRejection = true
 		}
 		if first == nil {
-			first = r.call
-			i.Phase = tables.PhaseApproval
+			first, i.Phase = r.call, tables.PhaseApproval
+		}
+	}
+	l.refused = nil
+	return first
+}
+
+// openQuestions takes those that no answer ended, but perhaps the stop itself,
+// in the order in which they were asked.
+func (l *log) openQuestions(e *event) []*request {
+	var open []*request
+	for _, r := range l.asking {
+		if !r.done && r.call != nil && r.call.result == nil && (r.cut.IsZero() || e.at.Sub(r.cut) <= sameKeypress) {
+			open = append(open, r)
 		}
 	}
 	l.asking = l.asking[:0]
-	return first
+	return open
+}
+
+// refusedJustNow is the call whose refusal, without a word, ended the turn, too:
+// a plan's, or one that took the open questions along at once. Nil for none.
+func (l *log) refusedJustNow(e *event, open []*request) *call {
+	if l.refused == nil || e.at.Sub(l.refusedAt) > sameKeypress {
+		return nil
+	}
+	for _, r := range open {
+		if r.call != l.refused && (r.cut.IsZero() || r.cut.Sub(l.refusedAt) > atOnce) {
+			return nil
+		}
+	}
+	return l.refused
 }
 
 // refuseAt tells that a question was closed.
@@ -100,7 +127,9 @@ func (l *log) refuseAt(r *request, e *event) {
 // that it waits for.
 func (l *log) openBelow(t *thread) []*call {
 	var open []*call
-	for _, c := range t.open {
+	calls := t.open
+	t.open = nil // before the subagents: a damaged log may tie a ring
+	for _, c := range calls {
 		if c.result != nil || c.stopped {
 			continue
 		}
@@ -113,7 +142,6 @@ func (l *log) openBelow(t *thread) []*call {
 			open = append(open, l.openBelow(child)...)
 		}
 	}
-	t.open = t.open[:0]
 	return open
 }
 

@@ -1,9 +1,15 @@
 package copilot_test
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"hindsql/readers"
 	"hindsql/readers/copilot"
 	"hindsql/readers/readertest"
 )
@@ -28,3 +34,62 @@ func TestReader(t *testing.T) {
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, copilot.Reader, "testdata") }
 
 func TestFields(t *testing.T) { readertest.Fields(t, copilot.Reader, "testdata") }
+
+// The recorded sessions are small: all of them, one after the other and with
+// ids of their own, make one that is as long as a day's.
+func BenchmarkReader(b *testing.B) {
+	root := b.TempDir()
+	for day := range 4 {
+		folder := filepath.Join(root, "session-state", fmt.Sprintf("0000000%d", day))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "events.jsonl"), longSession(b), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	readertest.Bench(b, copilot.Reader, root)
+}
+
+func longSession(b *testing.B) []byte {
+	paths, err := filepath.Glob(filepath.Join(readertest.CorpusOf(b, "new-agents"), ".copilot", "session-state", "*", "events.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var long bytes.Buffer
+	for i := range 3 {
+		again := strings.NewReplacer(`"id":"`, fmt.Sprintf(`"id":"%d-`, i), `allId":"`, fmt.Sprintf(`allId":"%d-`, i))
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			long.WriteString(again.Replace(string(data)))
+		}
+	}
+	return long.Bytes()
+}
+
+// What was granted for good, the databases and whatever else lies beside the
+// events is no log, and is never opened.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	readertest.Lay(t, root,
+		"session-state/a/events.jsonl", "session-state/b.jsonl", "history-session-state/c.jsonl", "history-session-state/d/events.jsonl", "command-history-state.json",
+		"session-state/a/workspace.yaml", "session-state/a/checkpoints/events.jsonl", "session-state/a/session.db", "session-state/a/other.jsonl",
+		"permissions-config.json", "session-store.db", "config.json", "mcp-config.json", "logs/process.log", "events.jsonl")
+	logs, err := copilot.Reader.Find([]readers.Place{{Path: root, From: "test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, log := range logs {
+		got = append(got, log.Rel)
+	}
+	slices.Sort(got)
+	want := []string{"command-history-state.json", "history-session-state/c.jsonl", "history-session-state/d/events.jsonl", "session-state/a/events.jsonl", "session-state/b.jsonl"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

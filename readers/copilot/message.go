@@ -78,7 +78,7 @@ func (l *log) assistantMessage(e *event) {
 	m.TokensReliable = tables.Maybe[bool]{Value: true, OK: m.OutputTokens.OK}
 	m.RequestID = readers.Text(e.Value, "requestId")
 	l.sameAnswer(t, e, m)
-	l.useFor(e, m)
+	l.useFor(t, e, m)
 	l.say(t, m)
 	for _, v := range e.GetArray("toolRequests") {
 		l.toolRequest(t, e, m, v)
@@ -86,19 +86,23 @@ func (l *log) assistantMessage(e *event) {
 }
 
 // sameAnswer gives the API's id to an answer. Chunks of one call have the same,
-// and are one message. A gateway may number its calls anew: then what isn't a
-// chunk is another message.
+// are one message, and share its tokens. A gateway may number its calls anew:
+// then what isn't a chunk is another message.
 func (l *log) sameAnswer(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
 	if t.answered == nil {
 		t.answered = map[string]bool{}
 	}
-	if id == "" || t.answered[id] && !(t.apiCall == id && e.Exists("chunkCount")) {
-		t.apiCall = ""
-		return
+	switch {
+	case id != "" && !t.answered[id]:
+		t.answered[id], t.answer, m.MessageID = true, m, id
+	case id != "" && t.answer != nil && t.answer.MessageID == id && e.Exists("chunkCount"):
+		m.MessageID = id
+		t.answer.OutputTokens = plus(t.answer.OutputTokens, m.OutputTokens)
+		m.OutputTokens, m.TokensReliable = tables.Maybe[int64]{}, tables.Maybe[bool]{}
+	default:
+		t.answer = nil
 	}
-	t.answered[id], t.apiCall = true, id
-	m.MessageID = id
 }
 
 // reasoned takes thinking that stands in an event of its own, before the answer.

@@ -20,7 +20,7 @@ type thread struct {
 	parent    *thread
 	by        *call           // that started it
 	said      *tables.Message // what was said last: a prompt, an answer or a result; nil for nothing
-	apiCall   string          // of the last answer
+	answer    *tables.Message // the last one with an id of the API
 	answered  map[string]bool // API calls whose answers came
 	reasoning string          // that no answer has yet
 	open      []*call         // in order; those without an end are among them
@@ -101,7 +101,7 @@ func (l *log) subagentStarted(e *event) {
 	t.note("agent_description", e.Get("agentDescription"))
 	t.note("agent_type", e.Get("agentType"))
 	t.note("execution_mode", e.Get("executionMode"))
-	if c := l.calls[by]; c != nil {
+	if c := l.calls[by]; c != nil && c.thread != t {
 		t.by, t.parent = c, c.thread
 		t.session.ParentSessionID = c.thread.session.SessionID
 		c.child = t.session.SessionID

@@ -108,9 +108,9 @@ func (l *log) usageRecord(e *event) {
 }
 
 // useFor gives an answer the tokens of its call.
-func (l *log) useFor(e *event, m *tables.Message) {
+func (l *log) useFor(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
-	if id == "" {
+	if id == "" || t.answer != m && m.MessageID == id { // its first chunk has them
 		return
 	}
 	l.usage.byCall[id] = m
