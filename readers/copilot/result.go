@@ -57,7 +57,10 @@ func (c *call) ranFrom() time.Time {
 
 // outputOf is what the model got.
 func outputOf(e *event) string {
-	return cmp.Or(readers.Text(e.Value, "result", "content"), readers.Text(e.Value, "error", "message"), readers.Text(e.Value, "result", "detailedContent"))
+	return cmp.Or(
+		readers.Text(e.Value, "result", "content"), readers.Text(e.Value, "error", "message"),
+		readers.Text(e.Value, "result", "detailedContent"), readers.FirstText(e.Value, "result", "error"), // as texts: in no log so far
+	)
 }
 
 func imagesOf(e *event) []readers.Image {
