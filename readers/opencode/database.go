@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -55,7 +54,7 @@ func (r *rows) read() error {
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}
-	return firstError(err, r.readMessages, r.readParts, r.readRemoved, r.origin)
+	return firstError(err, r.readMessages, r.readElsewhere, r.readParts, r.readRemoved, r.origin)
 }
 
 func firstError(err error, then ...func() error) error {
@@ -125,6 +124,20 @@ func (r *rows) problem(what string, args ...any) {
 	r.problems = append(r.problems, &tables.Problem{What: fmt.Sprintf(what, args...)})
 }
 
+// readElsewhere says where the messages are that a later version keeps in
+// another table, whose format isn't known.
+func (r *rows) readElsewhere() error {
+	if len(r.messages) > 0 || r.db.Columns(laterMessages) == nil {
+		return nil
+	}
+	return r.db.Query(func(*sqlite.Row) error {
+		r.problem("the messages stand in the table %s, whose format is not read", laterMessages)
+		return nil
+	}, "SELECT 1 FROM "+laterMessages+" WHERE session_id = ? LIMIT 1", r.id)
+}
+
+const laterMessages = "session_message"
+
 // readParts takes the parts of the messages, each message's in order.
 func (r *rows) readParts() error {
 	if r.db.Columns("part") == nil {
@@ -173,10 +186,16 @@ func (r *rows) origin() error {
 		from = append(from, o)
 		return nil
 	}, "SELECT id, time_created, "+columns+` FROM session AS o WHERE directory = ? AND time_created <= ? AND id <> ?
-		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?)`,
+		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?) ORDER BY time_created, id`,
 		r.directory, r.created, r.id, early[0].created)
 	for i := range from {
-		err = firstError(err, func() error { return r.momentsOf(&from[i], early) })
+		if err = firstError(err, func() error { return r.momentsOf(&from[i], early) }); err != nil {
+			return err
+		}
+		if from[i].isOrigin(r.title, early) {
+			from = from[:i+1] // a session that was forked often has as many others like it
+			break
+		}
 	}
 	if err == nil {
 		r.forked(r.moments, from)
@@ -238,69 +257,3 @@ func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
 	}
 	return held, err
 }
-
-// readTables notes what a database has that the reader doesn't know.
-func readTables(in *readers.Input) error {
-	var names []string
-	columns := map[string][]string{}
-	var unread, strays bool
-	err := sqlite.View(in, func(db *sqlite.DB) (err error) {
-		names, unread, strays = nil, false, false
-		err = db.Query(func(row *sqlite.Row) error {
-			names = append(names, row.Text(0))
-			return nil
-		}, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-		for _, table := range readTablesOf {
-			columns[table] = db.Columns(table)
-		}
-		exists := func(found *bool, statement string, needs ...string) func() error {
-			return func() error {
-				if slices.ContainsFunc(needs, func(table string) bool { return db.Columns(table) == nil }) {
-					return nil
-				}
-				return db.Query(func(*sqlite.Row) error { *found = true; return nil }, statement)
-			}
-		}
-		return firstError(err,
-			exists(&unread, "SELECT 1 WHERE EXISTS (SELECT 1 FROM session_message) AND NOT EXISTS (SELECT 1 FROM message)", "session_message", "message"),
-			exists(&strays, "SELECT 1 WHERE EXISTS (SELECT 1 FROM message WHERE session_id NOT IN (SELECT id FROM session))", "session", "message"))
-	})
-	if err != nil {
-		return err
-	}
-	kinds := readers.NewKinds(in)
-	for _, name := range names {
-		kinds.Count("table/"+name, knownTables[name], "", time.Time{})
-		if list := columns[name]; list != nil {
-			lookAt(&kinds, name, list)
-		}
-	}
-	kinds.Emit(in.Emit)
-	if unread {
-		in.Emit(&tables.Problem{What: "the messages stand in the table session_message, whose format is not read"})
-	}
-	if strays {
-		in.Emit(&tables.Problem{What: "some messages are of sessions that are not there"})
-	}
-	return nil
-}
-
-// lookAt notes the columns that a table didn't have before.
-func lookAt(kinds *readers.Kinds, table string, columns []string) {
-	object := map[string]any{}
-	for _, c := range columns {
-		object[strings.ToValidUTF8(c, "?")] = true
-	}
-	if v, err := fastjson.Parse(readers.Object(object)); err == nil {
-		kinds.Look(v, "table/"+table, "")
-	}
-}
-
-// readTablesOf are the tables that are read, and knownTables all that were
-// there. Some hold secrets: account, control_account, credential, session_share.
-var (
-	readTablesOf = []string{"session", "message", "part", "event", "event_sequence"}
-	knownTables  = readers.SetOf(`session message part event event_sequence project project_directory workspace todo permission migration
-		data_migration account account_state control_account credential session_share session_message session_input session_context_epoch
-		__drizzle_migrations`)
-)

@@ -26,6 +26,12 @@ type older struct {
 	messages  map[moment]string // their ids
 }
 
+// isOrigin says whether a session has all of the early messages of one with the
+// title, which is that of its fork.
+func (o *older) isOrigin(title string, early []moment) bool {
+	return forkTitle(o.title) == title && !slices.ContainsFunc(early, func(at moment) bool { return o.messages[at] == "" })
+}
+
 // early are the moments of the messages that are older than their session.
 func (s *stored) early(moments map[string]moment) []moment {
 	var early []moment

@@ -46,6 +46,7 @@ type listed struct {
 	first             int64 // of its messages; 0 for none
 	last              int64 // change of a message or part; 0 where sequence tells of it
 	messages, parts   int64
+	later             int64 // messages in the table of a later version
 	sequence          int64 // number of its last event
 	sequenced, isFork bool
 	elsewhere         int // messages of its folder that are older than the fork
@@ -61,6 +62,9 @@ func (s *listed) stamp() string {
 	if s.isFork {
 		stamp += fmt.Sprintf(" f%d", s.elsewhere)
 	}
+	if s.later > 0 {
+		stamp += fmt.Sprintf(" l%d", s.later)
+	}
 	return stamp
 }
 
@@ -68,7 +72,7 @@ func (l *listing) read() error {
 	if l.db.Columns("session") == nil {
 		return nil // an empty database, or no database of this agent's
 	}
-	return firstError(l.readSessions(), l.readMessages, l.readParts, l.readSequences, l.readLast, l.readForks)
+	return firstError(l.readSessions(), l.readMessages, l.readParts, l.readLater, l.readSequences, l.readLast, l.readForks)
 }
 
 func (l *listing) readSessions() error {
@@ -107,6 +111,12 @@ func (l *listing) readMessages() error {
 func (l *listing) readParts() error {
 	return l.each("part", "SELECT session_id, count(*) FROM part GROUP BY session_id", func(s *listed, row *sqlite.Row) {
 		s.parts, _ = row.Int(1)
+	})
+}
+
+func (l *listing) readLater() error {
+	return l.each(laterMessages, "SELECT session_id, count(*) FROM "+laterMessages+" GROUP BY session_id", func(s *listed, row *sqlite.Row) {
+		s.later, _ = row.Int(1)
 	})
 }
 
