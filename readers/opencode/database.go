@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -233,27 +232,4 @@ func (r *rows) momentsOf(o *older, early []moment) error {
 		o.messages[r.moment(m)] = m.id
 	}
 	return err
-}
-
-// inDatabase says whether a database of the folder has a session of the tree:
-// 1.2 copied the trees that it met, and left them. Which databases come later is
-// looked at when the first one does.
-func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
-	in.Exists(database)
-	names, err := in.NamesAside(".")
-	for _, name := range names {
-		if held || err != nil || !isDatabase(name) {
-			continue
-		}
-		err = sqlite.ViewAside(in, name, func(db *sqlite.DB) error {
-			if db.Columns("session") == nil {
-				return nil
-			}
-			return db.Query(func(*sqlite.Row) error { held = true; return nil }, "SELECT 1 FROM session WHERE id = ? LIMIT 1", id)
-		})
-		if !errors.As(err, new(*readers.Unread)) {
-			err = nil // gone, or damaged: a log of its own, which says so
-		}
-	}
-	return held, err
 }

@@ -110,6 +110,32 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// TestImportGoesOn: while a database may be getting the tree's sessions, each
+// that isn't there yet is looked for again when the folder changes; afterwards
+// none is.
+func TestImportGoesOn(t *testing.T) {
+	for name, test := range map[string]struct {
+		statements string
+		noted      bool
+	}{
+		"an empty database":           {schema, true},
+		"it has another of the tree":  {schema + aSession("ses_b"), true},
+		"it has only sessions of own": {schema + aSession("ses_z"), false},
+	} {
+		root := t.TempDir()
+		growTree(t, root, "ses_a", 1, false)
+		growTree(t, root, "ses_b", 1, false)
+		lay(t, root, test.statements)
+		noted := false
+		for _, n := range loadAll(t, opencode.Reader, root)["ses_a"]["neighbours"] {
+			noted = noted || n["path"] == root
+		}
+		if noted != test.noted {
+			t.Errorf("%s: the folder is noted: %v, want %v", name, noted, test.noted)
+		}
+	}
+}
+
 // TestRoots: the data and the state folder, on every system, and the database
 // that the variable names.
 func TestRoots(t *testing.T) {
