@@ -6,9 +6,6 @@ package pi
 import (
 	"cmp"
 	_ "embed" // fields.txt
-	"path"
-	"path/filepath"
-	"strings"
 
 	"hindsql/readers"
 )
@@ -16,9 +13,7 @@ import (
 // Reader reads the logs of pi, formats 1 to 3.
 var Reader = reader(kin{
 	agent: "pi", title: "pi", versions: "0.6x to 0.73.1, and made-up ones of formats 1 and 2", env: "PI_CODING_AGENT_SESSION_DIR",
-	roots: func(host readers.Host) string {
-		return filepath.Join(cmp.Or(host.Getenv("PI_CODING_AGENT_DIR"), filepath.Join(host.Home, ".pi", "agent")), "sessions")
-	},
+	roots: roots,
 })
 
 // OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
@@ -28,20 +23,20 @@ var OhMyPi = reader(kin{
 	also: map[readers.Fact]readers.Extent{
 		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
 	},
-	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".omp", "agent", "sessions") },
+	roots: below(".omp", "agent", "sessions"),
 })
 
 // Prime reads those of Prime.
 var Prime = reader(kin{
 	agent: "prime", title: "Prime", versions: assumed,
-	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".prime", "agent", "sessions") },
+	roots: below(".prime", "agent", "sessions"),
 })
 
 // OpenClaw reads those of OpenClaw, whose agents have a folder each.
 var OpenClaw = reader(kin{
 	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions", archives: true,
 	kept:  "Its own maintenance, `session.maintenance` of its settings, may delete old ones.",
-	roots: func(host readers.Host) string { return filepath.Join(host.Home, ".openclaw", "agents") },
+	roots: below(".openclaw", "agents"),
 })
 
 // Readers are those of the agents that this package knows.
@@ -62,24 +57,11 @@ type kin struct {
 	versions     string // whose logs were tested
 	kept         string // how long they live, where that is known
 	env          string // the variable that names the folder of sessions
-	roots        func(readers.Host) string
+	roots        func(readers.Host) []string
 	under        string                          // the folders of sessions below a root; empty: it is one itself
 	asks         bool                            // it asks for permission by itself: see asked
 	archives     bool                            // sessions that were reset or deleted are kept under another name
 	also         map[readers.Fact]readers.Extent // what its logs record beside what pi's do
-}
-
-// isLog takes the sessions. OpenClaw gives those that were reset or deleted
-// another name, and keeps a record of its runs beside them, which repeats them.
-func isLog(rel string, archives bool) bool {
-	switch {
-	case !archives:
-		return strings.HasSuffix(rel, ".jsonl")
-	case strings.HasSuffix(rel, ".trajectory.jsonl"):
-		return false
-	}
-	_, archived, is := strings.Cut(path.Base(rel), ".jsonl")
-	return is && (archived == "" || strings.HasPrefix(archived, ".reset.") || strings.HasPrefix(archived, ".deleted."))
 }
 
 func reader(k kin) *readers.Reader {
@@ -88,7 +70,7 @@ func reader(k kin) *readers.Reader {
 		Title:    k.title,
 		Version:  version,
 		Env:      k.env,
-		Roots:    func(host readers.Host) []string { return []string{k.roots(host)} },
+		Roots:    k.roots,
 		Under:    []string{cmp.Or(k.under, "*")},
 		IsLog:    func(rel string) bool { return isLog(rel, k.archives) },
 		Read:     func(in *readers.Input) error { return read(in, k.asks) },

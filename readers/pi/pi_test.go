@@ -82,6 +82,10 @@ func TestPlaces(t *testing.T) {
 		".prime/agent/sessions/w/c.jsonl", ".openclaw/agents/main/sessions/d.jsonl", ".openclaw/agents/main/sessions/d.jsonl.reset.2026-01-01T00-00-00.000Z",
 		".openclaw/agents/main/sessions/e.jsonl.deleted.1", ".openclaw/agents/main/sessions/e.jsonl.lock", ".openclaw/agents/main/sessions/d.trajectory.jsonl", ".openclaw/agents/main/sessions/sessions.json", ".openclaw/agents/main/other/e.jsonl",
 		"dir/sessions/--w--/f.jsonl", "own/g.jsonl")
+	readertest.Lay(t, home, "set/settings.json", "elsewhere/h.jsonl")
+	if err := os.WriteFile(filepath.Join(home, "set", "settings.json"), []byte(`{"theme":"dark","sessionDir":"~/elsewhere"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		reader *readers.Reader
 		env    map[string]string
@@ -93,6 +97,7 @@ func TestPlaces(t *testing.T) {
 		{pi.OhMyPi, nil, "-w/2026-01-01T00-00-00-000Z_b.jsonl -w/2026-01-01T00-00-00-000Z_b/Scout.jsonl"},
 		{pi.Prime, nil, "w/c.jsonl"},
 		{pi.OpenClaw, nil, "main/sessions/d.jsonl main/sessions/d.jsonl.reset.2026-01-01T00-00-00.000Z main/sessions/e.jsonl.deleted.1"},
+		{pi.Reader, map[string]string{"PI_CODING_AGENT_DIR": filepath.Join(home, "set")}, "h.jsonl"},
 	} {
 		host := readers.Host{OS: "linux", Home: home, Getenv: func(name string) string { return test.env[name] }}
 		logs, err := test.reader.Find(test.reader.Places(host, nil))

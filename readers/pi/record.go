@@ -1,6 +1,8 @@
 package pi
 
 import (
+	"strings"
+
 	"github.com/valyala/fastjson"
 
 	"hindsql/readers"
@@ -85,11 +87,9 @@ func (l *log) headless(line int64) {
 	l.open()
 }
 
-// named takes a name that the user gave: the last that isn't empty stands.
+// named takes a name that the user gave; an empty one takes it off.
 func (l *log) named(_ *entry, v *fastjson.Value) {
-	if name := readers.Text(v, "name"); name != "" {
-		l.session.Title = name
-	}
+	l.session.Title = strings.TrimSpace(readers.Text(v, "name"))
 }
 
 func (l *log) titled(_ *entry, v *fastjson.Value) {

@@ -26,6 +26,8 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	if made := l.calls[id]; made != nil {
 		r.ToolUseID, name = made.ToolUseID, made.ToolName
 		made.result = r
+	} else if id != "" {
+		l.early[id] = r
 	}
 	failed := v.GetBool("isError")
 	if failed {

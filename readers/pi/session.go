@@ -26,11 +26,12 @@ type log struct {
 	forkAt  int64  // when the fork was made, in milliseconds since 1970: what is older was copied; 0 for none
 
 	entries []*entry
-	byID    map[string]*entry // by the file's own ids: the last with it
-	calls   map[string]*call  // by the model's own id: the last with it
-	seen    readers.Set       // ids of the model API
-	records int64             // lines that could be read, the header included
-	first   int64             // the first of them; 0 for none
+	byID    map[string]*entry  // by the file's own ids: the last with it
+	calls   map[string]*call   // by the model's own id: the last with it
+	early   map[string]*result // likewise: results that stand before their call (FORMAT.md §4.1)
+	seen    readers.Set        // ids of the model API
+	records int64              // lines that could be read, the header included
+	first   int64              // the first of them; 0 for none
 }
 
 // starts are how a line begins, at which a damaged one is taken up again.
@@ -43,7 +44,7 @@ var starts = []string{
 func read(in *readers.Input, asks bool) error {
 	l := &log{
 		in: in, asks: asks, kinds: readers.NewKinds(in), words: readers.Words{},
-		extra: map[string]any{}, byID: map[string]*entry{}, calls: map[string]*call{}, seen: readers.Set{},
+		extra: map[string]any{}, byID: map[string]*entry{}, calls: map[string]*call{}, early: map[string]*result{}, seen: readers.Set{},
 	}
 	l.place()
 	err := readers.JSONLines(in, starts, l.record)

@@ -61,7 +61,9 @@ func (l *log) toolCall(e *entry, v *fastjson.Value) {
 	case tables.ToolEdit:
 		c.Edits = func() []tables.Edit { return edits(c.Input) }
 	}
-	if id != "" {
+	if c.ToolUseID == id {
+		l.calls[id], c.result = c, l.early[id]
+	} else if id != "" {
 		l.calls[id] = c
 	}
 	e.turn.calls = append(e.turn.calls, c)

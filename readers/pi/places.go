@@ -1,0 +1,67 @@
+package pi
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+)
+
+// below gives a folder of the user's.
+func below(parts ...string) func(readers.Host) []string {
+	return func(host readers.Host) []string {
+		return []string{filepath.Join(append([]string{host.Home}, parts...)...)}
+	}
+}
+
+// roots are pi's folder of sessions, and the one that its settings name.
+func roots(host readers.Host) []string {
+	agent := cmp.Or(host.Getenv("PI_CODING_AGENT_DIR"), filepath.Join(host.Home, ".pi", "agent"))
+	list := []string{filepath.Join(agent, "sessions")}
+	if folder := sessionDir(filepath.Join(agent, "settings.json")); strings.HasPrefix(folder, "~/") {
+		list = append(list, filepath.Join(host.Home, folder[2:]))
+	} else if filepath.IsAbs(folder) {
+		list = append(list, folder) // a relative one is another in each project
+	}
+	return list
+}
+
+// sessionDir is the folder that a file of settings names; empty for none.
+func sessionDir(settings string) string {
+	if info, err := os.Stat(settings); err != nil || !info.Mode().IsRegular() {
+		return "" // opening a pipe would wait for ever
+	}
+	f, err := os.Open(settings)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err != nil {
+		return ""
+	}
+	v, err := fastjson.ParseBytes(text)
+	if err != nil {
+		return ""
+	}
+	return readers.Text(v, "sessionDir")
+}
+
+// isLog takes the sessions. OpenClaw gives those that were reset or deleted
+// another name, and keeps a record of its runs beside them, which repeats them.
+func isLog(rel string, archives bool) bool {
+	switch {
+	case !archives:
+		return strings.HasSuffix(rel, ".jsonl")
+	case strings.HasSuffix(rel, ".trajectory.jsonl"):
+		return false
+	}
+	_, archived, is := strings.Cut(path.Base(rel), ".jsonl")
+	return is && (archived == "" || strings.HasPrefix(archived, ".reset.") || strings.HasPrefix(archived, ".deleted."))
+}
