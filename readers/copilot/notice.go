@@ -30,6 +30,7 @@ func (l *log) info(e *event) {
 		if m := forkedFrom.FindStringSubmatch(readers.Text(e.Value, "message")); m != nil {
 			l.facts.forkedFrom = m[1]
 			l.clears.forget()
+			l.usage.unanswered() // they are the parent's
 		}
 	}
 	l.notice(e)
@@ -58,10 +59,16 @@ func (l *log) failed(e *event) {
 	keep(extra, "error_type", e.Get("errorType"))
 	keep(extra, "error_code", e.Get("errorCode"))
 	keep(extra, "status_code", e.Get("statusCode"))
+	m.Text = cmp.Or(m.Text, readers.Text(e.Value, "errorType"), e.kind)
 	m.Extra = readers.Object(extra)
+	l.broke(t, m)
+}
+
+// broke tells of a stop by the system.
+func (l *log) broke(t *thread, m *tables.Message) {
 	i := &tables.Interruption{
-		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: cmp.Or(m.Text, readers.Text(e.Value, "errorType"), e.kind),
-		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
+		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: m.Text,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: m.Timestamp,
 	}
 	t.cutLast(i)
 	l.say(t, m)

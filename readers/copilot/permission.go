@@ -113,6 +113,8 @@ func (l *log) grant(c *call, r *request, e *event, kind string) {
 		d.DecidedBy = tables.ByHook
 	case e.GetBool("result", "managedApprovalHandled"):
 		d.DecidedBy = tables.ByRule
+	case r.mode == "allow-all":
+		d.DecidedBy = tables.ByMode
 	case source == "":
 		d.DecidedBy, d.Confidence = tables.ByUser, noSource
 	case r.mode == "assisted":

@@ -75,6 +75,9 @@ func (l *log) shutDown(e *event) {
 	l.main.note("shutdown_type", e.Get("shutdownType"))
 	l.clears.ended(e)
 	l.restOfUsage(e)
+	if readers.Text(e.Value, "shutdownType") == "error" {
+		l.broke(l.main, e.message(tables.RoleSystem, tables.KindError, cmp.Or(readers.Text(e.Value, "errorReason"), "the session ended by an error")))
+	}
 }
 
 // complete fills in what the whole file, and the one beside it, says of the

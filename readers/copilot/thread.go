@@ -17,7 +17,6 @@ type thread struct {
 	session   *tables.Session
 	agent     string
 	extra     map[string]any
-	parent    *thread
 	by        *call           // that started it
 	said      *tables.Message // what was said last: a prompt, an answer or a result; nil for nothing
 	answer    *tables.Message // the last one with an id of the API
@@ -45,16 +44,31 @@ func (l *log) threadOf(agent string) *thread {
 		return t
 	}
 	t := &thread{
-		agent:  agent,
-		parent: l.main,
-		extra:  map[string]any{},
+		agent: agent,
+		extra: map[string]any{},
 		session: &tables.Session{
 			SessionID: l.id + "/" + agent, NativeID: agent,
 			Kind: tables.SessionSubagent, ParentSessionID: l.id,
 		},
 	}
 	l.threads[agent] = t
+	if c := l.calls[agent]; c != nil { // to 1.0.78 the agent is named by its call
+		l.startedBy(t, c)
+	}
 	return t
+}
+
+// startedBy ties a subagent to the call that started it.
+func (l *log) startedBy(t *thread, c *call) {
+	if c.thread == t || t.by != nil {
+		return
+	}
+	t.by, l.agents[c.native] = c, t.agent
+	t.session.ParentSessionID = c.thread.session.SessionID
+	c.child = t.session.SessionID
+	if c.result != nil { // it runs in the background
+		c.result.SubagentSessionID = c.child
+	}
 }
 
 // emit tells an event of a thread.
@@ -101,13 +115,8 @@ func (l *log) subagentStarted(e *event) {
 	t.note("agent_description", e.Get("agentDescription"))
 	t.note("agent_type", e.Get("agentType"))
 	t.note("execution_mode", e.Get("executionMode"))
-	if c := l.calls[by]; c != nil && c.thread != t {
-		t.by, t.parent = c, c.thread
-		t.session.ParentSessionID = c.thread.session.SessionID
-		c.child = t.session.SessionID
-		if c.result != nil { // it runs in the background
-			c.result.SubagentSessionID = c.child
-		}
+	if c := l.calls[by]; c != nil {
+		l.startedBy(t, c)
 	}
 	l.to(t)
 }

@@ -165,6 +165,7 @@ func (l *log) leftUsage() {
 // tokensOnly tells tokens that belong to no message of the log.
 func (l *log) tokensOnly(m *tables.Message, s spent) {
 	if s.any() {
+		m.UUID += "/tokens"     // the event may be a message of its own
 		if l.main.said != nil { // the session's talk ended then
 			m.Timestamp = l.main.said.Timestamp
 		}
