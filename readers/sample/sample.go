@@ -11,12 +11,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hindsql/readers/files"
+	"hindsql/readers/sqlite"
 )
 
 //go:embed all:home
 var home embed.FS
+
+// statements ends the name of a database's SQL: the sample has its databases as
+// text.
+const statements = ".sql"
 
 // Folder names the folder below parent that this build's sample is written
 // to. Another sample has another name, so that a stale one is never read.
@@ -33,9 +39,26 @@ func Folder(parent string) (string, error) {
 // are there already stay untouched, as does their time of modification.
 func Write(folder string) (home string, err error) {
 	err = each(func(path string, text []byte) error {
-		return ensure(filepath.Join(folder, filepath.FromSlash(path)), text)
+		target := filepath.Join(folder, filepath.FromSlash(path))
+		if database, is := strings.CutSuffix(target, statements); is {
+			return ensureDatabase(database, text)
+		}
+		return ensure(target, text)
 	})
 	return filepath.Join(folder, "home"), err
+}
+
+// ensureDatabase makes a database of its SQL unless it is there. The folder's
+// name tells of another text.
+func ensureDatabase(target string, text []byte) error {
+	if _, err := os.Stat(target); err == nil {
+		return nil
+	}
+	data, err := sqlite.Make(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", target, err)
+	}
+	return ensure(target, data)
 }
 
 // ensure writes a file unless it is there: whole, so that two processes that
