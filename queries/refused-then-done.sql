@@ -13,7 +13,7 @@
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-done since=30d minutes=10
 WITH refused AS (
-  SELECT r.*, s.project, coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR) AS what
+  SELECT r.*, s.project, coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'newString', r.tool_input->>'new_str', r.tool_input->>'$.edits[0].newText', r.tool_input->>'content', r.tool_input::VARCHAR) AS what
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
   WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded
     AND ($since IS NULL OR r.timestamp >= $since)
@@ -38,10 +38,10 @@ WITH refused AS (
 ), done AS (
   SELECT * EXCLUDE (done_at, done_source, done_message, done_place), 'ran later' AS how, done_at, command AS did FROM tried WHERE command IS NOT NULL
   UNION ALL
-  SELECT t.* EXCLUDE (done_at, done_source, done_message, done_place), 'ran later', t.done_at, coalesce(c.input->>'new_string', c.input->>'content', c.input::VARCHAR) AS did
+  SELECT t.* EXCLUDE (done_at, done_source, done_message, done_place), 'ran later', t.done_at, coalesce(c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR) AS did
   FROM tried t
   JOIN tool_calls c ON c.source_id = t.done_source AND c.message_index = t.done_message AND c.batch_index = t.done_place
-  WHERE t.command IS NULL AND (coalesce(c.input->>'new_string', c.input->>'content', c.input::VARCHAR) = t.what) IS TRUE
+  WHERE t.command IS NULL AND (coalesce(c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR) = t.what) IS TRUE
   UNION ALL
   SELECT r.*, 'typed by hand', t.timestamp, t.line
   FROM refused r

@@ -13,7 +13,7 @@
 -- example hindsql run refused-then-retried alike=0.9
 WITH refused AS (
   SELECT r.agent, r.session_id, r.tool_use_id, r.tool_name, r.timestamp, r.message_index, r.reason, r.file_path,
-    left(coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'content', r.tool_input::VARCHAR), 2000) AS what,
+    left(coalesce(r.command, r.tool_input->>'new_string', r.tool_input->>'newString', r.tool_input->>'new_str', r.tool_input->>'$.edits[0].newText', r.tool_input->>'content', r.tool_input::VARCHAR), 2000) AS what,
     s.project
   FROM rejections r LEFT JOIN sessions s USING (agent, session_id)
   WHERE r.decided_by = 'user' AND r.tool_kind IN ('edit', 'command') AND NOT r.cascaded
@@ -23,7 +23,7 @@ WITH refused AS (
     AND ($project IS NULL OR contains(s.project, $project))
 ), later AS (
   SELECT r.*, c.timestamp AS again_at, c.status,
-    left(coalesce(c.command, c.input->>'new_string', c.input->>'content', c.input::VARCHAR), 2000) AS again,
+    left(coalesce(c.command, c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR), 2000) AS again,
     jaro_winkler_similarity(what, again) AS similarity
   FROM refused r
   JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_name = r.tool_name
