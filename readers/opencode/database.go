@@ -185,8 +185,8 @@ func (r *rows) origin() error {
 		from = append(from, o)
 		return nil
 	}, "SELECT id, time_created, "+columns+` FROM session AS o WHERE directory = ? AND time_created <= ? AND id <> ?
-		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?) ORDER BY time_created, id`,
-		r.directory, r.created, r.id, early[0].created)
+		AND EXISTS (SELECT 1 FROM message AS m WHERE m.session_id = o.id AND m.time_created = ?) ORDER BY time_created, id LIMIT ?`,
+		r.directory, r.created, r.id, early[0].created, mostOrigins)
 	for i := range from {
 		if err = firstError(err, func() error { return r.momentsOf(&from[i], early) }); err != nil {
 			return err

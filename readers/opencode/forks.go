@@ -26,6 +26,9 @@ type older struct {
 	messages  map[moment]string // their ids
 }
 
+// mostOrigins is how many sessions a fork is compared with at most.
+const mostOrigins = 100
+
 // isOrigin says whether a session has all of the early messages of one with the
 // title, which is that of its fork.
 func (o *older) isOrigin(title string, early []moment) bool {

@@ -9,6 +9,7 @@ import (
 	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hindsql/readers"
@@ -19,7 +20,7 @@ import (
 var Reader = reader("opencode", "opencode", "OPENCODE_DB", "1.1.65 and 1.18.33, and what is known of 1.2 to 1.15")
 
 // Kilo reads those of Kilo's command line.
-var Kilo = reader("kilo", "Kilo", "", "none: it is read as what it was made of")
+var Kilo = reader("kilo", "Kilo", "KILO_DB", "none: it is read as what it was made of")
 
 // Readers are those of the agents that this package knows.
 func Readers() []*readers.Reader { return []*readers.Reader{Reader, Kilo} }
@@ -33,7 +34,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 		Title:    title,
 		Version:  1,
 		Roots:    func(host readers.Host) []string { return roots(host, agent, database) },
-		Under:    []string{agent + "*.db", sessionFolder, historyFile},
+		Under:    slices.Compact([]string{"opencode*.db", agent + "*.db", sessionFolder, historyFile}), // Kilo's first databases kept the name
 		IsLog:    isLog,
 		With:     sqlite.With,
 		Read:     func(in *readers.Input) error { return read(in, agent+".db") },

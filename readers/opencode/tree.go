@@ -240,7 +240,7 @@ func (t *tree) origin() error {
 		if err != nil {
 			return err
 		}
-		if len(o.messages) > 0 {
+		if len(o.messages) > 0 && len(from) < mostOrigins {
 			from = append(from, o)
 		}
 	}

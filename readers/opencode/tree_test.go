@@ -158,6 +158,8 @@ func TestRoots(t *testing.T) {
 	env["OPENCODE_DB"] = "mine.db"
 	check(opencode.Reader, "/xdg/data/opencode", "/xdg/state/opencode", "/xdg/data/opencode/mine.db")
 	check(opencode.Kilo, "/xdg/data/kilo", "/xdg/state/kilo")
+	env["KILO_DB"] = "/data/kilo.db"
+	check(opencode.Kilo, "/xdg/data/kilo", "/xdg/state/kilo", "/data/kilo.db")
 	env["OPENCODE_DB"] = ":memory:"
 	check(opencode.Reader, "/xdg/data/opencode", "/xdg/state/opencode")
 }
@@ -174,7 +176,7 @@ func TestFind(t *testing.T) {
 	}
 	for r, want := range map[*readers.Reader][]string{
 		opencode.Reader: {"opencode-dev.db", "opencode.db", "prompt-history.jsonl", "storage/session/p/ses_a.json"},
-		opencode.Kilo:   {"kilo.db", "prompt-history.jsonl", "storage/session/p/ses_a.json"},
+		opencode.Kilo:   {"kilo.db", "opencode-dev.db", "opencode.db", "prompt-history.jsonl", "storage/session/p/ses_a.json"},
 	} {
 		logs, err := r.Find([]readers.Place{{Path: root}})
 		if err != nil {
