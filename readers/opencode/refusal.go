@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -129,7 +130,7 @@ func (e *entry) cascades() {
 			refused = append(refused, t)
 		}
 	}
-	slices.SortStableFunc(refused, func(a, b *call) int { return int(a.ended - b.ended) })
+	slices.SortStableFunc(refused, func(a, b *call) int { return cmp.Compare(a.ended, b.ended) })
 	for len(refused) > 1 {
 		n := 1
 		for n < len(refused) && refused[n].ended-refused[0].ended <= oneNo {

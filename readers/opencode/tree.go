@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -83,10 +84,7 @@ func (t *tree) read() error {
 		}
 	}
 	slices.SortStableFunc(t.messages, func(a, b *storedMessage) int {
-		if a.created != b.created {
-			return int(min(max(a.created-b.created, -1), 1))
-		}
-		return strings.Compare(a.id, b.id)
+		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
 	})
 	for i, m := range t.messages {
 		if err := t.parts(m, i == len(t.messages)-1); err != nil {
