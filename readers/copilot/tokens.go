@@ -21,7 +21,11 @@ type usage struct {
 	byCall  map[string]*tables.Message
 	seen    map[string]bool // records, by id and number
 	told    spent           // in messages
-	last    *tables.Message // for those that no answer names, at the last record
+
+	requests int64           // of the API, up to the last shutdown
+	answers  int             // since then
+	answer   *tables.Message // the last of them
+	last     *tables.Message // for those that no answer names, at the last record
 }
 
 // spentIn reads counts. The input includes what the cache read and wrote: it is
@@ -110,7 +114,12 @@ func (l *log) usageRecord(e *event) {
 // useFor gives an answer the tokens of its call.
 func (l *log) useFor(t *thread, e *event, m *tables.Message) {
 	id := readers.Text(e.Value, "apiCallId")
-	if id == "" || t.answer != m && m.MessageID == id { // its first chunk has them
+	if id != "" && t.answer != m && m.MessageID == id { // its first chunk has them
+		return
+	}
+	l.usage.answers++
+	l.usage.answer = m
+	if id == "" {
 		return
 	}
 	l.usage.byCall[id] = m
@@ -138,19 +147,32 @@ func (u *usage) unanswered() spent {
 // far: what they have more than the messages is the tokens that versions to
 // 1.0.78 record nowhere else. A fork's totals are its parent's too.
 func (l *log) restOfUsage(e *event) {
+	u := &l.usage
 	var all spent
+	requests := int64(0)
 	e.GetObject("modelMetrics").Visit(func(_ []byte, v *fastjson.Value) {
 		all = all.plus(spentIn(v.Get("usage")))
+		n := readers.Count(v, "requests", "count")
+		if n.OK && !sound(n) {
+			l.in.Emit(&tables.Problem{Line: e.line, What: "a count of requests that can't be true"})
+		}
+		requests += n.Value
 	})
-	rest := l.usage.unanswered()
+	rest := u.unanswered()
+	alone := u.answers == 1 && requests-u.requests == 1 && !u.answer.InputTokens.OK && !rest.any()
+	u.requests, u.answers = requests, 0
 	if l.facts.forkedFrom == "" {
-		told := l.usage.told.plus(rest)
+		told := u.told.plus(rest)
 		rest = rest.plus(spent{
 			input:      minus(all.input, told.input),
 			cacheRead:  minus(all.cacheRead, told.cacheRead),
 			cacheWrite: minus(all.cacheWrite, told.cacheWrite),
 			reasoning:  minus(all.reasoning, told.reasoning),
 		})
+	}
+	if alone && rest.any() { // whose they are is sure
+		u.put(u.answer, rest)
+		return
 	}
 	l.tokensOnly(e.message(tables.RoleSystem, tables.KindNotice, noAnswer), rest)
 }
