@@ -35,6 +35,9 @@ func (n *neighbourhood) input(log Log, own *disk) Input {
 
 		Names:      n.names,
 		NamesAside: n.namesAside,
+		Watch:      n.watch,
+
+		ModifiedAt: log.ModifiedAt,
 	}
 }
 
@@ -67,6 +70,12 @@ func (n *neighbourhood) aside(rel string) (io.ReadCloser, error) {
 		return nil, fs.ErrNotExist
 	}
 	return n.disk.reader.OpenFile(path)
+}
+
+func (n *neighbourhood) watch(rel string) {
+	if path, ok := n.path(rel); ok {
+		n.look(path, true) //nolint:errcheck // that it isn't there is noted, too
+	}
 }
 
 func (n *neighbourhood) read(rel string) ([]byte, error) {

@@ -75,7 +75,7 @@ type Input struct {
 	// the reader's error tells it, as an [*Unread].
 	With func(suffix string) (io.ReadCloser, error)
 	// Aside opens another file below the same root, whose later change is none
-	// of the log.
+	// of the log, unless Watch is called before.
 	Aside func(rel string) (io.ReadCloser, error)
 	// Names gives the names in another folder below the same root, in order;
 	// none where there is no such folder. Which there are later is a change of
@@ -83,6 +83,12 @@ type Input struct {
 	Names func(rel string) ([]string, error)
 	// NamesAside is Names for a folder whose later change is none of the log.
 	NamesAside func(rel string) ([]string, error)
+	// Watch has a later change of another file below the same root, or its
+	// coming, be one of the log: of one that many logs share, for as long as
+	// what it says of this log may still come.
+	Watch func(rel string)
+	// ModifiedAt is the log's time of modification; zero where it isn't known.
+	ModifiedAt time.Time
 	Emit       func(tables.Event)
 
 	fields *FieldList // nil: fields are not looked at

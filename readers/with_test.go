@@ -9,19 +9,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hindsql/readers"
 	"hindsql/tables"
 )
 
-// TestWithAndAside: what belongs to a log is noted with it, what is read aside is
-// not, and both are files of the disk's.
+// TestWithAndAside: what belongs to a log, or is watched, is noted with it, what is
+// read aside is not. What is opened are files of the disk's.
 func TestWithAndAside(t *testing.T) {
 	base := tree(t, map[string]string{"root/logs/1.jsonl": "x", "root/logs/1.jsonl-more": "more", "root/meta/1.txt": "aside", "secret.txt": "secret"})
 	r := finder()
 	r.With = []string{"-more", "-none"}
 	got := map[string]string{}
 	r.Read = func(in *readers.Input) error {
+		if time.Since(in.ModifiedAt).Abs() > time.Minute {
+			t.Error("changed at", in.ModifiedAt)
+		}
+		in.Watch("meta/3.txt")
 		for name, open := range map[string]func() (io.ReadCloser, error){
 			"log":    in.Open,
 			"-more":  func() (io.ReadCloser, error) { return in.With("-more") },
@@ -71,7 +76,7 @@ func TestWithAndAside(t *testing.T) {
 			}
 		}
 	}
-	if len(noted) != 2 || !noted["1.jsonl-more"] || noted["1.jsonl-none"] {
+	if len(noted) != 3 || !noted["1.jsonl-more"] || noted["1.jsonl-none"] || noted["3.txt"] {
 		t.Errorf("noted %v", noted)
 	}
 }

@@ -36,6 +36,7 @@ func allocated(r *readers.Reader, rel string, lines int, line func(i int) string
 		Beside:     func(string) ([]byte, error) { return nil, fs.ErrNotExist },
 		With:       none,
 		Aside:      none,
+		Watch:      func(string) {},
 		Names:      noNames,
 		NamesAside: noNames,
 		Exists:     func(string) bool { return false },

@@ -120,6 +120,7 @@ func neighbours(l *log) error {
 	beside, exists, with, names := in.Beside, in.Exists, in.With, in.Names
 	in.Beside = func(rel string) ([]byte, error) { asked[rel] = true; return beside(rel) }
 	in.Exists = func(rel string) bool { asked[rel] = true; return exists(rel) }
+	in.Watch = func(rel string) { asked[rel] = true }
 	in.With = func(suffix string) (io.ReadCloser, error) { asked[l.rel+suffix] = true; return with(suffix) }
 	in.Names = func(rel string) ([]string, error) { asked[rel] = true; return names(rel) }
 	l.reader.LoadFrom(in, l.source())

@@ -139,10 +139,12 @@ func (l *log) input(open func() (io.ReadCloser, error), emit func(tables.Event))
 		},
 		With:  func(suffix string) (io.ReadCloser, error) { return l.open(l.rel + suffix) },
 		Aside: l.open,
+		Watch: func(string) {},
 		Emit:  emit,
 
 		Names:      l.names,
 		NamesAside: l.names,
+		ModifiedAt: l.found.ModifiedAt,
 	}
 }
 

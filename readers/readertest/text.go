@@ -21,6 +21,7 @@ func Text(rel, text string, emit func(tables.Event)) readers.Input {
 		Beside:     func(string) ([]byte, error) { return nil, fs.ErrNotExist },
 		With:       none,
 		Aside:      none,
+		Watch:      func(string) {},
 		Names:      noNames,
 		NamesAside: noNames,
 		Exists:     func(string) bool { return false },
