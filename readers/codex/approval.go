@@ -155,7 +155,7 @@ func (t *rollout) withdraw(info *call) {
 		return
 	}
 	info.inferred.Void = true
-	info.inferred = nil
+	info.inferred, info.refused = nil, false
 	if info.result != nil {
 		info.result.Status = tables.StatusInterrupted
 	}
@@ -182,8 +182,12 @@ const (
 )
 
 // decide tells, at the end of the file, that a call was granted, as far as the
-// log shows it. Codex records neither its questions nor the answers.
+// log shows it. A rollout has neither Codex's questions nor the answers; the
+// database that has them forgets.
 func (t *rollout) decide(info *call) {
+	if t.decided(info) {
+		return
+	}
 	d := &tables.Decision{ToolUseID: info.ToolUseID, Decision: tables.Granted}
 	waited := info.waited()
 	switch c := &info.consent; {

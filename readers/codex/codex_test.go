@@ -7,12 +7,15 @@ import (
 
 	"hindsql/readers/codex"
 	"hindsql/readers/readertest"
+	"hindsql/readers/sqlite"
 )
 
 // shape: a rollout's event may tell more of an earlier item, a prompt's uuid
 // hangs on what was said before it.
 func shape(rel string) readertest.Shape {
 	switch {
+	case strings.HasSuffix(rel, ".sqlite"):
+		return readertest.Rows
 	case strings.HasSuffix(rel, ".json"):
 		return readertest.Document
 	case strings.Contains(rel, "rollout-"):
@@ -22,7 +25,7 @@ func shape(rel string) readertest.Shape {
 }
 
 func TestReader(t *testing.T) {
-	readertest.Run(t, codex.Reader, "testdata", readertest.Options{Shape: shape})
+	readertest.Run(t, codex.Reader, "testdata", readertest.Options{Shape: shape, Make: sqlite.Make})
 }
 
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, codex.Reader, "testdata") }

@@ -39,8 +39,9 @@ type declined struct {
 // never taken for its refusal.
 func (t *rollout) declines(r *record, s *script, f *framed, parts []string) {
 	for _, d := range t.declinedIn(s, f, parts) {
-		c := s.asking(true)
+		c, a := s.asking(true), t.answerWithin(s, r.at, (*answer).deniesCommand)
 		switch {
+		case d.by == tables.ByUser && a != nil: // the answer is kept
 		case s.printed(d.text):
 			continue // the words are data
 		case c == nil && !repeats.MatchString(s.code):
@@ -48,10 +49,44 @@ func (t *rollout) declines(r *record, s *script, f *framed, parts []string) {
 		case c == nil, !d.sure, !t.ordered:
 			d.refusal = d.byWording()
 		}
-		info := t.makeUp(s, c, t.commandCall(s, c))
+		info := t.commandCall(s, c)
+		if d.by == tables.ByUser {
+			t.give(info, a)
+		}
+		t.makeUp(s, c, info)
 		t.endChild(r, info, d.status(), d.text)
 		t.refuse(r, info, d.refusal)
 	}
+}
+
+// deniedWithin tells of the commands that a person refused, and of which the
+// script tells nothing: only the answers are kept.
+func (t *rollout) deniedWithin(r *record, s *script) {
+	for a := t.answerWithin(s, r.at, (*answer).denies); a != nil; a = t.answerWithin(s, r.at, (*answer).denies) {
+		c := s.commandOf(a)
+		info := t.commandCall(s, c)
+		t.give(info, a)
+		t.makeUp(s, c, info)
+		at := *r
+		at.at = a.at
+		t.endChild(&at, info, tables.StatusRejected, "")
+		t.refuse(&at, info, recorded(tables.ByUser))
+	}
+}
+
+// grantedWithin tells of the calls of a script that a person granted, and that
+// ran when the script was cut: an item of theirs may come yet. It says whether
+// there were any.
+func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
+	for a := t.answerWithin(s, r.at, (*answer).grants); a != nil; a = t.answerWithin(s, r.at, (*answer).grants) {
+		c := s.commandOf(a)
+		info := t.commandCall(s, c)
+		t.give(info, a)
+		t.makeUp(s, c, info)
+		t.endChild(r, info, tables.StatusInterrupted, "")
+		any = true
+	}
+	return any
 }
 
 // printed says whether a call of the script gave the words.

@@ -100,7 +100,7 @@ var declines = []struct {
 
 // reasons by how they begin. "rejected by user approval settings" is a rule.
 var reasons = []struct{ start, by, kind string }{
-	{"This action was rejected due to unacceptable risk", tables.ByClassifier, "unacceptable risk"},
+	{"This action was rejected due to unacceptable risk", tables.ByClassifier, riskWord},
 	{"The automatic permission approval review", tables.ByClassifier, ""},
 	{"Command blocked by PreToolUse hook", tables.ByHook, ""},
 	{"Tool call blocked by PreToolUse hook", tables.ByHook, ""},

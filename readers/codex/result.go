@@ -163,6 +163,11 @@ func emptyPermissions(text string) bool {
 }
 
 func (t *rollout) refuse(r *record, info *call, d refusal) {
+	was := d.status()
+	d = t.reviewed(r, info, t.answered(info, d))
+	if info.refused = true; d.status() != was && info.result != nil {
+		info.result.Status = d.status()
+	}
 	e := &tables.Rejection{
 		ToolUseID: info.ToolUseID, DecidedBy: d.by, DenialKind: d.kind, Reason: d.reason,
 		Evidence: d.evidence, Confidence: d.confidence, Timestamp: r.at,
@@ -178,35 +183,58 @@ func (t *rollout) refuse(r *record, info *call, d refusal) {
 	t.emit(e)
 }
 
-// aborted takes a call that an interrupt of the turn ended. In the terminal "No"
-// is such an interrupt, and leaves nothing else; so a call that had asked to
-// leave the sandbox, and shows no sign of having begun, was likely refused. Of a
-// script that is a call that it made.
+// aborted takes a call that an interrupt of the turn ended. "No" may be such an
+// interrupt: then the answer says so, where it is kept. Else it leaves nothing in
+// the terminal; so a call that had asked to leave the sandbox, and shows no sign
+// of having begun, was likely refused. Of a script that is a call that it made.
 func (t *rollout) aborted(r *record, info *call, e *tables.ToolResult, f *framed) {
 	t.turn.cut = append(t.turn.cut, info)
-	asked, s := info, info.script
-	var c *scriptCommand
-	if s != nil {
-		t.flush(s)
-		if c = s.asking(info.consent.policy == policyUntrusted); c == nil {
-			return
-		}
-		asked = t.commandCall(s, c)
+	if info.script != nil {
+		t.scriptAborted(r, info.script, f)
+		return
 	}
-	confidence := asked.likelyRefused(f)
+	confidence := info.likelyRefused(f)
+	switch a := t.answerTo(info); {
+	case a.grants():
+		return // it ran
+	case a.refuses():
+		confidence = 1
+	case confidence == 0:
+		return
+	}
+	e.Status = statusOfCut(confidence)
+	t.refuse(r, info, inferredFrom(confidence))
+}
+
+// statusOfCut is how a call ended that was cut, and likely refused.
+func statusOfCut(confidence float64) string {
+	if confidence >= 0.5 {
+		return tables.StatusRejected
+	}
+	return tables.StatusInterrupted
+}
+
+func (t *rollout) scriptAborted(r *record, s *script, f *framed) {
+	t.flush(s)
+	t.deniedWithin(r, s)
+	granted := t.grantedWithin(r, s)
+	a := t.answerWithin(s, r.at, (*answer).refuses)
+	c := s.asking(s.consent.policy == policyUntrusted)
+	confidence := 1.0
+	if a != nil {
+		c = s.commandOf(a)
+	} else if c == nil || granted {
+		return
+	}
+	asked := t.commandCall(s, c)
+	if t.give(asked, a); a == nil {
+		confidence = asked.likelyRefused(f)
+	}
 	if confidence == 0 {
 		return
 	}
-	status := tables.StatusInterrupted
-	if confidence >= 0.5 {
-		status = tables.StatusRejected
-	}
-	if c == nil {
-		e.Status = status
-	} else {
-		t.makeUp(s, c, asked)
-		t.endChild(r, asked, status, "")
-	}
+	t.makeUp(s, c, asked)
+	t.endChild(r, asked, statusOfCut(confidence), "")
 	t.refuse(r, asked, inferredFrom(confidence))
 }
 
@@ -236,32 +264,47 @@ func (c *call) mayAsk() bool {
 // end of a file is only pending (FORMAT.md §6.2).
 func (t *rollout) unanswered(r *record) {
 	for _, info := range t.turn.open {
-		if d, ok := info.unansweredRefusal(0.4); ok && !info.answered {
-			t.refuse(r, t.asked(info), d)
+		if info.answered {
+			continue
+		}
+		if d, ok := t.unansweredRefusal(r, info, 0.4); ok {
+			t.refuse(r, t.asked(r, info), d)
 		}
 	}
 }
 
 // unansweredRefusal is what no output leaves to think of a call: the event told
-// of a decline, or the call had to be asked about.
-func (c *call) unansweredRefusal(confidence float64) (refusal, bool) {
+// of a decline, or the person's answer is kept, or the call had to be asked about.
+func (t *rollout) unansweredRefusal(r *record, c *call, confidence float64) (refusal, bool) {
 	if c.ended != nil && c.ended.declined {
 		return declinedByEvent, true
 	}
-	if c.script != nil {
-		return inferredFrom(confidence), c.script.asking(false) != nil && c.consent.asksUser()
+	if s := c.script; s != nil {
+		if t.answerWithin(s, r.at, (*answer).refuses) != nil {
+			return recorded(tables.ByUser), true
+		}
+		return inferredFrom(confidence), s.asking(false) != nil && c.consent.asksUser() && t.answerWithin(s, r.at, (*answer).grants) == nil
+	}
+	if a := t.answerTo(c); a != nil {
+		return recorded(tables.ByUser), a.refuses()
 	}
 	return inferredFrom(confidence), c.escalated && c.mayAsk() && c.consent.asksUser()
 }
 
 // asked is the call that somebody was asked about: the call itself, or one that
 // it made.
-func (t *rollout) asked(info *call) *call {
-	if info.script == nil {
+func (t *rollout) asked(r *record, info *call) *call {
+	s := info.script
+	if s == nil {
 		return info
 	}
-	c := info.script.asking(false)
-	return t.makeUp(info.script, c, t.commandCall(info.script, c))
+	c, a := s.asking(false), t.answerWithin(s, r.at, (*answer).refuses)
+	if a != nil {
+		c = s.commandOf(a)
+	}
+	made := t.commandCall(s, c)
+	t.give(made, a)
+	return t.makeUp(s, c, made)
 }
 
 // resultExtra is the call's extra and the result's: the row has one.

@@ -50,6 +50,9 @@ type rollout struct {
 	uuids    []string // of messages on the active line
 	turns    []turnStart
 	squeeze  squeeze
+
+	answers     answers
+	perResponse map[string]int // calls of each response, at the end
 }
 
 // starts are how a line begins, at which a damaged one is taken up again.

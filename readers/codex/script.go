@@ -162,6 +162,7 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 	}
 	if !f.aborted() {
 		t.declines(r, s, f, parts)
+		t.deniedWithin(r, s)
 		t.unrecorded(r, s, f, parts)
 	}
 }

@@ -70,6 +70,8 @@ type call struct {
 	result    *tables.ToolResult
 	ended     *ended
 	consent   consent
+	answer    *answer              // what a person said to a question about it
+	refused   bool                 // somebody, or something, did
 	inferred  *tables.Rejection    // a refusal that only a stop speaks for
 	stop      *tables.Interruption // that cut it
 	script    *script              // of code mode; nil for every other call

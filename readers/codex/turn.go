@@ -131,8 +131,8 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 		}
 		c.answered = true
 		status := tables.StatusInterrupted
-		if d, ok := c.unansweredRefusal(0.5); ok {
-			asked := t.asked(c)
+		if d, ok := t.unansweredRefusal(r, c, 0.5); ok {
+			asked := t.asked(r, c)
 			t.refuse(r, asked, d)
 			i.Phase, i.PairedRejection, i.ToolUseID, i.CutUUID = tables.PhaseApproval, true, asked.ToolUseID, c.uuid
 			asked.stop = i

@@ -22,6 +22,9 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed, parts []string) {
 			continue
 		}
 		info := t.makeUp(s, c, t.commandCall(s, c))
+		if c.asks {
+			t.give(info, t.answerWithin(s, r.at, (*answer).grants))
+		}
 		if len(results) != len(s.commands) {
 			continue // which ended how is not known
 		}

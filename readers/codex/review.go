@@ -1,0 +1,81 @@
+package codex
+
+import (
+	"cmp"
+	"strings"
+
+	"hindsql/readers/sqlite"
+	"hindsql/tables"
+)
+
+// review is a reviewing model's denial.
+type review struct {
+	item, turn, reason string
+	taken              bool
+}
+
+const reviewsOf = `SELECT json_extract(record, '$.target_item_id'), json_extract(record, '$.reviewed_turn_id'),
+		CASE WHEN json_valid(json_extract(record, '$.decision')) THEN json_extract(json_extract(record, '$.decision'), '$.rationale') END
+	FROM guardian_review_feedback WHERE thread_id = ? AND json_valid(record) AND json_extract(record, '$.status') = 'denied'`
+
+// judged are the denials of the session, as they are kept for a report.
+func (t *rollout) judged() []*review {
+	all := &t.answers
+	if all.reviewed {
+		return all.reviews
+	}
+	all.reviewed = true
+	t.lookUp(stateFile, func(db *sqlite.DB) error {
+		all.reviews = nil
+		if !has(db, "guardian_review_feedback", "thread_id", "record") {
+			return nil
+		}
+		return db.Query(func(row *sqlite.Row) error {
+			all.reviews = append(all.reviews, &review{item: row.Text(0), turn: row.Text(1), reason: row.Text(2)})
+			return nil
+		}, strings.ReplaceAll(reviewsOf, "(record", "(CAST(record AS TEXT)"), t.thread())
+	})
+	return all.reviews
+}
+
+// reviewOf is the denial of a call, by its id; of one that no item tells of, by
+// its turn and its reason.
+func (t *rollout) reviewOf(info *call, turn string, d refusal) *review {
+	var other *review
+	for _, v := range t.judged() {
+		switch {
+		case v.taken:
+		case v.item == info.ToolUseID:
+			return v
+		case other != nil, d.by == tables.ByUser, t.calls[v.item] != nil, v.turn != turn:
+		case d.reason == "" || strings.TrimSpace(v.reason) == d.reason:
+			other = v
+		}
+	}
+	return other
+}
+
+// reviewed makes a refusal what the reviewing model said, where that is recorded.
+func (t *rollout) reviewed(r *record, info *call, d refusal) refusal {
+	switch d.by {
+	case tables.ByClassifier, tables.ByUnknown:
+	case tables.ByUser:
+		if !info.consent.reviewed() || info.answer != nil {
+			return d
+		}
+	default:
+		return d
+	}
+	turn := t.turnOf(r)
+	if s := t.scriptBy(info.ParentToolUseID); s != nil {
+		turn = s.turn
+	}
+	if v := t.reviewOf(info, turn, d); v != nil {
+		v.taken = true
+		d = refusal{tables.ByClassifier, tables.EvidenceRecorded, 1, cmp.Or(strings.TrimSpace(v.reason), d.reason), cmp.Or(d.kind, riskWord)}
+	}
+	return d
+}
+
+// riskWord is Codex's own for what a reviewing model denies.
+const riskWord = "unacceptable risk"
