@@ -93,6 +93,8 @@ func TestForged(t *testing.T) {
 		{"a stop", []map[string]any{ran(cut, nil)}, []string{"bash interrupted"}},
 		{"another's tool, and the model goes on", []map[string]any{failed("tracker_close", rejected), ran("", 0)}, []string{"tracker_close error other", "bash ok 0"}},
 		{"another's tool, and the turn ends", []map[string]any{failed("tracker_close", rejected)}, []string{"tracker_close rejected other by user (wording 0.7)"}},
+		{"another's tool, where the model is asked again after any refusal", []map[string]any{failed("tracker_close", rejected), failed("bash", rejected), ran("", 0)},
+			[]string{"tracker_close rejected other by user (wording 0.7)", "bash rejected command by user", "bash ok 0"}},
 		{"another's tool, with words", []map[string]any{failed("tracker_close", withWords+"no"), ran("", 0)}, []string{"tracker_close rejected other by user, 2 bytes of reason (wording 0.7)", "bash ok 0"}},
 		{"another's tool, by a rule", []map[string]any{failed("tracker_close", byRule+`[{"action":"deny"}]`)}, []string{"tracker_close denied permission by rule (wording 0.7)"}},
 		{"not the whole text", []map[string]any{failed("edit", rejected+" Or so."), failed("edit", "It said: "+rejected), failed("bash", "Error: Error: "+rejected)},

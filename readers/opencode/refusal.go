@@ -25,14 +25,18 @@ const wordingOnly = 0.7
 // refusals settles which calls were refused, and which went down with one that
 // was.
 func (c *session) refusals() {
+	goesOn := false // a setting: the model is asked again after any refusal
 	for i, e := range c.entries {
 		for _, t := range e.calls {
 			t.refused()
+			goesOn = goesOn || t.own && t.asked() && t.refusal.Reason == "" && c.wentOn(i)
 		}
 		if e.failure == abortedError {
 			e.cutOpen()
 		}
-		if c.wentOn(i) && !slices.ContainsFunc(e.calls, func(t *call) bool { return t.own && t.asked() }) {
+	}
+	for i, e := range c.entries {
+		if !goesOn && c.wentOn(i) {
 			e.claims()
 		}
 		e.cascades()
