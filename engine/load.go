@@ -97,7 +97,7 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 		if rows == nil || !onThisDisk(f.log.Path) {
 			continue // the rows of its last load, if any, are worth more than half of it
 		}
-		u.bytes += f.source.Size
+		u.bytes += f.bytes()
 		if err != nil {
 			u.asides = append(u.asides, newAside(f, rows, err))
 		} else {

@@ -133,6 +133,15 @@ func stampOf(parts []readers.Part) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// bytes is how much there is to read: of a file with parts nothing, as its parts
+// have it all.
+func (f *found) bytes() int64 {
+	if f.source.Part == "" && f.source.Stamp != "" {
+		return 0
+	}
+	return f.source.Size
+}
+
 // load reads the log; nil for a part that is no longer there. The error is a
 // [readers.Unread], or says why it is no log.
 func (f *found) load() (*tables.File, error) {

@@ -125,7 +125,11 @@ const allTexts = "SELECT session_id, string_agg(text, ' ' ORDER BY message_index
 func TestPartsAreSources(t *testing.T) {
 	t.Parallel()
 	h, m := manyHome(t)
-	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 3})
+	report := h.sync()
+	wantReport(t, report, engine.SyncReport{Found: 3, Loaded: 3})
+	if report.Bytes != 11+5 {
+		t.Errorf("%d bytes loaded, want those of the parts, and not those of the file again", report.Bytes)
+	}
 	m.want(t, 2, "a", "b") // once to see that there is work, and once with the lock
 	h.want(allTexts, "a|one three", "b|two")
 	h.want("SELECT part, messages, size, modified_at IS NULL FROM sources ORDER BY ALL", "a|2|11|true", "b|1|5|true", "NULL|0|23|false")

@@ -75,7 +75,7 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) pla
 		known[inStore[i].id] = &inStore[i]
 	}
 	for _, f := range onDisk {
-		p.bytes += f.source.Size
+		p.bytes += f.bytes()
 		files[partsOf{f.source.Agent, f.source.Path}] = true
 		l := known[f.id]
 		delete(known, f.id)

@@ -291,8 +291,8 @@ func (p *plan) report() SyncReport {
 }
 
 func bytesOf(logs []found) (n int64) {
-	for _, f := range logs {
-		n += f.source.Size
+	for i := range logs {
+		n += logs[i].bytes()
 	}
 	return n
 }
