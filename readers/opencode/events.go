@@ -42,6 +42,9 @@ func (r *rows) readRemoved() error {
 			return r.events("message.part.updated.", func(v *fastjson.Value) { takePart(gone, parts, v.Get("part")) })
 		},
 	)
+	err = firstError(err, func() error {
+		return r.events("message.part.removed.", func(v *fastjson.Value) { dropPart(gone, v) })
+	})
 	for _, m := range gone {
 		if m.data != nil {
 			slices.SortFunc(m.parts, func(a, b *storedPart) int { return strings.Compare(a.id, b.id) })
@@ -68,6 +71,14 @@ func takePart(gone map[string]*storedMessage, parts map[string]*storedPart, part
 		m.parts = append(m.parts, p)
 	}
 	p.data = []byte(readers.JSON(part))
+}
+
+// dropPart drops a part that had gone before its message did.
+func dropPart(gone map[string]*storedMessage, v *fastjson.Value) {
+	if m := gone[readers.Text(v, "messageID")]; m != nil {
+		id := readers.Text(v, "partID")
+		m.parts = slices.DeleteFunc(m.parts, func(p *storedPart) bool { return p.id == id })
+	}
 }
 
 // events calls visit with each of the session's events of a type, whatever its

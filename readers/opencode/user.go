@@ -68,10 +68,12 @@ func (c *session) shells() {
 		e.Kind = tables.KindCommandOutput
 		for _, t := range e.calls {
 			typed.Text = tables.JoinText(typed.Text, "!"+t.Command)
-			e.Text = tables.JoinText(e.Text, t.result.Output)
+			output, cut := strings.CutSuffix(t.result.Output, shellCut)
+			e.shellCut = e.shellCut || cut
+			e.Text = tables.JoinText(e.Text, output)
 			delete(c.callIDs, t.ToolUseID)
 		}
-		e.calls, e.StopReason = nil, ""
+		e.calls, e.StopReason, e.Model = nil, "", ""
 	}
 	for _, e := range c.entries {
 		if e.shell && e.Text == "" {
@@ -79,3 +81,6 @@ func (c *session) shells() {
 		}
 	}
 }
+
+// shellCut ends the output of a command of the user's that the user stopped.
+const shellCut = "\n\n<metadata>\n" + abortedCommand + "\n</metadata>"
