@@ -24,7 +24,7 @@ type request struct {
 // permissionRequested takes a question. A write's comes with its diff.
 func (l *log) permissionRequested(e *event) {
 	v := e.Get("permissionRequest")
-	native := readers.Text(v, "toolCallId")
+	native := cmp.Or(readers.Text(v, "toolCallId"), readers.Text(e.Value, "promptRequest", "toolCallId"))
 	r := &request{
 		id: readers.Text(e.Value, "requestId"), call: l.calls[native], native: native, at: e.at,
 		byHook: e.GetBool("resolvedByHook"), mode: readers.Text(e.Value, "permissionMode"),
@@ -72,6 +72,10 @@ func (l *log) permissionCompleted(e *event) {
 		l.asking = append(l.asking, r)
 	}
 	r.done = true
+	if r.call == nil {
+		r.native = cmp.Or(r.native, readers.Text(e.Value, "toolCallId"))
+		r.call = l.calls[r.native]
+	}
 	c := r.call
 	if c == nil { // in no row
 		c = &call{thread: l.thread(e), native: r.native}

@@ -87,7 +87,7 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 		Timestamp: e.at,
 		Line:      e.line,
 	}
-	if l.calls[id] != nil && id != "" {
+	if l.calls[id] != nil {
 		c.ToolUseID = id + "@" + e.id
 	}
 	switch c.ToolKind {
@@ -96,7 +96,9 @@ func (l *log) newCall(t *thread, e *event, id, name string, arguments *fastjson.
 	case tables.ToolEdit:
 		c.edit(name, arguments)
 	}
-	l.calls[id] = c
+	if id != "" {
+		l.calls[id] = c
+	}
 	t.open = append(t.open, c)
 	return c
 }
