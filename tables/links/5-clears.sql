@@ -105,20 +105,34 @@ inferred AS (
   JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
     AND m.kind = 'prompt' AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
   WHERE c.next_prompt IS NOT NULL),
-followed AS (
-  SELECT c.agent, o.session_id, n.session_id AS next_session_id, NULL AS after_message_index,
-    c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id
-  FROM clear_marks c
-  JOIN sessions n ON n.agent = c.agent AND n.source_id = c.source_id AND n.kind = 'main' AND n.forked_from IS NULL
-  JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
-    AND o.host IS NOT DISTINCT FROM n.host AND o.kind = 'main' AND o.source_id <> n.source_id AND o.started_at < c.timestamp
-  JOIN ends e ON e.agent = o.agent AND e.source_id = o.source_id
-  JOIN ends w ON w.agent = c.agent AND w.source_id = c.source_id -- its own, so that it marks both
+both_ends AS (
+  SELECT s.agent, s.project, s.origin, s.host, s.session_id, s.source_id, s.started_at, s.ended_at, s.forked_from, e.timestamp AS closed_at, epoch_ms(e.timestamp) // 4000 AS slot
+  FROM ends e JOIN sessions s ON s.agent = e.agent AND s.source_id = e.source_id AND s.kind = 'main'),
+-- What ended at about a time is looked up by it: pairs of all sessions of a
+-- project would be too many.
+around AS (SELECT * REPLACE (unnest([slot - 1, slot, slot + 1]) AS slot) FROM both_ends),
+begun AS (
+  SELECT DISTINCT ON (c.source_id, n.session_id) n.*, c.trigger, c.command, c.timestamp, c.evidence, c.confidence
+  FROM clear_marks c JOIN both_ends n ON n.agent = c.agent AND n.source_id = c.source_id AND n.forked_from IS NULL
   WHERE c.evidence = 'inferred' AND c.next_prompt IS NULL AND c.session_id IS NULL
-    AND (c.timestamp BETWEEN e.timestamp - INTERVAL 2 SECOND AND e.timestamp + INTERVAL 500 MILLISECOND
-      OR c.timestamp < e.timestamp AND (o.ended_at <= c.timestamp OR o.ended_at > e.timestamp)
-        AND w.timestamp BETWEEN e.timestamp - INTERVAL 1 SECOND AND e.timestamp + INTERVAL 1 SECOND)
-  QUALIFY row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.started_at DESC, o.session_id, e.timestamp, w.timestamp) = 1),
+  ORDER BY c.source_id, n.session_id, c.timestamp),
+older AS (
+  SELECT n.source_id, n.session_id AS next_session_id, o.session_id, o.started_at
+  FROM begun n JOIN around o ON o.agent = n.agent AND o.project = n.project AND o.slot = epoch_ms(n.timestamp) // 4000
+    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.host IS NOT DISTINCT FROM n.host
+  WHERE o.started_at < n.timestamp AND n.timestamp BETWEEN o.closed_at - INTERVAL 2 SECOND AND o.closed_at + INTERVAL 500 MILLISECOND
+  UNION ALL
+  SELECT n.source_id, n.session_id, o.session_id, o.started_at
+  FROM begun n JOIN both_ends w ON w.agent = n.agent AND w.source_id = n.source_id
+  JOIN around o ON o.agent = n.agent AND o.project = n.project AND o.slot = w.slot
+    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.host IS NOT DISTINCT FROM n.host
+  WHERE o.started_at < n.timestamp AND n.timestamp < o.closed_at AND (o.ended_at <= n.timestamp OR o.ended_at > o.closed_at)
+    AND w.closed_at BETWEEN o.closed_at - INTERVAL 1 SECOND AND o.closed_at + INTERVAL 1 SECOND),
+followed AS (
+  SELECT n.agent, c.session_id, n.session_id AS next_session_id, NULL AS after_message_index,
+    n.trigger, n.command, n.timestamp, n.evidence, n.confidence, n.source_id
+  FROM begun n JOIN older c ON c.source_id = n.source_id AND c.next_session_id = n.session_id
+  QUALIFY row_number() OVER (PARTITION BY n.source_id, n.session_id ORDER BY c.started_at DESC, c.session_id) = 1),
 merged AS (
   SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
     s.after_message_index, s.trigger, s.command, s.timestamp,
