@@ -1,0 +1,194 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/readers/sqlite"
+	"hindsql/tables"
+)
+
+// database reads sessions out of a real SQLite database. A session's title is the
+// number of its messages, as its own row has it.
+func database() *readers.Reader {
+	r := toy()
+	r.IsLog = func(rel string) bool { return strings.HasSuffix(rel, ".sqlite") }
+	r.With = sqlite.With
+	r.Parts = func(in *readers.Input) (parts []readers.Part, err error) {
+		err = sqlite.View(in, func(db *sqlite.DB) error {
+			parts = nil
+			return db.Query(func(row *sqlite.Row) error {
+				parts = append(parts, readers.Part{Name: row.Text(0), Stamp: row.Text(1)})
+				return nil
+			}, "SELECT id, version FROM session ORDER BY id")
+		})
+		return parts, err
+	}
+	r.Read = func(in *readers.Input) error {
+		if in.Part == "" {
+			return nil
+		}
+		events := []tables.Event{}
+		err := sqlite.View(in, func(db *sqlite.DB) error {
+			events = events[:0]
+			err := db.Query(func(row *sqlite.Row) error {
+				events = append(events, &tables.Session{SessionID: in.Part, Kind: tables.SessionMain, Title: row.Text(0)})
+				return nil
+			}, "SELECT n FROM session WHERE id = ?", in.Part)
+			if err != nil {
+				return err
+			}
+			return db.Query(func(row *sqlite.Row) error {
+				line, _ := row.Int(0)
+				events = append(events, &tables.Message{UUID: "m" + row.Text(0), Role: tables.RoleUser, Kind: tables.KindPrompt, Text: row.Text(1), Line: line})
+				return nil
+			}, "SELECT id, text FROM message WHERE session = ? ORDER BY id", in.Part)
+		})
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			in.Emit(e)
+		}
+		return nil
+	}
+	return r
+}
+
+const writesVariable = "HINDSQL_TEST_WRITES" // the database that this process, an agent, writes
+
+// TestAgent is no test of its own: the next one runs it, as a process.
+func TestAgent(t *testing.T) {
+	path := os.Getenv(writesVariable)
+	if path == "" {
+		t.Skip("it is TestDatabaseWhileItIsWritten's")
+	}
+	stop := make(chan bool)
+	go func() { io.Copy(io.Discard, os.Stdin); close(stop) }()
+	if err := writeDatabase(path, stop); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("all written")
+}
+
+// writeDatabase changes a database until it is stopped, without ever waiting for a
+// lock. Each transaction leaves in each session as many messages as it says.
+func writeDatabase(path string, stop chan bool) error {
+	open := func() (*sql.DB, error) {
+		db, err := sql.Open("sqlite", path+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(50)&_pragma=busy_timeout(0)&_pragma=synchronous(0)")
+		if err == nil {
+			db.SetMaxOpenConns(1)
+			_, err = db.Exec("CREATE TABLE IF NOT EXISTS session(id TEXT PRIMARY KEY, n INTEGER, version INTEGER); CREATE TABLE IF NOT EXISTS message(id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT, text TEXT); CREATE INDEX IF NOT EXISTS by_session ON message(session)")
+		}
+		return db, err
+	}
+	db, err := open()
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for {
+		select {
+		case <-stop:
+			return db.Close()
+		default:
+		}
+		id := fmt.Sprintf("'s%d'", rnd.IntN(30))
+		end := "; UPDATE session SET n = (SELECT count(*) FROM message WHERE session = " + id + "), version = version + 1 WHERE id = " + id + "; COMMIT"
+		statement := fmt.Sprintf("BEGIN; INSERT OR IGNORE INTO session VALUES (%s, 0, 0); INSERT INTO message(session, text) VALUES (%[1]s, hex(randomblob(%d)))", id, rnd.IntN(500)) + end
+		switch n := rnd.IntN(200); {
+		case n == 0:
+			statement = "VACUUM"
+		case n == 1:
+			statement = "PRAGMA wal_checkpoint(TRUNCATE)"
+		case n == 2: // the last to close deletes the -wal
+			if err = db.Close(); err == nil {
+				db, err = open()
+			}
+			statement = ""
+		case n < 20:
+			statement = "BEGIN; DELETE FROM message WHERE session = " + id + " AND id % 3 = 0" + end
+		case n < 60:
+			statement = "BEGIN; UPDATE message SET text = text || 'more' WHERE session = " + id + end
+		}
+		if err == nil && statement != "" {
+			_, err = db.Exec(statement)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+		time.Sleep(time.Duration(rnd.IntN(40)) * time.Millisecond)
+	}
+}
+
+// TestDatabaseWhileItIsWritten syncs 200 times with a database that its agent
+// writes all the while: the agent meets no lock, its folder has no file of ours,
+// and no row is lost or doubled.
+func TestDatabaseWhileItIsWritten(t *testing.T) {
+	t.Parallel()
+	syncs := 200
+	if testing.Short() {
+		syncs = 15
+	}
+	h := newHome(t)
+	h.reader = database()
+	path := h.path("x.sqlite")
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestAgent$")
+	cmd.Env = append(os.Environ(), writesVariable+"="+path)
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	said := bufio.NewReader(out)
+	if line, err := said.ReadString('\n'); line != "ready\n" {
+		t.Fatal(line, err)
+	}
+	s := h.open()
+	defer s.Close()
+	loaded, left := 0, 0
+	for i := range syncs {
+		report, err := s.Sync(context.Background(), engine.SyncOptions{})
+		must(t, err)
+		loaded += report.Loaded
+		left += len(rows(t, s, "SELECT 1 FROM sources WHERE unread_since IS NOT NULL"))
+		if wrong := rows(t, s, `SELECT session_id, any_value(s.title), count(m.uuid), count(DISTINCT m.uuid) FROM sessions s LEFT JOIN messages m USING (session_id)
+			GROUP BY session_id HAVING any_value(s.title) <> count(m.uuid) OR count(m.uuid) <> count(DISTINCT m.uuid)`); len(wrong) > 0 {
+			t.Fatalf("sync %d: session, its messages, those in the store: %q", i, wrong)
+		}
+	}
+	in.Close()
+	rest, _ := io.ReadAll(said)
+	_ = cmd.Wait()
+	if first, _, _ := strings.Cut(string(rest), "\n"); first != "all written" {
+		t.Errorf("the agent met %s", first)
+	}
+	t.Logf("%d syncs loaded %d sources, and left %d for the next", syncs, loaded, left)
+	must(t, s.Close())
+	h.sync()
+	h.want("SELECT count(*) FROM sources WHERE unread_since IS NOT NULL", "0")
+	h.wantLikeClean()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	must(t, err)
+	if len(files) != 1 { // the agent has closed the database, which deletes its log
+		t.Errorf("the folder has %q", files)
+	}
+}
