@@ -19,7 +19,7 @@ var Reader = reader(kin{
 // OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
 // has subagents and a /clear.
 var OhMyPi = reader(kin{
-	agent: "omp", title: "oh-my-pi", versions: "made-up ones only, after its source of 2026", asks: true,
+	agent: "omp", title: "oh-my-pi", versions: "18.2.3, and made-up ones after its source of 2026", asks: true,
 	also: map[readers.Fact]readers.Extent{
 		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
 	},

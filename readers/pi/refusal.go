@@ -65,10 +65,13 @@ func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 }
 
 // dismissed tells of a question that the user closed without an answer, by what
-// the example extensions question and questionnaire say of it.
-func dismissed(tool, text string, details *fastjson.Value) bool {
+// oh-my-pi says of it, and the example extensions question and questionnaire.
+func dismissed(tool, text string, details *fastjson.Value, failed bool) bool {
 	if toolKind(tool) != tables.ToolQuestion {
 		return false
+	}
+	if failed {
+		return text == "Ask tool was cancelled by the user"
 	}
 	answer := details.Get("answer")
 	return text == "User cancelled the selection" && answer != nil && answer.Type() == fastjson.TypeNull ||

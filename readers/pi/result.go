@@ -13,7 +13,8 @@ import (
 // result is the end of a call.
 type result struct {
 	tables.ToolResult
-	saysCut bool   // its text says that the call was cut
+	saysCut bool   // it says that the call was cut, or may have been
+	closed  bool   // the user closed the question that the call asked
 	printed string // what stands before the words of a cut
 }
 
@@ -34,7 +35,8 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 		r.fail(name, v.Get("details"))
 	}
 	refusal := l.refusal(name, r, failed)
-	if !failed && dismissed(name, r.Output, v.Get("details")) {
+	if dismissed(name, r.Output, v.Get("details"), failed) {
+		r.closed = true
 		refusal = r.refused(said{tables.ByUser, tables.StatusRejected})
 	}
 	l.in.Emit(&r.ToolResult)
@@ -80,11 +82,13 @@ func (r *result) fail(tool string, details *fastjson.Value) {
 		r.cut(strings.TrimRight(strings.TrimSuffix(text, commandAborted), "\n"))
 	case builtIn[tool] && text == operationAborted:
 		r.cut("")
+	case tool == "bash":
+		r.saysCut, r.printed = true, text // oh-my-pi gives no tail; if the user stopped the turn right after it
 	case !builtIn[tool] && stopWord.MatchString(text):
-		r.saysCut = true // if the user stopped the turn right after it
+		r.saysCut = true // likewise
 	case strings.HasPrefix(text, "Validation failed for tool "), strings.HasPrefix(text, "Tool ") && strings.HasSuffix(text, " not found"):
 		r.ErrorType = tables.ErrorInvalidCall
-	case strings.HasPrefix(text, "ENOENT"), strings.HasPrefix(text, "File not found"), strings.HasPrefix(text, "Path not found"):
+	case strings.HasPrefix(text, "ENOENT"), strings.HasPrefix(text, "File not found"), strings.HasPrefix(text, "Path ") && strings.Contains(text, "not found"):
 		r.ErrorType = tables.ErrorNotFound
 	}
 }

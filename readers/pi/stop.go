@@ -25,6 +25,9 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 		if len(cut) == 1 {
 			i.ToolUseID = cut[0].ToolUseID
 			i.PartialOutput = cut[0].result.printed
+			if cut[0].result.closed { // Esc at the question did both
+				i.Phase, i.PairedRejection = tables.PhaseApproval, true
+			}
 		}
 	}
 	if l.agent {
@@ -64,7 +67,11 @@ func (t *turn) cut() (list []*call) {
 	}
 	t.stopped = true
 	for _, c := range t.calls {
-		if r := c.result; r != nil && r.saysCut {
+		switch r := c.result; {
+		case r == nil:
+		case r.closed:
+			list = append(list, c)
+		case r.saysCut && r.Status != tables.StatusRejected && r.Status != tables.StatusDenied:
 			r.Status, r.ErrorType = tables.StatusInterrupted, ""
 			list = append(list, c)
 		}
