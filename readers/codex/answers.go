@@ -121,8 +121,11 @@ func (t *rollout) given() *answers {
 	all.asked = true
 	t.lookUp(logsFile, func(db *sqlite.DB) error {
 		all.list = nil
-		if !has(db, "logs", "ts", "ts_nanos", "target", "thread_id", "feedback_log_body") || !indexed(db) {
+		if !has(db, "logs", "ts", "ts_nanos", "target", "thread_id", "feedback_log_body") {
 			return nil
+		}
+		if db.Size() > mostUnindexed && !indexed(db) {
+			return errors.New("no index of thread_id, which Codex's own has; its answers are not looked up")
 		}
 		return db.Query(func(row *sqlite.Row) error {
 			seconds, _ := row.Int(0)
@@ -144,7 +147,11 @@ func (t *rollout) given() *answers {
 // tells of an answer.
 const answersOf = `SELECT ts, ts_nanos, substr(feedback_log_body, 1, 2000) FROM logs
 	WHERE thread_id = ? AND target LIKE 'codex_core::%handlers' AND feedback_log_body LIKE '%Submission %'
-	ORDER BY ts, ts_nanos, id`
+	ORDER BY ts, ts_nanos, rowid`
+
+// mostUnindexed is the size of a database, in bytes, up to which each session may
+// go through all of its lines.
+const mostUnindexed = 8 << 20
 
 // indexed says whether a thread's lines are found without reading all others.
 func indexed(db *sqlite.DB) (found bool) {

@@ -288,19 +288,22 @@ func TestAnswersOnTheirWay(t *testing.T) {
 }
 
 // TestNoAnswers: a database of another make says nothing, and a damaged one is a
-// problem.
+// problem. One without an index is gone through where it is small.
 func TestNoAnswers(t *testing.T) {
 	const thread = "01a1fe00-0000-7000-8000-000000000001"
 	line := "INSERT INTO logs VALUES (1, 1795251601, 0, 'codex_core::session::handlers', '" + thread + `', 'Submission op=ExecApproval { id: "c1", decision: denied }');`
+	unindexed := "CREATE TABLE logs(id, ts, ts_nanos, target, thread_id, feedback_log_body);" + line
 	for name, test := range map[string]struct {
 		statements string
 		problems   int
+		sure       float64
 	}{
-		"another table":  {"CREATE TABLE other(x)", 0},
-		"other columns":  {"CREATE TABLE logs(ts, message)", 0},
-		"without index":  {"CREATE TABLE logs(id, ts, ts_nanos, target, thread_id, feedback_log_body);" + line, 0},
-		"no database":    {"", 1},
-		"in another way": {"CREATE VIEW logs AS SELECT 1 AS ts, 2 AS ts_nanos, 3 AS target, 4 AS thread_id, 5 AS feedback_log_body", 0},
+		"another table":        {"CREATE TABLE other(x)", 0, 0.7},
+		"other columns":        {"CREATE TABLE logs(ts, message)", 0, 0.7},
+		"without index":        {unindexed, 0, 1},
+		"large, without index": {unindexed + "CREATE TABLE more AS SELECT zeroblob(9000000) AS x", 1, 0.7},
+		"no database":          {"", 1, 0.7},
+		"in another way":       {"CREATE VIEW logs AS SELECT 1 AS ts, 2 AS ts_nanos, 3 AS target, 4 AS thread_id, 5 AS feedback_log_body", 0, 0.7},
 	} {
 		root := oneCall(t, thread)
 		path := filepath.Join(root, "logs_2.sqlite")
@@ -310,7 +313,7 @@ func TestNoAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, _ := loadOne(t, root)
-		if got := rows["tool_calls"][0]["decision_confidence"]; got != 0.7 || len(rows["problems"]) != test.problems {
+		if got := rows["tool_calls"][0]["decision_confidence"]; got != test.sure || len(rows["problems"]) != test.problems {
 			t.Errorf("%s: %v sure, problems %v", name, got, rows["problems"])
 		}
 	}

@@ -122,6 +122,9 @@ func bound(args []any) []driver.NamedValue {
 	return list
 }
 
+// Size is how large the database is, in bytes.
+func (db *DB) Size() int64 { return db.snapshot.size }
+
 // Columns are the names of a table's columns, in their order; nil where there is
 // no such table. What computes its rows is none: a view, a virtual table.
 func (db *DB) Columns(table string) []string {
