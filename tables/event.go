@@ -139,7 +139,7 @@ type Rejection struct {
 	RejectionType  string // a RejectionType constant; empty: by the kind of the refused tool
 	DecidedBy      string // a DecidedBy constant
 	DenialKind     string // the agent's own word for the denial
-	Reason         string // the user's own words; of a classifier, those of the model that judged
+	Reason         string // the user's own words; of a hook or a classifier, what it said
 	Cascaded       bool   // not refused itself; no reader sets it
 	CauseToolUseID string // of a cascaded one
 	Evidence       string // an Evidence constant

@@ -14,7 +14,7 @@ var rejections = newSheet(Table{
 	text("tool_kind", "edit, command, read, search, web, mcp, plan, question, agent, script or other", func(r *rejection) string { return r.refused().ToolKind }),
 	text("rejection_type", "edit, command, option (a plan or question), permission (by a rule, not a choice about this call) or other", (*rejection).kind),
 	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody (it asked, and nobody answered) or unknown", func(r *rejection) string { return r.DecidedBy }),
-	text("reason", "the user's own words, or, where a classifier decided, the judging model's; null when none were recorded, and where a rule or nobody decided", func(r *rejection) string { return r.Reason }),
+	text("reason", "the user's own words, or, where a hook or a classifier decided, those that it gave; null when none were recorded, and where a rule or nobody decided", func(r *rejection) string { return r.Reason }),
 	long(text("next_prompt", "what the user typed next, a prompt or a command: in the session, or, after a refusal in a subagent, in the session above it", func(r *rejection) string { return r.next })),
 	long(text("command", "shell command that would have run", func(r *rejection) string { return r.refused().Command })),
 	text("file_path", "file that the call was about", func(r *rejection) string { return r.refused().FilePath }),
