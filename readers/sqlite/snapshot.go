@@ -156,9 +156,13 @@ func (p *place) hot() (bool, error) {
 		return false, err
 	}
 	defer journal.Close()
-	head, err := start(journal, 1)
-	return len(head) > 0 && head[0] != 0, err
+	head, err := start(journal, len(journalMagic))
+	return string(head) == journalMagic, err
 }
+
+// journalMagic begins a journal whose pages are to be put back. SQLite writes it
+// before it changes the database, and takes anything else for no journal.
+const journalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 // changes is the counter that each transaction without a write-ahead log raises.
 func changes(db file) ([]byte, error) {
