@@ -141,16 +141,7 @@ func TestAnswers(t *testing.T) {
 	}
 	got := map[string][]string{}
 	for _, log := range logs {
-		b := tables.NewBatch(nil)
-		codex.Reader.Load(log, tables.Source{Agent: "codex", Path: log.Path}).AppendTo(b)
-		rows := map[string][]tables.Row{}
-		for _, table := range tables.All() {
-			if table.Loaded() {
-				rows[table.Name] = b.Rows(table)
-			}
-		}
-		b.Release()
-		if list := answersIn(rows); len(list) > 0 {
+		if list := answersIn(rowsOf(log)); len(list) > 0 {
 			got[end(strings.TrimSuffix(filepath.Base(log.Rel), ".jsonl"))] = list
 		}
 	}
@@ -254,15 +245,7 @@ func loadOne(t *testing.T, root string) (rows map[string][]tables.Row, watched [
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
-	b := tables.NewBatch(nil)
-	defer b.Release()
-	codex.Reader.Load(logs[0], tables.Source{Agent: "codex", Path: logs[0].Path}).AppendTo(b)
-	rows = map[string][]tables.Row{}
-	for _, table := range tables.All() {
-		if table.Loaded() {
-			rows[table.Name] = b.Rows(table)
-		}
-	}
+	rows = rowsOf(logs[0])
 	for _, n := range rows["neighbours"] {
 		watched = append(watched, filepath.Base(fmt.Sprint(n["path"])))
 	}

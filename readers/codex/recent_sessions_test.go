@@ -73,20 +73,25 @@ func happenings(t *testing.T, name string) map[string][]string {
 	}
 	all := map[string][]string{}
 	for _, log := range logs {
-		b := tables.NewBatch(nil)
-		codex.Reader.Load(log, tables.Source{Agent: "codex", Path: log.Path}).AppendTo(b)
-		rows := map[string][]tables.Row{}
-		for _, table := range tables.All() {
-			if table.Loaded() {
-				rows[table.Name] = b.Rows(table)
-			}
-		}
-		b.Release()
-		if list := happened(rows); len(list) > 0 {
+		if list := happened(rowsOf(log)); len(list) > 0 {
 			all[end(strings.TrimSuffix(path.Base(log.Rel), ".jsonl"))] = list
 		}
 	}
 	return all
+}
+
+// rowsOf are the rows that a log gives, by table.
+func rowsOf(log readers.Log) map[string][]tables.Row {
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	codex.Reader.Load(log, tables.Source{Agent: "codex", Path: log.Path}).AppendTo(b)
+	rows := map[string][]tables.Row{}
+	for _, table := range tables.All() {
+		if table.Loaded() {
+			rows[table.Name] = b.Rows(table)
+		}
+	}
+	return rows
 }
 
 // happened says what the rows of one log tell of its session.
