@@ -102,12 +102,28 @@ func (v *View) TellIfEmpty(ctx context.Context) error {
 	if err != nil || !empty {
 		return err
 	}
-	var places []string
-	for _, place := range v.Places() {
-		places = append(places, v.short(place.Path))
-	}
-	Notice(v.Err, "no logs found; looked in %s; try %s", strings.Join(places, ", "), v.Words.Sample)
+	Notice(v.Err, "no logs found; looked in %s; try %s", v.lookedIn(), v.Words.Sample)
 	return nil
+}
+
+// lookedIn names the first folder of each agent, and those that the user did: an
+// agent may have a dozen by default.
+func (v *View) lookedIn() string {
+	var named []string
+	first, more := map[string]bool{}, 0
+	for _, place := range v.Places() {
+		if first[place.Agent] && place.From == "default" {
+			more++
+			continue
+		}
+		first[place.Agent] = true
+		named = append(named, v.short(place.Path))
+	}
+	list := strings.Join(named, ", ")
+	if more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }
 
 // IsEmpty says that no log was ever loaded into the store.
