@@ -3,7 +3,6 @@ package opencode
 import (
 	"errors"
 	"path"
-	"strings"
 
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
@@ -12,38 +11,40 @@ import (
 // inDatabase says whether a database of the folder has a session of the tree:
 // 1.2 copied the trees that it met, and left them (FORMAT.md §1). The session is
 // looked for again when the first database comes, and, while one may be copying,
-// when the folder changes.
+// when that changes.
 func inDatabase(in *readers.Input, database, id string) (held bool, err error) {
 	in.Exists(database)
 	names, err := in.NamesAside(".")
 	if err != nil {
 		return false, err
 	}
-	copying := false
+	var copying []string
 	for _, name := range names {
 		if held || !isDatabase(name) {
 			continue
 		}
-		err := sqlite.ViewAside(in, name, func(db *sqlite.DB) error {
-			held = false
-			if db.Columns("session") == nil {
-				copying = true
+		begun := false
+		err := sqlite.ViewAside(in, name, func(db *sqlite.DB) (err error) {
+			if held, begun = false, db.Columns("session") == nil; begun {
 				return nil
 			}
-			has, err := hasSession(db, id)
-			if held = has; has || err != nil {
-				return err
+			if held, err = hasSession(db, id); !held && err == nil {
+				begun, err = copies(in, db)
 			}
-			begun, err := copied(in, db)
-			copying = copying || begun
 			return err
 		})
 		if errors.As(err, new(*readers.Unread)) {
 			return false, err
 		} // else it is gone, or damaged: a log of its own, which says so
+		if begun {
+			copying = append(copying, name)
+		}
 	}
-	if copying && !held {
-		_, err = in.Names(".")
+	for _, name := range copying {
+		if !held {
+			in.Watch(name)
+			in.Watch(name + sqlite.With[0])
+		}
 	}
 	return held, err
 }
@@ -56,25 +57,23 @@ func hasSession(db *sqlite.DB, id string) (has bool, err error) {
 	return has, err
 }
 
-// siblings is how many sessions of the tree are looked for in a database at most.
-const siblings = 50
-
-// copied says whether a database may just be getting the tree's sessions: it has
-// others of them, or none at all yet.
-func copied(in *readers.Input, db *sqlite.DB) (bool, error) {
-	empty := true
-	err := db.Query(func(*sqlite.Row) error {
-		empty = false
-		return nil
-	}, "SELECT 1 FROM session LIMIT 1")
-	if empty || err != nil {
-		return empty, err
-	}
-	names, err := in.NamesAside(path.Dir(in.Rel))
-	for _, name := range names[:min(len(names), siblings)] {
-		if has, err := hasSession(db, strings.TrimSuffix(name, ".json")); has || err != nil {
-			return has, err
+// copies says whether a database may just be getting the tree's sessions: it has
+// none yet, or none that is newer than those. Its own come when all are there.
+func copies(in *readers.Input, db *sqlite.DB) (bool, error) {
+	newest, folder := "", path.Dir(in.Rel)
+	err := db.Query(func(row *sqlite.Row) error {
+		newest = row.Text(0)
+		if project := row.Text(1); project != "" {
+			folder = path.Join(path.Dir(folder), project)
 		}
+		return nil
+	}, "SELECT id, "+selected(db, "session", "project_id")+" FROM session ORDER BY time_created DESC, id DESC LIMIT 1")
+	if newest == "" || err != nil {
+		return err == nil, err
 	}
-	return false, err
+	f, err := in.Aside(folder + "/" + newest + ".json")
+	if err != nil {
+		return false, nil //nolint:nilerr // it is no session of the tree's
+	}
+	return true, f.Close()
 }

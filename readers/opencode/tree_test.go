@@ -111,7 +111,7 @@ func TestImport(t *testing.T) {
 }
 
 // TestImportGoesOn: while a database may be getting the tree's sessions, each
-// that isn't there yet is looked for again when the folder changes; afterwards
+// that isn't there yet is looked for again when the database changes; afterwards
 // none is.
 func TestImportGoesOn(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -121,6 +121,7 @@ func TestImportGoesOn(t *testing.T) {
 		"an empty database":           {schema, true},
 		"it has another of the tree":  {schema + aSession("ses_b"), true},
 		"it has only sessions of own": {schema + aSession("ses_z"), false},
+		"it has begun one of its own": {schema + aSession("ses_b") + "\nUPDATE session SET time_created = 1;\n" + aSession("ses_z"), false},
 	} {
 		root := t.TempDir()
 		growTree(t, root, "ses_a", 1, false)
@@ -128,10 +129,10 @@ func TestImportGoesOn(t *testing.T) {
 		lay(t, root, test.statements)
 		noted := false
 		for _, n := range loadAll(t, opencode.Reader, root)["ses_a"]["neighbours"] {
-			noted = noted || n["path"] == root
+			noted = noted || n["path"] == filepath.Join(root, "opencode.db-wal")
 		}
 		if noted != test.noted {
-			t.Errorf("%s: the folder is noted: %v, want %v", name, noted, test.noted)
+			t.Errorf("%s: the database is noted: %v, want %v", name, noted, test.noted)
 		}
 	}
 }
