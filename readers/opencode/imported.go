@@ -71,7 +71,7 @@ func copies(in *readers.Input, db *sqlite.DB) (bool, error) {
 	if newest == "" || err != nil {
 		return err == nil, err
 	}
-	f, err := in.Aside(folder + "/" + newest + ".json")
+	f, err := in.Aside(folder + "/" + newest + extension)
 	if err != nil {
 		return false, nil //nolint:nilerr // it is no session of the tree's
 	}

@@ -86,7 +86,7 @@ func isDatabase(rel string) bool {
 // isTreeSession tells storage/session/PROJECT/SESSION.json.
 func isTreeSession(rel string) bool {
 	project, found := strings.CutPrefix(path.Dir(rel), sessionFolder+"/")
-	return found && !strings.Contains(project, "/") && path.Ext(rel) == ".json"
+	return found && !strings.Contains(project, "/") && path.Ext(rel) == extension
 }
 
 func read(in *readers.Input, database string) error {

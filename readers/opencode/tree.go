@@ -35,7 +35,7 @@ type tree struct {
 
 func readTree(in *readers.Input, database string) error {
 	t := &tree{in: in, moments: map[string]moment{}, project: path.Dir(in.Rel)}
-	t.stored = &stored{id: strings.TrimSuffix(path.Base(in.Rel), ".json")}
+	t.stored = &stored{id: strings.TrimSuffix(path.Base(in.Rel), extension)}
 	kinds := readers.NewKinds(in)
 	err := readers.Document(in, noList, func(v *fastjson.Value, _ []byte) {
 		t.facts(v)
@@ -74,12 +74,8 @@ func (t *tree) read() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		id, isJSON := strings.CutSuffix(name, ".json")
-		if !isJSON {
-			continue
-		}
-		if err := t.message(id, folder+"/"+name); err != nil {
+	for _, id := range objects(names) {
+		if err := t.message(id, folder+"/"+id+extension); err != nil {
 			return err
 		}
 	}
@@ -92,6 +88,19 @@ func (t *tree) read() error {
 		}
 	}
 	return t.origin()
+}
+
+// extension ends the name of an object's file, behind the object's id.
+const extension = ".json"
+
+// objects are the ids of the objects whose files have the names, in their order.
+func objects(names []string) (ids []string) {
+	for _, name := range names {
+		if id, is := strings.CutSuffix(name, extension); is {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // message reads a message's file. One of an answer that isn't complete is noted.
@@ -143,12 +152,8 @@ func (t *tree) parts(m *storedMessage, last bool) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		id, isJSON := strings.CutSuffix(name, ".json")
-		if !isJSON {
-			continue
-		}
-		data, err := t.partData(folder+"/"+name, complete)
+	for _, id := range objects(names) {
+		data, err := t.partData(folder+"/"+id+extension, complete)
 		if err != nil {
 			return err
 		}
@@ -229,9 +234,8 @@ func (t *tree) origin() error {
 		return err
 	}
 	var from []older
-	for _, name := range names {
-		id, isJSON := strings.CutSuffix(name, ".json")
-		if !isJSON || id == t.id {
+	for _, id := range objects(names) {
+		if id == t.id {
 			continue
 		}
 		o, err := t.older(id, early)
@@ -254,7 +258,7 @@ func (t *tree) older(id string, early []moment) (o older, err error) {
 	if err != nil {
 		return o, err
 	}
-	data, err := t.aside(t.project + "/" + id + ".json")
+	data, err := t.aside(t.project + "/" + id + extension)
 	if err != nil || data == nil {
 		return o, err
 	}
@@ -279,7 +283,7 @@ func (t *tree) older(id string, early []moment) (o older, err error) {
 			return o, err
 		}
 		if at, _ := t.look(data); wanted[at] {
-			o.messages[at] = strings.TrimSuffix(name, ".json")
+			o.messages[at] = strings.TrimSuffix(name, extension)
 		}
 	}
 	return o, nil
