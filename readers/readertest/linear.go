@@ -1,8 +1,6 @@
 package readertest
 
 import (
-	"io"
-	"io/fs"
 	"runtime"
 	"strings"
 	"testing"
@@ -30,17 +28,7 @@ func allocated(r *readers.Reader, rel string, lines int, line func(i int) string
 		log.WriteString(line(i))
 		log.WriteByte('\n')
 	}
-	in := readers.Input{
-		Rel:        rel,
-		Open:       func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log.String())), nil },
-		Beside:     func(string) ([]byte, error) { return nil, fs.ErrNotExist },
-		With:       none,
-		Aside:      none,
-		Watch:      func(string) {},
-		Names:      noNames,
-		NamesAside: noNames,
-		Exists:     func(string) bool { return false },
-	}
+	in := Text(rel, log.String(), nil)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	batch := tables.NewBatch(nil)
