@@ -38,13 +38,14 @@ var imports = map[string][]string{
 	"engine/redact":           {},
 	"engine/result":           {},
 	"engine/safe":             {},
-	"queries":                 {"engine/result"},
-	"queries/report":          {"queries", "engine/result"},
+	"chart":                   {"engine/result"},
+	"queries":                 {"chart", "engine/result"},
+	"queries/report":          {"chart", "queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
-	"cmd/hindsql/render":      {"engine/result"},
-	"cmd/hindsql/show":        {"tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":      {"tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
+	"cmd/hindsql/render":      {"chart", "engine/result"},
+	"cmd/hindsql/show":        {"chart", "tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":      {"chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                     {"chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

@@ -5,6 +5,7 @@
 -- messages, leaving out those over "idle" minutes. Sessions side by side in a
 -- project count once, in two projects twice. Days are those of your time zone.
 --
+-- chart line label=day value=active_hours:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -4,6 +4,7 @@
 -- refused, how many failed, and how often you interrupted. Calls are counted
 -- under the model that made them. Models with few calls say little.
 --
+-- chart bar label=agent,model value=refused_per_100
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param project VARCHAR = NULL   part of the project's folder

@@ -6,6 +6,7 @@
 -- than this once. Of most agents the log tells only some grants, and of some
 -- none: hindsql's README says which.
 --
+-- chart bar label=tool,what value=granted:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -6,6 +6,7 @@
 -- other lines say how much of a table is told from the context ("inferred"),
 -- incomplete, or kept from logs that are gone. No row: nothing to complain of.
 --
+-- chart bar label=agent,finding value=percent
 -- param agent VARCHAR = NULL   one agent only
 -- param min_percent DOUBLE = 0   least share that is shown
 -- example hindsql run data-quality min_percent=5

@@ -6,6 +6,7 @@
 -- moments, more than half a second apart; a ninth in ten of few says nothing,
 -- so it is empty under 10.
 --
+-- chart bar label=agent,tool value=median_seconds
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -6,6 +6,7 @@
 -- refusal that also stopped the agent is none. Rates of fewer than
 -- "rate_from" prompts, and the middle of fewer than 3 stops, are empty. A session's model is that of most of its answers.
 --
+-- chart bar label=agent,slice value=stops_per_100
 -- param by VARCHAR = 'model'   what a row stands for, beside the agent
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

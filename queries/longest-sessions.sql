@@ -4,6 +4,7 @@
 -- "idle" minutes, in which nobody was there. Subagents count in their parents'
 -- time, as they run while it waits.
 --
+-- chart bar label=project,about value=active_hours
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hindsql/chart"
 )
 
 const titleLimit = 60 // letters
@@ -116,10 +118,12 @@ func (p *parser) paragraph(lines []string, first int) {
 			p.param(value, first+i)
 		case "format":
 			p.query.Format = strings.TrimSpace(value)
+		case "chart":
+			p.chart(value, first+i)
 		case "example":
 			p.example(strings.TrimSpace(value), first+i)
 		default:
-			p.fail(first+i, "unknown header key %q; the keys are param, format and example, and prose begins with a capital letter", key)
+			p.fail(first+i, "unknown header key %q; the keys are param, format, chart and example, and prose begins with a capital letter", key)
 		}
 	}
 }
@@ -133,6 +137,21 @@ func (p *parser) param(s string, line int) {
 		p.fail(line, "parameter %s is declared twice", m[1])
 	default:
 		p.query.Params = append(p.query.Params, Param{Name: m[1], Type: m[2], Default: m[3], Doc: m[4], line: line})
+	}
+}
+
+// chart reads what is drawn of the query's result. Whether the result has those
+// columns is known when it runs: the declaration keeps its place for that.
+func (p *parser) chart(s string, line int) {
+	d, err := chart.Parse(s)
+	switch {
+	case p.query.Chart != nil:
+		p.fail(line, "a second chart; one is enough")
+	case err != nil:
+		p.fail(line, "%v", err)
+	default:
+		d.Place = fmt.Sprintf("%s.sql:%d", p.query.Name, line)
+		p.query.Chart = d
 	}
 }
 

@@ -8,6 +8,7 @@
 -- backticks, redirections, several lines): "why_not" says so. A prefix_rule
 -- allows any further arguments, so there is one only where those do no harm.
 --
+-- chart bar label=part value=granted:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

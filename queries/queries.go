@@ -9,6 +9,7 @@
 //	-- Refusals per tool and agent, and their share of that tool's calls.
 //	--
 //	-- format table
+//	-- chart bar label=tool value=refused:count
 //	-- param agent VARCHAR = NULL   one agent only
 //	-- example hindsql run rejections-by-tool since=30d
 //	SELECT … WHERE $agent IS NULL OR agent = $agent
@@ -25,6 +26,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"hindsql/chart"
 )
 
 //go:embed *.sql
@@ -32,10 +35,11 @@ var builtIn embed.FS
 
 // Query is a saved query.
 type Query struct {
-	Name   string // the file's name without .sql
-	Title  string // what it answers, 60 letters at most
-	Prose  string // one or more paragraphs, with an empty line between them
-	Format string // the output format it reads best in; empty: the default
+	Name   string             // the file's name without .sql
+	Title  string             // what it answers, 60 letters at most
+	Prose  string             // one or more paragraphs, with an empty line between them
+	Format string             // the output format it reads best in; empty: the default
+	Chart  *chart.Declaration // what is drawn of its result; nil: a rule decides
 	Params []Param
 	// Example is a command line that runs it with values of its own; empty: none.
 	Example string
@@ -95,6 +99,9 @@ func read(fsys fs.FS, folder string) (map[string]*Query, error) {
 			continue
 		}
 		q.Path = path
+		if q.Chart != nil && folder != "" {
+			q.Chart.Place = filepath.Join(folder, q.Chart.Place)
+		}
 		found[q.Name] = q
 	}
 	return found, errors.Join(errs...)

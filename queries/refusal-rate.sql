@@ -5,6 +5,7 @@
 -- agent, model, project or tool; a week is named by its Monday. Rates are left
 -- empty where there are fewer than "rate_from" calls, which say nothing.
 --
+-- chart line label=slice value=refused_per_100
 -- param by VARCHAR = 'week'   what a row stands for
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

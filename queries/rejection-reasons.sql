@@ -5,6 +5,7 @@
 -- you typed next stands for it (guess=false: left out); "reasons" counts the
 -- recorded ones. Several calls refused with the same words are one time.
 --
+-- chart bar label=begins value=times:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -4,6 +4,7 @@
 -- per cent, and how many of the refusals came with a reason. Tools that you
 -- never refused are left out.
 --
+-- chart bar label=tool value=refused:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

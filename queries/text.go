@@ -19,11 +19,14 @@ func Text(q *Query) string {
 	for line := range strings.Lines(q.Prose) {
 		b.WriteString(strings.TrimRight("-- "+strings.TrimSpace(line), " ") + "\n")
 	}
-	if q.Format != "" || len(q.Params) > 0 || q.Example != "" {
+	if q.Format != "" || q.Chart != nil || len(q.Params) > 0 || q.Example != "" {
 		b.WriteString("--\n")
 	}
 	if q.Format != "" {
 		fmt.Fprintf(&b, "-- format %s\n", q.Format)
+	}
+	if q.Chart != nil {
+		fmt.Fprintf(&b, "-- chart %s\n", q.Chart)
 	}
 	for _, p := range q.Params {
 		fmt.Fprintf(&b, "-- param %s %s = %s   %s\n", p.Name, p.Type, p.Default, p.Doc)

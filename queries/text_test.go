@@ -5,16 +5,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"hindsql/chart"
 )
 
 // TestTextIsRead: what Text writes, Parse reads.
 func TestTextIsRead(t *testing.T) {
 	for _, q := range []*Query{
 		{Name: "a", Title: "one", Prose: "One.", SQL: "SELECT 1"},
-		{Name: "a-b", Title: "two", Prose: "Two.\nStill two.\n\nThree.", Format: "line", Example: "hindsql run a-b y=1", SQL: "-- not a header\nSELECT $x, $y", Params: []Param{
-			{Name: "x", Type: "DECIMAL(4, 2)", Default: "1 / 2", Doc: "a number"},
-			{Name: "y", Type: "VARCHAR", Default: "NULL", Doc: "y"},
-		}},
+		{Name: "a-b", Title: "two", Prose: "Two.\nStill two.\n\nThree.", Format: "line", Example: "hindsql run a-b y=1",
+			Chart: &chart.Declaration{Kind: chart.Bar, Label: []string{"a", "b"}, Value: "c", Unit: chart.Tokens, Except: "all", Place: "a-b.sql:9"},
+			SQL:   "-- not a header\nSELECT $x, $y", Params: []Param{
+				{Name: "x", Type: "DECIMAL(4, 2)", Default: "1 / 2", Doc: "a number"},
+				{Name: "y", Type: "VARCHAR", Default: "NULL", Doc: "y"},
+			}},
 	} {
 		text := Text(q)
 		got, err := Parse(q.Name, text)

@@ -4,6 +4,7 @@
 -- resumed sessions left out. "unsure" is the share of messages, in per cent,
 -- whose output is only what was known when they began, so too low.
 --
+-- chart line label=day value=output:count unit=tokens
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

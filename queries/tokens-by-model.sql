@@ -6,6 +6,7 @@
 -- per cent, whose output is only what was known when they began, so too low. Models of
 -- which no token is recorded are left out.
 --
+-- chart bar label=agent,model value=all_tokens:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

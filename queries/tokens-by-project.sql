@@ -5,6 +5,7 @@
 -- cent; tokens per prompt of yours; and dollars, where the agent recorded them
 -- (of the sessions that "priced" counts, whole). No price list is applied.
 --
+-- chart bar label=project value=tokens:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

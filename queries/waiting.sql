@@ -4,6 +4,7 @@
 -- as far as the log tells it: "untold" are the waits that no log tells. So the
 -- minutes are the least that agents waited. Most logs tell of a refusal only.
 --
+-- chart line label=day value=minutes:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,31 @@ func TestBuiltInQueries(t *testing.T) {
 			e, stdout, stderr = onSample(t, cache, "--timezone", "UTC", "run", q.Name, "--safe")
 			if safe := succeed(t, e, stdout, stderr); safe != got {
 				t.Errorf("with --safe: %s", safe)
+			}
+		})
+	}
+}
+
+// TestBuiltInCharts: the chart that a built-in query declares is one of its
+// result.
+func TestBuiltInCharts(t *testing.T) {
+	t.Parallel()
+	all, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	for _, q := range all {
+		if q.Chart == nil {
+			continue
+		}
+		t.Run(q.Name, func(t *testing.T) {
+			e, stdout, stderr := onSample(t, cache, "--format", "csv", "run", q.Name)
+			head, _, _ := strings.Cut(succeed(t, e, stdout, stderr), "\n")
+			for _, name := range append(q.Chart.Label, q.Chart.Value) {
+				if !slices.Contains(strings.Split(head, ","), name) {
+					t.Errorf("%s: no column %q among %s", q.Chart.Place, name, head)
+				}
 			}
 		})
 	}

@@ -1,0 +1,190 @@
+// Package chart turns a result into what is drawn of it.
+//
+// In: columns and rows, and a [Declaration] of what stands for what; where there
+// is none, a rule. Out: a [Data], points in their order, with bounds and marks of
+// axes, and notes on what isn't drawn. A screen and a page draw the same points.
+// The package draws nothing itself, and runs nothing.
+//
+// A saved query declares its chart in its header, a section of a report as a key:
+//
+//	-- chart bar label=tool value=refused:count
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine/result"
+)
+
+// Kind is a way to draw points.
+type Kind string
+
+// The ways to draw points.
+const (
+	Bar  Kind = "bar"  // a bar a label
+	Line Kind = "line" // numbers over time; bars where the labels are no times
+	Hist Kind = "hist" // how many numbers lie in each of several ranges
+)
+
+// Declaration says which columns of a result are drawn, and how.
+type Declaration struct {
+	Kind  Kind
+	Label []string // columns that are joined to a label; none of a histogram
+	Value string   // the column of the number
+	// Count says that numbers of one label may be summed, and that a day without
+	// a row has none: 0.
+	Count  bool
+	Unit   Unit   // of the value; empty: told from the column's name
+	Except string // rows with this text in a label column are no part: a total; empty for none
+	// Place is the file and line of the declaration, for errors; empty when it
+	// has none.
+	Place string
+}
+
+// Parse reads a declaration as it is written: a kind, then keys with values,
+// divided by spaces.
+func Parse(text string) (*Declaration, error) {
+	kind, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	d := &Declaration{Kind: Kind(kind)}
+	if !slices.Contains([]Kind{Bar, Line, Hist}, d.Kind) {
+		return nil, fmt.Errorf("chart: unknown kind %q; the kinds are bar, line and hist", kind)
+	}
+	seen := map[string]bool{}
+	for _, word := range strings.Fields(text)[1:] {
+		key, value, ok := strings.Cut(word, "=")
+		switch {
+		case !ok || value == "":
+			return nil, fmt.Errorf("chart: %q is no key=value; a chart is written bar label=COLUMN value=COLUMN:count", word)
+		case seen[key]:
+			return nil, fmt.Errorf("chart: %s is given twice", key)
+		}
+		seen[key] = true
+		if err := d.set(key, value); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.complete()
+}
+
+func (d *Declaration) set(key, value string) error {
+	switch key {
+	case "label":
+		d.Label = strings.Split(value, ",")
+	case "value":
+		d.Value, d.Count = strings.CutSuffix(value, ":count")
+		if name, mark, ok := strings.Cut(d.Value, ":"); ok {
+			return fmt.Errorf("chart: %q behind %s; a value's only mark is :count", ":"+mark, name)
+		}
+	case "unit":
+		d.Unit = Unit(value)
+		if !d.Unit.known() {
+			return fmt.Errorf("chart: unknown unit %q; the units are %s", value, unitNames())
+		}
+	case "except":
+		d.Except = value
+	default:
+		return fmt.Errorf("chart: unknown key %q; the keys are label, value, unit and except", key)
+	}
+	return nil
+}
+
+// complete says what a declaration lacks.
+func (d *Declaration) complete() error {
+	switch {
+	case d.Value == "":
+		return fmt.Errorf("chart: no value=COLUMN, the number that is drawn")
+	case d.Kind == Hist && len(d.Label) > 0:
+		return fmt.Errorf("chart: a hist has no label; its value alone says where a row counts")
+	case d.Kind == Hist && d.Count:
+		return fmt.Errorf("chart: a hist counts rows; its value is no :count")
+	case d.Kind != Hist && len(d.Label) == 0:
+		return fmt.Errorf("chart: no label=COLUMN, what the numbers are of")
+	case d.Kind == Line && len(d.Label) > 1:
+		return fmt.Errorf("chart: a line has one label, its time")
+	case slices.Contains(d.Label, ""):
+		return fmt.Errorf("chart: label=%s has an empty name", strings.Join(d.Label, ","))
+	}
+	return nil
+}
+
+// String is the declaration as it is written.
+func (d *Declaration) String() string {
+	words := []string{string(d.Kind)}
+	if len(d.Label) > 0 {
+		words = append(words, "label="+strings.Join(d.Label, ","))
+	}
+	value := "value=" + d.Value
+	if d.Count {
+		value += ":count"
+	}
+	words = append(words, value)
+	if d.Unit != "" {
+		words = append(words, "unit="+string(d.Unit))
+	}
+	if d.Except != "" {
+		words = append(words, "except="+d.Except)
+	}
+	return strings.Join(words, " ")
+}
+
+// Check says whether the columns of a result have what the declaration names.
+// The error begins with the declaration's place.
+func (d *Declaration) Check(columns []result.Column) error {
+	_, err := d.bind(columns)
+	return err
+}
+
+// axes are the places of what is drawn among the columns of a result.
+type axes struct {
+	label []int // none of a histogram
+	value int
+}
+
+func (d *Declaration) bind(columns []result.Column) (a axes, err error) {
+	for _, name := range d.Label {
+		at, err := d.find(columns, name)
+		if err != nil {
+			return a, err
+		}
+		a.label = append(a.label, at)
+	}
+	if a.value, err = d.find(columns, d.Value); err != nil {
+		return a, err
+	}
+	if c := columns[a.value]; !c.IsNumber() {
+		return a, d.wrong("value=%s is no number but %s", c.Name, c.Type)
+	}
+	if d.Kind == Line {
+		if c := columns[a.label[0]]; !c.IsTime() && c.Type != "VARCHAR" {
+			return a, d.wrong("label=%s of a line is no time but %s", c.Name, c.Type)
+		}
+	}
+	return a, nil
+}
+
+// find gives a column's place by its name, in any case, as SQL does.
+func (d *Declaration) find(columns []result.Column, name string) (int, error) {
+	at := slices.IndexFunc(columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) })
+	if at < 0 {
+		return at, d.wrong("no column %q; the result has %s", name, names(columns))
+	}
+	return at, nil
+}
+
+func (d *Declaration) wrong(format string, args ...any) error {
+	lead := ""
+	if d.Place != "" {
+		lead = d.Place + ": "
+	}
+	return fmt.Errorf("%schart: %s", lead, fmt.Sprintf(format, args...))
+}
+
+func names(columns []result.Column) string {
+	var all []string
+	for _, c := range columns {
+		all = append(all, c.Name)
+	}
+	return strings.Join(all, ", ")
+}
