@@ -56,10 +56,17 @@ func (a *app) promptConfig(v *show.View) prompt.Config {
 		View: v, Synced: !a.noSync,
 		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), Width: a.width,
 		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true},
-		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: prompt.ToolsOf(a.os, a.getenv),
+		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: a.tools(),
 		Interrupts: a.interrupts,
 		Exporter:   exporter,
 	}
+}
+
+// tools are the user's programs for the prompt.
+func (a *app) tools() prompt.Tools {
+	tools := prompt.ToolsOf(a.os, a.lookup)
+	tools.Pager = a.pager()
+	return tools
 }
 
 // typedExport is the prompt's .export.

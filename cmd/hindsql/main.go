@@ -44,13 +44,14 @@ type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
-	os             string // as runtime.GOOS
-	home           string // empty when there is none
+	isEmpty        func(string) bool // a variable is set, to nothing; nil: none is
+	os             string            // as runtime.GOOS
+	home           string            // empty when there is none
 	hostname       string
 	stdinTerminal  bool
 	stdoutTerminal bool
 	stderrTerminal bool
-	width          int // columns of the terminal behind stdout
+	width, height  int // columns and lines of the terminal behind stdout; 0 where it doesn't know
 	interrupts     *interrupts
 	editor         prompt.Editor // of the prompt; nil for the terminal
 	readers        []*readers.Reader
@@ -65,6 +66,7 @@ func processEnv() env {
 		stdout:         os.Stdout,
 		stderr:         os.Stderr,
 		getenv:         os.Getenv,
+		isEmpty:        isEmpty,
 		os:             runtime.GOOS,
 		home:           home,
 		hostname:       hostname,
@@ -75,11 +77,22 @@ func processEnv() env {
 		readers:        all.Readers(),
 	}
 	if e.stdoutTerminal {
-		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-			e.width = width
+		if width, height, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			e.width, e.height = width, height
 		}
 	}
 	return e
+}
+
+func isEmpty(name string) bool {
+	value, ok := os.LookupEnv(name)
+	return ok && value == ""
+}
+
+// lookup gives a variable of the environment, and whether it is set.
+func (e *env) lookup(name string) (string, bool) {
+	value := e.getenv(name)
+	return value, value != "" || e.isEmpty != nil && e.isEmpty(name)
 }
 
 // run runs one command and gives the exit code: 0, 1 for an error of SQL or at

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,6 +86,50 @@ func TestOnTerminal(t *testing.T) {
 		}
 		if got := stderr.String(); !strings.Contains(got, "no SQL given; hindsql") {
 			t.Errorf("stderr %q", got)
+		}
+	})
+}
+
+// TestPagerOnTerminal: what is longer than the terminal goes through the pager,
+// whole, unless that is turned off.
+func TestPagerOnTerminal(t *testing.T) {
+	t.Parallel()
+	if filepath.Separator == '\\' {
+		t.Skip("the pager of this test is a shell command")
+	}
+	for _, test := range []struct {
+		rows  int
+		pager string // %s is the file that it writes
+		flags []string
+		paged bool
+	}{
+		{9, "cat > %s", nil, false}, {10, "cat > %s", nil, true}, {100_000, "cat > %s", nil, true}, {100_000, "head -n 10 > %s", nil, true},
+		{10, "cat > %s", []string{"--no-pager"}, false}, {10, "cat", nil, false}, {10, "no-such-pager", nil, false}, {10, " ", nil, false},
+	} {
+		t.Run(strings.Join(append(test.flags, fmt.Sprint(test.rows), test.pager), " "), func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "paged")
+			e, stdout, stderr := outside(t, append(test.flags, "--no-sync", "--format", "csv", fmt.Sprintf("FROM range(%d)", test.rows))...)
+			e.stdoutTerminal, e.height = true, 11
+			e.getenv = func(name string) string {
+				return map[string]string{"PAGER": strings.ReplaceAll(test.pager, "%s", file)}[name]
+			}
+			got := succeed(t, e, stdout, stderr)
+			paged, _ := os.ReadFile(file)
+			if test.paged == (got != "") || test.paged == (len(paged) == 0) {
+				t.Errorf("%d bytes on the screen, %d in the pager", len(got), len(paged))
+			}
+			if lines := strings.Count(got+string(paged), "\n"); lines != test.rows+1 && lines != 10 {
+				t.Errorf("%d lines of %d rows", lines, test.rows)
+			}
+		})
+	}
+	t.Run("into a pipe", func(t *testing.T) {
+		e, stdout, stderr := outside(t, "--no-sync", "FROM range(100)")
+		e.height = 5
+		e.getenv = func(name string) string { return map[string]string{"PAGER": "false"}[name] }
+		if got := succeed(t, e, stdout, stderr); !strings.Contains(got, "100 rows") {
+			t.Error(got)
 		}
 	})
 }

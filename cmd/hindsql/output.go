@@ -1,11 +1,13 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/readers/files"
 )
@@ -16,6 +18,7 @@ type output struct {
 	chart  bool
 	file   string
 	rows   int
+	direct bool // nothing goes through the pager
 }
 
 func (o *output) addFlags(cmd *cobra.Command) {
@@ -24,6 +27,7 @@ func (o *output) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&o.chart, "chart", false, "draw results: bars of a text and a number, a line of a time and a number, a histogram of one number")
 	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name may give the format")
 	flags.IntVar(&o.rows, "rows", 1000, "show `N` rows of a table at most on a terminal; 0 for all")
+	flags.BoolVar(&o.direct, "no-pager", false, "don't show in $PAGER what is longer than the terminal")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -50,10 +54,11 @@ func (o *output) asked() string {
 }
 
 // deliver calls write with the file of -o or with standard output. The file
-// appears only when write succeeds.
+// appears only when write succeeds. What is longer than a terminal goes through
+// the pager.
 func (a *app) deliver(write func(*render.Output) error) error {
 	if a.out.file == "" {
-		return write(a.toStdout())
+		return a.pager().Page(a.stdout, a.height, nil, func(w io.Writer) error { return write(a.toStdout(w)) })
 	}
 	f, err := files.Create(a.out.file)
 	if err != nil {
@@ -66,8 +71,17 @@ func (a *app) deliver(write func(*render.Output) error) error {
 	return f.Commit()
 }
 
-func (a *app) toStdout() *render.Output {
-	return &render.Output{Writer: a.stdout, Format: a.out.asked(), Timed: a.stdoutTerminal, Options: a.renderOptions()}
+// pager is the user's; none where standard output is no terminal.
+func (a *app) pager() show.Pager {
+	if !a.stdoutTerminal || a.out.direct {
+		return show.Pager{}
+	}
+	return show.PagerOf(a.lookup)
+}
+
+// toStdout gives an output on standard output, or the pager before it.
+func (a *app) toStdout(w io.Writer) *render.Output {
+	return &render.Output{Writer: w, Format: a.out.asked(), Timed: a.stdoutTerminal, Options: a.renderOptions()}
 }
 
 // list writes rows for people as a listing, and in any other format as a result.

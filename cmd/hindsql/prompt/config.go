@@ -55,36 +55,24 @@ type Settings struct {
 	Timer   bool    // a table's last line says how long it took
 }
 
-// Tools are the user's own programs, as command lines.
+// Tools are the user's own programs.
 type Tools struct {
-	Pager  string // empty: nothing is paged
-	Less   string // value of $LESS for it; empty: as it is
-	Editor string
+	Pager  show.Pager
+	Editor string // a command line
 }
 
-// The default pager cuts long lines, keeps colours, ends at once when all fits on
-// the screen, and does not clear the screen.
-const (
-	defaultPager = "less -SRFX"
-	defaultLess  = "SRFX"
-)
-
-// ToolsOf are those that the environment names. A terminal that can't move its
-// cursor has no pager.
-func ToolsOf(os string, getenv func(string) string) Tools {
+// ToolsOf are those that the environment names; lookup gives a variable, and
+// whether it is set.
+func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 	editor := "vi"
 	if os == "windows" {
 		editor = "notepad"
 	}
-	named := func(name string) string { return strings.TrimSpace(getenv(name)) }
-	tools := Tools{Editor: cmp.Or(named("VISUAL"), named("EDITOR"), editor)}
-	if getenv("TERM") != "dumb" {
-		tools.Pager = cmp.Or(named("PAGER"), defaultPager)
+	for _, name := range []string{"EDITOR", "VISUAL"} {
+		named, _ := lookup(name)
+		editor = cmp.Or(strings.TrimSpace(named), editor)
 	}
-	if getenv("LESS") == "" {
-		tools.Less = defaultLess
-	}
-	return tools
+	return Tools{Pager: show.PagerOf(lookup), Editor: editor}
 }
 
 // to gives an output that writes to w with the current settings. file is the path

@@ -1,13 +1,8 @@
 package prompt
 
 import (
-	"bytes"
 	"cmp"
 	"io"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/readers/files"
@@ -23,15 +18,11 @@ func (p *Prompt) deliver(write func(*render.Output) error) error {
 		return p.deliverTo(path, write)
 	case p.output != nil:
 		return write(p.to(p.output, p.output.Name()))
-	case p.screen == nil || p.depth > 0 || p.Tools.Pager == "":
+	case p.screen == nil || p.depth > 0:
 		return write(p.to(p.Out, ""))
 	}
 	_, lines := p.screen.Size()
-	if lines == 0 {
-		return write(p.to(p.Out, "")) // a terminal that doesn't know its size
-	}
-	page := &pager{prompt: p, limit: lines - 1}
-	return cmp.Or(write(p.to(render.Before(page, p.Out), "")), page.end())
+	return p.Tools.Pager.Page(p.Out, lines, p.lend, func(w io.Writer) error { return write(p.to(w, "")) })
 }
 
 // columns is the width of the terminal.
@@ -62,92 +53,9 @@ func (p *Prompt) closeOutput() {
 	}
 }
 
-// pager holds text back until it is longer than the screen, and then starts
-// the user's pager.
-type pager struct {
-	prompt *Prompt
-	limit  int // lines
-	held   bytes.Buffer
-	lines  int
-	to     io.WriteCloser // the pager; nil before it was started
-	cmd    *exec.Cmd
-	failed bool // there is no such program
-	resume func()
-}
-
-func (p *pager) Write(text []byte) (int, error) {
-	switch {
-	case p.to != nil:
-		return p.to.Write(text)
-	case p.failed:
-		return render.Behind(p.prompt.Out).Write(text)
-	}
-	p.held.Write(text)
-	if p.lines += bytes.Count(text, []byte("\n")); p.lines > p.limit {
-		p.start()
-		return len(text), p.flush()
-	}
-	return len(text), nil
-}
-
-func (p *pager) flush() error {
-	to := render.Behind(p.prompt.Out)
-	if p.to != nil {
-		to = p.to
-	}
-	_, err := p.held.WriteTo(to)
-	return err
-}
-
-func (p *pager) start() {
-	tools := p.prompt.Tools
-	if _, err := exec.LookPath(strings.Fields(tools.Pager)[0]); err != nil {
-		p.failed = true
-		return
-	}
-	p.cmd = program(tools.Pager)
-	p.cmd.Stdout, p.cmd.Stderr = os.Stdout, os.Stderr
-	if tools.Less != "" {
-		p.cmd.Env = append(os.Environ(), "LESS="+tools.Less)
-	}
-	to, err := p.cmd.StdinPipe()
-	if err == nil {
-		p.resume = p.prompt.lend()
-		err = p.cmd.Start()
-	}
-	if p.failed = err != nil; p.failed {
-		p.prompt.report(err)
-		return
-	}
-	p.to = to
-}
-
-// end waits until the user leaves the pager.
-func (p *pager) end() error {
-	err := p.flush()
-	if p.to != nil {
-		p.to.Close()
-		_ = p.cmd.Wait() // the exit code of a pager means nothing
-	}
-	if p.resume != nil {
-		p.resume()
-	}
-	return err
-}
-
 func (p *Prompt) lend() (resume func()) {
 	if p.screen == nil {
 		return func() {}
 	}
 	return p.screen.Lend()
-}
-
-// program runs a command line of the user's, such as that in $EDITOR, with further
-// arguments.
-func program(line string, args ...string) *exec.Cmd {
-	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(line), args...)
-		return exec.Command(words[0], words[1:]...)
-	}
-	return exec.Command("sh", append([]string{"-c", line + ` "$@"`, "sh"}, args...)...)
 }

@@ -39,7 +39,8 @@ const docsTail = `
 | Ctrl-C | clears what is typed, or cancels the running statement |
 | Ctrl-D | leaves |
 
-A result that is longer than the screen goes to ` + "`$PAGER`, by default `less -SRFX`" + `. What you type is kept in
+A result that is longer than the screen goes to ` + "`$HINDSQL_PAGER`, else `$PAGER`, else `less -SRFX`" + `; to none where that is
+empty or ` + "`cat`" + `, or with ` + "`--no-pager`" + `. What you type is kept in
 ` + "`~/.local/state/hindsql/history`" + ` (below ` + "`$XDG_STATE_HOME`" + ` where that is set), which only you can read. A saved query of yours lies in
 ` + "`~/.config/hindsql/queries`" + `; ` + "`.save`" + ` asks for its title, and for the type and default of each ` + "`$parameter`" + `.
 

@@ -48,7 +48,7 @@ func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	return Config{
 		View:   &show.View{Session: s, Err: &out},
 		Editor: &typed, Out: &out, Err: &out, Settings: Settings{Format: "csv"},
-		Tools: ToolsOf("linux", func(string) string { return "" }),
+		Tools: ToolsOf("linux", func(string) (string, bool) { return "", false }),
 	}, &out
 }
 
@@ -191,12 +191,12 @@ func TestPager(t *testing.T) {
 		lines int
 		pager string
 		paged bool
-	}{{9, "cat > paged", false}, {10, "cat > paged", true}, {5000, "cat > paged", true}, {5000, "head -n 1 > paged", true}, {10, "no-such-pager", false}} {
+	}{{9, "cat > paged", false}, {10, "cat > paged", true}, {5000, "cat > paged", true}, {5000, "head -n 1 > paged", true}, {10, "no-such-pager", false}, {10, "", false}, {10, "cat", false}} {
 		t.Run(fmt.Sprint(test.lines, test.pager), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			text := strings.Repeat("line\n", test.lines)
 			c, out := quiet(t)
-			c.Tools = ToolsOf("linux", func(name string) string { return map[string]string{"PAGER": test.pager}[name] })
+			c.Tools = ToolsOf("linux", func(name string) (string, bool) { return test.pager, name == "PAGER" })
 			screen := &terminal{script: script{fmt.Sprintf("SELECT 'line' AS line FROM range(%d);", test.lines-1)}}
 			c.Editor = screen
 			if err := New(c).Run(context.Background()); err != nil || screen.lent != 0 {

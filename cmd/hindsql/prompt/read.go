@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"hindsql/cmd/hindsql/show"
 )
 
 const deepestRead = 10 // files that read each other
@@ -82,7 +84,7 @@ func (p *Prompt) inEditor(text string) (string, error) {
 	if err := cmp.Or(err, f.Close()); err != nil {
 		return "", err
 	}
-	cmd := program(p.Tools.Editor, f.Name())
+	cmd := show.Program(p.Tools.Editor, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	resume := p.lend()
 	err = cmd.Run()
