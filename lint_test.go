@@ -25,6 +25,7 @@ import (
 // it was forked from. No face below cmd imports another.
 var imports = map[string][]string{
 	"tables":                  {},
+	"near":                    {}, // guesses at misspelt words alike for each room that takes words from people
 	"readers":                 {"tables"},
 	"readers/FAMILY":          {"tables", "readers"},
 	"readers/AGENT":           {"tables", "readers", "readers/FAMILY", "readers/sqlite"},
@@ -39,13 +40,13 @@ var imports = map[string][]string{
 	"engine/result":           {},
 	"engine/safe":             {},
 	"chart":                   {"engine/result"},
-	"queries":                 {"chart", "engine/result"},
-	"queries/report":          {"chart", "queries", "engine/result"},
+	"queries":                 {"near", "chart", "engine/result"},
+	"queries/report":          {"near", "chart", "queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
-	"cmd/hindsql/render":      {"chart", "engine/result"},
-	"cmd/hindsql/show":        {"chart", "tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":      {"chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
+	"cmd/hindsql/render":      {"near", "chart", "engine/result"},
+	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

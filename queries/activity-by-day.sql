@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param idle DOUBLE = 5   minutes after which a gap is idle
 -- param top INTEGER = 60   number of rows
 -- example hindsql run activity-by-day since=14d
@@ -20,7 +20,7 @@ WITH written AS NOT MATERIALIZED (
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
-    AND ($project IS NULL OR contains(project, $project))
+    AND ($project IS NULL OR contains(lower(project), lower($project)))
 ), gaps AS (
   SELECT hash(project) AS place, quarter, us - lag(us) OVER (PARTITION BY place ORDER BY us) AS gap FROM written -- a number sorts faster than a text
 ), active AS (

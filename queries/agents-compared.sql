@@ -7,7 +7,7 @@
 -- chart bar label=agent,model value=refused_per_100
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param min_calls BIGINT = 1   fewest calls of a model that is shown
 -- example hindsql run agents-compared since=30d min_calls=20
 WITH counted AS (
@@ -15,7 +15,7 @@ WITH counted AS (
   FROM messages m LEFT JOIN sessions s USING (agent, session_id)
   WHERE ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ), calls AS (
   SELECT m.agent, m.model, count(*) AS calls,
     count(*) FILTER (c.status = 'error') AS errors,

@@ -10,8 +10,9 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param top INTEGER = 30   number of rows
 -- example hindsql run approvals since=30d
 WITH asked AS (
@@ -27,8 +28,9 @@ WITH asked AS (
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
-    AND ($project IS NULL OR contains(project, $project))
-    AND ($tool IS NULL OR tool_name = $tool)
+    AND ($kind IS NULL OR tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(project), lower($project)))
+    AND ($tool IS NULL OR lower(tool_name) = lower($tool))
 )
 SELECT
   agent,

@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run clears since=7d
 SELECT
@@ -35,6 +35,6 @@ LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
 WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(c.project, $project))
+  AND ($project IS NULL OR contains(lower(c.project), lower($project)))
 ORDER BY c.timestamp DESC, c.session_id, c.next_session_id
 LIMIT $top

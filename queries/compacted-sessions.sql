@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param min BIGINT = 1   fewest compactions of a session that is shown
 -- param top INTEGER = 30   number of rows
 -- example hindsql run compacted-sessions since=30d min=2
@@ -27,7 +27,7 @@ WITH compacted AS (
   WHERE ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
   GROUP BY ALL
 )
 SELECT

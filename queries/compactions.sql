@@ -8,7 +8,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run compactions since=7d top=10
 SELECT
@@ -26,6 +26,6 @@ LEFT JOIN sessions s USING (agent, session_id)
 WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ORDER BY c.timestamp DESC, c.uuid
 LIMIT $top

@@ -10,8 +10,8 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
 -- example hindsql run decision-time since=90d
 WITH refusals AS (
   SELECT r.agent, r.tool_name, epoch(r.timestamp) - epoch(c.timestamp) AS waited,
@@ -23,8 +23,8 @@ WITH refusals AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
-    AND ($tool IS NULL OR r.tool_name = $tool)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
 )
 SELECT
   agent,

@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param min_refused BIGINT = 0   fewest refusals of a file that is shown
 -- param top INTEGER = 30   number of rows
 -- example hindsql run edits-by-file since=30d top=10
@@ -31,7 +31,7 @@ WHERE c.tool_kind = 'edit' AND c.file_path IS NOT NULL
   AND ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 GROUP BY s.project, c.file_path
 HAVING count(r.tool_use_id) >= $min_refused AND (edits > 0 OR failed > 0 OR refused > 0)
 ORDER BY edits DESC, refused DESC, failed DESC, s.project, file

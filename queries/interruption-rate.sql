@@ -7,11 +7,11 @@
 -- "rate_from" prompts, and the middle of fewer than 3 stops, are empty. A session's model is that of most of its answers.
 --
 -- chart bar label=agent,slice value=stops_per_100
--- param by VARCHAR = 'model'   what a row stands for, beside the agent
+-- param by VARCHAR = 'model' {model,project,week,month}   what a row stands for, beside the agent
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param rate_from BIGINT = 10   fewest prompts for a rate
 -- example hindsql run interruption-rate by=week since=90d
 WITH events AS (
@@ -33,7 +33,7 @@ WITH events AS (
     epoch(e.timestamp) - epoch(max(e.timestamp) FILTER (e.is_prompt) OVER (
       PARTITION BY e.agent, e.session_id ORDER BY e.message_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS seconds
   FROM events e LEFT JOIN sessions s USING (agent, session_id)
-  WHERE ($agent IS NULL OR e.agent = $agent) AND ($project IS NULL OR contains(s.project, $project))
+  WHERE ($agent IS NULL OR e.agent = $agent) AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 )
 SELECT
   agent,

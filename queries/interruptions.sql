@@ -6,11 +6,12 @@
 -- log repeats of its parent is left out. With type=system: rate limits, network
 -- errors, time limits and shutdowns.
 --
--- param type VARCHAR = 'user'   user or system
+-- param type VARCHAR = 'user' {user,system,all}   who stopped it
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param phase VARCHAR = NULL {response,tool,approval}   what was going on
 -- param top INTEGER = 50   number of rows
 -- example hindsql run interruptions since=7d
 SELECT
@@ -31,12 +32,13 @@ LEFT JOIN with_copies.tool_calls c
   ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
 LEFT JOIN with_copies.messages m
   ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
-WHERE i.type = $type
+WHERE coalesce($type, 'all') IN ('all', i.type)
+  AND ($phase IS NULL OR i.phase = $phase)
   AND i.phase IS DISTINCT FROM 'subagent'
   AND NOT i.paired_rejection
   AND ($since IS NULL OR i.timestamp >= $since)
   AND ($until IS NULL OR i.timestamp < $until)
   AND ($agent IS NULL OR i.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ORDER BY i.timestamp DESC, i.message_index DESC
 LIMIT $top

@@ -8,7 +8,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param idle DOUBLE = 10   minutes after which a gap is idle
 -- param top INTEGER = 20   number of rows
 -- example hindsql run longest-sessions since=30d idle=5
@@ -38,6 +38,6 @@ SELECT
 FROM active a
 JOIN sessions s ON a.session = hash(s.agent, s.session_id)
 WHERE s.kind = 'main'
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ORDER BY active_hours DESC, s.session_id
 LIMIT $top

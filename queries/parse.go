@@ -3,6 +3,7 @@ package queries
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,8 @@ const titleLimit = 60 // letters
 
 var (
 	titleForm = regexp.MustCompile(`^([a-z0-9]+(?:-[a-z0-9]+)*): (\S.*)$`)
-	paramForm = regexp.MustCompile(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)  +(\S.*)$`)
+	paramForm = regexp.MustCompile(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)(?: +\{([^{}:'"]*)\})?  +(\S.*)$`)
+	valueForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
 )
 
 // Parse reads a query's file; name is the file's name without .sql. An error
@@ -136,7 +138,26 @@ func (p *parser) param(s string, line int) {
 	case p.query.Param(m[1]) != nil:
 		p.fail(line, "parameter %s is declared twice", m[1])
 	default:
-		p.query.Params = append(p.query.Params, Param{Name: m[1], Type: m[2], Default: m[3], Doc: m[4], line: line})
+		param := Param{Name: m[1], Type: m[2], Default: m[3], Doc: m[5], line: line}
+		if m[4] != "" {
+			param.Values = strings.Split(m[4], ",")
+		}
+		p.query.Params = append(p.query.Params, param)
+		p.checkValues(&param)
+	}
+}
+
+// checkValues looks at the values that a parameter may have: words, each once,
+// and the default, where that is a text, is one of them.
+func (p *parser) checkValues(param *Param) {
+	for i, value := range param.Values {
+		if !valueForm.MatchString(value) || slices.Contains(param.Values[:i], value) {
+			p.fail(param.line, `the values of %s are words between commas, without spaces, each once: {day,week,month}`, param.Name)
+		}
+	}
+	text, quoted := strings.CutPrefix(param.Default, "'")
+	if text = strings.TrimSuffix(text, "'"); quoted && param.Values != nil && !slices.Contains(param.Values, text) {
+		p.fail(param.line, "the default of %s is none of its values, %s", param.Name, strings.Join(param.Values, ", "))
 	}
 }
 
@@ -171,9 +192,14 @@ func (p *parser) example(s string, line int) {
 // checkExample looks for the parameters of the example among those declared.
 func (p *parser) checkExample() {
 	for _, word := range p.query.ExampleArgs() {
-		name, _, ok := strings.Cut(word, "=")
-		if !ok || p.query.Param(name) == nil {
+		name, value, ok := strings.Cut(word, "=")
+		param := p.query.Param(name)
+		if !ok || param == nil {
 			p.fail(p.exampleLine, "the example's %s is no param=value of this query; a value has no spaces", word)
+			continue
+		}
+		if _, err := param.Value(value); err != nil {
+			p.fail(p.exampleLine, "the example's %v", err)
 		}
 	}
 }

@@ -25,8 +25,9 @@ func TestParse(t *testing.T) {
 -- chart line label=day value=prompts:count
 -- param since TIMESTAMPTZ = now() - INTERVAL 30 DAY   first moment counted
 -- param price DECIMAL(18, 2) = 1.50  of a prompt
--- example hindsql run by-day price=2 since=7d
-SELECT $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none' -- $none
+-- param by VARCHAR = 'day' {day,week}   a row
+-- example hindsql run by-day price=2 since=7d by=WEEK
+SELECT $by, $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none' -- $none
 /* $none ? */ WHERE timestamp >= $since
 `
 	got, err := queries.Parse("by-day", text)
@@ -42,17 +43,18 @@ SELECT $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none
 		Params: []queries.Param{
 			{Name: "since", Type: "TIMESTAMPTZ", Default: "now() - INTERVAL 30 DAY", Doc: "first moment counted"},
 			{Name: "price", Type: "DECIMAL(18, 2)", Default: "1.50", Doc: "of a prompt"},
+			{Name: "by", Type: "VARCHAR", Default: "'day'", Doc: "a row", Values: []string{"day", "week"}},
 		},
-		Example: "hindsql run by-day price=2 since=7d",
+		Example: "hindsql run by-day price=2 since=7d by=WEEK",
 		SQL:     text,
 	}
-	if diff := cmp.Diff([]string{"price=2", "since=7d"}, got.ExampleArgs()); diff != "" {
+	if diff := cmp.Diff([]string{"price=2", "since=7d", "by=WEEK"}, got.ExampleArgs()); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(queries.Param{})); diff != "" {
 		t.Error(diff)
 	}
-	typed := strings.NewReplacer("SELECT $price", "SELECT CAST($price AS DECIMAL(18, 2))", ">= $since", ">= CAST($since AS TIMESTAMPTZ)").Replace(text)
+	typed := strings.NewReplacer("SELECT $by, $price", "SELECT CAST($by AS VARCHAR), CAST($price AS DECIMAL(18, 2))", ">= $since", ">= CAST($since AS TIMESTAMPTZ)").Replace(text)
 	if diff := cmp.Diff(typed, got.Typed()); diff != "" {
 		t.Error(diff)
 	}
@@ -89,6 +91,12 @@ func TestParseErrors(t *testing.T) {
 			"5: the example's b=1 is no param=value of this query; a value has no spaces"},
 		{"example's spaces", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- example hindsql run q a='x y'\nSELECT $a",
 			"6: the example's y' is no param=value of this query; a value has no spaces"},
+		{"values", "-- q: title\n--\n-- Help.\n--\n-- param a VARCHAR = 'x' {x,y z}   one\nSELECT $a",
+			"5: the values of a are words between commas, without spaces, each once: {day,week,month}"},
+		{"default's value", "-- q: title\n--\n-- Help.\n--\n-- param a VARCHAR = 'z' {x,y}   one\nSELECT $a",
+			"5: the default of a is none of its values, x, y"},
+		{"example's value", "-- q: title\n--\n-- Help.\n--\n-- param a VARCHAR = 'x' {x,y}   one\n-- example hindsql run q a=z\nSELECT $a",
+			"6: the example's a=z: unknown; one of x, y"},
 		{"unused", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\nSELECT '$a'",
 			"5: parameter a is not used; the SQL has no $a"},
 		{"undeclared", "-- q: title\n--\n-- Help.\nSELECT 1,\n  $a",

@@ -10,7 +10,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted
 -- param until TIMESTAMPTZ = NULL   first moment of a batch that is no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param top INTEGER = 100   number of rows
 -- example hindsql run partial-denials since=30d
 WITH batches AS (
@@ -49,6 +49,6 @@ LEFT JOIN calls cause ON cause.agent = c.agent AND cause.session_id = c.session_
 WHERE ($since IS NULL OR c.batch_time >= $since)
   AND ($until IS NULL OR c.batch_time < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(c.project, $project))
+  AND ($project IS NULL OR contains(lower(c.project), lower($project)))
 ORDER BY c.batch_time DESC, c.session_id, c.message_index, c.batch_index
 LIMIT $top

@@ -12,7 +12,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param least INTEGER = 2   fewest grants for a suggestion
 -- param top INTEGER = 50   number of rows
 -- example hindsql run permission-rules since=90d least=3
@@ -24,7 +24,7 @@ WITH asked AS (
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)
-    AND ($project IS NULL OR contains(project, $project))
+    AND ($project IS NULL OR contains(lower(project), lower($project)))
 ), counted AS (
   SELECT
     part, plain, coalesce(plain, false) AND ends_with(part, ':*') AS any_arguments,

@@ -11,8 +11,12 @@
 //	-- format table
 //	-- chart bar label=tool value=refused:count
 //	-- param agent VARCHAR = NULL   one agent only
+//	-- param by VARCHAR = 'day' {day,week,month}   what a row stands for
 //	-- example hindsql run rejections-by-tool since=30d
 //	SELECT … WHERE $agent IS NULL OR agent = $agent
+//
+// The words in braces are the values that there are; a parameter without any
+// takes all that its type has. Those of a parameter called agent are the agents.
 //
 // The package reads files. It runs nothing and knows no database.
 package queries
@@ -55,14 +59,26 @@ type Param struct {
 	Type    string // DuckDB's name of the type
 	Default string // SQL expression
 	Doc     string
+	Values  []string // those there are; none: whatever the type has
 	line    int
 }
 
 // All lists the built-in queries and those in the folder, by name; a file of
 // the folder stands in for the built-in of its name. A folder that isn't there
-// holds none. The error tells of files that are no queries; the others are
-// listed all the same.
-func All(folder string) ([]*Query, error) {
+// holds none. agents are the values of parameters called agent; none: any text
+// is. The error tells of files that are no queries; the others are listed all
+// the same.
+func All(folder string, agents ...string) ([]*Query, error) {
+	all, err := allOf(folder)
+	for _, q := range all {
+		if p := q.Param("agent"); p != nil && p.Values == nil && p.Type == "VARCHAR" {
+			p.Values = agents
+		}
+	}
+	return all, err
+}
+
+func allOf(folder string) ([]*Query, error) {
 	found, err := read(builtIn, "")
 	for _, q := range found {
 		q.Path = ""

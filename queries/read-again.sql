@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param minutes DOUBLE = 60   how long after the compaction
 -- param top INTEGER = 50   number of rows
 -- example hindsql run read-again since=30d minutes=15
@@ -18,7 +18,7 @@ WITH cuts AS (
     lead(c.after_message_index) OVER (PARTITION BY c.agent, c.session_id ORDER BY c.after_message_index) AS next_cut
   FROM compactions c LEFT JOIN sessions s USING (agent, session_id)
   WHERE ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ), files AS (
   SELECT k.agent, k.session_id, k.cut, k.timestamp, k.trigger, k.uuid, k.project, c.file_path,
     bool_or(c.message_index <= k.cut) AS known,

@@ -6,13 +6,14 @@
 -- empty where there are fewer than "rate_from" calls, which say nothing.
 --
 -- chart line label=slice value=refused_per_100
--- param by VARCHAR = 'week'   what a row stands for
+-- param by VARCHAR = 'week' {day,week,month,hour,weekday,agent,model,project,tool}   what a row stands for
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param model VARCHAR = NULL   part of the model's name
--- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param model VARCHAR = NULL   part of the model's name, in any case
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param rate_from BIGINT = 20   fewest calls for a rate
 -- example hindsql run refusal-rate by=hour since=90d
 WITH called AS (
@@ -29,9 +30,10 @@ WITH called AS (
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
-    AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
-    AND ($tool IS NULL OR c.tool_name = $tool)
+    AND ($kind IS NULL OR c.tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND ($model IS NULL OR contains(lower(coalesce(m.model, s.model)), lower($model)))
+    AND ($tool IS NULL OR lower(c.tool_name) = lower($tool))
   GROUP BY ALL
 ), sliced AS (
   SELECT *, to_timestamp(quarter * 900) AS time,

@@ -9,7 +9,8 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
 -- param top INTEGER = 30   number of rows
 -- example hindsql run refused-commands since=90d
 WITH calls AS (
@@ -20,12 +21,12 @@ WITH calls AS (
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
-    AND r.decided_by = 'user' AND NOT r.cascaded
+    AND coalesce($decided_by, 'all') IN ('all', r.decided_by) AND NOT r.cascaded
   WHERE c.command IS NOT NULL
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 )
 SELECT
   agent,

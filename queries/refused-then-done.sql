@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param minutes DOUBLE = 60   how soon a line typed by hand counts
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-done since=30d minutes=10
@@ -20,7 +20,7 @@ WITH refused AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ), typed AS (
   SELECT agent, session_id, message_index, timestamp,
     trim(regexp_replace(text, '^\s*(<bash-input>|!)|</bash-input>\s*$', '', 'g')) AS line

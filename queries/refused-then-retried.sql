@@ -8,7 +8,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param alike DOUBLE = 0.8   least similarity, 0 to 1
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-retried alike=0.9
@@ -21,7 +21,7 @@ WITH refused AS (
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ), later AS (
   SELECT r.*, c.timestamp AS again_at, c.status,
     left(coalesce(c.command, c.input->>'new_string', c.input->>'newString', c.input->>'new_str', c.input->>'$.edits[0].newText', c.input->>'content', c.input::VARCHAR), 2000) AS again,

@@ -7,7 +7,8 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
 -- param top INTEGER = 20   number of edits
 -- example hindsql run rejected-edits since=7d top=5
 SELECT
@@ -21,12 +22,12 @@ SELECT
   r.proposed_diff
 FROM rejections r
 LEFT JOIN sessions s USING (agent, session_id)
-WHERE r.decided_by = 'user'
+WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
   AND r.tool_kind = 'edit'
   AND NOT r.cascaded
   AND ($since IS NULL OR r.timestamp >= $since)
   AND ($until IS NULL OR r.timestamp < $until)
   AND ($agent IS NULL OR r.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ORDER BY r.timestamp DESC, r.tool_use_id
 LIMIT $top

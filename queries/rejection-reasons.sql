@@ -9,8 +9,10 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
+-- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
 -- param words INTEGER = 2   how many first words make a group
 -- param guess BOOLEAN = true   take the next prompt where no reason was recorded
 -- param top INTEGER = 30   number of rows
@@ -21,13 +23,14 @@ WITH said AS (
     array_to_string(regexp_extract_all(lower(words), '[\pL\pN_''’./-]+')[1:$words], ' ') AS begins
   FROM rejections r
   LEFT JOIN sessions s USING (agent, session_id)
-  WHERE r.decided_by = 'user' AND NOT r.cascaded
+  WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by) AND NOT r.cascaded
     AND words <> ''
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
-    AND ($tool IS NULL OR r.tool_name = $tool)
+    AND ($kind IS NULL OR r.tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
 )
 SELECT
   begins,

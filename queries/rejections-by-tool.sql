@@ -8,7 +8,9 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
+-- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
 -- example hindsql run rejections-by-tool since=30d
 SELECT
   c.agent,
@@ -22,12 +24,13 @@ FROM tool_calls c
 LEFT JOIN sessions s USING (agent, session_id)
 LEFT JOIN rejections r
   ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
-  AND r.decided_by = 'user' AND NOT r.cascaded
+  AND coalesce($decided_by, 'all') IN ('all', r.decided_by) AND NOT r.cascaded
 WHERE c.tool_kind IS DISTINCT FROM 'script'
   AND ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($kind IS NULL OR c.tool_kind = $kind)
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 GROUP BY c.agent, c.tool_name
 HAVING count(r.tool_use_id) > 0
 ORDER BY refused DESC, percent DESC, c.agent, tool

@@ -7,8 +7,10 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param tool VARCHAR = NULL   one tool only, as the agent calls it
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
+-- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
 -- param top INTEGER = 50   number of rows
 -- example hindsql run rejections since=7d tool=Bash
 SELECT
@@ -22,12 +24,13 @@ SELECT
   left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said
 FROM rejections r
 LEFT JOIN sessions s USING (agent, session_id)
-WHERE r.decided_by = 'user'
+WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
   AND NOT r.cascaded
   AND ($since IS NULL OR r.timestamp >= $since)
   AND ($until IS NULL OR r.timestamp < $until)
   AND ($agent IS NULL OR r.agent = $agent)
-  AND ($tool IS NULL OR r.tool_name = $tool)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
+  AND ($kind IS NULL OR r.tool_kind = $kind)
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ORDER BY r.timestamp DESC, r.tool_use_id
 LIMIT $top

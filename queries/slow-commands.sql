@@ -10,7 +10,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param seconds DOUBLE = 0   shortest command that is counted
 -- param wait DOUBLE = 10   minutes after which you are taken to have been away
 -- param top INTEGER = 30   number of rows
@@ -27,7 +27,7 @@ WITH calls AS (
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 )
 SELECT
   agent,

@@ -1,27 +1,43 @@
 package queries
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// Span is a length of time as it is written: 90m, 12h, 7d, 4w. The days of it
-// are those of the calendar, 23 to 25 hours long. Empty is no length.
+// Span is a length of time: 90m, 12h, 7d, 4w, 3mo, 1y, as [ParseSpan] gives it.
+// Its days, weeks, months and years are those of the calendar: a day has 23 to
+// 25 hours, a month 28 to 31 days. Empty is no length.
 type Span string
 
 var (
-	spanForm  = regexp.MustCompile(`^(\d{1,6})([mhdw])$`)
-	spanUnits = map[string]string{"m": "minute", "h": "hour", "d": "day", "w": "week"}
+	spanForm = regexp.MustCompile(`^(\d{1,6}) ?([a-z]+)$`)
+	// spanUnits are by all that they are called.
+	spanUnits = map[string]string{
+		"m": "minute", "min": "minute", "mins": "minute", "minute": "minute", "minutes": "minute",
+		"h": "hour", "hour": "hour", "hours": "hour",
+		"d": "day", "day": "day", "days": "day",
+		"w": "week", "week": "week", "weeks": "week",
+		"mo": "month", "month": "month", "months": "month",
+		"y": "year", "year": "year", "years": "year",
+	}
+	spanLetters = map[string]string{"minute": "m", "hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}
 )
 
-// ParseSpan reads a length of time.
+// Spans are examples of lengths of time, for messages and help.
+const Spans = "90m, 12h, 7d, 4w or 1month"
+
+// ParseSpan reads a length of time, in any case: a number and m, h, d, w, mo, y
+// or the unit in a word.
 func ParseSpan(text string) (Span, error) {
-	if !spanForm.MatchString(text) {
-		return "", fmt.Errorf("%q is no length of time; write 90m, 12h, 7d or 4w", text)
+	if m := spanForm.FindStringSubmatch(strings.ToLower(text)); m != nil && spanUnits[m[2]] != "" {
+		return Span(m[1] + spanLetters[spanUnits[m[2]]]), nil
 	}
-	return Span(text), nil
+	return "", errors.New(strconv.Quote(text) + " is no length of time; write " + Spans)
 }
 
 // parts are the number and the unit in words; none of an empty span.
@@ -34,7 +50,8 @@ func (s Span) parts() (n int, unit string) {
 	return n, spanUnits[m[2]]
 }
 
-// Before gives the moment that lies the span before t, in t's time zone.
+// Before gives the moment that lies the span before t, in t's time zone. A month
+// before the 31st of March is the last of February.
 func (s Span) Before(t time.Time) time.Time {
 	n, unit := s.parts()
 	switch unit {
@@ -44,8 +61,20 @@ func (s Span) Before(t time.Time) time.Time {
 		return t.Add(-time.Duration(n) * time.Hour)
 	case "week":
 		n *= 7
+	case "month":
+		return monthsBefore(t, n)
+	case "year":
+		return monthsBefore(t, 12*n)
 	}
 	return t.AddDate(0, 0, -n)
+}
+
+func monthsBefore(t time.Time, n int) time.Time {
+	before := t.AddDate(0, -n, 0)
+	if before.Day() != t.Day() { // the month has no such day, and the calendar went on into the next
+		return before.AddDate(0, 0, -before.Day())
+	}
+	return before
 }
 
 // IsZero says that the span has no length.
@@ -57,11 +86,5 @@ func (s Span) Words() string {
 	if n == 1 {
 		return unit
 	}
-	return fmt.Sprintf("%d %ss", n, unit)
-}
-
-// interval is the span as text that SQL casts to an INTERVAL.
-func (s Span) interval() string {
-	n, unit := s.parts()
 	return fmt.Sprintf("%d %ss", n, unit)
 }

@@ -29,7 +29,11 @@ func Text(q *Query) string {
 		fmt.Fprintf(&b, "-- chart %s\n", q.Chart)
 	}
 	for _, p := range q.Params {
-		fmt.Fprintf(&b, "-- param %s %s = %s   %s\n", p.Name, p.Type, p.Default, p.Doc)
+		values := ""
+		if p.Values != nil {
+			values = " {" + strings.Join(p.Values, ",") + "}"
+		}
+		fmt.Fprintf(&b, "-- param %s %s = %s%s   %s\n", p.Name, p.Type, p.Default, values, p.Doc)
 	}
 	if q.Example != "" {
 		fmt.Fprintf(&b, "-- example %s\n", q.Example)

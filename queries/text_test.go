@@ -13,11 +13,11 @@ import (
 func TestTextIsRead(t *testing.T) {
 	for _, q := range []*Query{
 		{Name: "a", Title: "one", Prose: "One.", SQL: "SELECT 1"},
-		{Name: "a-b", Title: "two", Prose: "Two.\nStill two.\n\nThree.", Format: "line", Example: "hindsql run a-b y=1",
+		{Name: "a-b", Title: "two", Prose: "Two.\nStill two.\n\nThree.", Format: "line", Example: "hindsql run a-b y=a",
 			Chart: &chart.Declaration{Kind: chart.Bar, Label: []string{"a", "b"}, Value: "c", Unit: chart.Tokens, Except: "all", Place: "a-b.sql:9"},
 			SQL:   "-- not a header\nSELECT $x, $y", Params: []Param{
 				{Name: "x", Type: "DECIMAL(4, 2)", Default: "1 / 2", Doc: "a number"},
-				{Name: "y", Type: "VARCHAR", Default: "NULL", Doc: "y"},
+				{Name: "y", Type: "VARCHAR", Default: "NULL", Doc: "y", Values: []string{"a", "b-c"}},
 			}},
 	} {
 		text := Text(q)

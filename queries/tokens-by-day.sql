@@ -8,7 +8,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param top INTEGER = 31   number of rows
 -- example hindsql run tokens-by-day since=14d top=14
 SELECT
@@ -28,7 +28,7 @@ WHERE m.output_tokens IS NOT NULL
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 GROUP BY ALL
 ORDER BY day DESC, m.agent
 LIMIT $top

@@ -10,8 +10,8 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param model VARCHAR = NULL   part of the model's name
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param model VARCHAR = NULL   part of the model's name, in any case
 -- example hindsql run tokens-by-model since=30d
 SELECT
   m.agent,
@@ -33,8 +33,8 @@ WHERE m.output_tokens IS NOT NULL
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)
-  AND ($project IS NULL OR contains(s.project, $project))
-  AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
+  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+  AND ($model IS NULL OR contains(lower(coalesce(m.model, s.model)), lower($model)))
 GROUP BY m.agent, coalesce(m.model, s.model)
 HAVING all_tokens > 0
 ORDER BY all_tokens DESC, m.agent, model

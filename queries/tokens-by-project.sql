@@ -9,7 +9,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tokens-by-project since=30d
 WITH per_session AS (
@@ -24,7 +24,7 @@ WITH per_session AS (
   WHERE ($since IS NULL OR m.timestamp >= $since)
     AND ($until IS NULL OR m.timestamp < $until)
     AND ($agent IS NULL OR m.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
   GROUP BY ALL
 )
 SELECT

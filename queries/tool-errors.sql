@@ -8,7 +8,8 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tool-errors since=30d top=10
 WITH calls AS NOT MATERIALIZED ( -- once without the outputs, once with those of errors
@@ -19,7 +20,8 @@ WITH calls AS NOT MATERIALIZED ( -- once without the outputs, once with those of
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
+    AND ($kind IS NULL OR c.tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ), tools AS (
   SELECT agent, tool_name, count(*) AS calls FROM calls GROUP BY ALL
 )

@@ -8,8 +8,9 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
--- param model VARCHAR = NULL   part of the model's name
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
+-- param model VARCHAR = NULL   part of the model's name, in any case
 -- param min BIGINT = 1   fewest calls of a tool that is shown
 -- example hindsql run tool-mix since=30d min=5
 WITH calls AS (
@@ -23,8 +24,9 @@ WITH calls AS (
     AND ($since IS NULL OR c.timestamp >= $since)
     AND ($until IS NULL OR c.timestamp < $until)
     AND ($agent IS NULL OR c.agent = $agent)
-    AND ($project IS NULL OR contains(s.project, $project))
-    AND ($model IS NULL OR contains(coalesce(m.model, s.model), $model))
+    AND ($kind IS NULL OR c.tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND ($model IS NULL OR contains(lower(coalesce(m.model, s.model)), lower($model)))
 )
 SELECT
   agent,

@@ -8,7 +8,7 @@
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder
+-- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param top INTEGER = 30   number of rows
 -- example hindsql run waiting since=14d
 SELECT
@@ -26,7 +26,7 @@ WHERE decided_by IN ('user', 'nobody') AND decision IS NOT NULL
   AND ($since IS NULL OR timestamp >= $since)
   AND ($until IS NULL OR timestamp < $until)
   AND ($agent IS NULL OR agent = $agent)
-  AND ($project IS NULL OR contains(tool_calls.project, $project))
+  AND ($project IS NULL OR contains(lower(tool_calls.project), lower($project)))
 GROUP BY day, tool_calls.project
 ORDER BY day DESC, minutes DESC NULLS LAST, waits DESC, tool_calls.project
 LIMIT $top

@@ -17,6 +17,7 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
+	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -151,14 +152,15 @@ func shownExport(format string) string {
 
 // checkExport refuses what is wrong before anything is opened.
 func (a *app) checkExport(f *exportFlags) error {
-	for _, agent := range f.Agents {
-		if !slices.Contains(a.agents(), agent) {
-			return usagef("--agent %s: unknown; one of %s", agent, strings.Join(a.agents(), ", "))
+	for i, agent := range f.Agents {
+		var err error
+		if f.Agents[i], err = queries.OneOf(agent, a.agents()); err != nil {
+			return usagef("--agent %s: %v", agent, err)
 		}
 	}
 	for _, table := range f.Tables {
 		if !slices.Contains(storedTables(), table) {
-			return usagef("--table %s: unknown; one of %s", table, strings.Join(storedTables(), ", "))
+			return usagef("--table %s: unknown%s", table, near.Ask(table, storedTables(), "one of "+strings.Join(storedTables(), ", ")))
 		}
 	}
 	if f.Dir != export.Stdout {
@@ -176,11 +178,12 @@ func (a *app) checkExport(f *exportFlags) error {
 // prepareExport evaluates what needs a session: moments, and the parameters of a
 // saved query.
 func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (err error) {
-	if f.Since, err = moment(ctx, v, "since", f.since); err != nil {
-		return err
-	}
-	if f.Until, err = moment(ctx, v, "until", f.until); err != nil {
-		return err
+	if f.since != "" || f.until != "" {
+		since, until, err := queries.Bounds(ctx, v.Collect, f.since, f.until)
+		if err != nil {
+			return ofFlag(err)
+		}
+		f.Since, f.Until = export.Moment{Text: f.since, At: since}, export.Moment{Text: f.until, At: until}
 	}
 	if f.query == "" || !savedName.MatchString(f.query) {
 		return nil
@@ -196,15 +199,6 @@ func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (
 
 // savedName matches the name of a saved query. No SQL statement matches it.
 var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
-
-// moment reads the moment of a flag; an empty one is none.
-func moment(ctx context.Context, v *show.View, flag, text string) (export.Moment, error) {
-	if text == "" {
-		return export.Moment{}, nil
-	}
-	at, err := queries.Moment(ctx, v.Collect, flag, text)
-	return export.Moment{Text: text, At: at}, ofFlag(err)
-}
 
 // showSteps gives what shows on a terminal which table is at work, until done
 // is called.

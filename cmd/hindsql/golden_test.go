@@ -12,6 +12,7 @@ import (
 
 	"hindsql/queries"
 	"hindsql/readers/all"
+	"hindsql/tables"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
@@ -103,14 +104,14 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache, home := t.TempDir(), t.TempDir()
-	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "agent": "nobody", "project": "no such folder", "model": "none",
-		"tool": "none", "type": "neither", "top": "0", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
+	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
+		"tool": "none", "top": "0", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
-	measures := map[string]bool{"idle": true, "by": true, "words": true, "rate_from": true, "guess": true, "least": true} // change what is measured, not which rows there are
+	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true} // change what is measured, not which rows there are
 	for _, q := range all {
 		for _, p := range q.Params {
-			if measures[p.Name] {
-				continue
+			if measures[p.Name] || p.Values != nil || p.Name == "agent" {
+				continue // TestClosedSets
 			}
 			t.Run(q.Name+" "+p.Name, func(t *testing.T) {
 				value, ok := nothing[p.Name]
@@ -139,8 +140,45 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	}
 }
 
+// TestClosedSets: what the queries declare as the values of a parameter are the
+// words that its column is limited to; agent leaves rows of that agent only.
+func TestClosedSets(t *testing.T) {
+	t.Parallel()
+	saved, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []string{tables.ToolEdit, tables.ToolCommand, tables.ToolRead, tables.ToolSearch, tables.ToolWeb, tables.ToolMCP, tables.ToolPlan,
+		tables.ToolQuestion, tables.ToolAgent, tables.ToolScript, tables.ToolOther}
+	vocabulary := map[string][]string{
+		"kind": kinds, "type": {tables.InterruptedByUser, tables.InterruptedBySystem, "all"}, "phase": {tables.PhaseResponse, tables.PhaseTool, tables.PhaseApproval},
+		"decided_by": {tables.ByUser, tables.ByRule, tables.ByMode, tables.BySetting, tables.ByNobody, tables.ByHook, tables.ByClassifier, tables.BySandbox, tables.ByUnknown, "all"},
+	}
+	cache, one := t.TempDir(), all.Readers()[1].Agent
+	for _, q := range saved {
+		for _, p := range q.Params {
+			if words := vocabulary[p.Name]; words != nil && !slices.Equal(slices.Sorted(slices.Values(words)), slices.Sorted(slices.Values(p.Values))) {
+				t.Errorf("%s: %s is one of %q, want %q", q.Name, p.Name, p.Values, words)
+			}
+		}
+		if q.Param("agent") == nil {
+			continue
+		}
+		e, stdout, stderr := onSample(t, cache, "--format", "csv", "run", q.Name, "agent="+strings.ToUpper(one))
+		lines := strings.Split(strings.TrimSpace(succeed(t, e, stdout, stderr)), "\n")
+		if !strings.HasPrefix(lines[0], "agent,") {
+			continue
+		}
+		for _, line := range lines[1:] {
+			if !strings.HasPrefix(line, one+",") && !strings.HasPrefix(line, "all,total,") {
+				t.Errorf("%s: %s", q.Name, line)
+			}
+		}
+	}
+}
+
 // TestBuiltInExamples: what the help of a query proposes works, and each way
-// that refusal-rate and interruption-rate can be cut.
+// that a query can be cut.
 func TestBuiltInExamples(t *testing.T) {
 	t.Parallel()
 	all, err := queries.All("")
@@ -152,11 +190,12 @@ func TestBuiltInExamples(t *testing.T) {
 	for _, q := range all {
 		lines = append(lines, strings.Fields(q.Example)[1:])
 	}
-	for _, by := range []string{"day", "week", "month", "hour", "weekday", "agent", "model", "project", "tool"} {
-		lines = append(lines, []string{"run", "refusal-rate", "by=" + by})
-	}
-	for _, by := range []string{"model", "project", "week", "month"} {
-		lines = append(lines, []string{"run", "interruption-rate", "by=" + by})
+	for _, q := range all {
+		if by := q.Param("by"); by != nil {
+			for _, value := range by.Values {
+				lines = append(lines, []string{"run", q.Name, "by=" + value})
+			}
+		}
 	}
 	for _, line := range lines {
 		t.Run(strings.Join(line, " "), func(t *testing.T) {

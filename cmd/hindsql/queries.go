@@ -7,7 +7,6 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/queries"
 )
 
 func (a *app) queriesCommand() *cobra.Command {
@@ -42,7 +41,7 @@ func (a *app) showQuery(name string) error {
 }
 
 func (a *app) listQueries() error {
-	all, err := queries.All(a.queriesFolder())
+	all, err := a.saved()
 	if err != nil {
 		a.notice("%v", err)
 	}
@@ -53,7 +52,7 @@ func (a *app) completeQueries(_ *cobra.Command, args []string, _ string) ([]stri
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, _ := queries.All(a.queriesFolder())
+	all, _ := a.saved()
 	var names []string
 	for _, q := range all {
 		names = append(names, q.Name+"\t"+q.Title)

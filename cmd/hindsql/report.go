@@ -15,7 +15,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
-	"hindsql/queries"
+	"hindsql/near"
 	"hindsql/queries/report"
 	"hindsql/readers/files"
 )
@@ -124,7 +124,7 @@ func (a *app) reportShowCommand() *cobra.Command {
 // reports lists the reports, by name. What is wrong with the user's files goes
 // to stderr.
 func (a *app) reports() []*report.Report {
-	saved, err := queries.All(a.queriesFolder())
+	saved, err := a.saved()
 	if err != nil {
 		a.notice("%v", err)
 	}
@@ -140,7 +140,11 @@ func (a *app) report(name string) (*report.Report, error) {
 	if i := slices.IndexFunc(all, func(r *report.Report) bool { return r.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	return nil, usagef("no report %q; hindsql report list lists them", name)
+	var names []string
+	for _, r := range all {
+		names = append(names, r.Name)
+	}
+	return nil, usagef("no report %q%s", name, near.Ask(name, names, "hindsql report list lists them"))
 }
 
 func (a *app) completeReports(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

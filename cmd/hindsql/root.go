@@ -13,7 +13,6 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/queries"
 	"hindsql/queries/report/schedule"
 )
 
@@ -145,7 +144,7 @@ func (a *app) misspelt(cmd *cobra.Command, sql string) error {
 	if slices.Contains(show.TableNames(), sql) {
 		return usagef("%s is a table; hindsql \"FROM %s\" shows its rows, hindsql tables %s its columns", sql, sql, sql)
 	}
-	saved, _ := queries.All(a.queriesFolder())
+	saved, _ := a.saved()
 	for _, q := range saved {
 		if q.Name == sql {
 			return usagef("%s is a saved query; hindsql run %s", sql, sql)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/show"
+	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -19,7 +20,12 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run a saved query",
 		Long: `Runs a saved query; hindsql queries lists them, hindsql queries NAME shows one
 with its parameters. A value is text in the form of the parameter's type; an
-empty one is NULL. A moment may also be given as an age: 90m, 12h, 7d, 4w.
+empty one is NULL.
+
+A moment is 90m, 12h, 7d, 4w or 1month (so long ago), today, yesterday, monday,
+"this week", "last month", 2026, 2026-02, 2026-01-31 or "2026-01-31 08:00", with
+a zone or in yours. until is the first moment that no longer counts: since=2026-02
+until=2026-03 is February, and during=2026-02 is short for it.
 
 With --alert the exit code is 3 when there are rows; when there are none, nothing
 is written: cron then sends a mail only when there is something to tell.`,
@@ -64,14 +70,27 @@ func (a *app) runSaved(ctx context.Context, name string, args []string, alert bo
 // savedQuery finds a query by its name. What is wrong with the user's other
 // files goes to stderr.
 func (a *app) savedQuery(name string) (*queries.Query, error) {
-	all, err := queries.All(a.queriesFolder())
+	all, err := a.saved()
 	if err != nil {
 		a.notice("%v", err)
 	}
 	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	return nil, usagef("no query %q; hindsql queries lists them", name)
+	return nil, usagef("no query %q%s", name, near.Ask(name, namesOf(all), "hindsql queries lists them"))
+}
+
+// saved lists the saved queries.
+func (a *app) saved() ([]*queries.Query, error) {
+	return queries.All(a.queriesFolder(), a.agents()...)
+}
+
+func namesOf(saved []*queries.Query) []string {
+	var names []string
+	for _, q := range saved {
+		names = append(names, q.Name)
+	}
+	return names
 }
 
 // ofFlag words the error of a flag's value.

@@ -69,7 +69,7 @@ func (a *app) decideSample(ctx context.Context, config engine.Config) error {
 }
 
 func (a *app) withConfig(ctx context.Context, config engine.Config, use func(context.Context, *show.View) error) error {
-	v := &show.View{Store: config.Store, Home: a.home, Words: commandWords, Err: a.stderr}
+	v := &show.View{Store: config.Store, Home: a.home, Agents: a.agents(), Words: commandWords, Err: a.stderr}
 	if a.stderrTerminal {
 		v.Progress = show.NewProgress(a.stderr)
 	}

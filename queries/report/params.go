@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -18,17 +19,32 @@ func isPeriod(name string) bool { _, ok := Period{}.given()[name]; return ok }
 func (p *parser) savedQuery(n int, w written) *queries.Query {
 	i := slices.IndexFunc(p.saved, func(q *queries.Query) bool { return q.Name == w.Query })
 	if i < 0 {
-		p.fail(p.at(n, "query"), "no saved query %q; hindsql queries lists them", w.Query)
+		p.fail(p.at(n, "query"), "no saved query %q%s", w.Query, near.Ask(w.Query, names(p.saved), "hindsql queries lists them"))
 		return nil
 	}
 	q := p.saved[i]
 	for _, name := range slices.Sorted(maps.Keys(w.Params)) {
-		if q.Param(name) == nil {
+		param := q.Param(name)
+		if param == nil {
 			p.fail(p.at(n, "params"), "%v", q.NoParam(name))
+			continue
+		}
+		if text, _, err := valueOf(w.Params[name]); err == nil {
+			if _, err := param.Value(text); err != nil {
+				p.fail(p.at(n, "params"), "%v", err)
+			}
 		}
 	}
 	p.refusePeriod(n, w)
 	return q
+}
+
+func names(saved []*queries.Query) []string {
+	var list []string
+	for _, q := range saved {
+		list = append(list, q.Name)
+	}
+	return list
 }
 
 // ownQuery makes a query of a section's SQL: each parameter has the type of its

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"hindsql/queries"
@@ -13,26 +12,22 @@ import (
 // days and times are shown in.
 type Period struct{ Since, Until time.Time }
 
-// PeriodOf is the time that a report is to cover. until is a moment or an age,
-// since may also be a length of time that ends with until. Empty, they are now
-// and the report's own period. What is neither, and a beginning after the end, is
-// a [*queries.ValueError].
+// PeriodOf is the time that a report is to cover, with since and until as
+// [queries.Bounds] takes them. Empty, they are the report's own period, which ends
+// with until, and now. What is wrong with them is a [*queries.ValueError].
 func (r *Report) PeriodOf(ctx context.Context, run queries.Run, since, until string) (p Period, err error) {
-	if p.Until, err = queries.Moment(ctx, run, "until", cmp.Or(until, "0m")); err != nil { // in the time zone of run
-		return p, err
+	p.Since, p.Until, err = queries.Bounds(ctx, run, since, cmp.Or(until, "now"))
+	if since == "" {
+		p.Since = r.Period.Before(p.Until)
 	}
-	span := r.Period
-	if since != "" {
-		if span, err = queries.ParseSpan(since); err != nil {
-			p.Since, err = queries.Moment(ctx, run, "since", since)
-			if err == nil && !p.Since.Before(p.Until) {
-				err = &queries.ValueError{Name: "since", Text: since, Err: fmt.Errorf("lies after the end, %s", p.Until.Format(time.DateTime))}
-			}
-			return p, err
-		}
-	}
-	p.Since = span.Before(p.Until)
-	return p, nil
+	return p, err
+}
+
+// During is the period that a text names, such as last week or 2026-02. A text
+// that names none is a [*queries.ValueError].
+func During(ctx context.Context, run queries.Run, text string) (p Period, err error) {
+	p.Since, p.Until, err = queries.During(ctx, run, text)
+	return p, err
 }
 
 // given are the parameters that get their values from the period.

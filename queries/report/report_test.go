@@ -72,7 +72,7 @@ func TestParseErrors(t *testing.T) {
 		{"no title", "[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"", "1: no title"},
 		{"no section", "title = \"T\"", "1: no [[section]]"},
 		{"period", "title = \"T\"\nperiod = \"a week\"\n" + head[12:] + "sql = \"SELECT 1\"",
-			`2: period: "a week" is no length of time; write 90m, 12h, 7d or 4w`},
+			`2: period: "a week" is no length of time; write 90m, 12h, 7d, 4w or 1month`},
 		{"keep", "title = \"T\"\nkeep = -1\n" + head[12:] + "sql = \"SELECT 1\"", "2: keep is the number of files, 0 for all"},
 		{"alert", "title = \"T\"\nalert = \"SELECT $x\"\n" + head[12:] + "sql = \"SELECT 1\"",
 			"2: alert: $x is unknown; it may name $since and $until"},

@@ -26,12 +26,12 @@ func queryCommands() []command {
 // saved gives the saved queries. Errors in the user's files are shown only when
 // the queries are listed.
 func (p *Prompt) saved() []*queries.Query {
-	all, _ := queries.All(p.Folder)
+	all, _ := queries.All(p.Folder, p.View.Agents...)
 	return all
 }
 
 func (p *Prompt) listQueries(context.Context, string) error {
-	all, err := queries.All(p.Folder)
+	all, err := queries.All(p.Folder, p.View.Agents...)
 	if err != nil {
 		p.complain(err)
 	}

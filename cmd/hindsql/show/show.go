@@ -18,8 +18,9 @@ import (
 // View is a session as a text face shows it.
 type View struct {
 	Session  *engine.Session
-	Store    string // path of the store's file
-	Home     string // shown as ~; empty when there is none
+	Store    string   // path of the store's file
+	Home     string   // shown as ~; empty when there is none
+	Agents   []string // their names, in the order that people see
 	Words    Words
 	Err      io.Writer // notices
 	Progress *Progress // of syncs; nil: none is shown

@@ -1,0 +1,95 @@
+package queries
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hindsql/near"
+)
+
+// during is the parameter that stands for since and until, of queries that have
+// both: a period.
+const during = "during"
+
+// Given reads words for [Query.Bind]: each is param=value, or is written as a
+// flag, --param=value or --param value. A value of a closed set may be in any
+// case. Where a query has since and until, during=PERIOD stands for both.
+func (q *Query) Given(words []string) (map[string]any, error) {
+	given := map[string]any{}
+	for i := 0; i < len(words); i++ {
+		name, value, ok := strings.Cut(words[i], "=")
+		if flag, is := strings.CutPrefix(name, "--"); is {
+			name = strings.ReplaceAll(flag, "-", "_")
+			if !ok && i+1 < len(words) {
+				i++
+				value, ok = words[i], true
+			}
+		}
+		if !ok {
+			return nil, q.noValue(words[i])
+		}
+		if err := q.give(given, name, value); err != nil {
+			return nil, err
+		}
+	}
+	if given[during] != nil && q.spans() && (given["since"] != nil || given["until"] != nil) {
+		return nil, errors.New("during=…: is since and until at once; give either it or those")
+	}
+	return given, nil
+}
+
+func (q *Query) give(given map[string]any, name, value string) error {
+	p := q.Param(name)
+	_, twice := given[name]
+	switch {
+	case p == nil && !(name == during && q.spans()):
+		return q.NoParam(name)
+	case twice:
+		return fmt.Errorf("%s=%s: %s is given twice", name, value, name)
+	case p != nil:
+		var err error
+		if value, err = p.Value(value); err != nil {
+			return err
+		}
+	}
+	given[name] = value
+	return nil
+}
+
+// spans says that the query is of a period, and has no parameter of its own
+// called during.
+func (q *Query) spans() bool {
+	since, until := q.Param("since"), q.Param("until")
+	return since != nil && until != nil && since.isMoment() && until.isMoment() && q.Param(during) == nil
+}
+
+// noValue is the error of a word that is no parameter with its value.
+func (q *Query) noValue(word string) error {
+	such := ""
+	if _, _, ok := period(word, time.Now()); ok && q.Param("since") != nil {
+		such = ", such as since=" + word
+	}
+	return fmt.Errorf("%s: write param=value%s; %s takes %s", word, such, q.Name, q.paramNames())
+}
+
+// NoParam is the error of a parameter that the query doesn't have.
+func (q *Query) NoParam(name string) error {
+	return fmt.Errorf("%s has no parameter %q%s", q.Name, name, near.Ask(name, q.names(), q.Name+" takes "+q.paramNames()))
+}
+
+func (q *Query) names() []string {
+	var names []string
+	for _, p := range q.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (q *Query) paramNames() string {
+	if len(q.Params) == 0 {
+		return "none"
+	}
+	return strings.Join(q.names(), ", ")
+}
