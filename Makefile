@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update fuzz torture bench e2e
+.PHONY: all build install run check test race lint update fuzz torture bench dist e2e e2e-extension
 
 all: build test
 
@@ -24,6 +24,8 @@ check:
 test:
 	$(GO) vet -tags $(TAGS) ./...
 	$(TEST) -timeout 20m ./...
+	$(GO) -C tools vet ./...
+	$(GO) -C tools test ./...
 
 # Readers side by side, and the engine's tests of what runs side by side: under
 # the detector all of them would take an hour of processor time.
@@ -66,8 +68,16 @@ torture:
 bench: build
 	.ci/bench
 
-# What needs other registries: DuckDB's extensions come from PyPI.
-e2e: build
+# Packages for this machine's platform, in dist: docs/install.md. VERSION=1.2.3 is
+# a release, else git describe tells. tools/pack says how they are made.
+dist:
+	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
+
+# What needs other registries, root, or minutes; never part of .ci/run.
+e2e: e2e-extension
+
+# DuckDB's extensions come from PyPI.
+e2e-extension: build
 	python3 -m pip install --quiet --no-deps --target bin/extensions duckdb-extension-httpfs==1.5.5
 	HINDSQL_EXTENSIONS=$(CURDIR)/bin/extensions $(TEST) -count 1 -v -run '^TestExtensionsLoad$$' ./engine
 	bin/hindsql --no-sync "LOAD '$$(echo bin/extensions/duckdb_extension_*/extensions/*/*.duckdb_extension)'"

@@ -19,6 +19,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
+	github.com/spf13/pflag v1.0.9 // what a flag takes, for manual pages; cobra has it
 	github.com/valyala/fastjson v1.6.10 // the fastest parser that keeps every field, measured on real logs
 	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
@@ -66,7 +67,6 @@ require (
 	github.com/sourcegraph/conc v0.3.0 // indirect
 	github.com/spf13/afero v1.12.0 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/spf13/viper v1.19.0 // indirect
 	github.com/subosito/gotenv v1.6.0 // indirect
 	github.com/tetratelabs/wazero v1.9.0 // indirect

@@ -66,7 +66,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
 	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(),
-		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.versionCommand())
+		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.manCommand(), a.versionCommand())
 	return root
 }
 

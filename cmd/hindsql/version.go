@@ -27,8 +27,16 @@ func (a *app) showVersion() error {
 	return err
 }
 
-// buildVersion is the module's version, or the commit that was built.
+// released is the version that make dist gives a build, empty in any other. The
+// linker sets it.
+var released string
+
+// buildVersion is the version of a release, the module's, or the commit that was
+// built.
 func buildVersion() string {
+	if released != "" {
+		return released
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "(unknown)"

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// manPage is a command's manual page, in the macros that every man knows. It is
+// made of what help says. Cobra's own generator is not used: it says nothing of
+// what a flag takes, prints the defaults of switches as values, and brings a
+// Markdown parser along.
+func (a *app) manPage(c *cobra.Command, date time.Time) string {
+	var p page
+	p.macro("TH", strings.ToUpper(pageName(c)), "1", date.Format(time.DateOnly), "hindsql "+buildVersion(), "hindsql")
+	p.section("NAME")
+	p.line(pageName(c) + ` \- ` + roff(c.Short))
+	p.section("SYNOPSIS")
+	p.line(`\fB` + roff(c.UseLine()) + `\fR`)
+	p.section("DESCRIPTION")
+	if c.Long != "" {
+		p.prose(c.Long)
+	} else {
+		p.prose(c.Short + ".")
+	}
+	p.flags("OPTIONS", c.NonInheritedFlags())
+	p.flags("OPTIONS OF ALL COMMANDS", c.InheritedFlags())
+	if c.Example != "" {
+		p.section("EXAMPLES")
+		p.literal(c.Example)
+	}
+	if !c.HasParent() {
+		a.manEnd(&p)
+	}
+	p.section("SEE ALSO")
+	p.line(strings.Join(neighbours(c), ", "))
+	return p.String()
+}
+
+// manEnd is what only the page of hindsql itself has.
+func (a *app) manEnd(p *page) {
+	p.section("EXIT STATUS")
+	for _, e := range []struct {
+		code int
+		when string
+	}{
+		{exitOK, "all is well"},
+		{exitFailed, "an error in the SQL, or of the system"},
+		{exitUsage, "wrong usage"},
+		{exitAlert, "the condition of a report, or of hindsql run NAME --alert, holds"},
+		{exitHeld, "another program writes to the store"},
+		{exitInterrupted, "interrupted with Ctrl-C"},
+	} {
+		p.item(fmt.Sprint(e.code), e.when)
+	}
+	// The places of a user who has set nothing, whoever makes the page.
+	user := &app{env: env{os: a.os, home: "~", getenv: func(string) string { return "" }}}
+	store, _ := user.storePath() // of a home, which there is
+	p.section("FILES")
+	p.item(store, "the rows that were loaded, a DuckDB file; $HINDSQL_STORE or --store names another, $XDG_DATA_HOME the folder of its folder")
+	p.item(user.queriesFolder(), "saved queries of your own, NAME.sql; below $XDG_CONFIG_HOME where that is set")
+	p.item(user.historyPath(), "what was typed at the prompt; below $XDG_STATE_HOME where that is set")
+}
+
+// pageName is a command's name with those of the commands above it: hindsql-run.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// neighbours are the pages of the command above and of those below.
+func neighbours(c *cobra.Command) (pages []string) {
+	if c.HasParent() {
+		pages = append(pages, c.Parent().CommandPath())
+	}
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			pages = append(pages, sub.CommandPath())
+		}
+	}
+	for i, p := range pages {
+		pages[i] = `\fB` + roff(strings.ReplaceAll(p, " ", "-")) + `\fR(1)`
+	}
+	return pages
+}
+
+// page is the text of a manual page.
+type page struct{ strings.Builder }
+
+func (p *page) line(text string) { p.WriteString(text + "\n") }
+
+func (p *page) macro(name string, args ...string) {
+	for i, arg := range args {
+		args[i] = ` "` + strings.ReplaceAll(roff(arg), `"`, `\(dq`) + `"`
+	}
+	p.line("." + name + strings.Join(args, ""))
+}
+
+func (p *page) section(title string) { p.macro("SH", title) }
+
+// item is a thing and what it is.
+func (p *page) item(name, text string) {
+	p.line(".TP")
+	p.line(`\fB` + roff(name) + `\fR`)
+	p.line(roff(text))
+}
+
+// prose is text in paragraphs; what is indented in it stays as it is.
+func (p *page) prose(text string) {
+	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
+		if i > 0 {
+			p.macro("PP")
+		}
+		if strings.HasPrefix(paragraph, "  ") || strings.Contains(paragraph, "\n  ") {
+			p.literal(paragraph)
+		} else {
+			p.line(roff(paragraph))
+		}
+	}
+}
+
+func (p *page) literal(text string) {
+	p.macro("nf")
+	p.line(roff(text))
+	p.macro("fi")
+}
+
+// flags lists flags as help does: -o, --output FILE.
+func (p *page) flags(title string, set *pflag.FlagSet) {
+	if !set.HasAvailableFlags() {
+		return
+	}
+	p.section(title)
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		takes, usage := pflag.UnquoteUsage(f)
+		name := `\fB` + roff("--"+f.Name) + `\fR`
+		if f.Shorthand != "" {
+			name = `\fB` + roff("-"+f.Shorthand) + `\fR, ` + name
+		}
+		switch {
+		case f.Value.Type() == "bool":
+		case f.NoOptDefVal != "":
+			name += `[=\fI` + roff(takes) + `\fR]`
+		default:
+			name += ` \fI` + roff(takes) + `\fR`
+			if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0" {
+				usage += " (default " + f.DefValue + ")"
+			}
+		}
+		p.line(".TP")
+		p.line(name)
+		p.line(roff(usage))
+	})
+}
+
+// roff is text that has no meaning to roff: lines that begin with its marks, its
+// escapes, and hyphens, which are to be those that one types.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}

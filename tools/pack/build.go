@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// build compiles the program and has it write the files that go with it.
+func build(repository, version string) (*release, error) {
+	r := &release{repository: repository, version: version, os: runtime.GOOS, arch: runtime.GOARCH}
+	if err := r.identify(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pack")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "hindsql"+r.suffix())
+	if err := r.compile(program); err != nil {
+		return nil, err
+	}
+	if r.program, err = os.ReadFile(program); err != nil {
+		return nil, err
+	}
+	if r.os == "linux" {
+		if r.needs, err = needsOf(bytes.NewReader(r.program)); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.gather(dir, program)
+}
+
+// identify finds the version and the date of what is built.
+func (r *release) identify() error {
+	if r.version == "" {
+		describe, err := r.run("git", "describe", "--tags", "--match", "v[0-9]*", "--long", "--always", "--dirty", "--abbrev=12")
+		if err != nil {
+			return err
+		}
+		count, err := r.run("git", "rev-list", "--count", "HEAD")
+		if err != nil {
+			return err
+		}
+		commits, err := strconv.Atoi(count)
+		if err != nil {
+			return err
+		}
+		if r.version, err = semver(describe, commits); err != nil {
+			return err
+		}
+	}
+	if _, err := pep440(r.version); err != nil { // the narrowest of the packages' orders
+		return err
+	}
+	seconds, err := os.Getenv("SOURCE_DATE_EPOCH"), error(nil)
+	if seconds == "" {
+		if seconds, err = r.run("git", "log", "-1", "--format=%ct"); err != nil {
+			return err
+		}
+	}
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
+	}
+	r.date = time.Unix(n, 0).UTC()
+	return nil
+}
+
+func (r *release) suffix() string {
+	if r.os == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// compile builds the program so that it depends on no path of this machine and on
+// no C++ library of the one it will run on: distributions differ in the latter,
+// glibc is all that is left. Symbols for debuggers, a fifth of the file, stay out.
+func (r *release) compile(program string) error {
+	flags := "-s -w -buildid= -X main.released=" + r.version
+	c := exec.Command("go", "build", "-tags", "duckdb_arrow", "-trimpath", "-buildvcs=false", "-o", program)
+	c.Env = append(os.Environ(), "CGO_ENABLED=1")
+	switch r.os {
+	case "linux":
+		linked, err := r.static()
+		if err != nil {
+			return err
+		}
+		c.Env = append(c.Env, "CGO_LDFLAGS="+linked)
+	case "windows":
+		flags += " -extldflags=-static"
+	}
+	c.Args = append(c.Args, "-ldflags", flags, "./cmd/hindsql")
+	c.Dir, c.Stdout, c.Stderr = r.repository, os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	return nil
+}
+
+// random stands in for the one function that libstdc++ of GCC 12 takes from glibc
+// 2.36 where it was built with that: without it, the program would run on systems
+// of 2022 and later only. Its caller is std::random_device.
+const random = `#include <stdint.h>
+#include <sys/random.h>
+uint32_t arc4random(void) {
+	uint32_t n;
+	while (getrandom(&n, sizeof n, 0) != sizeof n) {}
+	return n;
+}
+`
+
+// static makes a folder that the linker looks into first, with a libstdc++ that is
+// linked in and no other, and gives the linker's flags. The folder has the same
+// name each time, because go build compiles anew for other flags.
+func (r *release) static() (string, error) {
+	library, err := r.run("g++", "-print-file-name=libstdc++.a")
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(library) {
+		return "", fmt.Errorf("libstdc++.a: g++ has none; it comes with libstdc++-dev")
+	}
+	repository, err := filepath.Abs(r.repository)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(repository, "bin", "static")
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(library)
+	if err != nil {
+		return "", err
+	}
+	source, object, ours := filepath.Join(dir, "arc4random.c"), filepath.Join(dir, "arc4random.o"), filepath.Join(dir, "libstdc++.a")
+	if err := errors.Join(os.WriteFile(ours, text, 0o644), os.WriteFile(source, []byte(random), 0o644)); err != nil {
+		return "", err
+	}
+	if _, err := r.run("gcc", "-O2", "-c", "-o", object, source); err != nil {
+		return "", err
+	}
+	_, err = r.run("ar", "rD", ours, object)
+	return "-L" + dir, err
+}
+
+// gather collects the files of a package: the program, what it says of itself, and
+// pages of the repository.
+func (r *release) gather(dir, program string) error {
+	r.add("bin/hindsql"+r.suffix(), 0o755, r.program)
+	for shell, name := range map[string]string{
+		"bash": "share/bash-completion/completions/hindsql",
+		"zsh":  "share/zsh/site-functions/_hindsql",
+		"fish": "share/fish/vendor_completions.d/hindsql.fish",
+	} {
+		text, err := r.run(program, "completion", shell)
+		if err != nil {
+			return err
+		}
+		r.add(name, 0o644, []byte(text+"\n"))
+	}
+	if _, err := r.run(program, "man", filepath.Join(dir, "man")); err != nil {
+		return err
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "man", "*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"} {
+		pages = append(pages, filepath.Join(r.repository, name))
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		folder := "share/doc/hindsql/"
+		if filepath.Ext(page) == ".1" {
+			folder = "share/man/man1/"
+		}
+		r.add(folder+filepath.Base(page), 0o644, text)
+	}
+	return r.account(program)
+}
+
+// account adds what says which software is in the program.
+func (r *release) account(program string) error {
+	parts, err := partsOf(r, program)
+	if err != nil {
+		return err
+	}
+	sbom, err := r.sbom(parts)
+	if err != nil {
+		return err
+	}
+	r.add("share/doc/hindsql/"+sbomName, 0o644, sbom)
+	r.add("share/doc/hindsql/"+licencesName, 0o644, licences(parts))
+	return nil
+}
+
+func (r *release) add(name string, mode int64, text []byte) {
+	r.files = append(r.files, file{name, mode, text})
+	slices.SortFunc(r.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+}
+
+// run runs a program in the repository and gives what it prints, without the last
+// line's end.
+func (r *release) run(name string, args ...string) (string, error) {
+	c := exec.Command(name, args...)
+	c.Dir, c.Stderr = r.repository, os.Stderr
+	c.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", max(r.date.Unix(), 0)))
+	text, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+	}
+	return strings.TrimRight(string(text), "\n"), nil
+}

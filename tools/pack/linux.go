@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/goreleaser/nfpm/v2"
+	debian "github.com/goreleaser/nfpm/v2/deb"
+	"github.com/goreleaser/nfpm/v2/files"
+	redhat "github.com/goreleaser/nfpm/v2/rpm"
+)
+
+const (
+	summary = "SQL on the logs of coding agents"
+	// Whoever publishes the packages puts a name and an address here: deb needs one.
+	maintainer = "hindsql <hindsql@localhost>"
+	prose      = summary + `
+hindsql answers SQL about what coding agents did: sessions, prompts, tool calls,
+what was refused and why. It reads the logs that the agents leave on this
+machine. Nothing leaves the machine, and no log is ever changed.`
+)
+
+// deb is the package of Debian, Ubuntu and theirs.
+func deb(r *release) (file, error) {
+	depends, err := r.needs.debian()
+	if err != nil {
+		return file{}, err
+	}
+	// Debian's zsh looks for functions of packages in a folder of its own, and
+	// copyright is where Debian looks for a licence.
+	moved := map[string]string{
+		"share/zsh/site-functions/_hindsql": "share/zsh/vendor-completions/_hindsql",
+		"share/doc/hindsql/LICENSE":         "share/doc/hindsql/copyright",
+	}
+	return r.system(debian.Default, depends, moved)
+}
+
+// rpm is the package of Fedora, Red Hat, SUSE and theirs.
+func rpm(r *release) (file, error) {
+	return r.system(redhat.DefaultRPM, r.needs.redHat(), nil)
+}
+
+// system makes a package below /usr. Moved has the files that lie elsewhere in it.
+func (r *release) system(to nfpm.Packager, depends []string, moved map[string]string) (file, error) {
+	dir, err := os.MkdirTemp("", "pack")
+	if err != nil {
+		return file{}, err
+	}
+	defer os.RemoveAll(dir)
+	info := &nfpm.Info{
+		Name: "hindsql", Arch: r.arch, Platform: r.os, Version: r.version, Release: "1",
+		Section: "utils", Priority: "optional", Maintainer: maintainer,
+		Description: prose, License: "MIT", MTime: r.date,
+	}
+	info.Depends, info.RPM.Summary, info.RPM.BuildHost = depends, summary, "localhost"
+	info.DisableGlobbing = true
+	for _, f := range r.files {
+		if elsewhere, ok := moved[f.name]; ok {
+			f.name = elsewhere
+		}
+		if f, err = pagesZipped(f); err != nil {
+			return file{}, err
+		}
+		source := filepath.Join(dir, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(source), 0o755); err != nil {
+			return file{}, err
+		}
+		if err := os.WriteFile(source, f.text, 0o600); err != nil {
+			return file{}, err
+		}
+		info.Contents = append(info.Contents, &files.Content{
+			Source: source, Destination: path.Join("/usr", f.name),
+			FileInfo: &files.ContentFileInfo{Mode: os.FileMode(f.mode), MTime: r.date, Owner: "root", Group: "root"},
+		})
+	}
+	nfpm.WithDefaults(info)
+	var out bytes.Buffer
+	err = to.Package(info, &out)
+	return file{name: to.ConventionalFileName(info), text: out.Bytes()}, err
+}
+
+// pagesZipped has a manual page compressed, as both systems keep them.
+func pagesZipped(f file) (file, error) {
+	if !strings.HasPrefix(f.name, "share/man/") {
+		return f, nil
+	}
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return f, err
+	}
+	if _, err := w.Write(f.text); err != nil {
+		return f, err
+	}
+	err = w.Close()
+	return file{f.name + ".gz", f.mode, out.Bytes()}, err
+}

@@ -1,0 +1,104 @@
+// Command pack builds hindsql for this machine's platform, and packages of it:
+// an archive, .deb, .rpm, a Python wheel, an npm package, a Dockerfile, an SBOM,
+// the licences of all that is linked in, and checksums. It is make dist.
+//
+// In goes the repository that its folder is part of; out comes a folder of files.
+// The same commit, toolchain and modules give the same bytes. It downloads
+// nothing but modules that go build lacks, publishes nothing, and installs nothing.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+func main() {
+	out := flag.String("o", "dist", "`folder` of the packages; what it held before is removed")
+	repository := flag.String("C", ".", "`folder` of the repository")
+	version := flag.String("version", "", "semantic version of the release (default by git describe)")
+	flag.Parse()
+	if err := run(*repository, *out, *version); err != nil {
+		fmt.Fprintln(os.Stderr, "pack:", err)
+		os.Exit(1)
+	}
+}
+
+// release is what the packages are made of.
+type release struct {
+	repository string
+	version    string    // semantic, without v
+	date       time.Time // of the commit; every file in a package has it
+	os, arch   string    // as GOOS, GOARCH
+	program    []byte
+	files      []file // with the program, by name
+	needs      needs  // of the program, on Linux
+}
+
+// file is a file in a package. Packages have one layout, that of a prefix such as
+// /usr: each puts it where its own installer wants it.
+type file struct {
+	name string // bin/hindsql, share/man/man1/hindsql.1
+	mode int64
+	text []byte
+}
+
+func run(repository, out, version string) error {
+	r, err := build(repository, version)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	packages, err := r.packages()
+	if err != nil {
+		return err
+	}
+	for _, p := range append(packages, sums(packages)) {
+		if err := os.WriteFile(filepath.Join(out, p.name), p.text, 0o644); err != nil {
+			return err
+		}
+		fmt.Printf("%11d %s\n", len(p.text), p.name)
+	}
+	return nil
+}
+
+// packages are the files of a release, by their names.
+func (r *release) packages() (all []file, err error) {
+	makers := []func(*release) (file, error){archive, wheel, npm}
+	if r.os == "linux" {
+		makers = append(makers, deb, rpm, dockerfile)
+	}
+	for _, make := range makers {
+		f, err := make(r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	for _, f := range r.files {
+		if base := filepath.Base(f.name); base == sbomName || base == licencesName {
+			all = append(all, file{name: base, text: f.text})
+		}
+	}
+	slices.SortFunc(all, func(a, b file) int { return bytes.Compare([]byte(a.name), []byte(b.name)) })
+	return all, nil
+}
+
+// sums is what sha256sum -c reads.
+func sums(packages []file) file {
+	var text bytes.Buffer
+	for _, p := range packages {
+		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(p.text), p.name)
+	}
+	return file{name: "SHA256SUMS", text: text.Bytes()}
+}

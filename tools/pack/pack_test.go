@@ -1,0 +1,214 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// small is a release whose program is none, so that packages of it are made in no
+// time.
+func small() *release {
+	r := &release{
+		version: "1.2.3-rc.1", date: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), os: "linux", arch: "amd64",
+		program: []byte("\x7fELF"), needs: needs{"libc.so.6": {"GLIBC": "2.34"}, unwinder: {"GCC": "4.2.0"}},
+	}
+	for _, name := range []string{"bin/hindsql", "share/man/man1/hindsql.1", "share/zsh/site-functions/_hindsql",
+		"share/doc/hindsql/LICENSE", "share/doc/hindsql/README.md", "share/doc/hindsql/" + sbomName} {
+		mode := int64(0o644)
+		if name == "bin/hindsql" {
+			mode = 0o755
+		}
+		r.add(name, mode, []byte("this is "+name))
+	}
+	return r
+}
+
+// TestPackages: the names are those that installers look for, and made twice the
+// packages are the same.
+func TestPackages(t *testing.T) {
+	first, err := small().packages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := small().packages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i, p := range first {
+		names = append(names, p.name)
+		if !bytes.Equal(p.text, second[i].text) {
+			t.Errorf("%s differs from the one made before", p.name)
+		}
+	}
+	want := []string{
+		"Dockerfile", "hindsql-1.2.3-rc.1-linux-amd64.tar.gz", "hindsql-1.2.3-rc.1.tgz",
+		"hindsql-1.2.3rc1-py3-none-manylinux_2_34_x86_64.whl", "hindsql-1.2.3~rc.1-1.x86_64.rpm",
+		sbomName, "hindsql_1.2.3~rc.1-1_amd64.deb",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("packages %q, want %q", names, want)
+	}
+	line := fmt.Sprintf("%x  Dockerfile\n", sha256.Sum256(first[0].text))
+	if got := string(sums(first).text); !strings.HasPrefix(got, line) || strings.Count(got, "\n") != len(want) {
+		t.Errorf("sums:\n%s", got)
+	}
+}
+
+func TestArchive(t *testing.T) {
+	p, err := archive(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := untar(t, p.text)
+	if got := files["hindsql-1.2.3-rc.1-linux-amd64/bin/hindsql"]; got != "-rwxr-xr-x this is bin/hindsql" {
+		t.Errorf("the program: %q", got)
+	}
+	r := small()
+	r.os = "windows"
+	if p, err = archive(r); err != nil || p.name != "hindsql-1.2.3-rc.1-windows-amd64.zip" {
+		t.Errorf("for Windows %s, %v", p.name, err)
+	}
+}
+
+// untar gives the files of a tar.gz, each with its mode.
+func untar(t *testing.T, text []byte) map[string]string {
+	t.Helper()
+	g, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for r := tar.NewReader(g); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Uid != 0 || h.Uname != "" || !h.ModTime.Equal(small().date) {
+			t.Errorf("%s says who made it, or when: %+v", h.Name, h)
+		}
+		files[h.Name] = h.FileInfo().Mode().String() + " " + string(text)
+	}
+}
+
+// TestWheel: its record has every file but itself, with the right sums, or pip
+// refuses it.
+func TestWheel(t *testing.T) {
+	p, err := wheel(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(p.text), int64(len(p.text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, record := map[string]bool{}, ""
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(f.Name, "/RECORD") {
+			record = string(text)
+			lines[f.Name+",,"] = true
+			continue
+		}
+		sum := sha256.Sum256(text)
+		lines[fmt.Sprintf("%s,sha256=%s,%d", f.Name, base64.RawURLEncoding.EncodeToString(sum[:]), len(text))] = true
+		if f.Name == "hindsql-1.2.3rc1.data/scripts/hindsql" && f.Mode().Perm() != 0o755 {
+			t.Errorf("%s has mode %v", f.Name, f.Mode())
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(record), "\n") {
+		if !lines[line] {
+			t.Errorf("RECORD: no file is as %q says", line)
+		}
+		delete(lines, line)
+	}
+	if len(lines) > 0 {
+		t.Errorf("RECORD lacks %v", lines)
+	}
+}
+
+func TestNpm(t *testing.T) {
+	p, err := npm(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := untar(t, p.text)
+	var about struct {
+		Version       string
+		Bin           map[string]string
+		OS, CPU, Libc []string
+		Man           []string
+	}
+	_, text, _ := strings.Cut(files["package/package.json"], " ")
+	if err := json.Unmarshal([]byte(text), &about); err != nil {
+		t.Fatal(err)
+	}
+	if about.Version != "1.2.3-rc.1" || about.OS[0] != "linux" || about.CPU[0] != "x64" || about.Libc[0] != "glibc" {
+		t.Errorf("package.json: %+v", about)
+	}
+	for _, name := range append(about.Man, about.Bin["hindsql"], "README.md", "LICENSE") {
+		if files["package/"+name] == "" {
+			t.Errorf("no file %s", name)
+		}
+	}
+}
+
+func TestDockerfile(t *testing.T) {
+	p, err := dockerfile(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nFROM debian:bookworm-slim\n", "\nADD hindsql-1.2.3-rc.1-linux-amd64.tar.gz /tmp/\n"} {
+		if !strings.Contains(string(p.text), want) {
+			t.Errorf("no %q in\n%s", want, p.text)
+		}
+	}
+	if _, err := image("2.99"); err == nil {
+		t.Error("an image for a glibc that nobody has")
+	}
+}
+
+// TestDepends: where dpkg is, it says that the package depends on what was
+// computed.
+func TestDepends(t *testing.T) {
+	dpkg, err := exec.LookPath("dpkg-deb")
+	if err != nil {
+		t.Skip("no dpkg-deb")
+	}
+	p, err := deb(small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(dpkg, "--field", "/dev/stdin", "Depends")
+	c.Stdin = bytes.NewReader(p.text)
+	got, err := c.Output()
+	if want := "libc6 (>= 2.34), libgcc-s1\n"; err != nil || string(got) != want {
+		t.Errorf("Depends %q, want %q (%v)", got, want, err)
+	}
+}

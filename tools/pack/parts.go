@@ -1,0 +1,146 @@
+package main
+
+import (
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// part is software that is linked into the program.
+type part struct {
+	name, version string
+	purl          string // a package URL; empty where there is none
+	sum           string // as go.sum has it; empty for what is no module
+	licence       string // an SPDX expression
+	texts         []string
+}
+
+// partsOf lists what is in a program: its own source, the modules that its build
+// information names, Go, DuckDB, and what of the C++ compiler is linked in.
+func partsOf(r *release, program string) ([]part, error) {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := r.run("go", "env", "GOMODCACHE")
+	if err != nil {
+		return nil, err
+	}
+	root, err := r.run("go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	all := []part{
+		{name: "hindsql", version: r.version, licence: "MIT"},
+		{name: "Go", version: strings.TrimPrefix(info.GoVersion, "go"), purl: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")},
+	}
+	if err := all[1].read(root); err != nil {
+		return nil, err
+	}
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		p := part{name: m.Path, version: m.Version, purl: "pkg:golang/" + m.Path + "@" + m.Version, sum: m.Sum}
+		if err := p.read(filepath.Join(cache, filepath.FromSlash(escaped(m.Path)+"@"+escaped(m.Version)))); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	if r.os == "linux" {
+		gcc, err := r.run("g++", "-dumpfullversion")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part{name: "libstdc++ and libgcc", version: gcc, licence: "GPL-3.0-or-later WITH GCC-exception-3.1",
+			texts: []string{"The run-time libraries of GCC. Their exception allows programs under any licence to have them linked in;\n" +
+				"the texts are at https://gcc.gnu.org/onlinedocs/libstdc++/manual/license.html\n"}})
+	}
+	return all, nil
+}
+
+// escaped is a module's path as the module cache has it: on file systems that do
+// not tell letters' cases apart, each capital is marked.
+func escaped(path string) string {
+	var text strings.Builder
+	for _, c := range path {
+		if unicode.IsUpper(c) {
+			text.WriteByte('!')
+			c = unicode.ToLower(c)
+		}
+		text.WriteRune(c)
+	}
+	return text.String()
+}
+
+// licenceFile is a file that holds a licence, or names those who gave it.
+var licenceFile = regexp.MustCompile(`(?i)^(LICEN[CS]E|COPYING|NOTICE|PATENTS)([-.].*)?$`)
+
+// read takes the licence from a folder. A licence that is not known is an error:
+// somebody has to look at it before the program is passed on.
+func (p *part) read(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() || !licenceFile.MatchString(e.Name()) {
+			continue
+		}
+		if err := p.take(filepath.Join(folder, e.Name())); err != nil {
+			return err
+		}
+	}
+	p.licence = licenceOf(strings.Join(p.texts, "\n"))
+	if p.licence == "" {
+		return fmt.Errorf("%s %s: no licence that is known in %s; add its words to licenceMarks", p.name, p.version, folder)
+	}
+	more, err := filepath.Glob(filepath.Join(folder, "licenses", "*")) // the words of those that a LICENSE only names
+	if err != nil {
+		return err
+	}
+	for _, path := range more {
+		if err := p.take(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *part) take(path string) error {
+	text, err := os.ReadFile(path)
+	p.texts = append(p.texts, strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))+"\n")
+	return err
+}
+
+// licenceMarks are words that a licence has and no other.
+var licenceMarks = []struct{ words, id string }{
+	{"apache license version 2.0", "Apache-2.0"},
+	{"apache license, version 2.0", "Apache-2.0"},
+	{"mozilla public license, version 2.0", "MPL-2.0"},
+	{"mozilla public license version 2.0", "MPL-2.0"},
+	{"permission to use, copy, modify, and/or distribute this software", "ISC"},
+	{"permission is hereby granted, free of charge", "MIT"},
+	{"this is free and unencumbered software", "Unlicense"},
+	{"the freetype license", "FTL"}, // or the GPL, of which nobody has to make use,
+	{"may be used to endorse or promote products", "BSD-3-Clause"},
+	{"redistribution and use in source and binary forms", "BSD-2-Clause"},
+}
+
+// licenceOf is the SPDX expression of a licence's text: those that it has the
+// words of, joined. Empty for none that is known.
+func licenceOf(text string) string {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	var found []string
+	for _, m := range licenceMarks {
+		all := strings.Join(found, " ")
+		if strings.Contains(text, m.words) && !strings.Contains(all, m.id) && !(m.id == "BSD-2-Clause" && strings.Contains(all, "BSD-3")) {
+			found = append(found, m.id)
+		}
+	}
+	return strings.Join(found, " AND ")
+}
