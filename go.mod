@@ -11,7 +11,6 @@ require (
 	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
 	github.com/google/jsonschema-go v0.4.3 // tests: session objects against their schema; no dependencies of its own
-	github.com/guptarohit/asciigraph v0.10.0 // line charts in a terminal; it has no dependencies
 	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
 	github.com/peterh/liner v1.2.3 // the prompt's line editor: history, search, completion

@@ -3,6 +3,7 @@ package queries
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -12,6 +13,21 @@ import (
 // Run runs one SQL statement. An argument is nil or a text, for the parameter
 // of its name.
 type Run func(ctx context.Context, sql string, args map[string]any) (result.Set, error)
+
+// ForChart gives the values with which the query's rows are drawn: all rows, unless
+// "top" is given. A chart of the first ones would show the oldest day in part, and
+// a total without the rest.
+func (q *Query) ForChart(given map[string]any) map[string]any {
+	if _, ok := given["top"]; ok || q.Chart == nil || q.Param("top") == nil {
+		return given
+	}
+	all := maps.Clone(given)
+	if all == nil {
+		all = map[string]any{}
+	}
+	all["top"] = ""
+	return all
+}
 
 // Bind gives every parameter of the query its value, as [Query.Typed] takes it:
 // the one given under its name, else the default. What is given is a time.Time

@@ -44,7 +44,7 @@ WITH stops AS (
 ), named AS (
   SELECT *, regexp_extract(project, '[^/\\]+[/\\]?$') AS name
   FROM totals
-  QUALIFY row_number() OVER (ORDER BY is_total, last DESC NULLS LAST, project) <= $top OR is_total = 1
+  QUALIFY row_number() OVER (ORDER BY is_total, last DESC NULLS LAST, project) <= coalesce($top, 2_000_000_000) OR is_total = 1
 )
 SELECT
   CASE WHEN is_total = 1 THEN 'all' ELSE agent END AS agent,

@@ -4,7 +4,7 @@
 -- sessions that used it, failures and refusals, and seconds a call in the
 -- middle, waiting for approval included (empty where no times are recorded).
 --
--- chart bar label=tool value=calls:count
+-- chart bar label=agent,tool value=calls:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

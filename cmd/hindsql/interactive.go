@@ -54,7 +54,7 @@ func (a *app) promptConfig(v *show.View) prompt.Config {
 	return prompt.Config{
 		Safe: a.confine.safe,
 		View: v, Synced: !a.noSync,
-		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), Width: a.width,
+		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), ASCII: a.ascii(), Width: a.width,
 		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true},
 		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: a.tools(),
 		Interrupts: a.interrupts,

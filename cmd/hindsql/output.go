@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -93,7 +94,15 @@ func (a *app) renderOptions() render.Options {
 	if !a.stdoutTerminal {
 		return render.Options{}
 	}
-	return render.Options{Width: a.width, MaxRows: a.out.rows, Color: a.color()}
+	return render.Options{Width: a.width, MaxRows: a.out.rows, Color: a.color(), ASCII: a.ascii()}
+}
+
+// ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
+// does. One that names none is taken for UTF-8, which terminals are.
+func (a *app) ascii() bool {
+	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_CTYPE"), a.getenv("LANG"))
+	_, letters, named := strings.Cut(strings.ToLower(locale), ".")
+	return named && !strings.HasPrefix(letters, "utf-8") && !strings.HasPrefix(letters, "utf8")
 }
 
 func (a *app) color() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }

@@ -52,6 +52,9 @@ func (a *app) runSaved(ctx context.Context, name string, args []string, alert bo
 	if err != nil {
 		return usageError{err}
 	}
+	if a.out.asked() == "chart" {
+		given = q.ForChart(given)
+	}
 	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
 		statement, err := v.Bound(ctx, q, given)
 		var wrong *queries.ValueError

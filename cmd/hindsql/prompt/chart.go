@@ -6,16 +6,24 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/queries"
 )
 
 func chartCommands() []command {
 	return []command{{
-		name: ".chart", args: "[SQL]", help: "draw the result of a statement, or of the last one, as a chart",
-		run: (*Prompt).chart,
+		name: ".chart", args: "[SQL|NAME]", help: "draw a statement's result, the last one's, or a saved query's, as a chart",
+		run: (*Prompt).chart, complete: completeRun,
 	}}
 }
 
 func (p *Prompt) chart(ctx context.Context, sql string) error {
+	if list := words(sql); len(list) > 0 && queries.IsName(list[0]) {
+		for _, q := range p.saved() {
+			if q.Name == list[0] {
+				return p.chartSaved(ctx, q, list[1:])
+			}
+		}
+	}
 	if sql == "" {
 		sql = p.last
 	}
@@ -25,5 +33,17 @@ func (p *Prompt) chart(ctx context.Context, sql string) error {
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
 		to.Format = "chart"
 		return p.View.Query(ctx, to, show.Statement{SQL: sql})
+	})
+}
+
+// chartSaved draws a saved query by the chart that it declares.
+func (p *Prompt) chartSaved(ctx context.Context, q *queries.Query, params []string) error {
+	given, err := q.Given(params)
+	if err != nil {
+		return err
+	}
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+		to.Format = "chart"
+		return p.View.Saved(ctx, to, q, given)
 	})
 }

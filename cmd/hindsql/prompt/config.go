@@ -18,6 +18,7 @@ type Config struct {
 	Editor     Editor
 	Out, Err   io.Writer
 	Color      bool // results have colours on Out
+	ASCII      bool // charts are drawn in letters of ASCII
 	Width      int  // columns of Out, where the Editor is no [Screen]
 	Settings   Settings
 	History    string // path of the file; empty: none is kept
@@ -82,7 +83,7 @@ func (p *Prompt) to(w io.Writer, file string) *render.Output {
 	if file == "" {
 		o.Timed = p.Settings.Timer
 		o.Options = render.Options{
-			Width: cmp.Or(p.Settings.Width, p.columns()), MaxRows: p.Settings.MaxRows, Color: p.Color,
+			Width: cmp.Or(p.Settings.Width, p.columns()), MaxRows: p.Settings.MaxRows, Color: p.Color, ASCII: p.ASCII,
 			Null: p.Settings.Null, MoreRows: ".maxrows 0", MoreColumns: ".line",
 		}
 	}

@@ -6,45 +6,99 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"hindsql/chart"
 )
 
 // mostBars are drawn, the first ones.
 const mostBars = 50
 
+// barTable is a chart of bars: labels, numbers, and the bars of them.
+type barTable struct {
+	*drawing
+	w               *bufio.Writer
+	labels, numbers int // their widths
+	scale           scale
+}
+
 // bars draws a bar a point: the label, the number, and the bar, from right to
-// left for a number below zero. The notes say what isn't drawn.
-func (c *chart) bars(w *bufio.Writer, points []point) (notes []string) {
-	if more := len(points) - mostBars; more > 0 {
-		notes = append(notes, fmt.Sprintf("the first %d are drawn, %s left out", mostBars, thousands(more)))
-		points = points[:mostBars]
-	}
-	labels, numbers := width(visible(c.label.Name)), width(visible(c.value.Name))
+// left for a number below zero. All bars begin at zero. The last line says how
+// many points aren't drawn, and where numbers may be summed, the sum of theirs.
+func (d *drawing) bars(w *bufio.Writer) {
+	points := d.Points[:min(len(d.Points), mostBars)]
+	t := &barTable{drawing: d, w: w, labels: width(visible(d.Label)), numbers: width(visible(d.Value))}
+	var labels []string
 	for _, p := range points {
-		labels, numbers = max(labels, width(p.label)), max(numbers, width(p.written))
+		label := d.letters(oneLine(p.Label))
+		labels = append(labels, label)
+		t.labels, t.numbers = max(t.labels, width(label)), max(t.numbers, width(p.Text))
 	}
-	labels, numbers = min(labels, c.Width*2/5), min(numbers, c.Width*3/10)
-	write := func(label, number string, ofLabel, ofNumber color, bar string) {
-		label, number = cut(label, labels), cut(number, numbers)
-		gap := strings.Repeat(" ", labels-width(label)+1+numbers-width(number))
-		line := c.paint(ofLabel, label) + gap + c.paint(ofNumber, number) + " " + bar
-		w.WriteString(strings.TrimRight(line, " ") + "\n")
+	more, sum := d.more(len(points))
+	if more != "" {
+		t.labels, t.numbers = max(t.labels, width(more)), max(t.numbers, width(sum))
 	}
-	write(visible(c.label.Name), visible(c.value.Name), bold, bold, "")
-	scale := newScale(points, c.Width-labels-numbers-2)
-	for _, p := range points {
+	t.labels, t.numbers = min(t.labels, d.Width*9/20), min(t.numbers, d.Width*3/10)
+	t.row(visible(d.Label), visible(d.Value), bold, bold, "")
+	t.scale = newScale(points, d.Width-t.labels-t.numbers-2)
+	for i, p := range points {
 		ofLabel, ofNumber := plain, plain
-		if p.label == "NULL" {
+		if p.Null {
 			ofLabel = dim
 		}
-		if !p.isNumber() {
+		if !p.IsNumber() {
 			ofNumber = dim
 		}
-		if width(p.written) > numbers {
-			p.written = strconv.FormatFloat(p.number, 'g', 4, 64)
+		if width(p.Text) > t.numbers {
+			p.Text = strconv.FormatFloat(p.Number, 'g', 4, 64)
 		}
-		write(p.label, p.written, ofLabel, ofNumber, c.bar(p.number, scale))
+		t.row(labels[i], p.Text, ofLabel, ofNumber, d.bar(p.Number, t.scale))
 	}
-	return notes
+	if more != "" {
+		t.row(more, sum, dim, dim, "")
+	}
+}
+
+// more is what the last line says of the points that aren't drawn.
+func (d *drawing) more(drawn int) (label, sum string) {
+	left := d.Points[drawn:]
+	if len(left) == 0 {
+		return "", ""
+	}
+	total := 0.0
+	for _, p := range left {
+		if p.IsNumber() {
+			total += p.Number
+		}
+	}
+	if d.Count || d.Kind == chart.Hist {
+		sum = chart.Grouped(strconv.FormatFloat(math.Round(total*100)/100, 'f', -1, 64))
+	}
+	return fmt.Sprintf("+ %s more", thousands(len(left))), sum
+}
+
+func (t *barTable) row(label, number string, ofLabel, ofNumber color, bar string) {
+	label, number = t.fit(label), cut(number, t.numbers)
+	gap := strings.Repeat(" ", t.labels-width(label)+1+max(0, t.numbers-width(number)))
+	line := t.paint(ofLabel, label) + gap + t.paint(ofNumber, number) + " " + bar
+	t.w.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// fit cuts a label that is too long: a sentence at its end, and a path or a name,
+// whose end tells it from others, in its middle.
+func (t *barTable) fit(label string) string {
+	if width(label) <= t.labels {
+		return label
+	}
+	more := t.signs().more
+	if at := strings.LastIndex(label, " "); at > len(label)/2 || t.labels < 8 {
+		return glyphs.Truncate(label, t.labels, more)
+	}
+	tail := []rune(label)
+	room := (t.labels - 1) * 3 / 5
+	for width(string(tail)) > room {
+		tail = tail[1:]
+	}
+	return glyphs.Truncate(label, t.labels-width(string(tail)), more) + string(tail)
 }
 
 // scale says how much of a bar's room is below zero, and what a cell stands for.
@@ -53,8 +107,8 @@ type scale struct {
 	cell         float64 // 0 when all numbers are
 }
 
-func newScale(points []point, room int) scale {
-	least, most := bounds(points)
+func newScale(points []chart.Point, room int) scale {
+	least, most := chart.Extent(points)
 	least, most = min(least, 0), max(most, 0) // of no number: ±Inf
 	s := scale{above: room}
 	if least < 0 {
@@ -73,26 +127,32 @@ func newScale(points []point, room int) scale {
 	return s
 }
 
-// eighths are the parts of a cell, from left to right.
-var eighths = []rune("▏▎▍▌▋▊▉█")
+// portion says where between two bounds a number lies: 0 to 1.
+func portion(f, least, most float64) float64 {
+	if math.IsInf(most-least, 0) {
+		f, least, most = f/2, least/2, most/2
+	}
+	return (f - least) / (most - least)
+}
 
-func (c *chart) bar(number float64, s scale) string {
-	axis := ""
+func (d *drawing) bar(number float64, s scale) string {
+	axis, signs := "", d.signs()
+	whole := string(signs.eighths[len(signs.eighths)-1])
 	if s.below > 0 {
-		axis = c.paint(dim, "│")
+		axis = d.paint(dim, signs.axis)
 	}
 	switch {
 	case math.IsNaN(number) || number == 0 || s.cell == 0:
 		return strings.Repeat(" ", s.below) + axis
 	case number < 0:
 		n := max(1, int(min(math.Round(-number/s.cell), float64(s.below))))
-		return strings.Repeat(" ", s.below-n) + c.paint(red, strings.Repeat("█", n)) + axis
+		return strings.Repeat(" ", s.below-n) + d.paint(red, strings.Repeat(whole, n)) + axis
 	}
-	room := float64(s.above * len(eighths))
-	parts := max(1, int(min(math.Round(number/s.cell*float64(len(eighths))), room)))
-	bar := strings.Repeat("█", parts/len(eighths))
-	if rest := parts % len(eighths); rest > 0 {
-		bar += string(eighths[rest-1])
+	parts := len(signs.eighths)
+	n := max(1, int(min(math.Round(number/s.cell*float64(parts)), float64(s.above*parts))))
+	bar := strings.Repeat(whole, n/parts)
+	if rest := n % parts; rest > 0 {
+		bar += string(signs.eighths[rest-1])
 	}
-	return strings.Repeat(" ", s.below) + axis + c.paint(cyan, bar)
+	return strings.Repeat(" ", s.below) + axis + d.paint(cyan, bar)
 }

@@ -76,6 +76,8 @@ var charts = []struct {
 	{"histogram, NULL", Options{Width: 60}, result.Columns("s DOUBLE"), [][]any{{nil}, {0.5}, {math.NaN()}, {0.5}}},
 	{"histogram of extremes", Options{Width: 60}, result.Columns("s DOUBLE"), [][]any{{-math.MaxFloat64}, {math.MaxFloat64}, {0.0}, {5e-324}}},
 	{"histogram of nothing", Options{Width: 60}, result.Columns("s DOUBLE"), nil},
+	{"bars in ASCII", Options{Width: 50, ASCII: true}, textAndNumber, [][]any{{"é", int64(-3)}, {"b", int64(8)}, {nil, nil}}},
+	{"line in ASCII", Options{Width: 50, ASCII: true}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(1), int64(9)}, {day(2), int64(4)}}},
 	{"narrow", Options{Width: 10}, dayAndNumber, [][]any{{day(0), int64(1)}, {day(4), int64(5)}}},
 }
 

@@ -3,121 +3,104 @@ package render
 import (
 	"bufio"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/guptarohit/asciigraph"
+	"hindsql/chart"
 )
 
-// plotHeight is the number of lines of a plot, its axis left out.
+// plotHeight is the number of lines of a plot between its first and its last.
 const plotHeight = 12
 
-// moments counts the different times that have a number.
-func (c *chart) moments() int {
-	seen := map[time.Time]bool{}
-	for _, p := range c.points {
-		if p.isNumber() && !p.at.IsZero() {
-			seen[p.at.UTC()] = true
-		}
+// line draws the numbers over time, on an axis on which a day is as long as any
+// other. The notes say what isn't drawn as it is.
+func (d *drawing) line(w *bufio.Writer) (notes []string) {
+	least, most := d.Bounds()
+	ticks := d.Unit.Ticks(least, most, 4)
+	margin := 0
+	for i := range ticks {
+		ticks[i].Label = d.letters(ticks[i].Label)
+		margin = max(margin, width(ticks[i].Label))
 	}
-	return len(seen)
-}
-
-// line draws the numbers over time. The notes say what isn't drawn as it is.
-func (c *chart) line(w *bufio.Writer) (notes []string) {
-	points := slices.DeleteFunc(slices.Clone(c.points), func(p point) bool { return p.at.IsZero() })
-	if left := len(c.points) - len(points); left > 0 {
-		notes = append(notes, thousands(left)+" without a time left out")
-	}
-	slices.SortStableFunc(points, func(a, b point) int { return a.at.Compare(b.at) })
-	first, last := points[0].at, points[len(points)-1].at
-
-	least, most := bounds(points)
-	ticks := newTicks(least, most)
-	tick := timeLabel(first, last, c.label.Type == "DATE")
-	edge := len(tick(last))/2 + 1 // the last label stands around the last column
-	columns := c.Width - ticks.width() - len("  |") - edge
-	series, merged := resample(points, columns)
+	room := d.Width - margin - len(" ┤ ")
+	columns, merged := resample(d, room)
 	if merged {
 		notes = append(notes, "times that share a column are drawn as their mean")
 	}
-	w.WriteString(c.paint(bold, visible(c.value.Name)) + "\n")
-	w.WriteString(c.plot(ticks.scaled(series), ticks, first, last, tick) + "\n")
+	c := newCanvas(room)
+	lowest, highest := ticks[0].At, ticks[len(ticks)-1].At
+	c.trace(columns, d.signs(), func(f float64) int { return int(math.Round(portion(f, lowest, highest) * plotHeight)) })
+	w.WriteString(d.paint(bold, visible(d.Value)) + "\n")
+	labels := map[int]string{}
+	for _, t := range ticks {
+		labels[int(math.Round(portion(t.At, lowest, highest)*plotHeight))] = t.Label
+	}
+	for y := plotHeight; y >= 0; y-- {
+		edge := d.signs().axis
+		if labels[y] != "" {
+			edge = d.signs().tick
+		}
+		text := strings.TrimRight(string(c.cells[y]), " ")
+		if text != "" {
+			text = d.paint(cyan, text)
+		}
+		w.WriteString(strings.Repeat(" ", margin-width(labels[y])) + labels[y] + " " + edge + text + "\n")
+	}
+	d.timeAxis(w, margin+1, room)
 	return notes
 }
 
-func (c *chart) plot(series []float64, ticks ticks, first, last time.Time, label func(time.Time) string) string {
-	options := []asciigraph.Option{
-		asciigraph.Height(plotHeight), asciigraph.LowerBound(0), asciigraph.UpperBound(plotHeight),
-		asciigraph.YAxisValueFormatter(ticks.label),
-		asciigraph.XAxisRange(seconds(first), seconds(last)),
-		asciigraph.XAxisTickCount(max(2, len(series)/(2*len(label(first))))),
-		asciigraph.XAxisValueFormatter(func(s float64) string {
-			return label(time.Unix(int64(math.Round(s)), 0).In(first.Location()))
-		}),
-	}
-	if c.Color {
-		options = append(options, asciigraph.SeriesColors(asciigraph.DarkCyan))
-	}
-	drawn := asciigraph.Plot(series, options...)
-	lines := strings.Split(drawn, "\n")
-	for i, s := range lines {
-		lines[i] = strings.TrimRight(s, " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-func seconds(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }
-
-// timeLabel gives the form of times that tells moments between two apart.
-func timeLabel(first, last time.Time, days bool) func(time.Time) string {
-	const day = 24 * time.Hour
-	form := time.DateOnly
-	switch span := last.Sub(first); {
-	case days:
-	case span < 5*time.Minute:
-		form = "15:04:05"
-	case span < day:
-		form = "15:04"
-	case span < 4*day:
-		form = "01-02 15:04"
-	}
-	return func(at time.Time) string { return at.Format(form) }
-}
-
-// resample spreads points, in order of time, over columns: the mean of those in
-// a column; between columns with points a straight line, but none to or from a
-// point without a number. merged: a column has several.
-func resample(points []point, columns int) (series []float64, merged bool) {
-	first, last := points[0].at, points[len(points)-1].at
-	span := seconds(last) - seconds(first)
-	means, counts, missing := make([]float64, columns), make([]int, columns), make([]bool, columns)
-	for _, p := range points {
-		at := int(math.Round((seconds(p.at) - seconds(first)) / span * float64(columns-1)))
-		if !p.isNumber() {
-			missing[at] = true
+// timeAxis draws the edge below a plot, and the labels of its marks.
+func (d *drawing) timeAxis(w *bufio.Writer, margin, room int) {
+	const between = 10 // cells from a mark to the next, at least
+	first, last := d.Ends()
+	edge, line := []rune(strings.Repeat(d.signs().level, room)), []rune(strings.Repeat(" ", margin+1+room))
+	free := 0
+	for _, t := range d.TimeTicks(max(2, room/between)) {
+		at := columnOf(t.At, first, last, room)
+		begin := min(max(margin+1+at-len(t.Label)/2, 0), len(line)-len(t.Label))
+		if begin < free {
 			continue
 		}
-		merged = merged || counts[at] > 0
-		counts[at]++
-		n := float64(counts[at])
-		means[at] = means[at]*((n-1)/n) + p.number/n // never larger than a number, as a sum may be
+		edge[at] = []rune(d.signs().mark)[0]
+		copy(line[begin:], []rune(t.Label))
+		free = begin + len(t.Label) + 1
 	}
+	w.WriteString(strings.Repeat(" ", margin) + d.signs().corner + string(edge) + "\n")
+	w.WriteString(strings.TrimRight(string(line), " ") + "\n")
+}
+
+// columnOf is the column of a time, in seconds.
+func columnOf(at float64, first, last time.Time, columns int) int {
+	from, to := chart.Epoch(first), chart.Epoch(last)
+	return int(math.Round((at - from) / (to - from) * float64(columns-1)))
+}
+
+// resample spreads the points over columns: the mean of those in a column; between
+// columns with points a straight line, but none over a gap. merged: a column
+// has several.
+func resample(d *drawing, columns int) (series []float64, merged bool) {
+	first, last := d.Ends()
 	series = make([]float64, columns)
-	previous := -1
+	counts := make([]float64, columns)
 	for i := range series {
 		series[i] = math.NaN()
-		switch {
-		case counts[i] > 0:
-			series[i] = means[i]
-			if previous >= 0 {
-				join(series, previous, i)
+	}
+	for _, run := range d.Runs() {
+		previous := -1
+		for _, p := range run {
+			at := columnOf(chart.Epoch(p.At), first, last, columns)
+			if counts[at]++; counts[at] > 1 {
+				merged = true
+				n := counts[at]
+				series[at] = series[at]*((n-1)/n) + p.Number/n // never larger than a number, as a sum may be
+			} else {
+				series[at] = p.Number
 			}
-			previous = i
-		case missing[i]:
-			previous = -1
+			if previous >= 0 && previous != at {
+				join(series, previous, at)
+			}
+			previous = at
 		}
 	}
 	return series, merged
@@ -131,44 +114,44 @@ func join(series []float64, from, to int) {
 	}
 }
 
-// ticks are the numbers of a plot's lines, from the least to the most.
-type ticks struct{ least, most float64 }
+// canvas is the field of a plot, its lines from the lowest up.
+type canvas struct{ cells [plotHeight + 1][]rune }
 
-func newTicks(least, most float64) ticks {
-	if least == most {
-		least, most = min(least, 0), max(most, 0)
+func newCanvas(columns int) *canvas {
+	c := &canvas{}
+	for y := range c.cells {
+		c.cells[y] = []rune(strings.Repeat(" ", columns))
 	}
-	if least == most {
-		most = 1
-	}
-	return ticks{least, most}
+	return c
 }
 
-// scaled gives the series in lines above the least: the plot's own scaling is
-// not made for the greatest and least of numbers.
-func (t ticks) scaled(series []float64) []float64 {
-	lines := make([]float64, len(series))
-	for i, f := range series {
-		lines[i] = portion(f, t.least, t.most) * plotHeight
+// trace draws a line through the numbers of columns; one without a number at either
+// side is a dot.
+func (c *canvas) trace(series []float64, s *signs, height func(float64) int) {
+	put := func(x, y int, sign string) { c.cells[y][x] = []rune(sign)[0] }
+	is := func(x int) bool { return x >= 0 && x < len(series) && !math.IsNaN(series[x]) }
+	for x := range series {
+		switch {
+		case !is(x):
+		case !is(x-1) && !is(x+1):
+			put(x, height(series[x]), s.dot)
+		case !is(x - 1):
+			put(x, height(series[x]), s.level)
+		default:
+			from, to := height(series[x-1]), height(series[x])
+			for y := min(from, to) + 1; y < max(from, to); y++ {
+				put(x, y, s.upright)
+			}
+			switch {
+			case from == to:
+				put(x, to, s.level)
+			case from < to:
+				put(x, from, s.upFrom)
+				put(x, to, s.upTo)
+			default:
+				put(x, from, s.downFrom)
+				put(x, to, s.down)
+			}
+		}
 	}
-	return lines
-}
-
-// label writes the number of a line, with as many digits as tell lines apart.
-func (t ticks) label(line float64) string {
-	part := line / plotHeight
-	f := t.least*(1-part) + t.most*part
-	step := t.most/plotHeight - t.least/plotHeight
-	if math.Abs(f) >= 1e15 || step < 1e-6 {
-		return strconv.FormatFloat(f, 'g', 4, 64)
-	}
-	return fixed(f, step)
-}
-
-func (t ticks) width() int {
-	widest := 0
-	for i := range plotHeight + 1 {
-		widest = max(widest, len(t.label(float64(i))))
-	}
-	return widest
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/chart"
 	"hindsql/engine/result"
 )
 
@@ -27,7 +28,9 @@ type Options struct {
 	// Elapsed gives the time since the statement began, for the table's last
 	// line; nil: the line leaves it out.
 	Elapsed func() time.Duration
-	Null    *string // text of a NULL in tables and lines; nil: NULL
+	Chart   *chart.Declaration // what a chart draws; nil: the rule of the package chart
+	ASCII   bool               // charts are drawn in letters that every terminal has
+	Null    *string            // text of a NULL in tables and lines; nil: NULL
 	// How rows and columns that a table leaves out are seen; empty: by flags.
 	MoreRows, MoreColumns string
 }

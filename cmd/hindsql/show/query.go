@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hindsql/chart"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/result"
@@ -15,12 +16,14 @@ import (
 type Statement struct {
 	SQL    string
 	Args   map[string]any
-	From   string // file or query that it comes from; empty when it was typed
-	Format string // the format it reads best in; empty: the default
+	From   string             // file or query that it comes from; empty when it was typed
+	Format string             // the format it reads best in; empty: the default
+	Chart  *chart.Declaration // what a chart of it draws; nil: a rule decides
 }
 
 // Query runs a statement and writes its results.
 func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error {
+	to.Chart = q.Chart
 	write, err := to.Results(q.Format)
 	if err != nil {
 		return err
@@ -30,6 +33,9 @@ func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error 
 
 // Saved runs a saved query with the values given for its parameters.
 func (v *View) Saved(ctx context.Context, to *render.Output, q *queries.Query, given map[string]any) error {
+	if to.Format == "chart" {
+		given = q.ForChart(given)
+	}
 	s, err := v.Bound(ctx, q, given)
 	if err != nil {
 		return err
@@ -45,7 +51,7 @@ func (v *View) Bound(ctx context.Context, q *queries.Query, given map[string]any
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
 		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the place is one in our SQL, which the user does not see
 	}
-	return Statement{SQL: q.Typed(), Args: values, From: q.Name, Format: q.Format}, err
+	return Statement{SQL: q.Typed(), Args: values, From: q.Name, Format: q.Format, Chart: q.Chart}, err
 }
 
 // Collect runs SQL and gives its result. Of several statements it is the last

@@ -1,0 +1,175 @@
+package chart
+
+import (
+	"math"
+	"time"
+)
+
+// Tick is a mark of an axis.
+type Tick struct {
+	At    float64 // the number; of a time its seconds since 1970
+	Label string
+}
+
+// Bounds are the ends of a line's axis: zero is one of them, but where the numbers
+// differ little from each other and are no counts.
+func (d *Data) Bounds() (least, most float64) {
+	least, most = Extent(d.Points)
+	if most < least {
+		return 0, 1
+	}
+	const little = 0.05
+	if d.Count || most-least >= little*max(math.Abs(most), math.Abs(least)) || most == least {
+		least, most = min(least, 0), max(most, 0)
+	}
+	if least == most {
+		most = 1
+	}
+	return least, most
+}
+
+// Extent are the least and the greatest number; +Inf and -Inf when there is none.
+func Extent(points []Point) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for i := range points {
+		if p := &points[i]; p.IsNumber() {
+			least, most = min(least, p.Number), max(most, p.Number)
+		}
+	}
+	return least, most
+}
+
+// size is the part of a unit's scale that numbers up to most are written in, in
+// the unit's own numbers: of 7,200 seconds 3,600.
+func (u Unit) size(most float64) float64 {
+	scales, base := times, u.time()
+	switch {
+	case u == Bytes:
+		scales, base = sizes, 1
+	case base == 0:
+		return 1
+	}
+	for _, s := range scales {
+		if most*base >= s.from {
+			return s.size / base
+		}
+	}
+	return 1
+}
+
+// Ticks are marks at round numbers: the axis begins with the first and ends with the
+// last, and both bounds are between them. There are about as many as wanted.
+func (u Unit) Ticks(least, most float64, wanted int) (ticks []Tick) {
+	span := most/float64(wanted) - least/float64(wanted) // the difference may have no float
+	size := u.size(max(math.Abs(least), math.Abs(most)))
+	step := nice(span/size) * size
+	first, last := math.Floor(least/step+1e-9), math.Ceil(most/step-1e-9)
+	if math.IsInf(step*last, 0) || math.IsInf(step*first, 0) || math.IsNaN(first) || last-first > 100 {
+		return []Tick{{least, u.Mark(least)}, {most, u.Mark(most)}}
+	}
+	magnitude := max(math.Abs(least), math.Abs(most))
+	for i := first; i <= last; i++ {
+		at := round(i * step)
+		ticks = append(ticks, Tick{at, u.tick(at, step, magnitude)})
+	}
+	return ticks
+}
+
+// tick is a mark's label, with as many digits as tell it from the next; magnitude
+// is that of the axis.
+func (u Unit) tick(at, step, magnitude float64) string {
+	if magnitude >= 1e4 && step < magnitude/2000 && magnitude < 1e15 && (u == "" || u == Tokens) {
+		return Grouped(fixed(at, min(step, 1)))
+	}
+	return u.Mark(at)
+}
+
+// calendar are the distances of marks on an axis of time.
+var calendar = []struct {
+	seconds float64
+	unit    byWhat
+	steps   int
+}{
+	{60, byMinute, 1}, {300, byMinute, 5}, {900, byMinute, 15}, {1800, byMinute, 30},
+	{3600, byHour, 1}, {3 * 3600, byHour, 3}, {6 * 3600, byHour, 6}, {12 * 3600, byHour, 12},
+	{day, byDay, 1}, {2 * day, byDay, 2}, {7 * day, byDay, 7}, {14 * day, byDay, 14},
+	{30 * day, byMonth, 1}, {61 * day, byMonth, 2}, {91 * day, byMonth, 3}, {182 * day, byMonth, 6},
+	{year, byYear, 1}, {5 * year, byYear, 5}, {10 * year, byYear, 10}, {100 * year, byYear, 100},
+	{1000 * year, byYear, 1000}, {10_000 * year, byYear, 10_000}, {100_000 * year, byYear, 100_000},
+}
+
+// Lengths in seconds.
+const day, year = 86400.0, 365 * 86400.0
+
+// TimeTicks are marks of the axis of time of a line, at beginnings of hours, days,
+// months or years; at most as many as there is room for. At least the first time
+// has one.
+func (d *Data) TimeTicks(room int) (ticks []Tick) {
+	first, last := d.Ends()
+	span := Epoch(last) - Epoch(first)
+	for _, c := range calendar {
+		if d.Days && c.seconds < day || span/float64(max(room-1, 1)) > c.seconds && c.steps < 100_000 {
+			continue
+		}
+		form := tickForm(c.unit, span)
+		g := grid{c.unit, start(first, c.unit, c.steps)}
+		for i := 0; ; i += c.steps {
+			at := g.at(i)
+			if c.unit == byHour { // by the clock on the wall, also where it is changed
+				at = time.Date(g.first.Year(), g.first.Month(), g.first.Day(), i, 0, 0, 0, g.first.Location())
+			}
+			if at.After(last) {
+				break
+			}
+			if !at.Before(first) {
+				ticks = append(ticks, Tick{Epoch(at), at.Format(form)})
+			}
+		}
+		break
+	}
+	if len(ticks) == 0 {
+		ticks = []Tick{{Epoch(first), first.Format(tickForm(byNone, span))}}
+	}
+	return ticks
+}
+
+// start is where marks begin: at or before the first time.
+func start(first time.Time, unit byWhat, steps int) time.Time {
+	y, m, d := first.Date()
+	switch unit {
+	case byYear:
+		return time.Date(y-y%steps, 1, 1, 0, 0, 0, 0, first.Location())
+	case byMonth:
+		return time.Date(y, m-time.Month((int(m)-1)%steps), 1, 0, 0, 0, 0, first.Location())
+	}
+	return time.Date(y, m, d, 0, 0, 0, 0, first.Location())
+}
+
+func tickForm(unit byWhat, span float64) string {
+	switch {
+	case unit == byYear:
+		return "2006"
+	case unit == byMonth && span > 330*day:
+		return "Jan 2006"
+	case unit >= byDay:
+		return "Jan 2"
+	case span >= day:
+		return "Jan 2 15:04"
+	case unit == byNone && span < 300:
+		return "15:04:05"
+	}
+	return "15:04"
+}
+
+// Epoch is a time on an axis: the seconds since 1970.
+func Epoch(at time.Time) float64 { return float64(at.Unix()) + float64(at.Nanosecond())/1e9 }
+
+// Span are the ends of a line for people: to the day, or to the minute.
+func (d *Data) Span() (first, last string) {
+	form := "2006-01-02 15:04"
+	if d.Days {
+		form = time.DateOnly
+	}
+	from, to := d.Ends()
+	return from.Format(form), to.Format(form)
+}

@@ -1,0 +1,191 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// bars makes the points bars: those of one label are summed where that is
+// declared, and named where it isn't.
+func (d *Data) bars(p *plan) {
+	d.Kind = Bar
+	if p.Count && d.dated() {
+		d.merge(func(p *Point) any { return p.instant.at.UnixNano() })
+		d.fillBars()
+	} else {
+		if len(p.extra) > 0 {
+			for i := range d.Points {
+				d.Points[i].Label += " · " + d.Points[i].extra
+			}
+		}
+		d.distinct(p)
+	}
+	d.write()
+}
+
+// distinct sums the numbers of a label, or says which labels several rows have.
+func (d *Data) distinct(p *plan) {
+	if p.Count {
+		before, falling := len(d.Points), d.falling()
+		d.merge(func(p *Point) any { return p.Label })
+		if falling && len(d.Points) < before {
+			slices.SortStableFunc(d.Points, func(a, b Point) int { return cmp.Compare(b.Number, a.Number) })
+		}
+		return
+	}
+	seen := map[string]int{}
+	var order []string
+	for i := range d.Points {
+		label := d.Points[i].Label
+		if seen[label]++; seen[label] == 2 {
+			order = append(order, label)
+		}
+	}
+	d.noteShared(order, func(label string) int { return seen[label] })
+}
+
+// falling says that the greatest numbers come first, as they are to after a sum.
+func (d *Data) falling() bool {
+	return slices.IsSortedFunc(d.Points, func(a, b Point) int { return cmp.Compare(b.Number, a.Number) })
+}
+
+// noteShared names the labels that several rows have, the first three.
+func (d *Data) noteShared(labels []string, of func(string) int) {
+	if len(labels) == 0 {
+		return
+	}
+	const named = 3
+	var words []string
+	for _, label := range labels[:min(len(labels), named)] {
+		words = append(words, fmt.Sprintf("%s (%s)", oneLine(label), rows(of(label))))
+	}
+	text := strings.Join(words, ", ")
+	if more := len(labels) - named; more > 0 {
+		text += fmt.Sprintf(" and %s more", digits(float64(more)))
+	}
+	d.note("a label has several rows, nothing is summed: %s", text)
+}
+
+// oneLine keeps a label from breaking a notice; who writes it makes it safe.
+func oneLine(s string) string {
+	const most = 40
+	s = strings.Join(strings.Fields(s), " ")
+	if letters := []rune(s); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return s
+}
+
+// merge sums the numbers of points that are alike, in the order of the first of
+// each. What is no number adds nothing.
+func (d *Data) merge(key func(*Point) any) {
+	at := map[any]int{}
+	merged := d.Points[:0:0]
+	for _, p := range d.Points {
+		k := key(&p)
+		i, ok := at[k]
+		if !ok {
+			at[k] = len(merged)
+			merged = append(merged, p)
+			continue
+		}
+		sum := &merged[i]
+		sum.rows, sum.From = sum.rows+p.rows, -1
+		sum.decimals = max(sum.decimals, p.decimals)
+		switch {
+		case !sum.IsNumber():
+			sum.Number, sum.Text, sum.finite = p.Number, p.Text, p.finite
+		case p.IsNumber():
+			sum.Number += p.Number
+		}
+	}
+	d.Points = merged
+}
+
+// dated says that every label that isn't NULL is a time.
+func (d *Data) dated() bool {
+	some := false
+	for i := range d.Points {
+		p := &d.Points[i]
+		if !p.instant.ok && !p.Null {
+			return false
+		}
+		some = some || p.instant.ok
+	}
+	return some
+}
+
+// mostFilled are the zeros that are put in for days without a row; a chart of more
+// would show nothing but them.
+const mostFilled = 10_000
+
+// fillBars puts a bar of zero for each day that has no row between two that do,
+// and the bars in the order of time, forwards or backwards as the rows are.
+func (d *Data) fillBars() {
+	nulls := slices.DeleteFunc(slices.Clone(d.Points), func(p Point) bool { return p.instant.ok })
+	dated := slices.DeleteFunc(d.Points, func(p Point) bool { return !p.instant.ok })
+	backwards := len(dated) > 1 && dated[0].instant.at.After(dated[len(dated)-1].instant.at)
+	for i := range dated {
+		dated[i].At = dated[i].instant.at
+	}
+	byTime(dated)
+	dated = gridOf(dated, d.Label).filled(dated)
+	for i := range dated {
+		if dated[i].rows == 0 {
+			dated[i].Label = dated[i].At.Format("2006-01-02 15:04"[:len(gridForm(dated))])
+		}
+	}
+	if backwards {
+		slices.Reverse(dated)
+	}
+	d.Points = append(dated, nulls...)
+}
+
+// gridForm is as long as the labels that the rows have, at most.
+func gridForm(points []Point) string {
+	const longest = "2006-01-02 15:04"
+	for i := range points {
+		if n := len(points[i].Label); points[i].rows > 0 && n < len(longest) {
+			return longest[:n]
+		}
+	}
+	return longest
+}
+
+// write gives each number its text for people: grouped by thousands, and a sum
+// with as many decimals as its parts have.
+func (d *Data) write() {
+	for i := range d.Points {
+		p := &d.Points[i]
+		switch {
+		case !p.IsNumber():
+		case p.rows != 1:
+			p.Text = Grouped(strconv.FormatFloat(p.Number, 'f', p.decimals, 64))
+		default:
+			p.Text = Grouped(p.Text)
+		}
+	}
+}
+
+// Grouped divides the digits before the point of a written number of five or more
+// by threes. What is written with an exponent stays as it is.
+func Grouped(s string) string {
+	sign, rest := "", s
+	if strings.HasPrefix(s, "-") {
+		sign, rest = "-", s[1:]
+	}
+	whole, fraction, point := strings.Cut(rest, ".")
+	if strings.ContainsAny(rest, "eEnN") || len(whole) < 5 {
+		return s
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		whole += "." + fraction
+	}
+	return sign + whole
+}

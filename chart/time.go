@@ -1,0 +1,226 @@
+package chart
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/engine/result"
+)
+
+// overTime makes the points a line; bars where they are not those of one line:
+// labels that are no times, one moment only, or rows that share a time and may not
+// be summed.
+func (d *Data) overTime(p *plan, types []result.Type) {
+	if len(p.label) != 1 || !d.dated() {
+		d.bars(p)
+		return
+	}
+	if p.Count {
+		d.merge(func(p *Point) any { return [2]any{p.instant.ok, p.instant.at.UnixNano()} })
+	}
+	moments, shared := d.moments()
+	if moments < 2 || shared {
+		d.bars(p)
+		return
+	}
+	d.Kind = Line
+	t := &types[p.label[0]]
+	d.Days = t.Base == "DATE" || t.Base == "VARCHAR"
+	if left := d.dropUndated(); left > 0 {
+		d.note("%s without a time left out", rows(left))
+	}
+	byTime(d.Points)
+	grid := gridOf(d.Points, d.Label)
+	d.Days = d.Days && grid.unit >= byDay
+	if p.Count {
+		d.Points = grid.filled(d.Points)
+	} else {
+		grid.part(d.Points)
+	}
+	d.write()
+}
+
+// moments counts the times that have a number; shared says that several rows
+// have one.
+func (d *Data) moments() (n int, shared bool) {
+	seen := map[int64]bool{}
+	for i := range d.Points {
+		p := &d.Points[i]
+		if !p.instant.ok || !p.IsNumber() {
+			continue
+		}
+		at := p.instant.at.UnixMicro()
+		shared = shared || seen[at]
+		seen[at] = true
+	}
+	return len(seen), shared
+}
+
+// dropUndated leaves the points that have a time, and gives it to them.
+func (d *Data) dropUndated() (left int) {
+	all := len(d.Points)
+	d.Points = slices.DeleteFunc(d.Points, func(p Point) bool { return !p.instant.ok })
+	for i := range d.Points {
+		d.Points[i].At = d.Points[i].instant.at
+	}
+	return all - len(d.Points)
+}
+
+func byTime(points []Point) {
+	slices.SortStableFunc(points, func(a, b Point) int { return a.At.Compare(b.At) })
+}
+
+// Runs are the points of a line between its gaps, those without a number left out.
+func (d *Data) Runs() (runs [][]Point) {
+	open := false
+	for _, p := range d.Points {
+		if !p.IsNumber() {
+			open = false
+			continue
+		}
+		if !open || p.Gap {
+			runs = append(runs, nil)
+		}
+		open = true
+		last := len(runs) - 1
+		runs[last] = append(runs[last], p)
+	}
+	return runs
+}
+
+// Ends are the first and the last time of a line.
+func (d *Data) Ends() (first, last time.Time) {
+	return d.Points[0].At, d.Points[len(d.Points)-1].At
+}
+
+// byWhat is the step from one time of a line to the next.
+type byWhat int
+
+// The steps, the finest first. Times at no regular distance have none.
+const (
+	byNone byWhat = iota
+	byMinute
+	byHour
+	byDay
+	byWeek
+	byMonth
+	byYear
+)
+
+// grid is the calendar on which the times of a line lie: of times that all are
+// beginnings of days, the days. A step that has no time is missing.
+type grid struct {
+	unit  byWhat
+	first time.Time
+}
+
+// gridOf finds the grid of times in their order. Weeks, months and years are told by
+// three times, or by the name of their column: two Mondays may be two days.
+func gridOf(points []Point, label string) grid {
+	g := grid{unit: byYear, first: points[0].At}
+	for i := range points {
+		g.unit = min(g.unit, coarsest(points[i].At))
+	}
+	name := strings.ToLower(label)
+	sure := func(word string) bool { return len(points) > 2 || strings.Contains(name, word) }
+	switch {
+	case g.unit == byYear && !sure("year"), g.unit == byMonth && !sure("month"):
+		g.unit = byDay
+	}
+	if g.unit == byDay && sure("week") {
+		days := grid{byDay, g.first}
+		if !slices.ContainsFunc(points, func(p Point) bool { return days.index(p.At)%7 != 0 }) {
+			g.unit = byWeek
+		}
+	}
+	return g
+}
+
+// coarsest is the longest of the steps that begin with a moment.
+func coarsest(at time.Time) byWhat {
+	before := at.Add(-1)
+	switch {
+	case at.Nanosecond() != 0 || at.Second() != 0:
+		return byNone
+	case before.Year() != at.Year():
+		return byYear
+	case before.Month() != at.Month():
+		return byMonth
+	case before.Day() != at.Day(): // of a day that a change of the clock begins at 1:00, too
+		return byDay
+	case at.Minute() == 0:
+		return byHour
+	}
+	return byMinute
+}
+
+// index numbers the steps from the first on. Days are those of the calendar: one
+// has 23 hours, another 25.
+func (g grid) index(at time.Time) int {
+	days := func(t time.Time) int {
+		return int(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / 86400)
+	}
+	switch g.unit {
+	case byYear:
+		return at.Year() - g.first.Year()
+	case byMonth:
+		return (at.Year()-g.first.Year())*12 + int(at.Month()-g.first.Month())
+	case byWeek:
+		return (days(at) - days(g.first)) / 7
+	case byDay:
+		return days(at) - days(g.first)
+	case byHour:
+		return int(at.Unix()-g.first.Unix()) / 3600
+	}
+	return int(at.Unix()-g.first.Unix()) / 60
+}
+
+// at is the time of a step.
+func (g grid) at(index int) time.Time {
+	y, m, d := g.first.Date()
+	switch g.unit {
+	case byYear:
+		y += index
+	case byMonth:
+		m += time.Month(index)
+	case byWeek:
+		d += 7 * index
+	case byDay:
+		d += index
+	case byHour:
+		return g.first.Add(time.Duration(index) * time.Hour)
+	default:
+		return g.first.Add(time.Duration(index) * time.Minute)
+	}
+	return time.Date(y, m, d, 0, 0, 0, 0, g.first.Location())
+}
+
+// part marks the points that have a step missing before them.
+func (g grid) part(points []Point) {
+	for i := range points {
+		points[i].Gap = i > 0 && g.unit != byNone && g.index(points[i].At)-g.index(points[i-1].At) > 1
+	}
+}
+
+// filled has a point of zero for each step that is missing. Of more than can be
+// drawn there are the first and the last between two points: a line is the same.
+func (g grid) filled(points []Point) (all []Point) {
+	if g.unit == byNone {
+		return points
+	}
+	whole := g.index(points[len(points)-1].At) < mostFilled
+	for i, p := range points {
+		if i > 0 {
+			from, to := g.index(points[i-1].At)+1, g.index(p.At)-1
+			for k := from; k <= to; k++ {
+				if !whole && k == from+1 && k < to {
+					k = to
+				}
+				all = append(all, Point{At: g.at(k), Text: "0", From: -1, finite: true})
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
