@@ -173,7 +173,7 @@ func (st *Store) attachEmpty(ctx context.Context) error {
 	if err := st.exec(ctx, "ATTACH ':memory:' AS store"); err != nil {
 		return err
 	}
-	err := createTables(ctx, st.conn)
+	err := createTables(ctx, st.conn, st.worktrees())
 	if err != nil {
 		err = errors.Join(err, st.letGo(ctx))
 	}
@@ -211,8 +211,8 @@ func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
 }
 
 // createTables makes the declared tables, and the views over them, in the
-// attached store.
-func createTables(ctx context.Context, conn *sql.Conn) error {
+// attached store. Views know worktrees by where they lie.
+func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees) error {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA %s; CREATE SCHEMA store.%s;\n", StoreSchema, tables.WithCopies)
 	for _, t := range tables.All() {
@@ -223,7 +223,7 @@ func createTables(ctx context.Context, conn *sql.Conn) error {
 	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows;\n", StoreSchema, tables.Quote(tables.SchemaHash()))
 	for _, v := range tables.Views() {
 		name := StoredView(v)
-		ddl.WriteString(v.ViewDDL(name, tables.Schema) + ";\n")
+		ddl.WriteString(worktrees.In(v.ViewDDL(name, tables.Schema)) + ";\n")
 		for _, comment := range v.Comments(name) {
 			ddl.WriteString(comment + ";\n")
 		}

@@ -34,14 +34,17 @@ func (st *Store) makeFunctions(ctx context.Context) error {
 
 // createMacros makes in the attached store what DuckDB alone can do of the
 // functions. The store's schema has to be in use: DuckDB looks what they name up.
-func createMacros(ctx context.Context, conn *sql.Conn) error {
+func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees) error {
 	var ddl strings.Builder
 	for _, m := range tables.Macros() {
 		ddl.WriteString(m.StoredDDL("store.main", tables.Schema) + ";\n")
 	}
-	_, err := conn.ExecContext(ctx, ddl.String())
+	_, err := conn.ExecContext(ctx, worktrees.In(ddl.String()))
 	return err
 }
+
+// worktrees are the places that views and functions know worktrees by.
+func (st *Store) worktrees() tables.Worktrees { return readers.WorktreesOf(st.settings().Readers) }
 
 // function is a function in Go that gives a VARCHAR, NULL when any argument is.
 type function struct {

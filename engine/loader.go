@@ -27,6 +27,8 @@ type loader struct {
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
 
+	worktrees tables.Worktrees // places, for the views of a new store
+
 	refuse  func(*tables.Batch) error // see Store
 	leftOut []*stepError              // link steps that failed, see leaveOut
 }

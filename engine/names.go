@@ -34,10 +34,11 @@ func (st *Store) makeNames(ctx context.Context) error {
 		}
 		ddl.WriteString(v.ViewDDL("memory."+name, StoreSchema) + ";\n")
 	}
+	names := st.worktrees().In(ddl.String())
 	if st.safe != nil {
-		return st.exec(ctx, ddl.String()+runsTable())
+		return st.exec(ctx, names+runsTable())
 	}
-	return st.exec(ctx, ddl.String()+runsView())
+	return st.exec(ctx, names+runsView())
 }
 
 // placeNames puts our names on the session's search path. No user's statement

@@ -36,7 +36,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		done.warnings = l.warnings()
 		l.close()
 	}()
-	l.refuse = st.refuse
+	l.refuse, l.worktrees = st.refuse, st.worktrees()
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
@@ -214,13 +214,13 @@ func (st *Store) emptyLog(ctx context.Context, l *loader) error {
 
 // create makes what a new store holds before its first row.
 func (l *loader) create(ctx context.Context) error {
-	if err := createTables(ctx, l.conn); err != nil {
+	if err := createTables(ctx, l.conn, l.worktrees); err != nil {
 		return err
 	}
 	if err := l.use(ctx); err != nil {
 		return err
 	}
-	return createMacros(ctx, l.conn)
+	return createMacros(ctx, l.conn, l.worktrees)
 }
 
 func removeStore(path string) error {

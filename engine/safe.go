@@ -125,7 +125,7 @@ func (c *confined) make(ctx context.Context, st *Store, size int64) error {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return createTables(ctx, st.conn) },
+		func(ctx context.Context) error { return createTables(ctx, st.conn, st.worktrees()) },
 		st.makeNames,
 		func(ctx context.Context) error { return st.exec(ctx, c.doors(st.settings().Timezone)) },
 	} {

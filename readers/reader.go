@@ -40,6 +40,17 @@ type Reader struct {
 	Tested   string // newest version of the agent whose logs the reader was tested with; empty where logs name none
 	Versions string // those whose logs were tested, for people
 	Kept     string // for people, a sentence or two: how long the agent keeps its logs
+	// Worktrees is where the agent makes git worktrees to work in. A change
+	// shows in a store when the tables are made anew: raise their rowsVersion.
+	Worktrees tables.Worktrees
+}
+
+// WorktreesOf is where agents make worktrees.
+func WorktreesOf(list []*Reader) (places tables.Worktrees) {
+	for _, r := range list {
+		places = append(places, r.Worktrees...)
+	}
+	return places
 }
 
 // Log is a log file that was found.

@@ -46,6 +46,7 @@ func (m *Macro) StoredDDL(into, schema string) string {
 
 func macroDDL(statement, into, schema string) string {
 	statement = strings.Replace(statement, createMacro, createMacro+into+".", 1)
+	statement = strings.Replace(statement, "{project names}", projectNames, 1)
 	return strings.ReplaceAll(statement, "{schema}", schema)
 }
 

@@ -28,7 +28,7 @@ type Table struct {
 func All() []*Table {
 	return []*Table{
 		sessions.Table, messages.Table, toolCalls.Table, rejections.Table, interruptions.Table,
-		compactions.Table, clears, prompts.Table, sources.Table, problems.Table, recordKinds, recordFields,
+		compactions.Table, clears, prompts.Table, projects, sources.Table, problems.Table, recordKinds, recordFields,
 		clearMarks.Table, forkMarks.Table, continuations.Table, lineNumbers.Table, partSessions,
 		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table,
 		pendingLinks, relatedSources, messageKeys, formerSessions, formerClearMarks,
@@ -131,7 +131,7 @@ const rowsVersion = 5
 // hash was written by another build. 16 hexadecimal digits.
 func SchemaHash() string {
 	h := sha256.New()
-	fmt.Fprintln(h, rowsVersion)
+	fmt.Fprintln(h, rowsVersion, anybodys)
 	for _, t := range All() {
 		fmt.Fprintf(h, "%s %q\n", t.Name, t.View)
 		for _, c := range t.Columns {

@@ -14,19 +14,20 @@ import (
 
 // Reader reads the logs of Claude Code, versions 1.0.17 to 2.1.330.
 var Reader = &readers.Reader{
-	Agent:    "claude",
-	Title:    "Claude Code",
-	Version:  2,
-	Env:      "CLAUDE_CONFIG_DIR",
-	Roots:    roots,
-	Under:    append([]string{"projects", historyFile}, coworkProjects()...),
-	IsLog:    isLog,
-	Read:     read,
-	Records:  records,
-	Fields:   readers.Fields(fields),
-	Versions: "1.0.17 to 2.1.330",
-	Kept:     "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
-	Tested:   "2.1.330",
+	Agent:     "claude",
+	Title:     "Claude Code",
+	Version:   2,
+	Env:       "CLAUDE_CONFIG_DIR",
+	Roots:     roots,
+	Under:     append([]string{"projects", historyFile}, coworkProjects()...),
+	IsLog:     isLog,
+	Read:      read,
+	Records:   records,
+	Fields:    readers.Fields(fields),
+	Versions:  "1.0.17 to 2.1.330",
+	Kept:      "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
+	Tested:    "2.1.330",
+	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
 }
 
 // Readers are those of the agents that this package knows.

@@ -18,19 +18,20 @@ import (
 
 // Reader reads the logs of Codex, versions 0.0.2505 to 0.169.
 var Reader = &readers.Reader{
-	Agent:    "codex",
-	Title:    "Codex",
-	Version:  4,
-	Env:      "CODEX_HOME",
-	Roots:    func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
-	Under:    []string{"sessions", "archived_sessions", historyFile, indexFile},
-	IsLog:    isLog,
-	Read:     read,
-	Records:  records,
-	Fields:   readers.Fields(fields),
-	Versions: "0.0.2505 to 0.169",
-	Kept:     "Until you delete them. After a week they may be compressed; archived ones lie in another folder of the same root.",
-	Tested:   "0.169.0",
+	Agent:     "codex",
+	Title:     "Codex",
+	Version:   4,
+	Env:       "CODEX_HOME",
+	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
+	Under:     []string{"sessions", "archived_sessions", historyFile, indexFile},
+	IsLog:     isLog,
+	Read:      read,
+	Records:   records,
+	Fields:    readers.Fields(fields),
+	Versions:  "0.0.2505 to 0.169",
+	Kept:      "Until you delete them. After a week they may be compressed; archived ones lie in another folder of the same root.",
+	Tested:    "0.169.0",
+	Worktrees: []string{"~/.codex/worktrees/NAME/REPO"},
 }
 
 // Readers are those of the agents that this package knows.

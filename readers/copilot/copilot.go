@@ -15,19 +15,20 @@ import (
 // Reader reads the logs of Copilot CLI, versions 1.0.77 to 1.0.102, and what is
 // known of older ones.
 var Reader = &readers.Reader{
-	Agent:    "copilot",
-	Title:    "Copilot CLI",
-	Version:  1,
-	Env:      "COPILOT_HOME",
-	Roots:    func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
-	Under:    []string{stateFolder, oldStateFolder, historyFile},
-	IsLog:    isLog,
-	Read:     read,
-	Records:  records,
-	Fields:   readers.Fields(fields),
-	Versions: "1.0.77 to 1.0.102",
-	Kept:     "No version is known to delete any. /rewind cuts what it undoes out of the log.",
-	Tested:   "1.0.102",
+	Agent:     "copilot",
+	Title:     "Copilot CLI",
+	Version:   1,
+	Env:       "COPILOT_HOME",
+	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
+	Under:     []string{stateFolder, oldStateFolder, historyFile},
+	IsLog:     isLog,
+	Read:      read,
+	Records:   records,
+	Fields:    readers.Fields(fields),
+	Versions:  "1.0.77 to 1.0.102",
+	Worktrees: []string{"~/copilot-worktrees/REPO/NAME"},
+	Kept:      "No version is known to delete any. /rewind cuts what it undoes out of the log.",
+	Tested:    "1.0.102",
 }
 
 // Readers are those of the agents that this package knows.

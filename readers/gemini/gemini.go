@@ -15,19 +15,20 @@ import (
 
 // Reader reads the logs of Gemini CLI, versions 0.4 to 0.61.
 var Reader = &readers.Reader{
-	Agent:    "gemini",
-	Title:    "Gemini CLI",
-	Version:  2,
-	Env:      "GEMINI_CLI_HOME",
-	EnvSub:   ".gemini",
-	Roots:    func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
-	Under:    []string{"tmp", projectsFile},
-	IsLog:    func(rel string) bool { return placeOf(rel).kind != notLog },
-	Read:     read,
-	Records:  records,
-	Fields:   readers.Fields(fields),
-	Versions: "0.4 to 0.61",
-	Kept:     "Sessions are deleted after 30 days, or as `general.sessionRetention` of its settings says; older versions kept them.",
+	Agent:     "gemini",
+	Title:     "Gemini CLI",
+	Version:   2,
+	Env:       "GEMINI_CLI_HOME",
+	EnvSub:    ".gemini",
+	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },
+	Under:     []string{"tmp", projectsFile},
+	IsLog:     func(rel string) bool { return placeOf(rel).kind != notLog },
+	Read:      read,
+	Records:   records,
+	Fields:    readers.Fields(fields),
+	Versions:  "0.4 to 0.61",
+	Worktrees: []string{"REPO/.gemini/worktrees/NAME"},
+	Kept:      "Sessions are deleted after 30 days, or as `general.sessionRetention` of its settings says; older versions kept them.",
 }
 
 // Readers are those of the agents that this package knows.

@@ -44,7 +44,8 @@ func reader(agent, title, database, versions string) *readers.Reader {
 		Versions: versions,
 		Kept: "No version is known to delete any. What /undo takes back leaves its tables with the next prompt, and is read from its events. " +
 			"The JSON files of old versions stay when a newer one has copied them.",
-		Tested: "1.18.33",
+		Tested:    "1.18.33",
+		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // Kilo's alone
 	}
 }
 

@@ -1,0 +1,135 @@
+package tables
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var projects = &Table{
+	Name: "projects",
+	Doc: "One row per folder that sessions, or the agents' histories of prompts, name as their project. A worktree is known by where it lies, " +
+		"such as REPO/.worktrees/NAME; no folder of yours is looked at.",
+	Key:  []string{"project"},
+	View: projectsView,
+	Columns: []Column{
+		{"name", "VARCHAR", "the shortest end of the path that no other project has; of a worktree that of its repository, and its own in brackets: shop-api (fix-login)"},
+		{"last_seen", "TIMESTAMPTZ", "time of the latest message or prompt"},
+		{"first_seen", "TIMESTAMPTZ", "time of the earliest message or prompt"},
+		{"session_count", "BIGINT", "sessions of kind main; 0 where only a history of prompts names the folder"},
+		{"subagent_count", "BIGINT", "other sessions: subagents and helpers"},
+		{"prompt_count", "BIGINT", "prompts that a person typed, copies left out"},
+		{"agents", "VARCHAR[]", "the agents that ran in it"},
+		{"hosts", "VARCHAR[]", "the machines whose logs name it"},
+		{"worktree", "VARCHAR", "the worktree's own name; null for what is none, or isn't known to be"},
+		{"project", "VARCHAR", "the folder, as sessions have it; null for the sessions that name none"},
+		{"repository", "VARCHAR", "the folder of the repository's main working tree: that of a worktree's path, else the project of the worktree's name, else the first of its worktrees; what is no worktree is its own"},
+	},
+}
+
+// projectsView counts by folder; projectNames names it.
+const projectsView = `WITH counted AS (
+  SELECT project, max(ended_at) AS last_seen, min(started_at) AS first_seen,
+    count(*) FILTER (kind = 'main') AS session_count, count(*) FILTER (kind <> 'main') AS subagent_count,
+    coalesce(sum(prompt_count), 0)::BIGINT AS prompt_count,
+    coalesce(list(DISTINCT agent ORDER BY agent), []) AS agents, coalesce(list(DISTINCT host ORDER BY host) FILTER (host IS NOT NULL), []) AS hosts
+  FROM (
+    SELECT project, started_at, ended_at, kind, prompt_count, agent, host FROM {schema}.sessions
+    UNION ALL BY NAME
+    SELECT p.project, p.timestamp AS started_at, p.timestamp AS ended_at, p.agent, s.host
+    FROM {schema}.prompts p LEFT JOIN {schema}.sources s USING (source_id) WHERE p.project IS NOT NULL)
+  GROUP BY project)
+SELECT name, last_seen, first_seen, session_count, subagent_count, prompt_count, agents, hosts, worktree, c.project, repository
+FROM counted c LEFT JOIN (` + projectNames + `) n ON n.project = c.project`
+
+// projectNames gives, by project, its repository, its worktree and its name.
+// The tails of all paths are counted, and the shortest that one folder alone has
+// is its name: that takes time by the number of folders, not of pairs.
+//
+// Patterns in braces are those of Worktrees. Each gives the repository, or the
+// folder that stands for one which the path calls by its last name only; the
+// worktree's name; and what stands below it.
+const projectNames = `WITH folders AS (
+  SELECT project, regexp_replace(project, '([^:/\\])[/\\]+$', '\1') AS folder, max(git_remote) AS remote
+  FROM (SELECT project, git_remote FROM {schema}.sessions UNION ALL SELECT project, NULL FROM {schema}.prompts)
+  WHERE project IS NOT NULL GROUP BY project),
+found AS (
+  SELECT folder, max(remote) AS remote, regexp_extract(folder, '[^/\\]*$') AS last,
+    CASE WHEN regexp_matches(folder, {name first}) THEN regexp_extract(folder, {name first}, ['main', 'name', 'called', 'below'])
+      WHEN regexp_matches(folder, {repository first}) THEN regexp_extract(folder, {repository first}, ['main', 'called', 'name', 'below'])
+      WHEN regexp_matches(folder, {inside}) THEN regexp_extract(folder, {inside}, ['main', 'name', 'below']) END AS tree
+  FROM folders GROUP BY folder),
+-- A main working tree that the path does not tell is the one project of that
+-- name, with the same remote where both are known.
+mains AS (
+  SELECT t.folder, CASE WHEN count(DISTINCT m.folder) FILTER (m.remote = t.remote) = 1 THEN min(m.folder) FILTER (m.remote = t.remote)
+    WHEN count(DISTINCT m.folder) = 1 THEN min(m.folder) END AS main
+  FROM found t JOIN found m ON m.last = t.tree.called AND m.tree IS NULL AND coalesce(m.remote = t.remote, true)
+  GROUP BY t.folder),
+placed AS (
+  SELECT f.folder, tree.name AS worktree, tree.below AS below, CASE WHEN tree IS NULL THEN f.folder
+    ELSE coalesce(m.main, min(tree.main) OVER (PARTITION BY coalesce(tree.called, tree.main), remote)) END AS repository
+  FROM found f LEFT JOIN mains m USING (folder)),
+tails AS (
+  SELECT folder, depth, CASE WHEN contains(folder, '/') THEN array_to_string(parts[-depth:], '/') ELSE array_to_string(parts[-depth:], '\') END AS tail
+  FROM (
+    SELECT folder, parts, unnest(range(1, len(parts) + 1)) AS depth
+    FROM (SELECT repository AS folder, list_filter(string_split_regex(repository, '[/\\]'), lambda part: part <> '') AS parts FROM placed GROUP BY repository))),
+shortest AS (
+  SELECT folder, arg_min(tail, depth) AS tail
+  FROM (SELECT any_value(folder) AS folder, any_value(depth) AS depth, tail FROM tails GROUP BY tail HAVING count(*) = 1)
+  GROUP BY folder),
+named AS (
+  SELECT folder, repository, worktree, coalesce(tail, repository) || CASE WHEN worktree IS NULL THEN '' ELSE below || ' (' || worktree || ')' END AS name
+  FROM placed LEFT JOIN (SELECT folder AS repository, tail FROM shortest) USING (repository)),
+single AS (SELECT * REPLACE (CASE WHEN count(*) OVER (PARTITION BY name) = 1 THEN name ELSE folder END AS name) FROM named)
+SELECT project, repository, worktree, name FROM folders JOIN single USING (folder)`
+
+// The names in a pattern of a worktree.
+const (
+	repositoryPart = "REPO"
+	worktreePart   = "NAME"
+)
+
+// Worktrees are where worktrees lie, as paths with slashes in which NAME stands
+// for the worktree's own name, and REPO for the main working tree's folder where
+// it comes first, such as REPO/.worktrees/NAME; else for the folder's last name,
+// such as ~/worktrees/REPO/NAME. ~ is any folder.
+type Worktrees []string
+
+// anybodys are the places of git's users, and of programs that start agents.
+var anybodys = Worktrees{
+	"REPO/.worktrees/NAME", "REPO.worktrees/NAME", "REPO.git/worktrees/NAME", "REPO/.git/worktrees/NAME", "REPO/.conductor/NAME",
+	"~/conductor/workspaces/REPO/NAME", "~/.cursor/worktrees/REPO/NAME", "~/.windsurf/worktrees/REPO/NAME",
+	"~/vibe-kanban/worktrees/NAME/REPO",
+}
+
+// In gives a statement of a view or function with these places, and those that
+// are no agent's, in it.
+func (w Worktrees) In(statement string) string {
+	var inside, repositoryFirst, nameFirst []string
+	for _, place := range append(slices.Clone(anybodys), w...) {
+		base := strings.NewReplacer(repositoryPart, "", worktreePart, "", "~", "").Replace(place)
+		switch repository, name := strings.Index(place, repositoryPart), strings.Index(place, worktreePart); {
+		case repository == 0:
+			inside = append(inside, pathPattern(strings.TrimSuffix(base, "/")))
+		case repository < name:
+			repositoryFirst = append(repositoryFirst, pathPattern(strings.TrimRight(base, "/")))
+		default:
+			nameFirst = append(nameFirst, pathPattern(strings.TrimRight(base, "/")))
+		}
+	}
+	const slash, part, below = `[/\\]`, `([^/\\]+)`, `((?:[/\\].*)?)$`
+	return strings.NewReplacer(
+		"{inside}", Quote(`^(.+?)`+anyOf(inside)+slash+part+below),
+		"{repository first}", Quote(`^(.*`+anyOf(repositoryFirst)+slash+part+`)`+slash+part+below),
+		"{name first}", Quote(`^(.*`+anyOf(nameFirst)+slash+part+slash+part+`)`+below),
+	).Replace(statement)
+}
+
+// pathPattern matches a path with slashes or backslashes.
+func pathPattern(path string) string {
+	return strings.ReplaceAll(regexp.QuoteMeta(path), "/", `[/\\]`)
+}
+
+func anyOf(patterns []string) string { return "(?:" + strings.Join(patterns, "|") + ")" }
