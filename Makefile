@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update fuzz torture bench dist e2e e2e-extension
+.PHONY: all build install run check test race lint update fuzz torture bench dist e2e e2e-extension e2e-engines
 
 all: build test
 
@@ -74,10 +74,22 @@ dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension
+e2e: e2e-extension e2e-engines
 
 # DuckDB's extensions come from PyPI.
 e2e-extension: build
 	python3 -m pip install --quiet --no-deps --target bin/extensions duckdb-extension-httpfs==1.5.5
 	HINDSQL_EXTENSIONS=$(CURDIR)/bin/extensions $(TEST) -count 1 -v -run '^TestExtensionsLoad$$' ./engine
 	bin/hindsql --no-sync "LOAD '$$(echo bin/extensions/duckdb_extension_*/extensions/*/*.duckdb_extension)'"
+
+# Other engines count in an export what hindsql counts.
+e2e-engines: bin/engines/done
+	HINDSQL_ENGINES=$(CURDIR)/bin/engines $(TEST) -count 1 -v -run '^TestEnginesRead$$' ./engine
+
+# Two DuckDBs don't go into one environment.
+bin/engines/done: engine/testdata/engines.txt
+	python3 -m venv bin/engines/many
+	bin/engines/many/bin/python -m pip install --quiet -r engine/testdata/engines.txt
+	python3 -m venv bin/engines/next
+	bin/engines/next/bin/python -m pip install --quiet duckdb==2.0.0
+	touch $@

@@ -83,7 +83,9 @@ func TestExportHoldsAllRows(t *testing.T) {
 		}
 		columns := make([]string, len(table.Columns))
 		for i, c := range table.Columns {
-			columns[i] = c.Name
+			if columns[i] = c.Name; c.Type == "JSON" {
+				columns[i] = "CAST(" + c.Name + " AS VARCHAR)" // as the files have it
+			}
 		}
 		list := strings.Join(columns, ", ")
 		want := rows(t, s, "SELECT md5(CAST(t AS VARCHAR)) FROM (SELECT "+list+" FROM "+table.Name+") AS t ORDER BY ALL")
@@ -101,7 +103,12 @@ func TestExportHoldsAllRows(t *testing.T) {
 			}
 		}
 	}
-	// A time in JSON is RFC 3339's, and a JSON column no text.
+	// A time in text is RFC 3339's, and in JSON a JSON column is no text.
+	asText := "strftime(timestamp AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')"
+	inCSV := "SELECT timestamp, agent, host FROM read_csv('" + filepath.Join(dir, "csv", "tool_calls.csv") + "', all_varchar = true) ORDER BY ALL"
+	if diff := cmp.Diff(rows(t, s, "SELECT "+asText+", agent, 'here' FROM tool_calls ORDER BY ALL"), rows(t, s, inCSV)); diff != "" {
+		t.Errorf("times of tool calls in CSV (-want +got)\n%.2000s", diff)
+	}
 	want := rows(t, s, "SELECT strftime(timestamp AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'), json_type(input) FROM tool_calls ORDER BY ALL")
 	got := rows(t, s, "SELECT json->>'timestamp', json_type(json->'input') FROM read_ndjson_objects('"+filepath.Join(dir, "nd", "tool_calls.ndjson")+"') ORDER BY ALL")
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -110,19 +117,28 @@ func TestExportHoldsAllRows(t *testing.T) {
 }
 
 // TestExportPartitions: a day is the session's zone's, and what has no time
-// goes by its session's.
+// goes by its session's, else its file's.
 func TestExportPartitions(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", `{"session":"s1"}`+"\n", `{"id":"u1","at":"2026-01-01T23:30:00Z","text":"late"}`+"\n", `{"id":"u2","text":"timeless"}`+"\n")
 	h.write("b.jsonl", `{"session":"s2"}`+"\n", `{"id":"u3","text":"nothing known"}`+"\n")
+	at := time.Date(2026, 1, 2, 23, 30, 0, 0, time.UTC)
+	must(t, os.Chtimes(h.path("b.jsonl"), at, at))
 	h.sync()
 	c := h.config()
 	c.Timezone = "Europe/Berlin"
 	dir := t.TempDir()
 	mustExport(t, open(t, c), export.Options{Dir: dir, PartitionBy: []string{"agent", "day"}})
 	h.want("SELECT agent, day, text FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false) ORDER BY text",
-		"toy|2026-01-02|late", "toy|NULL|nothing known", "toy|2026-01-02|timeless")
+		"toy|2026-01-02|late", "toy|2026-01-03|nothing known", "toy|2026-01-02|timeless")
+	// Whatever reads a file alone finds there what its folders say.
+	h.want("SELECT DISTINCT agent, host, day FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = false) ORDER BY ALL", "toy|here|2026-01-02", "toy|here|2026-01-03")
+	for name := range files(t, dir) {
+		if strings.Contains(name, "__HIVE_DEFAULT_PARTITION__") {
+			t.Errorf("%s: not every reader knows that name", name)
+		}
+	}
 	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections", "internal/file_kinds"} {
 		if _, ok := files(t, dir)[whole+".parquet"]; !ok {
 			t.Errorf("%s isn't in one file: %v", whole, names(files(t, dir)))
@@ -182,6 +198,7 @@ func TestExportQuery(t *testing.T) {
 	for want, o := range map[string]export.Options{
 		"one statement that gives rows":           {Query: &export.Query{Name: "q", SQL: "SELECT 1; SELECT 2"}},
 		"unknown; one may partition by i":         {Query: &export.Query{Name: "q", SQL: "SELECT 1 AS i"}, PartitionBy: []string{"day"}},
+		"null in 1 rows, for which no folder":     {Query: &export.Query{Name: "q", SQL: "SELECT unnest([1, NULL]) AS i"}, PartitionBy: []string{"i"}},
 		"select it as JSON or VARCHAR":            {Query: &export.Query{Name: "q", SQL: "SELECT {'a': 'b'} AS x"}, Redact: upperCase{}},
 		"one may partition by agent and day":      {PartitionBy: []string{"model"}},
 		"table \"pending_links\": unknown":        {Tables: []string{"pending_links"}},
@@ -228,7 +245,7 @@ func TestExportRedacts(t *testing.T) {
 	dir := t.TempDir()
 	mustExport(t, h.open(), export.Options{Dir: dir, Redact: upperCase{}, PartitionBy: []string{"agent"}, Format: export.Parquet})
 	h.want("SELECT agent, session_id, text, line FROM read_parquet('"+dir+"/messages/*/*.parquet', hive_partitioning = true)", "toy|S1|TEXT 1|2")
-	h.want("SELECT typeof(input), input, command FROM '"+dir+"/tool_calls/*/*.parquet'", `JSON|{"was":{"A":1}}|MAKE`)
+	h.want("SELECT typeof(input), input, command FROM '"+dir+"/tool_calls/*/*.parquet'", `VARCHAR|{"was":{"A":1}}|MAKE`)
 	var out strings.Builder
 	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Redact: upperCase{}, Format: export.CSV,
 		Query: &export.Query{Name: "q", SQL: "SELECT ['a', NULL] AS list, NULL::VARCHAR AS n, 'x' AS agent"}})

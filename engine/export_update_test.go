@@ -81,15 +81,15 @@ func TestExportUpdate(t *testing.T) {
 	}{
 		{"nothing", func() {}, nil, 0},
 		{"a session grew", func() { h.append("a.jsonl", onDay(3, 4, "more")) },
-			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"on a new day", func() { h.append("a.jsonl", onDay(4, 5, "new")) },
-			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-04", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a message vanished", func() {
 			h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(3, 3, "three"), onDay(3, 4, "more"), onDay(4, 5, "new"))
 		}, // the later ones have another index and line
-			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
+			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
 		{"a fork makes copies", func() { h.write("0.jsonl", `{"session":"s0"}`+"\n", onDay(1, 1, "one"), onDay(9, 20, "fork")) },
-			[]string{"internal/copies_of_messages", "internal/file_kinds", "internal/own_names", "messages/agent=toy/day=2026-01-09", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+			[]string{"internal/copies_of_messages", "internal/file_kinds", "internal/own_names", "messages/agent=toy/day=2026-01-09", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a file is missing", func() { must(t, os.Remove(filepath.Join(dir, "messages/agent=toy/day=2026-01-05/data_0.parquet"))) },
 			[]string{"messages/agent=toy/day=2026-01-05"}, 0},
 	} {

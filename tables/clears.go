@@ -7,7 +7,7 @@ var clears = &Table{
 	Doc:     "One row per clear of the context, made of its traces: the line in the prompt history and the first lines of the session that it opened. Copies of those lines are the same clear.",
 	Derived: true,
 	Columns: []Column{
-		{"timestamp", "TIMESTAMPTZ", "time of the clear, UTC"},
+		{"timestamp", "TIMESTAMPTZ", "time of the clear"},
 		{"agent", "VARCHAR", "which agent wrote the log"},
 		{"project", "VARCHAR", "working directory of the session that ended, else of the one that began"},
 		{"trigger", "VARCHAR", "command, or plan: a plan was accepted with its context cleared"},
@@ -35,7 +35,7 @@ var clearMarks = newSheet(Table{
 	text("trigger", "command or plan", func(c *clearMark) string { return c.Trigger }),
 	text("command", "as typed", func(c *clearMark) string { return c.Command }),
 	text("project", "working directory", func(c *clearMark) string { return c.Project }),
-	instant("timestamp", "time of the line, UTC", func(c *clearMark) time.Time { return c.Timestamp }),
+	instant("timestamp", "time of the line", func(c *clearMark) time.Time { return c.Timestamp }),
 	text("evidence", "history or session start", func(c *clearMark) string { return c.Evidence }),
 	double("confidence", "0 to 1", func(c *clearMark) Maybe[float64] { return Some(c.Confidence) }),
 	bigint("source_id", "the log file, see sources", func(c *clearMark) int64 { return c.id }),

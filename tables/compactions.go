@@ -6,7 +6,7 @@ var compactions = newSheet(Table{
 	Name: "compactions",
 	Doc:  "One row per compaction: older messages replaced by a summary.",
 }, []column[compaction]{
-	instant("timestamp", "time of the boundary, UTC", func(c *compaction) time.Time { return c.Compaction.Timestamp }),
+	instant("timestamp", "time of the boundary", func(c *compaction) time.Time { return c.Compaction.Timestamp }),
 	text("agent", "which agent wrote the log", func(c *compaction) string { return c.file.Agent }),
 	text("project", "working directory of its session", func(c *compaction) string { return c.Project }),
 	text("trigger", "auto or manual; null where not recorded", func(c *compaction) string { return c.Trigger }),

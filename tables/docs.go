@@ -13,7 +13,7 @@ What hindsql makes of the agents' logs. Every table can be queried by its name:
 
 - **agent**, **session_id** and **message_index** join the tables. A message_index counts from 0 within its session.
 - **source_id** names the log file that a row came from; table sources says where that file lies.
-- Times are TIMESTAMPTZ: the moment is exact, and the prompt shows it in your time zone (` + "`--timezone`" + `).
+- Times are TIMESTAMPTZ: the moment is exact, and shown in your time zone, or that of ` + "`--timezone`" + `, in which days begin and end, too. Exported files carry it in UTC.
 - JSON columns open with DuckDB's operators: ` + "`tool_input->>'file_path'`" + `.
 - null means that the log doesn't say, unless the column tells otherwise. Nothing is guessed without being marked so: see evidence, confidence and the columns that end in _inferred, _estimated or _reliable.
 - Text is kept whole; of an image only its type and size are kept.

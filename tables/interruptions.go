@@ -6,7 +6,7 @@ var interruptions = newSheet(Table{
 	Name: "interruptions",
 	Doc:  "One row per stop of the agent, by the user or by the system: rate limits, network, timeouts, shutdown.",
 }, []column[interruption]{
-	instant("timestamp", "time of the stop, UTC", func(i *interruption) time.Time { return i.Interruption.Timestamp }),
+	instant("timestamp", "time of the stop", func(i *interruption) time.Time { return i.Interruption.Timestamp }),
 	text("agent", "which agent wrote the log", func(i *interruption) string { return i.file.Agent }),
 	text("project", "working directory of its session", func(i *interruption) string { return i.Project }),
 	text("type", "user or system", func(i *interruption) string { return i.Type }),

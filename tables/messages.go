@@ -7,7 +7,7 @@ var messages = newSheet(Table{
 	Doc:  "One row per message as the model API sees it: log lines that share an API message id are one row, its tokens counted once.",
 	Key:  []string{"agent", "session_id", "message_index"},
 }, []column[message]{
-	instant("timestamp", "time of its first line, UTC", func(m *message) time.Time { return m.Timestamp }),
+	instant("timestamp", "time of its first line", func(m *message) time.Time { return m.Timestamp }),
 	text("agent", "which agent wrote the log", func(m *message) string { return m.file.Agent }),
 	text("project", "working directory of its session", func(m *message) string { return m.Project }),
 	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice or error", func(m *message) string { return m.Message.Kind }),

@@ -23,7 +23,7 @@ var neighbours = newSheet(Table{
 	maybeBigint("size", "bytes; null when it wasn't there, or only its existence was asked for", func(n *inFile[Neighbour]) Maybe[int64] {
 		return Maybe[int64]{n.e.Size, n.e.Exists && n.e.WasRead}
 	}),
-	instant("modified_at", "its time of modification, UTC; null likewise", func(n *inFile[Neighbour]) time.Time {
+	instant("modified_at", "its time of modification; null likewise", func(n *inFile[Neighbour]) time.Time {
 		if !n.e.WasRead {
 			return time.Time{}
 		}

@@ -7,7 +7,7 @@ var rejections = newSheet(Table{
 	Doc:  "One row per refused tool call. WHERE decided_by = 'user' gives those that a person refused; the others were refused by a rule, hook, classifier or sandbox, or, where cascaded, dropped with a call of their batch that was.",
 	Key:  []string{"agent", "session_id", "tool_use_id"},
 }, []column[rejection]{
-	instant("timestamp", "time of the refusal, UTC", func(r *rejection) time.Time { return r.Rejection.Timestamp }),
+	instant("timestamp", "time of the refusal", func(r *rejection) time.Time { return r.Rejection.Timestamp }),
 	text("agent", "which agent wrote the log", func(r *rejection) string { return r.file.Agent }),
 	text("project", "working directory of its session", func(r *rejection) string { return r.Project }),
 	text("tool_name", "tool, in the agent's own word; null when the log no longer holds the call", func(r *rejection) string { return r.refused().ToolName }),

@@ -10,14 +10,14 @@ var sessions = newSheet(Table{
 	Doc:  "One row per session. A resumed or forked session is a row of its own; its totals leave out what was copied from the older one.",
 	Key:  []string{"agent", "session_id"},
 }, concat([]column[session]{
-	instant("started_at", "time of the earliest message, UTC", func(s *session) time.Time { return s.span(time.Time.Before) }),
+	instant("started_at", "time of the earliest message", func(s *session) time.Time { return s.span(time.Time.Before) }),
 	text("agent", "which agent wrote the log", func(s *session) string { return s.file.Agent }),
 	text("project", "working directory, a Windows drive in capitals; a subagent's is that of the session above it", func(s *session) string { return s.Project }),
 	text("kind", "main, subagent, compaction_helper, side_question, prompt_suggestion, guardian or server", func(s *session) string { return s.Session.Kind }),
 	text("about", "a line that tells it from others: the title, else the beginning of the first typed prompt", (*session).about),
 }, sessionTotals(), []column[session]{
 	double("cost_usd", "cost in US dollars as the agent recorded it, null where it didn't", func(s *session) Maybe[float64] { return s.CostUSD }),
-	instant("ended_at", "time of the latest message, UTC", func(s *session) time.Time { return s.span(time.Time.After) }),
+	instant("ended_at", "time of the latest message", func(s *session) time.Time { return s.span(time.Time.After) }),
 	text("title", "title, as the agent or the user gave it", func(s *session) string { return s.Title }),
 	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),
 	text("origin", "how the agent was started, in its own word: cli, sdk-py, exec …", func(s *session) string { return s.Origin }),

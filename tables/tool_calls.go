@@ -7,7 +7,7 @@ var toolCalls = newSheet(Table{
 	Doc:  "One row per tool call, with its result. A call whose batch-mate was refused and which got no result at all is lost.",
 	Key:  []string{"agent", "session_id", "tool_use_id"},
 }, []column[call]{
-	instant("timestamp", "time of the call, UTC", func(c *call) time.Time { return c.ToolCall.Timestamp }),
+	instant("timestamp", "time of the call", func(c *call) time.Time { return c.ToolCall.Timestamp }),
 	text("agent", "which agent wrote the log", func(c *call) string { return c.file.Agent }),
 	text("project", "working directory of its session", func(c *call) string { return c.Project }),
 	text("tool_name", "tool, in the agent's own word", func(c *call) string { return c.ToolName }),
@@ -27,7 +27,7 @@ var toolCalls = newSheet(Table{
 	maybeBoolean("is_error", "true when the result says error, refusals included; null without a result", func(c *call) Maybe[bool] {
 		return Maybe[bool]{c.status != StatusOK, c.result != nil}
 	}),
-	instant("finished_at", "time of the result, UTC", func(c *call) time.Time { return c.ended().Timestamp }),
+	instant("finished_at", "time of the result", func(c *call) time.Time { return c.ended().Timestamp }),
 	text("session_id", "session it stands in", func(c *call) string { return c.SessionID }),
 	position("message_index", "message that makes the call", func(c *call) int { return indexOf(c.at) }),
 	text("tool_use_id", "id of the call", func(c *call) string { return c.ToolUseID }),

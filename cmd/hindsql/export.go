@@ -44,8 +44,12 @@ csv, ndjson, json, and sessions: one JSON object a session, with its messages,
 tool calls, compactions, clears, interruptions and rejections, one a line.
 
 --partition-by agent,day makes a folder for each: messages/agent=…/day=…/. A day
-is one of your time zone; what has no time of its own goes by its session's.
-Tables without agent or time stay in one file.
+is one of your time zone; what has no time of its own goes by its session's,
+else by its file's. Tables without agent or time stay in one file. What folders
+say stands in the files, too.
+
+A time is a moment of UTC, and each row names its agent and its host, the machine
+that the log lies on.
 
 --since and --until compare the time of each row, of sessions their beginning.
 Tables without a time are whole.`,

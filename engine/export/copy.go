@@ -34,7 +34,8 @@ func (o *Options) copyOptions(keys []string, metadata string) string {
 		for _, key := range keys {
 			names = append(names, tables.Identifier(key))
 		}
-		options += ", PARTITION_BY (" + strings.Join(names, ", ") + ")"
+		// Not every reader takes columns from folders' names.
+		options += ", WRITE_PARTITION_COLUMNS true, PARTITION_BY (" + strings.Join(names, ", ") + ")"
 	}
 	return options
 }
@@ -49,16 +50,16 @@ const (
 )
 
 // metadata is the KV_METADATA of a table's files.
-func (e *exporting) metadata(t *tables.Table) string {
-	docs := make(map[string]string, len(t.Columns))
-	for _, c := range t.Columns {
+func (e *exporting) metadata(t *tables.Table, columns []tables.Column) string {
+	docs := make(map[string]string, len(columns))
+	for _, c := range columns {
 		docs[c.Name] = c.Doc
 	}
-	columns, err := json.Marshal(docs)
+	text, err := json.Marshal(docs)
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	return keyValues(metaSchema, tables.SchemaHash(), metaHost, e.host, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(columns))
+	return keyValues(metaSchema, tables.SchemaHash(), metaHost, e.host, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(text))
 }
 
 func keyValues(pairs ...string) string {
@@ -69,29 +70,27 @@ func keyValues(pairs ...string) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// columns gives the SQL of columns for the format. It replaces secrets where asked,
-// and writes times in JSON by RFC 3339.
+// columns gives the SQL of columns for the format. It replaces secrets where
+// asked, and writes a moment as one of UTC: in text by RFC 3339, in Parquet as
+// its type. JSON is text in Parquet, because other readers take DuckDB's type for
+// bytes.
 func (o *Options) columns(columns []result.Column) []string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
 		name := tables.Identifier(c.Name)
-		switch {
-		case o.Redact != nil && isText(c.Type):
-			list[i] = engine.Redacted(name, c.Type) + " AS " + name
-		case c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ":
-			list[i] = o.time(name)
-		default:
-			list[i] = name
+		value := name
+		if o.Redact != nil && isText(c.Type) {
+			value = engine.Redacted(name, c.Type)
 		}
+		switch {
+		case c.Type == "JSON" && o.Format == Parquet:
+			value = "CAST(" + value + " AS VARCHAR)"
+		case (c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ") && o.Format != Parquet:
+			value = fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%Y-%%m-%%dT%%H:%%M:%%S.%%fZ')", value)
+		}
+		list[i] = value + " AS " + name
 	}
 	return list
-}
-
-func (o *Options) time(name string) string {
-	if o.Format != JSON && o.Format != NDJSON {
-		return name
-	}
-	return fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%Y-%%m-%%dT%%H:%%M:%%S.%%fZ') AS %s", name, name)
 }
 
 // clean is a text of the export's own, such as the SQL of its query, with secrets

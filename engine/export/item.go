@@ -124,7 +124,8 @@ func (o *Options) checkKeys(columns []string, known string) error {
 // copies that the others leave out.
 func (o *Options) tables() (list []exportTable) {
 	for _, v := range tables.Views() {
-		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies)
+		// What counts all rows is no part of an export of some.
+		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies) && (v.Name != "projects" || o.isOfAll())
 		if slices.Contains(o.Tables, v.Name) || len(o.Tables) == 0 && isPlain {
 			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: engine.StoredView(v)})
 		}
@@ -141,6 +142,11 @@ func (o *Options) tables() (list []exportTable) {
 		}
 	}
 	return list
+}
+
+// isOfAll says that no row is left out.
+func (o *Options) isOfAll() bool {
+	return len(o.Agents) == 0 && o.Project+o.Since.Text+o.Until.Text == ""
 }
 
 // itemOf is the item that holds what users call by a name.

@@ -22,7 +22,7 @@ func (e *exporting) queryItem(ctx context.Context) (*item, error) {
 	if columns, err = e.redactQuery(ctx, columns); err != nil {
 		return nil, err
 	}
-	if err := e.checkColumns(columns); err != nil {
+	if err := cmp.Or(e.checkColumns(columns), e.checkFolders(ctx)); err != nil {
 		return nil, err
 	}
 	zone, err := e.zone(ctx)
@@ -78,6 +78,22 @@ func (o *Options) distinct(name string, used map[string]bool) string {
 	}
 	used[distinct] = true
 	return distinct
+}
+
+// checkFolders refuses partitions by what is null in some rows: a folder has to
+// have a name, and the one that stands for null is an error to some readers.
+func (e *exporting) checkFolders(ctx context.Context) error {
+	for _, key := range e.PartitionBy {
+		var rows int64
+		query := fmt.Sprintf("SELECT count(*) FROM %s WHERE %s IS NULL", exportedQuery, tables.Identifier(key))
+		if err := e.Each(ctx, query, func(scan func(...any) error) error { return scan(&rows) }); err != nil {
+			return err
+		}
+		if rows > 0 {
+			return fmt.Errorf("partition by %s: it is null in %d rows, for which no folder can be named; write coalesce(%[1]s, …) in the query", key, rows)
+		}
+	}
+	return nil
 }
 
 func (o *Options) checkColumns(columns []result.Column) error {

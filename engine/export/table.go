@@ -16,27 +16,22 @@ import (
 const internalFolder = "internal/"
 
 // tableItem exports a table. A table without the columns of the partitions is one
-// file. A row without a time counts by its session's.
+// file. A row without a time counts by its session's, else by its file's.
 func (e *exporting) tableItem(t exportTable, zone string) *item {
-	q := tableQuery{e.Options, t}
+	q := tableQuery{e.Options, t, e.host}
 	it := &item{name: t.name, extension: "." + e.Format, rows: q.sql("*"), options: e.record(zone)}
-	if !strings.HasPrefix(t.name, internalFolder) && !slices.ContainsFunc(e.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
+	if !q.isForImport() && !slices.ContainsFunc(e.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
 		it.keys = e.PartitionBy
 	}
-	columns := make([]result.Column, len(t.Columns))
-	for i, c := range t.Columns {
+	wanted := append(slices.Clone(t.Columns), q.added()...)
+	columns := make([]result.Column, len(wanted))
+	for i, c := range wanted {
 		columns[i] = result.Column{Name: c.Name, Type: c.Type}
 	}
 	order := q.order()
 	it.copy = func(ctx context.Context, path, where string) error {
-		list := e.columns(columns)
-		for _, key := range it.keys {
-			if !q.has(key) {
-				list = append(list, key)
-			}
-		}
-		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(list, ", "), q.sql("*"), where, orderBy(append(slices.Clone(it.keys), order...)))
-		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, e.metadata(t.Table)))
+		statement := fmt.Sprintf("SELECT %s FROM (%s)%s%s", strings.Join(e.columns(columns), ", "), q.sql("*"), where, orderBy(append(slices.Clone(it.keys), order...)))
+		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, e.metadata(t.Table, wanted)))
 	}
 	return it
 }
@@ -45,7 +40,29 @@ func (e *exporting) tableItem(t exportTable, zone string) *item {
 type tableQuery struct {
 	Options
 	exportTable
+	host string // of the machine that exports
 }
+
+// isForImport says that only an import reads the file: it needs what is declared,
+// and no more.
+func (q tableQuery) isForImport() bool { return strings.HasPrefix(q.name, internalFolder) }
+
+// added are the columns that an exported row has beside the declared ones, so
+// that each file can be read alone.
+func (q tableQuery) added() (list []tables.Column) {
+	if q.isForImport() {
+		return nil
+	}
+	if !q.has("host") {
+		list = append(list, tables.Column{Name: "host", Type: "VARCHAR", Doc: "machine the log lies on; of what is no log's, the one that exported it"})
+	}
+	if q.isByDay() {
+		list = append(list, tables.Column{Name: "day", Type: "VARCHAR", Doc: "day of the row, in the time zone of the export; of a row without a time that of its session, else of its file"})
+	}
+	return list
+}
+
+func (q tableQuery) isByDay() bool { return q.moment() != "" && slices.Contains(q.PartitionBy, "day") }
 
 func (q tableQuery) has(column string) bool {
 	return slices.ContainsFunc(q.Columns, func(c tables.Column) bool { return c.Name == column })
@@ -75,20 +92,23 @@ func (q tableQuery) moment() string {
 	case column == "" || q.Internal:
 		return ""
 	case q.inSession():
-		return "coalesce(t." + column + ", s.started_at)"
+		return "coalesce(t." + column + ", s.started_at, f.modified_at, f.loaded_at)"
 	default:
-		return "t." + column
+		return "coalesce(t." + column + ", f.modified_at, f.loaded_at)"
 	}
 }
 
-// sql selects the wanted rows with their declared columns, and day when they
-// are partitioned by it.
+// sql selects the wanted rows with their declared columns, and those that are
+// added.
 func (q tableQuery) sql(columns string) string {
 	text := "SELECT t." + columns
-	if m := q.moment(); m != "" && slices.Contains(q.PartitionBy, "day") {
-		text += fmt.Sprintf(", CAST(%s AS DATE) AS day", m)
+	for _, c := range q.added() {
+		text += ", " + map[string]string{"host": q.ofHost(), "day": "CAST(CAST(" + q.moment() + " AS DATE) AS VARCHAR)"}[c.Name] + " AS " + c.Name
 	}
 	text += " FROM " + q.from + " AS t"
+	if q.has("source_id") && !q.Internal {
+		text += " LEFT JOIN " + engine.StoreSchema + ".sources AS f ON f.source_id = t.source_id"
+	}
 	if q.inSession() {
 		text += " LEFT JOIN " + engine.StoreSchema + ".sessions AS s ON s.agent = t.agent AND s.session_id = t.session_id"
 	}
@@ -96,6 +116,14 @@ func (q tableQuery) sql(columns string) string {
 		text += " WHERE " + strings.Join(conditions, " AND ")
 	}
 	return text
+}
+
+// ofHost gives the SQL of the machine that a row's log lies on.
+func (q tableQuery) ofHost() string {
+	if !q.has("source_id") {
+		return tables.Quote(q.host)
+	}
+	return "coalesce(f.host, " + tables.Quote(q.host) + ")"
 }
 
 func (q tableQuery) conditions() (list []string) {
@@ -118,8 +146,11 @@ func (q tableQuery) conditions() (list []string) {
 // no agent it is the source's.
 func (q tableQuery) ofAgents() string {
 	agents := "agent IN (" + strings.Join(quoteAll(q.Agents), ", ") + ")"
-	if q.has("agent") {
+	switch {
+	case q.has("agent"):
 		return "t." + agents
+	case q.has("agents"):
+		return "list_has_any(t.agents, [" + strings.Join(quoteAll(q.Agents), ", ") + "])"
 	}
 	return "t.source_id IN (SELECT source_id FROM " + engine.StoreSchema + ".sources WHERE " + agents + ")"
 }

@@ -54,7 +54,7 @@ func (o *Options) unifiedRows() string {
 func (o *Options) unifiedSessions() string {
 	for _, t := range tables.All() {
 		if t.Name == "sessions" {
-			return tableQuery{*o, exportTable{Table: t, from: engine.StoreSchema + ".sessions"}}.sql("*")
+			return tableQuery{*o, exportTable{Table: t, from: engine.StoreSchema + ".sessions"}, ""}.sql("*")
 		}
 	}
 	panic("engine: no table sessions")

@@ -176,4 +176,4 @@ func tablesFilled(r *readers.Reader, samples []*sample) error {
 }
 
 // madeOf are tables that a store makes of rows of others.
-var madeOf = map[string]string{"clears": "clear_marks", "record_kinds": "file_kinds", "record_fields": "file_fields"}
+var madeOf = map[string]string{"clears": "clear_marks", "record_kinds": "file_kinds", "record_fields": "file_fields", "projects": "sessions"}

@@ -1,0 +1,141 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/engine/export"
+	"hindsql/tables"
+)
+
+// TestEnginesRead: other engines count in an export what hindsql counts in its
+// tables, in every column. `make e2e` gets them from PyPI, into two environments
+// below $HINDSQL_ENGINES.
+func TestEnginesRead(t *testing.T) {
+	folder := os.Getenv("HINDSQL_ENGINES")
+	if folder == "" {
+		t.Skip("$HINDSQL_ENGINES is not set; `make e2e` sets it")
+	}
+	s := open(t, sampleHome(t))
+	whole, parted := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parted")
+	mustExport(t, s, export.Options{Dir: whole})
+	mustExport(t, s, export.Options{Dir: parted, PartitionBy: byDay})
+	want := countedHere(t, s)
+	for _, e := range [][2]string{{"many", "duckdb"}, {"next", "duckdb"}, {"many", "polars"}, {"many", "pyarrow"}, {"many", "datafusion"}, {"many", "chdb"}} {
+		for name, dir := range map[string]string{"whole": whole, "parted": parted} {
+			t.Run(strings.Join(e[:], " ")+" "+name, func(t *testing.T) {
+				got := countedBy(t, filepath.Join(folder, e[0], "bin", "python"), e[1], dir)
+				for _, table := range userTables() {
+					wantCounts(t, table, want[table.Name], got[table.Name])
+				}
+			})
+		}
+	}
+}
+
+// countedBy asks an engine for the counts and sums of each table.
+func countedBy(t *testing.T, python, engine, dir string) (counts map[string][]*float64) {
+	t.Helper()
+	columns := map[string]map[string]string{}
+	for _, table := range userTables() {
+		columns[table.Name] = map[string]string{}
+		for _, c := range exportedColumns(table) {
+			columns[table.Name][c.Name] = c.Type
+		}
+	}
+	asked, err := json.Marshal(columns) // in the order of names
+	must(t, err)
+	cmd := exec.Command(python, filepath.Join("testdata", "engines.py"), engine, dir)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(string(asked)), os.Stderr
+	out, err := cmd.Output()
+	must(t, err)
+	must(t, json.Unmarshal(out, &counts))
+	return counts
+}
+
+// countedHere is the same of hindsql's tables.
+func countedHere(t *testing.T, s face) map[string][]*float64 {
+	t.Helper()
+	sums := map[string]string{
+		"VARCHAR": "sum(strlen(%s))", "JSON": "sum(strlen(CAST(%s AS VARCHAR)))", "TIMESTAMPTZ": "sum(epoch_ms(%s) // 1000)", "BOOLEAN": "count(*) FILTER (%s)",
+		"VARCHAR[]": "sum(len(%s))", "INTEGER[]": "sum(len(%s))",
+	}
+	counts := map[string][]*float64{}
+	for _, table := range userTables() {
+		list := []string{"count(*)"}
+		for _, name := range sortedNames(exportedColumns(table)) {
+			if sum := sums[name.Type]; sum != "" {
+				list = append(list, "count("+name.Name+")", fmt.Sprintf(sum, name.Name))
+			} else {
+				list = append(list, "count("+name.Name+")", "sum("+name.Name+")")
+			}
+		}
+		row := rows(t, s, "SELECT to_json(["+castAll(list)+"]) FROM (SELECT *, 'here' AS here FROM "+table.Name+") "+withHost(table))[0]
+		var values []*float64
+		must(t, json.Unmarshal([]byte(row), &values))
+		counts[table.Name] = values
+	}
+	return counts
+}
+
+// withHost renames the host that the export adds to a table without one.
+func withHost(table *tables.Table) string {
+	var names []string
+	for _, c := range exportedColumns(table) {
+		names = append(names, c.Name)
+	}
+	if len(names) == len(table.Columns) {
+		return "AS t"
+	}
+	return "AS t(" + strings.Join(names, ", ") + ")"
+}
+
+func castAll(list []string) string {
+	for i, expression := range list {
+		list[i] = "CAST(" + expression + " AS DOUBLE)"
+	}
+	return strings.Join(list, ", ")
+}
+
+func wantCounts(t *testing.T, table *tables.Table, want, got []*float64) {
+	t.Helper()
+	if len(want) != len(got) {
+		t.Errorf("%s: %d counts, want %d", table.Name, len(got), len(want))
+		return
+	}
+	columns := sortedNames(exportedColumns(table))
+	for i := range want {
+		what := "rows"
+		if i > 0 {
+			what = columns[(i-1)/2].Name
+		}
+		if i%2 == 1 && got[i] == nil { // the engine doesn't tell null lists
+			continue
+		}
+		w, g := value(want[i]), value(got[i])
+		if math.Abs(w-g) > 1e-6*math.Max(1, math.Abs(w)) {
+			t.Errorf("%s: %s: %v, want %v", table.Name, what, g, w)
+		}
+	}
+}
+
+func sortedNames(columns []tables.Column) []tables.Column {
+	list := slices.Clone(columns)
+	slices.SortFunc(list, func(a, b tables.Column) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// value takes the sum of nothing for 0, which some engines do.
+func value(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
