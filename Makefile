@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update fuzz torture bench dist e2e e2e-extension e2e-engines
+.PHONY: all build install run check test race lint update fuzz torture bench dist e2e e2e-extension e2e-engines e2e-install
 
 all: build test
 
@@ -74,7 +74,7 @@ dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines
+e2e: e2e-extension e2e-engines e2e-install
 
 # DuckDB's extensions come from PyPI.
 e2e-extension: build
@@ -93,3 +93,7 @@ bin/engines/done: engine/testdata/engines.txt
 	python3 -m venv bin/engines/next
 	bin/engines/next/bin/python -m pip install --quiet duckdb==2.0.0
 	touch $@
+
+# Each package in a Debian that has nothing else, made by debootstrap.
+e2e-install: dist
+	HINDSQL_E2E=$(CURDIR)/dist $(GO) -C tools test -count 1 -v -timeout 1h -run '^TestInstall$$' ./pack

@@ -51,7 +51,7 @@ func partsOf(r *release, program string) ([]part, error) {
 		}
 		all = append(all, p)
 	}
-	if r.os == "linux" {
+	if r.os != "darwin" {
 		gcc, err := r.run("g++", "-dumpfullversion")
 		if err != nil {
 			return nil, err
