@@ -1,0 +1,67 @@
+package hindsql_test
+
+import (
+	"net/url"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	link      = regexp.MustCompile(`\]\(([^()\s]+(?:\([^()\s]*\))?[^()\s]*)\)`)
+	headline  = regexp.MustCompile(`(?m)^#+ (.*)$`)
+)
+
+// TestLinks: each link of a page to a file, and to a heading in one, leads there.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	links := 0
+	for _, p := range textFiles(t) {
+		if path.Ext(p) != ".md" {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(readFile(t, p), ""), -1) {
+			to, err := url.Parse(m[1])
+			if err != nil {
+				t.Errorf("%s: %v", p, err)
+			}
+			if err != nil || to.Scheme != "" {
+				continue
+			}
+			links++
+			file := p
+			if to.Path != "" {
+				file = path.Join(path.Dir(p), to.Path)
+			}
+			if found, err := filepath.Glob(file); err != nil || len(found) != 1 {
+				t.Errorf("%s: %s leads nowhere", p, m[1])
+			} else if to.Fragment != "" && !anchors(readFile(t, file))[to.Fragment] {
+				t.Errorf("%s: %s: %s has no such heading", p, m[1], file)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("only %d links found", links)
+	}
+}
+
+// anchors are the names of a page's headings, as GitHub makes them.
+func anchors(page string) map[string]bool {
+	all := map[string]bool{}
+	for _, m := range headline.FindAllStringSubmatch(page, -1) {
+		all[strings.Map(func(c rune) rune {
+			switch {
+			case c == ' ':
+				return '-'
+			case unicode.IsLetter(c) || unicode.IsDigit(c) || c == '-' || c == '_':
+				return unicode.ToLower(c)
+			}
+			return -1
+		}, m[1])] = true
+	}
+	return all
+}
