@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	_ "time/tzdata" // for systems that have no time zones: Windows, small containers
 
 	"golang.org/x/term"
 

@@ -62,7 +62,11 @@ func (r *release) identify() error {
 	if _, err := pep440(r.version); err != nil { // the narrowest of the packages' orders
 		return err
 	}
-	seconds, err := os.Getenv("SOURCE_DATE_EPOCH"), error(nil)
+	return r.dated(os.Getenv("SOURCE_DATE_EPOCH"))
+}
+
+// dated gives the release a date in seconds; for an empty one that of the commit.
+func (r *release) dated(seconds string) (err error) {
 	if seconds == "" {
 		if seconds, err = r.run("git", "log", "-1", "--format=%ct"); err != nil {
 			return err

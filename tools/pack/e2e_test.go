@@ -58,6 +58,20 @@ func TestInstall(t *testing.T) {
 			t.Errorf("overview:\n%s", bare.want)
 		}
 	})
+	t.Run("without time zones", func(t *testing.T) {
+		// Small containers and Windows have none: --timezone was an error, and $TZ
+		// was taken for UTC.
+		weekly := " report run weekly --format text | sed -n 3p"
+		with := bare.run(t, "/opt/h/bin/hindsql --sample --timezone Pacific/Kiritimati"+weekly)
+		bare.run(t, "mv /usr/share/zoneinfo /usr/share/no-zoneinfo")
+		if got := bare.run(t, "/opt/h/bin/hindsql --sample --timezone Pacific/Kiritimati"+weekly); got[:10] != with[:10] {
+			t.Errorf("by the flag it is %s, with time zones %s", got, with)
+		}
+		if got := bare.run(t, "TZ=Pacific/Kiritimati /opt/h/bin/hindsql --sample"+weekly); got[:10] != with[:10] {
+			t.Errorf("by $TZ it is %s, with time zones %s", got, with)
+		}
+		bare.run(t, "mv /usr/share/no-zoneinfo /usr/share/zoneinfo")
+	})
 	t.Run("deb", func(t *testing.T) {
 		bare.run(t, "dpkg -i /dist/hindsql_*.deb")
 		bare.works(t, "hindsql")
@@ -72,6 +86,10 @@ func TestInstall(t *testing.T) {
 		outside(t, "mkdir -p %/opt/rpm && cd %/opt/rpm && rpm2cpio %/dist/hindsql-*.rpm | cpio -idm --quiet --no-absolute-filenames", bare.dir)
 		bare.works(t, "/opt/rpm/usr/bin/hindsql")
 		outside(t, "rpm -K --nosignature %/dist/hindsql-*.rpm", bare.dir)
+		// A database of rpm's own in the root, which knows no libraries.
+		outside(t, "rpm --root % -i --nodeps /dist/hindsql-*.rpm && rpm --root % -V --nodeps hindsql", bare.dir)
+		bare.works(t, "/usr/bin/hindsql")
+		outside(t, "rpm --root % -e hindsql && ! test -e %/usr/bin/hindsql && ! test -e %/usr/share/doc/hindsql", bare.dir)
 	})
 	t.Run("npm", func(t *testing.T) {
 		// npm of this machine, without network, installs into the root.
