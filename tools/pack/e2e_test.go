@@ -87,7 +87,7 @@ func TestInstall(t *testing.T) {
 		bare.works(t, "/opt/rpm/usr/bin/hindsql")
 		outside(t, "rpm -K --nosignature %/dist/hindsql-*.rpm", bare.dir)
 		// A database of rpm's own in the root, which knows no libraries.
-		outside(t, "rpm --root % -i --nodeps /dist/hindsql-*.rpm && rpm --root % -V --nodeps hindsql", bare.dir)
+		outside(t, "rpm --root % -i --nodeps %/dist/hindsql-*.rpm && rpm --root % -V --nodeps hindsql", bare.dir)
 		bare.works(t, "/usr/bin/hindsql")
 		outside(t, "rpm --root % -e hindsql && ! test -e %/usr/bin/hindsql && ! test -e %/usr/share/doc/hindsql", bare.dir)
 	})

@@ -58,6 +58,11 @@ func (r *release) system(to nfpm.Packager, depends []string, moved map[string]st
 	}
 	info.Depends, info.RPM.Summary, info.RPM.BuildHost = depends, summary, "localhost"
 	info.DisableGlobbing = true
+	// A folder that no other package has: rpm removes those that a package owns.
+	info.Contents = files.Contents{{
+		Destination: "/usr/share/doc/hindsql", Type: files.TypeDir,
+		FileInfo: &files.ContentFileInfo{Mode: 0o755, MTime: r.date, Owner: "root", Group: "root"},
+	}}
 	for _, f := range r.files {
 		if elsewhere, ok := moved[f.name]; ok {
 			f.name = elsewhere
