@@ -13,7 +13,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // tests: session objects against their schema; no dependencies of its own
 	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
-	github.com/peterh/liner v1.2.3 // the prompt's line editor: history, search, completion
+	github.com/reeflective/readline v1.3.0 // the prompt's editor: entries of several lines, colours, history, a menu of completions
 	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync

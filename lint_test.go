@@ -71,7 +71,7 @@ var libraries = map[string][]string{
 	"github.com/goreleaser/nfpm":           {"tools/pack"},
 	"golang.org/x/sys":                     {"readers"},
 	"github.com/mattn/go-runewidth":        {"cmd/hindsql/render"},
-	"github.com/peterh/liner":              {"cmd/hindsql/prompt"},
+	"github.com/reeflective/readline":      {"cmd/hindsql/prompt"},
 	"github.com/schollz/progressbar":       {"cmd/hindsql/show"},
 	"golang.org/x/term":                    {"cmd", "cmd/hindsql/prompt"},
 	"github.com/rogpeppe/go-internal":      {"readers/readertest"},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -61,6 +62,47 @@ func Split(text string) (done []string, rest string, inside bool) {
 		rest = last.text
 	}
 	return done, rest, inside
+}
+
+// Placed is Split whose statements keep their places: each stands behind as many
+// empty lines and spaces as there is text before it, so that an error counts the
+// text's lines and columns.
+func Placed(text string) (done []string, rest string, inside bool) {
+	list, _, _ := ended(text)
+	for _, p := range list {
+		done = append(done, p.placed())
+	}
+	_, rest, inside = Split(text)
+	return done, rest, inside
+}
+
+// Tokens gives all of a text in pieces, as SQL has them: a word, a number's digits,
+// a string, a quoted name, a comment, a sign or a character of space. The last one
+// may lack its end.
+func Tokens(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			n, _ := token(text)
+			if !yield(text[:n]) {
+				return
+			}
+			text = text[n:]
+		}
+	}
+}
+
+// Backslash is where in a text, in bytes, the first backslash stands outside
+// strings, quoted names and comments; -1 where there is none. No SQL has one
+// there: what it begins is a command of the face that reads the text.
+func Backslash(text string) int {
+	for i := 0; i < len(text); {
+		if text[i] == '\\' {
+			return i
+		}
+		n, _ := token(text[i:])
+		i += n
+	}
+	return -1
 }
 
 // endsInside says that one character more would belong to the last token.

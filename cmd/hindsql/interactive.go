@@ -22,6 +22,9 @@ func (a *app) openPrompt(ctx context.Context, v *show.View) error {
 		defer terminal.Close()
 		c.Editor = terminal
 	}
+	o := &opener{app: a, view: v}
+	defer o.close()
+	c.Opener = a.opens(o)
 	p := prompt.New(c)
 	if a.out.file != "" {
 		if err := p.OutputTo(a.out.file); err != nil {
@@ -46,6 +49,37 @@ func (a *app) greet(ctx context.Context, v *show.View) error {
 	return err
 }
 
+// script runs SQL and commands as one-shot commands do. No pager holds back what
+// commands write: they may ask, wait, or run other programs.
+func (a *app) script(ctx context.Context, v *show.View, source, text string) error {
+	run := func(to *render.Output) error {
+		c := a.promptConfig(v)
+		c.Editor, c.Interrupts, c.Results, c.History = nil, nil, to, ""
+		c.Color, c.ASCII, c.Width = to.Color, to.ASCII, to.Width
+		c.Settings.MaxRows, c.Settings.Timer = to.MaxRows, to.Timed
+		o := &opener{app: a, view: v}
+		defer o.close()
+		c.Opener = a.opens(o)
+		return prompt.New(c).Script(ctx, source, text)
+	}
+	if a.out.file == "" && prompt.HasCommands(text) {
+		return run(a.toStdout(a.stdout))
+	}
+	return a.deliver(run)
+}
+
+// source is what errors call the file that one-shot SQL is of; empty for an
+// argument.
+func (a *app) source(args []string) string {
+	switch {
+	case len(args) > 0 || a.commands != "":
+		return ""
+	case a.file == "" || a.file == "-":
+		return "stdin"
+	}
+	return a.file
+}
+
 func (a *app) promptConfig(v *show.View) prompt.Config {
 	var exporter prompt.Exporter
 	if !a.confine.safe {
@@ -55,7 +89,7 @@ func (a *app) promptConfig(v *show.View) prompt.Config {
 		Safe: a.confine.safe,
 		View: v, Synced: !a.noSync,
 		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), ASCII: a.ascii(), Width: a.width,
-		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true},
+		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true, Headers: true, Bail: true},
 		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: a.tools(),
 		Interrupts: a.interrupts,
 		Exporter:   exporter,

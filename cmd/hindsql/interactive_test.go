@@ -66,24 +66,24 @@ func TestCtrlCBetweenStatements(t *testing.T) {
 	}
 }
 
-// TestHistoryAcrossStarts: entries of several lines come back as one, and run
-// again as they were.
+// TestHistoryAcrossStarts: entries of several lines come back as they were, and
+// run again.
 func TestHistoryAcrossStarts(t *testing.T) {
 	t.Parallel()
 	e, _, first := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 -- one", "  AS n;", "SELECT 2 AS m;", ".mode csv", "SELECT nope;", "SELECT 2 AS m;", "SELECT 3^C"})
 	run(context.Background(), e)
-	want := "SELECT 1 -- one␤  AS n;|.mode csv|SELECT nope;|SELECT 2 AS m;"
+	want := "SELECT 1 -- one\n  AS n;|.mode csv|SELECT nope;|SELECT 2 AS m;"
 	if got := strings.Join(first.remember, "|"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	var screen strings.Builder
-	second := &typist{screen: &screen, lines: []string{"SELECT 1 -- one␤  AS n;", "SELECT 1 -- one␤  AS other;"}}
+	second := &typist{screen: &screen, lines: []string{"SELECT 1 -- one\n  AS n;", "SELECT 1 -- one\n  AS other;"}}
 	e.editor, e.stdout = second, &screen
 	run(context.Background(), e)
 	if got := screen.String(); !strings.Contains(got, "│       n │") || !strings.Contains(got, "│   other │") {
 		t.Error(got)
 	}
-	if got, want := strings.Join(second.remember, "|"), ".mode csv|SELECT nope;|SELECT 2 AS m;|SELECT 1 -- one␤  AS n;|SELECT 1 -- one␤  AS other;"; got != want {
+	if got, want := strings.Join(second.remember, "|"), ".mode csv|SELECT nope;|SELECT 2 AS m;|SELECT 1 -- one\n  AS n;|SELECT 1 -- one\n  AS other;"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	path := filepath.Join(e.home, ".local", "state", "hindsql", "history")
@@ -97,7 +97,7 @@ func TestHistoryHoldsWholeStatements(t *testing.T) {
 	t.Parallel()
 	e, _, typed := atPrompt(t, t.TempDir(), []string{"--no-sync"}, []string{"SELECT 1 AS", `\timing`, "  n; SELECT 2", "AS m;"})
 	run(context.Background(), e)
-	if got, want := strings.Join(typed.remember, "|"), `\timing|SELECT 1 AS␤  n; SELECT 2␤AS m;`; got != want {
+	if got, want := strings.Join(typed.remember, "|"), "\\timing|SELECT 1 AS\n  n; SELECT 2\nAS m;"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -61,7 +61,7 @@ func (a *app) rootCommand() *cobra.Command {
 		return usagef("%v; see %s --help", err, c.CommandPath())
 	})
 	root.Flags().StringVarP(&a.commands, "command", "c", "", "run this `SQL`")
-	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL in `FILE`; - is standard input")
+	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
 	a.confine.addFlags(root)
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
@@ -106,7 +106,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-		return a.query(ctx, v, show.Statement{SQL: sql, From: a.file})
+		return a.script(ctx, v, a.source(args), sql)
 	})
 }
 

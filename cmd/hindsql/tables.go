@@ -23,7 +23,7 @@ func (a *app) tablesCommand() *cobra.Command {
 				return a.describe(args[0])
 			}
 			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-				return a.deliver(func(to *render.Output) error { return v.Tables(ctx, to) })
+				return a.deliver(func(to *render.Output) error { return v.Tables(ctx, to, nil) })
 			})
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

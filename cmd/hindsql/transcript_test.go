@@ -67,6 +67,8 @@ var varying = []struct {
 	{regexp.MustCompile(`; [\d.]+m?s\n`), "; 5ms\n"},
 	{regexp.MustCompile(`(?m)^store: .*$`), "store: …"},
 	{regexp.MustCompile(`\d+ messages from \d+ logs`), "… messages from … logs"},
+	{regexp.MustCompile(`[-\d]{10} [:\d]{8} \(every`), "2026-11-22 09:00:00 (every"},
+	{regexp.MustCompile(`the logs as of [-\d]{10} [:\d]{8}`), "the logs as of 2026-11-22 09:00:00"},
 	{regexp.MustCompile(`sample-\w+`), "sample"},
 	{regexp.MustCompile(`written, \d[\d.]* kB;`), "written, 29.3 kB;"}, // a source_id has a digit more or less where the logs lie elsewhere
 	{regexp.MustCompile(`Total Time: [\d.]+s *`), "Total Time: 0.001s "},

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// command is a dot command.
+// command is a dot command, or one with a backslash.
 type command struct {
 	name    string // with the dot
 	args    string // as the help shows them
@@ -17,18 +17,36 @@ type command struct {
 	// complete gives the possible values of an argument; done are the arguments
 	// before it. Nil: an argument is not completed.
 	complete func(p *Prompt, done []string, typed string) []string
-	needs    func(*Config) bool // nil: it can always be run
+	needs    func(*Config) string // why it can't be run; nil: it always can
+	ends     bool                 // it takes what is being written, which is done with then
+	whole    bool                 // its argument goes on to the line's end, backslashes and all
 }
 
 func (c *command) is(name string) bool { return c.name == name || slices.Contains(c.aliases, name) }
 
-// acts is for commands that write, read or run something outside the prompt.
-func acts(c *Config) bool { return !c.Safe }
+// acts is for commands that write, read or run something outside.
+func acts(c *Config) string {
+	if c.Safe {
+		return "not with --safe"
+	}
+	return ""
+}
 
-// commands declares every dot command, in the order of the help.
+// asks is for commands that act, and ask a person.
+func asks(c *Config) string {
+	if c.Editor == nil {
+		return "only at the prompt"
+	}
+	return acts(c)
+}
+
+// commands declares every command, in the order of the help.
 func commands() []command {
 	var list []command
-	for _, group := range [][]command{schemaCommands(), queryCommands(), logCommands(), outputCommands(), exportCommands(), chartCommands(), sessionCommands()} {
+	for _, group := range [][]command{
+		schemaCommands(), queryCommands(), sendCommands(), logCommands(), outputCommands(), settingCommands(),
+		exportCommands(), chartCommands(), storeCommands(), systemCommands(), sessionCommands(),
+	} {
 		list = append(list, group...)
 	}
 	return list
@@ -36,49 +54,62 @@ func commands() []command {
 
 // available are the commands that can be run.
 func available(c *Config) []command {
-	return slices.DeleteFunc(commands(), func(d command) bool { return d.needs != nil && !d.needs(c) })
+	return slices.DeleteFunc(commands(), func(d command) bool { return d.needs != nil && d.needs(c) != "" })
 }
 
-func (p *Prompt) find(name string) *command {
-	i := slices.IndexFunc(p.commands, func(c command) bool { return c.is(name) })
+func named(list []command, name string) *command {
+	i := slices.IndexFunc(list, func(c command) bool { return c.is(name) })
 	if i < 0 {
 		return nil
 	}
-	return &p.commands[i]
+	return &list[i]
 }
 
-// command runs a dot command.
+func (p *Prompt) find(name string) *command { return named(p.commands, name) }
+
+// command runs a command.
 func (p *Prompt) command(ctx context.Context, line string) error {
 	name, args := cutCommand(line)
-	switch name {
-	case "quit", "exit", "help":
+	if bare.MatchString(name) {
 		name = "." + name
 	}
 	c := p.find(name)
-	switch {
-	case c == nil && p.Safe && slices.ContainsFunc(commands(), func(c command) bool { return c.is(name) }):
-		return fmt.Errorf("%s: not with --safe", name)
-	case c == nil:
-		return p.unknown(name)
+	if c != nil {
+		return c.run(p, ctx, args)
 	}
-	return c.run(p, ctx, args)
+	if c := named(commands(), name); c != nil {
+		return fmt.Errorf("%s: %s", name, c.needs(&p.Config))
+	}
+	return p.unknown(name)
 }
 
 // cutCommand separates a command from its arguments. It drops a semicolon at the
-// end, which people type out of habit.
+// end, which people type out of habit. \! needs no space behind it.
 func cutCommand(line string) (name, args string) {
 	line = strings.TrimSpace(strings.TrimRight(line, "; \t\n"))
+	if rest, ok := strings.CutPrefix(line, `\!`); ok {
+		return `\!`, strings.TrimSpace(rest)
+	}
 	if i := strings.IndexAny(line, " \t\n"); i >= 0 {
 		return line[:i], strings.TrimSpace(line[i:])
 	}
 	return line, ""
 }
 
+// unknown proposes the command that is spelt most alike, with a dot or with a
+// backslash, or the one that begins so.
 func (p *Prompt) unknown(name string) error {
-	near, least := "", 4
+	near, least := "", 1+min(3, len(name)/2)
 	for _, c := range p.commands {
 		for _, known := range append([]string{c.name}, c.aliases...) {
-			if d := distance(name, known); d < least && known[0] == name[0] {
+			d := distance(name[1:], known[1:])
+			if known[0] != name[0] {
+				d++
+			}
+			if len(name) > 2 && strings.HasPrefix(known, name) {
+				d = 1
+			}
+			if d < least {
 				near, least = known, d
 			}
 		}

@@ -16,7 +16,7 @@ func (p *Prompt) Complete(line string, at int) (head string, list []string, tail
 	letters := []rune(line)
 	before, tail := string(letters[:at]), string(letters[at:])
 	var start int
-	if p.buffer == "" && startsCommandWord(before) {
+	if p.in.buffer == "" && startsCommandWord(before) {
 		start, list = p.completeCommand(before)
 	} else {
 		start, list = p.completeSQL(before, tail)
@@ -51,8 +51,8 @@ func together(list []string, typed string) []string {
 
 // completeSQL gives -1 for a word that begins on an earlier line.
 func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
-	text := p.buffer + strings.ReplaceAll(before, lineMark, "\n")
-	found, err := p.View.Session.Complete(context.Background(), text+strings.ReplaceAll(after, lineMark, "\n"), len(text))
+	text := p.in.buffer + before
+	found, err := p.View.Session.Complete(context.Background(), text+after, len(text))
 	if err != nil {
 		return -1, nil
 	}

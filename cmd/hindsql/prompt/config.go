@@ -17,15 +17,17 @@ type Config struct {
 	Synced     bool       // the logs are looked at before statements
 	Editor     Editor
 	Out, Err   io.Writer
-	Color      bool // results have colours on Out
-	ASCII      bool // charts are drawn in letters of ASCII
-	Width      int  // columns of Out, where the Editor is no [Screen]
+	Color      bool           // results have colours on Out
+	ASCII      bool           // charts are drawn in letters of ASCII
+	Width      int            // columns of Out, where the Editor is no [Screen]
+	Results    *render.Output // of a script: where results go; nil: to Out
 	Settings   Settings
 	History    string // path of the file; empty: none is kept
 	Folder     string // folder of the user's saved queries; empty when no home is known
 	Tools      Tools
 	Interrupts Interrupts // may be nil: nothing interrupts a statement
 	Exporter   Exporter   // may be nil: there is no .export
+	Opener     Opener     // may be nil: there is no .open
 }
 
 // dotWords are what messages propose at the prompt.
@@ -54,26 +56,31 @@ type Settings struct {
 	MaxRows int     // rows of a table on the terminal; 0: all
 	Null    *string // text of a NULL; nil: the format's own
 	Timer   bool    // a table's last line says how long it took
+	Headers bool    // CSV and TSV begin with the names of the columns
+	Echo    bool    // of a file: its statements are written, too
+	Bail    bool    // of a file: its first error ends it
 }
 
 // Tools are the user's own programs.
 type Tools struct {
 	Pager  show.Pager
 	Editor string // a command line
+	Shell  string // likewise
 }
 
 // ToolsOf are those that the environment names; lookup gives a variable, and
 // whether it is set.
 func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
-	editor := "vi"
+	editor, shell, shellName := "vi", "sh", "SHELL"
 	if os == "windows" {
-		editor = "notepad"
+		editor, shell, shellName = "notepad", "cmd", "COMSPEC"
 	}
 	for _, name := range []string{"EDITOR", "VISUAL"} {
 		named, _ := lookup(name)
 		editor = cmp.Or(strings.TrimSpace(named), editor)
 	}
-	return Tools{Pager: show.PagerOf(lookup), Editor: editor}
+	named, _ := lookup(shellName)
+	return Tools{Pager: show.PagerOf(lookup), Editor: editor, Shell: cmp.Or(strings.TrimSpace(named), shell)}
 }
 
 // to gives an output that writes to w with the current settings. file is the path
@@ -82,10 +89,13 @@ func (p *Prompt) to(w io.Writer, file string) *render.Output {
 	o := &render.Output{Writer: w, File: file, Format: p.Settings.Format}
 	if file == "" {
 		o.Timed = p.Settings.Timer
-		o.Options = render.Options{
-			Width: cmp.Or(p.Settings.Width, p.columns()), MaxRows: p.Settings.MaxRows, Color: p.Color, ASCII: p.ASCII,
-			Null: p.Settings.Null, MoreRows: ".maxrows 0", MoreColumns: ".line",
+		o.MoreRows, o.MoreColumns = ".maxrows 0", ".line"
+		if p.Results != nil {
+			o.Options = p.Results.Options
 		}
+		o.Width = cmp.Or(p.Settings.Width, p.columns())
+		o.MaxRows, o.Color, o.Null, o.ASCII = p.Settings.MaxRows, p.Color, p.Settings.Null, p.ASCII
 	}
+	o.NoHeader = !p.Settings.Headers
 	return o
 }

@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"io"
+	"strings"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/readers/files"
@@ -15,14 +16,28 @@ func (p *Prompt) deliver(write func(*render.Output) error) error {
 	case p.once != "":
 		path := p.once
 		p.once = ""
+		if line, ok := strings.CutPrefix(path, "|"); ok {
+			return p.pipeTo(line, write)
+		}
 		return p.deliverTo(path, write)
 	case p.output != nil:
 		return write(p.to(p.output, p.output.Name()))
-	case p.screen == nil || p.depth > 0:
+	case p.Results != nil:
+		return p.deliverBehind(write)
+	case p.screen == nil || p.depth > 0 || p.watching:
 		return write(p.to(p.Out, ""))
 	}
 	_, lines := p.screen.Size()
 	return p.Tools.Pager.Page(p.Out, lines, p.lend, func(w io.Writer) error { return write(p.to(w, "")) })
+}
+
+// deliverBehind writes a script's result, behind those that it wrote before.
+func (p *Prompt) deliverBehind(write func(*render.Output) error) error {
+	to := p.to(p.Results.Writer, p.Results.File)
+	to.Behind = p.written
+	err := write(to)
+	p.written = to.Behind
+	return err
 }
 
 // columns is the width of the terminal.

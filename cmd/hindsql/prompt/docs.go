@@ -33,9 +33,11 @@ const docsTail = `
 
 | | |
 |---|---|
-| Tab | completes commands, saved queries and their parameters, tables, columns (behind an alias too), functions, keywords, files; twice: lists what there is |
-| Up, Down | earlier statements; those that begin with what is typed. One of several lines comes back as one, with ␤ for its line ends |
+| Enter | runs a statement that a semicolon ends, or a command; within a statement it begins a line |
+| Tab | completes commands, saved queries, their parameters and values, tables, columns (behind an alias too), values of columns, functions, keywords, files; again: goes through what there is |
+| Up, Down | the line above or below; beyond the first or the last, earlier and later statements that begin with what stands before the cursor. One of several lines comes back as it was typed |
 | Ctrl-R | looks for an earlier statement |
+| Alt-E, Ctrl-X Ctrl-E | opens what is typed in ` + "`$VISUAL` or `$EDITOR`" + ` |
 | Ctrl-C | clears what is typed, or cancels the running statement |
 | Ctrl-D | leaves |
 

@@ -5,9 +5,10 @@ import "errors"
 // Editor is where lines come from: a terminal, or a test.
 type Editor interface {
 	// ReadLine shows a prompt and gives the line typed behind it, without its
-	// end. The error is ErrInterrupted for Ctrl-C, and io.EOF for Ctrl-D.
+	// end, or several. The error is ErrInterrupted for Ctrl-C, and io.EOF for Ctrl-D.
 	ReadLine(prompt string) (string, error)
-	// Remember replaces the lines that can be called back, the oldest first.
+	// Remember replaces the entries that can be called back, the oldest first. One
+	// may have several lines.
 	Remember(lines []string)
 }
 
@@ -23,6 +24,18 @@ type Screen interface {
 // Completer is an Editor that asks for words on Tab; see [Prompt.Complete].
 type Completer interface {
 	CompleteWith(complete func(line string, at int) (head string, words []string, tail string))
+}
+
+// Composer is an Editor on which an entry of several lines is edited as one.
+type Composer interface {
+	Compose(Composing)
+}
+
+// Composing is what a [Composer] asks the prompt about the text that is typed.
+type Composing struct {
+	Whole func(text string) bool                       // it can be run: Enter ends the entry, and begins no line
+	Paint func(text string) string                     // the same text, with colours
+	Edit  func(text string) (edited string, err error) // has the user edit it in $EDITOR
 }
 
 // ErrInterrupted says that the line was given up with Ctrl-C.

@@ -9,8 +9,18 @@ import (
 func exportCommands() []command {
 	return []command{{
 		name: ".export", args: "DIR [--option …]", help: "write the tables to files, as hindsql export does",
-		run: (*Prompt).export, complete: paths, needs: func(c *Config) bool { return c.Exporter != nil },
+		run: (*Prompt).export, complete: paths, needs: exports,
+	}, {
+		name: ".copy", args: "TABLE|(QUERY) TO FILE [(OPTIONS)]", help: "write a table or a query to a file with DuckDB's COPY; also TO STDOUT, TO PROGRAM 'COMMAND', and FROM FILE into a table of yours",
+		aliases: []string{`\copy`}, run: (*Prompt).copy, needs: acts, whole: true,
 	}}
+}
+
+func exports(c *Config) string {
+	if c.Exporter == nil {
+		return "not with --safe"
+	}
+	return ""
 }
 
 func (p *Prompt) export(ctx context.Context, args string) error {

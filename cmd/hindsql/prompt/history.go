@@ -16,19 +16,17 @@ import (
 const (
 	historyLimit = 1000    // entries that can be called back
 	historyTail  = 1 << 20 // bytes of the file that are read
-	lineMark     = "␤"     // stands for a line's end in an entry that is called back
 )
 
 // history holds what was typed, in a file with an entry on each line. The file
 // is only appended to, so that several prompts keep each other's entries.
 type history struct {
-	path      string   // empty: nothing is kept
-	entries   []string // the oldest first, none twice
-	originals map[string]string
+	path    string   // empty: nothing is kept
+	entries []string // the oldest first, none twice
 }
 
 func openHistory(path string) (*history, error) {
-	h := &history{path: path, originals: map[string]string{}}
+	h := &history{path: path}
 	if path == "" {
 		return h, nil
 	}
@@ -95,24 +93,6 @@ func (h *history) add(entry string) error {
 	private := files.Tighten(h.path)
 	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append too
 	return errors.Join(private, err, f.Close())
-}
-
-// lines are the entries as a line editor takes them.
-func (h *history) lines() []string {
-	lines := make([]string, len(h.entries))
-	for i, entry := range h.entries {
-		lines[i] = strings.ReplaceAll(entry, "\n", lineMark)
-		h.originals[lines[i]] = entry
-	}
-	return lines
-}
-
-// original is the text that a line called back stands for, changed or not.
-func (h *history) original(line string) string {
-	if entry, ok := h.originals[line]; ok {
-		return entry
-	}
-	return strings.ReplaceAll(line, lineMark, "\n")
 }
 
 func escape(entry string) string {

@@ -39,11 +39,6 @@ func TestHistoryComesBack(t *testing.T) {
 		if diff := cmp.Diff(want, h.entries); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
-		for i, line := range h.lines() {
-			if strings.ContainsAny(line, "\n") || h.original(line) != want[i] {
-				t.Errorf("%q comes back as %q", want[i], h.original(line))
-			}
-		}
 		h = opened(t, path)
 	}
 	for path, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -82,8 +77,36 @@ func TestHistoryIsLimited(t *testing.T) {
 	if n := len(h.entries); n != historyLimit || h.entries[n-1] != "SELECT 59999 AS a_line_of_some_length;" || h.entries[0] != "SELECT 59000 AS a_line_of_some_length;" {
 		t.Errorf("%d entries from %q", n, h.entries[0])
 	}
-	if h := opened(t, ""); h.add("x") != nil || len(h.lines()) != 1 {
+	if h := opened(t, ""); h.add("x") != nil || len(h.entries) != 1 {
 		t.Error("without a file it isn't kept while the prompt is open")
+	}
+}
+
+// TestRecall: Up and Down go through the entries that begin as the text does, and
+// back to it.
+func TestRecall(t *testing.T) {
+	entries := []string{"SELECT 1;", "FROM a;", "SELECT 2,\n 3;", "FROM b;"}
+	var r recall
+	text, before := "SEL rest", "SEL"
+	for i, step := range []struct{ key, want string }{
+		{"up", "SELECT 2,\n 3;"}, {"up", "SELECT 1;"}, {"up", ""}, {"down", "SELECT 2,\n 3;"}, {"down", "SEL rest"}, {"down", ""}, {"up", "SELECT 2,\n 3;"},
+	} {
+		var got string
+		var ok bool
+		if step.key == "up" {
+			got, ok = r.up(entries, text, before)
+		} else {
+			got, ok = r.down(entries, text)
+		}
+		if got != step.want || ok != (step.want != "") {
+			t.Errorf("%d: %s gives %q, want %q", i, step.key, got, step.want)
+		}
+		if ok {
+			text = got
+		}
+	}
+	if got, ok := r.up(entries, "changed", ""); !ok || got != "FROM b;" {
+		t.Errorf("a changed text begins anew: %q", got)
 	}
 }
 

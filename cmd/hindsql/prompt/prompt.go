@@ -11,12 +11,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/readers/files"
 )
 
@@ -25,32 +25,47 @@ const (
 	nextPrompt  = "    ...> "
 )
 
-// Prompt is a running prompt.
+// Prompt is a running prompt, or a run of a file as if it was typed.
 type Prompt struct {
 	Config
-	commands     []command
-	screen       Screen // nil: Out is no terminal, and nothing is paged
-	history      *history
-	buffer       string // a statement that is still being written
-	inside       bool   // buffer ends in a string or a comment
-	typed        string // the history's entry that is still being written
-	last         string // the last statement that was run
-	synced       time.Time
-	output       *os.File // of .output; nil: Out
-	once         string   // path of .once
-	formatBefore string   // what .line goes back to
-	depth        int      // of .read in .read
-	leaving      bool
+	commands []command
+	screen   Screen // nil: Out is no terminal, and nothing is paged
+	history  *history
+	words    show.Words // what messages propose
+	in       input
+	source   string // the file that lines are of; empty: they are typed
+	sent     string // what was being written when the command came that runs
+	typed    string // the history's entry that is still being written
+	last     string // the last statement that was run
+	kept     kept   // its result
+	synced   time.Time
+	output   *os.File // of .output; nil: Out
+	once     string   // path of .once, or | and a command line
+	pagerOff string   // the pager that .pager off turned off
+	watching bool     // .watch runs
+	asking   bool     // the Editor has the answer to a question
+	written  bool     // in a script: a result went to Out, and an empty line parts the next from it
+	before   string   // what .line goes back to
+	depth    int      // of .read in .read
+	failed   int      // errors of a script that goes on after them
+	leaving  bool
 }
 
 // New makes a prompt. What is wrong with the history file is told on Err.
 func New(c Config) *Prompt {
 	p := &Prompt{Config: c, synced: time.Now()}
 	p.commands = available(&p.Config)
-	p.View.Words = dotWords
+	p.in.find = p.find
+	if p.words = c.View.Words; c.Editor != nil {
+		p.words = dotWords
+		p.View.Words = dotWords
+	}
 	p.screen, _ = c.Editor.(Screen)
 	if e, ok := c.Editor.(Completer); ok {
 		e.CompleteWith(p.Complete)
+	}
+	if e, ok := c.Editor.(Composer); ok {
+		e.Compose(Composing{Whole: p.whole, Paint: p.paint, Edit: p.inEditor})
 	}
 	var err error
 	if p.history, err = openHistory(c.History); err != nil {
@@ -63,12 +78,12 @@ func New(c Config) *Prompt {
 // that of the Editor.
 func (p *Prompt) Run(ctx context.Context) error {
 	defer p.closeOutput()
-	p.Editor.Remember(p.history.lines())
+	p.Editor.Remember(slices.Clone(p.history.entries))
 	for !p.leaving {
 		line, err := p.Editor.ReadLine(p.sign())
 		switch {
 		case errors.Is(err, ErrInterrupted):
-			p.buffer, p.typed = "", ""
+			p.in.buffer, p.in.inside, p.typed = "", false, ""
 			continue
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(p.Out)
@@ -76,13 +91,22 @@ func (p *Prompt) Run(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		p.enter(ctx, p.history.original(line))
+		p.enter(ctx, line)
 	}
 	return nil
 }
 
+// whole says whether a text ends what it begins, or is an answer to a question.
+func (p *Prompt) whole(text string) bool {
+	after := p.in
+	for line := range strings.SplitSeq(text, "\n") {
+		after.take(line)
+	}
+	return p.asking || after.buffer == ""
+}
+
 func (p *Prompt) sign() string {
-	if p.buffer == "" {
+	if p.in.buffer == "" {
 		return firstPrompt
 	}
 	return nextPrompt
@@ -90,34 +114,38 @@ func (p *Prompt) sign() string {
 
 // enter takes what was typed, keeps it in the history, and tells of errors.
 func (p *Prompt) enter(ctx context.Context, text string) {
-	if line := strings.TrimSpace(text); p.isCommand(line) {
-		p.remember(line)
-	} else {
-		p.note(text)
-	}
+	p.note(text)
 	p.report(p.feed(ctx, text))
 }
 
-// note collects SQL for the history. It becomes one entry when its last statement
-// ends.
+// note collects what is typed for the history. It becomes one entry when its last
+// statement ends; a command that comes in between, and leaves the statement as it
+// is, is an entry of its own.
 func (p *Prompt) note(text string) {
-	p.typed += text
-	if _, rest, _ := engine.Split(p.buffer + text + "\n"); rest != "" {
-		p.typed += "\n"
-		return
+	after := p.in
+	for line := range strings.Lines(text) {
+		after.take(strings.TrimRight(line, "\r\n"))
 	}
-	p.remember(p.typed)
-	p.typed = ""
+	line := strings.TrimSpace(text)
+	switch {
+	case p.in.isCommand(line) && after.buffer == p.in.buffer:
+		p.remember(line)
+	case after.buffer != "":
+		p.typed += text + "\n"
+	default:
+		p.remember(p.typed + text)
+		p.typed = ""
+	}
 }
 
 func (p *Prompt) remember(entry string) {
-	if strings.TrimSpace(entry) == "" {
+	if entry = strings.TrimRight(entry, " \t\r\n"); entry == "" {
 		return
 	}
 	if err := p.history.add(entry); err != nil {
 		p.complain(err)
 	}
-	p.Editor.Remember(p.history.lines())
+	p.Editor.Remember(slices.Clone(p.history.entries))
 }
 
 // report writes an error for the user, except that a pager was left early.
@@ -134,42 +162,51 @@ func (p *Prompt) report(err error) {
 // long is the path that an argument names.
 func (p *Prompt) long(path string) string { return files.Long(p.View.Home, path) }
 
-func (p *Prompt) complain(err error) { fmt.Fprintln(p.Err, p.View.Words.Explain(err)) }
+func (p *Prompt) complain(err error) {
+	text := p.View.Words.Explain(err)
+	if p.Editor == nil {
+		show.Notice(p.Err, "%s", text)
+		return
+	}
+	fmt.Fprintln(p.Err, text)
+}
 
 // feed takes one line, or several, and runs what they complete.
 func (p *Prompt) feed(ctx context.Context, text string) error {
-	line := strings.TrimSpace(text)
-	if p.buffer == "" && line == "" {
-		return nil
-	}
-	if p.isCommand(line) {
-		return p.command(ctx, line)
-	}
-	p.buffer += text + "\n"
-	return p.runBuffer(ctx)
-}
-
-// isCommand says whether a line is a dot command. Inside a statement only a line
-// with a backslash is one: SQL may continue with a dot.
-func (p *Prompt) isCommand(line string) bool {
-	switch {
-	case p.buffer == "":
-		return startsCommand.MatchString(line)
-	case p.inside:
-		return false
-	}
-	return strings.HasPrefix(line, `\`)
-}
-
-var startsCommand = regexp.MustCompile(`^(\.[a-zA-Z]|\\|(quit|exit|help);?$)`)
-
-func (p *Prompt) runBuffer(ctx context.Context) error {
-	var done []string
-	done, p.buffer, p.inside = engine.Split(p.buffer)
-	for _, sql := range done {
-		if err := p.statement(ctx, sql); err != nil {
+	for line := range strings.SplitSeq(text, "\n") {
+		if err := p.do(ctx, p.in.take(strings.TrimRight(line, "\r"))); err != nil || p.leaving {
 			return err
 		}
 	}
 	return nil
 }
+
+// do runs steps up to the first error, which says where in a file it is.
+func (p *Prompt) do(ctx context.Context, steps []step) (err error) {
+	for _, s := range steps {
+		if err = ctx.Err(); err != nil {
+			return err
+		}
+		if p.Settings.Echo && p.scripted() {
+			fmt.Fprintln(p.Out, strings.TrimSpace(s.sql+s.command))
+		}
+		if s.command != "" {
+			p.sent = s.buffer
+			err = p.command(ctx, s.command)
+		} else {
+			err = p.statement(ctx, s.sql)
+		}
+		if err = p.placed(err, s.line); err != nil && p.scripted() && !p.Settings.Bail && ctx.Err() == nil {
+			p.complain(err)
+			p.failed++
+			err = nil
+		}
+		if err != nil || p.leaving {
+			return err
+		}
+	}
+	return nil
+}
+
+// scripted says that lines come from a file.
+func (p *Prompt) scripted() bool { return p.Editor == nil || p.depth > 0 }

@@ -47,7 +47,7 @@ func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	typed := script(lines)
 	return Config{
 		View:   &show.View{Session: s, Err: &out},
-		Editor: &typed, Out: &out, Err: &out, Settings: Settings{Format: "csv"},
+		Editor: &typed, Out: &out, Err: &out, Settings: Settings{Format: "csv", Headers: true, Bail: true},
 		Tools: ToolsOf("linux", func(string) (string, bool) { return "", false }),
 	}, &out
 }
@@ -126,17 +126,17 @@ func TestCompleteSQL(t *testing.T) {
 	for _, test := range []struct{ buffer, line, head, word, tail string }{
 		{"", "SELECT r.proposed_d| FROM rejections r", "SELECT r.", "proposed_diff", " FROM rejections r"},
 		{"FROM rejections r\n", "SELECT r.proposed_d|", "SELECT r.", "proposed_diff", ""},
-		{"", "FROM rejections r␤SELECT 'ü', r.proposed_d|", "FROM rejections r␤SELECT 'ü', r.", "proposed_diff", ""},
+		{"", "FROM rejections r\nSELECT 'ü', r.proposed_d|", "FROM rejections r\nSELECT 'ü', r.", "proposed_diff", ""},
 		{"", "FROM rej|", "FROM ", "rejections", ""},
 	} {
-		p.buffer = test.buffer
+		p.in.buffer = test.buffer
 		before, after, _ := strings.Cut(test.line, "|")
 		head, words, tail := p.Complete(before+after, len([]rune(before)))
 		if diff := cmp.Diff([]string{test.head, test.word, test.tail}, []string{head, strings.Join(words, ","), tail}); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.line, diff)
 		}
 	}
-	p.buffer = ""
+	p.in.buffer = ""
 	_, words, _ := p.Complete("Sel", 3)
 	if !slices.Contains(words, "Select ") && !slices.Contains(words, "select ") && !slices.Contains(words, "SELECT ") {
 		t.Errorf("Sel becomes %q", words)

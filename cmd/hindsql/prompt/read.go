@@ -8,7 +8,9 @@ import (
 	"os"
 	"strings"
 
+	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
 )
 
 const deepestRead = 10 // files that read each other
@@ -30,32 +32,61 @@ func (p *Prompt) read(ctx context.Context, args string) error {
 	defer stop()
 	p.depth++
 	defer func() { p.depth-- }()
-	if err := p.readText(ctx, string(text)); err != nil {
-		return fmt.Errorf("%s: %w", list[0], err)
-	}
-	return nil
+	return p.readText(ctx, list[0], string(text))
 }
 
-// readText runs the lines of a text. Its last statement needs no semicolon.
-func (p *Prompt) readText(ctx context.Context, text string) error {
-	outer := p.buffer
-	p.buffer = ""
-	defer func() { p.buffer, p.inside = outer, false }()
+// readText runs the lines of a file. Its last statement needs no semicolon.
+func (p *Prompt) readText(ctx context.Context, source, text string) error {
+	outer, outerSource := p.in, p.source
+	p.in, p.source = input{find: p.find, numbered: true}, source
+	defer func() { p.in, p.source = outer, outerSource }()
 	for line := range strings.Lines(text) {
-		if err := cmp.Or(ctx.Err(), p.feed(ctx, strings.TrimRight(line, "\r\n"))); err != nil || p.leaving {
+		if err := p.do(ctx, p.in.take(strings.TrimRight(line, "\r\n"))); err != nil || p.leaving {
 			return err
 		}
 	}
-	if p.buffer == "" {
-		return nil
+	return p.do(ctx, p.in.end())
+}
+
+// Script runs the lines of a text as those of a file, and writes results as a
+// one-shot command does: to Out, with an empty line between two. It asks nobody
+// and remembers nothing. The first error ends it; that of a file says file:line.
+func (p *Prompt) Script(ctx context.Context, source, text string) error {
+	defer p.closeOutput()
+	if err := p.readText(ctx, source, text); err != nil || p.failed == 0 {
+		return err
 	}
-	return p.feed(ctx, ";")
+	return fmt.Errorf("%s: %s", cmp.Or(source, "SQL"), render.Quantity(int64(p.failed), "error"))
+}
+
+// misplaced is an error that says where in a file it is.
+type misplaced struct {
+	source string
+	line   int
+	err    error
+}
+
+func (m *misplaced) Error() string { return fmt.Sprintf("%s:%d: %v", m.source, m.line, m.err) }
+func (m *misplaced) Unwrap() error { return m.err }
+
+// placed is an error with the file and the line of what was run: the innermost
+// file's, and the line that DuckDB names where it does.
+func (p *Prompt) placed(err error, line int) error {
+	var inner *misplaced
+	var sql *engine.Error
+	if err == nil || p.source == "" || errors.As(err, &inner) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.As(err, &sql) && sql.Line > 0 {
+		line = sql.Line
+	}
+	return &misplaced{p.source, line, err}
 }
 
 // edit opens the editor on the statement that is being written, or on the last
 // one, and runs the edited text as if it was typed.
 func (p *Prompt) edit(ctx context.Context, _ string) error {
-	text := p.buffer
+	text := p.sent
 	if text == "" && p.last != "" {
 		text = p.last + ";\n"
 	}
@@ -63,12 +94,12 @@ func (p *Prompt) edit(ctx context.Context, _ string) error {
 	if err != nil {
 		return err
 	}
-	p.buffer, p.typed = "", ""
+	p.typed = ""
 	if edited = strings.TrimRight(edited, " \t\r\n"); edited == "" {
 		return nil
 	}
 	fmt.Fprintln(p.Out, edited)
-	if !p.isCommand(edited) {
+	if p.source == "" {
 		p.note(edited)
 	}
 	return p.feed(ctx, edited)

@@ -95,6 +95,8 @@ func (p *Prompt) askParam(name string) (param queries.Param, err error) {
 
 // ask gives the answer to a question, or the usual one for an empty line.
 func (p *Prompt) ask(question, usual string) (string, error) {
+	p.asking = true
+	defer func() { p.asking = false }()
 	answer, err := p.Editor.ReadLine(fmt.Sprintf("%s [%s]: ", question, usual))
 	if answer = strings.TrimSpace(answer); answer == "" {
 		answer = usual

@@ -16,9 +16,9 @@ func queryCommands() []command {
 	return []command{
 		{name: ".queries", help: "list the saved queries", run: (*Prompt).listQueries},
 		{name: ".run", args: "NAME [param=value …]", help: "run a saved query", run: (*Prompt).runSaved, complete: completeRun},
-		{name: ".save", args: "NAME", help: "save the last statement as a query of yours", run: (*Prompt).save, needs: acts},
+		{name: ".save", args: "NAME", help: "save the last statement as a query of yours", run: (*Prompt).save, needs: asks},
 		{name: ".read", args: "FILE", help: "run the SQL and the dot commands of a file", aliases: []string{`\i`}, run: (*Prompt).read, complete: paths, needs: acts},
-		{name: ".edit", help: "edit the last statement in $VISUAL or $EDITOR, then run it", aliases: []string{`\e`}, run: (*Prompt).edit, needs: acts},
+		{name: ".edit", help: "edit the last statement in $VISUAL or $EDITOR, then run it", aliases: []string{`\e`}, run: (*Prompt).edit, needs: asks, ends: true},
 		{name: ".explain", args: "[SQL]", help: "run a statement, or the last one, and show where its time went", run: (*Prompt).explain},
 	}
 }

@@ -3,32 +3,75 @@ package prompt
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
 func schemaCommands() []command {
 	return []command{
-		{name: ".tables", help: "list the tables and functions", aliases: []string{`\dt`}, run: (*Prompt).tables},
-		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`}, run: (*Prompt).describe, complete: fixed(describable)},
-		{name: ".schema", args: "[TABLE]", help: "show the SQL that makes a table, or every one", run: (*Prompt).schema, complete: fixed(tableNames)},
+		{name: ".tables", args: "[PATTERN]", help: "list the tables and functions, or those whose names match, such as *call*", aliases: []string{`\dt`, `\dv`}, run: (*Prompt).tables, complete: fixed(tableNames)},
+		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`, `\d+`}, run: (*Prompt).describe, complete: fixed(describable)},
+		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: (*Prompt).functions, complete: fixed(func(*Prompt) []string { return show.FunctionNames() })},
+		{name: ".schema", args: "[NAME]", help: "show the SQL that makes a table, a view or a function of yours, or every one", aliases: []string{`\sv`, `\sf`}, run: (*Prompt).schema, complete: fixed(tableNames)},
 	}
 }
 
-func (p *Prompt) tables(ctx context.Context, _ string) error {
+func (p *Prompt) tables(ctx context.Context, pattern string) error {
+	pattern = plain(pattern)
+	matches := func(name string) bool { return pattern == "" || matchesName(pattern, name) }
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		if err := p.View.Tables(ctx, to); err != nil || !to.ForPeople() {
+		if err := p.View.Tables(ctx, to, matches); err != nil || !to.ForPeople() {
 			return err
 		}
 		own, err := p.ownTables(ctx)
 		for _, t := range own {
-			fmt.Fprintf(to, "%s (yours)\n", t.name)
+			if matches(t.name) {
+				fmt.Fprintf(to, "%s (yours)\n", t.name)
+			}
 		}
 		return err
+	})
+}
+
+// matchesName says whether a name is like a pattern with * and ?.
+func matchesName(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// functions lists functions. Ours come first, as tables declares them; those of
+// DuckDB, of which there are hundreds, only when a pattern asks for them.
+func (p *Prompt) functions(ctx context.Context, pattern string) error {
+	pattern = plain(pattern)
+	const query = `SELECT function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ')', coalesce(description, if(internal, function_type, 'yours')), function_name
+		FROM duckdb_functions() WHERE function_name SIMILAR TO '[a-z].*' AND (internal OR database_name IN ('temp', 'memory') AND schema_name = 'main') AND ($all OR NOT internal) ORDER BY ALL`
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+		list := result.Set{Columns: result.Columns("call VARCHAR", "what VARCHAR")}
+		for _, m := range tables.Macros() {
+			if pattern == "" || matchesName(pattern, m.Name) {
+				list.Rows = append(list.Rows, []any{m.Call, m.Title})
+			}
+		}
+		own, err := p.View.Collect(ctx, query, map[string]any{"all": pattern != ""})
+		if err != nil {
+			return err
+		}
+		seen := map[any]bool{}
+		for _, row := range own.Rows {
+			if name, _ := row[2].(string); (pattern == "" || matchesName(pattern, name)) && !seen[row[0]] {
+				list.Rows, seen[row[0]] = append(list.Rows, row[:2]), true
+			}
+		}
+		if len(list.Rows) == 0 {
+			return fmt.Errorf("no function %q; .functions lists them", pattern)
+		}
+		return to.List(list)
 	})
 }
 
@@ -69,6 +112,17 @@ func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 	return list, err
 }
 
+// ownMacros are the functions that the user made, each as SQL that makes it.
+func (p *Prompt) ownMacros(ctx context.Context) (list []ownTable, err error) {
+	const query = `SELECT lower(function_name), 'CREATE MACRO ' || function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ') AS ' || if(function_type = 'table_macro', 'TABLE ', '') || macro_definition
+		FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
+	set, err := p.View.Collect(ctx, query, nil)
+	for _, row := range set.Rows {
+		list = append(list, ownTable{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
+	}
+	return list, err
+}
+
 func (p *Prompt) schema(ctx context.Context, name string) error {
 	name = plain(name)
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
@@ -76,6 +130,11 @@ func (p *Prompt) schema(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
+		macros, err := p.ownMacros(ctx)
+		if err != nil {
+			return err
+		}
+		own = append(own, macros...)
 		for _, t := range tables.Shown() {
 			own = append(own, ownTable{t.Name, ddl(t)})
 		}
@@ -87,7 +146,7 @@ func (p *Prompt) schema(ctx context.Context, name string) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("no table %q; .tables lists them", name)
+			return fmt.Errorf("no table or function of yours %q; .tables lists them", name)
 		}
 		return nil
 	})

@@ -9,9 +9,9 @@ import (
 )
 
 // writeCSV writes RFC 4180 text with \n line ends. NULL is an empty field.
-func writeCSV(w *bufio.Writer, r *result.Rows, _ Options) error {
+func writeCSV(w *bufio.Writer, r *result.Rows, o Options) error {
 	c := csv.NewWriter(w)
-	return eachRecord(r, func(record []string) error {
+	return eachRecord(r, o, func(record []string) error {
 		if len(record) == 1 && record[0] == "" { // else an empty line, which readers skip
 			c.Flush()
 			w.WriteString("\"\"\n")
@@ -23,9 +23,9 @@ func writeCSV(w *bufio.Writer, r *result.Rows, _ Options) error {
 
 // writeTSV writes fields without quotes: tab, line ends and backslash are \t,
 // \n, \r and \\. NULL is an empty field.
-func writeTSV(w *bufio.Writer, r *result.Rows, _ Options) error {
+func writeTSV(w *bufio.Writer, r *result.Rows, o Options) error {
 	escapes := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-	return eachRecord(r, func(record []string) error {
+	return eachRecord(r, o, func(record []string) error {
 		for i, s := range record {
 			if i > 0 {
 				w.WriteByte('\t')
@@ -38,14 +38,16 @@ func writeTSV(w *bufio.Writer, r *result.Rows, _ Options) error {
 	}, func() error { return nil })
 }
 
-func eachRecord(r *result.Rows, write func([]string) error, end func() error) error {
+func eachRecord(r *result.Rows, o Options, write func([]string) error, end func() error) error {
 	types := result.Types(r.Columns)
 	record := make([]string, len(r.Columns))
 	for i, c := range r.Columns {
 		record[i] = c.Name
 	}
-	if err := write(record); err != nil {
-		return err
+	if !o.NoHeader {
+		if err := write(record); err != nil {
+			return err
+		}
 	}
 	for values, err := range r.All() {
 		if err != nil {

@@ -15,6 +15,9 @@ type Output struct {
 	Format string // the name of the format that was asked for; empty for none
 	File   string // path of the file behind Writer; empty for a terminal or a pipe
 	Timed  bool   // a table's last line says how long the statement took
+	// Behind says that a result was written to Writer before: in some formats an
+	// empty line parts the next from it.
+	Behind bool
 	Options
 }
 
@@ -48,9 +51,9 @@ func (o *Output) Results(prefer string) (write func(*result.Rows) error, err err
 	if err != nil {
 		return nil, err
 	}
-	start, first := time.Now(), true
+	start := time.Now()
 	return func(r *result.Rows) error {
-		if !first && len(r.Columns) > 0 && slices.Contains(parted, format.Name) {
+		if o.Behind && len(r.Columns) > 0 && slices.Contains(parted, format.Name) {
 			if _, err := io.WriteString(o, "\n"); err != nil {
 				return err
 			}
@@ -60,7 +63,7 @@ func (o *Output) Results(prefer string) (write func(*result.Rows) error, err err
 			options.Elapsed = func() time.Duration { return time.Since(start) }
 		}
 		err := format.Write(o.Writer, r, options)
-		start, first = time.Now(), first && len(r.Columns) == 0
+		start, o.Behind = time.Now(), o.Behind || len(r.Columns) > 0
 		return err
 	}, nil
 }

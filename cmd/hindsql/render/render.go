@@ -31,6 +31,8 @@ type Options struct {
 	Chart   *chart.Declaration // what a chart draws; nil: the rule of the package chart
 	ASCII   bool               // charts are drawn in letters that every terminal has
 	Null    *string            // text of a NULL in tables and lines; nil: NULL
+	// NoHeader leaves out the names of the columns in CSV and TSV.
+	NoHeader bool
 	// How rows and columns that a table leaves out are seen; empty: by flags.
 	MoreRows, MoreColumns string
 }

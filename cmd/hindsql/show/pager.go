@@ -21,10 +21,11 @@ type Pager struct {
 	Less    string // value of $LESS for it; empty: as it is
 }
 
-// The default pager cuts long lines, keeps colours, ends at once when all fits on
-// the screen, and does not clear the screen.
+// DefaultPager is the command line of a user who names none. It cuts long lines,
+// keeps colours, ends at once when all fits on the screen, and does not clear the
+// screen.
 const (
-	defaultPager = "less -SRFX"
+	DefaultPager = "less -SRFX"
 	defaultLess  = "SRFX"
 )
 
@@ -33,7 +34,7 @@ const (
 // terminal that can't move its cursor. lookup gives a variable, and whether it is
 // set.
 func PagerOf(lookup func(name string) (string, bool)) Pager {
-	p := Pager{Command: defaultPager}
+	p := Pager{Command: DefaultPager}
 	for _, name := range []string{"PAGER", "HINDSQL_PAGER"} {
 		if command, ok := lookup(name); ok {
 			p.Command = strings.TrimSpace(command)

@@ -30,24 +30,36 @@ func FunctionNames() []string {
 }
 
 // Tables lists the tables, with the number of their rows, and for people the
-// functions.
-func (v *View) Tables(ctx context.Context, to *render.Output) error {
+// functions: those whose name matches. Nil matches all.
+func (v *View) Tables(ctx context.Context, to *render.Output, matches func(name string) bool) error {
+	if matches == nil {
+		matches = func(string) bool { return true }
+	}
 	counts, err := v.countRows(ctx)
 	if err != nil {
 		return err
 	}
 	list := result.Set{Columns: result.Columns("name VARCHAR", "rows BIGINT", "what VARCHAR")}
 	for _, t := range tables.Shown() {
-		list.Rows = append(list.Rows, []any{t.Name, counts[t.Name], t.Doc})
+		if matches(t.Name) {
+			list.Rows = append(list.Rows, []any{t.Name, counts[t.Name], t.Doc})
+		}
 	}
 	if err := to.List(list); err != nil || !to.ForPeople() {
 		return err
 	}
 	var functions result.Set
 	for _, m := range tables.Macros() {
-		functions.Rows = append(functions.Rows, []any{m.Call, m.Title})
+		if matches(m.Name) {
+			functions.Rows = append(functions.Rows, []any{m.Call, m.Title})
+		}
 	}
-	fmt.Fprintln(to)
+	if len(functions.Rows) == 0 {
+		return nil
+	}
+	if len(list.Rows) > 0 {
+		fmt.Fprintln(to)
+	}
 	return to.List(functions)
 }
 

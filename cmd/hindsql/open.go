@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"context"
+
+	"hindsql/cmd/hindsql/prompt"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+)
+
+// opener is the prompt's .open.
+type opener struct {
+	app   *app
+	view  *show.View
+	first *show.View    // the View as it was; nil before .open
+	store *engine.Store // of the View now; nil before .open
+}
+
+// opens gives the opener where one may open stores: the sample's logs must not
+// come into a store of the user's.
+func (a *app) opens(o *opener) prompt.Opener {
+	if a.sample == sampleAlways || a.confine.safe {
+		return nil
+	}
+	return o
+}
+
+// Open loads what changed into the store, as a start with --store does.
+func (o *opener) Open(ctx context.Context, path string) error {
+	config, err := o.app.config()
+	if err != nil {
+		return err
+	}
+	config.Store = path
+	st, err := engine.Open(ctx, config)
+	if err != nil {
+		return err
+	}
+	next := *o.view
+	next.Store = path
+	if next.Session, err = st.Session(ctx); err != nil {
+		return cmp.Or(err, st.Close())
+	}
+	if !o.app.noSync {
+		_, err = next.Sync(ctx, false)
+	}
+	if err != nil {
+		return cmp.Or(err, next.Session.Close(), st.Close())
+	}
+	o.close()
+	before := *o.view
+	o.first, o.store = &before, st
+	*o.view = next
+	return nil
+}
+
+// close closes what Open opened, and makes the View what it was: whoever opened
+// that one closes it.
+func (o *opener) close() {
+	if o.first == nil {
+		return
+	}
+	_ = cmp.Or(o.view.Session.Close(), o.store.Close())
+	*o.view = *o.first
+	o.first, o.store = nil, nil
+}

@@ -1,0 +1,61 @@
+package prompt
+
+import (
+	"strings"
+
+	"hindsql/engine"
+)
+
+// Colours of what is typed, as terminals take them: those that results have.
+const (
+	paintKeyword = "\x1b[1m"
+	paintComment = "\x1b[2m"
+	paintString  = "\x1b[32m"
+	paintNumber  = "\x1b[36m"
+	paintEnd     = "\x1b[0m"
+)
+
+// keywords are words of SQL that are coloured: those that give a query its shape.
+var keywords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(`all alter and anti any as asc asof attach begin between by case cast commit copy create cross
+		delete desc describe detach distinct drop else end except exclude exists explain false filter following from full group having
+		if ilike in inner insert install intersect interval into is join lateral left like limit load macro natural not null nulls
+		offset on or order outer over partition pivot positional pragma preceding qualify range recursive rename replace reset returning
+		right rollback row rows sample select semi set show similar summarize table temp temporary then to true unbounded union unpivot
+		update use using values view when where window with`) {
+		set[word] = true
+	}
+	return set
+}()
+
+// paint colours what is typed; without colours it gives the text as it is.
+func (p *Prompt) paint(text string) string {
+	if !p.Color {
+		return text
+	}
+	if p.in.buffer == "" && startsCommandWord(text) {
+		name, rest, _ := strings.Cut(text, " ")
+		return paintKeyword + name + paintEnd + text[len(text)-len(rest)-min(1, len(text)-len(name)):]
+	}
+	var b strings.Builder
+	for token := range engine.Tokens(text) {
+		color := ""
+		switch first := token[0]; {
+		case strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"):
+			color = paintComment
+		case first == '\'', first == '$' && len(token) > 1, len(token) > 1 && token[1] == '\'':
+			color = paintString
+		case first >= '0' && first <= '9':
+			color = paintNumber
+		case keywords[strings.ToLower(token)]:
+			color = paintKeyword
+		}
+		if color == "" {
+			b.WriteString(token)
+			continue
+		}
+		b.WriteString(color + token + paintEnd)
+	}
+	return b.String()
+}

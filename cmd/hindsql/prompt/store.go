@@ -1,0 +1,73 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/readers/files"
+)
+
+// Opener opens stores.
+type Opener interface {
+	// Open makes the View one of the store at a path, which is made where none is.
+	// When it fails, the View stays as it was.
+	Open(ctx context.Context, path string) error
+}
+
+// opens is for commands that open a store.
+func opens(c *Config) string {
+	switch {
+	case c.Safe:
+		return acts(c)
+	case c.Opener == nil:
+		return "not with the sample; start hindsql with --store FILE"
+	}
+	return ""
+}
+
+func storeCommands() []command {
+	return []command{
+		{name: ".open", args: "FILE", help: "go on with another store, as hindsql --store FILE does", run: (*Prompt).open, complete: paths, needs: opens},
+		{name: ".databases", help: "list the databases that are attached", aliases: []string{`\l`}, run: (*Prompt).databases},
+		{name: ".store", help: "show which store is open, and how old its rows are", aliases: []string{`\conninfo`}, run: (*Prompt).store},
+	}
+}
+
+func (p *Prompt) open(ctx context.Context, args string) error {
+	list := words(args)
+	if len(list) != 1 {
+		return p.usage(".open")
+	}
+	ctx, stop := p.interruptible(ctx)
+	defer stop()
+	if err := p.Opener.Open(ctx, p.long(list[0])); err != nil {
+		return err
+	}
+	p.View.Words = p.words
+	p.synced, p.kept, p.last = time.Now(), kept{}, ""
+	return nil
+}
+
+func (p *Prompt) databases(ctx context.Context, _ string) error {
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+		return p.View.Query(ctx, to, show.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
+	})
+}
+
+func (p *Prompt) store(ctx context.Context, _ string) error {
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+		loaded, err := p.View.Loaded(ctx)
+		if err != nil {
+			return err
+		}
+		age := "never looked at the logs"
+		if at := p.View.Session.Store().SyncedAt(); !at.IsZero() {
+			age = "the logs as of " + at.Format(time.DateTime)
+		}
+		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", files.Short(p.View.Home, p.View.Store), render.Quantity(loaded.Messages, "message"), render.Quantity(loaded.Files, "log"), age)
+		return err
+	})
+}
