@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 func (a *app) manPage(c *cobra.Command, date time.Time) string {
 	var p page
 	p.macro("TH", strings.ToUpper(pageName(c)), "1", date.Format(time.DateOnly), "hindsql "+buildVersion(), "hindsql")
+	p.macro("nh") // names of pages and flags are not to be parted at line ends
+	p.macro("ad", "l")
 	p.section("NAME")
 	p.line(pageName(c) + ` \- ` + roff(c.Short))
 	p.section("SYNOPSIS")
@@ -26,6 +29,7 @@ func (a *app) manPage(c *cobra.Command, date time.Time) string {
 	} else {
 		p.prose(c.Short + ".")
 	}
+	p.commands(c)
 	p.flags("OPTIONS", c.NonInheritedFlags())
 	p.flags("OPTIONS OF ALL COMMANDS", c.InheritedFlags())
 	if c.Example != "" {
@@ -59,9 +63,15 @@ func (a *app) manEnd(p *page) {
 	// The places of a user who has set nothing, whoever makes the page.
 	user := &app{env: env{os: a.os, home: "~", getenv: func(string) string { return "" }}}
 	store, _ := user.storePath() // of a home, which there is
+	p.section("ENVIRONMENT")
+	p.item("HINDSQL_STORE", "the file of the store")
+	p.item("HINDSQL_PAGER, PAGER", "what shows results that are longer than the terminal; cat, or nothing, for none")
+	p.item("NO_COLOR", "set to anything, there are no colours")
+	p.item("VISUAL, EDITOR", "the editor of the prompt")
 	p.section("FILES")
 	p.item(store, "the rows that were loaded, a DuckDB file; $HINDSQL_STORE or --store names another, $XDG_DATA_HOME the folder of its folder")
 	p.item(user.queriesFolder(), "saved queries of your own, NAME.sql; below $XDG_CONFIG_HOME where that is set")
+	p.item(user.configured("reports"), "reports of your own, NAME.toml")
 	p.item(user.historyPath(), "what was typed at the prompt; below $XDG_STATE_HOME where that is set")
 }
 
@@ -105,13 +115,16 @@ func (p *page) item(name, text string) {
 	p.line(roff(text))
 }
 
+// indented is a paragraph whose lines are to stay lines.
+var indented = regexp.MustCompile(`(?m)^(  |\t)`)
+
 // prose is text in paragraphs; what is indented in it stays as it is.
 func (p *page) prose(text string) {
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		if i > 0 {
 			p.macro("PP")
 		}
-		if strings.HasPrefix(paragraph, "  ") || strings.Contains(paragraph, "\n  ") {
+		if indented.MatchString(paragraph) {
 			p.literal(paragraph)
 		} else {
 			p.line(roff(paragraph))
@@ -123,6 +136,19 @@ func (p *page) literal(text string) {
 	p.macro("nf")
 	p.line(roff(text))
 	p.macro("fi")
+}
+
+// commands lists the commands below one, as its help does.
+func (p *page) commands(c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	p.section("COMMANDS")
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			p.item(sub.Name(), sub.Short)
+		}
+	}
 }
 
 // flags lists flags as help does: -o, --output FILE.
