@@ -18,7 +18,7 @@ func (a *app) manPage(c *cobra.Command, date time.Time) string {
 	var p page
 	p.macro("TH", strings.ToUpper(pageName(c)), "1", date.Format(time.DateOnly), "hindsql "+buildVersion(), "hindsql")
 	p.macro("nh") // names of pages and flags are not to be parted at line ends
-	p.macro("ad", "l")
+	p.line(".ad l")
 	p.section("NAME")
 	p.line(pageName(c) + ` \- ` + roff(c.Short))
 	p.section("SYNOPSIS")

@@ -110,9 +110,9 @@ func (r *root) helps(t *testing.T) {
 	for command, want := range map[string]string{
 		"man hindsql | col -b":  "EXIT STATUS",
 		"man -w hindsql-export": "/usr/share/man/man1/hindsql-export.1.gz",
-		"man --warnings hindsql hindsql-run hindsql-report-install 2>&1 >/dev/null; echo none": "none",
-		`zsh -c 'autoload -U compinit && compinit -u -D && echo $_comps[hindsql]'`:             "_hindsql",
-		`fish -c 'complete -C "hindsql ver"'`:                                                  "version",
+		`test -z "$(man --warnings hindsql hindsql-run hindsql-report-install 2>&1 >/dev/null)" && echo none`: "none",
+		`zsh -c 'autoload -U compinit && compinit -u -D && echo $_comps[hindsql]'`:                            "_hindsql",
+		`fish -c 'complete -C "hindsql ver"'`:                                                                 "version",
 		`bash -c '. /usr/share/bash-completion/bash_completion; _completion_loader hindsql
 			COMP_WORDS=(hindsql ver) COMP_CWORD=1 COMP_LINE="hindsql ver" COMP_POINT=11; __start_hindsql; echo "${COMPREPLY[@]}"'`: "version",
 	} {
