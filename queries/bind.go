@@ -94,7 +94,9 @@ func evaluate(ctx context.Context, run Run, params []Param, given, values map[st
 	return nil
 }
 
-func (p *Param) isMoment() bool { return strings.HasPrefix(p.Type, "TIMESTAMP") || p.Type == "DATE" }
+// IsMoment says that the parameter is a moment, so that its value may be written
+// in the language that [Moments] has examples of.
+func (p *Param) IsMoment() bool { return strings.HasPrefix(p.Type, "TIMESTAMP") || p.Type == "DATE" }
 
 // moment is a time as text that SQL casts to the parameter's type.
 func (p *Param) moment(at time.Time) string {

@@ -3,6 +3,7 @@ package queries
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,17 @@ func (q *Query) give(given map[string]any, name, value string) error {
 // called during.
 func (q *Query) spans() bool {
 	since, until := q.Param("since"), q.Param("until")
-	return since != nil && until != nil && since.isMoment() && until.isMoment() && q.Param(during) == nil
+	return since != nil && until != nil && since.IsMoment() && until.IsMoment() && q.Param(during) == nil
+}
+
+// Takes lists all that may be given: the parameters, and during where it stands
+// for two of them.
+func (q *Query) Takes() []Param {
+	list := slices.Clone(q.Params)
+	if q.spans() {
+		list = append(list, Param{Name: during, Type: "VARCHAR", Default: "NULL", Doc: "since and until at once: yesterday, \"last week\", 2026-02"})
+	}
+	return list
 }
 
 // noValue is the error of a word that is no parameter with its value.

@@ -111,7 +111,7 @@ func (q *Query) read(ctx context.Context, run Run, given map[string]any) (map[st
 		if !ok || text == "" {
 			continue
 		}
-		if p.isMoment() {
+		if p.IsMoment() {
 			texts[p.Name] = text
 			continue
 		}

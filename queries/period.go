@@ -26,6 +26,13 @@ import (
 // since=2026-02 until=2026-03 is February, and so is during=2026-02.
 const Moments = `7d, 12h, 1month, yesterday, monday, "last week", 2026-02, 2026-01-31 or "2026-01-31 08:00"`
 
+// Times is help on the language, broken into lines.
+const Times = `A moment is 90m, 12h, 7d, 4w or 1month (so long ago), now, today, yesterday,
+monday (the latest), "this week", "last month", 2026, 2026-02, 2026-01-31, 08:00 or
+"2026-01-31 08:00", with a zone or in yours; a week begins on Monday. A period
+stands for its first moment, and until is the first moment that no longer counts:
+since=2026-02 until=2026-03 is February, and during=2026-02 is short for it.`
+
 // words are those of the language, for suggestions.
 var words = []string{
 	"now", "today", "yesterday", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",

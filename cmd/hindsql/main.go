@@ -110,7 +110,9 @@ func run(ctx context.Context, e env) int {
 	}
 	a := &app{env: e}
 	root := a.rootCommand()
-	root.SetArgs(append([]string{}, e.args...)) // nil would stand for those of the process
+	args := a.dispatch(root, e.args)
+	hideUseless(root, args)
+	root.SetArgs(append([]string{}, args...)) // nil would stand for those of the process
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)

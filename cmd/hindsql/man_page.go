@@ -31,7 +31,7 @@ func (a *app) manPage(c *cobra.Command, date time.Time) string {
 	}
 	p.commands(c)
 	p.flags("OPTIONS", c.NonInheritedFlags())
-	p.flags("OPTIONS OF ALL COMMANDS", c.InheritedFlags())
+	p.flags("OPTIONS OF ALL COMMANDS", useful(c))
 	if c.Example != "" {
 		p.section("EXAMPLES")
 		p.literal(c.Example)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,14 +17,15 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/near"
+	"hindsql/queries"
 	"hindsql/queries/report"
 	"hindsql/readers/files"
 )
 
 // reportFlags are those of hindsql report run.
 type reportFlags struct {
-	since, until string
-	format       string
+	since, until, during string
+	format               string
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -57,12 +59,13 @@ and $until are the report's period.`,
 func (a *app) reportRunCommand() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "run NAME",
+		Use:   "run NAME [since=TIME] [until=TIME] [during=PERIOD]",
 		Short: "Make a report",
-		Long: `Makes a report on the time from --since on and before --until: now, unless you
-say so, and the report's own period, unless you say so. A moment is written
-2026-01-31 or 2026-01-31 08:00; --since may also be an age, such as 7d, which
-counts back from --until.
+		Long: `Makes a report on the time from since on and before until: now, unless you say
+so, and the report's own period, unless you say so. hindsql NAME is short for
+hindsql report run NAME, and --since for since=.
+
+` + queries.Times + `
 
 -o FILE writes the report whole or not at all; the name gives the format (.html,
 .md, .json, .txt). -o DIR, a folder that is there or a name with / at its end,
@@ -74,20 +77,59 @@ rows, and then writes the rows to standard output also when the report goes to a
 file; so cron sends a mail only when there is something to tell.`,
 		Example: `  hindsql report run weekly
   hindsql report run refusals -o refusals.html
+  hindsql weekly during="last month"
   hindsql report run weekly --since 30d --until 2026-11-01 -o reports/`,
-		Args: between(1, 1, "hindsql report run NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("which report? hindsql report run NAME; hindsql report list lists them")
+			}
+			if err := f.take(args[0], args[1:]); err != nil {
+				return err
+			}
 			return a.runReport(cmd.Context(), args[0], f)
 		},
 		ValidArgsFunction: a.completeReports,
 	}
 	a.confine.addFlags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.since, "since", "", "report from this `TIME` on: a moment, or an age such as 7d")
+	flags.StringVar(&f.since, "since", "", "report from this `TIME` on, such as 7d, monday or 2026-01-31")
 	flags.StringVar(&f.until, "until", "", "report on what was before this `TIME` (default now)")
+	flags.StringVar(&f.during, "during", "", "report on this `PERIOD`, such as yesterday, \"last week\" or 2026-02")
 	flags.StringVar(&f.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// times are the parameters of a report.
+var times = &queries.Query{Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
+
+// take adds what words, each param=value, say to what flags did.
+func (f *reportFlags) take(name string, words []string) error {
+	q := *times
+	q.Name = name
+	for flag, text := range map[string]string{"since": f.since, "until": f.until, "during": f.during} {
+		if text != "" {
+			words = append(words, flag+"="+text)
+		}
+	}
+	given, err := q.Given(words)
+	if err != nil {
+		return usageError{err}
+	}
+	f.since, _ = given["since"].(string)
+	f.until, _ = given["until"].(string)
+	f.during, _ = given["during"].(string)
+	return nil
+}
+
+// period is the time that a report is to cover.
+func (f *reportFlags) period(ctx context.Context, v *show.View, r *report.Report) (p report.Period, err error) {
+	if f.during != "" {
+		p, err = report.During(ctx, v.Collect, f.during)
+	} else {
+		p, err = r.PeriodOf(ctx, v.Collect, f.since, f.until)
+	}
+	return p, ofFlag(err)
 }
 
 func (a *app) reportListCommand() *cobra.Command {
@@ -124,15 +166,17 @@ func (a *app) reportShowCommand() *cobra.Command {
 // reports lists the reports, by name. What is wrong with the user's files goes
 // to stderr.
 func (a *app) reports() []*report.Report {
-	saved, err := a.saved()
-	if err != nil {
-		a.notice("%v", err)
-	}
-	all, err := report.All(a.configured("reports"), saved)
+	all, err := a.allReports()
 	if err != nil {
 		a.notice("%v", err)
 	}
 	return all
+}
+
+func (a *app) allReports() ([]*report.Report, error) {
+	saved, err := a.saved()
+	all, wrong := report.All(a.configured("reports"), saved)
+	return all, errors.Join(err, wrong)
 }
 
 func (a *app) report(name string) (*report.Report, error) {
@@ -140,11 +184,10 @@ func (a *app) report(name string) (*report.Report, error) {
 	if i := slices.IndexFunc(all, func(r *report.Report) bool { return r.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	var names []string
-	for _, r := range all {
-		names = append(names, r.Name)
+	if a.named(name) != nil {
+		return nil, usagef("no report %q; it is a saved query: hindsql run %s", name, name)
 	}
-	return nil, usagef("no report %q%s", name, near.Ask(name, names, "hindsql report list lists them"))
+	return nil, usagef("no report %q%s", name, near.Ask(name, a.reportNames(), "hindsql report list lists them"))
 }
 
 func (a *app) completeReports(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -167,9 +210,9 @@ func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
 		return err
 	}
 	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
-		period, err := r.PeriodOf(ctx, v.Collect, f.since, f.until)
+		period, err := f.period(ctx, v, r)
 		if err != nil {
-			return ofFlag(err)
+			return err
 		}
 		d, err := report.Run(ctx, r, period, v.Collect)
 		if err != nil {
@@ -272,8 +315,6 @@ func screenOf(o render.Options) report.Screen {
 // standard output is.
 func (a *app) reportFormat(flag string) (string, error) {
 	switch {
-	case a.out.chart:
-		return "", usagef("--chart: a report says itself how its sections are shown")
 	case flag != "" && !slices.Contains(report.Formats(), flag):
 		return "", usagef("unknown format %q; one of %s", flag, strings.Join(report.Formats(), ", "))
 	case flag != "":

@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +22,10 @@ type app struct {
 	confine safeFlags // of the commands that run SQL
 
 	commands, file string // of the root command
+	versionAsked   bool
+
+	root *cobra.Command
+	aim  aim
 
 	// Of tests; nil in the program.
 	now        func() time.Time
@@ -36,30 +38,30 @@ that the agents leave on this machine, and is up to date before every answer.
 Nothing leaves the machine, and no log is ever changed.`
 
 const rootExamples = `  hindsql                                # opens a prompt
-  hindsql run overview
-  hindsql report run weekly
+  hindsql overview                       # a saved query; hindsql queries lists them
+  hindsql rejections --since 7d
+  hindsql weekly                         # a report; hindsql report list lists them
   hindsql tables rejections
   hindsql "SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 10"
   hindsql -f report.sql --format csv -o report.csv
   echo "FROM sessions" | hindsql --format json
-  hindsql --sample run rejections        # on a made-up home folder`
+  hindsql --sample rejections            # on a made-up home folder`
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:               "hindsql [SQL]",
+		Use:               "hindsql [SQL | NAME]",
 		Short:             "SQL on the logs of coding agents",
 		Long:              rootHelp,
 		Example:           rootExamples,
 		Args:              a.rootArgs,
 		RunE:              a.runRoot,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkFlags() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: a.completeRoot,
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef("%v; see %s --help", err, c.CommandPath())
-	})
+	root.SetFlagErrorFunc(a.flagError)
+	root.Flags().BoolVar(&a.versionAsked, "version", false, "show the versions, as hindsql version does")
 	root.Flags().StringVarP(&a.commands, "command", "c", "", "run this `SQL`")
 	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
 	a.confine.addFlags(root)
@@ -67,31 +69,28 @@ func (a *app) rootCommand() *cobra.Command {
 	a.addWhereFlags(root)
 	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(),
 		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.manCommand(), a.versionCommand())
+	a.root = root
 	return root
 }
 
-func (a *app) rootArgs(_ *cobra.Command, args []string) error {
-	switch {
-	case len(args) > 1:
-		return usagef(`give the SQL as one argument, in quotes: hindsql "SELECT …"`)
-	case len(args) == 1 && a.commands != "", len(args) == 1 && a.file != "", a.commands != "" && a.file != "":
-		return usagef("give the SQL once: as an argument, with -c, or with -f")
-	}
-	return nil
-}
-
 // checkFlags refuses what is wrong with the flags before anything is opened.
-func (a *app) checkFlags() error {
+func (a *app) checkFlags(cmd *cobra.Command) error {
+	if err := refuseUseless(cmd); err != nil {
+		return err
+	}
 	if err := a.where.check(); err != nil {
 		return err
 	}
-	if err := a.confine.check(); err != nil {
+	if err := a.confine.check(a.aim.query != nil); err != nil {
 		return err
 	}
 	return a.out.check()
 }
 
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
+	if a.versionAsked {
+		return a.showVersion()
+	}
 	sql, err := a.sqlText(args)
 	if err != nil {
 		return err
@@ -102,7 +101,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	case strings.TrimSpace(sql) == "":
 		return usagef(`no SQL given; hindsql "SELECT …", or see hindsql --help`)
 	}
-	if err := a.misspelt(cmd, sql); err != nil {
+	if sql, err = a.ofWord(sql); err != nil {
 		return err
 	}
 	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
@@ -133,25 +132,12 @@ func (a *app) sqlText(args []string) (string, error) {
 	return string(text), err
 }
 
-var oneWord = regexp.MustCompile(`^[a-zA-Z_-]+$`)
-
-// misspelt catches a lone word, which is no SQL but a command, a saved query
-// or a table.
-func (a *app) misspelt(cmd *cobra.Command, sql string) error {
-	if !oneWord.MatchString(sql) {
-		return nil
+// completeRoot lists what hindsql NAME may run.
+func (a *app) completeRoot(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if slices.Contains(show.TableNames(), sql) {
-		return usagef("%s is a table; hindsql \"FROM %s\" shows its rows, hindsql tables %s its columns", sql, sql, sql)
-	}
-	saved, _ := a.saved()
-	for _, q := range saved {
-		if q.Name == sql {
-			return usagef("%s is a saved query; hindsql run %s", sql, sql)
-		}
-	}
-	if near := cmd.SuggestionsFor(sql); len(near) > 0 {
-		return usagef("unknown command %q; did you mean %s?", sql, strings.Join(near, " or "))
-	}
-	return nil
+	names, _ := a.completeQueries(nil, nil, "")
+	more, _ := a.completeReports(nil, nil, "")
+	return append(names, more...), cobra.ShellCompDirectiveNoFileComp
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/near"
@@ -18,49 +20,103 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME [param=value…]",
 		Short: "Run a saved query",
-		Long: `Runs a saved query; hindsql queries lists them, hindsql queries NAME shows one
-with its parameters. A value is text in the form of the parameter's type; an
-empty one is NULL.
+		Long: `Runs a saved query; hindsql queries lists them, hindsql run NAME --help tells of
+one and its parameters. hindsql NAME is short for it. Each parameter is also a
+flag: since=7d is --since 7d. A value is text in the form of the parameter's
+type; an empty one is NULL.
 
-A moment is 90m, 12h, 7d, 4w or 1month (so long ago), today, yesterday, monday,
-"this week", "last month", 2026, 2026-02, 2026-01-31 or "2026-01-31 08:00", with
-a zone or in yours. until is the first moment that no longer counts: since=2026-02
-until=2026-03 is February, and during=2026-02 is short for it.
+` + queries.Times + `
 
 With --alert the exit code is 3 when there are rows; when there are none, nothing
 is written: cron then sends a mail only when there is something to tell.`,
-		Example: "  hindsql run overview since=30d\n  hindsql run rejections project=shop top=10 --format json\n  hindsql run rejections since=1d --alert",
+		Example: "  hindsql overview since=30d\n  hindsql rejections --since yesterday --top 10 --format json\n  hindsql run rejections during=\"last week\" project=shop\n  hindsql run rejections since=1d --alert",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which query? hindsql run NAME; hindsql queries lists them")
 			}
-			return a.runSaved(cmd.Context(), args[0], args[1:], alert)
+			return a.runSaved(cmd, args[0], args[1:], alert)
 		},
 		ValidArgsFunction: a.completeRun,
 	}
 	a.confine.addFlags(cmd)
 	cmd.Flags().BoolVar(&alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
+	usual := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if a.aim.query == nil {
+			usual(c, args)
+			return
+		}
+		_ = a.pager().Page(a.stdout, a.height, nil, func(w io.Writer) error {
+			return show.QueryHelp(a.toStdout(w), a.aim.query)
+		})
+	})
 	return cmd
 }
 
-func (a *app) runSaved(ctx context.Context, name string, args []string, alert bool) error {
+// ofParam marks the flags that stand for parameters of a query.
+const ofParam = "parameter"
+
+// aimAt has each parameter of the query that is to be run be a flag.
+func (a *app) aimAt(run *cobra.Command, name string) {
+	a.aim = aim{name, a.named(name)}
+	if a.aim.query == nil {
+		return
+	}
+	run.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+	})
+	for _, p := range a.aim.query.Takes() {
+		flag := strings.ReplaceAll(p.Name, "_", "-")
+		if run.Flag(flag) != nil || run.Root().PersistentFlags().Lookup(flag) != nil {
+			continue // param=value says it
+		}
+		run.Flags().String(flag, "", p.Doc)
+		_ = run.Flags().SetAnnotation(flag, ofParam, []string{p.Name})
+		_ = run.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(p.Values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// flagged are the parameters that were given as flags, as words of param=value.
+func (a *app) flagged(cmd *cobra.Command, q *queries.Query) (words []string, err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if name := f.Annotations[ofParam]; name != nil {
+			words = append(words, name[0]+"="+f.Value.String())
+		}
+	})
+	if a.confine.safe || len(a.confine.projects) == 0 {
+		return words, nil
+	}
+	switch { // without --safe, --project is the query's
+	case q.Param("project") == nil:
+		return nil, usageError{q.NoParam("project")}
+	case len(a.confine.projects) > 1:
+		return nil, usagef("--project: %s takes one", q.Name)
+	}
+	return append(words, "project="+a.confine.projects[0]), nil
+}
+
+func (a *app) runSaved(cmd *cobra.Command, name string, args []string, alert bool) error {
 	q, err := a.savedQuery(name)
 	if err != nil {
 		return err
 	}
-	given, err := q.Given(args)
+	flagged, err := a.flagged(cmd, q)
 	if err != nil {
-		return usageError{err}
+		return err
+	}
+	given, err := q.Given(slices.Concat(args, flagged))
+	if err != nil {
+		return asGiven(usageError{err}, flagged)
 	}
 	if a.out.asked() == "chart" {
 		given = q.ForChart(given)
 	}
-	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
+	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
 		statement, err := v.Bound(ctx, q, given)
 		var wrong *queries.ValueError
 		switch {
 		case errors.As(err, &wrong):
-			return usageError{err}
+			return asGiven(usageError{err}, flagged)
 		case err != nil:
 			return err
 		case alert:
@@ -68,6 +124,15 @@ func (a *app) runSaved(ctx context.Context, name string, args []string, alert bo
 		}
 		return a.query(ctx, v, statement)
 	})
+}
+
+// asGiven words the error of a value that was given as a flag.
+func asGiven(err error, flagged []string) error {
+	var wrong *queries.ValueError
+	if errors.As(err, &wrong) && slices.Contains(flagged, wrong.Name+"="+wrong.Text) {
+		return ofFlag(err)
+	}
+	return err
 }
 
 // savedQuery finds a query by its name. What is wrong with the user's other
@@ -79,6 +144,9 @@ func (a *app) savedQuery(name string) (*queries.Query, error) {
 	}
 	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == name }); i >= 0 {
 		return all[i], nil
+	}
+	if slices.Contains(a.reportNames(), name) {
+		return nil, usagef("no query %q; it is a report: hindsql report run %s", name, name)
 	}
 	return nil, usagef("no query %q%s", name, near.Ask(name, namesOf(all), "hindsql queries lists them"))
 }
@@ -100,20 +168,31 @@ func namesOf(saved []*queries.Query) []string {
 func ofFlag(err error) error {
 	var wrong *queries.ValueError
 	if errors.As(err, &wrong) {
-		return usagef("--%s %s: %v", wrong.Name, wrong.Text, wrong.Err)
+		return usagef("--%s %s: %v", strings.ReplaceAll(wrong.Name, "_", "-"), wrong.Text, wrong.Err)
 	}
 	return err
 }
 
-func (a *app) completeRun(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return a.completeQueries(nil, nil, "")
 	}
-	var params []string
-	if q, err := a.savedQuery(args[0]); err == nil {
-		for _, p := range q.Params {
-			params = append(params, fmt.Sprintf("%s=\t%s", p.Name, p.Doc))
+	q := a.named(args[0])
+	if q == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	name, _, valued := strings.Cut(typed, "=")
+	for _, p := range q.Takes() {
+		switch {
+		case valued && p.Name == name:
+			for _, value := range p.Values {
+				words = append(words, name+"="+value)
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		case !valued:
+			words = append(words, p.Name+"=\t"+p.Doc)
 		}
 	}
-	return params, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }

@@ -26,12 +26,13 @@ func (s *safeFlags) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&s.redact, "redact", false, "with --safe: replace secrets in all texts with [redacted:RULE]")
 }
 
-// check refuses flags that mean nothing by themselves.
-func (s *safeFlags) check() error {
+// check refuses flags that mean nothing by themselves. ofQuery says that a saved
+// query is run, whose parameter --project may be.
+func (s *safeFlags) check(ofQuery bool) error {
 	switch {
 	case s.safe:
 		return nil
-	case len(s.projects) > 0:
+	case len(s.projects) > 0 && !ofQuery:
 		return usagef("--project: a scope holds with --safe only; saved queries have project=…")
 	case s.redact:
 		return usagef("--redact: only with --safe, and in hindsql export")

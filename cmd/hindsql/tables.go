@@ -9,6 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/near"
 	"hindsql/tables"
 )
 
@@ -43,7 +44,11 @@ func storedTables() []string {
 // describe shows what a table or a function is.
 func (a *app) describe(name string) error {
 	if !show.IsDescribed(name) {
-		return usagef("no table %q; there are %s", name, strings.Join(show.TableNames(), ", "))
+		known := append(show.TableNames(), show.FunctionNames()...)
+		if q := a.named(name); q != nil {
+			return usagef("no table %q; it is a saved query: hindsql queries %s", name, name)
+		}
+		return usagef("no table %q%s", name, near.Ask(name, known, "there are "+strings.Join(show.TableNames(), ", ")))
 	}
 	return a.deliver(func(to *render.Output) error { return show.Describe(to, name) })
 }

@@ -43,13 +43,17 @@ func (v *View) Saved(ctx context.Context, to *render.Output, q *queries.Query, g
 	return v.Query(ctx, to, s)
 }
 
-// Bound gives a saved query as a statement, with values for its parameters.
+// Bound gives a saved query as a statement, with values for its parameters. Of
+// those that nothing matches it says so.
 func (v *View) Bound(ctx context.Context, q *queries.Query, given map[string]any) (Statement, error) {
 	values, err := q.Bind(ctx, v.Collect, given)
 	var wrong *queries.ValueError
 	var sql *engine.Error
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
 		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the place is one in our SQL, which the user does not see
+	}
+	if err == nil && len(given) > 0 {
+		err = v.tellUnmatched(ctx, q, given, values)
 	}
 	return Statement{SQL: q.Typed(), Args: values, From: q.Name, Format: q.Format, Chart: q.Chart}, err
 }

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/near"
+	"hindsql/queries"
+)
+
+// aim is what a command line asks for, as far as its first words tell.
+type aim struct {
+	name  string         // of a saved query that is to be run; empty for none
+	query *queries.Query // of that name; nil where there is none
+}
+
+// dispatch has a name that is no command stand for running what is called so: a
+// saved query, else a report. It gives the arguments with the command in front.
+// The flags of a query that is to be run are the command's from then on. What
+// completion asks about is a line like any other, whose last word is being typed.
+func (a *app) dispatch(root *cobra.Command, args []string) []string {
+	var before []string
+	line, typed := args, args[len(args):]
+	if len(args) > 1 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		before, line, typed = args[:1], args[1:len(args)-1], args[len(args)-1:]
+	}
+	words := positional(root, line)
+	if len(words) == 0 || givesSQL(line) {
+		return args
+	}
+	name := words[0]
+	switch command := commandNamed(root, name); {
+	case command != nil && command.Name() == "run":
+		if len(words) > 1 {
+			a.aimAt(command, words[1])
+		}
+		return args
+	case name == "help" && len(words) > 1 && a.named(words[1]) != nil:
+		a.aimAt(commandNamed(root, "run"), words[1])
+		return []string{"run", words[1], "--help"}
+	case command != nil:
+		a.tellShadowed(name)
+		return args
+	case !queries.IsName(name):
+		return args
+	case a.named(name) != nil:
+		a.aimAt(commandNamed(root, "run"), name)
+		line = append([]string{"run"}, line...)
+	case slices.ContainsFunc(a.reportNames(), func(r string) bool { return r == name }):
+		line = append([]string{"report", "run"}, line...)
+	default:
+		return args
+	}
+	return slices.Concat(before, line, typed)
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+func commandNamed(root *cobra.Command, name string) *cobra.Command {
+	for _, c := range root.Commands() {
+		if c.Name() == name || c.HasAlias(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// positional are the words of a command line that are neither flags nor their
+// values. A flag that no command has is taken to have a value, as those are that
+// stand for parameters of queries.
+func positional(root *cobra.Command, line []string) (words []string) {
+	for i := 0; i < len(line); i++ {
+		switch word := line[i]; {
+		case word == "--":
+			return append(words, line[i+1:]...)
+		case !strings.HasPrefix(word, "-") || word == "-":
+			words = append(words, word)
+		case takesValue(root, word):
+			i++
+		}
+	}
+	return words
+}
+
+// takesValue says that the word behind a flag is its value.
+func takesValue(root *cobra.Command, flag string) bool {
+	name, long := strings.CutPrefix(flag, "--")
+	if strings.Contains(flag, "=") || !long && len(flag) > 2 || name == "help" || flag == "-h" {
+		return false
+	}
+	var found *pflag.Flag
+	everywhere(root, func(c *cobra.Command) {
+		f := c.Flag(name)
+		if !long {
+			f = c.Flags().ShorthandLookup(flag[1:])
+			if f == nil {
+				f = c.PersistentFlags().ShorthandLookup(flag[1:])
+			}
+		}
+		if found == nil {
+			found = f
+		}
+	})
+	return long && found == nil || found != nil && found.NoOptDefVal == ""
+}
+
+// everywhere visits a command and all below it.
+func everywhere(c *cobra.Command, visit func(*cobra.Command)) {
+	visit(c)
+	for _, below := range c.Commands() {
+		everywhere(below, visit)
+	}
+}
+
+// givesSQL says that a line has its SQL in a flag.
+func givesSQL(line []string) bool {
+	return slices.ContainsFunc(line, func(word string) bool {
+		name, _, _ := strings.Cut(word, "=")
+		return slices.Contains([]string{"-c", "--command", "-f", "--file"}, name)
+	})
+}
+
+// named is the saved query of a name; nil for none. What is wrong with the user's
+// files is told by the command that runs it.
+func (a *app) named(name string) *queries.Query {
+	all, _ := a.saved()
+	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// reportNames are those of the reports. What is wrong with the user's files is
+// told by the command that makes one.
+func (a *app) reportNames() []string {
+	all, _ := a.allReports()
+	var names []string
+	for _, r := range all {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// tellShadowed says of a command that a file of the user's can't be run by its
+// name alone.
+func (a *app) tellShadowed(name string) {
+	if q := a.named(name); q != nil && q.Path != "" && !q.Overrides {
+		a.notice("%s is a command; your query of that name is hindsql run %s", name, name)
+	}
+}
+
+// beginsSQL are the words that a statement may begin with, for telling SQL
+// without its quotes from a name. Those in alone are whole statements, too.
+var (
+	beginsSQL = []string{"select", "from", "with", "values", "table", "pivot", "unpivot", "explain", "describe", "summarize", "show", "create", "insert",
+		"update", "delete", "drop", "alter", "copy", "attach", "detach", "use", "set", "reset", "pragma", "call", "install", "load"}
+	alone = []string{"checkpoint", "begin", "commit", "rollback", "vacuum", "analyze"}
+)
+
+// rootArgs takes one argument, the SQL. Several are a name that nothing has, or
+// SQL without its quotes.
+func (a *app) rootArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
+		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, short(strings.Join(args, " ")))
+	case len(args) > 1 && slices.Contains(show.TableNames(), strings.ToLower(args[0])):
+		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], short(strings.Join(args, " ")))
+	case len(args) > 1 && !strings.ContainsAny(args[0], " \t\n"):
+		return a.unknown(args[0])
+	case len(args) > 1:
+		return usagef(`give the SQL as one argument, in quotes: hindsql "SELECT …"`)
+	case len(args) == 1 && a.commands != "", len(args) == 1 && a.file != "", a.commands != "" && a.file != "":
+		return usagef("give the SQL once: as an argument, with -c, or with -f")
+	}
+	return nil
+}
+
+// short is the beginning of a text, for a message.
+func short(text string) string {
+	const most = 60
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most]) + " …"
+	}
+	return text
+}
+
+// wordForm matches a lone word; SQL has a space in it, or a sign.
+var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
+
+// ofWord is the SQL that a lone word stands for: a table's name shows its rows.
+// A word that is neither that nor a statement is the error of an unknown name.
+func (a *app) ofWord(sql string) (string, error) {
+	word := strings.TrimSpace(sql)
+	switch {
+	case !wordForm.MatchString(word) || slices.Contains(alone, strings.ToLower(word)):
+		return sql, nil
+	case slices.Contains(show.TableNames(), strings.ToLower(word)):
+		return "FROM " + word, nil
+	}
+	return "", a.unknown(word)
+}
+
+// unknown is the error of a word that nothing is called.
+func (a *app) unknown(word string) error {
+	all, _ := a.saved()
+	known := slices.Concat(commandNames(a.root), namesOf(all), a.reportNames(), show.TableNames())
+	if len(near.To(word, known)) > 0 {
+		return usagef("unknown name %q%s", word, near.Ask(word, known, "hindsql --help lists the commands, hindsql queries the saved queries"))
+	}
+	return usagef(`%q is no command, saved query, report or table; hindsql --help lists the commands, and SQL is hindsql "FROM %s"`, word, word)
+}

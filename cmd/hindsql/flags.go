@@ -1,0 +1,138 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hindsql/near"
+)
+
+// Flags that every command takes are those of the root. Some do nothing for some
+// commands: there they are unknown.
+var (
+	looks  = []string{"format", "chart", "rows", "no-pager"}
+	places = []string{"root", "store", "no-sync", "timezone", "sample"}
+)
+
+// useless are the flags that do nothing, by the command's words behind hindsql.
+var useless = map[string][]string{
+	"queries":          places,
+	"sync":             slices.Concat(looks, []string{"output", "no-sync"}),
+	"prune":            slices.Concat(looks, []string{"output"}),
+	"export":           {"chart", "rows", "no-pager"},
+	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
+	"version":          slices.Concat(looks, places, []string{"output"}),
+	"report list":      places,
+	"report show":      slices.Concat(looks, places, []string{"output"}),
+	"report run":       {"chart"},
+	"report due":       slices.Concat(looks, []string{"output"}),
+	"report watch":     slices.Concat(looks, []string{"output"}),
+	"report install":   looks,
+	"report uninstall": slices.Concat(looks, places, []string{"output"}),
+}
+
+// uselessFor are the flags that do nothing for a command.
+func uselessFor(c *cobra.Command) []string {
+	_, words, _ := strings.Cut(c.CommandPath(), " ")
+	if words == "completion" || strings.HasPrefix(words, "completion ") || words == "help" {
+		return useless["version"]
+	}
+	return useless[words]
+}
+
+// useful are the flags that every command takes and that do something for c.
+func useful(c *cobra.Command) *pflag.FlagSet {
+	set := pflag.NewFlagSet(c.Name(), pflag.ContinueOnError)
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(uselessFor(c), f.Name) {
+			set.AddFlag(f)
+		}
+	})
+	return set
+}
+
+// hideUseless leaves the flags that do nothing for a command out of its help and
+// its completion.
+func hideUseless(root *cobra.Command, args []string) {
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		args = args[1:]
+	}
+	c, _, err := root.Find(args)
+	if err != nil {
+		return
+	}
+	if c.Name() == "help" && len(args) > 1 {
+		if named, _, err := root.Find(args[1:]); err == nil {
+			c = named
+		}
+	}
+	for _, name := range uselessFor(c) {
+		if f := root.PersistentFlags().Lookup(name); f != nil {
+			f.Hidden = true
+		}
+	}
+}
+
+// refuseUseless is the error of a flag that was given and does nothing.
+func refuseUseless(c *cobra.Command) error {
+	for _, name := range uselessFor(c) {
+		if f := c.Root().PersistentFlags().Lookup(name); f != nil && f.Changed {
+			return unknownFlag(c, "--"+name)
+		}
+	}
+	return nil
+}
+
+// flagError words an error of the library that reads flags.
+func (a *app) flagError(c *cobra.Command, err error) error {
+	if a.aim.name != "" && a.aim.query == nil {
+		if _, err := a.savedQuery(a.aim.name); err != nil {
+			return err // rather than one of a flag that the query may have
+		}
+	}
+	if m := unknownForm.FindStringSubmatch(err.Error()); m != nil {
+		return unknownFlag(c, m[1])
+	}
+	return usagef("%v; see %s --help", err, c.CommandPath())
+}
+
+var unknownForm = regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
+
+// unknownFlag is the error of a flag that a command doesn't have. It names those
+// that are spelt alike, and else the commands that have it.
+func unknownFlag(c *cobra.Command, flag string) error {
+	var known, works []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(uselessFor(c), f.Name) {
+			known = append(known, "--"+f.Name)
+		}
+	})
+	name := strings.TrimLeft(flag, "-")
+	everywhere(c.Root(), func(other *cobra.Command) {
+		if f := other.Flag(name); f != nil && other.Runnable() && other.Name() != "help" && !slices.Contains(uselessFor(other), name) && !slices.Contains(works, other.CommandPath()) {
+			works = append(works, other.CommandPath())
+		}
+	})
+	switch alike := len(near.To(flag, known)) > 0; {
+	case len(works) > fewCommands && !alike:
+		return usagef("unknown flag: %s; %s has no use for it, as other commands have", flag, c.CommandPath())
+	case len(works) > 0 && !alike:
+		return usagef("unknown flag: %s; %s has no use for it: it is one of %s", flag, c.CommandPath(), near.Or(works))
+	}
+	return usagef("unknown flag: %s%s", flag, near.Ask(flag, known, "see "+helpOf(c)))
+}
+
+// fewCommands is how many commands a message lists.
+const fewCommands = 8
+
+// helpOf is the command that tells of a command's flags.
+func helpOf(c *cobra.Command) string {
+	if words := c.Flags().Args(); len(words) > 0 && c.Name() == "run" {
+		return c.CommandPath() + " " + words[0] + " --help"
+	}
+	return c.CommandPath() + " --help"
+}

@@ -1,0 +1,108 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/engine/result"
+	"hindsql/near"
+	"hindsql/queries"
+)
+
+// looked says how a text is looked up for parameters of a name, in all of the
+// store: SQL that lists what there is, and whether a part of it is enough.
+type looked struct {
+	sql, what string
+	part      bool
+}
+
+var lookups = map[string]looked{
+	"agent":   {"SELECT DISTINCT agent FROM sessions", "", false},
+	"project": {"SELECT DISTINCT project FROM sessions", "project", true},
+	"tool":    {"SELECT DISTINCT tool_name FROM tool_calls", "tool", false},
+	"model":   {"SELECT DISTINCT model FROM messages", "model", true},
+}
+
+// tellUnmatched says of each value given that nothing in the store matches it:
+// the answer is empty, and doesn't tell which of its conditions made it so.
+func (v *View) tellUnmatched(ctx context.Context, q *queries.Query, given, bound map[string]any) error {
+	for _, p := range q.Params {
+		text, _ := given[p.Name].(string)
+		look, known := lookups[p.Name]
+		if text == "" || !known || p.Type != "VARCHAR" {
+			continue
+		}
+		set, err := v.Collect(ctx, look.sql, nil)
+		if err != nil {
+			return err
+		}
+		if names := texts(set); len(names) > 0 && !matches(names, text, look.part) {
+			Notice(v.Err, "%s", look.unmatched(text, names))
+		}
+	}
+	return v.tellOutside(ctx, given, bound)
+}
+
+func texts(set result.Set) (names []string) {
+	for _, row := range set.Rows {
+		if name, _ := row[0].(string); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func matches(names []string, text string, part bool) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(names, func(name string) bool {
+		name = strings.ToLower(name)
+		return name == text || part && strings.Contains(name, text)
+	})
+}
+
+func (l looked) unmatched(text string, names []string) string {
+	list := "`" + l.sql + "` lists them"
+	switch {
+	case l.what == "":
+		return fmt.Sprintf("agent %s has no sessions here; there are %s", text, strings.Join(names, ", "))
+	case l.what == "project":
+		return fmt.Sprintf("no project contains %q%s", text, near.Ask(text, parts(names), list))
+	case l.part:
+		return fmt.Sprintf("no %s contains %q%s", l.what, text, near.Ask(text, names, list))
+	}
+	return fmt.Sprintf("no %s is called %q%s", l.what, text, near.Ask(text, names, list))
+}
+
+// parts are the last folders of paths, whole and in words: people remember those.
+func parts(paths []string) (list []string) {
+	for _, path := range paths {
+		last := path[strings.LastIndexAny(strings.TrimRight(path, `/\`), `/\`)+1:]
+		list = append(list, last)
+		list = append(list, strings.FieldsFunc(last, func(r rune) bool { return strings.ContainsRune("-_. ", r) })...)
+	}
+	return list
+}
+
+// tellOutside says that all there is lies outside of since and until.
+func (v *View) tellOutside(ctx context.Context, given, bound map[string]any) error {
+	since, until := bound["since"], bound["until"]
+	if given["since"] == nil && given["until"] == nil && given["during"] == nil || since == nil && until == nil {
+		return nil
+	}
+	set, err := v.Collect(ctx, `SELECT CASE WHEN max(coalesce(ended_at, started_at)) < CAST($since AS TIMESTAMPTZ) THEN max(coalesce(ended_at, started_at)) END,
+		CASE WHEN min(started_at) >= CAST($until AS TIMESTAMPTZ) THEN min(started_at) END FROM sessions`, map[string]any{"since": since, "until": until})
+	if err != nil {
+		return err
+	}
+	if last, ok := set.Rows[0][0].(time.Time); ok {
+		Notice(v.Err, "nothing here is newer than %s", last.Format("2006-01-02 15:04"))
+	}
+	if first, ok := set.Rows[0][1].(time.Time); ok {
+		Notice(v.Err, "nothing here is older than %s", first.Format("2006-01-02 15:04"))
+	}
+	return nil
+}
