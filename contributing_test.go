@@ -21,7 +21,7 @@ var (
 	stepForm = regexp.MustCompile(`(?m)^(\d+)\. (.*\n(?:   .*\n)*)`)
 	span     = regexp.MustCompile("`([^`]+)`")
 	holder   = regexp.MustCompile(`\b(AGENT|QUERY|FORMAT)\b`)
-	formatIs = regexp.MustCompile(`(?m)^\t\{"(\w+)", .*, write\w+\},$`)
+	formatIs = regexp.MustCompile(`(?m)^\t\{Name: "(\w+)", .*\},$`)
 )
 
 func steps(t *testing.T) (all []step) {

@@ -44,6 +44,11 @@ func uselessFor(c *cobra.Command) []string {
 	return useless[words]
 }
 
+// hasOwnFormats says that what a command writes isn't a result.
+func hasOwnFormats(c *cobra.Command) bool {
+	return c.Name() == "export" || c.Name() == "queries" && len(c.Flags().Args()) > 0 || c.HasParent() && c.Parent().Name() == "report" && c.Name() != "list"
+}
+
 // useful are the flags that every command takes and that do something for c.
 func useful(c *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet(c.Name(), pflag.ContinueOnError)

@@ -26,21 +26,26 @@ func (o *output) addFlags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&o.format, "format", "", "`FORMAT` of results: "+strings.Join(render.Names(), ", "))
 	flags.BoolVar(&o.chart, "chart", false, "draw results: bars of a text and a number, a line of a time and a number, a histogram of one number")
-	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name may give the format")
+	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name gives the format, such as x.csv, x.parquet or x.xlsx")
 	flags.IntVar(&o.rows, "rows", 1000, "show `N` rows of a table at most on a terminal; 0 for all")
 	flags.BoolVar(&o.direct, "no-pager", false, "don't show in $PAGER what is longer than the terminal")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check refuses flags that contradict each other.
-func (o *output) check() error {
+// check refuses flags that contradict each other. folder says that the command
+// takes a folder for a file, or has formats of its own.
+func (o *output) check(folder bool) error {
 	if o.chart && o.format != "" && o.format != "chart" {
 		return usagef("--chart and --format %s: give one of them", o.format)
 	}
-	if o.format == "" {
-		return nil
+	var err error
+	switch asked := o.asked(); {
+	case asked != "":
+		_, err = render.ByName(asked)
+	case o.file != "" && !folder:
+		_, err = render.ByPath(o.file)
 	}
-	if _, err := render.ByName(o.format); err != nil {
+	if err != nil {
 		return usageError{err}
 	}
 	return nil

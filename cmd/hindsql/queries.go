@@ -7,6 +7,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/readers/files"
 )
 
 func (a *app) queriesCommand() *cobra.Command {
@@ -34,10 +35,17 @@ A file with the name of a built-in query is run in its place.`,
 
 func (a *app) showQuery(name string) error {
 	q, err := a.savedQuery(name)
-	if err == nil {
-		_, err = fmt.Fprint(a.stdout, q.SQL)
+	if err != nil {
+		return err
 	}
-	return err
+	if a.out.asked() != "" {
+		return usagef("--format: hindsql queries %s shows its file, as it is", name)
+	}
+	if a.out.file == "" {
+		_, err = fmt.Fprint(a.stdout, q.SQL)
+		return err
+	}
+	return files.Write(a.out.file, []byte(q.SQL))
 }
 
 func (a *app) listQueries() error {

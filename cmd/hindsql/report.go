@@ -324,5 +324,10 @@ func (a *app) reportFormat(flag string) (string, error) {
 	case namesFolder(a.long(a.out.file)):
 		return "html", nil
 	}
-	return cmp.Or(report.FormatOf(a.out.file), "markdown"), nil
+	format := report.FormatOf(a.out.file)
+	if extension := filepath.Ext(a.out.file); format == "" && extension != "" {
+		return "", usagef("%s: no format of reports is called %s%s", a.out.file, extension,
+			near.Ask(extension, report.Extensions(), "one of "+strings.Join(report.Extensions(), ", ")+", or say --format"))
+	}
+	return cmp.Or(format, "markdown"), nil
 }

@@ -41,6 +41,15 @@ func FormatOf(path string) string {
 	return ""
 }
 
+// Extensions are those of the files that documents are written to.
+func Extensions() []string {
+	var list []string
+	for _, f := range formats {
+		list = append(list, f.extensions...)
+	}
+	return list
+}
+
 // Write writes the document in one of the [Formats]; the screen is for text.
 func (d *Document) Write(w io.Writer, name string, s Screen) error {
 	return formatNamed(name).write(d, w, s)

@@ -25,14 +25,28 @@ type Output struct {
 // that of the file's name, else prefer, in which a query reads best, else the
 // table. The error is that of an unknown name.
 func (o *Output) Choose(prefer string) (Format, error) {
-	byName := ByPath(o.File)
-	switch {
-	case o.Format != "":
-		return ByName(o.Format)
-	case byName.Name != "table" || prefer == "":
-		return byName, nil
+	if o.Format != "" {
+		return o.allow(ByName(o.Format))
+	}
+	byName, err := ByPath(o.File)
+	if err != nil || byName.Name != "table" || prefer == "" {
+		return o.allow(byName, err)
 	}
 	return ByName(prefer)
+}
+
+// Is says that results that prefer no format are written in the one of this name.
+func (o *Output) Is(name string) bool {
+	f, err := o.Choose("")
+	return err == nil && f.Name == name
+}
+
+// allow refuses what is no text where a terminal is.
+func (o *Output) allow(f Format, err error) (Format, error) {
+	if _, terminal := o.Writer.(*Door); err == nil && terminal && f.binary {
+		return f, fmt.Errorf("%s is no text; it goes to a pipe, or to a file such as x%s", f.Name, f.Extensions[0])
+	}
+	return f, err
 }
 
 // ForPeople says that results become tables that people look at, so that a
@@ -51,8 +65,14 @@ func (o *Output) Results(prefer string) (write func(*result.Rows) error, err err
 	if err != nil {
 		return nil, err
 	}
+	if format.write == nil {
+		return nil, format.notHere()
+	}
 	start := time.Now()
 	return func(r *result.Rows) error {
+		if o.Behind && len(r.Columns) > 0 && format.single {
+			return fmt.Errorf("%s: holds one result, and this is a second", format.Name)
+		}
 		if o.Behind && len(r.Columns) > 0 && slices.Contains(parted, format.Name) {
 			if _, err := io.WriteString(o, "\n"); err != nil {
 				return err

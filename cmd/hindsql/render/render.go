@@ -1,5 +1,5 @@
 // Package render writes query results: as a table for people, and as CSV, TSV,
-// JSON, NDJSON, Markdown or lines.
+// JSON, NDJSON, Markdown, lines, a workbook or a page. Parquet it only names.
 //
 // In: the rows of a statement. Out: text. Every format but table and chart
 // writes each row as it comes, and a table for a file or a pipe some thousands
@@ -18,6 +18,7 @@ import (
 
 	"hindsql/chart"
 	"hindsql/engine/result"
+	"hindsql/near"
 )
 
 // Options say what the text is shown on. The zero Options suit a file or pipe.
@@ -41,19 +42,29 @@ type Options struct {
 type Format struct {
 	Name       string
 	Extensions []string // of files that are written in this format
-	write      func(*bufio.Writer, *result.Rows, Options) error
+	// write writes one result; nil where the engine does, which alone has the
+	// columns' types.
+	write  func(*bufio.Writer, *result.Rows, Options) error
+	binary bool // it is no text
+	single bool // a file of it holds one result
 }
 
 var formats = []Format{
-	{"table", nil, writeTable},
-	{"csv", []string{".csv"}, writeCSV},
-	{"tsv", []string{".tsv"}, writeTSV},
-	{"json", []string{".json"}, writeJSON},
-	{"ndjson", []string{".ndjson", ".jsonl"}, writeNDJSON},
-	{"markdown", []string{".md"}, writeMarkdown},
-	{"line", nil, writeLines},
-	{"chart", nil, writeChart},
+	{Name: "table", Extensions: []string{".txt"}, write: writeTable},
+	{Name: "csv", Extensions: []string{".csv"}, write: writeCSV},
+	{Name: "tsv", Extensions: []string{".tsv"}, write: writeTSV},
+	{Name: "json", Extensions: []string{".json"}, write: writeJSON},
+	{Name: "ndjson", Extensions: []string{".ndjson", ".jsonl"}, write: writeNDJSON},
+	{Name: "markdown", Extensions: []string{".md"}, write: writeMarkdown},
+	{Name: "line", write: writeLines},
+	{Name: "chart", write: writeChart},
+	{Name: "html", Extensions: []string{".html", ".htm"}, write: writeHTML, single: true},
+	{Name: "xlsx", Extensions: []string{".xlsx"}, write: writeXLSX, binary: true, single: true},
+	{Name: "parquet", Extensions: []string{".parquet"}, binary: true, single: true},
 }
+
+// Parquet is the format that the engine writes.
+const Parquet = "parquet"
 
 // Formats lists all formats, the default first.
 func Formats() []Format { return slices.Clone(formats) }
@@ -65,7 +76,7 @@ func ByName(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("unknown format %q; one of %s", name, strings.Join(Names(), ", "))
+	return Format{}, fmt.Errorf("unknown format %q%s", name, near.Ask(name, Names(), "one of "+strings.Join(Names(), ", ")))
 }
 
 // Names lists the formats' names.
@@ -77,14 +88,22 @@ func Names() []string {
 	return names
 }
 
-// ByPath gives the format that a file's name asks for, the table by default.
-func ByPath(path string) Format {
-	for _, f := range formats {
-		if slices.Contains(f.Extensions, strings.ToLower(filepath.Ext(path))) {
-			return f
-		}
+// ByPath gives the format that a file's name asks for: the table, where it has no
+// extension. The error of an unknown one lists those that there are.
+func ByPath(path string) (Format, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	if extension == "" {
+		return formats[0], nil
 	}
-	return formats[0]
+	var known []string
+	for _, f := range formats {
+		if slices.Contains(f.Extensions, extension) {
+			return f, nil
+		}
+		known = append(known, f.Extensions...)
+	}
+	next := "one of " + strings.Join(known, ", ") + ", or say --format"
+	return Format{}, fmt.Errorf("%s: no format is called %s%s", path, extension, near.Ask(extension, known, next))
 }
 
 // Write writes one result; of rows without columns nothing. The error is that of
@@ -93,9 +112,17 @@ func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	if len(r.Columns) == 0 {
 		return drain(r)
 	}
+	if f.write == nil {
+		return f.notHere()
+	}
 	to, flush := through(w, manners[f.Name])
 	b := bufio.NewWriterSize(to, 1<<16)
 	return cmp.Or(f.write(b, r, o), b.Flush(), flush())
+}
+
+// notHere is the error of a format that the engine writes.
+func (f Format) notHere() error {
+	return fmt.Errorf("%s: holds the result of one statement, and nothing else", f.Name)
 }
 
 func drain(r *result.Rows) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -264,9 +265,14 @@ func TestNoResult(t *testing.T) {
 	}
 }
 
+// writable are the formats that are written here.
+func writable() []Format {
+	return slices.DeleteFunc(Formats(), func(f Format) bool { return f.write == nil })
+}
+
 func TestRowError(t *testing.T) {
 	broken := errors.New("broken")
-	for _, f := range Formats() {
+	for _, f := range writable() {
 		given := 0
 		r := result.NewRows(result.Columns("a INTEGER"), func() ([]any, error) {
 			if given++; given > 1 {
@@ -281,7 +287,7 @@ func TestRowError(t *testing.T) {
 }
 
 func TestWriteError(t *testing.T) {
-	for _, f := range Formats() {
+	for _, f := range writable() {
 		left := 100_000
 		many := result.NewRows(result.Columns("a INTEGER"), func() ([]any, error) {
 			if left--; left < 0 {
@@ -303,9 +309,13 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 func TestByPath(t *testing.T) {
 	for path, want := range map[string]string{"": "table", "a.txt": "table", "a.CSV": "csv", "x/a.jsonl": "ndjson", "a.md": "markdown", "a.tsv": "tsv"} {
-		if got := ByPath(path).Name; got != want {
-			t.Errorf("%q: %s, want %s", path, got, want)
+		if got, err := ByPath(path); err != nil || got.Name != want {
+			t.Errorf("%q: %s %v, want %s", path, got.Name, err, want)
 		}
+	}
+	const want = "x.pdf: no format is called .pdf; one of .txt, .csv, .tsv, .json, .ndjson, .jsonl, .md, .html, .htm, .xlsx, .parquet, or say --format"
+	if _, err := ByPath("x.pdf"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -1,13 +1,16 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"hindsql/chart"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/engine/export"
 	"hindsql/engine/result"
 	"hindsql/queries"
 )
@@ -24,11 +27,23 @@ type Statement struct {
 // Query runs a statement and writes its results.
 func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error {
 	to.Chart = q.Chart
+	if to.Is(render.Parquet) {
+		return v.parquet(ctx, to, q)
+	}
 	write, err := to.Results(q.Format)
 	if err != nil {
 		return err
 	}
 	return v.Each(ctx, q, write)
+}
+
+// parquet has the engine write a statement's result, which keeps its types.
+func (v *View) parquet(ctx context.Context, to io.Writer, q Statement) error {
+	err := export.WriteParquet(ctx, v.Session, export.Query{Name: cmp.Or(q.From, "the SQL"), SQL: q.SQL, Args: q.Args}, to)
+	if err != nil {
+		return fmt.Errorf("parquet: %w", err)
+	}
+	return nil
 }
 
 // Saved runs a saved query with the values given for its parameters.
