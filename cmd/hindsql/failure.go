@@ -43,6 +43,8 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		a.notice("interrupted")
 		return exitInterrupted
+	case errors.Is(err, errBroken):
+		return exitFailed
 	case errors.Is(err, errAlert):
 		return exitAlert
 	case errors.As(err, &usage):

@@ -21,6 +21,7 @@ var (
 // useless are the flags that do nothing, by the command's words behind hindsql.
 var useless = map[string][]string{
 	"queries":          places,
+	"doctor":           {"chart", "rows"},
 	"sync":             slices.Concat(looks, []string{"output", "no-sync"}),
 	"prune":            slices.Concat(looks, []string{"output"}),
 	"export":           {"chart", "rows", "no-pager"},

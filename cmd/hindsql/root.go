@@ -67,7 +67,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.confine.addFlags(root)
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
-	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(),
+	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(), a.doctorCommand(),
 		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.manCommand(), a.versionCommand())
 	a.root = root
 	return root

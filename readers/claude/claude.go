@@ -28,6 +28,7 @@ var Reader = &readers.Reader{
 	Kept:      "Transcripts are deleted after 30 days, or after `cleanupPeriodDays` of its settings. The history of prompts lives longer.",
 	Tested:    "2.1.330",
 	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
+	Retention: retention,
 }
 
 // Readers are those of the agents that this package knows.
