@@ -170,6 +170,10 @@ func rowsError(rows *sql.Rows) error {
 
 var selects = statementOf("SELECT|FROM|WITH|VALUES|TABLE|PIVOT|UNPIVOT")
 
+// GivesRows says that a statement begins as those do whose result can be kept as
+// a table.
+func GivesRows(statement string) bool { return selects.MatchString(statement) }
+
 // statementOf matches statements that begin with one of the words.
 func statementOf(words string) *regexp.Regexp {
 	return statementPrefix(`(` + words + `)\b`)

@@ -24,6 +24,9 @@ func (p *Prompt) statement(ctx context.Context, sql string) error {
 func (p *Prompt) query(ctx context.Context, sql string) error {
 	p.kept = kept{}
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+		if to.Is(render.Parquet) { // the engine reads the rows
+			return p.View.Query(ctx, to, show.Statement{SQL: sql})
+		}
 		write, err := to.Results("")
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"hindsql/chart"
 	"hindsql/cmd/hindsql/render"
@@ -37,8 +36,16 @@ func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error 
 	return v.Each(ctx, q, write)
 }
 
-// parquet has the engine write a statement's result, which keeps its types.
-func (v *View) parquet(ctx context.Context, to io.Writer, q Statement) error {
+// parquet has the engine write a statement's result, which keeps its types. What
+// gives no rows is run before it, such as CREATE TEMP TABLE.
+func (v *View) parquet(ctx context.Context, to *render.Output, q Statement) error {
+	switch rows := engine.GivesRows(q.SQL); {
+	case !rows:
+		return v.Each(ctx, q, func(*result.Rows) error { return nil })
+	case to.Behind:
+		return errors.New("parquet: holds one result, and this is a second")
+	}
+	to.Behind = true
 	err := export.WriteParquet(ctx, v.Session, export.Query{Name: cmp.Or(q.From, "the SQL"), SQL: q.SQL, Args: q.Args}, to)
 	if err != nil {
 		return fmt.Errorf("parquet: %w", err)
