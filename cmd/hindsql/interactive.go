@@ -89,7 +89,7 @@ func (a *app) promptConfig(v *show.View) prompt.Config {
 		Safe: a.confine.safe,
 		View: v, Synced: !a.noSync,
 		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), ASCII: a.ascii(), Width: a.width,
-		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true, Headers: true, Bail: true},
+		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true, Headers: true, Bail: true, Auto: true},
 		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: a.tools(),
 		Interrupts: a.interrupts,
 		Exporter:   exporter,

@@ -99,7 +99,9 @@ func (a *app) renderOptions() render.Options {
 	if !a.stdoutTerminal {
 		return render.Options{}
 	}
-	return render.Options{Width: a.width, MaxRows: a.out.rows, Color: a.color(), ASCII: a.ascii()}
+	o := render.Options{Width: a.width, MaxRows: a.out.rows, Color: a.color(), ASCII: a.ascii(), Auto: a.out.asked() == ""}
+	a.pager().Tell(&o, a.height)
+	return o
 }
 
 // ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1

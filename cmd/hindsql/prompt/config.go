@@ -59,6 +59,7 @@ type Settings struct {
 	Headers bool    // CSV and TSV begin with the names of the columns
 	Echo    bool    // of a file: its statements are written, too
 	Bail    bool    // of a file: its first error ends it
+	Auto    bool    // rows that a table would mostly hide are written in lines
 }
 
 // Tools are the user's own programs.
@@ -89,12 +90,13 @@ func (p *Prompt) to(w io.Writer, file string) *render.Output {
 	o := &render.Output{Writer: w, File: file, Format: p.Settings.Format}
 	if file == "" {
 		o.Timed = p.Settings.Timer
-		o.MoreRows, o.MoreColumns = ".maxrows 0", ".line"
+		o.MoreRows, o.MoreColumns = ".maxrows 0", `\x shows them`
 		if p.Results != nil {
 			o.Options = p.Results.Options
 		}
 		o.Width = cmp.Or(p.Settings.Width, p.columns())
 		o.MaxRows, o.Color, o.Null, o.ASCII = p.Settings.MaxRows, p.Color, p.Settings.Null, p.ASCII
+		o.Auto = p.Settings.Auto && p.Settings.Format == ""
 	}
 	o.NoHeader = !p.Settings.Headers
 	return o

@@ -28,7 +28,11 @@ func (p *Prompt) deliver(write func(*render.Output) error) error {
 		return write(p.to(p.Out, ""))
 	}
 	_, lines := p.screen.Size()
-	return p.Tools.Pager.Page(p.Out, lines, p.lend, func(w io.Writer) error { return write(p.to(w, "")) })
+	return p.Tools.Pager.Page(p.Out, lines, p.lend, func(w io.Writer) error {
+		to := p.to(w, "")
+		p.Tools.Pager.Tell(&to.Options, lines)
+		return write(to)
+	})
 }
 
 // deliverBehind writes a script's result, behind those that it wrote before.

@@ -15,7 +15,7 @@ import (
 func outputCommands() []command {
 	return []command{
 		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: (*Prompt).mode, complete: fixed(func(*Prompt) []string { return render.Names() })},
-		{name: ".line", args: "[on|off]", help: "show each value on a line of its own; again: as before", aliases: []string{`\x`}, run: (*Prompt).line, complete: fixed(onOff)},
+		{name: ".line", args: "[on|off|auto]", help: "show each value on a line of its own; auto, as at first: where a table would hide most; alone: on or back", aliases: []string{`\x`}, run: (*Prompt).line, complete: fixed(func(p *Prompt) []string { return append(onOff(p), "auto") })},
 		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: (*Prompt).setOutput, complete: paths, needs: acts},
 		{name: ".once", args: "FILE | |COMMAND", help: "write the next result to a file, whose name may give the format, or to a program", run: (*Prompt).setOnce, complete: paths, needs: acts},
 	}
@@ -37,13 +37,18 @@ func (p *Prompt) mode(_ context.Context, args string) error {
 	return nil
 }
 
+// line switches the format to lines and back. At first, and after auto, rows are
+// written in lines by themselves where a table would hide most of them.
 func (p *Prompt) line(_ context.Context, args string) error {
 	is := p.Settings.Format == "line"
 	want := !is
-	if err := toggle(".line", func(*Prompt) *bool { return &want })(p, nil, args); args != "" && err != nil {
-		return err
-	} else if args == "" {
-		want = !is
+	if args == "auto" {
+		want, p.Settings.Auto = false, true
+	} else if args != "" {
+		if err := toggle(".line", func(*Prompt) *bool { return &want })(p, nil, args); err != nil {
+			return err
+		}
+		p.Settings.Auto = false
 	}
 	switch {
 	case want && !is:

@@ -53,14 +53,25 @@ var diffColors = map[string]color{"+": green, "-": red, "@": cyan}
 
 func diffColor(line string) color { return diffColors[line[:min(len(line), 1)]] }
 
-// paintDiff colours a diff that was put on one line.
-func (o Options) paintDiff(s string) string {
-	if !o.Color {
-		return s
-	}
+// fresh stands for the colour of a line that is yet to begin.
+const fresh color = "fresh"
+
+// paintDiff colours a line of a cell that holds a diff on one line. before is
+// the colour of the diff's line that it begins in, after that of the one it ends in.
+func (o Options) paintDiff(s string, before color) (painted string, after color) {
 	lines := strings.Split(s, lineEnd)
 	for i, line := range lines {
-		lines[i] = o.paint(diffColor(line), line)
+		if after = before; i > 0 || before == fresh {
+			after = diffColor(line)
+		}
+		lines[i] = o.paint(after, line)
+		if line == "" {
+			after = fresh
+		}
 	}
-	return strings.Join(lines, o.paint(dim, lineEnd))
+	return strings.Join(lines, o.paint(dim, lineEnd)), after
 }
+
+// wordColors are those of values that say in a word that something was refused or
+// went wrong.
+var wordColors = map[string]color{"rejected": red, "refused": red, "denied": red, "error": red, "failed": red}

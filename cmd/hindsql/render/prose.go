@@ -68,7 +68,7 @@ func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
 		w.WriteString(between)
 		between = "\n"
 		for i, v := range values {
-			if err := o.writeLine(w, oneLine(r.Columns[i].Name), widest, o.lines(r.Columns[i].Name, v, &types[i])); err != nil {
+			if err := o.writeLine(w, oneLine(r.Columns[i].Name), widest, o.lines(r.Columns[i].Name, widest, v, &types[i])); err != nil {
 				return err
 			}
 		}
@@ -83,19 +83,35 @@ func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []str
 	return err
 }
 
-// lines gives a value's text, free of control characters, line by line.
-func (o Options) lines(column string, v any, t *result.Type) []string {
+// lines gives a value's text, free of control characters, line by line. On a
+// terminal prose is broken into lines that fit beside a name of that width;
+// diffs, and what somebody may want to copy, are not.
+func (o Options) lines(column string, name int, v any, t *result.Type) (lines []string) {
 	if v == nil {
 		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}
 	}
+	const leastRoom = 20
 	whole := strings.TrimRight(strings.ReplaceAll(t.Text(v), "\r\n", "\n"), "\n")
-	lines, coloured := strings.Split(whole, "\n"), isDiff(column, whole, "\n")
-	for i, s := range lines {
+	coloured := isDiff(column, whole, "\n")
+	room := o.Width - name - len(" = ")
+	if coloured || column == "command" || room < leastRoom {
+		room = 0
+	}
+	for s := range strings.SplitSeq(whole, "\n") {
 		s = visible(strings.ReplaceAll(s, "\t", "    "))
-		if coloured {
-			s = o.paint(diffColor(s), s)
+		switch {
+		case room > 0 && isProse(s):
+			lines = append(lines, wrapLine(s, room)...)
+		case coloured:
+			lines = append(lines, o.paint(diffColor(s), s))
+		default:
+			lines = append(lines, s)
 		}
-		lines[i] = s
 	}
 	return lines
+}
+
+// isProse says that a line has words, and is no path.
+func isProse(s string) bool {
+	return strings.Contains(s, " ") && !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "~/")
 }

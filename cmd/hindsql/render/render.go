@@ -23,9 +23,16 @@ import (
 
 // Options say what the text is shown on. The zero Options suit a file or pipe.
 type Options struct {
-	Width   int  // columns of the terminal; 0: cells are not cut
-	MaxRows int  // rows of a table that are shown; 0: all
-	Color   bool // ANSI colours
+	Width  int  // columns of the terminal; 0: cells are not cut
+	Height int  // lines of the terminal; 0 where it isn't known
+	Paged  bool // what is longer goes through a pager
+	// Sideways says that the pager scrolls to what is wider, too.
+	Sideways bool
+	// Auto writes a few rows in lines where a table would hide most of them.
+	Auto    bool
+	Answer  *Answer // of tables: how a saved query's result is written; nil: exactly
+	MaxRows int     // rows of a table that are shown; 0: all
+	Color   bool    // ANSI colours
 	// Elapsed gives the time since the statement began, for the table's last
 	// line; nil: the line leaves it out.
 	Elapsed func() time.Duration

@@ -88,12 +88,13 @@ func TestTableFits(t *testing.T) {
 	r := rowsOf(result.Columns("number BIGINT", "one VARCHAR", "two VARCHAR", "漢 VARCHAR"),
 		[]any{int64(1234567890), "short", long, strings.Repeat("漢", 30)})
 	check(t, written(t, "table", r, Options{Width: 60}), `
-┌────────────┬─────────┬─────────────────┬─────────────────┐
-│     number │ one     │ two             │ 漢              │
-│     bigint │ varchar │ varchar         │ varchar         │
-├────────────┼─────────┼─────────────────┼─────────────────┤
-│ 1234567890 │ short   │ long text long… │ 漢漢漢漢漢漢漢… │
-└────────────┴─────────┴─────────────────┴─────────────────┘
+┌────────────┬─────────┬──────────────────────┬────────────┐
+│     number │ one     │ two                  │ 漢         │
+│     bigint │ varchar │ varchar              │ varchar    │
+├────────────┼─────────┼──────────────────────┼────────────┤
+│ 1234567890 │ short   │ long text long text  │ 漢漢漢漢漢 │
+│            │         │ long text long text… │ 漢漢漢漢…  │
+└────────────┴─────────┴──────────────────────┴────────────┘
 1 row × 4 columns
 `)
 }
@@ -106,13 +107,14 @@ func TestTableLeavesOutColumns(t *testing.T) {
 		row = append(row, strings.Repeat(name, 20))
 	}
 	check(t, written(t, "table", rowsOf(columns, row), Options{Width: 50}), `
-┌──────────────┬──────────────┬───┬──────────────┐
-│ a            │ b            │ … │ f            │
-│ varchar      │ varchar      │ … │ varchar      │
-├──────────────┼──────────────┼───┼──────────────┤
-│ aaaaaaaaaaa… │ bbbbbbbbbbb… │ … │ fffffffffff… │
-└──────────────┴──────────────┴───┴──────────────┘
-1 row × 6 columns (3 shown; --format line shows all)
+┌──────────────────────┬──────────────────────┐
+│ a                    │ b                    …
+│ varchar              │ varchar              │
+├──────────────────────┼──────────────────────┤
+│ aaaaaaaaaaaaaaaaaaaa │ bbbbbbbbbbbbbbbbbbbb │
+└──────────────────────┴──────────────────────┘
+1 row × 6 columns
++ 4 columns: c, d, e …; --format line shows them
 `)
 }
 
@@ -125,9 +127,12 @@ func TestTableKeepsTimesWhole(t *testing.T) {
 │ time             │ a            │ b            │
 │ varchar          │ varchar      │ varchar      │
 ├──────────────────┼──────────────┼──────────────┤
-│ 2026-10-01 10:00 │ text text t… │ text text t… │
-│ NULL             │ text text t… │ NULL         │
-│ 2026-10-02 10:00 │ NULL         │ text text t… │
+│ 2026-10-01 10:00 │ text text    │ text text    │
+│                  │ text text t… │ text text t… │
+│ NULL             │ text text    │ NULL         │
+│                  │ text text t… │              │
+│ 2026-10-02 10:00 │ NULL         │ text text    │
+│                  │              │ text text t… │
 └──────────────────┴──────────────┴──────────────┘
 3 rows × 3 columns
 `)

@@ -2,12 +2,8 @@ package render
 
 import (
 	"bufio"
-	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"hindsql/engine/result"
@@ -17,15 +13,16 @@ import (
 // its rows.
 type table struct {
 	Options
-	cols  []result.Column
-	types []result.Type
-	rows  [][]string      // texts on one line; those beyond MaxRows are only counted
-	bytes int             // of those texts
-	nulls map[[2]int]bool // row and column of each NULL
-	count int
-	text  []int // width of the widest cell of each column, its name left out
-	thin  []int // width of its thinnest cell, NULL left out; 0: none yet
-	begun bool  // the head is written
+	cols    []result.Column
+	types   []result.Type
+	names   []string        // of the columns, as the head shows them
+	rows    [][]string      // texts on one line; those beyond MaxRows are only counted
+	bytes   int             // of those texts
+	nulls   map[[2]int]bool // row and column of each NULL
+	count   int
+	extents []extent
+	few     [][]any // the values of the rows, while they may be written in lines
+	begun   bool    // the head is written
 }
 
 // What is held of a table for a file or a pipe, whose columns are never cut. A
@@ -35,8 +32,14 @@ const (
 	pieceBytes = 16 << 20
 )
 
+func newTable(columns []result.Column, o Options) *table {
+	t := &table{Options: o, cols: columns, types: result.Types(columns), nulls: map[[2]int]bool{}, extents: make([]extent, len(columns)), few: [][]any{}}
+	t.names = t.heads()
+	return t
+}
+
 func writeTable(w *bufio.Writer, r *result.Rows, o Options) error {
-	t := &table{Options: o, cols: r.Columns, types: result.Types(r.Columns), nulls: map[[2]int]bool{}, text: make([]int, len(r.Columns)), thin: make([]int, len(r.Columns))}
+	t := newTable(r.Columns, o)
 	for values, err := range r.All() {
 		if err != nil {
 			return err
@@ -60,34 +63,26 @@ func (t *table) add(values []any) {
 		if v == nil {
 			t.nulls[[2]int{len(t.rows), i}] = true
 		}
-		row[i] = oneLine(t.shorten(t.folded(t.orNull(v, &t.types[i]), &t.types[i])))
-		t.measure(i, width(row[i]), v != nil)
+		row[i] = oneLine(t.shorten(t.text(v, i)))
+		t.extents[i].take(row[i], v != nil)
 		t.bytes += len(row[i])
 	}
 	t.rows = append(t.rows, row)
+	t.keep(values)
 }
 
-func (t *table) measure(i, width int, isValue bool) {
-	t.text[i] = max(t.text[i], width)
-	if isValue && (t.thin[i] == 0 || width < t.thin[i]) {
-		t.thin[i] = width
+// text is a value as a cell shows it.
+func (t *table) text(v any, i int) string {
+	if t.Answer != nil && v != nil {
+		if s, ok := answered(v, &t.types[i], t.cols[i].Name); ok {
+			return s
+		}
 	}
-}
-
-// least is the width below which a column is rather left out. Numbers, and
-// short texts that are all of one width, such as times, are useless when cut.
-func (t *table) least(i, natural, head int) int {
-	const evenLimit, leastText, leastHead = 20, 10, 6
-	even := len(t.rows) > 1 && t.text[i] == t.thin[i] && t.text[i] <= evenLimit
-	if even || isShort(&t.types[i]) {
-		return max(t.text[i], min(head, leastHead))
+	s := t.folded(t.orNull(v, &t.types[i]), &t.types[i])
+	if t.Width > 0 {
+		s = strings.TrimLeft(s, "\r\n") // so that a cell begins with what it says
 	}
-	return min(natural, leastText)
-}
-
-// isShort says that values of the type are short, and useless when cut.
-func isShort(t *result.Type) bool {
-	return t.IsNumber() || t.Base == "BOOLEAN" || t.Base == "DATE" || strings.HasPrefix(t.Base, "TIME")
+	return s
 }
 
 // folded puts JSON that was written over several lines on one, on a terminal.
@@ -119,36 +114,51 @@ func (t *table) write(w *bufio.Writer) error {
 	if t.begun {
 		kept = t.count
 	}
-	columns, widths := t.piece(w)
-	rule(w, widths, "└", "┴", "┘")
-	_, err := w.WriteString(t.paint(dim, t.footer(columns, kept)) + "\n")
+	l := t.layout()
+	if done, err := t.inLines(w, l); done || err != nil {
+		return err
+	}
+	t.pieceIn(w, l)
+	rule(w, l.widths, "└", "┴", "┘")
+	_, err := w.WriteString(t.footer(l, kept))
 	return err
 }
 
-// piece writes the rows that are held, after the head, and lets go of them. It
-// gives the columns that are shown, and their widths.
-func (t *table) piece(w *bufio.Writer) (shown, widths []int) {
-	shown, widths = t.layout()
+// piece writes the rows that are held, after the head, and lets go of them.
+func (t *table) piece(w *bufio.Writer) { t.pieceIn(w, t.layout()) }
+
+func (t *table) pieceIn(w *bufio.Writer, l layout) {
 	if !t.begun {
 		t.begun = true
-		rule(w, widths, "┌", "┬", "┐")
-		t.line(w, shown, widths, func(i int) (string, color) { return visible(t.cols[i].Name), bold })
-		t.line(w, shown, widths, func(i int) (string, color) { return t.types[i].Label(), dim })
-		if len(t.rows) > 0 {
-			rule(w, widths, "├", "┼", "┤")
-		}
+		t.head(w, l)
 	}
 	for n, row := range t.rows {
-		t.line(w, shown, widths, func(i int) (string, color) {
+		t.line(w, l, "│", func(i int) (string, color) {
 			if t.nulls[[2]int{n, i}] {
 				return row[i], dim
 			}
-			return row[i], plain
+			return row[i], wordColors[row[i]]
 		})
 	}
 	t.rows, t.bytes = t.rows[:0], 0
 	clear(t.nulls)
-	return shown, widths
+}
+
+// head writes what stands above the rows. Its right border is the mark of columns
+// that are left out.
+func (t *table) head(w *bufio.Writer, l layout) {
+	border := "│"
+	if len(l.hidden) > 0 {
+		border = "…"
+	}
+	rule(w, l.widths, "┌", "┬", "┐")
+	t.line(w, l, border, func(i int) (string, color) { return t.names[i], bold })
+	if t.Answer == nil {
+		t.line(w, l, "│", func(i int) (string, color) { return cut(t.types[i].Label(), l.widthOf(i)), dim })
+	}
+	if len(t.rows) > 0 {
+		rule(w, l.widths, "├", "┼", "┤")
+	}
 }
 
 func rule(w *bufio.Writer, widths []int, left, cross, right string) {
@@ -159,92 +169,53 @@ func rule(w *bufio.Writer, widths []int, left, cross, right string) {
 	w.WriteString(left + strings.Join(lines, cross) + right + "\n")
 }
 
-// layout chooses the columns that are shown, and their widths.
-func (t *table) layout() (shown, widths []int) {
-	natural, least := make([]int, len(t.cols)), make([]int, len(t.cols))
-	for i, c := range t.cols {
-		head := max(width(visible(c.Name)), width(t.types[i].Label()))
-		natural[i] = max(t.text[i], head)
-		least[i] = t.least(i, natural[i], head)
-	}
-	shown = pick(least, t.Width)
-	widths = widthsOf(shown, natural)
-	if t.Width == 0 {
-		return shown, widths
-	}
-	return shown, fit(widths, widthsOf(shown, least), t.Width-overhead(len(shown)))
-}
-
-// widthsOf gives the widths of the columns that are shown; the gap has 1.
-func widthsOf(shown, all []int) []int {
-	widths := make([]int, len(shown))
-	for n, i := range shown {
-		widths[n] = 1
-		if i != gap {
-			widths[n] = all[i]
-		}
-	}
-	return widths
-}
-
-func (t *table) line(w *bufio.Writer, shown, widths []int, cell func(int) (string, color)) {
-	for n, i := range shown {
-		w.WriteString("│ ")
-		if i == gap {
-			w.WriteString("… ")
-			continue
-		}
+// line writes a row, of which each cell may take several lines on the screen.
+func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (string, color)) {
+	texts, colors := make([][]string, len(l.shown)), make([]color, len(l.shown))
+	diffs, most := make([]bool, len(l.shown)), 1
+	for n, i := range l.shown {
 		s, c := cell(i)
-		coloured := c == plain && isDiff(t.cols[i].Name, s, lineEnd)
-		s = cut(s, widths[n])
-		pad := strings.Repeat(" ", widths[n]-width(s))
-		if coloured {
-			s = t.paintDiff(s)
+		texts[n], colors[n] = l.wrapped(s, n), c
+		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, lineEnd)
+		most = max(most, len(texts[n]))
+	}
+	goesOn := make([]color, len(l.shown)) // the diff's line that the next one of the cell goes on with
+	for n := range goesOn {
+		goesOn[n] = fresh
+	}
+	for k := range most {
+		for n, i := range l.shown {
+			s := ""
+			if k < len(texts[n]) {
+				s = texts[n][k]
+			}
+			pad := strings.Repeat(" ", max(0, l.widths[n]-width(s)))
+			if diffs[n] {
+				s, goesOn[n] = t.paintDiff(s, goesOn[n])
+			}
+			s = t.paint(colors[n], s)
+			if t.toTheRight(i) {
+				s, pad = pad+s, ""
+			}
+			w.WriteString("│ " + s + pad + " ")
 		}
-		s = t.paint(c, s)
-		if t.types[i].IsNumber() {
-			w.WriteString(pad + s + " ")
-		} else {
-			w.WriteString(s + pad + " ")
-		}
+		w.WriteString(border + "\n")
 	}
-	w.WriteString("│\n")
 }
 
-// footer says how many rows and columns there are, and how to see the rest.
-func (t *table) footer(shown []int, rows int) string {
-	s := quantity(t.count, "row")
-	if t.count > rows {
-		s += fmt.Sprintf(" (first %s shown; %s shows all)", thousands(rows), cmp.Or(t.MoreRows, "--rows 0"))
-	}
-	s += " × " + quantity(len(t.cols), "column")
-	if slices.Contains(shown, gap) {
-		s += fmt.Sprintf(" (%d shown; %s shows all)", len(shown)-1, cmp.Or(t.MoreColumns, "--format line"))
-	}
-	if t.Elapsed != nil {
-		s += " · " + elapsed(t.Elapsed())
-	}
-	return s
+// toTheRight says that a column's texts end below each other.
+func (t *table) toTheRight(i int) bool {
+	return t.types[i].IsNumber() || t.Answer != nil && t.types[i].Base == "INTERVAL"
 }
 
-func elapsed(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
+// keep holds the values of the first rows, as long as they could be written in
+// lines on one screen.
+func (t *table) keep(values []any) {
+	if !t.Auto || t.few == nil {
+		return
 	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-func quantity(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+	t.few = append(t.few, slices.Clone(values))
+	if len(t.few) > 1 && len(t.few)*(len(values)+1) > t.screen() {
+		t.few = nil
 	}
-	return thousands(n) + " " + what + "s"
-}
-
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

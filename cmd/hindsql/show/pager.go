@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -17,8 +19,9 @@ import (
 // Pager is the user's own program in which results are read that are longer
 // than the screen. The zero Pager pages nothing.
 type Pager struct {
-	Command string // a command line; empty: nothing is paged
-	Less    string // value of $LESS for it; empty: as it is
+	Command  string // a command line; empty: nothing is paged
+	Less     string // value of $LESS for it
+	inherits bool   // the environment has Less already
 }
 
 // DefaultPager is the command line of a user who names none. It cuts long lines,
@@ -43,8 +46,8 @@ func PagerOf(lookup func(name string) (string, bool)) Pager {
 	if terminal, _ := lookup("TERM"); p.Command == "cat" || terminal == "dumb" {
 		p.Command = ""
 	}
-	if less, _ := lookup("LESS"); less == "" {
-		p.Less = defaultLess
+	if p.Less, p.inherits = lookup("LESS"); p.Less == "" {
+		p.Less, p.inherits = defaultLess, false
 	}
 	return p
 }
@@ -64,6 +67,29 @@ func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), 
 	}
 	return err
 }
+
+// Tell says in the options of what is shown on a terminal of that many lines what
+// the pager makes of it.
+func (p Pager) Tell(o *render.Options, lines int) {
+	o.Height, o.Paged = lines, lines > 0 && p.isThere()
+	o.Sideways = o.Paged && p.scrolls()
+}
+
+// scrolls says that the pager doesn't break long lines, but scrolls to their ends.
+func (p Pager) scrolls() bool {
+	words := strings.Fields(p.Command)
+	switch program := filepath.Base(words[0]); program {
+	case "pspg", "moar", "moor", "ov":
+		return true
+	case "less":
+		options := strings.Join(words[1:], " ") + " " + p.Less
+		return strings.Contains(options, "-chop-long-lines") || lessChops.MatchString(options)
+	}
+	return false
+}
+
+// lessChops finds the option -S among others of one letter.
+var lessChops = regexp.MustCompile(`(^|[ -])[a-zA-RT-Z]*S`)
 
 func (p Pager) isThere() bool {
 	words := strings.Fields(p.Command)
@@ -116,7 +142,7 @@ func (p *page) flush() error {
 func (p *page) start() {
 	p.cmd = Program(p.pager.Command)
 	p.cmd.Stdout, p.cmd.Stderr = os.Stdout, os.Stderr
-	if p.pager.Less != "" {
+	if !p.pager.inherits {
 		p.cmd.Env = append(os.Environ(), "LESS="+p.pager.Less)
 	}
 	to, err := p.cmd.StdinPipe()

@@ -1,0 +1,136 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"hindsql/engine/result"
+)
+
+// footer says how many rows and columns there are, and how to see the rest.
+func (t *table) footer(l layout, rows int) string {
+	s := t.counted()
+	if t.count > rows {
+		s += fmt.Sprintf(" (first %s shown; %s shows all)", thousands(rows), cmp.Or(t.MoreRows, "--rows 0"))
+	}
+	if t.Answer == nil {
+		s += " × " + quantity(len(t.cols), "column")
+	}
+	if t.Elapsed != nil {
+		s += " · " + elapsed(t.Elapsed())
+	}
+	s = t.paint(dim, s) + "\n"
+	if more := t.more(l); more != "" {
+		s += t.paint(dim, more) + "\n"
+	}
+	return s
+}
+
+// counted says how many rows there are, of how many that the query found.
+func (t *table) counted() string {
+	if t.Answer == nil {
+		return quantity(t.count, "row")
+	}
+	return t.Answer.counted(t.count)
+}
+
+// more names the columns that aren't on the screen.
+func (t *table) more(l layout) string {
+	away, head, tail := l.hidden, "+ %s: ", "; "+cmp.Or(t.MoreColumns, "--format line shows them")
+	if l.aside > 0 {
+		away, head, tail = l.shown[len(l.shown)-l.aside:], "+ %s to the right: ", ""
+	}
+	if len(away) == 0 {
+		return ""
+	}
+	head = fmt.Sprintf(head, quantity(len(away), "column"))
+	room := max(t.Width, 40) - width(head) - width(tail) - width(" …")
+	names := ""
+	for n, i := range away {
+		next := names + t.names[i]
+		if n > 0 {
+			next = names + ", " + t.names[i]
+		}
+		if n > 0 && width(next) > room {
+			names += " …"
+			break
+		}
+		names = next
+	}
+	return head + names + tail
+}
+
+// inLines writes a result in lines, where that shows much more of it: a table
+// would hide more than half, and the lines are few. It says whether it did.
+func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
+	if !t.Auto || len(t.few) == 0 || t.count > len(t.few) || !t.hidesMost(l) {
+		return false, nil
+	}
+	var text bytes.Buffer
+	to := bufio.NewWriter(&text)
+	set := result.Set{Columns: t.cols, Rows: t.few}
+	if err := cmp.Or(writeLines(to, set.Read(), t.Options), to.Flush()); err != nil {
+		return false, err
+	}
+	fits := bytes.Count(text.Bytes(), []byte("\n"))+2 < t.screen()
+	if !fits && !(t.count == 1 && (t.Paged || 2*len(l.hidden) > len(t.cols))) {
+		return false, nil
+	}
+	w.Write(text.Bytes())
+	_, err = w.WriteString("\n" + t.footer(layout{}, t.count))
+	return true, err
+}
+
+// hidesMost says that more than half of the columns or of the texts is not seen.
+func (t *table) hidesMost(l layout) bool {
+	away := len(l.hidden) + l.aside
+	if 2*away > len(t.cols) {
+		return true
+	}
+	seen, all := 0, 0
+	for _, row := range t.rows {
+		for _, s := range row {
+			all += width(s)
+		}
+		for n, i := range l.shown[:len(l.shown)-l.aside] {
+			seen += min(width(row[i]), 2*l.widths[n])
+		}
+	}
+	return 2*seen < all
+}
+
+// screen is how many lines fit the terminal.
+func (o Options) screen() int { return cmp.Or(o.Height, 24) }
+
+func elapsed(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+func quantity(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(n) + " " + what + "s"
+}
+
+func thousands(n int) string { return grouped(strconv.Itoa(n)) }
+
+// grouped puts commas into the digits of a whole number.
+func grouped(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
