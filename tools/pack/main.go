@@ -10,8 +10,10 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +21,7 @@ import (
 )
 
 func main() {
-	out := flag.String("o", "dist", "`folder` of the packages; what it held before is removed")
+	out := flag.String("o", "dist", "`folder` of the packages; packages of before are removed")
 	repository := flag.String("C", ".", "`folder` of the repository")
 	version := flag.String("version", "", "semantic version of the release (default by git describe)")
 	flag.Parse()
@@ -53,10 +55,7 @@ func run(repository, out, version string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(out); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := emptied(out); err != nil {
 		return err
 	}
 	packages, err := r.packages()
@@ -70,6 +69,27 @@ func run(repository, out, version string) error {
 		fmt.Printf("%11d %s\n", len(p.text), p.name)
 	}
 	return nil
+}
+
+// emptied makes a folder, or removes what a run before left in it. One that holds
+// anything else may be a folder that somebody needs.
+func emptied(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(folder, sumsName)); len(entries) > 0 && err != nil {
+		return fmt.Errorf("%s: it has files, and no %s, so that they may not be of packages; name another folder with -o", folder, sumsName)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			return fmt.Errorf("%s: it has a folder, %s, which is of no package; name another with -o", folder, e.Name())
+		}
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	return os.MkdirAll(folder, 0o755)
 }
 
 // packages are the files of a release, by their names.
@@ -94,11 +114,13 @@ func (r *release) packages() (all []file, err error) {
 	return all, nil
 }
 
+const sumsName = "SHA256SUMS"
+
 // sums is what sha256sum -c reads.
 func sums(packages []file) file {
 	var text bytes.Buffer
 	for _, p := range packages {
 		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(p.text), p.name)
 	}
-	return file{name: "SHA256SUMS", text: text.Bytes()}
+	return file{name: sumsName, text: text.Bytes()}
 }

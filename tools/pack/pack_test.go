@@ -10,7 +10,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -210,5 +212,38 @@ func TestDepends(t *testing.T) {
 	got, err := c.Output()
 	if want := "libc6 (>= 2.34), libgcc-s1\n"; err != nil || string(got) != want {
 		t.Errorf("Depends %q, want %q (%v)", got, want, err)
+	}
+}
+
+// TestEmptied: only a folder of packages is emptied.
+func TestEmptied(t *testing.T) {
+	dir := t.TempDir()
+	ours, theirs := filepath.Join(dir, "dist"), filepath.Join(dir, "home")
+	for _, folder := range []string{ours, ours} {
+		if err := emptied(folder); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"hindsql.deb", sumsName} {
+			if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := emptied(ours); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(ours); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if err := os.MkdirAll(filepath.Join(theirs, "work"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := emptied(theirs); err == nil {
+			t.Error("somebody's folder was removed")
+		}
+		if err := os.WriteFile(filepath.Join(theirs, sumsName), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
