@@ -41,13 +41,14 @@ var imports = map[string][]string{
 	"engine/result":           {},
 	"engine/safe":             {},
 	"chart":                   {"engine/result"},
+	"prices":                  {"tables"},
 	"queries":                 {"near", "chart", "engine/result"},
 	"queries/report":          {"near", "chart", "queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
 	"cmd/hindsql/render":      {"near", "chart", "engine/result"},
 	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
+	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -56,7 +57,7 @@ var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":          {"engine"},
 	"github.com/duckdb/duckdb-go-bindings": {"engine"},
 	"github.com/gofrs/flock":               {"engine", "engine/export", "queries/report/schedule"},
-	"github.com/BurntSushi/toml":           {"engine/redact", "queries/report", "queries/report/schedule"},
+	"github.com/BurntSushi/toml":           {"engine/redact", "prices", "queries/report", "queries/report/schedule"},
 	"github.com/wcharczuk/go-chart":        {"queries/report"},
 	"github.com/robfig/cron":               {"queries/report/schedule"},
 	"github.com/zricethezav/gitleaks":      {"engine/redact"},

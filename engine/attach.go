@@ -220,7 +220,7 @@ func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktree
 			ddl.WriteString(t.DDL(StoreSchema) + ";\n")
 		}
 	}
-	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows;\n", StoreSchema, tables.Quote(tables.SchemaHash()))
+	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows, NULL::VARCHAR AS prices;\n", StoreSchema, tables.Quote(tables.SchemaHash()))
 	for _, v := range tables.Views() {
 		name := StoredView(v)
 		ddl.WriteString(worktrees.In(v.ViewDDL(name, tables.Schema)) + ";\n")

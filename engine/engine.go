@@ -28,6 +28,7 @@ type Config struct {
 	Hostname string        // value of the host columns
 	Timezone string        // of sessions, an IANA name; empty for the machine's
 	Patience time.Duration // how long a sync waits for another one; zero for 750 ms
+	Prices   Prices        // by which costs are estimated
 	Safe     *Safe         // runs SQL of other people's in these bounds; nil runs the user's own
 }
 

@@ -38,12 +38,14 @@ func fingerprint(logs []found) string {
 type remembered struct {
 	files string // their fingerprint; empty for none
 	found int    // how many they were, with their parts
+
+	prices string // what the list of prices is known by that costs are estimated by; empty for none
 }
 
 // remembers reads what the attached store says, and whether a sync was cut off.
 func (st *Store) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
-	err = st.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
-		Scan(&r.files, &r.found, &unlinked)
+	err = st.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
+		Scan(&r.files, &r.found, &r.prices, &unlinked)
 	return r, unlinked, err
 }
 

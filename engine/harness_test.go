@@ -118,7 +118,12 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 	}
 	if n := v.GetInt64("tokens"); n > 0 {
 		m.Role, m.Kind, m.OutputTokens = tables.RoleAssistant, tables.KindResponse, tables.Some(n)
-		m.TokensReliable = tables.Some(!v.GetBool("started"))
+		m.TokensReliable, m.Model = tables.Some(!v.GetBool("started")), readers.Text(v, "model")
+		for key, count := range map[string]*tables.Maybe[int64]{"read": &m.InputTokens, "cached": &m.CacheReadTokens, "written": &m.CacheWriteTokens} {
+			if v.Exists(key) {
+				*count = tables.Some(v.GetInt64(key))
+			}
+		}
 	}
 	emit(m)
 	if id := readers.Text(v, "call"); id != "" {

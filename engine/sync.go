@@ -180,7 +180,7 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 
 // compare says whether the acquired store is up to date with the logs.
 func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
-	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.last.files == fingerprint(logs) {
+	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
 		same, err := st.neighboursAreAsBefore(ctx, c.Hostname)
 		if err != nil || same {
 			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
@@ -190,7 +190,7 @@ func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state,
 		return report, false, err
 	}
 	p := s.plan(c, logs, o.Full)
-	return p.report(), p.nothing() && !s.foreign && !s.tampered && !o.Full, nil
+	return p.report(), p.nothing() && s.estimatesBy(c.Prices) && !s.foreign && !s.tampered && !o.Full, nil
 }
 
 // orHeld takes a file that others have open for a fact, not an error.
@@ -257,8 +257,20 @@ func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s stat
 	}
 	p := s.plan(c, logs, o.Full)
 	report := p.report()
+	anew := o.Full || s.damaged || s.missing || s.foreign || s.tampered
 	done, err := st.carryOut(ctx, &s, p, o, &report)
 	report.Loaded, report.Bytes, report.Problems, report.Warnings = done.files, done.bytes, done.problems, done.warnings
+	if err != nil {
+		return report, err
+	}
+	had := s.last.prices
+	if anew {
+		had = "" // unless only some rows were missing, which are estimated twice
+	}
+	warning, err := st.price(ctx, c.Prices, had)
+	if warning != nil {
+		report.Warnings = append(report.Warnings, warning)
+	}
 	return report, err
 }
 

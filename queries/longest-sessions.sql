@@ -2,7 +2,8 @@
 --
 -- Sessions by active time: the gaps between messages, leaving out those over
 -- "idle" minutes, in which nobody was there. Subagents count in their parents'
--- time, as they run while it waits.
+-- time, as they run while it waits. Dollars are the session's own, estimated by
+-- the list of prices that you name (docs/prices.md).
 --
 -- chart bar label=project,about value=active_hours
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -34,6 +35,7 @@ SELECT
   s.prompt_count AS prompts,
   s.tool_call_count AS calls,
   s.compaction_count AS compacted,
+  round(s.cost_estimated_usd, 2) AS estimated_usd,
   s.session_id
 FROM active a
 JOIN sessions s ON a.session = hash(s.agent, s.session_id)

@@ -132,7 +132,7 @@ func TestBuiltIn(t *testing.T) {
 		"edits-by-file", "failing-commands", "interruption-rate", "interruptions", "longest-sessions", "overview", "partial-denials", "permission-rules",
 		"read-again", "refusal-rate", "refused-commands", "refused-files", "refused-then-done", "refused-then-retried", "rejected-edits",
 		"rejection-reasons", "rejections", "rejections-by-tool", "slow-commands", "tokens-by-day", "tokens-by-model", "tokens-by-project",
-		"tool-errors", "tool-mix", "waiting"}
+		"tool-errors", "tool-mix", "unpriced-models", "waiting"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

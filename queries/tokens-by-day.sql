@@ -2,7 +2,9 @@
 --
 -- Days are those of your time zone. Each message is counted once, copies in
 -- resumed sessions left out. "unsure" is the share of messages, in per cent,
--- whose output is only what was known when they began, so too low.
+-- whose output is only what was known when they began, so too low. Dollars are
+-- estimated by the list of prices that you name (docs/prices.md); "unpriced" is
+-- the share of the tokens, in per cent, that have none.
 --
 -- chart line label=day value=output:count unit=tokens
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -20,7 +22,10 @@ SELECT
   sum(m.cache_read_tokens)::BIGINT AS cache_read,
   sum(m.output_tokens)::BIGINT AS output,
   round(100 * sum(m.cache_read_tokens) / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0)), 0), 1) AS cached_percent,
-  round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure
+  round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure,
+  round(sum(m.cost_estimated_usd), 2) AS estimated_usd,
+  round(100 * sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + m.output_tokens) FILTER (m.cost_estimated_usd IS NULL)
+    / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + m.output_tokens), 0), 1) AS unpriced
 FROM messages m
 LEFT JOIN sessions s USING (agent, session_id)
 WHERE m.output_tokens IS NOT NULL

@@ -1,7 +1,8 @@
 -- tokens-by-model: what each model read and wrote
 --
 -- Per agent and model: answers, tokens, the share of what was read that came
--- from the cache, and tokens written an answer. Each message is counted once,
+-- from the cache, tokens written an answer, and US dollars, estimated by the list
+-- of prices that you name (docs/prices.md). Each message is counted once,
 -- copies in resumed sessions left out. "unsure" is the share of answers, in
 -- per cent, whose output is only what was known when they began, so too low. Models of
 -- which no token is recorded are left out.
@@ -25,6 +26,7 @@ SELECT
   sum(m.output_tokens)::BIGINT AS output,
   round(100 * sum(m.cache_read_tokens) / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0)), 0), 1) AS cached_percent,
   round(avg(m.output_tokens)) AS output_each,
+  round(sum(m.cost_estimated_usd), 2) AS estimated_usd,
   round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure,
   max(m.timestamp)::DATE AS last
 FROM messages m

@@ -3,7 +3,9 @@
 -- Per agent and project, most tokens first: tokens in all, read fresh, from
 -- the cache and written; the share of subagents and helpers in them, in per
 -- cent; tokens per prompt of yours; and dollars, where the agent recorded them
--- (of the sessions that "priced" counts, whole). No price list is applied.
+-- (of the sessions that "priced" counts, whole). "estimated_usd" is by the list of
+-- prices that you name (docs/prices.md), and "unpriced" the share of the tokens, in
+-- per cent, that have no price.
 --
 -- chart bar label=project value=tokens:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -18,6 +20,9 @@ WITH per_session AS (
     coalesce(sum(m.input_tokens), 0) + coalesce(sum(m.cache_write_tokens), 0) AS fresh,
     coalesce(sum(m.cache_read_tokens), 0) AS cached,
     coalesce(sum(m.output_tokens), 0) AS output,
+    sum(m.cost_estimated_usd) AS estimated,
+    coalesce(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.output_tokens, 0))
+      FILTER (m.cost_estimated_usd IS NULL), 0) AS unpriced,
     max(m.timestamp) AS last
   FROM messages m
   LEFT JOIN sessions s USING (agent, session_id)
@@ -39,6 +44,8 @@ SELECT
   round(sum(fresh + cached + output) / nullif(sum(prompts) FILTER (kind = 'main'), 0))::BIGINT AS tokens_per_prompt,
   round(sum(cost_usd), 2) AS usd,
   count(cost_usd) AS priced,
+  round(sum(estimated), 2) AS estimated_usd,
+  round(100 * sum(unpriced) / sum(fresh + cached + output), 1) AS unpriced,
   max(last)::DATE AS last
 FROM per_session
 GROUP BY agent, name, per_session.project

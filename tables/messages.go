@@ -33,6 +33,7 @@ var messages = newSheet(Table{
 	text("message_id", "id that the model API gave it", func(m *message) string { return m.MessageID }),
 	text("origin_session_id", "session id on the line where it is not this session's: the line was copied from there", func(m *message) string { return m.OriginSessionID }),
 	text("request_id", "id of the API request", func(m *message) string { return m.RequestID }),
+	linked[message]("cost_estimated_usd", "DOUBLE", "estimate of the cost in US dollars, by the list of prices that you name (docs/prices.md); null without one, and where the model has no price"),
 	linked[message]("recorded_output_tokens", "BIGINT", "output tokens in its own log, where output_tokens has a larger count, of a replay of the message; else null"),
 	boolean("is_copy", "true when the same message also stands in an older session: forks, resumes, replays", func(m *message) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(m *message) int64 { return m.file.id }),

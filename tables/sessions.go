@@ -17,6 +17,7 @@ var sessions = newSheet(Table{
 	text("about", "a line that tells it from others: the title, else the beginning of the first typed prompt", (*session).about),
 }, sessionTotals(), []column[session]{
 	double("cost_usd", "cost in US dollars as the agent recorded it, null where it didn't", func(s *session) Maybe[float64] { return s.CostUSD }),
+	linked[session]("cost_estimated_usd", "DOUBLE", "estimate of the cost in US dollars, copies left out, by the list of prices that you name (docs/prices.md); null without one, and where a model has no price"),
 	instant("ended_at", "time of the latest message", func(s *session) time.Time { return s.span(time.Time.After) }),
 	text("title", "title, as the agent or the user gave it", func(s *session) string { return s.Title }),
 	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,15 +11,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/engine"
+	"hindsql/prices"
 	"hindsql/readers"
 	"hindsql/readers/files"
 	"hindsql/readers/sample"
+	"hindsql/tables"
 )
 
 // where holds the flags that say which logs are read and into which store.
 type where struct {
 	roots    []string // agent=PATH
 	store    string
+	prices   string
 	timezone string
 	noSync   bool
 	sample   string // one of the samples
@@ -36,6 +40,7 @@ func (a *app) addWhereFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringArrayVar(&w.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
 	flags.StringVar(&w.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
+	flags.StringVar(&w.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration)")
 	flags.BoolVar(&w.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
 	flags.StringVar(&w.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
 	flags.StringVar(&w.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
@@ -79,8 +84,13 @@ func (a *app) config() (engine.Config, error) {
 	if err != nil {
 		return engine.Config{}, err
 	}
+	list, err := a.priceList()
+	if err != nil {
+		return engine.Config{}, err
+	}
 	store, err := a.storePath()
 	return engine.Config{
+		Prices:   list,
 		Safe:     bounds,
 		Store:    store,
 		Readers:  a.readers,
@@ -192,6 +202,31 @@ func (a *app) configured(name string) string {
 		return filepath.Join(folder, "hindsql", name)
 	}
 	return ""
+}
+
+// priceFile is the list of prices of the flag, else of the environment, else in
+// the user's configuration; empty for none.
+func (a *app) priceFile() string {
+	if path := cmp.Or(a.prices, a.getenv("HINDSQL_PRICES")); path != "" {
+		return a.long(path)
+	}
+	if folder := a.configured(""); folder != "" {
+		return prices.Find(folder)
+	}
+	return ""
+}
+
+// priceList is what the engine reads of it, where it is another than before.
+func (a *app) priceList() (engine.Prices, error) {
+	path := a.priceFile()
+	if path == "" {
+		return engine.Prices{}, nil
+	}
+	mark, err := prices.Mark(path)
+	if err != nil {
+		return engine.Prices{}, usagef("prices: %w; docs/prices.md says where to get some", err)
+	}
+	return engine.Prices{Mark: mark, Read: func() ([]tables.Price, error) { return prices.Read(path) }}, nil
 }
 
 // queriesFolder is where the user's saved queries are; empty when no home is known.

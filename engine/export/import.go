@@ -145,6 +145,8 @@ func (i *importer) insertion(t *tables.Table) string {
 			value = "i.new_id"
 		case "host":
 			value = tables.Quote(i.Host)
+		case "cost_estimated_usd":
+			value = "NULL" // by the prices here
 		case "is_copy":
 			value = "false" // links tell
 		case "session_id":

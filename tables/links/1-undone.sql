@@ -62,7 +62,7 @@ DELETE FROM part_sessions t USING sessions s WHERE t.source_id = s.source_id;
 INSERT INTO part_sessions
 SELECT s.* REPLACE (NULL AS prompt_count, NULL AS message_count, NULL AS tool_call_count, NULL AS tool_error_count, NULL AS rejection_count,
   NULL AS interruption_count, NULL AS compaction_count, NULL AS input_tokens, NULL AS output_tokens, NULL AS cache_read_tokens,
-  NULL AS cache_write_tokens, NULL AS reasoning_tokens, NULL AS forked_from, NULL AS previous_session_id)
+  NULL AS cache_write_tokens, NULL AS reasoning_tokens, NULL AS cost_estimated_usd, NULL AS forked_from, NULL AS previous_session_id)
 FROM sessions s SEMI JOIN (FROM parts WHERE place > 0) USING (source_id);
 DELETE FROM sessions t USING part_sessions p WHERE t.source_id = p.source_id;
 INSERT INTO sessions SELECT p.* FROM part_sessions p SEMI JOIN (FROM moved WHERE shift IS NULL) USING (source_id);

@@ -1,6 +1,6 @@
 -- cost(session_id): what a session cost in US dollars, as the agent recorded it
 --
--- NULL where no cost was recorded: no price list is applied. What subagents
+-- NULL where no cost was recorded; sessions.cost_estimated_usd has estimates. What subagents
 -- cost stands in their own sessions.
 --
 --     SELECT session_id, title, cost(session_id) AS usd FROM sessions ORDER BY usd DESC NULLS LAST LIMIT 10

@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+
+	"hindsql/tables"
+)
+
+// Prices is a list of what models cost, by which costs are estimated.
+type Prices struct {
+	Mark string                         // tells the list from any other; empty for none
+	Read func() ([]tables.Price, error) // called where the store doesn't have it
+}
+
+// estimatesBy says whether the store's costs are estimated by the list. Those of
+// a store that is made anew, or is to be, are by none.
+func (s *state) estimatesBy(p Prices) bool { return s.last.prices == p.Mark }
+
+// price estimates all costs anew where the list is another than the store's. A
+// list that can't be read is a warning: costs stay as they were.
+func (st *Store) price(ctx context.Context, p Prices, had string) (warning, err error) {
+	if p.Mark == had {
+		return nil, nil
+	}
+	var list []tables.Price
+	if p.Mark != "" {
+		if list, warning = p.Read(); warning != nil {
+			return warning, nil
+		}
+	}
+	l, err := openLoader(ctx, st.path)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	return nil, st.write(ctx, l, laterTurn, func() error { return l.price(ctx, list, p.Mark) })
+}
+
+func (l *loader) price(ctx context.Context, list []tables.Price, mark string) error {
+	for _, statement := range tables.PricesSQL(list) {
+		if err := l.exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(
+		l.exec(ctx, "CREATE OR REPLACE TEMP TABLE scope AS SELECT source_id FROM sources"),
+		l.join(ctx, tables.Estimates()),
+		l.exec(ctx, "UPDATE store_info SET prices = nullif("+tables.Quote(mark)+", '')"))
+}

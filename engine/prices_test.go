@@ -1,0 +1,105 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// ofModel is a message of a model, with tokens read, written, and of the cache.
+func ofModel(n int, model string, read, output, cached, written int) string {
+	return line(n, fmt.Sprintf(`,"message_id":"m%d","model":%q,"tokens":%d,"read":%d,"cached":%d,"written":%d`, n, model, output, read, cached, written))
+}
+
+// priced are prices that make sums easy to tell.
+var priced = []tables.Price{
+	{Model: "big-3", Rates: tables.Rates{Input: 1, Output: 10, CacheRead: tables.Some(0.5), CacheWrite: tables.Some(2.0)},
+		Above: 1000, Over: tables.Rates{Input: 3, Output: 30, CacheRead: tables.Some(1.5), CacheWrite: tables.Some(6.0)}},
+	{Model: "some/big-3", Rates: tables.Rates{Input: 100, Output: 100}},
+	{Model: "Small-1.5-20250101", Rates: tables.Rates{Input: 1, Output: 2}},
+	{Model: "given:free", Rates: tables.Rates{}},
+	{Model: "given-away", Rates: tables.Rates{}},
+}
+
+// syncAt is a sync with a list of prices, known by its mark.
+func (h *home) syncAt(mark string, read func() ([]tables.Price, error)) engine.SyncReport {
+	h.t.Helper()
+	c := h.config()
+	c.Prices = engine.Prices{Mark: mark, Read: read}
+	s := open(h.t, c)
+	defer s.Close()
+	report, err := s.Sync(context.Background(), engine.SyncOptions{})
+	must(h.t, err)
+	return report
+}
+
+const costs = "SELECT session_id, cost_estimated_usd FROM sessions ORDER BY ALL"
+
+// TestEstimates: by kind of token and model; what has no price has no estimate,
+// and neither has its session. A session without tokens costs nothing that is
+// known.
+func TestEstimates(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("kinds.jsonl", `{"session":"kinds"}`+"\n", ofModel(1, "big-3", 2, 3, 4, 5), ofModel(2, "BIG-3", 1000, 1, 0, 0))
+	h.write("long.jsonl", `{"session":"long"}`+"\n", ofModel(3, "big-3", 1, 1, 1000, 0))
+	h.write("named.jsonl", `{"session":"named"}`+"\n", ofModel(4, "us.anthropic.small-1-5-v1:0", 1, 1, 10, 0), ofModel(5, "router/Small-1.5[1m]", 1, 1, 0, 0))
+	h.write("unknown.jsonl", `{"session":"unknown"}`+"\n", ofModel(6, "big-3", 1, 1, 0, 0), ofModel(7, "who", 1, 1, 0, 0))
+	h.write("free.jsonl", `{"session":"free"}`+"\n", ofModel(8, "given:free", 7, 7, 0, 0))
+	h.write("other.jsonl", `{"session":"other"}`+"\n", ofModel(9, "x/given-away", 7, 7, 0, 0))
+	h.write("quiet.jsonl", `{"session":"quiet"}`+"\n", line(10, ""))
+	reads := 0
+	read := func() ([]tables.Price, error) { reads++; return priced, nil }
+	h.sync()
+	h.want("SELECT count(cost_estimated_usd) FROM messages", "0")
+	h.syncAt("a", read)
+	want := []string{"free|0", "kinds|1054", "long|1533", "named|16", "other|NULL", "quiet|NULL", "unknown|NULL"}
+	h.want(costs, want...)
+	h.want("SELECT DISTINCT model FROM messages WHERE output_tokens IS NOT NULL AND cost_estimated_usd IS NULL ORDER BY ALL", "who", "x/given-away")
+	if h.syncAt("a", read); reads != 1 {
+		t.Errorf("the list was read %d times", reads)
+	}
+
+	h.append("kinds.jsonl", ofModel(11, "big-3", 1, 1, 0, 0))
+	h.write("new.jsonl", `{"session":"new"}`+"\n", ofModel(12, "big-3", 1, 1, 0, 0))
+	h.syncAt("a", read)
+	want[1] = "kinds|1065"
+	h.want(costs, slices.Insert(slices.Clone(want), 4, "new|11")...)
+	if reads != 1 {
+		t.Errorf("the list was read %d times, though only logs changed", reads)
+	}
+
+	h.syncAt("b", func() ([]tables.Price, error) {
+		return []tables.Price{{Model: "who", Rates: tables.Rates{Input: 1, Output: 1}}}, nil
+	})
+	h.want("SELECT sum(cost_estimated_usd), count(cost_estimated_usd) FROM messages", "2|1")
+	if warnings := h.syncAt("c", func() ([]tables.Price, error) { return nil, errors.New("no list") }).Warnings; len(warnings) != 1 {
+		t.Errorf("warnings %v, want that of the list", warnings)
+	}
+	h.want("SELECT sum(cost_estimated_usd) FROM messages", "2")
+	h.sync()
+	h.want("SELECT count(cost_estimated_usd) FROM messages", "0")
+	h.want("SELECT count(cost_estimated_usd) FROM sessions", "0")
+}
+
+// TestEstimatesCountOnce: what a fork copies costs where it was said first, and a
+// store that is made anew has the same estimates.
+func TestEstimatesCountOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	read := func() ([]tables.Price, error) { return priced, nil }
+	h.write("a.jsonl", `{"session":"s1"}`+"\n", ofModel(1, "big-3", 1, 1, 0, 0), ofModel(2, "big-3", 1, 1, 0, 0))
+	h.syncAt("a", read)
+	h.write("b.jsonl", `{"session":"s2"}`+"\n", ofModel(1, "big-3", 1, 1, 0, 0), ofModel(2, "big-3", 1, 1, 0, 0), ofModel(3, "big-3", 1, 2, 0, 0))
+	h.syncAt("a", read)
+	h.want(costs, "s1|22", "s2|21")
+	h.want("SELECT sum(cost_estimated_usd) FROM messages", "43")
+	h.tamper("UPDATE store_info SET schema_hash = 'older'")
+	h.syncAt("a", read)
+	h.want(costs, "s1|22", "s2|21")
+}
