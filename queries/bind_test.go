@@ -56,7 +56,8 @@ func TestBind(t *testing.T) {
 			"since": "2026-10-08T09:30:00+02:00", "day": "2026-10-15",
 			"top": "CAST(CAST(‹<nil>› AS INTEGER) AS VARCHAR)", "word": "CAST(CAST(‹'; DROP› AS VARCHAR) AS VARCHAR)"}},
 		{words: []string{"top=bad"}, err: "top=bad: no such value"},
-		{words: []string{"top"}, err: "top: write param=value; q takes since, day, top, word"},
+		{words: []string{"top"}, err: "top: a value stands behind =, as in top=…, or behind a flag, as in --top …; one with spaces needs quotes"},
+		{words: []string{"x"}, err: "x: write param=value; q takes since, day, top, word"},
 		{words: []string{"tip=1"}, err: `q has no parameter "tip"; did you mean top? q takes since, day, top, word`},
 	} {
 		given, err := bound.Given(c.words)

@@ -79,6 +79,9 @@ func (q *Query) Takes() []Param {
 // noValue is the error of a word that is no parameter with its value.
 func (q *Query) noValue(word string) error {
 	such := ""
+	if q.Param(word) != nil {
+		return fmt.Errorf("%s: a value stands behind =, as in %s=…, or behind a flag, as in --%s …; one with spaces needs quotes", word, word, strings.ReplaceAll(word, "_", "-"))
+	}
 	if _, _, ok := period(word, time.Now()); ok && q.Param("since") != nil {
 		such = ", such as since=" + word
 	}

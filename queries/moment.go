@@ -119,6 +119,9 @@ func (q *Query) read(ctx context.Context, run Run, given map[string]any) (map[st
 		if values[p.Name], err = p.Value(text); err != nil {
 			return nil, err
 		}
+		if p.Name == "top" && strings.HasPrefix(text, "-") {
+			return nil, &ValueError{p.Name, text, errors.New("a number of rows is 0 or more")}
+		}
 	}
 	period, _ := given[during].(string)
 	if period = strings.TrimSpace(period); !q.spans() {

@@ -34,6 +34,9 @@ func (a *app) dispatch(root *cobra.Command, args []string) []string {
 		return args
 	}
 	name := words[0]
+	if commandNamed(root, name) == nil {
+		name = strings.ToLower(name)
+	}
 	switch command := commandNamed(root, name); {
 	case command != nil && command.Name() == "run":
 		if len(words) > 1 {
@@ -135,7 +138,7 @@ func givesSQL(line []string) bool {
 // files is told by the command that runs it.
 func (a *app) named(name string) *queries.Query {
 	all, _ := a.saved()
-	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return strings.EqualFold(q.Name, name) }); i >= 0 {
 		return all[i]
 	}
 	return nil
@@ -195,13 +198,20 @@ func short(text string) string {
 	return text
 }
 
+// commandLine matches parameters and flags behind a name.
+var commandLine = regexp.MustCompile(`^\s*(?:--)?[a-z][a-z0-9_-]*(?:=|\s|$)[^;()]*$`)
+
 // wordForm matches a lone word; SQL has a space in it, or a sign.
 var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
 
 // ofWord is the SQL that a lone word stands for: a table's name shows its rows.
-// A word that is neither that nor a statement is the error of an unknown name.
+// A word that is neither that nor a statement is the error of an unknown name; so
+// are the words of a command line in one pair of quotes.
 func (a *app) ofWord(sql string) (string, error) {
 	word := strings.TrimSpace(sql)
+	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && a.named(name) != nil {
+		return "", usagef("%s is a saved query, whose parameters stand outside the quotes: hindsql %s", name, short(word))
+	}
 	switch {
 	case !wordForm.MatchString(word) || slices.Contains(alone, strings.ToLower(word)):
 		return sql, nil
@@ -213,6 +223,9 @@ func (a *app) ofWord(sql string) (string, error) {
 
 // unknown is the error of a word that nothing is called.
 func (a *app) unknown(word string) error {
+	if slices.Contains(show.FunctionNames(), word) {
+		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)
+	}
 	all, _ := a.saved()
 	known := slices.Concat(commandNames(a.root), namesOf(all), a.reportNames(), show.TableNames())
 	if len(near.To(word, known)) > 0 {

@@ -181,7 +181,7 @@ func (a *app) allReports() ([]*report.Report, error) {
 
 func (a *app) report(name string) (*report.Report, error) {
 	all := a.reports()
-	if i := slices.IndexFunc(all, func(r *report.Report) bool { return r.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r *report.Report) bool { return strings.EqualFold(r.Name, name) }); i >= 0 {
 		return all[i], nil
 	}
 	if a.named(name) != nil {

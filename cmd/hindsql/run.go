@@ -142,7 +142,7 @@ func (a *app) savedQuery(name string) (*queries.Query, error) {
 	if err != nil {
 		a.notice("%v", err)
 	}
-	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return strings.EqualFold(q.Name, name) }); i >= 0 {
 		return all[i], nil
 	}
 	if slices.Contains(a.reportNames(), name) {

@@ -9,6 +9,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
+	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -46,7 +47,11 @@ func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	all := p.saved()
 	i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == list[0] })
 	if i < 0 {
-		return fmt.Errorf("no query %q; .queries lists them", list[0])
+		var names []string
+		for _, q := range all {
+			names = append(names, q.Name)
+		}
+		return fmt.Errorf("no query %q%s", list[0], near.Ask(list[0], names, ".queries lists them"))
 	}
 	given, err := all[i].Given(list[1:])
 	if err != nil {
