@@ -36,6 +36,20 @@ func (p *Param) Value(text string) (string, error) {
 	return value, nil
 }
 
+// Proposed are values to complete: all of a closed set, of moments those that are
+// asked for most, else none.
+func (p *Param) Proposed() []string {
+	switch {
+	case p.Values != nil:
+		return p.Values
+	case p.IsMoment():
+		return []string{"today", "yesterday", "7d", "30d", "monday", "this-week", "last-week", "this-month", "last-month"}
+	case p.Name == during:
+		return []string{"today", "yesterday", "7d", "30d", "this-week", "last-week", "this-month", "last-month"}
+	}
+	return nil
+}
+
 // OneOf is that of the values which a text spells in any case. The error lists
 // them, and says which the text may have been meant for.
 func OneOf(text string, values []string) (string, error) {

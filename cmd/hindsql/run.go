@@ -72,7 +72,7 @@ func (a *app) aimAt(run *cobra.Command, name string) {
 		}
 		run.Flags().String(flag, "", p.Doc)
 		_ = run.Flags().SetAnnotation(flag, ofParam, []string{p.Name})
-		_ = run.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(p.Values, cobra.ShellCompDirectiveNoFileComp))
+		_ = run.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(p.Proposed(), cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
@@ -186,7 +186,7 @@ func (a *app) completeRun(_ *cobra.Command, args []string, typed string) ([]stri
 	for _, p := range q.Takes() {
 		switch {
 		case valued && p.Name == name:
-			for _, value := range p.Values {
+			for _, value := range p.Proposed() {
 				words = append(words, name+"="+value)
 			}
 			return words, cobra.ShellCompDirectiveNoFileComp
