@@ -220,7 +220,7 @@ func markOf(s state, o render.Options) mark {
 	sign, color := "✓", "\x1b[32m"
 	switch s {
 	case stateLook:
-		sign, color = "!", "\x1b[33m"
+		sign, color = "!", "\x1b[1m"
 	case stateBroken:
 		sign, color = "✗", "\x1b[31m"
 	}
