@@ -164,6 +164,17 @@ func TestUsersFolder(t *testing.T) {
 	if q := found["mine"]; q == nil || q.Overrides {
 		t.Errorf("mine: %+v", q)
 	}
+	for name, q := range found { // one by its name is the same
+		one := queries.Find(folder, name)
+		if one == nil || one.SQL != q.SQL || one.Path != q.Path || one.Overrides != q.Overrides {
+			t.Errorf("%s: Find gives %+v, All %+v", name, one, q)
+		}
+	}
+	for _, name := range []string{"bad", "notes", "", "../mine"} {
+		if q := queries.Find(folder, name); q != nil {
+			t.Errorf("%q: %+v", name, q)
+		}
+	}
 	builtIn, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)

@@ -71,11 +71,45 @@ type Param struct {
 func All(folder string, agents ...string) ([]*Query, error) {
 	all, err := allOf(folder)
 	for _, q := range all {
-		if p := q.Param("agent"); p != nil && p.Values == nil && p.Type == "VARCHAR" {
-			p.Values = agents
-		}
+		q.limitAgents(agents)
 	}
 	return all, err
+}
+
+// Find is the query of a name among those that [All] lists; nil where there is
+// none. It reads one file where All reads each.
+func Find(folder, name string, agents ...string) *Query {
+	if !IsName(name) {
+		return nil
+	}
+	own, err := builtIn.ReadFile(name + ".sql")
+	found, isBuiltIn := "", err == nil
+	if isBuiltIn {
+		found = string(own)
+	}
+	path := ""
+	if folder != "" {
+		file := filepath.Join(folder, name+".sql")
+		if text, err := os.ReadFile(file); err == nil {
+			if _, err := Parse(name, string(text)); err == nil {
+				found, path = string(text), file
+			}
+		}
+	}
+	q, err := Parse(name, found)
+	if err != nil {
+		return nil
+	}
+	q.Path, q.Overrides = path, path != "" && isBuiltIn
+	q.limitAgents(agents)
+	return q
+}
+
+// limitAgents has a parameter called agent take the agents that there are.
+func (q *Query) limitAgents(agents []string) {
+	if p := q.Param("agent"); p != nil && p.Values == nil && p.Type == "VARCHAR" {
+		p.Values = agents
+	}
 }
 
 func allOf(folder string) ([]*Query, error) {

@@ -137,11 +137,7 @@ func givesSQL(line []string) bool {
 // named is the saved query of a name; nil for none. What is wrong with the user's
 // files is told by the command that runs it.
 func (a *app) named(name string) *queries.Query {
-	all, _ := a.saved()
-	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return strings.EqualFold(q.Name, name) }); i >= 0 {
-		return all[i]
-	}
-	return nil
+	return queries.Find(a.queriesFolder(), strings.ToLower(name), a.agents()...)
 }
 
 // reportNames are those of the reports. What is wrong with the user's files is

@@ -172,7 +172,9 @@ func instant(t time.Time) string {
 // ofProject gives the condition that a row is of the wanted project. A row that
 // belongs to no session counts by its file.
 func (q tableQuery) ofProject() []string {
-	here := func(column string) string { return fmt.Sprintf("contains(lower(%s), lower(%s))", column, tables.Quote(q.Project)) }
+	here := func(column string) string {
+		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, tables.Quote(q.Project))
+	}
 	switch {
 	case q.has("project") && !q.Internal:
 		return []string{here("t.project")}
