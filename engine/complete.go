@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,31 +18,79 @@ type Completions struct {
 }
 
 // Complete gives the words that may stand at a place of SQL text, which is in
-// bytes: tables, columns, functions, keywords, names of files. Behind an alias
-// or a table and a point they are its columns; where the statement names
-// tables, no columns but theirs are given. It runs nothing.
+// bytes: tables, columns, functions, keywords, values of a column, names of files
+// where some are read. Behind an alias or a table and a point they are its
+// columns; where the statement names tables, no columns but theirs are given. It
+// runs nothing of the text: what that makes itself is bound only.
 func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
-	// Without the store at hand, whose inner tables are nobody's to complete.
 	if err := s.take(ctx); err != nil {
 		return Completions{}, err
 	}
-	s.letGo(ctx)
 	defer s.give(ctx)
 	before, statement := around(text, at)
-	columns, err := s.columns(ctx)
+	columns, err := s.knownColumns(ctx)
 	if err != nil {
 		return Completions{}, err
 	}
 	named := namedTables(statement, columns)
+	if found, done := s.completeString(ctx, before, text[at:], columns, named); done {
+		found.Start += at - len(before)
+		return found, nil
+	}
+	own := s.own(ctx, before, statement, columns, named)
 	if m := qualified.FindStringSubmatch(before); m != nil && !endsInside(before) {
 		if table, ok := named[strings.ToLower(strings.Trim(m[1], `"`))]; ok {
 			return Completions{at - len(m[2]), withPrefix(columns[table], m[2])}, nil
 		}
 	}
+	s.letGo(ctx) // the store's inner tables are nobody's to complete
 	found, err := s.suggest(ctx, before, columnsOf(named, columns))
+	typed := before[min(found.Start, len(before)):]
+	found.Words = withPrefix(append(own, found.Words...), typed)
 	found.Start += at - len(before)
 	return found, err
 }
+
+// own makes known what the statement makes itself: in columns and named, as if it
+// were tables, under names that no table has. Words are those of it that may stand
+// where the text ends: names of tables behind FROM, else columns.
+func (s *Session) own(ctx context.Context, before, statement string, columns map[string][]string, named map[string]string) (words []string) {
+	m := qualified.FindStringSubmatch(before)
+	fromTable := tableNext.MatchString(before)
+	for _, r := range relations(statement) {
+		if fromTable {
+			if r.with {
+				words = append(words, r.names[0])
+			}
+			continue
+		}
+		if m != nil && !slices.Contains(r.names, strings.ToLower(strings.Trim(m[1], `"`))) {
+			continue // another's columns are asked for
+		}
+		list := s.columnsOfQuery(ctx, r.sql)
+		if list == nil {
+			continue
+		}
+		columns[r.sql] = list
+		for _, name := range r.names {
+			named[name] = r.sql
+		}
+		if m == nil {
+			words = append(words, list...)
+		}
+	}
+	if endsName.MatchString(before) || fromTable {
+		return words
+	}
+	return nil
+}
+
+var (
+	// tableNext is the end of a text behind which a table is named.
+	tableNext = regexp.MustCompile(`(?i)\b(FROM|JOIN)\s+[\pL\d_]*$`)
+	// endsName is the end of a text at which a name stands or begins.
+	endsName = regexp.MustCompile(`(^|[\s(,=<>+*/-])[\pL\d_]*$`)
+)
 
 // qualified is the end of a text behind which a column of something comes.
 var qualified = regexp.MustCompile(`([\pL_][\pL\d_]*|"[^"]+")\.([\pL\d_]*)$`)
@@ -58,6 +107,19 @@ func around(text string, at int) (before, statement string) {
 		}
 	}
 	return rest.text, statement
+}
+
+// knownColumns are those of columns, for the caller to add to. They are looked up
+// once between two statements, which may make tables.
+func (s *Session) knownColumns(ctx context.Context) (map[string][]string, error) {
+	if s.tableColumns == nil {
+		columns, err := s.columns(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.tableColumns = columns
+	}
+	return maps.Clone(s.tableColumns), nil
 }
 
 // columns are those of each table and view that has a plain name, or one in

@@ -26,27 +26,64 @@ func TestCompleteKnowsAliases(t *testing.T) {
 	s := newHome(t).open()
 	rows(t, s, "CREATE TEMP TABLE mine (one INTEGER, two INTEGER)")
 	for text, want := range map[string]string{
-		"SELECT r.proposed_d| FROM rejections r":                                "proposed_diff",
-		"FROM rejections r SELECT r.proposed_d|":                                "proposed_diff",
-		"SELECT * FROM sessions AS s WHERE s.tit|":                              "title",
-		"SELECT * FROM sessions s JOIN rejections r ON r.rea|":                  "reason",
-		"SELECT rejections.proposed_d| FROM rejections":                         "proposed_diff",
-		"SELECT R.PROPOSED_D| FROM Rejections R":                                "proposed_diff",
-		"FROM r: rejections SELECT r.proposed_d|":                               "proposed_diff",
-		"SELECT 'from sessions r' FROM rejections r -- sessions r\nWHERE r.ti|": "timestamp",
-		"SELECT m.| FROM mine m":                                                "one,two",
-		"SELECT 1; SELECT m.| FROM mine m; SELECT 2":                            "one,two",
-		"SELECT r.proposed_d| FROM store.main.rejections r":                     "proposed_diff",
-		"SELECT m.is_co| FROM with_copies.messages m":                           "is_copy",
-		"SELECT is_co| FROM with_copies.messages":                               "is_copy",
-		"SELECT m.is_co| FROM messages m":                                       "",
-		"SELECT is_co| FROM messages":                                           "",
-		"FROM mine m SELECT m.|; FROM sessions m":                               "one,two",
-		"SELECT 'ü', m.o| FROM mine m":                                          "one",
+		"SELECT r.proposed_d| FROM rejections r":                                        "proposed_diff",
+		"FROM rejections r SELECT r.proposed_d|":                                        "proposed_diff",
+		"SELECT * FROM sessions AS s WHERE s.tit|":                                      "title",
+		"SELECT * FROM sessions s JOIN rejections r ON r.rea|":                          "reason",
+		"SELECT rejections.proposed_d| FROM rejections":                                 "proposed_diff",
+		"SELECT R.PROPOSED_D| FROM Rejections R":                                        "proposed_diff",
+		"FROM r: rejections SELECT r.proposed_d|":                                       "proposed_diff",
+		"SELECT 'from sessions r' FROM rejections r -- sessions r\nWHERE r.ti|":         "timestamp",
+		"SELECT m.| FROM mine m":                                                        "one,two",
+		"SELECT 1; SELECT m.| FROM mine m; SELECT 2":                                    "one,two",
+		"SELECT r.proposed_d| FROM store.main.rejections r":                             "proposed_diff",
+		"SELECT m.is_co| FROM with_copies.messages m":                                   "is_copy",
+		"SELECT is_co| FROM with_copies.messages":                                       "is_copy",
+		"SELECT m.is_co| FROM messages m":                                               "",
+		"SELECT is_co| FROM messages":                                                   "",
+		"FROM mine m SELECT m.|; FROM sessions m":                                       "one,two",
+		"SELECT 'ü', m.o| FROM mine m":                                                  "one",
+		"WITH a AS (SELECT 1 AS x, 2 AS xy) SELECT a.x| FROM a":                         "x,xy",
+		"WITH a AS (SELECT 1 AS x), b AS (SELECT x AS z FROM a) SELECT q.| FROM b AS q": "z",
+		"WITH a(u, vw) AS (SELECT 1, 2) SELECT a.| FROM a":                              "u,vw",
+		"SELECT t.| FROM (SELECT 1 AS x, kind FROM messages) t":                         "x,kind",
+		"SELECT s.s| FROM search('x') s":                                                "session_id,snippet",
+		"FROM session('x') v SELECT v.wh|":                                              "who,what",
 	} {
 		_, words := complete(t, s, text)
 		if got := strings.Join(words, ","); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCompleteValues: of the column that a string is compared with, the most
+// frequent first; no names of files.
+func TestCompleteValues(t *testing.T) {
+	h := newHome(t)
+	s := h.open()
+	rows(t, s, "CREATE TEMP TABLE mine (name VARCHAR, n INTEGER); INSERT INTO mine VALUES ('it''s', 1), ('both', 2), ('both', 3), ('itself', 4)")
+	t.Chdir(t.TempDir())
+	must(t, appendFile("both.csv", []byte("a,b")))
+	for text, want := range map[string]string{
+		"FROM mine WHERE name = '|":                     "both',it''s',itself'",
+		"FROM mine WHERE name = 'it|":                   "it''s',itself'",
+		"FROM mine WHERE name = 'it''|":                 "it''s'",
+		"FROM mine m WHERE m.name IN ('both', 'IT|":     "it''s',itself'",
+		"FROM mine WHERE name NOT LIKE 'b|' AND n = 1":  "both",
+		"FROM mine WHERE \"name\" != 'b|":               "both'",
+		"FROM mine WHERE name IS NOT DISTINCT FROM 'b|": "both'",
+		"FROM mine WHERE n = '|":                        "1',2',3',4'",
+		"FROM mine WHERE lower(name) = 'b|":             "",
+		"SELECT 'b|":                                    "",
+		"SELECT concat('a', 'bo|":                       "",
+		"FROM 'bo|":                                     "both.csv'",
+		"FROM read_csv('bo|":                            "both.csv'",
+		"SELECT 1; FROM mine WHERE name = 'b|":          "both'",
+		"-- name = 'b|":                                 "",
+	} {
+		if _, words := complete(t, s, text); strings.Join(words, ",") != want {
+			t.Errorf("%s: %q, want %q", text, words, want)
 		}
 	}
 }
@@ -65,6 +102,7 @@ func TestComplete(t *testing.T) {
 		"SELECT unified_di|":                  {"unified_di", "unified_diff"},
 		"FROM rej|":                           {"rej", "rejections"},
 		"FROM with_c|":                        {"with_c", "with_copies."},
+		"WITH recent AS (SELECT 1) FROM rec|": {"rec", "recent"},
 		"FROM with_copies.rej|":               {"rej", "rejections"},
 		"SELECT local_d|":                     {"local_d", "local_day"},
 		"FROM messages ORDER BY timest|":      {"timest", "timestamp"},

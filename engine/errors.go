@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Error is an error in the user's SQL.
@@ -83,4 +84,45 @@ func sqlError(ctx context.Context, err error) error {
 		e.Hint = "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy"
 	}
 	return e
+}
+
+// Restore puts the user's own words back into the snippet: texts has them by what
+// stood in their place when the statement ran. The caret stays at its word.
+func (e *Error) Restore(texts map[string]string) {
+	line, caret, ok := strings.Cut(e.Snippet, "\n")
+	if !ok {
+		return
+	}
+	at := utf8.RuneCountInString(caret) - 1 // where the caret stands, in characters
+	for ran, written := range texts {
+		for from := strings.Index(line, ran); from >= 0; from = strings.Index(line, ran) {
+			begins, length := utf8.RuneCountInString(line[:from]), utf8.RuneCountInString(ran)
+			shorter := length - utf8.RuneCountInString(written)
+			switch {
+			case at >= begins+length:
+				at -= shorter
+				e.Column = max(0, e.Column-shorter)
+			case at > begins: // within it: at its beginning
+				e.Column = max(0, e.Column-(at-begins))
+				at = begins
+			}
+			line = line[:from] + written + line[from+len(ran):]
+		}
+	}
+	e.Snippet = line + "\n" + strings.Repeat(" ", max(0, at)) + "^"
+}
+
+// moveUp takes lines away that stood above the user's when the statement ran.
+func moveUp(err error, lines int) error {
+	var e *Error
+	if lines == 0 || !errors.As(err, &e) || e.Line <= lines {
+		return err
+	}
+	before := strconv.Itoa(e.Line)
+	e.Line -= lines
+	line, caret, ok := strings.Cut(e.Snippet, "\n")
+	if now := strconv.Itoa(e.Line); ok {
+		e.Snippet = "LINE " + now + strings.TrimPrefix(line, "LINE "+before) + "\n" + strings.TrimPrefix(caret, strings.Repeat(" ", len(before)-len(now)))
+	}
+	return err
 }

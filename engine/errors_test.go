@@ -86,3 +86,18 @@ func TestOpenRefusesAnUnknownTimeZone(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestErrorsShowTheUsersWords in place of what ran for them.
+func TestErrorsShowTheUsersWords(t *testing.T) {
+	t.Parallel()
+	const ran = "LINE 3: ü = CAST($a AS DATE) AND CAST($b AS BIGINT) = nope"
+	for place, want := range map[string]string{"nope": "nope", "ü": "ü", "AND": "AND", "$b": "$b = ", "CAST($b": "$b = "} {
+		at := len([]rune(ran[:strings.Index(ran, place)]))
+		e := &engine.Error{Snippet: ran + "\n" + strings.Repeat(" ", at) + "^", Line: 3, Column: at - 7}
+		e.Restore(map[string]string{"CAST($a AS DATE)": "$a", "CAST($b AS BIGINT)": "$b"})
+		line, caret, _ := strings.Cut(e.Snippet, "\n")
+		if got := string([]rune(line)[len(caret)-1:]); line != "LINE 3: ü = $a AND $b = nope" || !strings.HasPrefix(got, want) || e.Column != len(caret)-8 {
+			t.Errorf("%s: column %d of\n%s", place, e.Column, e.Snippet)
+		}
+	}
+}

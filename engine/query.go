@@ -35,6 +35,7 @@ func (s *Session) statement(ctx context.Context, p piece, run func(statement str
 		return err
 	}
 	defer s.give(ctx)
+	s.tableColumns, s.described = nil, nil
 	if err := s.allowed(ctx, p); err != nil {
 		return err
 	}
@@ -76,13 +77,17 @@ func (s *Session) query(ctx context.Context, statement string, args map[string]a
 		return clock.met(err)
 	}
 	run, columns := s.asText(ctx, statement, bound)
+	above := 0 // lines of ours above the user's
+	if run != statement {
+		above = 1
+	}
 	rows, err := s.conn.QueryContext(ctx, run, bound...)
 	if err != nil {
-		return clock.met(sqlError(ctx, err))
+		return clock.met(moveUp(sqlError(ctx, err), above))
 	}
 	defer rows.Close()
 	clock.rest()
-	read, err := s.read(rows, statement, clock)
+	read, err := s.read(rows, statement, above, clock)
 	if err != nil {
 		return err
 	}
@@ -125,7 +130,7 @@ func (s *Session) values(ctx context.Context, statement string, args map[string]
 }
 
 // read gives the rows of a statement, with times in the session's time zone.
-func (s *Session) read(rows *sql.Rows, statement string, clock *clock) (*result.Rows, error) {
+func (s *Session) read(rows *sql.Rows, statement string, above int, clock *clock) (*result.Rows, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
@@ -144,7 +149,7 @@ func (s *Session) read(rows *sql.Rows, statement string, clock *clock) (*result.
 		clock.run()
 		defer clock.rest()
 		if !rows.Next() {
-			return nil, clock.met(rowsError(rows))
+			return nil, clock.met(moveUp(rowsError(rows), above))
 		}
 		if count++; most > 0 && count > most {
 			return nil, tooMany(most)

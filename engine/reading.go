@@ -75,8 +75,8 @@ func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.s.conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS %s", table, pieces[0].text), bound...); err != nil {
-		return nil, sqlError(ctx, err)
+	if _, err := r.s.conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS\n%s", table, pieces[0].placed()), bound...); err != nil {
+		return nil, moveUp(sqlError(ctx, err), 1)
 	}
 	return r.s.describe(ctx, "FROM "+table, nil), nil
 }

@@ -22,6 +22,13 @@ type Session struct {
 	holding  bool        // the store, for a statement or the user's transaction
 	began    atomic.Bool // the user began a transaction, which holds the store
 	placed   bool        // its search path names ours
+
+	// What completion found, for the next time: until a statement runs columns by
+	// table and by a query's text, and values by table and column until a sync.
+	tableColumns map[string][]string
+	described    map[string][]string
+	columnValues map[string][]string
+	valuesAt     time.Time
 }
 
 func location(timezone string) (*time.Location, error) {

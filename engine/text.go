@@ -11,7 +11,7 @@ import (
 // asText rewrites a query some of whose columns duckdb-go would decode with
 // loss, so that those come as DuckDB writes them: JSON would lose the order of
 // its keys and digits of its numbers, and a struct without field names is an
-// error. With a bound of rows every query is rewritten. The columns are those of the query as it was; nil when it stays so.
+// error. One line stands above the query. With a bound of rows every query is rewritten. The columns are those of the query as it was; nil when it stays so.
 func (s *Session) asText(ctx context.Context, statement string, bound []any) (string, []result.Column) {
 	if !selects.MatchString(statement) {
 		return statement, nil
@@ -31,7 +31,7 @@ func (s *Session) asText(ctx context.Context, statement string, bound []any) (st
 	if !lossy && limit == "" || len(columns) == 0 {
 		return statement, nil
 	}
-	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", ")) + limit, columns
+	return fmt.Sprintf("SELECT %s FROM (\n%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", ")) + limit, columns
 }
 
 func isLossy(duckType string) bool {

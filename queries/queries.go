@@ -198,3 +198,13 @@ func (q *Query) Typed() string {
 	b.WriteString(q.SQL[done:])
 	return b.String()
 }
+
+// Wrapped gives, by each text that [Query.Typed] puts in, what stands in the file:
+// errors show that.
+func (q *Query) Wrapped() map[string]string {
+	texts := map[string]string{}
+	for _, p := range q.Params {
+		texts[fmt.Sprintf("CAST($%s AS %s)", p.Name, p.Type)] = "$" + p.Name
+	}
+	return texts
+}

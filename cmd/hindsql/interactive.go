@@ -26,6 +26,7 @@ func (a *app) openPrompt(ctx context.Context, v *show.View) error {
 	defer o.close()
 	c.Opener = a.opens(o)
 	p := prompt.New(c)
+	a.runInit(ctx, p)
 	if a.out.file != "" {
 		if err := p.OutputTo(a.out.file); err != nil {
 			return err
@@ -60,7 +61,9 @@ func (a *app) script(ctx context.Context, v *show.View, source, text string) err
 		o := &opener{app: a, view: v}
 		defer o.close()
 		c.Opener = a.opens(o)
-		return prompt.New(c).Script(ctx, source, text)
+		p := prompt.New(c)
+		a.runInit(ctx, p)
+		return p.Script(ctx, source, text)
 	}
 	if a.out.file == "" && prompt.HasCommands(text) {
 		return run(a.toStdout(a.stdout))
@@ -90,6 +93,7 @@ func (a *app) promptConfig(v *show.View) prompt.Config {
 		View: v, Synced: !a.noSync,
 		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), ASCII: a.ascii(), Width: a.width,
 		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true, Headers: true, Bail: true, Auto: true},
+		InitFile: a.short(a.configured(initName)),
 		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: a.tools(),
 		Interrupts: a.interrupts,
 		Exporter:   exporter,

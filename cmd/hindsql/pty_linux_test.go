@@ -91,3 +91,34 @@ func TestOnARealTerminal(t *testing.T) {
 		t.Errorf("the prompt shows %q", got)
 	}
 }
+
+// TestKeysOnARealTerminal: an entry of several lines comes back as such, and is
+// changed in its midst; Tab completes tables and values.
+func TestKeysOnARealTerminal(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	folder := filepath.Join(home, ".local", "state", "hindsql")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const entry = `SELECT 'first' AS a,\n  'second' AS b\nFROM range(1);`
+	if err := os.WriteFile(filepath.Join(folder, "history"), []byte(entry+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const up, down, home1, tab = "\x1b[A", "\x1b[B", "\x01", "\t"
+	got := onTerminal(t, home, up+down+home1+"-- \r"+
+		"CREATE TEMP TABLE unusual AS SELECT 'val' || 'ue' AS name;\r"+
+		"SELECT count(*) + 40 AS found FROM unus"+tab+" WHERE name = 'va"+tab+";\r.quit\r", "--no-sync")
+	for _, want := range []string{"│ first", "│     41 │"} {
+		if !bytes.Contains([]byte(got), []byte(want)) {
+			t.Errorf("no %q in %q", want, got[:min(len(got), 600)])
+		}
+	}
+	if bytes.Contains([]byte(got), []byte("│ second")) {
+		t.Errorf("the second line was not changed")
+	}
+	kept, err := os.ReadFile(filepath.Join(folder, "history"))
+	if want := `SELECT 'first' AS a,\n--   'second' AS b\nFROM range(1);`; err != nil || !bytes.Contains(kept, []byte(want)) {
+		t.Errorf("the history has no %s: %s, %v", want, kept, err)
+	}
+}

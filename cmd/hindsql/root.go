@@ -23,6 +23,7 @@ type app struct {
 
 	commands, file string // of the root command
 	versionAsked   bool
+	noInit         bool // without the user's init.sql
 
 	root *cobra.Command
 	aim  aim
@@ -65,6 +66,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.Flags().StringVarP(&a.commands, "command", "c", "", "run this `SQL`")
 	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
 	a.confine.addFlags(root)
+	a.addInitFlag(root)
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
 	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(), a.doctorCommand(),

@@ -39,6 +39,7 @@ is written: cron then sends a mail only when there is something to tell.`,
 		ValidArgsFunction: a.completeRun,
 	}
 	a.confine.addFlags(cmd)
+	a.addInitFlag(cmd)
 	cmd.Flags().BoolVar(&alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
 	usual := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(c *cobra.Command, args []string) {
@@ -112,6 +113,7 @@ func (a *app) runSaved(cmd *cobra.Command, name string, args []string, alert boo
 		given = q.ForChart(given)
 	}
 	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
+		a.initSaved(ctx, v)
 		statement, err := v.Bound(ctx, q, given)
 		var wrong *queries.ValueError
 		switch {

@@ -22,6 +22,7 @@ type Config struct {
 	Width      int            // columns of Out, where the Editor is no [Screen]
 	Results    *render.Output // of a script: where results go; nil: to Out
 	Settings   Settings
+	InitFile   string // for people: the file that each start runs
 	History    string // path of the file; empty: none is kept
 	Folder     string // folder of the user's saved queries; empty when no home is known
 	Tools      Tools

@@ -86,7 +86,7 @@ func (p *Prompt) copy(ctx context.Context, args string) error {
 	}
 	way := map[bool]string{true: " TO ", false: " FROM "}[c.out]
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Each(ctx, show.Statement{SQL: "COPY " + c.what + way + tables.Quote(path) + " " + c.options}, func(*result.Rows) error { return nil })
+		return p.View.Each(ctx, show.Statement{SQL: "COPY " + c.what + way + tables.Quote(path) + " " + c.options, Wrapped: map[string]string{"COPY ": ""}}, func(*result.Rows) error { return nil })
 	})
 }
 

@@ -13,6 +13,8 @@ import (
 // terminal. There, a result longer than the screen goes through the pager.
 func (p *Prompt) deliver(write func(*render.Output) error) error {
 	switch {
+	case p.quiet:
+		return write(p.to(io.Discard, ""))
 	case p.once != "":
 		path := p.once
 		p.once = ""

@@ -46,5 +46,15 @@ empty or ` + "`cat`" + `, or with ` + "`--no-pager`" + `. What you type is kept 
 ` + "`~/.local/state/hindsql/history`" + ` (below ` + "`$XDG_STATE_HOME`" + ` where that is set), which only you can read. A saved query of yours lies in
 ` + "`~/.config/hindsql/queries`" + `; ` + "`.save`" + ` asks for its title, and for the type and default of each ` + "`$parameter`" + `.
 
+## In files
+
+The commands work in ` + "`-f FILE`" + `, on standard input and in ` + "`hindsql '…'`" + `, too. One with a dot stands on a line of its own; one with a backslash may follow a
+statement: ` + "`SELECT 1 \\gx`" + `. A backslash inside a string, a quoted name or a comment is text. An error says ` + "`file:line`" + `, and ends the
+file, unless ` + "`.bail off`" + ` was said. With ` + "`--safe`" + `, what writes, reads or runs something outside is off.
+
+` + "`~/.config/hindsql/init.sql`" + ` (below ` + "`$XDG_CONFIG_HOME`" + ` where that is set) runs at each start of the prompt, of one-shot SQL and of ` + "`hindsql run`" + `: views, macros and
+settings of your own. Results of it are not shown, errors are, with their line, and stop nothing. ` + "`--no-init`" + ` leaves it out; so do
+` + "`--safe`" + ` and reports.
+
 This page is made from the declarations in cmd/hindsql/prompt: ` + "`make docs`" + `.
 `

@@ -39,15 +39,17 @@ type Prompt struct {
 	last     string // the last statement that was run
 	kept     kept   // its result
 	synced   time.Time
-	output   *os.File // of .output; nil: Out
-	once     string   // path of .once, or | and a command line
-	pagerOff string   // the pager that .pager off turned off
-	watching bool     // .watch runs
-	asking   bool     // the Editor has the answer to a question
-	written  bool     // in a script: a result went to Out, and an empty line parts the next from it
-	before   string   // what .line goes back to
-	depth    int      // of .read in .read
-	failed   int      // errors of a script that goes on after them
+	output   *os.File        // of .output; nil: Out
+	once     string          // path of .once, or | and a command line
+	pagerOff string          // the pager that .pager off turned off
+	watching bool            // .watch runs
+	asking   bool            // the Editor has the answer to a question
+	written  bool            // in a script: a result went to Out, and an empty line parts the next from it
+	before   string          // what .line goes back to
+	depth    int             // of .read in .read
+	quiet    bool            // results are not shown
+	made     map[string]bool // tables that a script made and didn't use, in small letters
+	failed   int             // errors of a script that goes on after them
 	leaving  bool
 }
 
@@ -163,13 +165,14 @@ func (p *Prompt) report(err error) {
 func (p *Prompt) long(path string) string { return files.Long(p.View.Home, path) }
 
 func (p *Prompt) complain(err error) {
-	text := p.View.Words.Explain(err)
-	if p.Editor == nil {
-		show.Notice(p.Err, "%s", text)
-		return
+	if text := p.View.Words.Explain(err); p.Editor == nil {
+		p.notice("%s", text)
+	} else {
+		fmt.Fprintln(p.Err, text)
 	}
-	fmt.Fprintln(p.Err, text)
 }
+
+func (p *Prompt) notice(format string, args ...any) { show.Notice(p.Err, format, args...) }
 
 // feed takes one line, or several, and runs what they complete.
 func (p *Prompt) feed(ctx context.Context, text string) error {

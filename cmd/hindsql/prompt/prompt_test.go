@@ -104,6 +104,8 @@ func TestCompleteCommands(t *testing.T) {
 		".run overv":                  "overview ",
 		".run own ":                   "since=,top=",
 		".run own since=7d t":         "top=",
+		".run overview agent=":        "",
+		".run refusal-rate by=h":      "by=hour ",
 		".timer o":                    "on,off",
 		".help .qui":                  ".quit",
 		".read rep":                   "report.sql,reports/",

@@ -53,7 +53,7 @@ func (p *Prompt) readText(ctx context.Context, source, text string) error {
 // and remembers nothing. The first error ends it; that of a file says file:line.
 func (p *Prompt) Script(ctx context.Context, source, text string) error {
 	defer p.closeOutput()
-	if err := p.readText(ctx, source, text); err != nil || p.failed == 0 {
+	if err := cmp.Or(p.readText(ctx, source, text), p.tellTables(ctx)); err != nil || p.failed == 0 {
 		return err
 	}
 	return fmt.Errorf("%s: %s", cmp.Or(source, "SQL"), render.Quantity(int64(p.failed), "error"))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
@@ -60,7 +61,7 @@ func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, all[i], given) })
 }
 
-func completeRun(p *Prompt, done []string, _ string) []string {
+func completeRun(p *Prompt, done []string, typed string) []string {
 	var list []string
 	for _, q := range p.saved() {
 		switch {
@@ -69,8 +70,33 @@ func completeRun(p *Prompt, done []string, _ string) []string {
 		case q.Name == done[0]:
 			for _, param := range q.Params {
 				list = append(list, param.Name+"=")
+				if strings.HasPrefix(typed, param.Name+"=") {
+					return paramValues(p, param)
+				}
 			}
 		}
+	}
+	return list
+}
+
+// columnsOfParams are those in which the values of a parameter stand that is no
+// closed set, by its name.
+var columnsOfParams = map[string][2]string{
+	"project": {"projects", "name"}, "tool": {"tool_calls", "tool_name"}, "model": {"messages", "model"},
+	"session": {"sessions", "session_id"}, "session_id": {"sessions", "session_id"}, "decided_by": {"rejections", "decided_by"},
+}
+
+// paramValues completes name=value.
+func paramValues(p *Prompt, param queries.Param) (list []string) {
+	values := param.Values
+	if column, ok := columnsOfParams[param.Name]; ok && values == nil {
+		values = p.View.Session.Values(context.Background(), column[0], column[1])
+	}
+	for _, value := range values {
+		if strings.ContainsAny(value, " \t") {
+			continue // a word that is typed in parts is not completed
+		}
+		list = append(list, param.Name+"="+value+" ")
 	}
 	return list
 }
@@ -82,8 +108,9 @@ func (p *Prompt) explain(ctx context.Context, sql string) error {
 	if sql == "" {
 		return errors.New(".explain: no statement was run yet; write one behind it")
 	}
+	const ran = "EXPLAIN ANALYZE "
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Session.Query(ctx, "EXPLAIN ANALYZE "+sql, nil, func(rows *result.Rows) error {
+		return p.View.Each(ctx, show.Statement{SQL: ran + sql, Wrapped: map[string]string{ran: ""}}, func(rows *result.Rows) error {
 			for rows.Next() {
 				values := rows.Values()
 				if _, err := fmt.Fprintln(to, values[len(values)-1]); err != nil {

@@ -56,8 +56,9 @@ func (p *Prompt) resultColumns(ctx context.Context, _ string) error {
 	if err != nil {
 		return err
 	}
+	const ran = "SELECT column_name, column_type FROM (DESCRIBE "
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Query(ctx, to, show.Statement{SQL: "SELECT column_name, column_type FROM (DESCRIBE " + strings.TrimRight(sql, "; \n") + "\n)"})
+		return p.View.Query(ctx, to, show.Statement{SQL: ran + strings.TrimRight(sql, "; \n") + "\n)", Wrapped: map[string]string{ran: ""}})
 	})
 }
 

@@ -17,6 +17,9 @@ const syncPause = time.Second
 
 func (p *Prompt) statement(ctx context.Context, sql string) error {
 	p.last = strings.TrimSpace(sql)
+	if p.Editor == nil {
+		p.noteTables(sql)
+	}
 	return p.query(ctx, sql)
 }
 

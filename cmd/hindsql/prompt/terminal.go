@@ -38,6 +38,7 @@ func NewTerminal(ctx context.Context) *Terminal {
 		"menu-complete-display-prefix": true,  // the first Tab shows what there is, the next ones choose
 		"cursor-position-probe":        false, // it waits for an answer, for each key, that not every terminal gives
 		"cursor-emacs":                 "default",
+		"completion-selection-style":   "\x1b[7m", // its own is black, which a dark terminal doesn't show
 		"bell-style":                   "none",
 		"echo-control-characters":      false,
 	})

@@ -16,11 +16,14 @@ import (
 
 // Statement is SQL to run, and how its errors and results are presented.
 type Statement struct {
-	SQL    string
-	Args   map[string]any
-	From   string             // file or query that it comes from; empty when it was typed
-	Format string             // the format it reads best in; empty: the default
-	Chart  *chart.Declaration // what a chart of it draws; nil: a rule decides
+	SQL  string
+	Args map[string]any
+	// Wrapped are texts that stand in SQL in place of the user's, by those: errors
+	// show the user's.
+	Wrapped map[string]string
+	From    string             // file or query that it comes from; empty when it was typed
+	Format  string             // the format it reads best in; empty: the default
+	Chart   *chart.Declaration // what a chart of it draws; nil: a rule decides
 }
 
 // Query runs a statement and writes its results.
@@ -77,7 +80,7 @@ func (v *View) Bound(ctx context.Context, q *queries.Query, given map[string]any
 	if err == nil && len(given) > 0 {
 		err = v.tellUnmatched(ctx, q, given, values)
 	}
-	return Statement{SQL: q.Typed(), Args: values, From: q.Name, Format: q.Format, Chart: q.Chart}, err
+	return Statement{SQL: q.Typed(), Wrapped: q.Wrapped(), Args: values, From: q.Name, Format: q.Format, Chart: q.Chart}, err
 }
 
 // Collect runs SQL and gives its result. Of several statements it is the last
@@ -94,6 +97,10 @@ func (v *View) Collect(ctx context.Context, sql string, args map[string]any) (se
 // where the statement comes from.
 func (v *View) Each(ctx context.Context, q Statement, visit func(*result.Rows) error) error {
 	err := v.Session.Query(ctx, q.SQL, q.Args, visit)
+	var sql *engine.Error
+	if errors.As(err, &sql) {
+		sql.Restore(q.Wrapped)
+	}
 	if err != nil && q.From != "" {
 		return fmt.Errorf("%s: %w", q.From, err)
 	}

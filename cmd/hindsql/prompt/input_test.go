@@ -1,0 +1,49 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestInput: what lines are made of, each step with the line it begins in.
+func TestInput(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT 1;":                            "1 SELECT 1",
+		"SELECT 1":                             "1 SELECT 1",
+		"\n\nSELECT\n 1; SELECT 2;":            "3 SELECT\n 1|4 SELECT 2",
+		".mode csv\nSELECT 1 \\gx\n":           "1 .mode csv|2 \\gx of SELECT 1",
+		"SELECT 1\n.x\n;":                      "1 SELECT 1\n.x",
+		"SELECT 1\n\\x\n+ 1;":                  "2 \\x of SELECT 1|1 SELECT 1\n\n+ 1",
+		"SELECT 1 \\x \\g":                     "1 \\x of SELECT 1|1 \\g of SELECT 1",
+		"SELECT 1 \\g |sed s/\\x/y/ \\x":       "1 \\g |sed s/\\x/y/ \\x of SELECT 1",
+		"\\! echo \\g":                         "1 \\! echo \\g",
+		"\\!ls":                                "1 \\!ls",
+		"SELECT '\\x\n\\q\n.quit';":            "1 SELECT '\\x\n\\q\n.quit'",
+		"SELECT \"a\\x\", $$ \\g $$ -- \\q\n;": "1 SELECT \"a\\x\", $$ \\g $$ -- \\q",
+		"/*\n\\q\n*/ SELECT 1;":                "1 /*\n\\q\n*/ SELECT 1",
+		"SELECT 1 \\r\nSELECT 2;":              "1 \\r of SELECT 1|2 SELECT 2",
+		"\\echo 'a \\x b' \\q":                 "1 \\echo 'a \\x b'|1 \\q",
+		"-- only a comment\n":                  "",
+		"exit":                                 "1 exit",
+	} {
+		in := input{numbered: true, find: func(name string) *command { return named(commands(), name) }}
+		var steps []step
+		for line := range strings.Lines(text) {
+			steps = append(steps, in.take(strings.TrimRight(line, "\n"))...)
+		}
+		var got []string
+		for _, s := range append(steps, in.end()...) {
+			words := fmt.Sprint(s.line, " ", s.command)
+			if s.sql != "" {
+				words = fmt.Sprint(s.line, " ", strings.TrimSpace(s.sql))
+			} else if s.buffer != "" {
+				words += " of " + strings.TrimSpace(s.buffer)
+			}
+			got = append(got, words)
+		}
+		if got := strings.Join(got, "|"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
