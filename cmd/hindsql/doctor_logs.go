@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/prices"
 )
 
 // lookAtRetention tells of each agent how long it keeps its logs, and when it
@@ -140,16 +140,16 @@ func (a *app) lookAtOwnFiles() (found []finding) {
 	return found
 }
 
-// priceFiles are what a file of prices is called in the configuration folder.
-var priceFiles = []string{"prices.json", "prices.toml"}
-
+// lookAtPrices says by which list costs are estimated, and how old that is.
 func (a *app) lookAtPrices() finding {
-	for _, name := range priceFiles {
-		path := a.configured(name)
-		if info, err := os.Stat(path); path != "" && err == nil {
-			return finding{stateOK, "prices", a.short(path) + ", of " + onDay(info.ModTime()), ""}
-		}
+	path := a.priceFile()
+	if path == "" {
+		return finding{stateOK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",
+			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + a.short(a.configured("prices.json"))}
 	}
-	return finding{stateOK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",
-		"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + a.short(a.configured(priceFiles[0]))}
+	file, err := prices.Look(path)
+	if err != nil {
+		return finding{stateBroken, "prices", err.Error(), "mend the file, or save another one in its place"}
+	}
+	return finding{stateOK, "prices", fmt.Sprintf("%s, of %s, with prices of %d models", a.short(path), onDay(file.ModifiedAt), file.Models), ""}
 }
