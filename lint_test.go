@@ -35,6 +35,7 @@ var imports = map[string][]string{
 	"readers/files":           {},
 	"readers/sample":          {"readers/files", "readers/sqlite"},
 	"engine":                  {"tables", "readers", "engine/result", "engine/safe"},
+	"engine/conversation":     {"tables", "engine/result"},
 	"engine/export":           {"tables", "readers", "engine", "engine/result"},
 	"tools/pack":              {},
 	"engine/redact":           {},
@@ -45,10 +46,10 @@ var imports = map[string][]string{
 	"queries":                 {"near", "chart", "engine/result"},
 	"queries/report":          {"near", "chart", "queries", "engine/result"},
 	"queries/report/schedule": {"readers/files"},
-	"cmd/hindsql/render":      {"near", "chart", "engine/result"},
-	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/render":      {"near", "chart", "engine/result", "engine/conversation"},
+	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
+	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

@@ -34,10 +34,10 @@ func (st *Store) makeFunctions(ctx context.Context) error {
 
 // createMacros makes in the attached store what DuckDB alone can do of the
 // functions. The store's schema has to be in use: DuckDB looks what they name up.
-func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees) error {
+func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees, list []*readers.Reader) error {
 	var ddl strings.Builder
 	for _, m := range tables.Macros() {
-		ddl.WriteString(m.StoredDDL("store.main", tables.Schema) + ";\n")
+		ddl.WriteString(withResume(m.StoredDDL("store.main", tables.Schema), list) + ";\n")
 	}
 	_, err := conn.ExecContext(ctx, worktrees.In(ddl.String()))
 	return err
@@ -45,6 +45,17 @@ func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktree
 
 // worktrees are the places that views and functions know worktrees by.
 func (st *Store) worktrees() tables.Worktrees { return readers.WorktreesOf(st.settings().Readers) }
+
+// withResume fills the agents' own commands into the statement of a function.
+func withResume(ddl string, list []*readers.Reader) string {
+	var cases strings.Builder
+	for _, r := range list {
+		if r.Resume != "" {
+			cases.WriteString(" WHEN " + tables.Quote(r.Agent) + " THEN " + tables.Quote(r.Resume))
+		}
+	}
+	return strings.Replace(ddl, "{resume}", cases.String(), 1)
+}
 
 // function is a function in Go that gives a VARCHAR, NULL when any argument is.
 type function struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -27,7 +28,8 @@ type loader struct {
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
 
-	worktrees tables.Worktrees // places, for the views of a new store
+	worktrees tables.Worktrees  // places, for the views of a new store
+	readers   []*readers.Reader // of the Store, for the functions of a new one
 
 	refuse  func(*tables.Batch) error // see Store
 	leftOut []*stepError              // link steps that failed, see leaveOut

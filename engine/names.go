@@ -25,7 +25,7 @@ func (st *Store) makeNames(ctx context.Context) error {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
 	for _, m := range tables.Macros() {
-		ddl.WriteString(m.DDL("memory."+ourNames, StoreSchema) + ";\n")
+		ddl.WriteString(withResume(m.DDL("memory."+ourNames, StoreSchema), st.settings().Readers) + ";\n")
 	}
 	for _, v := range tables.Views() {
 		name := ourNames + "." + v.Name
@@ -53,7 +53,7 @@ const storeNames = "memory.main,store.main"
 
 // namesOwn matches what those don't have, or differ in: functions that need
 // hindsql's own, and what looks at names.
-var namesOwn = regexp.MustCompile(`(?i)raw|diff|report_runs|with_copies|duckdb_|information_schema|pragma|show|describe|summarize|current_|query`)
+var namesOwn = regexp.MustCompile(`(?i)raw|diff|resume|report_runs|with_copies|duckdb_|information_schema|pragma|show|describe|summarize|current_|query`)
 
 // borrowNames runs a query on the store's own names. To make ours costs ten
 // milliseconds, and most processes ask one question. Where a query doesn't find

@@ -36,7 +36,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		done.warnings = l.warnings()
 		l.close()
 	}()
-	l.refuse, l.worktrees = st.refuse, st.worktrees()
+	l.refuse, l.worktrees, l.readers = st.refuse, st.worktrees(), st.settings().Readers
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
@@ -220,7 +220,7 @@ func (l *loader) create(ctx context.Context) error {
 	if err := l.use(ctx); err != nil {
 		return err
 	}
-	return createMacros(ctx, l.conn, l.worktrees)
+	return createMacros(ctx, l.conn, l.worktrees, l.readers)
 }
 
 func removeStore(path string) error {

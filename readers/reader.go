@@ -46,6 +46,9 @@ type Reader struct {
 	// Worktrees is where the agent makes git worktrees to work in. A change
 	// shows in a store when the tables are made anew: raise their rowsVersion.
 	Worktrees tables.Worktrees
+	// Resume is the command line that goes on with a main session, ID standing for
+	// the id that the agent gave it; empty where the agent has none.
+	Resume string
 }
 
 // WorktreesOf is where agents make worktrees.

@@ -21,6 +21,17 @@ type Macro struct {
 //go:embed macros/*.sql
 var macroFiles embed.FS
 
+//go:embed matching.sql
+var matching string
+
+// Matching is a query of the sessions that an id may mean, which is an SQL
+// expression: agent, session_id, project, kind, about, started_at, ended_at,
+// forked_from, parent_session_id and rank. Those of the least rank are meant.
+// The function session does the same.
+func Matching(id string) string {
+	return strings.NewReplacer("{id}", id, "{schema}.", "").Replace(matching)
+}
+
 // Macros lists the functions in the order of their names. Each is a file: a
 // comment with the call and a title, the paragraph, and the example, indented;
 // then the statement that makes it, and, below aloneMark, the one for a store
@@ -47,6 +58,7 @@ func (m *Macro) StoredDDL(into, schema string) string {
 func macroDDL(statement, into, schema string) string {
 	statement = strings.Replace(statement, createMacro, createMacro+into+".", 1)
 	statement = strings.Replace(statement, "{project names}", projectNames, 1)
+	statement = strings.Replace(statement, "{matching}", strings.ReplaceAll(matching, "{id}", "id"), 1)
 	return strings.ReplaceAll(statement, "{schema}", schema)
 }
 

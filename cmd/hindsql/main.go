@@ -48,6 +48,7 @@ type env struct {
 	isEmpty        func(string) bool // a variable is set, to nothing; nil: none is
 	os             string            // as runtime.GOOS
 	home           string            // empty when there is none
+	folder         string            // the current one; empty where it isn't known
 	hostname       string
 	stdinTerminal  bool
 	stdoutTerminal bool
@@ -61,6 +62,7 @@ type env struct {
 func processEnv() env {
 	home, _ := os.UserHomeDir()
 	hostname, _ := os.Hostname()
+	folder, _ := os.Getwd()
 	e := env{
 		args:           os.Args[1:],
 		stdin:          os.Stdin,
@@ -70,6 +72,7 @@ func processEnv() env {
 		isEmpty:        isEmpty,
 		os:             runtime.GOOS,
 		home:           home,
+		folder:         folder,
 		hostname:       hostname,
 		stdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),

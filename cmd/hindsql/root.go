@@ -42,6 +42,8 @@ const rootExamples = `  hindsql                                # opens a prompt
   hindsql overview                       # a saved query; hindsql queries lists them
   hindsql rejections --since 7d
   hindsql weekly                         # a report; hindsql report list lists them
+  hindsql show last                      # a session as a page
+  hindsql find "connection refused"
   hindsql tables rejections
   hindsql "SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 10"
   hindsql -f report.sql --format csv -o report.csv
@@ -69,7 +71,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.addInitFlag(root)
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
-	root.AddCommand(a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(), a.doctorCommand(),
+	root.AddCommand(a.findCommand(), a.showCommand(), a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(),
 		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.manCommand(), a.versionCommand())
 	a.root = root
 	return root

@@ -14,7 +14,7 @@ var commandWords = show.Words{
 	Tables: "hindsql tables", Columns: "hindsql tables NAME", Sync: "hindsql sync",
 	Problems:    `hindsql "FROM problems"`,
 	DataQuality: "hindsql run data-quality", Sample: "hindsql --sample",
-	Prune: "hindsql prune", Store: "--store", Update: "--update",
+	Prune: "hindsql prune", Store: "--store", Update: "--update", Sessions: "hindsql sessions",
 }
 
 // withSession opens a session, syncs it unless --no-sync says otherwise, and

@@ -29,6 +29,7 @@ var Reader = &readers.Reader{
 	Tested:    "2.1.330",
 	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
 	Retention: retention,
+	Resume:    "claude --resume ID",
 }
 
 // Readers are those of the agents that this package knows.

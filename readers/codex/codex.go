@@ -32,6 +32,7 @@ var Reader = &readers.Reader{
 	Kept:      "Until you delete them. After a week they may be compressed; archived ones lie in another folder of the same root.",
 	Tested:    "0.169.0",
 	Worktrees: []string{"~/.codex/worktrees/NAME/REPO"},
+	Resume:    "codex resume ID",
 }
 
 // Readers are those of the agents that this package knows.

@@ -29,6 +29,7 @@ var Reader = &readers.Reader{
 	Worktrees: []string{"~/copilot-worktrees/REPO/NAME"},
 	Kept:      "No version is known to delete any. /rewind cuts what it undoes out of the log.",
 	Tested:    "1.0.102",
+	Resume:    "copilot --resume=ID",
 }
 
 // Readers are those of the agents that this package knows.

@@ -26,6 +26,7 @@ var Reader = &readers.Reader{
 	Fields:   readers.Fields(fields),
 	Versions: "0.9 to 0.28",
 	Kept:     "No version is known to delete any.",
+	Resume:   "neovate --resume ID",
 }
 
 // Readers are those of the agents that this package knows.

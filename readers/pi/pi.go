@@ -13,7 +13,7 @@ import (
 // Reader reads the logs of pi, formats 1 to 3.
 var Reader = reader(kin{
 	agent: "pi", title: "pi", versions: "0.6x to 0.73.1, and made-up ones of formats 1 and 2", env: "PI_CODING_AGENT_SESSION_DIR",
-	roots: roots,
+	roots: roots, resume: "pi --session ID",
 })
 
 // OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
@@ -23,7 +23,7 @@ var OhMyPi = reader(kin{
 	also: map[readers.Fact]readers.Extent{
 		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
 	},
-	roots: below(".omp", "agent", "sessions"),
+	roots: below(".omp", "agent", "sessions"), resume: "omp --resume ID",
 })
 
 // Prime reads those of Prime.
@@ -59,6 +59,7 @@ type kin struct {
 	env          string // the variable that names the folder of sessions
 	roots        func(readers.Host) []string
 	under        string                          // the folders of sessions below a root; empty: it is one itself
+	resume       string                          // the command line that goes on with a session, see readers.Reader; empty: not known
 	asks         bool                            // it asks for permission by itself: see asked
 	archives     bool                            // sessions that were reset or deleted are kept under another name
 	also         map[readers.Fact]readers.Extent // what its logs record beside what pi's do
@@ -77,6 +78,7 @@ func reader(k kin) *readers.Reader {
 		Records:  records(k.also),
 		Fields:   readers.Fields(fields),
 		Versions: k.versions,
+		Resume:   k.resume,
 		Kept:     cmp.Or(k.kept, "No version is known to delete any."),
 	}
 }

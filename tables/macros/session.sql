@@ -1,6 +1,7 @@
 -- session(id): a session as readable lines, in order
 --
--- The id, or as much of its beginning as no other session has. who is you,
+-- The id, or as much of its beginning as no other session has; of a subagent
+-- also its parent's, a slash, and as much of its own. who is you,
 -- agent, tool, stop, or what else spoke; what is a prompt or an answer whole,
 -- and the beginning of anything else: a call, what became of it, a refusal with
 -- its reason, a stop, a compaction, a clear. Thinking is left out. What was
@@ -9,16 +10,15 @@
 --     SELECT time, who, what FROM session('ee0bff4d')
 CREATE MACRO session(id) AS TABLE
 WITH candidates AS (
-  SELECT agent, session_id, project, forked_from,
-    CASE WHEN session_id = id THEN 0 WHEN kind = 'main' THEN 1 ELSE 2 END AS rank
-  FROM {schema}.sessions WHERE starts_with(session_id, id)
+{matching}
 ), best AS (
   SELECT any_value(agent) AS agent, any_value(session_id) AS session_id, any_value(project) AS project,
-    any_value(forked_from) AS forked_from, count(*) AS found
+    any_value(forked_from) AS forked_from, count(*) AS found, string_agg(agent || ' ' || session_id, ', ' ORDER BY ended_at DESC, session_id) AS list
   FROM candidates WHERE rank = (SELECT min(rank) FROM candidates)
 ), chosen AS (
   SELECT agent, project, forked_from, CASE found WHEN 1 THEN session_id
-    ELSE error(if(found = 0, 'no session has', found || ' sessions have') || ' an id that begins with ' || coalesce(id, 'NULL')) END AS session_id
+    ELSE error(if(found = 0, 'no session has', found || ' sessions have') || ' an id that begins with ' || coalesce(id, 'NULL')
+      || coalesce(': ' || if(length(list) > 400, left(list, 399) || '…', list), '')) END AS session_id
   FROM best
 ), own AS (
   SELECT m.* FROM {schema}.messages m JOIN chosen USING (agent, session_id)

@@ -35,7 +35,7 @@ type Config struct {
 var dotWords = show.Words{
 	Tables: ".tables", Columns: ".describe NAME", Sync: ".refresh", Problems: ".problems",
 	DataQuality: ".run data-quality", Sample: "hindsql --sample",
-	Prune: "hindsql prune", Store: "--store", Update: "--update",
+	Prune: "hindsql prune", Store: "--store", Update: "--update", Sessions: ".run sessions",
 }
 
 // Interrupts hands out contexts that Ctrl-C ends.

@@ -41,6 +41,8 @@ type Options struct {
 	Null    *string            // text of a NULL in tables and lines; nil: NULL
 	// NoHeader leaves out the names of the columns in CSV and TSV.
 	NoHeader bool
+	// Short is how an id of a session is shown in tables; nil: as it is.
+	Short func(id string) string
 	// How rows and columns that a table leaves out are seen; empty: by flags.
 	MoreRows, MoreColumns string
 }
@@ -136,6 +138,19 @@ func drain(r *result.Rows) error {
 	for r.Next() {
 	}
 	return r.Err()
+}
+
+// shortId is how an id is shown.
+func (o Options) shortId(id string) string {
+	if o.Short == nil {
+		return id
+	}
+	return o.Short(id)
+}
+
+// isID says whether a column holds ids of sessions.
+func isID(column string) bool {
+	return column == "session" || strings.HasSuffix(column, "_session") || strings.HasSuffix(column, "session_id")
 }
 
 // orNull is a value's text, with the user's own text of a NULL.

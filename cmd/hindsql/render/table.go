@@ -79,6 +79,9 @@ func (t *table) text(v any, i int) string {
 		}
 	}
 	s := t.folded(t.orNull(v, &t.types[i]), &t.types[i])
+	if isID(t.cols[i].Name) {
+		s = t.shortId(s)
+	}
 	if t.Width > 0 {
 		s = strings.TrimLeft(s, "\r\n") // so that a cell begins with what it says
 	}

@@ -32,6 +32,9 @@ func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error 
 	if to.Is(render.Parquet) {
 		return v.parquet(ctx, to, q)
 	}
+	if to.Width > 0 && to.Short == nil {
+		to.Short = v.shortIds(ctx)
+	}
 	write, err := to.Results(q.Format)
 	if err != nil {
 		return err

@@ -39,6 +39,7 @@ type Words struct {
 	Prune       string // drops the rows of logs that are gone
 	Store       string // names another store
 	Update      string // has an export write only what changed
+	Sessions    string // lists the sessions, with their ids
 }
 
 // Notice writes a line for people.

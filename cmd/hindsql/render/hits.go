@@ -1,0 +1,119 @@
+package render
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"hindsql/engine/conversation"
+)
+
+// Hits writes where a text stands: under a line for each session a line for each
+// hit, with what shows it, and the text marked within its line.
+func (o *Output) Hits(hits []conversation.Hit) error {
+	to, flush := through(o.Writer, painted)
+	b := bufio.NewWriterSize(to, 1<<16)
+	p := &page{Page: Page{Options: o.Options}, w: b}
+	for i, h := range hits {
+		if i == 0 || h.Session != hits[i-1].Session || h.Agent != hits[i-1].Agent {
+			if i > 0 {
+				p.line("")
+			}
+			p.line(p.paint(bold, visible(shown(h.About, max(20, o.Width-50)))) + p.paint(dim, visible("  "+joined(" · ", lastOf(h.Project), h.Agent, p.date(h)))))
+		}
+		p.hit(&h)
+	}
+	return cmp.Or(b.Flush(), flush())
+}
+
+func (p *page) date(h conversation.Hit) string {
+	if h.Time.IsZero() {
+		return ""
+	}
+	return h.Time.Format("2006-01-02 15:04")
+}
+
+// lastOf is the last part of a path.
+func lastOf(path string) string {
+	path = strings.TrimRight(path, `/\`)
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
+
+// shown is the beginning of a text on one line.
+func shown(s string, most int) string { return cut(oneLine(s), most) }
+
+func (p *page) hit(h *conversation.Hit) {
+	id := p.shortId(reference(h))
+	head := "  " + p.paint(cyan, visible(id)) + " " + p.paint(dim, visible(h.Kind)) + "  "
+	used := 2 + width(visible(id)) + 1 + width(visible(h.Kind)) + 2
+	p.line(head + p.marked(h, max(30, p.Width-used)))
+}
+
+// reference is what hindsql show takes to show a hit.
+func reference(h *conversation.Hit) string {
+	if h.Index < 0 {
+		return h.Session
+	}
+	return fmt.Sprintf("%s:%d", h.Session, h.Index)
+}
+
+// marked is what of the line fits, the hit about a third from its beginning, with
+// its matches in colour.
+func (p *page) marked(h *conversation.Hit, room int) string {
+	from, to := window(h.Line, h.Matches[0], room)
+	var out strings.Builder
+	if from > 0 {
+		out.WriteString(p.paint(dim, "…"))
+	}
+	at := from
+	for _, m := range inOrder(h.Matches) {
+		start, end := max(m[0], at), min(m[1], to)
+		if start >= end {
+			continue
+		}
+		out.WriteString(visible(h.Line[at:start]) + p.paint(bold, p.paint(red, visible(h.Line[start:end]))))
+		at = end
+	}
+	out.WriteString(visible(h.Line[at:to]))
+	if to < len(h.Line) {
+		out.WriteString(p.paint(dim, "…"))
+	}
+	return out.String()
+}
+
+// inOrder are the matches by their beginnings.
+func inOrder(matches [][2]int) [][2]int {
+	list := append([][2]int(nil), matches...)
+	for i := range list {
+		for k := i; k > 0 && list[k][0] < list[k-1][0]; k-- {
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+	return list
+}
+
+// window is the part of a line that is as wide as the room, and has the match in
+// it.
+func window(line string, match [2]int, room int) (from, to int) {
+	if width(visible(line)) <= room {
+		return 0, len(line)
+	}
+	room -= 2
+	from = match[0]
+	for before := 0; from > 0 && before < room/3; {
+		_, size := utf8.DecodeLastRuneInString(line[:from])
+		from -= size
+		before += width(visible(line[from : from+size]))
+	}
+	to = from
+	for used := 0; to < len(line); {
+		_, size := utf8.DecodeRuneInString(line[to:])
+		if used += width(visible(line[to : to+size])); used > room {
+			break
+		}
+		to += size
+	}
+	return from, to
+}

@@ -1,0 +1,192 @@
+package conversation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hindsql/tables"
+)
+
+// Search says what is looked for, and where. The zero value of a limit is none.
+type Search struct {
+	Text         string // a text, or with Regex a regular expression; upper and lower case are one
+	Regex        bool
+	Since, Until time.Time
+	Agent        string
+	Project      string   // part of the project's folder, in any case
+	Kinds        []string // of [Kinds]
+	Top          int      // hits; 0 for all
+	Here         []string // folders: what was said in them, or below, comes first
+}
+
+// Hit is a place where the text stands.
+type Hit struct {
+	Agent, Session, Project, About string
+	Index                          int64 // of the message; -1 where unknown
+	Time                           time.Time
+	Kind                           string   // of [Kinds]
+	Line                           string   // the line of the match, or what of a long one is around it
+	Matches                        [][2]int // where in Line the text stands, in bytes; the first is the hit
+}
+
+// Kinds are the kinds of texts that are searched: those of messages, and what
+// else holds words.
+func Kinds() []string {
+	return []string{"prompt", "response", "thinking", "input", "output", "reason", "command", "command_output", "injected", "summary", "interruption", "notice", "error"}
+}
+
+// pattern is the regular expression that a text stands for.
+func (s *Search) pattern() (text, input string, err error) {
+	if s.Regex {
+		_, err := regexp.Compile(s.Text) // DuckDB's expressions are RE2's, as Go's are
+		return s.Text, s.Text, err
+	}
+	// Arguments are JSON, which has quotes and line ends in its own way.
+	quoted, _ := json.Marshal(s.Text)
+	return regexp.QuoteMeta(s.Text), regexp.QuoteMeta(string(quoted[1 : len(quoted)-1])), nil
+}
+
+// Find gives the hits: those of the folders named first, then the newest first.
+// More says that there are others beyond the limit. An error of the expression is
+// a [*regexp/syntax.Error].
+func (s *Search) Find(ctx context.Context, run Run) (hits []Hit, more bool, err error) {
+	text, input, err := s.pattern()
+	if err != nil {
+		return nil, false, err
+	}
+	set, err := run(ctx, s.sql(text, input), s.args())
+	if err != nil {
+		return nil, false, err
+	}
+	mark, err := regexp.Compile("(?i)" + text)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, row := range set.Rows {
+		if s.Top > 0 && i == s.Top {
+			return hits, true, nil
+		}
+		hits = append(hits, hitOf(row, mark))
+	}
+	return hits, false, nil
+}
+
+func (s *Search) args() map[string]any {
+	return map[string]any{"since": momentText(s.Since), "until": momentText(s.Until), "agent": s.Agent, "project": s.Project}
+}
+
+func momentText(at time.Time) any {
+	if at.IsZero() {
+		return nil
+	}
+	return at.Format(time.RFC3339Nano)
+}
+
+// texts are the queries of all that is searched, by the kinds of it: %s stands
+// for the pattern.
+var texts = []struct {
+	kinds []string // nil: those that the column kind names
+	sql   string
+}{
+	{nil, "SELECT agent, session_id, project, message_index, timestamp AS time, kind, text AS whole, %[1]s AS pattern FROM messages WHERE %[3]s AND regexp_matches(text, %[1]s, 'i')"},
+	{[]string{"thinking"}, "SELECT agent, session_id, project, message_index, timestamp, 'thinking', thinking, %[1]s FROM messages WHERE regexp_matches(thinking, %[1]s, 'i')"},
+	{[]string{"input"}, "SELECT agent, session_id, project, message_index, timestamp, 'input', CAST(input AS VARCHAR), %[2]s FROM tool_calls WHERE regexp_matches(CAST(input AS VARCHAR), %[2]s, 'i')"},
+	{[]string{"output"}, "SELECT agent, session_id, project, coalesce(result_message_index, message_index), coalesce(finished_at, timestamp), 'output', output, %[1]s FROM tool_calls WHERE regexp_matches(output, %[1]s, 'i')"},
+	{[]string{"reason"}, "SELECT agent, session_id, project, message_index, timestamp, 'reason', reason, %[1]s FROM rejections WHERE regexp_matches(reason, %[1]s, 'i')"},
+}
+
+// around is how much is taken before and behind a match, in letters.
+const around = 300
+
+// sql is the query of the hits. The pattern is part of it, quoted: bound, DuckDB
+// would read it anew for every row.
+func (s *Search) sql(text, input string) string {
+	var parts []string
+	for _, t := range texts {
+		kind := "true"
+		if len(s.Kinds) > 0 && t.kinds != nil && !slices.Contains(s.Kinds, t.kinds[0]) {
+			continue
+		}
+		if len(s.Kinds) > 0 && t.kinds == nil {
+			kind = "kind IN (" + quotedList(s.Kinds) + ")"
+		}
+		parts = append(parts, fmt.Sprintf(strings.ReplaceAll(t.sql, "WHERE regexp", "WHERE %[3]s AND regexp"), tables.Quote(text), tables.Quote(input), kind))
+	}
+	limit := ""
+	if s.Top > 0 {
+		limit = fmt.Sprintf(" LIMIT %d", s.Top+1)
+	}
+	return `WITH found AS (
+	SELECT *, ` + s.here() + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
+	WHERE ($since IS NULL OR time >= CAST($since AS TIMESTAMPTZ)) AND ($until IS NULL OR time < CAST($until AS TIMESTAMPTZ))
+		AND ($agent = '' OR agent = $agent) AND ($project = '' OR contains(lower(project), lower($project)))
+	ORDER BY here DESC, time DESC NULLS LAST, agent, session_id, message_index DESC, kind` + limit + `
+), placed AS (
+	SELECT *, left(regexp_extract(whole, pattern, 0, 'i'), 1000) AS match, strpos(whole, match) AS place FROM found
+)
+SELECT p.agent, p.session_id, p.project, s.about, p.message_index, p.time, p.kind, substr(whole, greatest(place - ` + fmt.Sprint(around) + `, 1), least(place - 1, ` + fmt.Sprint(around) + `)),
+	p.match, substr(whole, place + length(p.match), ` + fmt.Sprint(around) + `)
+FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.session_id
+ORDER BY p.here DESC, p.time DESC NULLS LAST, p.agent, p.session_id, p.message_index DESC, p.kind`
+}
+
+// here is an SQL expression that says whether a row is of the folders.
+func (s *Search) here() string { return Here(s.Here) }
+
+// Here is an SQL expression that says whether column project is one of the
+// folders, or below one; false for none.
+func Here(folders []string) string {
+	var or []string
+	for _, f := range folders {
+		or = append(or, "project = "+tables.Quote(f), "starts_with(project, "+tables.Quote(strings.TrimSuffix(f, "/")+"/")+")")
+	}
+	if or == nil {
+		return "false"
+	}
+	return "coalesce(" + strings.Join(or, " OR ") + ", false)"
+}
+
+func quotedList(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = tables.Quote(s)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func hitOf(row []any, mark *regexp.Regexp) Hit {
+	before, found, after := text(row[7]), text(row[8]), text(row[9])
+	clipped := utf8.RuneCountInString(before) == around
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before, clipped = before[i+1:], false
+	}
+	rest := utf8.RuneCountInString(after) == around
+	if i := strings.IndexByte(after, '\n'); i >= 0 {
+		after, rest = after[:i], false
+	}
+	before = strings.TrimLeft(before, " \t")
+	if clipped {
+		before = "…" + before
+	}
+	after = strings.TrimRight(after, " \t\r")
+	if rest {
+		after += "…"
+	}
+	h := Hit{
+		Agent: text(row[0]), Session: text(row[1]), Project: text(row[2]), About: text(row[3]),
+		Index: numberOr(row[4], -1), Time: moment(row[5]), Kind: text(row[6]),
+		Line: before + found + after, Matches: [][2]int{{len(before), len(before) + len(found)}},
+	}
+	for _, m := range mark.FindAllStringIndex(h.Line, 50) {
+		if m[0] >= len(before)+len(found) || m[1] <= len(before) {
+			h.Matches = append(h.Matches, [2]int{m[0], m[1]})
+		}
+	}
+	return h
+}
