@@ -18,7 +18,7 @@ func (d *Data) Bounds() (least, most float64) {
 	if most < least {
 		return 0, 1
 	}
-	const little = 0.05
+	const little = 0.01
 	if d.Count || most-least >= little*max(math.Abs(most), math.Abs(least)) || most == least {
 		least, most = min(least, 0), max(most, 0)
 	}
@@ -94,8 +94,9 @@ var calendar = []struct {
 	{3600, byHour, 1}, {3 * 3600, byHour, 3}, {6 * 3600, byHour, 6}, {12 * 3600, byHour, 12},
 	{day, byDay, 1}, {2 * day, byDay, 2}, {7 * day, byDay, 7}, {14 * day, byDay, 14},
 	{30 * day, byMonth, 1}, {61 * day, byMonth, 2}, {91 * day, byMonth, 3}, {182 * day, byMonth, 6},
-	{year, byYear, 1}, {5 * year, byYear, 5}, {10 * year, byYear, 10}, {100 * year, byYear, 100},
-	{1000 * year, byYear, 1000}, {10_000 * year, byYear, 10_000}, {100_000 * year, byYear, 100_000},
+	{year, byYear, 1}, {2 * year, byYear, 2}, {5 * year, byYear, 5}, {10 * year, byYear, 10}, {20 * year, byYear, 20}, {50 * year, byYear, 50},
+	{100 * year, byYear, 100}, {200 * year, byYear, 200}, {500 * year, byYear, 500},
+	{1000 * year, byYear, 1000}, {2000 * year, byYear, 2000}, {5000 * year, byYear, 5000}, {10_000 * year, byYear, 10_000}, {100_000 * year, byYear, 100_000},
 }
 
 // Lengths in seconds.
@@ -128,7 +129,8 @@ func (d *Data) TimeTicks(room int) (ticks []Tick) {
 		break
 	}
 	if len(ticks) == 0 {
-		ticks = []Tick{{Epoch(first), first.Format(tickForm(byNone, span))}}
+		from, _ := d.Span()
+		ticks = []Tick{{Epoch(first), from}}
 	}
 	return ticks
 }

@@ -23,7 +23,7 @@ func (d *Data) bins() {
 			whole = whole && p.Number == math.Trunc(p.Number)
 		}
 	}
-	rest := len(d.Points) - len(numbers)
+	nulls, odd := d.without()
 	slices.Sort(numbers)
 	unit := d.Unit
 	d.Label, d.Value, d.Unit, d.Count, d.Points = d.Value, "rows", "", false, nil
@@ -33,8 +33,13 @@ func (d *Data) bins() {
 	case len(numbers) > 0:
 		d.alike(numbers, unit, whole)
 	}
-	if rest > 0 {
-		d.Points = append(d.Points, Point{Label: "NULL", Null: true, Number: float64(rest)})
+	for _, rest := range []struct {
+		label string
+		rows  int
+	}{{"NULL", nulls}, {"nan, inf", odd}} {
+		if rest.rows > 0 {
+			d.Points = append(d.Points, Point{Label: rest.label, Null: true, Number: float64(rest.rows)})
+		}
 	}
 	for i := range d.Points {
 		d.Points[i].Text, d.Points[i].From = Grouped(strconv.Itoa(int(d.Points[i].Number))), -1

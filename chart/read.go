@@ -17,6 +17,7 @@ type Data struct {
 	Kind   Kind
 	Label  string // the columns of the labels; of a histogram the column of the numbers
 	Value  string // the column of the numbers; of a histogram "rows"
+	At     int    // the place of Value among the result's columns
 	Unit   Unit   // of a line's and bar's numbers
 	Count  bool   // numbers may be summed
 	Days   bool   // of a line: its times are days, without a clock
@@ -69,7 +70,7 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	if err != nil {
 		return nil, cmp.Or(drain(r), err)
 	}
-	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, Count: p.Count, Unit: cmp.Or(p.Unit, UnitOf(r.Columns[p.value].Name))}
+	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Unit: cmp.Or(p.Unit, UnitOf(r.Columns[p.value].Name))}
 	all.Label = names(pick(r.Columns, p.label))
 	types := result.Types(r.Columns)
 	for values, err := range r.All() {
@@ -231,7 +232,18 @@ func (d *Data) note(format string, args ...any) {
 
 // noteNumbers says how many rows have no number that can be drawn.
 func (d *Data) noteNumbers() {
-	nulls, odd := 0, 0
+	nulls, odd := d.without()
+	if nulls > 0 {
+		d.note("%s with NULL for %s", rows(nulls), d.Value)
+	}
+	if odd > 0 {
+		d.note("%s with no finite %s", rows(odd), d.Value)
+	}
+}
+
+// without counts the rows whose number is NULL, and those of which it is nan or
+// infinite.
+func (d *Data) without() (nulls, odd int) {
 	for i := range d.Points {
 		switch p := &d.Points[i]; {
 		case !p.finite:
@@ -240,12 +252,7 @@ func (d *Data) noteNumbers() {
 			nulls++
 		}
 	}
-	if nulls > 0 {
-		d.note("%s with NULL for %s", rows(nulls), d.Value)
-	}
-	if odd > 0 {
-		d.note("%s with no finite %s", rows(odd), d.Value)
-	}
+	return nulls, odd
 }
 
 func rows(n int) string {

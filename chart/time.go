@@ -39,6 +39,9 @@ func (d *Data) overTime(p *plan, types []result.Type) {
 		grid.part(d.Points)
 	}
 	d.write()
+	if least, most := d.Bounds(); least > 0 || most < 0 {
+		d.note("the axis does not begin at zero")
+	}
 }
 
 // moments counts the times that have a number; shared says that several rows
@@ -193,7 +196,11 @@ func (g grid) at(index int) time.Time {
 	default:
 		return g.first.Add(time.Duration(index) * time.Minute)
 	}
-	return time.Date(y, m, d, 0, 0, 0, 0, g.first.Location())
+	at := time.Date(y, m, d, 0, 0, 0, 0, g.first.Location())
+	if at.Hour() == 23 { // there is no midnight: the clock was put forward at it
+		at = at.Add(time.Hour)
+	}
+	return at
 }
 
 // part marks the points that have a step missing before them.

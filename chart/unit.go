@@ -82,7 +82,7 @@ func (u Unit) Mark(f float64) string {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0) || f >= 1e15 || f != 0 && f < 1e-6:
 		return strconv.FormatFloat(f, 'g', 4, 64)
-	case u.time() > 0 && f == 0:
+	case (u.time() > 0 || u == Bytes) && f == 0:
 		return "0"
 	case u.time() > 0:
 		return scaled(f*u.time(), times)

@@ -1,12 +1,13 @@
 -- permission-rules: rules that would have spared you the question
 --
 -- The commands that you granted or refused when asked, part by part, with how
--- often. "allow_rule" is a line for permissions.allow in a settings.json,
--- "prefix_rule" one for a .rules file; an agent has one or the other. They are
--- yours to copy, or not. Nothing is suggested for a part that you refused once,
--- nor for a command that holds more than plain words (quoted operators, $( ),
--- backticks, redirections, several lines): "why_not" says so. A prefix_rule
--- allows any further arguments, so there is one only where those do no harm.
+-- often, and the newest session that asked. "allow_rule" is a line for
+-- permissions.allow in a settings.json, "prefix_rule" one for a .rules file; an
+-- agent has one or the other. They are yours to copy, or not. Nothing is
+-- suggested for a part that you refused once, nor for a command that holds more
+-- than plain words (quoted operators, $( ), backticks, redirections, several
+-- lines): "why_not" says so. A prefix_rule allows any further arguments, so there
+-- is one only where those do no harm.
 --
 -- chart bar label=part value=granted:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -14,10 +15,11 @@
 -- param agent VARCHAR = NULL   one agent only
 -- param project VARCHAR = NULL   part of the project's folder, in any case
 -- param least INTEGER = 2   fewest grants for a suggestion
+-- param suggested BOOLEAN = false   only the parts that a rule is suggested for
 -- param top INTEGER = 50   number of rows
 -- example hindsql run permission-rules since=90d least=3
 WITH asked AS (
-  SELECT agent, project, decision, timestamp, len(command_parts) > 0 AS plain,
+  SELECT agent, session_id, project, decision, timestamp, len(command_parts) > 0 AS plain,
     unnest(CASE WHEN len(command_parts) > 0 THEN command_parts ELSE [command] END) AS part
   FROM tool_calls
   WHERE decided_by = 'user' AND decision IN ('granted', 'refused') AND command IS NOT NULL
@@ -32,6 +34,7 @@ WITH asked AS (
     count(*) FILTER (decision = 'refused') AS refused,
     count(DISTINCT project) AS projects,
     max(timestamp)::DATE AS last,
+    arg_max(session_id, timestamp) AS session,
     CASE
       WHEN plain IS DISTINCT FROM true THEN 'more than plain words'
       WHEN count(*) FILTER (decision = 'refused') > 0 THEN 'you refused it'
@@ -49,7 +52,9 @@ SELECT
   CASE WHEN why_not IS NULL THEN '"Bash(' || part || ')"' END AS allow_rule,
   CASE WHEN why_not IS NULL AND any_arguments
     THEN 'prefix_rule(pattern=["' || replace(left(part, -2), ' ', '", "') || '"], decision="allow")' END AS prefix_rule,
-  why_not
+  why_not,
+  session
 FROM counted
+WHERE NOT coalesce($suggested, false) OR why_not IS NULL
 ORDER BY why_not IS NOT NULL, granted DESC, refused DESC, counted.part
 LIMIT $top

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/chart"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
@@ -40,8 +41,8 @@ folder ($XDG_CONFIG_HOME, or ~/.config). To begin one, change a built-in:
 
 A file with the name of a built-in report takes its place. Each [[section]] has
 a title, a text, query = "a saved one" or sql = "…", params = {…}, show = table,
-bar, line, heatmap or number, and may have a period of its own. In SQL, $since
-and $until are the report's period.`,
+chart, bar, line, hist, heatmap or number, and may have a period of its own. In
+SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("which? hindsql report run NAME, list, or show NAME")
@@ -301,11 +302,16 @@ const textWidth = 120
 // screenOf draws the tables and charts of reports that are written as text.
 func screenOf(o render.Options) report.Screen {
 	nothing := ""
+	whole := o.Width == 0 // nothing is cut where it can't be seen otherwise
 	o.Elapsed, o.Null, o.Width = nil, &nothing, cmp.Or(o.Width, textWidth)
-	return report.Screen{Bold: o.Color, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows) error {
+	return report.Screen{Bold: o.Color, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
 		f, err := render.ByName(string(as))
 		if err != nil {
 			return err
+		}
+		o := o
+		if o.Chart = of; whole && as == report.AsTable {
+			o.Width = 0
 		}
 		return f.Write(w, rows, o)
 	}}

@@ -7,7 +7,9 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"github.com/wcharczuk/go-chart/v2"
+	svg "github.com/wcharczuk/go-chart/v2"
+
+	"hindsql/chart"
 )
 
 // shades are the steps of a heat map's colour; style.css has the classes h0 to
@@ -27,7 +29,7 @@ func (p *Part) drawHeat(s size) (string, error) {
 	left := min(labels*letter+8, s.width/3)
 	width := min((s.width-left)/max(1, len(g.columns)), 60)
 	const height, head = 24, 20
-	r, err := chart.SVG(left+width*len(g.columns), head+height*len(g.rows))
+	r, err := svg.SVG(left+width*len(g.columns), head+height*len(g.rows))
 	if err != nil {
 		return "", fmt.Errorf("chart: %w", err)
 	}
@@ -40,7 +42,7 @@ func (p *Part) drawHeat(s size) (string, error) {
 
 // field is a heat map that is being drawn; lengths are those of text.
 type field struct {
-	chart.Renderer
+	svg.Renderer
 	*grid
 	left, head, width, height int
 }
@@ -80,8 +82,8 @@ func (f *field) cell(n float64, x, y int) {
 	f.LineTo(x+1, y+f.height-1)
 	f.Close()
 	f.Fill()
-	if n > 0 && len(short(f.most))*letter+4 <= f.width { // the numbers of all cells, or of none
-		f.write(fmt.Sprintf("middle t%d", shade), short(n), x+f.width/2, y+f.height/2+4)
+	if n > 0 && len(chart.Unit("").Mark(f.most))*letter+4 <= f.width { // the numbers of all cells, or of none
+		f.write(fmt.Sprintf("middle t%d", shade), chart.Unit("").Mark(n), x+f.width/2, y+f.height/2+4)
 	}
 }
 

@@ -8,7 +8,10 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"hindsql/chart"
 	"hindsql/engine/result"
 )
 
@@ -51,6 +54,33 @@ type htmlPage struct {
 	Parts []htmlPart
 }
 
+// IDLetters is how much of an id is seen: as much as tells all of the page apart, 8
+// letters at least.
+func (p htmlPage) IDLetters() int {
+	const least, most = 8, 36
+	ids := map[string]bool{}
+	for i := range p.Document.Parts {
+		for k, c := range p.Document.Parts[i].Columns {
+			if !isID(c) {
+				continue
+			}
+			for _, row := range p.Document.Parts[i].Rows {
+				ids[valueText(row[k], c)] = true
+			}
+		}
+	}
+	for n := least; n < most; n++ {
+		short := map[string]bool{}
+		for id := range ids {
+			short[id[:min(len(id), n)]] = true
+		}
+		if len(short) == len(ids) {
+			return n
+		}
+	}
+	return most
+}
+
 // htmlPart is a section as the template wants it.
 type htmlPart struct {
 	*Part
@@ -58,25 +88,36 @@ type htmlPart struct {
 	Empty   bool
 	Charts  []template.HTML // the same drawing in several sizes
 	Table   htmlTable
-	Details bool // the table is what the chart shows, and begins closed
+	Notes   string // what a chart doesn't draw as it is
+	Details bool   // the table is what the chart shows, and begins closed
 }
 
 func htmlOf(p *Part, id int) (h htmlPart, err error) {
 	h = htmlPart{Part: p, ID: id, Empty: len(p.Rows) == 0}
 	draw := p.drawLine
+	var data *chart.Data
+	if p.Show.isChart() && !h.Empty {
+		if data, err = p.Data(); err != nil {
+			return h, err
+		}
+		h.Notes = sentences(data.Notes)
+	}
 	switch {
 	case h.Empty || p.Show == Number:
 		return h, nil
 	case p.Show == Heat:
 		h.Table = tableOf(gridOf(&p.Set).table(p.Columns), nil)
 		draw = p.drawHeat
-	case p.Show == Line && len(lines(&p.Set)) > 0:
+	case data != nil && data.Kind == chart.Line:
 		h.Table = tableOf(&p.Set, nil)
-	case p.Show == Bars:
-		h.Table = tableOf(&p.Set, p.bars())
+	case data != nil && data.Kind == chart.Bar && whole(data, len(p.Rows)):
+		h.Table = tableOf(&p.Set, &column{data.At, bars(data)})
+		return h, nil
+	case data != nil:
+		h.Table = tableOf(points(data), &column{1, bars(data)})
 		return h, nil
 	default:
-		h.Table = tableOf(&p.Set, nil)
+		h.Table = tableOf(said(&p.Set), nil)
 		return h, nil
 	}
 	h.Details = true
@@ -115,13 +156,26 @@ func (p *Part) describe() string {
 		g := gridOf(&p.Set)
 		return fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", title(p.Columns[2]), title(p.Columns[0]), title(p.Columns[1]), floatText(g.most))
 	}
-	_, value := axes(&p.Set, Line)
-	runs := lines(&p.Set)
-	first, last := ends(runs)
+	d, err := p.Data()
+	if err != nil {
+		return ""
+	}
+	first, last := d.Span()
+	_, most := chart.Extent(d.Points)
+	runs := d.Runs()
 	final := runs[len(runs)-1]
-	form := timeForm(first, last, p.dates())
-	return fmt.Sprintf("Line of %s from %s to %s; the greatest is %s, the last %s.", title(p.Columns[value]),
-		first.Format(form), last.Format(form), floatText(greatest(&p.Set, value)), floatText(final[len(final)-1].value))
+	return fmt.Sprintf("Line of %s from %s to %s; the greatest is %s, the last %s.", spaced(d.Value),
+		first, last, floatText(most), floatText(final[len(final)-1].Number))
+}
+
+// sentences are notes as a text of their own.
+func sentences(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	text := spaced(strings.Join(notes, "; "))
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:] + "."
 }
 
 // paragraphs are divided by empty lines.

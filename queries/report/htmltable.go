@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/chart"
 	"hindsql/engine/result"
 )
 
@@ -22,7 +23,7 @@ type htmlTable struct {
 // htmlCell is a cell, or a bar between cells.
 type htmlCell struct {
 	Text  string
-	Class string // num, mid, long, bar, or empty
+	Class string // num, mid, long, id, bar, or empty
 	Bar   string // width in percent; empty for a cell of text
 	Label string // the column's title
 }
@@ -31,24 +32,29 @@ type htmlCell struct {
 // for sentences.
 const midText, longText = 24, 40
 
-// bars are the widths of the bars by row.
-func (p *Part) bars() []string {
-	_, value := axes(&p.Set, Bars)
-	most := greatest(&p.Set, value)
-	widths := make([]string, len(p.Rows))
-	for i, row := range p.Rows {
+// column is a column of bars: behind which other it stands, and how long they are.
+type column struct {
+	behind int
+	widths []string // in percent, by row
+}
+
+// bars are the lengths of the bars of a chart, from zero on. There are none for
+// numbers below zero.
+func bars(d *chart.Data) []string {
+	_, most := chart.Extent(d.Points)
+	widths := make([]string, len(d.Points))
+	for i, p := range d.Points {
 		widths[i] = "0"
-		if n, ok := number(row[value]); ok && n > 0 && most > 0 {
-			widths[i] = fmt.Sprintf("%.1f", max(0.5, n/most*100))
+		if p.IsNumber() && p.Number > 0 {
+			widths[i] = fmt.Sprintf("%.1f", max(0.5, p.Number/most*100))
 		}
 	}
 	return widths
 }
 
-// tableOf makes a table; bars, if there are any, follow the number they are of.
-func tableOf(r *result.Set, bars []string) htmlTable {
-	t := htmlTable{Note: cutNote(r), Bars: bars != nil}
-	_, value := axes(r, Bars)
+// tableOf makes a table, with a column of bars if there is one.
+func tableOf(r *result.Set, of *column) htmlTable {
+	t := htmlTable{Note: cutNote(r), Bars: of != nil}
 	var classes []string
 	for i, c := range r.Columns {
 		classes = append(classes, class(r, i))
@@ -59,14 +65,14 @@ func tableOf(r *result.Set, bars []string) htmlTable {
 		for i, v := range row {
 			cells = append(cells, htmlCell{Text: valueText(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])})
 		}
-		if bars != nil {
-			cells = slices.Insert(cells, value+1, htmlCell{Class: "bar", Bar: bars[n]})
+		if of != nil {
+			cells = slices.Insert(cells, of.behind+1, htmlCell{Class: "bar", Bar: of.widths[n]})
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	t.Stack = slices.Contains(classes, "long")
-	if bars != nil {
-		t.Head = slices.Insert(t.Head, value+1, htmlCell{Class: "bar", Bar: "0"})
+	if of != nil {
+		t.Head = slices.Insert(t.Head, of.behind+1, htmlCell{Class: "bar", Bar: "0"})
 	}
 	return t
 }
@@ -78,9 +84,18 @@ func headClass(of string) string {
 	return ""
 }
 
+// isID says that a column holds ids of sessions: they are shown by their beginning,
+// and whole where they are copied.
+func isID(c result.Column) bool {
+	return c.Name == "session" || strings.HasSuffix(c.Name, "session_id")
+}
+
 func class(r *result.Set, column int) string {
-	if r.Columns[column].IsNumber() {
+	switch {
+	case r.Columns[column].IsNumber():
 		return "num"
+	case isID(r.Columns[column]):
+		return "id"
 	}
 	most := 0
 	for _, row := range r.Rows {

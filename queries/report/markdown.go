@@ -42,16 +42,20 @@ func (p *Part) markdown(w *bufio.Writer) {
 	}
 	switch {
 	case len(p.Rows) == 0:
-		w.WriteString("\nNothing in this period.\n")
+		fmt.Fprintf(w, "\n%s\n", markdown(p.Nothing()))
 	case p.Show == Number:
 		w.WriteString("\n")
 		for _, f := range p.Figures() {
-			fmt.Fprintf(w, "- **%s** %s (%s)\n", f.Value, markdown(f.Label), f.Change)
+			fmt.Fprintf(w, "- **%s** %s (%s)\n", f.Value, markdown(f.Label), f.Told())
 		}
 	case p.Show == Heat:
 		markdownTable(w, gridOf(&p.Set).table(p.Columns))
+	case p.Show == Hist:
+		if d, err := p.Data(); err == nil {
+			markdownTable(w, points(d))
+		}
 	default:
-		markdownTable(w, &p.Set)
+		markdownTable(w, said(&p.Set))
 	}
 }
 

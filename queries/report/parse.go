@@ -9,6 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"hindsql/chart"
 	"hindsql/queries"
 )
 
@@ -33,19 +34,25 @@ type written struct {
 	Params map[string]any `toml:"params"`
 	Show   Show           `toml:"show"`
 	Period string         `toml:"period"`
+
+	Chart    string              `toml:"chart"`
+	Columns  []string            `toml:"columns"`
+	Better   map[string]Tendency `toml:"better"`
+	Empty    string              `toml:"empty"`
+	Optional bool                `toml:"optional"`
 }
 
 // The keys of a file, as messages list them.
 const (
 	reportKeys  = "title, text, period, schedule, keep, notify, alert, section"
-	sectionKeys = "title, text, query, sql, params, show, period"
+	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, period, empty, optional"
 )
 
 // Parse reads a report's file; name is the file's name without .toml, saved
 // are the queries that sections may name. An error begins with the number of
 // its line and a colon.
 func Parse(name, text string, saved []*queries.Query) (*Report, error) {
-	p := &parser{text: text, saved: saved}
+	p := &parser{name: name, text: text, saved: saved}
 	f := p.decode()
 	if !queries.IsName(name) {
 		p.fail(1, `the file is called %q; a report's name is small letters, digits and "-"`, name)
@@ -79,6 +86,7 @@ func Parse(name, text string, saved []*queries.Query) (*Report, error) {
 
 // parser reads one file; it keeps the first error.
 type parser struct {
+	name  string // of the report
 	text  string
 	saved []*queries.Query
 	err   error
@@ -158,7 +166,10 @@ func (p *parser) span(section int, text string) queries.Span {
 }
 
 func (p *parser) section(n int, w written) Section {
-	s := Section{Title: w.Title, Text: strings.TrimSpace(w.Text), Show: cmp.Or(w.Show, Table), Params: map[string]string{}}
+	s := Section{
+		Title: w.Title, Text: strings.TrimSpace(w.Text), Show: cmp.Or(w.Show, Table), Params: map[string]string{},
+		Columns: w.Columns, Better: w.Better, Empty: w.Empty, Optional: w.Optional,
+	}
 	if w.Title == "" {
 		p.fail(p.at(n, "title"), "the section has no title")
 	}
@@ -176,6 +187,7 @@ func (p *parser) section(n int, w written) Section {
 	default:
 		s.Query = p.ownQuery(n, w)
 	}
+	p.chart(n, w, &s)
 	for name, v := range w.Params {
 		text, _, err := valueOf(v)
 		if err != nil {
@@ -184,6 +196,41 @@ func (p *parser) section(n int, w written) Section {
 		s.Params[name] = text
 	}
 	return s
+}
+
+// chart decides what a section's chart draws: what the section declares, else what
+// its query does where that is of the kind asked for, else a rule.
+func (p *parser) chart(n int, w written, s *Section) {
+	for column, way := range w.Better {
+		if way != Less && way != More || s.Show != Number {
+			p.fail(p.at(n, "better"), `better: %s = %q; write less or more, in a section with show = "number"`, column, way)
+		}
+	}
+	if w.Chart != "" {
+		own, err := chart.Parse(w.Chart)
+		if err != nil {
+			p.fail(p.at(n, "chart"), "%v", err)
+			return
+		}
+		own.Place = fmt.Sprintf("%s.toml:%d", p.name, p.at(n, "chart"))
+		if s.Chart = own; w.Show == "" || w.Show == Chart {
+			s.Show = Chart
+		} else if w.Show != Show(own.Kind) {
+			p.fail(p.at(n, "show"), "show = %q, and the chart is a %s; leave out show", w.Show, own.Kind)
+		}
+		return
+	}
+	if !s.Show.isChart() {
+		return
+	}
+	if s.Query != nil && s.Query.Chart != nil && (s.Show == Chart || s.Show == Show(s.Query.Chart.Kind)) {
+		s.Chart = s.Query.Chart
+		return
+	}
+	s.Chart = &chart.Declaration{}
+	if s.Show != Chart {
+		s.Chart.Kind = chart.Kind(s.Show)
+	}
 }
 
 func list(all []Show) string {

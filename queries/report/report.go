@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/chart"
 	"hindsql/queries"
 )
 
@@ -49,7 +50,24 @@ type Section struct {
 	Period queries.Span   // in place of the report's; empty for the report's own
 	Query  *queries.Query // the saved query, or one made of the section's SQL
 	Params map[string]string
+	// Chart is what a chart draws: the section's own declaration, else the query's,
+	// else one with nothing but a kind, of which a rule says the rest. Nil for
+	// what is no chart.
+	Chart    *chart.Declaration
+	Columns  []string            // those shown, in this order; none for all
+	Better   map[string]Tendency // of [Number]: columns of which a change is good or bad
+	Empty    string              // what is said where there are no rows; empty for the usual words
+	Optional bool                // left out where there are no rows
 }
+
+// Tendency says which way a number is to go.
+type Tendency string
+
+// The ways in which a number gets better.
+const (
+	Less Tendency = "less"
+	More Tendency = "more"
+)
 
 // Show is a way to show a result.
 type Show string
@@ -57,13 +75,18 @@ type Show string
 // The ways to show a result.
 const (
 	Table  Show = "table"
+	Chart  Show = "chart"   // as the query declares it, or a rule decides
 	Bars   Show = "bar"     // of a label and a number
 	Line   Show = "line"    // of a time and a number
+	Hist   Show = "hist"    // of a number
 	Heat   Show = "heatmap" // of a row's label, a column's label and a number
 	Number Show = "number"  // each number of one row, with the change against the period before
 )
 
-func shows() []Show { return []Show{Table, Bars, Line, Heat, Number} }
+func shows() []Show { return []Show{Table, Chart, Bars, Line, Hist, Heat, Number} }
+
+// isChart says that the package chart says what is drawn.
+func (s Show) isChart() bool { return s == Chart || s == Bars || s == Line || s == Hist }
 
 // All lists the built-in reports and those in the folder, by name; a file of
 // the folder stands in for the built-in of its name. A folder that isn't there

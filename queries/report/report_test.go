@@ -67,8 +67,8 @@ func TestParseErrors(t *testing.T) {
 		{"type", "title = 3", "1: "},
 		{"unknown key", "title = \"T\"\nperiods = \"7d\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"",
 			`2: unknown key "periods"; the keys are title, text, period, schedule, keep, notify, alert, section`},
-		{"unknown key of a section", head + "sql = \"SELECT 1\"\nchart = \"bar\"",
-			`8: unknown key "chart"; the keys of a section are title, text, query, sql, params, show, period`},
+		{"unknown key of a section", head + "sql = \"SELECT 1\"\nplot = \"bar\"",
+			`8: unknown key "plot"; the keys of a section are title, text, query, sql, params, show, chart, columns, better, period, empty, optional`},
 		{"no title", "[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"", "1: no title"},
 		{"no section", "title = \"T\"", "1: no [[section]]"},
 		{"period", "title = \"T\"\nperiod = \"a week\"\n" + head[12:] + "sql = \"SELECT 1\"",
@@ -85,7 +85,10 @@ func TestParseErrors(t *testing.T) {
 		{"without a name", head + "sql = \"SELECT ?\"", "7: a parameter without a name; write $name and give it in params"},
 		{"list", head + "sql = \"SELECT $a\"\nparams = { a = [1] }", "8: params: a: a value is a text, a number, true, false or a time, not []interface {}"},
 		{"since", head + "query = \"q\"\nparams = { since = \"7d\" }", `8: since comes from the report's period; a section may have its own: period = "30d"`},
-		{"show", head + "sql = \"SELECT 1\"\nshow = \"pie\"", `8: show = "pie"; it is one of table, bar, line, heatmap, number`},
+		{"show", head + "sql = \"SELECT 1\"\nshow = \"pie\"", `8: show = "pie"; it is one of table, chart, bar, line, hist, heatmap, number`},
+		{"chart", head + "sql = \"SELECT 1\"\nchart = \"bar label=x\"", "8: chart: no value=COLUMN, the number that is drawn"},
+		{"show and chart", head + "sql = \"SELECT 1\"\nchart = \"hist value=x\"\nshow = \"bar\"", `9: show = "bar", and the chart is a hist; leave out show`},
+		{"better", head + "sql = \"SELECT 1\"\nshow = \"number\"\nbetter = { x = \"fewer\" }", `9: better: x = "fewer"; write less or more`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := report.Parse("r", test.text, saved(t))
@@ -195,7 +198,7 @@ show = "number"
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]report.Figure{{Label: "n of them", Value: "9", Change: "+1 from 8"}}, d.Parts[0].Figures()); diff != "" {
+	if diff := cmp.Diff([]report.Figure{{Label: "n of them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
 		t.Error(diff)
 	}
 	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period." {

@@ -1,10 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"hindsql/chart"
 	"hindsql/engine/result"
 	"hindsql/queries"
 )
@@ -26,8 +30,29 @@ type Part struct {
 	Note        string // a sentence on what the result covers, where that is not the period
 	Show        Show
 	result.Set
-	Before result.Set // of [Number]: the same for the period before
+	Before result.Set          // of [Number]: the same for the period before
+	Chart  *chart.Declaration  // what is drawn; nil: a rule decides
+	Better map[string]Tendency // of [Number], by column
+	Empty  string              // what is said where there are no rows; empty for the usual words
+	drawn  *chart.Data
 }
+
+// Data is what is drawn of a part whose result is a chart.
+func (p *Part) Data() (*chart.Data, error) {
+	if p.drawn != nil {
+		return p.drawn, nil
+	}
+	d := p.Chart
+	if d == nil {
+		d = &chart.Declaration{Kind: chart.Kind(p.Show)}
+	}
+	var err error
+	p.drawn, err = chart.Read(p.Set.Read(), d)
+	return p.drawn, err
+}
+
+// Nothing is what is said of a part without rows.
+func (p *Part) Nothing() string { return cmp.Or(p.Empty, "Nothing in this period.") }
 
 // Alerts says that the report's condition holds.
 func (d *Document) Alerts() bool { return d.Alert != nil && len(d.Alert.Rows) > 0 }
@@ -61,7 +86,9 @@ func Run(ctx context.Context, r *Report, period Period, run queries.Run) (*Docum
 		if err != nil {
 			return nil, fmt.Errorf("report %s: section %d, %s: %w", r.Name, i+1, r.Sections[i].Title, err)
 		}
-		d.Parts = append(d.Parts, p)
+		if !r.Sections[i].Optional || len(p.Rows) > 0 {
+			d.Parts = append(d.Parts, p)
+		}
 	}
 	return d, nil
 }
@@ -79,13 +106,22 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 	if s.Period != "" {
 		period.Since = s.Period.Before(period.Until)
 	}
-	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note()}
+	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Empty: s.Empty}
 	if p.Set, err = s.rows(ctx, period, run); err != nil {
 		return p, err
 	}
 	if s.Show == Number {
 		if p.Before, err = s.rows(ctx, period.Previous(), run); err != nil {
 			return p, err
+		}
+	}
+	if s.Show.isChart() {
+		data, err := p.Data()
+		if err != nil {
+			return p, err
+		}
+		if len(p.Rows) > 0 {
+			p.Show = Show(data.Kind)
 		}
 	}
 	return p, p.check()
@@ -113,9 +149,37 @@ func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (res
 	for name, text := range s.Params {
 		given[name] = text
 	}
+	if s.Show.isChart() {
+		given = s.Query.ForChart(given)
+	}
 	args, err := s.Query.Bind(ctx, run, given)
 	if err != nil {
 		return result.Set{}, err
 	}
-	return run(ctx, s.Query.Typed(), args)
+	set, err := run(ctx, s.Query.Typed(), args)
+	if err != nil || len(s.Columns) == 0 {
+		return set, err
+	}
+	return picked(set, s.Columns)
+}
+
+// picked is a result with some of its columns, in their order.
+func picked(set result.Set, names []string) (result.Set, error) {
+	var places []int
+	some := result.Set{}
+	for _, name := range names {
+		at := slices.IndexFunc(set.Columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) })
+		if at < 0 {
+			return some, fmt.Errorf("columns: no column %q in the result", name)
+		}
+		places, some.Columns = append(places, at), append(some.Columns, set.Columns[at])
+	}
+	for _, row := range set.Rows {
+		var values []any
+		for _, at := range places {
+			values = append(values, row[at])
+		}
+		some.Rows = append(some.Rows, values)
+	}
+	return some, nil
 }

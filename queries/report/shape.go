@@ -4,46 +4,30 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
+	"hindsql/chart"
 	"hindsql/engine/result"
 )
 
 // title is the column's name for people.
-func title(c result.Column) string { return strings.ReplaceAll(c.Name, "_", " ") }
+func title(c result.Column) string { return spaced(c.Name) }
 
-// axes are the columns of a chart: what is drawn, and what it stands for; -1
-// where there is none.
-func axes(r *result.Set, show Show) (label, value int) {
-	value = slices.IndexFunc(r.Columns, result.Column.IsNumber)
-	switch {
-	case show == Line:
-		return slices.IndexFunc(r.Columns, result.Column.IsTime), value
-	case show == Heat && len(r.Columns) == 3 && r.Columns[2].IsNumber():
-		return 0, 2
-	case show == Heat:
-		return -1, -1
-	}
-	label = slices.IndexFunc(r.Columns, func(c result.Column) bool { return !c.IsNumber() })
-	if label < 0 && len(r.Columns) > 1 {
-		return 0, 1
-	}
-	return label, value
-}
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // check says whether the result can be shown as it is to be.
 func (p *Part) check() error {
-	needs := map[Show]string{
-		Bars: "a column to tell bars by and a number", Line: "a time and a number",
-		Heat: "three columns: the row's label, the column's and a number",
-	}[p.Show]
-	switch label, value := axes(&p.Set, p.Show); {
+	for name := range p.Better {
+		if !slices.ContainsFunc(p.Columns, func(c result.Column) bool { return c.Name == name }) {
+			return fmt.Errorf("better: no column %q in the result", name)
+		}
+	}
+	switch {
 	case p.Show == Number && !slices.ContainsFunc(p.Columns, result.Column.IsNumber):
 		return fmt.Errorf("show = number needs a column of numbers")
 	case p.Show == Number && (len(p.Rows) > 1 || len(p.Before.Rows) > 1):
 		return fmt.Errorf("show = number needs one row, not %d", max(len(p.Rows), len(p.Before.Rows)))
-	case needs != "" && (label < 0 || value < 0):
-		return fmt.Errorf("show = %s needs %s", p.Show, needs)
+	case p.Show == Heat && (len(p.Columns) != 3 || !p.Columns[2].IsNumber()):
+		return fmt.Errorf("show = heatmap needs three columns: the row's label, the column's and a number")
 	}
 	return nil
 }
@@ -94,38 +78,48 @@ func gridOf(r *result.Set) *grid {
 	return g
 }
 
-// dot is a point of a line.
-type dot struct {
-	at    time.Time
-	value float64
-}
-
-// lines are the dots between gaps, in the order of time.
-func lines(r *result.Set) (runs [][]dot) {
-	label, value := axes(r, Line)
-	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row []any) bool { _, ok := row[label].(time.Time); return !ok })
-	slices.SortStableFunc(rows, func(a, b []any) int { return a[label].(time.Time).Compare(b[label].(time.Time)) })
-	open := false
-	for _, row := range rows {
-		n, ok := number(row[value])
-		if ok && !open {
-			runs = append(runs, nil)
-		}
-		if open = ok; ok {
-			last := len(runs) - 1
-			runs[last] = append(runs[last], dot{row[label].(time.Time), n})
+// said is a result without the columns in which nothing is: a cost that no agent
+// recorded. A result without rows has them all.
+func said(r *result.Set) *result.Set {
+	var some []int
+	for i := range r.Columns {
+		if slices.ContainsFunc(r.Rows, func(row []any) bool { return row[i] != nil }) {
+			some = append(some, i)
 		}
 	}
-	return runs
-}
-
-// drawn is the result with what a chart draws only: the label or time, and the
-// number.
-func (p *Part) drawn() *result.Set {
-	label, value := axes(&p.Set, p.Show)
-	set := &result.Set{Columns: []result.Column{p.Columns[label], p.Columns[value]}}
-	for _, row := range p.Rows {
-		set.Rows = append(set.Rows, []any{row[label], row[value]})
+	if len(some) == len(r.Columns) || len(some) == 0 {
+		return r
+	}
+	set := &result.Set{}
+	for _, i := range some {
+		set.Columns = append(set.Columns, r.Columns[i])
+	}
+	for _, row := range r.Rows {
+		var values []any
+		for _, i := range some {
+			values = append(values, row[i])
+		}
+		set.Rows = append(set.Rows, values)
 	}
 	return set
+}
+
+// points are what a chart draws as a result of two columns: each label, and its
+// number.
+func points(d *chart.Data) *result.Set {
+	set := &result.Set{Columns: []result.Column{{Name: d.Label, Type: "VARCHAR"}, {Name: d.Value, Type: "DOUBLE"}}}
+	for _, p := range d.Points {
+		row := []any{p.Label, nil}
+		if p.IsNumber() {
+			row[1] = p.Number
+		}
+		set.Rows = append(set.Rows, row)
+	}
+	return set
+}
+
+// whole says that a chart has a bar for each of its rows, so that the rows may
+// stand beside them.
+func whole(d *chart.Data, rows int) bool {
+	return len(d.Points) == rows && !slices.ContainsFunc(d.Points, func(p chart.Point) bool { return p.From < 0 })
 }

@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
+	"hindsql/chart"
 	"hindsql/engine/result"
 )
 
 // Screen draws the tables and charts of a document that is written as text.
 type Screen struct {
-	Bold bool // headings are bold, by ANSI codes
+	Bold  bool // headings are bold, by ANSI codes
+	Width int  // paragraphs are broken into lines of as many letters; 0: they aren't
 	// Draw writes rows as a table, line by line, or as a chart, with NULL as
-	// nothing.
-	Draw func(w io.Writer, as Drawing, rows *result.Rows) error
+	// nothing. A chart draws what the declaration says.
+	Draw func(w io.Writer, as Drawing, rows *result.Rows, of *chart.Declaration) error
 }
 
 // Drawing is a way in which text shows rows.
@@ -65,13 +68,43 @@ func (t *text) heading(s, under string) {
 }
 
 func (t *text) paragraph(s string) {
-	if s != "" {
-		fmt.Fprintf(&t.out, "%s\n", s)
+	if s == "" {
+		return
+	}
+	for i, part := range strings.Split(s, "\n\n") {
+		if i > 0 {
+			t.out.WriteString("\n")
+		}
+		t.lines(part)
 	}
 }
 
+// lines writes a paragraph in lines that fit.
+func (t *text) lines(s string) {
+	used := 0
+	for i, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case t.screen.Width > 0 && used+1+n > t.screen.Width:
+			t.out.WriteString("\n")
+			used = 0
+		default:
+			t.out.WriteString(" ")
+			used++
+		}
+		t.out.WriteString(word)
+		used += n
+	}
+	t.out.WriteString("\n")
+}
+
 func (t *text) draw(as Drawing, set *result.Set) {
-	if err := t.screen.Draw(&t.out, as, set.Read()); t.err == nil {
+	t.chart(as, set, nil)
+}
+
+func (t *text) chart(as Drawing, set *result.Set, of *chart.Declaration) {
+	if err := t.screen.Draw(&t.out, as, set.Read(), of); t.err == nil {
 		t.err = err
 	}
 }
@@ -82,15 +115,15 @@ func (t *text) part(p *Part) {
 	t.paragraph(p.Note)
 	switch {
 	case len(p.Rows) == 0:
-		t.paragraph("Nothing in this period.")
+		t.paragraph(p.Nothing())
 	case p.Show == Number:
 		t.figures(p.Figures())
 	case p.Show == Heat:
 		t.draw(AsTable, gridOf(&p.Set).table(p.Columns))
-	case p.Show == Bars || p.Show == Line:
-		t.draw(AsChart, p.drawn())
+	case p.Show.isChart():
+		t.chart(AsChart, &p.Set, p.Chart)
 	default:
-		t.table(&p.Set)
+		t.table(said(&p.Set))
 	}
 }
 
@@ -114,6 +147,6 @@ func (t *text) figures(all []Figure) {
 		label, value = max(label, len([]rune(f.Label))), max(value, len([]rune(f.Value)))
 	}
 	for _, f := range all {
-		fmt.Fprintf(&t.out, "%-*s  %*s  %s\n", label, f.Label, value, f.Value, f.Change)
+		fmt.Fprintf(&t.out, "%-*s  %*s  %s\n", label, f.Label, value, f.Value, f.Told())
 	}
 }

@@ -64,7 +64,16 @@ func grouped(s string) string {
 type Figure struct {
 	Label  string
 	Value  string // "–" for NULL
-	Change string // against the period before: "+3 from 12"
+	Change string // against the period before: "was 12"
+	Tone   string // better or worse, by what the section declares; empty for neither
+}
+
+// Told is what is said beside the value.
+func (f Figure) Told() string {
+	if f.Tone == "" {
+		return f.Change
+	}
+	return f.Change + ", " + f.Tone
 }
 
 // Figures are the numbers of the section's row.
@@ -81,14 +90,17 @@ func (p *Part) Figures() []Figure {
 			f.Value = valueText(p.Rows[0][i], c)
 		}
 		switch {
+		case !isNow && !isBefore:
+			continue
 		case !isBefore:
 			f.Change = "no number before"
 		case !isNow:
-			f.Change = "from " + valueText(p.Before.Rows[0][i], c)
+			f.Change = "was " + valueText(p.Before.Rows[0][i], c)
 		case now == before:
 			f.Change = "as before"
 		default:
-			f.Change = signed(now-before) + " from " + valueText(p.Before.Rows[0][i], c)
+			f.Change = "was " + valueText(p.Before.Rows[0][i], c)
+			f.Tone = p.Better[c.Name].tone(now < before)
 		}
 		all = append(all, f)
 	}
@@ -102,10 +114,14 @@ func cell(rows [][]any, column int) (float64, bool) {
 	return number(rows[0][column])
 }
 
-func signed(f float64) string {
-	s := floatText(f)
-	if f > 0 {
-		return "+" + s
+// tone says whether a change is for the better; nothing of a number that may go
+// either way.
+func (t Tendency) tone(fell bool) string {
+	switch {
+	case t == "":
+		return ""
+	case fell == (t == Less):
+		return "better"
 	}
-	return s
+	return "worse"
 }
