@@ -57,12 +57,24 @@ func (u Unit) size(most float64) float64 {
 	return 1
 }
 
-// Ticks are marks at round numbers: the axis begins with the first and ends with the
-// last, and both bounds are between them. There are about as many as wanted.
-func (u Unit) Ticks(least, most float64, wanted int) (ticks []Tick) {
+// Ticks are the marks of a line's axis, at round numbers, and at whole ones where
+// all numbers are: the axis begins with the first and ends with the last. There
+// are about as many as wanted.
+func (d *Data) Ticks(wanted int) []Tick {
+	least, most := d.Bounds()
+	finest := 1.0
+	for i := range d.Points {
+		if p := &d.Points[i]; p.IsNumber() && p.Number != math.Trunc(p.Number) || d.Unit.time() > 0 {
+			finest = 0
+		}
+	}
+	return d.Unit.ticks(least, most, wanted, finest)
+}
+
+func (u Unit) ticks(least, most float64, wanted int, finest float64) (ticks []Tick) {
 	span := most/float64(wanted) - least/float64(wanted) // the difference may have no float
 	size := u.size(max(math.Abs(least), math.Abs(most)))
-	step := nice(span/size) * size
+	step := max(nice(span/size)*size, finest)
 	first, last := math.Floor(least/step+1e-9), math.Ceil(most/step-1e-9)
 	if math.IsInf(step*last, 0) || math.IsInf(step*first, 0) || math.IsNaN(first) || last-first > 100 {
 		return []Tick{{least, u.Mark(least)}, {most, u.Mark(most)}}

@@ -152,7 +152,7 @@ func TestTicks(t *testing.T) {
 		{"", 0, math.MaxFloat64, "0 1.798e+308"},
 	} {
 		var got []string
-		for _, tick := range c.unit.Ticks(c.least, c.most, 4) {
+		for _, tick := range c.unit.ticks(c.least, c.most, 4, 0) {
 			got = append(got, tick.Label)
 		}
 		if strings.Join(got, " ") != c.want {

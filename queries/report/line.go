@@ -27,9 +27,8 @@ func (p *Part) drawLine(s size) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	least, most := d.Bounds()
 	first, last := d.Ends()
-	ticks := svgTicks(d.Unit.Ticks(least, most, 4))
+	ticks := svgTicks(d.Ticks(4))
 	edge := svg.Style{ClassName: "axis", FontSize: fontSize, StrokeWidth: 1}
 	c := svg.Chart{
 		Width: s.width, Height: s.height,

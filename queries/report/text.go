@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -121,24 +123,67 @@ func (t *text) part(p *Part) {
 	case p.Show == Heat:
 		t.draw(AsTable, gridOf(&p.Set).table(p.Columns))
 	case p.Show.isChart():
-		t.chart(AsChart, &p.Set, p.Chart)
+		t.drawn(p)
 	default:
 		t.table(said(&p.Set))
 	}
 }
 
+// drawn writes a chart. What else a row of it says stands beside its bar, or below
+// the chart where that takes sentences.
+func (t *text) drawn(p *Part) {
+	d, err := p.Data()
+	if err != nil {
+		t.err = cmp.Or(t.err, err)
+		return
+	}
+	label := 1
+	if p.Chart != nil {
+		label = max(1, len(p.Chart.Label))
+	}
+	switch {
+	case d.Kind != chart.Bar || len(p.Columns) <= label+1 || !whole(d, len(p.Rows)):
+		t.chart(AsChart, &p.Set, p.Chart)
+	case manner(&p.Set) == AsTable:
+		t.draw(AsTable, withBars(&p.Set, d))
+	default:
+		t.chart(AsChart, &p.Set, p.Chart)
+		t.out.WriteString("\n")
+		t.table(&p.Set)
+	}
+}
+
+// withBars is a result with a column of bars behind the one that they are of.
+func withBars(r *result.Set, d *chart.Data) *result.Set {
+	const cells, parts = 24, 8
+	eighths := []rune(" ▏▎▍▌▋▊▉")
+	_, most := chart.Extent(d.Points)
+	set := &result.Set{Columns: slices.Insert(slices.Clone(r.Columns), d.At+1, result.Column{Name: " ", Type: "VARCHAR"})}
+	for i, row := range r.Rows {
+		bar := ""
+		if n := d.Points[i].Number; n > 0 {
+			filled := max(1, int(n/most*cells*parts))
+			bar = strings.TrimRight(strings.Repeat("█", filled/parts)+string(eighths[filled%parts]), " ")
+		}
+		set.Rows = append(set.Rows, slices.Insert(slices.Clone(row), d.At+1, any(bar)))
+	}
+	return set
+}
+
 // table writes a table; a value a line where sentences would have been cut.
-func (t *text) table(set *result.Set) {
+func (t *text) table(set *result.Set) { t.draw(manner(set), set) }
+
+// manner says how rows are written: sentences aren't cut.
+func manner(set *result.Set) Drawing {
 	const sentence = 40 // letters
-	as := AsTable
 	for _, row := range set.Rows {
 		for _, v := range row {
 			if s, ok := v.(string); ok && len([]rune(s)) > sentence {
-				as = AsLines
+				return AsLines
 			}
 		}
 	}
-	t.draw(as, set)
+	return AsTable
 }
 
 func (t *text) figures(all []Figure) {

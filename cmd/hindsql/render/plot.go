@@ -15,8 +15,7 @@ const plotHeight = 12
 // line draws the numbers over time, on an axis on which a day is as long as any
 // other. The notes say what isn't drawn as it is.
 func (d *drawing) line(w *bufio.Writer) (notes []string) {
-	least, most := d.Bounds()
-	ticks := d.Unit.Ticks(least, most, 4)
+	ticks := d.Ticks(4)
 	margin := 0
 	for i := range ticks {
 		ticks[i].Label = d.letters(ticks[i].Label)
