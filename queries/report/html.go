@@ -142,8 +142,14 @@ var svgHead = regexp.MustCompile(`^<svg [^>]*viewBox="([^"]*)">`)
 // named gives a drawing its place, a name and a description for those who
 // don't see it. The drawing's own text is escaped already.
 func (p *Part) named(svg, id, class string) template.HTML {
-	head := fmt.Sprintf(`<svg class="%s" viewBox="$1" role="img" aria-labelledby="%st %sd"><title id="%st">%s</title><desc id="%sd">%s</desc>`,
-		class, id, id, id, quoted(p.Title), id, quoted(p.describe()))
+	widest := ""
+	if m := svgHead.FindStringSubmatch(svg); m != nil {
+		if box := strings.Fields(m[1]); len(box) == 4 { // a drawing of few cells isn't blown up
+			widest = fmt.Sprintf(` style="max-width: calc(%spx * 1.25)"`, box[2])
+		}
+	}
+	head := fmt.Sprintf(`<svg class="%s"%s viewBox="$1" role="img" aria-labelledby="%st %sd"><title id="%st">%s</title><desc id="%sd">%s</desc>`,
+		class, widest, id, id, id, quoted(p.Title), id, quoted(p.describe()))
 	return template.HTML(svgHead.ReplaceAllString(svg, head))
 }
 

@@ -37,6 +37,10 @@ func hostile() *report.Document {
 			{Title: evil, Show: report.Line, Set: set("DATE DOUBLE", []any{day(1), nil})},
 			{Title: evil, Show: report.Number, Set: set("BIGINT", []any{nil}), Before: set("BIGINT", []any{int64(2)})},
 			{Title: evil, Show: report.Line, Set: set("DATE DOUBLE")},
+			{Title: evil, Show: report.Hist, Set: set("DOUBLE", []any{1.0}, []any{math.NaN()}, []any{1e300}, []any{nil})},
+			{Title: evil, Show: report.Bars, Set: set("VARCHAR DOUBLE", []any{evil, math.Inf(1)}, []any{evil, -3.0})}, // a notice names the label
+			{Title: evil, Show: report.Table, Empty: evil, Set: set("VARCHAR")},
+			{Title: evil, Show: report.Table, Set: result.Set{Columns: result.Columns("session VARCHAR"), Rows: [][]any{{evil}, {"0123456789"}, {"0123456798"}, {nil}}}},
 		},
 	}
 }
@@ -60,6 +64,9 @@ func TestHTMLEscapes(t *testing.T) {
 	drawings := strings.Count(page, `role="img"`)
 	if drawings != 4 || strings.Count(page, "<title id=") != drawings || strings.Count(page, "<desc id=") != drawings {
 		t.Errorf("%d drawings, %d names, %d descriptions; want 4 of each", drawings, strings.Count(page, "<title id="), strings.Count(page, "<desc id="))
+	}
+	if !strings.Contains(page, `--id: 9ch`) {
+		t.Error("ids that are alike in 8 letters are not told apart")
 	}
 	ids := map[string]bool{}
 	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
