@@ -303,7 +303,7 @@ const textWidth = 120
 func screenOf(o render.Options) report.Screen {
 	nothing := ""
 	whole := o.Width == 0 // nothing is cut where it can't be seen otherwise
-	o.Elapsed, o.Null, o.Width = nil, &nothing, cmp.Or(o.Width, textWidth)
+	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &render.Answer{}
 	return report.Screen{Bold: o.Color, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
 		f, err := render.ByName(string(as))
 		if err != nil {
