@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,18 +15,34 @@ import (
 // of its name.
 type Run func(ctx context.Context, sql string, args map[string]any) (result.Set, error)
 
+// Top is the parameter that says how many rows there are at most; 0 and NULL are all.
+const Top = "top"
+
+// Uncut gives the query's limit, and SQL that counts the rows that it would have
+// without one, for the given values; 0 where it has none.
+func (q *Query) Uncut(values map[string]any) (limit int, sql string, all map[string]any) {
+	text, _ := values[Top].(string)
+	limit, err := strconv.Atoi(text)
+	if err != nil || limit <= 0 {
+		return 0, "", nil
+	}
+	all = maps.Clone(values)
+	all[Top] = nil
+	return limit, "SELECT count(*) FROM (\n" + strings.TrimRight(q.Typed(), "; \t\r\n") + "\n)", all
+}
+
 // ForChart gives the values with which the query's rows are drawn: all rows, unless
 // "top" is given. A chart of the first ones would show the oldest day in part, and
 // a total without the rest.
 func (q *Query) ForChart(given map[string]any) map[string]any {
-	if _, ok := given["top"]; ok || q.Chart == nil || q.Param("top") == nil {
+	if _, ok := given[Top]; ok || q.Chart == nil || q.Param(Top) == nil {
 		return given
 	}
 	all := maps.Clone(given)
 	if all == nil {
 		all = map[string]any{}
 	}
-	all["top"] = ""
+	all[Top] = ""
 	return all
 }
 
@@ -89,7 +106,9 @@ func evaluate(ctx context.Context, run Run, params []Param, given, values map[st
 		return err
 	}
 	for i, p := range params {
-		values[p.Name] = set.Rows[0][i]
+		if values[p.Name] = set.Rows[0][i]; p.Name == Top && values[p.Name] == "0" {
+			values[p.Name] = nil // all
+		}
 	}
 	return nil
 }

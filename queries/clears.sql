@@ -5,6 +5,7 @@
 -- first prompt after it. A confidence below
 -- 1 is a clear that no log states.
 --
+-- row clear
 -- chart hist value=idle_minutes
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -5,6 +5,7 @@
 -- where not recorded), and the hours and calls to the first one. Often and
 -- soon: give smaller tasks, clear between them, or send reading to subagents.
 --
+-- row session
 -- chart bar label=project,about value=compactions:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -4,6 +4,7 @@
 -- before and after, how many messages the summary took the place of, how long
 -- it took, and how the summary begins. Empty where the agent's log doesn't say.
 --
+-- row compaction
 -- chart hist value=before unit=tokens
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -5,6 +5,7 @@
 -- or failing often: the file is too big, or the agent lacks a rule about it.
 -- With min_refused=1: only files of which you refused edits.
 --
+-- row file
 -- chart bar label=project,file value=edits:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

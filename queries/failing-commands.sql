@@ -5,6 +5,7 @@
 -- end of what the last failure printed. Refused and interrupted ones are left
 -- out. An exit code of 1 may mean no more than "nothing found" (grep, diff).
 --
+-- row program
 -- chart bar label=program value=failed:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -6,6 +6,7 @@
 -- log repeats of its parent is left out. With type=system: rate limits, network
 -- errors, time limits and shutdowns.
 --
+-- row interruption
 -- param type VARCHAR = 'user' {user,system,all}   who stopped it
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

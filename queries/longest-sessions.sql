@@ -5,6 +5,7 @@
 -- time, as they run while it waits. Dollars are the session's own, estimated by
 -- the list of prices that you name (docs/prices.md).
 --
+-- row session
 -- chart bar label=project,about value=active_hours
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -5,6 +5,7 @@
 -- refusing a call. The projects used last come first, the total at the end.
 -- Copies that resumed sessions carry along are counted once.
 --
+-- row project, with a total
 -- chart bar label=agent,project value=calls:count except=all
 -- param since TIMESTAMPTZ = NULL   first moment of a session that is counted
 -- param until TIMESTAMPTZ = NULL   first moment of a session that is no longer counted

@@ -14,6 +14,7 @@ import (
 const titleLimit = 60 // letters
 
 var (
+	rowForm   = regexp.MustCompile(`^([a-z]+(?: [a-z]+)*)(, with a total)?$`)
 	titleForm = regexp.MustCompile(`^([a-z0-9]+(?:-[a-z0-9]+)*): (\S.*)$`)
 	paramForm = regexp.MustCompile(`^([a-z][a-z0-9_]*) (\S.*?) = (\S.*?)(?: +\{([^{}:'"]*)\})?  +(\S.*)$`)
 	valueForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
@@ -120,12 +121,14 @@ func (p *parser) paragraph(lines []string, first int) {
 			p.param(value, first+i)
 		case "format":
 			p.query.Format = strings.TrimSpace(value)
+		case "row":
+			p.row(strings.TrimSpace(value), first+i)
 		case "chart":
 			p.chart(value, first+i)
 		case "example":
 			p.example(strings.TrimSpace(value), first+i)
 		default:
-			p.fail(first+i, "unknown header key %q; the keys are param, format, chart and example, and prose begins with a capital letter", key)
+			p.fail(first+i, "unknown header key %q; the keys are param, format, row, chart and example, and prose begins with a capital letter", key)
 		}
 	}
 }
@@ -158,6 +161,19 @@ func (p *parser) checkValues(param *Param) {
 	text, quoted := strings.CutPrefix(param.Default, "'")
 	if text = strings.TrimSuffix(text, "'"); quoted && param.Values != nil && !slices.Contains(param.Values, text) {
 		p.fail(param.line, "the default of %s is none of its values, %s", param.Name, strings.Join(param.Values, ", "))
+	}
+}
+
+// row reads what a row is.
+func (p *parser) row(s string, line int) {
+	m := rowForm.FindStringSubmatch(s)
+	switch {
+	case p.query.Row != "":
+		p.fail(line, "a second row; one is enough")
+	case m == nil:
+		p.fail(line, `a row is written "-- row project" or "-- row project, with a total", in the singular`)
+	default:
+		p.query.Row, p.query.Total = m[1], m[2] != ""
 	}
 }
 

@@ -22,6 +22,7 @@ func TestParse(t *testing.T) {
 -- A second paragraph.
 --
 -- format line
+-- row day, with a total
 -- chart line label=day value=prompts:count
 -- param since TIMESTAMPTZ = now() - INTERVAL 30 DAY   first moment counted
 -- param price DECIMAL(18, 2) = 1.50  of a prompt
@@ -39,7 +40,8 @@ SELECT $by, $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'
 		Title:  "prompts of each day",
 		Prose:  "Prompts per day,\nnewest first.\n\nA second paragraph.",
 		Format: "line",
-		Chart:  &chart.Declaration{Kind: chart.Line, Label: []string{"day"}, Value: "prompts", Count: true, Place: "by-day.sql:9"},
+		Row:    "day", Total: true,
+		Chart:  &chart.Declaration{Kind: chart.Line, Label: []string{"day"}, Value: "prompts", Count: true, Place: "by-day.sql:10"},
 		Params: []queries.Param{
 			{Name: "since", Type: "TIMESTAMPTZ", Default: "now() - INTERVAL 30 DAY", Doc: "first moment counted"},
 			{Name: "price", Type: "DECIMAL(18, 2)", Default: "1.50", Doc: "of a prompt"},
@@ -72,13 +74,15 @@ func TestParseErrors(t *testing.T) {
 		{"no help", "-- q: title\nSELECT 1", "1: no help: the title is followed by a paragraph that begins with a capital letter"},
 		{"no SQL", "-- q: title\n--\n-- Help.\n", "4: no SQL after the header"},
 		{"unknown key", "-- q: title\n--\n-- Help.\n--\n-- parm a INTEGER = 1   one\nSELECT 1",
-			`5: unknown header key "parm"; the keys are param, format, chart and example, and prose begins with a capital letter`},
+			`5: unknown header key "parm"; the keys are param, format, row, chart and example, and prose begins with a capital letter`},
 		{"unknown key later", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- and more\nSELECT $a",
-			`6: unknown header key "and"; the keys are param, format, chart and example, and prose begins with a capital letter`},
+			`6: unknown header key "and"; the keys are param, format, row, chart and example, and prose begins with a capital letter`},
 		{"unknown chart", "-- q: title\n--\n-- Help.\n--\n-- chart pie label=a value=b\nSELECT 1",
 			`5: chart: unknown kind "pie"; the kinds are bar, line and hist`},
 		{"two charts", "-- q: title\n--\n-- Help.\n--\n-- chart hist value=b\n-- chart hist value=b\nSELECT 1",
 			`6: a second chart; one is enough`},
+		{"odd row", "-- q: a\n--\n-- Prose.\n--\n-- row Projects!\nSELECT 1", `5: a row is written "-- row project" or "-- row project, with a total", in the singular`},
+		{"two rows", "-- q: a\n--\n-- Prose.\n--\n-- row day\n-- row day\nSELECT 1", `6: a second row; one is enough`},
 		{"no default", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER   one\nSELECT $a",
 			`5: a parameter is written "-- param name TYPE = default   what it is for", with two spaces or more before the prose`},
 		{"twice", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- param a INTEGER = 1   one\nSELECT $a",

@@ -7,6 +7,7 @@
 -- calls that this version of the agent lost in all these batches; those of
 -- the session, where the agent's logs don't tell its version.
 --
+-- row call
 -- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted
 -- param until TIMESTAMPTZ = NULL   first moment of a batch that is no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -9,6 +9,7 @@
 -- lines): "why_not" says so. A prefix_rule allows any further arguments, so there
 -- is one only where those do no harm.
 --
+-- row rule
 -- chart bar label=part value=granted:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -9,6 +9,7 @@
 //	-- Refusals per tool and agent, and their share of that tool's calls.
 //	--
 //	-- format table
+//	-- row tool
 //	-- chart bar label=tool value=refused:count
 //	-- param agent VARCHAR = NULL   one agent only
 //	-- param by VARCHAR = 'day' {day,week,month}   what a row stands for
@@ -17,6 +18,10 @@
 //
 // The words in braces are the values that there are; a parameter without any
 // takes all that its type has. Those of a parameter called agent are the agents.
+//
+// "row" says what a row is, so that a face can count them: 15 of 63 projects. One
+// that is the total of all isn't counted: "row project, with a total". A parameter
+// called top is how many rows there are at most; 0 or an empty one is all.
 //
 // The package reads files. It runs nothing and knows no database.
 package queries
@@ -44,6 +49,8 @@ type Query struct {
 	Prose  string             // one or more paragraphs, with an empty line between them
 	Format string             // the output format it reads best in; empty: the default
 	Chart  *chart.Declaration // what is drawn of its result; nil: a rule decides
+	Row    string             // what a row is, in the singular; empty: a row
+	Total  bool               // one of the rows is the total of all
 	Params []Param
 	// Example is a command line that runs it with values of its own; empty: none.
 	Example string

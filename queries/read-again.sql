@@ -5,6 +5,7 @@
 -- compaction, within "minutes". Readings through shell commands don't show.
 -- Files that come back each time are worth a line in the instructions.
 --
+-- row compaction
 -- chart bar label=time,project value=again
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -5,6 +5,7 @@
 -- a rule that denies it spares you the question. Of a command with several
 -- parts the first program counts; a leading cd and variables are passed over.
 --
+-- row program
 -- chart bar label=program value=refused:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -4,6 +4,7 @@
 -- of the same file you let pass, and what you last said. Refused and never
 -- let pass: name the file in the agent's instructions or deny rules.
 --
+-- row file
 -- chart bar label=project,file value=refused:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

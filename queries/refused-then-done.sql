@@ -5,6 +5,7 @@
 -- the same program in a shell line (!) of yours, within "minutes". Many of
 -- these: a rule that allows the command would spare you the question.
 --
+-- row refusal
 -- chart hist value=minutes
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -4,6 +4,7 @@
 -- same tool that followed in the session: how alike (1 is the same), how many
 -- minutes later, and how that one ended.
 --
+-- row refusal
 -- chart hist value=minutes
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -3,6 +3,7 @@
 -- Each edit of a file that you refused, newest first: what it would have
 -- changed, the reason you gave, and what you typed next.
 --
+-- row edit
 -- format line
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -5,6 +5,7 @@
 -- you typed next stands for it (guess=false: left out); "reasons" counts the
 -- recorded ones. Several calls refused with the same words are one time.
 --
+-- row reason
 -- chart bar label=begins value=times:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -4,6 +4,7 @@
 -- and what you said; both cut to a line. Where no reason was recorded, "next:"
 -- is followed by what you typed next.
 --
+-- row refusal
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted
 -- param agent VARCHAR = NULL   one agent only

@@ -6,6 +6,7 @@
 -- approval is in it; those over "wait" minutes are taken for such waiting and
 -- counted apart. Agents that record no times (VS Code) are left out.
 --
+-- row program
 -- chart bar label=program value=total_minutes:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -7,6 +7,7 @@
 -- prices that you name (docs/prices.md), and "unpriced" the share of the tokens, in
 -- per cent, that have no price.
 --
+-- row project
 -- chart bar label=project value=tokens:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

@@ -4,6 +4,7 @@
 -- calls in per cent, and the last one's first line. Refused and interrupted
 -- calls are no errors.
 --
+-- row error
 -- chart bar label=tool,error value=failed:count
 -- param since TIMESTAMPTZ = NULL   first moment counted
 -- param until TIMESTAMPTZ = NULL   first moment no longer counted

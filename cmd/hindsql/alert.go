@@ -15,7 +15,7 @@ var errNoRows = errors.New("no rows")
 // gives errAlert; when there are none it writes nothing and makes no file.
 func (a *app) alert(ctx context.Context, v *show.View, q show.Statement) error {
 	err := a.deliver(func(to *render.Output) error {
-		to.Chart = q.Chart
+		to.Chart, to.Answer = q.Chart, q.Answer()
 		write, err := to.Results(q.Format)
 		if err != nil {
 			return err

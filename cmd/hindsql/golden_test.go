@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/cmd/hindsql/render"
 	"hindsql/queries"
 	"hindsql/readers/all"
 	"hindsql/tables"
@@ -100,13 +103,13 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	}
 	cache, home := t.TempDir(), t.TempDir()
 	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
-		"tool": "none", "top": "0", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
+		"tool": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
 	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // change what is measured, not which rows there are
 	for _, q := range all {
 		for _, p := range q.Params {
-			if measures[p.Name] || p.Values != nil || p.Name == "agent" {
-				continue // TestClosedSets
+			if measures[p.Name] || p.Values != nil || p.Name == "agent" || p.Name == queries.Top {
+				continue // TestClosedSets, TestTop
 			}
 			t.Run(q.Name+" "+p.Name, func(t *testing.T) {
 				value, ok := nothing[p.Name]
@@ -130,6 +133,50 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 			succeed(t, e, stdout, stderr)
 			if !strings.Contains(stderr.String(), "no logs found; looked in ~") {
 				t.Errorf("stderr doesn't say that no logs were found: %s", stderr)
+			}
+		})
+	}
+}
+
+// TestTop: top=0 is all, top=1 one row, and a table says of how many.
+func TestTop(t *testing.T) {
+	t.Parallel()
+	all, err := queries.All("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	for _, q := range all {
+		if q.Param(queries.Top) == nil {
+			continue
+		}
+		t.Run(q.Name, func(t *testing.T) {
+			t.Parallel()
+			given := func(args ...string) string {
+				e, stdout, stderr := onSample(t, cache, append([]string{"--timezone", "UTC", "run", q.Name}, args...)...)
+				return succeed(t, e, stdout, stderr)
+			}
+			whole := given("top=0", "--format", "csv")
+			if whole != given("top=1000000", "--format", "csv") {
+				t.Error("top=0 isn't all")
+			}
+			var rows []any
+			if err := json.Unmarshal([]byte(given("top=0", "--format", "json")), &rows); err != nil {
+				t.Fatal(err)
+			}
+			n := len(rows)
+			if q.Total {
+				n--
+			}
+			if n < 2 {
+				return // nothing is cut
+			}
+			want := "1 of " + render.Quantity(int64(n), cmp.Or(q.Row, "row")) + "; top=0 for all"
+			if got := given("top=1"); !strings.Contains(got, "\n"+want+"\n") {
+				t.Errorf("no %q in\n%s", want, got)
+			}
+			if got := given(); n <= 15 && strings.Contains(got, "top=0") {
+				t.Errorf("all %d rows are there:\n%s", n, got)
 			}
 		})
 	}

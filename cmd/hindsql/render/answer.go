@@ -20,6 +20,9 @@ type Answer struct {
 	All   string // what to type for those
 }
 
+// isCut says that rows were left out behind these; total or not.
+func (a *Answer) isCut(rows int) bool { return a != nil && a.Of > rows }
+
 // counted says how many rows of how many there are.
 func (a *Answer) counted(rows int) string {
 	noun := "row"
@@ -29,7 +32,7 @@ func (a *Answer) counted(rows int) string {
 	if a.Total && rows > 0 {
 		rows--
 	}
-	if a.Of > rows {
+	if a.isCut(rows) {
 		return fmt.Sprintf("%s of %s; %s for all", thousands(rows), quantity(a.Of, noun), a.All)
 	}
 	return quantity(rows, noun)

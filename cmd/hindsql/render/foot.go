@@ -73,8 +73,9 @@ func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	}
 	var text bytes.Buffer
 	to := bufio.NewWriter(&text)
-	set := result.Set{Columns: t.cols, Rows: t.few}
-	if err := cmp.Or(writeLines(to, set.Read(), t.Options), to.Flush()); err != nil {
+	set, o := result.Set{Columns: t.cols, Rows: t.few}, t.Options
+	o.Answer = nil // the footer says it
+	if err := cmp.Or(writeLines(to, set.Read(), o), to.Flush()); err != nil {
 		return false, err
 	}
 	fits := bytes.Count(text.Bytes(), []byte("\n"))+2 < t.screen()

@@ -112,6 +112,11 @@ func (t *table) layout() layout {
 	if !tighten(lanes, main, t.Width) && main >= 0 {
 		lanes[main].least = min(lanes[main].natural, max(min(leastMain, t.Width*2/5), t.Width/4))
 	}
+	for i := range lanes {
+		if main < 0 && !lanes[i].isWhole { // numbers are what is read
+			lanes[i].least = min(lanes[i].least, tightText)
+		}
+	}
 	l.shown = choose(lanes, main, t.Width)
 	l.widths = spread(lanes, l.shown, t.Width-overhead(len(l.shown)))
 	for i := range lanes {

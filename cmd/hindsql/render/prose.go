@@ -53,25 +53,31 @@ func markdownRules(types []result.Type) []string {
 }
 
 // writeLines writes each value on a line of its own, one longer value on
-// several, with an empty line between rows.
+// several, with an empty line between rows. Behind a saved query's it says where
+// the list is cut.
 func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
 	types := result.Types(r.Columns)
 	widest := 0
 	for _, c := range r.Columns {
 		widest = max(widest, width(oneLine(c.Name)))
 	}
-	between := ""
+	between, rows := "", 0
 	for values, err := range r.All() {
 		if err != nil {
 			return err
 		}
 		w.WriteString(between)
 		between = "\n"
+		rows++
 		for i, v := range values {
 			if err := o.writeLine(w, oneLine(r.Columns[i].Name), widest, o.lines(r.Columns[i].Name, widest, v, &types[i])); err != nil {
 				return err
 			}
 		}
+	}
+	if o.Answer.isCut(rows) {
+		_, err := w.WriteString(between + o.paint(dim, o.Answer.counted(rows)) + "\n")
+		return err
 	}
 	return nil
 }

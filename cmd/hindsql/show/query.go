@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hindsql/chart"
 	"hindsql/cmd/hindsql/render"
@@ -24,11 +25,13 @@ type Statement struct {
 	From    string             // file or query that it comes from; empty when it was typed
 	Format  string             // the format it reads best in; empty: the default
 	Chart   *chart.Declaration // what a chart of it draws; nil: a rule decides
+	Saved   *queries.Query     // the saved query that it is; nil: none
 }
 
 // Query runs a statement and writes its results.
 func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error {
-	to.Chart = q.Chart
+	to.Chart, to.Answer = q.Chart, q.Answer()
+	defer func() { to.Answer = nil }()
 	if to.Is(render.Parquet) {
 		return v.parquet(ctx, to, q)
 	}
@@ -38,6 +41,11 @@ func (v *View) Query(ctx context.Context, to *render.Output, q Statement) error 
 	write, err := to.Results(q.Format)
 	if err != nil {
 		return err
+	}
+	if format, err := to.Choose(q.Format); err == nil && q.Saved != nil && slices.Contains(counted, format.Name) {
+		if limit, count, all := q.Saved.Uncut(q.Args); limit > 0 {
+			return v.counted(ctx, to, q, write, limit, func() (result.Set, error) { return v.Collect(ctx, count, all) })
+		}
 	}
 	return v.Each(ctx, q, write)
 }
@@ -83,7 +91,7 @@ func (v *View) Bound(ctx context.Context, q *queries.Query, given map[string]any
 	if err == nil && len(given) > 0 {
 		err = v.tellUnmatched(ctx, q, given, values)
 	}
-	return Statement{SQL: q.Typed(), Wrapped: q.Wrapped(), Args: values, From: q.Name, Format: q.Format, Chart: q.Chart}, err
+	return Statement{SQL: q.Typed(), Wrapped: q.Wrapped(), Args: values, From: q.Name, Format: q.Format, Chart: q.Chart, Saved: q}, err
 }
 
 // Collect runs SQL and gives its result. Of several statements it is the last
