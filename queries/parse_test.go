@@ -41,7 +41,7 @@ SELECT $by, $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'
 		Prose:  "Prompts per day,\nnewest first.\n\nA second paragraph.",
 		Format: "line",
 		Row:    "day", Total: true,
-		Chart:  &chart.Declaration{Kind: chart.Line, Label: []string{"day"}, Value: "prompts", Count: true, Place: "by-day.sql:10"},
+		Chart: &chart.Declaration{Kind: chart.Line, Label: []string{"day"}, Value: "prompts", Count: true, Place: "by-day.sql:10"},
 		Params: []queries.Param{
 			{Name: "since", Type: "TIMESTAMPTZ", Default: "now() - INTERVAL 30 DAY", Doc: "first moment counted"},
 			{Name: "price", Type: "DECIMAL(18, 2)", Default: "1.50", Doc: "of a prompt"},

@@ -107,14 +107,15 @@ func TestTableLeavesOutColumns(t *testing.T) {
 		row = append(row, strings.Repeat(name, 20))
 	}
 	check(t, written(t, "table", rowsOf(columns, row), Options{Width: 50}), `
-┌──────────────────────┬──────────────────────┐
-│ a                    │ b                    …
-│ varchar              │ varchar              │
-├──────────────────────┼──────────────────────┤
-│ aaaaaaaaaaaaaaaaaaaa │ bbbbbbbbbbbbbbbbbbbb │
-└──────────────────────┴──────────────────────┘
+┌────────────────┬───────────────┬───────────────┐
+│ a              │ b             │ c             …
+│ varchar        │ varchar       │ varchar       │
+├────────────────┼───────────────┼───────────────┤
+│ aaaaaaaaaaaaaa │ bbbbbbbbbbbbb │ ccccccccccccc │
+│ aaaaaa         │ bbbbbbb       │ ccccccc       │
+└────────────────┴───────────────┴───────────────┘
 1 row × 6 columns
-+ 4 columns: c, d, e …; --format line shows them
++ 3 columns: d, e, f; --format line shows them
 `)
 }
 

@@ -137,7 +137,10 @@ func (t *table) pieceIn(w *bufio.Writer, l layout) {
 	}
 	for n, row := range t.rows {
 		t.line(w, l, "│", func(i int) (string, color) {
-			if t.nulls[[2]int{n, i}] {
+			switch {
+			case !t.Color:
+				return row[i], plain
+			case t.nulls[[2]int{n, i}]:
 				return row[i], dim
 			}
 			return row[i], wordColors[row[i]]
@@ -174,6 +177,10 @@ func rule(w *bufio.Writer, widths []int, left, cross, right string) {
 
 // line writes a row, of which each cell may take several lines on the screen.
 func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (string, color)) {
+	if !l.terminal {
+		t.plainLine(w, l, cell)
+		return
+	}
 	texts, colors := make([][]string, len(l.shown)), make([]color, len(l.shown))
 	diffs, most := make([]bool, len(l.shown)), 1
 	for n, i := range l.shown {
@@ -204,6 +211,30 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 		}
 		w.WriteString(border + "\n")
 	}
+}
+
+// plainLine writes a row for a file or a pipe, of which there may be millions.
+func (t *table) plainLine(w *bufio.Writer, l layout, cell func(int) (string, color)) {
+	for n, i := range l.shown {
+		s, c := cell(i)
+		pad := l.widths[n] - width(s)
+		w.WriteString("│ ")
+		if t.toTheRight(i) {
+			spaces(w, pad)
+			pad = 0
+		}
+		w.WriteString(t.paint(c, s))
+		spaces(w, pad+1)
+	}
+	w.WriteString("│\n")
+}
+
+func spaces(w *bufio.Writer, n int) {
+	const many = "                                "
+	for ; n > len(many); n -= len(many) {
+		w.WriteString(many)
+	}
+	w.WriteString(many[:max(0, n)])
 }
 
 // toTheRight says that a column's texts end below each other.
