@@ -99,7 +99,7 @@ func givesRows(name string) bool {
 // expressions are the common table expressions of a statement, with their aliases
 // in it; with is the text of those of the outermost WITH.
 func expressions(statement string, words []lexeme) (list []relation, with string) {
-	for i := 0; i < len(words); i++ {
+	for i := range words {
 		if words[i].text != "with" {
 			continue
 		}
