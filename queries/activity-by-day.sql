@@ -51,10 +51,11 @@ WITH written AS NOT MATERIALIZED (
 ), calls AS (
   SELECT project, to_timestamp(quarter * 900)::DATE AS day, sum(calls)::BIGINT AS calls, sum(refused)::BIGINT AS refused FROM called GROUP BY ALL
 )
-SELECT d.day, regexp_extract(d.project, '[^/\\]+[/\\]?$') AS project, d.agents, d.sessions, d.prompts,
+SELECT d.day, coalesce(p.name, d.project) AS project, d.agents, d.sessions, d.prompts,
   coalesce(c.calls, 0) AS calls, coalesce(c.refused, 0) AS refused, a.active_hours
 FROM days d
 JOIN active_days a ON a.day = d.day AND a.place = hash(d.project)
 LEFT JOIN calls c ON c.day = d.day AND c.project IS NOT DISTINCT FROM d.project
+LEFT JOIN projects p ON p.project = d.project
 ORDER BY d.day DESC, a.active_hours DESC, d.project, d.agents
 LIMIT $top

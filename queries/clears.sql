@@ -2,8 +2,9 @@
 --
 -- One row per clear, newest first: how (typed, or by accepting a plan), what
 -- the cleared context held, for how many minutes it had lain idle, and the
--- first prompt after it. A confidence below
--- 1 is a clear that no log states.
+-- first prompt after it. A confidence below 1 is a clear that no log states. The
+-- last two columns are the session that came next, and the end of the cleared
+-- one, which "hindsql show" takes.
 --
 -- row clear
 -- chart hist value=idle_minutes
@@ -16,7 +17,7 @@
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
-  regexp_extract(c.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, c.project) AS project,
   coalesce(c.command, c.trigger) AS how,
   c.after_message_index + 1 AS messages_before,
   round((epoch(c.timestamp) - epoch(o.started_at)) / 3600, 1) AS hours_before,
@@ -28,11 +29,12 @@ SELECT
     SELECT arg_min(m.text, m.message_index) FROM messages m
     WHERE m.agent = c.agent AND m.session_id = c.next_session_id AND m.kind = 'prompt' AND m.typed_by = 'human'
   ), '\s+', ' ', 'g'), 120) AS next_prompt,
-  c.session_id,
-  c.next_session_id,
-  c.confidence
+  c.confidence,
+  c.next_session_id AS next_session,
+  c.session_id || coalesce(':' || c.after_message_index, '') AS session
 FROM clears c
 LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
+LEFT JOIN projects p ON p.project = c.project
 WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)

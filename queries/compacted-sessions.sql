@@ -34,7 +34,7 @@ WITH compacted AS (
 SELECT
   strftime(c.last, '%Y-%m-%d %H:%M') AS last,
   c.agent,
-  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, s.project) AS project,
   left(s.about, 60) AS about,
   c.compactions,
   c.auto,
@@ -44,9 +44,10 @@ SELECT
   (SELECT count(*) FROM with_copies.tool_calls t
     WHERE t.agent = c.agent AND t.session_id = c.session_id AND t.parent_tool_use_id IS NULL AND t.message_index <= c.first_index) AS calls_to_first,
   s.tool_call_count AS calls,
-  c.session_id
+  c.session_id AS session
 FROM compacted c
 LEFT JOIN sessions s USING (agent, session_id)
+LEFT JOIN projects p ON p.project = s.project
 WHERE c.compactions >= $min
 ORDER BY c.compactions DESC, c.last DESC, c.session_id
 LIMIT $top

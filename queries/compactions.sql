@@ -15,15 +15,17 @@
 SELECT
   strftime(c.timestamp, '%Y-%m-%d %H:%M') AS time,
   c.agent,
-  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, s.project) AS project,
   c.trigger || CASE WHEN c.trigger_inferred THEN '?' ELSE '' END AS trigger,
   c.pre_tokens AS before,
   c.post_tokens AS after,
   len(c.replaced_message_indices) AS messages,
   round(c.duration_ms / 1000, 1) AS seconds,
-  left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary
+  left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary,
+  c.session_id || coalesce(':' || c.after_message_index, '') AS session
 FROM compactions c
 LEFT JOIN sessions s USING (agent, session_id)
+LEFT JOIN projects p ON p.project = s.project
 WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)

@@ -15,7 +15,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run edits-by-file since=30d top=10
 SELECT
-  regexp_extract(any_value(s.project), '[^/\\]+[/\\]?$') AS project,
+  coalesce(any_value(p.name), s.project) AS project,
   replace(c.file_path, s.project || '/', '') AS file,
   string_agg(DISTINCT c.agent, ', ' ORDER BY c.agent) AS agents,
   count(*) FILTER (c.status = 'ok') AS edits,
@@ -28,6 +28,7 @@ FROM tool_calls c
 LEFT JOIN sessions s USING (agent, session_id)
 LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
   AND r.decided_by = 'user' AND NOT r.cascaded
+LEFT JOIN projects p ON p.project = s.project
 WHERE c.tool_kind = 'edit' AND c.file_path IS NOT NULL
   AND ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)

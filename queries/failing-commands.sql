@@ -42,9 +42,9 @@ WITH calls AS (
   GROUP BY agent, program
   HAVING failed >= greatest($min, 1)
 )
-SELECT * EXCLUDE (said), CASE WHEN length(said) > 120 THEN '…' || right(said, 119) ELSE said END AS last_said
+SELECT * EXCLUDE (said, session), CASE WHEN length(said) > 120 THEN '…' || right(said, 119) ELSE said END AS last_said, session
 FROM (
-  SELECT p.* EXCLUDE (place), trim(regexp_replace(right(c.output, 600), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')) AS said
+  SELECT p.* EXCLUDE (place), trim(regexp_replace(right(c.output, 600), '(?:\x1b\[[0-9;]*[A-Za-z]|\s)+', ' ', 'g')) AS said, c.session_id || ':' || c.message_index AS session
   FROM programs p
   LEFT JOIN tool_calls c ON c.source_id = p.place.source_id AND c.message_index = p.place.message_index AND c.batch_index = p.place.batch_index)
 ORDER BY failed DESC, percent DESC, agent, program

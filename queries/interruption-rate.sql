@@ -25,7 +25,7 @@ WITH events AS (
   SELECT e.*,
     CASE $by
       WHEN 'model' THEN s.model
-      WHEN 'project' THEN s.project
+      WHEN 'project' THEN coalesce(p.name, s.project)
       WHEN 'week' THEN strftime(date_trunc('week', e.timestamp), '%Y-%m-%d')
       WHEN 'month' THEN strftime(e.timestamp, '%Y-%m')
       ELSE error('by is model, project, week or month, not ' || $by)
@@ -33,6 +33,7 @@ WITH events AS (
     epoch(e.timestamp) - epoch(max(e.timestamp) FILTER (e.is_prompt) OVER (
       PARTITION BY e.agent, e.session_id ORDER BY e.message_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS seconds
   FROM events e LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN projects p ON $by = 'project' AND p.project = s.project
   WHERE ($agent IS NULL OR e.agent = $agent) AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 )
 SELECT

@@ -18,7 +18,7 @@
 SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
   i.agent,
-  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(n.name, s.project) AS project,
   i.phase,
   right(regexp_replace(coalesce(
     i.tool_name || coalesce(': ' || coalesce(c.command, replace(c.file_path, s.project || '/', '')), ''),
@@ -26,13 +26,15 @@ SELECT
   left(regexp_replace((
     SELECT arg_min(p.text, p.message_index) FROM messages p
     WHERE p.agent = i.agent AND p.session_id = i.session_id AND p.message_index > i.message_index AND p.kind IN ('prompt', 'command') AND p.typed_by = 'human'
-  ), '\s+', ' ', 'g'), 200) AS next_prompt
+  ), '\s+', ' ', 'g'), 200) AS next_prompt,
+  i.session_id || coalesce(':' || i.message_index, '') AS session
 FROM interruptions i
 LEFT JOIN sessions s USING (agent, session_id)
 LEFT JOIN with_copies.tool_calls c
   ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
 LEFT JOIN with_copies.messages m
   ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
+LEFT JOIN projects n ON n.project = s.project
 WHERE coalesce($type, 'all') IN ('all', i.type)
   AND ($phase IS NULL OR i.phase = $phase)
   AND i.phase IS DISTINCT FROM 'subagent'

@@ -29,7 +29,7 @@ WITH gaps AS (
 SELECT
   strftime(a.first, '%Y-%m-%d %H:%M') AS started,
   s.agent,
-  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, s.project) AS project,
   left(s.about, 60) AS about,
   round(coalesce(a.seconds, 0) / 3600, 2) AS active_hours,
   round((epoch(s.ended_at) - epoch(a.first)) / 3600, 2) AS open_hours,
@@ -37,9 +37,10 @@ SELECT
   s.tool_call_count AS calls,
   s.compaction_count AS compacted,
   round(s.cost_estimated_usd, 2) AS estimated_usd,
-  s.session_id
+  s.session_id AS session
 FROM active a
 JOIN sessions s ON a.session = hash(s.agent, s.session_id)
+LEFT JOIN projects p ON p.project = s.project
 WHERE s.kind = 'main'
   AND ($project IS NULL OR contains(lower(s.project), lower($project)))
 ORDER BY active_hours DESC, s.session_id

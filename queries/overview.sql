@@ -42,25 +42,21 @@ WITH stops AS (
     AND ($since IS NULL OR s.ended_at >= $since) AND ($until IS NULL OR s.ended_at < $until)
     AND ($agent IS NULL OR s.agent = $agent)
   GROUP BY GROUPING SETS ((s.agent, s.project), ())
-), named AS (
-  SELECT *, regexp_extract(project, '[^/\\]+[/\\]?$') AS name
+), newest AS (
   FROM totals
   QUALIFY row_number() OVER (ORDER BY is_total, last DESC NULLS LAST, project) <= coalesce($top, 2_000_000_000) OR is_total = 1
 )
 SELECT
   CASE WHEN is_total = 1 THEN 'all' ELSE agent END AS agent,
-  CASE
-    WHEN is_total = 1 THEN 'total'
-    WHEN count(*) OVER (PARTITION BY is_total, agent, name) = 1 THEN name
-    ELSE project
-  END AS project,
-  last::DATE AS last,
-  sessions,
-  coalesce(prompts, 0)::BIGINT AS prompts,
+  CASE WHEN is_total = 1 THEN 'total' ELSE coalesce(p.name, t.project) END AS project,
+  t.last::DATE AS last,
+  t.sessions,
+  coalesce(t.prompts, 0)::BIGINT AS prompts,
   coalesce(calls, 0)::BIGINT AS calls,
   coalesce(tokens, 0)::BIGINT AS tokens,
   coalesce(compacted, 0)::BIGINT AS compacted,
   coalesce(refused, 0)::BIGINT AS refused,
   coalesce(stopped, 0)::BIGINT AS stopped
-FROM named
-ORDER BY is_total, named.last DESC NULLS LAST, named.project
+FROM newest t
+LEFT JOIN projects p ON p.project = t.project
+ORDER BY is_total, t.last DESC NULLS LAST, t.project

@@ -132,8 +132,8 @@ func TestBuiltIn(t *testing.T) {
 			t.Errorf("%s: path %q, overrides %v", q.Name, q.Path, q.Overrides)
 		}
 	}
-	want := []string{"activity-by-day", "agents-compared", "approvals", "clears", "compacted-sessions", "compactions", "data-quality", "decision-time",
-		"edits-by-file", "failing-commands", "interruption-rate", "interruptions", "longest-sessions", "overview", "partial-denials", "permission-rules",
+	want := []string{"activity-by-day", "after-refusal", "agents-compared", "approvals", "before-compaction", "clears", "compacted-sessions", "compactions",
+		"data-quality", "decision-time", "deleted-logs", "edits-by-file", "failing-commands", "interruption-rate", "interruptions", "longest-sessions", "overview", "partial-denials", "permission-rules",
 		"read-again", "refusal-rate", "refused-commands", "refused-files", "refused-then-done", "refused-then-retried", "rejected-edits",
 		"rejection-reasons", "rejections", "rejections-by-tool", "sessions", "slow-commands", "tokens-by-day", "tokens-by-model", "tokens-by-project",
 		"tool-errors", "tool-mix", "unpriced-models", "waiting"}

@@ -33,17 +33,18 @@ WITH cuts AS (
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
   agent,
-  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(any_value(p.name), f.project) AS project,
   trigger,
   count(*) FILTER (known) AS files_known,
   count(*) FILTER (reads > 0) AS files_read,
   count(*) FILTER (reads > 0 AND known) AS again,
-  left(string_agg(replace(file_path, project || '/', ''), ', ' ORDER BY reads DESC, file_path) FILTER (reads > 0 AND known), 200) AS files,
-  session_id
-FROM files
+  left(string_agg(replace(file_path, f.project || '/', ''), ', ' ORDER BY reads DESC, file_path) FILTER (reads > 0 AND known), 200) AS files,
+  session_id || ':' || cut AS session
+FROM files f
+LEFT JOIN projects p ON p.project = f.project
 WHERE ($since IS NULL OR timestamp >= $since)
   AND ($until IS NULL OR timestamp < $until)
-GROUP BY agent, files.project, session_id, cut, timestamp, trigger, uuid
+GROUP BY agent, f.project, session_id, cut, timestamp, trigger, uuid
 HAVING again > 0
 ORDER BY timestamp DESC, uuid
 LIMIT $top

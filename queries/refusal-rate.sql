@@ -36,7 +36,7 @@ WITH called AS (
     AND ($tool IS NULL OR lower(c.tool_name) = lower($tool))
   GROUP BY ALL
 ), sliced AS (
-  SELECT *, to_timestamp(quarter * 900) AS time,
+  SELECT called.*, to_timestamp(quarter * 900) AS time,
     CASE $by
       WHEN 'day' THEN strftime(time, '%Y-%m-%d')
       WHEN 'week' THEN strftime(date_trunc('week', time), '%Y-%m-%d')
@@ -45,11 +45,11 @@ WITH called AS (
       WHEN 'weekday' THEN strftime(time, '%u %A')
       WHEN 'agent' THEN agent
       WHEN 'model' THEN model
-      WHEN 'project' THEN project
+      WHEN 'project' THEN coalesce(p.name, called.project)
       WHEN 'tool' THEN tool_name
       ELSE error('by is day, week, month, hour, weekday, agent, model, project or tool, not ' || $by)
     END AS slice
-  FROM called
+  FROM called LEFT JOIN projects p ON $by = 'project' AND p.project = called.project
 )
 SELECT
   slice,

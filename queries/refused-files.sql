@@ -14,7 +14,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run refused-files since=90d
 WITH calls AS (
-  SELECT c.agent, s.project, c.file_path, c.tool_name, c.tool_kind, c.status, c.timestamp, c.session_id,
+  SELECT c.agent, s.project, c.file_path, c.tool_name, c.tool_kind, c.status, c.timestamp, c.session_id, c.message_index,
     r.tool_use_id, r.reason, r.next_prompt
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
@@ -28,16 +28,18 @@ WITH calls AS (
 )
 SELECT
   agent,
-  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
-  replace(file_path, project || '/', '') AS file,
+  coalesce(any_value(p.name), c.project) AS project,
+  replace(file_path, c.project || '/', '') AS file,
   count(tool_use_id) AS refused,
   count(*) FILTER (status = 'ok' AND tool_kind = 'edit') AS edits_let_pass,
   count(DISTINCT session_id) FILTER (tool_use_id IS NOT NULL) AS sessions,
   string_agg(DISTINCT tool_name, ', ' ORDER BY tool_name) FILTER (tool_use_id IS NOT NULL) AS tools,
   max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
-  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said
-FROM calls
-GROUP BY agent, calls.project, file_path
+  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
+  arg_max(session_id || ':' || message_index, timestamp) FILTER (tool_use_id IS NOT NULL) AS session
+FROM calls c
+LEFT JOIN projects p ON p.project = c.project
+GROUP BY agent, c.project, file_path
 HAVING count(tool_use_id) > 0
 ORDER BY refused DESC, edits_let_pass, max(timestamp) FILTER (tool_use_id IS NOT NULL) DESC, file
 LIMIT $top

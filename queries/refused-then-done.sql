@@ -54,14 +54,16 @@ WITH refused AS (
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
   agent,
-  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, d.project) AS project,
   tool_name AS tool,
-  left(regexp_replace(coalesce(replace(file_path, project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
+  left(regexp_replace(coalesce(replace(file_path, d.project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
   how,
   round((epoch(done_at) - epoch(timestamp)) / 60, 1) AS minutes,
   left(regexp_replace(did, '\s+', ' ', 'g'), 80) AS done,
-  left(regexp_replace(coalesce(reason, 'next: ' || next_prompt), '\s+', ' ', 'g'), 120) AS said
-FROM done
+  left(regexp_replace(coalesce(reason, 'next: ' || next_prompt), '\s+', ' ', 'g'), 120) AS said,
+  session_id || ':' || message_index AS session
+FROM done d
+LEFT JOIN projects p ON p.project = d.project
 QUALIFY row_number() OVER (PARTITION BY agent, session_id, tool_use_id ORDER BY done_at, how) = 1
-ORDER BY done.timestamp DESC, tool_use_id
+ORDER BY d.timestamp DESC, tool_use_id
 LIMIT $top

@@ -34,16 +34,18 @@ WITH refused AS (
 SELECT
   strftime(timestamp, '%Y-%m-%d %H:%M') AS time,
   agent,
-  regexp_extract(project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, l.project) AS project,
   tool_name AS tool,
-  left(regexp_replace(coalesce(replace(file_path, project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
+  left(regexp_replace(coalesce(replace(file_path, l.project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
   left(regexp_replace(again, '\s+', ' ', 'g'), 80) AS tried_again,
   round(similarity, 2) AS similarity,
   round((epoch(again_at) - epoch(timestamp)) / 60, 1) AS minutes,
   status,
-  left(regexp_replace(reason, '\s+', ' ', 'g'), 80) AS reason
-FROM later
+  left(regexp_replace(reason, '\s+', ' ', 'g'), 80) AS reason,
+  session_id || ':' || message_index AS session
+FROM later l
+LEFT JOIN projects p ON p.project = l.project
 WHERE similarity >= $alike
 QUALIFY row_number() OVER (PARTITION BY agent, session_id, tool_use_id ORDER BY similarity DESC, again_at) = 1
-ORDER BY later.timestamp DESC, later.tool_use_id
+ORDER BY l.timestamp DESC, l.tool_use_id
 LIMIT $top

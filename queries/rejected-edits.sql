@@ -15,14 +15,16 @@
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   r.agent,
-  s.project,
+  coalesce(p.name, s.project) AS project,
   r.tool_name AS tool,
   r.file_path AS file,
   r.reason,
   r.next_prompt,
-  r.proposed_diff
+  r.proposed_diff,
+  r.session_id || coalesce(':' || r.message_index, '') AS session
 FROM rejections r
 LEFT JOIN sessions s USING (agent, session_id)
+LEFT JOIN projects p ON p.project = s.project
 WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
   AND r.tool_kind = 'edit'
   AND NOT r.cascaded

@@ -19,7 +19,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run rejection-reasons since=30d words=1
 WITH said AS (
-  SELECT r.agent, r.session_id, r.tool_name, r.reason, r.timestamp, s.project,
+  SELECT r.agent, r.session_id, r.message_index, r.tool_name, r.reason, r.timestamp, s.project,
     trim(regexp_replace(coalesce(r.reason, CASE WHEN $guess THEN r.next_prompt END), '\s+', ' ', 'g')) AS words,
     array_to_string(regexp_extract_all(lower(words), '[\pL\pN_''’./-]+')[1:$words], ' ') AS begins
   FROM rejections r
@@ -41,7 +41,8 @@ SELECT
   count(DISTINCT (agent, session_id)) AS sessions,
   string_agg(DISTINCT tool_name, ', ' ORDER BY tool_name) AS tools,
   max(timestamp)::DATE AS last,
-  left(arg_max(words, (timestamp, words)), 160) AS last_said
+  left(arg_max(words, (timestamp, words)), 160) AS last_said,
+  arg_max(session_id || coalesce(':' || message_index, ''), (timestamp, words)) AS session
 FROM said
 GROUP BY begins
 ORDER BY times DESC, calls DESC, max(timestamp) DESC, begins

@@ -17,14 +17,16 @@
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
   r.agent,
-  regexp_extract(s.project, '[^/\\]+[/\\]?$') AS project,
+  coalesce(p.name, s.project) AS project,
   r.tool_name AS tool,
   left(regexp_replace(
     coalesce(replace(r.file_path, s.project || '/', ''), r.command, r.tool_input->>'plan',
       r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR), '\s+', ' ', 'g'), 120) AS refused,
-  left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said
+  left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said,
+  r.session_id || coalesce(':' || r.message_index, '') AS session
 FROM rejections r
 LEFT JOIN sessions s USING (agent, session_id)
+LEFT JOIN projects p ON p.project = s.project
 WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
   AND NOT r.cascaded
   AND ($since IS NULL OR r.timestamp >= $since)

@@ -16,7 +16,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tokens-by-project since=30d
 WITH per_session AS (
-  SELECT m.agent, m.session_id, s.project, regexp_extract(s.project, '[^/\\]+[/\\]?$') AS name, s.kind, s.cost_usd,
+  SELECT m.agent, m.session_id, s.project, s.kind, s.cost_usd,
     count(*) FILTER (m.kind = 'prompt' AND m.typed_by = 'human') AS prompts,
     coalesce(sum(m.input_tokens), 0) + coalesce(sum(m.cache_write_tokens), 0) AS fresh,
     coalesce(sum(m.cache_read_tokens), 0) AS cached,
@@ -35,21 +35,22 @@ WITH per_session AS (
 )
 SELECT
   agent,
-  CASE WHEN count(*) OVER (PARTITION BY agent, name) = 1 THEN name ELSE project END AS project,
+  coalesce(any_value(p.name), t.project) AS project,
   count(*) FILTER (kind = 'main') AS sessions,
   sum(fresh + cached + output)::BIGINT AS tokens,
   sum(fresh)::BIGINT AS fresh,
   sum(cached)::BIGINT AS cached,
   sum(output)::BIGINT AS output,
   round(100 * coalesce(sum(fresh + cached + output) FILTER (kind <> 'main'), 0) / nullif(sum(fresh + cached + output), 0), 1) AS subagent_percent,
-  round(sum(fresh + cached + output) / nullif(sum(prompts) FILTER (kind = 'main'), 0))::BIGINT AS tokens_per_prompt,
+  round(sum(fresh + cached + output) / nullif(sum(t.prompts) FILTER (kind = 'main'), 0))::BIGINT AS tokens_per_prompt,
   round(sum(cost_usd), 2) AS usd,
   count(cost_usd) AS priced,
   round(sum(estimated), 2) AS estimated_usd,
   round(100 * sum(unpriced) / sum(fresh + cached + output), 1) AS unpriced,
-  max(last)::DATE AS last
-FROM per_session
-GROUP BY agent, name, per_session.project
+  max(t.last)::DATE AS last
+FROM per_session t
+LEFT JOIN projects p ON p.project = t.project
+GROUP BY agent, t.project
 HAVING sum(fresh + cached + output) > 0
-ORDER BY tokens DESC, agent, per_session.project
+ORDER BY tokens DESC, agent, t.project
 LIMIT $top

@@ -1,0 +1,69 @@
+-- after-refusal: what the agent did after each of your refusals
+--
+-- One row per call that you refused, newest first: what you said, and the first
+-- thing that the agent did after it: the same call "again", a call of the "same
+-- tool" with something else, "another tool", an answer without one ("answered"),
+-- or "nothing". Minutes are from your refusal to that, your typing included, and
+-- empty where the log has no time of the refusal itself.
+-- "hindsql show" takes the last column, and shows what was around.
+--
+-- row refusal
+-- chart hist value=minutes
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param tool VARCHAR = NULL   one refused tool only, as the agent calls it, in any case
+-- param top INTEGER = 50   number of rows
+-- example hindsql run after-refusal since=30d
+WITH refused AS (
+  SELECT r.agent, r.session_id, r.project, r.timestamp, r.message_index, r.tool_use_id, r.tool_name, r.file_path, r.command, r.reason, r.next_prompt,
+    coalesce(replace(r.file_path, r.project || '/', ''), r.command, r.tool_input->>'plan', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
+  FROM rejections r
+  WHERE r.decided_by = 'user' AND NOT r.cascaded
+    AND ($since IS NULL OR r.timestamp >= $since)
+    AND ($until IS NULL OR r.timestamp < $until)
+    AND ($agent IS NULL OR r.agent = $agent)
+    AND ($project IS NULL OR contains(lower(r.project), lower($project)))
+    AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
+), called AS (
+  SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name,
+    c.tool_name IS NOT DISTINCT FROM r.tool_name AS same_tool,
+    c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
+    coalesce(c.command, replace(c.file_path, r.project || '/', ''), c.input->>'plan', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
+  FROM refused r
+  ASOF JOIN (FROM tool_calls WHERE batch_index = 0 AND parent_tool_use_id IS NULL) c
+    ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
+), answered AS (
+  SELECT r.agent, r.session_id, r.tool_use_id, m.message_index, m.timestamp, m.text
+  FROM refused r
+  ASOF JOIN (FROM messages WHERE kind = 'response' AND text IS NOT NULL) m
+    ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
+), judged AS (
+  SELECT r.*, c.tool_name AS next_tool, c.what AS next_what, a.text AS answer,
+    CASE
+      WHEN c.message_index <= coalesce(a.message_index, c.message_index) THEN
+        CASE WHEN c.same_tool AND c.same_target THEN 'again' WHEN c.same_tool THEN 'same tool' ELSE 'another tool' END
+      WHEN a.message_index IS NOT NULL THEN 'answered'
+      ELSE 'nothing'
+    END AS next,
+    CASE WHEN next = 'answered' THEN a.timestamp ELSE c.timestamp END AS done_at
+  FROM refused r
+  LEFT JOIN called c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
+  LEFT JOIN answered a ON a.agent = r.agent AND a.session_id = r.session_id AND a.tool_use_id = r.tool_use_id
+)
+SELECT
+  strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
+  r.agent,
+  coalesce(p.name, r.project) AS project,
+  r.tool_name AS tool,
+  left(regexp_replace(r.what, '\s+', ' ', 'g'), 100) AS refused,
+  left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 160) AS said,
+  r.next,
+  left(regexp_replace(CASE WHEN r.next IN ('answered', 'nothing') THEN r.answer ELSE r.next_tool || coalesce(': ' || r.next_what, '') END, '\s+', ' ', 'g'), 160) AS did,
+  CASE WHEN r.done_at >= r.timestamp THEN round((epoch(r.done_at) - epoch(r.timestamp)) / 60, 1) END AS minutes,
+  r.session_id || coalesce(':' || r.message_index, '') AS session
+FROM judged r
+LEFT JOIN projects p ON p.project = r.project
+ORDER BY r.timestamp DESC, r.tool_use_id
+LIMIT $top
