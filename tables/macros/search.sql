@@ -21,9 +21,10 @@ WITH texts AS (
   SELECT *, strpos(whole, regexp_extract(whole, pattern, 0, 'i')) AS place
   FROM texts WHERE regexp_matches(whole, pattern, 'i')
 )
-SELECT agent, session_id, message_index, timestamp AS time, part,
+SELECT timestamp AS time, agent, part,
   CASE WHEN place > 41 THEN '…' ELSE '' END
     || trim(regexp_replace(substr(whole, greatest(place - 40, 1), 120), '\s+', ' ', 'g'))
-    || CASE WHEN length(whole) >= greatest(place - 40, 1) + 120 THEN '…' ELSE '' END AS snippet
+    || CASE WHEN length(whole) >= greatest(place - 40, 1) + 120 THEN '…' ELSE '' END AS snippet,
+  session_id, message_index
 FROM matches
 ORDER BY time, agent, session_id, message_index, part
