@@ -57,6 +57,9 @@ var manners = map[string]manner{"table": painted, "line": painted, "chart": pain
 // through gives the way to what is behind w in a format's manner, and what ends
 // it; w itself where it is no door.
 func through(w io.Writer, m manner) (to io.Writer, flush func() error) {
+	if o, ok := w.(*Output); ok {
+		w = o.Writer
+	}
 	d, ok := w.(*Door)
 	if !ok {
 		return w, func() error { return nil }

@@ -33,9 +33,10 @@ const (
 	evenLimit = 20 // texts that are all of one width, such as times, are whole up to it
 	shortText = 16 // texts are whole up to it; others may be cut to it
 	leastMain = 40 // of the text that a reader came for
-	leastText = 30 // of another text
+	leastText = 20 // of another text
+	leastName = 20 // of what has no spaces, such as a model or a path
 	tightText = 10 // of any but that, where then all columns are shown
-	leastHead = 6  // letters of a column's name
+	leastHead = 8  // letters of a column's name
 	asideText = 60 // of a column to the right of the screen
 )
 
@@ -85,7 +86,7 @@ func (t *table) lane(i int) lane {
 		l.isProse = true
 		l.least = min(l.natural, leastText)
 	default:
-		l.least = min(l.natural, shortText)
+		l.least = min(l.natural, max(shortText, t.nameWidth()))
 	}
 	return l
 }
@@ -109,12 +110,12 @@ func (t *table) layout() layout {
 		return l
 	}
 	main := t.main(lanes)
-	if !tighten(lanes, main, t.Width) && main >= 0 {
+	if !t.tighten(lanes, main) && main >= 0 {
 		lanes[main].least = min(lanes[main].natural, max(min(leastMain, t.Width*2/5), t.Width/4))
 	}
 	for i := range lanes {
 		if main < 0 && !lanes[i].isWhole { // numbers are what is read
-			lanes[i].least = min(lanes[i].least, tightText)
+			lanes[i].least = min(lanes[i].least, t.nameWidth())
 		}
 	}
 	l.shown = choose(lanes, main, t.Width)
@@ -147,18 +148,20 @@ func (t *table) main(lanes []lane) int {
 
 // tighten takes room from texts where all columns then fit, and the main one
 // keeps about its least, or half of the width. It says whether they do.
-func tighten(lanes []lane, main, columns int) bool {
+func (t *table) tighten(lanes []lane, main int) bool {
 	least := make([]int, len(lanes))
 	for i, l := range lanes {
 		least[i] = l.least
 		switch {
 		case i == main:
-			least[i] = min(l.natural, leastMain, max(tightText, columns/2-20))
-		case !l.isWhole:
+			least[i] = min(l.natural, leastMain, max(tightText, t.Width/2-20))
+		case l.isProse:
 			least[i] = min(l.least, tightText)
+		case !l.isWhole:
+			least[i] = min(l.least, t.nameWidth())
 		}
 	}
-	if overhead(len(lanes))+sum(least) > columns {
+	if overhead(len(lanes))+sum(least) > t.Width {
 		return false
 	}
 	for i := range lanes {
@@ -166,6 +169,9 @@ func tighten(lanes []lane, main, columns int) bool {
 	}
 	return true
 }
+
+// nameWidth is the least of what has no spaces: a sixth of a narrow screen.
+func (t *table) nameWidth() int { return max(tightText, min(leastName, t.Width/6)) }
 
 // choose gives the columns for a terminal of the given width: all of them if that
 // is possible when each has its least width. Else the main text has its room

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestWidths: on terminals of three widths the first answers show what they
+// are about. No line is wider than the terminal, the text that a reader came for
+// has 40 columns of 120 and no id before it, and what is hidden is counted.
+func TestWidths(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	for _, c := range []struct{ command, text string }{
+		{"overview", ""}, // it has numbers, and no text
+		{"sessions", "about"},
+		{"rejections", "refused"},
+		{"FROM messages", "text"},
+		{"FROM rejections", ""}, // its texts are several
+		{"FROM search('the')", "snippet"},
+	} {
+		for _, columns := range []int{80, 120, 200} {
+			t.Run(c.command+" at "+strconv.Itoa(columns), func(t *testing.T) {
+				all := len(strings.Split(firstLine(answerAt(t, cache, 0, "--format", "csv", c.command)), ","))
+				got := answerAt(t, cache, columns, c.command)
+				for _, line := range strings.Split(got, "\n") {
+					if n := utf8.RuneCountInString(line); n > columns && !strings.HasPrefix(line, "+ ") {
+						t.Fatalf("a line of %d columns:\n%s", n, line)
+					}
+				}
+				if !strings.HasPrefix(got, "┌") {
+					return // the line format, which hides nothing
+				}
+				heads, widths := head(got)
+				if hidden := hiddenIn(got); len(heads)+hidden != all {
+					t.Errorf("%d columns are shown and %d said to be hidden, of %d:\n%s", len(heads), hidden, all, got)
+				}
+				if columns == 120 && c.text != "" {
+					checkText(t, c.text, heads, widths)
+				}
+			})
+		}
+	}
+}
+
+// TestWidthsOfPages: a session's page fits its terminal, but for code.
+func TestWidthsOfPages(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	for _, columns := range []int{80, 120, 200} {
+		got := answerAt(t, cache, columns, "show", "9a3f50d7")
+		for _, line := range strings.Split(got, "\n") {
+			if n := utf8.RuneCountInString(line); n > columns {
+				t.Errorf("at %d a line of %d columns: %s", columns, n, line)
+			}
+		}
+	}
+}
+
+// TestColoursOfPages: what has colours shows them, and not their codes.
+func TestColoursOfPages(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	for _, args := range [][]string{{"show", "9a3f50d7"}, {"find", "promo"}, {"rejections"}, {"doctor"}} {
+		e, stdout, stderr := onSample(t, cache, append(args, "--no-pager")...)
+		e.stdoutTerminal, e.width = true, 100
+		if got := succeed(t, e, stdout, stderr); !strings.Contains(got, "\x1b[") || strings.Contains(got, "␛") {
+			t.Errorf("%s:\n%q", args, got[:min(len(got), 300)])
+		}
+	}
+}
+
+// checkText looks for the text among the columns that are shown.
+func checkText(t *testing.T, text string, heads []string, widths []int) {
+	t.Helper()
+	isID := regexp.MustCompile(`^(session|source|uuid|.*_id|.*uuid)$`)
+	for i, name := range heads {
+		switch {
+		case name == text && widths[i] < 40:
+			t.Errorf("%s has %d columns", text, widths[i])
+		case name == text:
+			return
+		case isID.MatchString(name):
+			t.Errorf("%s stands before %s", name, text)
+		}
+	}
+	t.Errorf("no %s among %q", text, heads)
+}
+
+// head gives the names and the widths of a table's columns that are shown.
+func head(table string) (names []string, widths []int) {
+	lines := strings.SplitN(table, "\n", 3)
+	for _, border := range strings.Split(strings.Trim(lines[0], "┌┐"), "┬") {
+		widths = append(widths, utf8.RuneCountInString(border)-2)
+	}
+	for _, name := range strings.Split(strings.Trim(lines[1], "│…"), "│") {
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names, widths
+}
+
+var hiddenColumns = regexp.MustCompile(`(?m)^\+ (\d+) columns?:`)
+
+// hiddenIn is how many columns the table's last lines say are hidden.
+func hiddenIn(table string) int {
+	n := 0
+	if m := hiddenColumns.FindStringSubmatch(table); m != nil {
+		n, _ = strconv.Atoi(m[1])
+	}
+	return n
+}
+
+// answerAt is what a command prints on a terminal of that many columns; 0 for a pipe.
+func answerAt(t *testing.T, cache string, columns int, args ...string) string {
+	t.Helper()
+	e, stdout, stderr := onSample(t, cache, append([]string{"--timezone", "UTC"}, args...)...)
+	e.getenv = func(name string) string {
+		return map[string]string{"XDG_CACHE_HOME": cache, "NO_COLOR": "1", "PAGER": "cat"}[name]
+	}
+	e.stdoutTerminal, e.width = columns > 0, columns
+	return succeed(t, e, stdout, stderr)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
