@@ -5,7 +5,7 @@
 -- tool" with something else, "another tool", an answer without one ("answered"),
 -- or "nothing". Minutes are from your refusal to that, your typing included, and
 -- empty where the log has no time of the refusal itself.
--- "hindsql show" takes the last column, and shows what was around.
+-- "hindsql show" takes the column session, and shows what was around.
 --
 -- row refusal
 -- chart hist value=minutes
@@ -18,7 +18,7 @@
 -- example hindsql run after-refusal since=30d
 WITH refused AS (
   SELECT r.agent, r.session_id, r.project, r.timestamp, r.message_index, r.tool_use_id, r.tool_name, r.file_path, r.command, r.reason, r.next_prompt,
-    coalesce(replace(r.file_path, r.project || '/', ''), r.command, r.tool_input->>'plan', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
+    coalesce(replace(r.file_path, r.project || '/', ''), r.command, r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
   FROM rejections r
   WHERE r.decided_by = 'user' AND NOT r.cascaded
     AND ($since IS NULL OR r.timestamp >= $since)
@@ -30,7 +30,7 @@ WITH refused AS (
   SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name,
     c.tool_name IS NOT DISTINCT FROM r.tool_name AS same_tool,
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
-    coalesce(c.command, replace(c.file_path, r.project || '/', ''), c.input->>'plan', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
+    coalesce(c.command, replace(c.file_path, r.project || '/', ''), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
   FROM refused r
   ASOF JOIN (FROM tool_calls WHERE batch_index = 0 AND parent_tool_use_id IS NULL) c
     ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index
@@ -54,15 +54,15 @@ WITH refused AS (
 )
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
-  r.agent,
   coalesce(p.name, r.project) AS project,
-  r.tool_name AS tool,
   left(regexp_replace(r.what, '\s+', ' ', 'g'), 100) AS refused,
+  left(regexp_replace(CASE WHEN r.next IN ('answered', 'nothing') THEN r.answer ELSE r.next_tool || coalesce(': ' || r.next_what, '') END, '\s+', ' ', 'g'), 160) AS did,
   left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 160) AS said,
   r.next,
-  left(regexp_replace(CASE WHEN r.next IN ('answered', 'nothing') THEN r.answer ELSE r.next_tool || coalesce(': ' || r.next_what, '') END, '\s+', ' ', 'g'), 160) AS did,
   CASE WHEN r.done_at >= r.timestamp THEN round((epoch(r.done_at) - epoch(r.timestamp)) / 60, 1) END AS minutes,
-  r.session_id || coalesce(':' || r.message_index, '') AS session
+  r.session_id || coalesce(':' || r.message_index, '') AS session,
+  r.tool_name AS tool,
+  r.agent
 FROM judged r
 LEFT JOIN projects p ON p.project = r.project
 ORDER BY r.timestamp DESC, r.tool_use_id

@@ -17,7 +17,6 @@
 -- example hindsql run interruptions since=7d
 SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
-  i.agent,
   coalesce(n.name, s.project) AS project,
   i.phase,
   right(regexp_replace(coalesce(
@@ -27,7 +26,8 @@ SELECT
     SELECT arg_min(p.text, p.message_index) FROM messages p
     WHERE p.agent = i.agent AND p.session_id = i.session_id AND p.message_index > i.message_index AND p.kind IN ('prompt', 'command') AND p.typed_by = 'human'
   ), '\s+', ' ', 'g'), 200) AS next_prompt,
-  i.session_id || coalesce(':' || i.message_index, '') AS session
+  i.session_id || coalesce(':' || i.message_index, '') AS session,
+  i.agent
 FROM interruptions i
 LEFT JOIN sessions s USING (agent, session_id)
 LEFT JOIN with_copies.tool_calls c

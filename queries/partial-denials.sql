@@ -36,8 +36,6 @@ WITH batches AS (
 )
 SELECT
   strftime(c.batch_time, '%Y-%m-%d %H:%M') AS time,
-  c.agent,
-  c.agent_version AS version,
   coalesce(p.name, c.project) AS project,
   (c.batch_index + 1) || ' of ' || c.batch_size AS call,
   c.tool_name AS tool,
@@ -45,7 +43,9 @@ SELECT
   CASE c.status WHEN 'ok' THEN 'ran' WHEN 'error' THEN 'ran, failed' ELSE c.status END AS fate,
   cause.tool_name || ': ' || cause.what AS because,
   count(*) FILTER (c.status = 'lost') OVER (PARTITION BY c.agent, coalesce(c.agent_version, c.session_id)) AS lost,
-  c.session_id || ':' || c.message_index AS session
+  c.session_id || ':' || c.message_index AS session,
+  c.agent,
+  c.agent_version AS version
 FROM calls c
 LEFT JOIN calls cause ON cause.agent = c.agent AND cause.session_id = c.session_id AND cause.tool_use_id = c.cause_tool_use_id
 LEFT JOIN projects p ON p.project = c.project

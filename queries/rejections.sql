@@ -16,14 +16,14 @@
 -- example hindsql run rejections since=7d tool=Bash
 SELECT
   strftime(r.timestamp, '%Y-%m-%d %H:%M') AS time,
-  r.agent,
   coalesce(p.name, s.project) AS project,
   r.tool_name AS tool,
   left(regexp_replace(
-    coalesce(replace(r.file_path, s.project || '/', ''), r.command, r.tool_input->>'plan',
+    coalesce(replace(r.file_path, s.project || '/', ''), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
       r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR), '\s+', ' ', 'g'), 120) AS refused,
   left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said,
-  r.session_id || coalesce(':' || r.message_index, '') AS session
+  r.session_id || coalesce(':' || r.message_index, '') AS session,
+  r.agent
 FROM rejections r
 LEFT JOIN sessions s USING (agent, session_id)
 LEFT JOIN projects p ON p.project = s.project

@@ -3,9 +3,10 @@
 -- Sessions, the latest first: when they ended, what they were about, what you
 -- typed and refused, the tokens that they and their subagents read and wrote,
 -- and the command that goes on with them, typed in their folder. It is missing
--- where the agent has none, or its log is gone. "hindsql show" takes the id in
--- the last column.
+-- where the agent has none, or its log is gone. "hindsql show" takes what the
+-- column session has.
 --
+-- row session
 -- param since TIMESTAMPTZ = NULL   sessions that went on after it
 -- param until TIMESTAMPTZ = NULL   sessions that began before it
 -- param agent VARCHAR = NULL   one agent only
@@ -19,14 +20,14 @@ WITH below AS (
 )
 SELECT
   strftime(s.ended_at, '%Y-%m-%d %H:%M') AS "when",
-  s.agent,
   coalesce(p.name, s.project) AS project,
   s.about,
+  s.session_id AS session,
   s.prompt_count AS prompts,
   (coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0) + coalesce(s.cache_read_tokens, 0) + coalesce(s.cache_write_tokens, 0) + coalesce(b.tokens, 0))::BIGINT AS tokens,
   (s.rejection_count + coalesce(b.refused, 0))::BIGINT AS refused,
-  CASE WHEN o.gone_at IS NULL THEN resume(s.agent, coalesce(s.native_id, s.session_id)) END AS resume,
-  s.session_id AS session
+  s.agent,
+  CASE WHEN o.gone_at IS NULL THEN resume(s.agent, coalesce(s.native_id, s.session_id)) END AS resume
 FROM sessions s
 LEFT JOIN below b ON b.agent = s.agent AND b.session_id = s.session_id
 LEFT JOIN projects p ON p.project = s.project

@@ -22,6 +22,8 @@ var (
 var useless = map[string][]string{
 	"queries":          places,
 	"doctor":           {"chart", "rows"},
+	"find":             {"chart"},
+	"show":             {"chart"},
 	"sync":             slices.Concat(looks, []string{"output", "no-sync"}),
 	"prune":            slices.Concat(looks, []string{"output"}),
 	"export":           {"chart", "rows", "no-pager"},
