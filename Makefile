@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update fuzz torture bench dist e2e e2e-extension e2e-engines e2e-install
+.PHONY: all build install run check test race lint update docs fuzz torture bench dist e2e e2e-extension e2e-engines e2e-install
 
 all: build test
 
@@ -51,6 +51,10 @@ update:
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/render -update
 	@git status --short
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
+
+# What pages show of real runs: the picture, and the examples.
+docs:
+	$(TEST) ./cmd/hindsql -run '^Test(Picture|ShownExamples|Pages)$$' -update
 
 # One fuzz test at a time is all that go test runs.
 FUZZTIME := 30s

@@ -11,27 +11,56 @@ import (
 // consoleBlock is an example in a page: a command, and what it prints.
 var consoleBlock = regexp.MustCompile("(?s)```console\n\\$ hindsql .*?\n```")
 
-// TestReadme runs every example of README.md on the sample, and compares what
-// it prints with the page.
-func TestReadme(t *testing.T) {
+// shownPages are the pages whose examples are run, on the sample.
+var shownPages = []string{"README.md", "docs/cookbook.md"}
+
+// TestShownExamples runs every example of the pages, and compares what it prints
+// with the page. -update writes it into the page.
+func TestShownExamples(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "README.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	for _, page := range shownPages {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join("..", "..", page)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cache, examples := t.TempDir(), 0
+			got := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
+				examples++
+				command := commandOf(block)
+				return "```console\n$ hindsql " + command + "\n" + answerTo(t, cache, command) + "```"
+			})
+			if examples == 0 {
+				t.Fatal("no example found")
+			}
+			compareGolden(t, path, got)
+		})
 	}
-	examples := 0
-	got := consoleBlock.ReplaceAllStringFunc(string(page), func(block string) string {
-		examples++
-		command, _, _ := strings.Cut(strings.TrimPrefix(block, "```console\n$ hindsql "), "\n")
-		e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, words(t, command)...)...)
-		return "```console\n$ hindsql " + command + "\n" + succeed(t, e, stdout, stderr) + "```"
-	})
-	if examples == 0 {
-		t.Fatal("no example found")
-	}
-	compareGolden(t, path, got)
 }
+
+// commandOf is the command line of an example, without the program's name.
+func commandOf(block string) string {
+	command, _, _ := strings.Cut(strings.TrimPrefix(block, "```console\n$ hindsql "), "\n")
+	return command
+}
+
+// answerTo is what a command prints on a terminal without colour; one load of the sample in the cache folder
+// serves many commands.
+func answerTo(t *testing.T, cache, command string) string {
+	t.Helper()
+	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, words(t, command)...)...)
+	e.getenv = func(name string) string {
+		return map[string]string{"XDG_CACHE_HOME": cache, "NO_COLOR": "1", "PAGER": "cat"}[name]
+	}
+	e.stdoutTerminal, e.width = true, pageWidth
+	return elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "")
+}
+
+// pageWidth is how wide the terminal of an example is, in columns: a page on the
+// web shows as much.
+const pageWidth = 120
 
 // words splits a command line at spaces, but for those in double quotes.
 func words(t *testing.T, command string) []string {
