@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hindsql/near"
 )
 
 // command is a dot command, or one with a backslash.
@@ -96,49 +98,13 @@ func cutCommand(line string) (name, args string) {
 	return line, ""
 }
 
-// unknown proposes the command that is spelt most alike, with a dot or with a
-// backslash, or the one that begins so.
+// unknown proposes the commands that are spelt most alike.
 func (p *Prompt) unknown(name string) error {
-	near, least := "", 1+min(3, len(name)/2)
+	var known []string
 	for _, c := range p.commands {
-		for _, known := range append([]string{c.name}, c.aliases...) {
-			d := distance(name[1:], known[1:])
-			if known[0] != name[0] {
-				d++
-			}
-			if len(name) > 2 && strings.HasPrefix(known, name) {
-				d = 1
-			}
-			if d < least {
-				near, least = known, d
-			}
-		}
+		known = append(append(known, c.name), c.aliases...)
 	}
-	if near == "" {
-		return fmt.Errorf("no command %s; .help lists them", name)
-	}
-	return fmt.Errorf("no command %s; did you mean %s? .help lists them", name, near)
-}
-
-// distance is the number of letters to insert, drop or change between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fmt.Errorf("no command %s%s", name, near.Ask(name, known, ".help lists them"))
 }
 
 // words splits arguments at spaces that stand outside quotes.

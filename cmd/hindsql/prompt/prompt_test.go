@@ -159,17 +159,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"tabels", "tables", 2}, {"quit", "exit", 2}, {"run", "runs", 1}} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("%s, %s: %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
-
 // terminal is an Editor with ten lines.
 type terminal struct {
 	script
