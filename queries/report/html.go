@@ -65,7 +65,8 @@ func (p htmlPage) IDLetters() int {
 				continue
 			}
 			for _, row := range p.Document.Parts[i].Rows {
-				ids[valueText(row[k], c)] = true
+				id, _ := cutIndex(valueText(row[k], c))
+				ids[id] = true
 			}
 		}
 	}

@@ -26,6 +26,7 @@ type htmlCell struct {
 	Class string // num, mid, long, id, bar, or empty
 	Bar   string // width in percent; empty for a cell of text
 	Label string // the column's title
+	Index string // of a message, behind its session's id: :4
 }
 
 // Letters from which a column's lines are broken, and from which it gets room
@@ -63,7 +64,11 @@ func tableOf(r *result.Set, of *column) htmlTable {
 	for n, row := range r.Rows[:min(len(r.Rows), shownRows)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cells = append(cells, htmlCell{Text: valueText(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])})
+			cell := htmlCell{Text: valueText(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])}
+			if cell.Class == "id" {
+				cell.Text, cell.Index = cutIndex(cell.Text)
+			}
+			cells = append(cells, cell)
 		}
 		if of != nil {
 			cells = slices.Insert(cells, of.behind+1, htmlCell{Class: "bar", Bar: of.widths[n]})
@@ -88,6 +93,15 @@ func headClass(of string) string {
 // and whole where they are copied.
 func isID(c result.Column) bool {
 	return c.Name == "session" || strings.HasSuffix(c.Name, "session_id")
+}
+
+// cutIndex parts a session's id from the index of a message in it.
+func cutIndex(id string) (session, index string) {
+	at := strings.LastIndex(id, ":")
+	if at < 0 || strings.Trim(id[at+1:], "0123456789") != "" {
+		return id, ""
+	}
+	return id[:at], id[at:]
 }
 
 func class(r *result.Set, column int) string {
