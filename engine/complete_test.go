@@ -47,7 +47,7 @@ func TestCompleteKnowsAliases(t *testing.T) {
 		"WITH a AS (SELECT 1 AS x), b AS (SELECT x AS z FROM a) SELECT q.| FROM b AS q": "z",
 		"WITH a(u, vw) AS (SELECT 1, 2) SELECT a.| FROM a":                              "u,vw",
 		"SELECT t.| FROM (SELECT 1 AS x, kind FROM messages) t":                         "x,kind",
-		"SELECT s.s| FROM search('x') s":                                                "session_id,snippet",
+		"SELECT s.s| FROM search('x') s":                                                "snippet,session_id",
 		"FROM session('x') v SELECT v.wh|":                                              "who,what",
 	} {
 		_, words := complete(t, s, text)
