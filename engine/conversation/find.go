@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -47,9 +46,7 @@ func (s *Search) pattern() (text, input string, err error) {
 		_, err := regexp.Compile(s.Text) // DuckDB's expressions are RE2's, as Go's are
 		return s.Text, s.Text, err
 	}
-	// Arguments are JSON, which has quotes and line ends in its own way.
-	quoted, _ := json.Marshal(s.Text)
-	return regexp.QuoteMeta(s.Text), regexp.QuoteMeta(string(quoted[1 : len(quoted)-1])), nil
+	return regexp.QuoteMeta(s.Text), inJSON(s.Text), nil // arguments are JSON
 }
 
 // Find gives the hits: those of the folders named first, then the newest first.

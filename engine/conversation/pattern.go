@@ -1,0 +1,40 @@
+package conversation
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// escapes are the letters that JSON has a short escape for.
+var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`}
+
+// inJSON is a regular expression that finds a text in JSON, in which agents write
+// some letters as they are or as their codes: < as \u003c, / as \/, é as \u00e9.
+func inJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch escape, ok := escapes[r]; {
+		case ok:
+			b.WriteString(regexp.QuoteMeta(escape))
+		case r == '/':
+			b.WriteString(`\\?/`)
+		case strings.ContainsRune("<>&'", r), r >= utf8.RuneSelf, r < ' ':
+			b.WriteString("(?:" + regexp.QuoteMeta(string(r)) + "|" + codeOf(r) + ")")
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String()
+}
+
+// codeOf is a regular expression for a letter's code: two codes beyond U+FFFF.
+func codeOf(r rune) string {
+	code := ""
+	for _, unit := range utf16.Encode([]rune{r}) {
+		code += fmt.Sprintf(`\\u%04x`, unit)
+	}
+	return code
+}
