@@ -58,7 +58,9 @@ func TestWriterFails(t *testing.T) {
 }
 
 // TestMemoryCaps gives processes too little memory. They may die of it, as
-// by a kill; the store is that of a clean load in the end.
+// by a kill, and once in a hundred times one waits for ever: the runtimes of Go and
+// C++ don't promise more where no thread can be made. A person kills it then, and so
+// does the test; the store is that of a clean load in the end.
 func TestMemoryCaps(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no such limit")
@@ -69,9 +71,10 @@ func TestMemoryCaps(t *testing.T) {
 	for i := 0; time.Now().Before(until); i++ {
 		grow(w)
 		w.limit = fmt.Sprintf("ulimit -v %d", 200_000+chance.IntN(2_500_000))
+		w.mayHang = true
 		r := w.run([][]string{{"sync"}, {"sync", "--full"}, {"export", w.beside("ex")}, {"FROM messages ORDER BY text"}}[chance.IntN(4)]...)
 		done.add(map[bool]string{true: "memory caps survived", false: "memory caps died of"}[r.code == 0], 1)
-		w.limit = ""
+		w.limit, w.mayHang = "", false
 		w.succeed("--format", "csv", "SELECT count(*) FROM messages")
 		if i%8 == 7 {
 			w.wantClean("memory cap")
