@@ -89,26 +89,22 @@ func Find(folder, name string, agents ...string) *Query {
 	if !IsName(name) {
 		return nil
 	}
-	own, err := builtIn.ReadFile(name + ".sql")
-	found, isBuiltIn := "", err == nil
-	if isBuiltIn {
-		found = string(own)
+	var q *Query
+	if text, err := builtIn.ReadFile(name + ".sql"); err == nil {
+		q, _ = Parse(name, string(text)) // a built-in is right: a test reads all
 	}
-	path := ""
 	if folder != "" {
 		file := filepath.Join(folder, name+".sql")
 		if text, err := os.ReadFile(file); err == nil {
-			if _, err := Parse(name, string(text)); err == nil {
-				found, path = string(text), file
+			if own, err := Parse(name, string(text)); err == nil {
+				own.Path, own.Overrides = file, q != nil
+				q = own
 			}
 		}
 	}
-	q, err := Parse(name, found)
-	if err != nil {
-		return nil
+	if q != nil {
+		q.limitAgents(agents)
 	}
-	q.Path, q.Overrides = path, path != "" && isBuiltIn
-	q.limitAgents(agents)
 	return q
 }
 
