@@ -44,7 +44,7 @@ var imports = map[string][]string{
 	"chart":                   {"engine/result"},
 	"prices":                  {"tables"},
 	"queries":                 {"near", "chart", "engine/result"},
-	"queries/report":          {"near", "chart", "queries", "engine/result"},
+	"queries/report":          {"near", "chart", "queries", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
 	"queries/report/schedule": {"readers/files"},
 	"cmd/hindsql/render":      {"near", "chart", "engine/result", "engine/conversation"},
 	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/chart"
+	"hindsql/engine/conversation"
 	"hindsql/engine/result"
 )
 
@@ -95,13 +96,10 @@ func isID(c result.Column) bool {
 	return c.Name == "session" || strings.HasSuffix(c.Name, "session_id")
 }
 
-// cutIndex parts a session's id from the index of a message in it.
-func cutIndex(id string) (session, index string) {
-	at := strings.LastIndex(id, ":")
-	if at < 0 || strings.Trim(id[at+1:], "0123456789") != "" {
-		return id, ""
-	}
-	return id[:at], id[at:]
+// cutIndex parts a session's id from the index of a message in it, with its colon.
+func cutIndex(reference string) (session, index string) {
+	session, _ = conversation.Split(reference)
+	return session, reference[len(session):]
 }
 
 func class(r *result.Set, column int) string {
