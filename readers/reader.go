@@ -46,6 +46,11 @@ type Reader struct {
 	// Worktrees is where the agent makes git worktrees to work in. A change
 	// shows in a store when the tables are made anew: raise their rowsVersion.
 	Worktrees tables.Worktrees
+	// Settings are folders of the agent's settings that lie elsewhere than its
+	// roots: they are there before its first log is. Nil where a root is.
+	Settings func(Host) []string
+	// Skills says where the agent looks for skills.
+	Skills SkillFolders
 	// Resume is the command line that goes on with a main session, ID standing for
 	// the id that the agent gave it; empty where the agent has none.
 	Resume string

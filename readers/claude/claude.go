@@ -4,6 +4,7 @@
 package claude
 
 import (
+	"cmp"
 	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
@@ -30,6 +31,7 @@ var Reader = &readers.Reader{
 	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
 	Retention: retention,
 	Resume:    "claude --resume ID",
+	Skills:    readers.SkillFolders{User: skills, Project: []string{".claude/skills"}},
 }
 
 // Readers are those of the agents that this package knows.
@@ -44,6 +46,14 @@ const historyFile = "history.jsonl"
 // Claude Desktop's data.
 func roots(host readers.Host) []string {
 	return append([]string{filepath.Join(host.Home, ".claude"), filepath.Join(host.XDGConfig(), "claude")}, desktopRoots(host)...)
+}
+
+// skills is the folder of a user's skills: that of CLAUDE_CONFIG_DIR, or
+// ~/.claude/skills (code.claude.com/docs, "Skills"; DataDog/pup#622 for the
+// variable). The shared folder is not read (anthropics/claude-code#22902).
+func skills(host readers.Host) []string {
+	config, _, _ := strings.Cut(host.Getenv("CLAUDE_CONFIG_DIR"), ",")
+	return []string{filepath.Join(cmp.Or(strings.TrimSpace(config), filepath.Join(host.Home, ".claude")), "skills")}
 }
 
 // isLog takes every transcript. A workflow's journal.jsonl repeats what its

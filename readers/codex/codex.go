@@ -33,6 +33,9 @@ var Reader = &readers.Reader{
 	Tested:    "0.169.0",
 	Worktrees: []string{"~/.codex/worktrees/NAME/REPO"},
 	Resume:    "codex resume ID",
+	// Its own folder, $CODEX_HOME/skills, is deprecated (openai/codex,
+	// codex-rs/core-skills/src/loader.rs, skill_roots_from_layer_stack_inner).
+	Skills: readers.SkillFolders{User: readers.HomeFolders(readers.SharedSkills), Project: []string{readers.SharedSkills}},
 }
 
 // Readers are those of the agents that this package knows.

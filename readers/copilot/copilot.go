@@ -30,6 +30,12 @@ var Reader = &readers.Reader{
 	Kept:      "No version is known to delete any. /rewind cuts what it undoes out of the log.",
 	Tested:    "1.0.102",
 	Resume:    "copilot --resume=ID",
+	// docs.github.com, "Adding agent skills for GitHub Copilot CLI" (github/docs,
+	// content/copilot/how-tos/copilot-cli/customize-copilot/add-skills.md).
+	Skills: readers.SkillFolders{
+		User:    readers.HomeFolders(readers.SharedSkills, ".claude/skills", ".copilot/skills"),
+		Project: []string{readers.SharedSkills, ".claude/skills", ".github/skills"},
+	},
 }
 
 // Readers are those of the agents that this package knows.

@@ -5,6 +5,7 @@ package gemini
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed" // fields.txt
 	"path"
 	"path/filepath"
@@ -30,6 +31,15 @@ var Reader = &readers.Reader{
 	Worktrees: []string{"REPO/.gemini/worktrees/NAME"},
 	Kept:      "Sessions are deleted after 30 days, or as `general.sessionRetention` of its settings says; older versions kept them.",
 	Resume:    "gemini --resume ID",
+	Skills:    readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".gemini/skills"}},
+}
+
+// skills are the folders of a user's skills. Of two with a name the one in the
+// shared folder counts (google-gemini/gemini-cli, packages/core/src/skills/
+// skillManager.ts, config/storage.ts; utils/paths.ts for the variable).
+func skills(host readers.Host) []string {
+	home := cmp.Or(host.Getenv("GEMINI_CLI_HOME"), host.Home)
+	return []string{filepath.Join(home, filepath.FromSlash(readers.SharedSkills)), filepath.Join(home, ".gemini", "skills")}
 }
 
 // Readers are those of the agents that this package knows.

@@ -27,6 +27,11 @@ var Reader = &readers.Reader{
 	Versions: "0.9 to 0.28",
 	Kept:     "No version is known to delete any.",
 	Resume:   "neovate --resume ID",
+	// neovateai/neovate-code, src/skill.ts, loadSkills: the shared folder isn't read.
+	Skills: readers.SkillFolders{
+		User:    readers.HomeFolders(".neovate/skills", ".claude/skills"),
+		Project: []string{".neovate/skills", ".claude/skills"},
+	},
 }
 
 // Readers are those of the agents that this package knows.

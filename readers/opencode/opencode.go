@@ -47,6 +47,20 @@ func reader(agent, title, database, versions string) *readers.Reader {
 		Tested:    "1.18.33",
 		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // Kilo's alone
 		Resume:    agent + " --session ID",
+		Settings:  func(host readers.Host) []string { return []string{filepath.Join(host.XDGConfig(), agent)} },
+		Skills:    skills(agent),
+	}
+}
+
+// skills are the folders of skills: anomalyco/opencode and Kilo-Org/kilocode,
+// packages/opencode/src/skill/skill.ts.
+func skills(agent string) readers.SkillFolders {
+	return readers.SkillFolders{
+		User: func(host readers.Host) []string {
+			shared := readers.HomeFolders(readers.SharedSkills, ".claude/skills")(host)
+			return append(shared, filepath.Join(host.XDGConfig(), agent, "skills"))
+		},
+		Project: []string{readers.SharedSkills, ".claude/skills", ".opencode/skills"},
 	}
 }
 

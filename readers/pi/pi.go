@@ -13,7 +13,8 @@ import (
 // Reader reads the logs of pi, formats 1 to 3.
 var Reader = reader(kin{
 	agent: "pi", title: "pi", versions: "0.6x to 0.73.1, and made-up ones of formats 1 and 2", env: "PI_CODING_AGENT_SESSION_DIR",
-	roots: roots, resume: "pi --session ID",
+	roots: roots, resume: "pi --session ID", settings: settings,
+	skills: readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".pi/skills"}},
 })
 
 // OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
@@ -23,20 +24,28 @@ var OhMyPi = reader(kin{
 	also: map[readers.Fact]readers.Extent{
 		readers.CompactionTokens: readers.Recorded | readers.Inferred, readers.Clears: readers.Recorded, readers.Subagents: readers.Recorded,
 	},
-	roots: below(".omp", "agent", "sessions"), resume: "omp --resume ID",
+	roots: below(".omp", "agent", "sessions"), resume: "omp --resume ID", settings: below(".omp", "agent"),
+	// can1357/oh-my-pi, docs/skills.md.
+	skills: readers.SkillFolders{
+		User:    readers.HomeFolders(readers.SharedSkills, ".claude/skills", ".omp/agent/skills"),
+		Project: []string{readers.SharedSkills, ".claude/skills", ".omp/skills"},
+	},
 })
 
 // Prime reads those of Prime.
 var Prime = reader(kin{
 	agent: "prime", title: "Prime", versions: assumed,
-	roots: below(".prime", "agent", "sessions"),
+	roots: below(".prime", "agent", "sessions"), settings: below(".prime", "agent"),
+	// PrimeIntellect-ai/prime-agent, packages/coding-agent/docs/skills.md.
+	skills: readers.SkillFolders{User: readers.HomeFolders(readers.SharedSkills), Project: []string{readers.SharedSkills}},
 })
 
 // OpenClaw reads those of OpenClaw, whose agents have a folder each.
 var OpenClaw = reader(kin{
 	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions", archives: true,
 	kept:  "Its own maintenance, `session.maintenance` of its settings, may delete old ones.",
-	roots: below(".openclaw", "agents"),
+	roots: below(".openclaw", "agents"), settings: below(".openclaw"),
+	skills: readers.SkillFolders{User: clawSkills, Project: []string{readers.SharedSkills, "skills"}},
 })
 
 // Readers are those of the agents that this package knows.
@@ -58,6 +67,8 @@ type kin struct {
 	kept         string // how long they live, where that is known
 	env          string // the variable that names the folder of sessions
 	roots        func(readers.Host) []string
+	settings     func(readers.Host) []string     // the folder of its settings, above its sessions
+	skills       readers.SkillFolders            // where it looks for skills
 	under        string                          // the folders of sessions below a root; empty: it is one itself
 	resume       string                          // the command line that goes on with a session, see readers.Reader; empty: not known
 	asks         bool                            // it asks for permission by itself: see asked
@@ -79,6 +90,8 @@ func reader(k kin) *readers.Reader {
 		Fields:   readers.Fields(fields),
 		Versions: k.versions,
 		Resume:   k.resume,
+		Settings: k.settings,
+		Skills:   k.skills,
 		Kept:     cmp.Or(k.kept, "No version is known to delete any."),
 	}
 }

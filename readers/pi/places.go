@@ -20,9 +20,31 @@ func below(parts ...string) func(readers.Host) []string {
 	}
 }
 
+// agentFolder is where pi keeps what is the user's.
+func agentFolder(host readers.Host) string {
+	return cmp.Or(host.Getenv("PI_CODING_AGENT_DIR"), filepath.Join(host.Home, ".pi", "agent"))
+}
+
+func settings(host readers.Host) []string { return []string{agentFolder(host)} }
+
+// skills are the folders of a user's skills (badlogic/pi-mono,
+// packages/coding-agent/docs/skills.md).
+func skills(host readers.Host) []string {
+	return append(readers.HomeFolders(readers.SharedSkills)(host), filepath.Join(agentFolder(host), "skills"))
+}
+
+// clawSkills are OpenClaw's: with a state of its own it doesn't look into the
+// home folder (openclaw/openclaw, docs/tools/skills.md).
+func clawSkills(host readers.Host) []string {
+	if state := host.Getenv("OPENCLAW_STATE_DIR"); state != "" {
+		return []string{filepath.Join(state, "skills")}
+	}
+	return readers.HomeFolders(readers.SharedSkills, ".openclaw/skills")(host)
+}
+
 // roots are pi's folder of sessions, and the one that its settings name.
 func roots(host readers.Host) []string {
-	agent := cmp.Or(host.Getenv("PI_CODING_AGENT_DIR"), filepath.Join(host.Home, ".pi", "agent"))
+	agent := agentFolder(host)
 	list := []string{filepath.Join(agent, "sessions")}
 	if folder := sessionDir(filepath.Join(agent, "settings.json")); strings.HasPrefix(folder, "~/") {
 		list = append(list, filepath.Join(host.Home, folder[2:]))

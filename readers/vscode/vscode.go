@@ -32,6 +32,12 @@ var Reader = &readers.Reader{
 	Fields:   readers.Fields(fields),
 	Versions: "of VS Code to 1.130, of its chat extension 0.31 to 0.60",
 	Kept:     "A chat stays until you delete it, or the storage of its workspace goes. Of the transcripts of its chat extension, the 20 newest stay.",
+	// microsoft/vscode, src/vs/workbench/contrib/chat/common/promptSyntax/config/promptFileLocations.ts,
+	// DEFAULT_SKILL_SOURCE_FOLDERS.
+	Skills: readers.SkillFolders{
+		User:    readers.HomeFolders(readers.SharedSkills, ".claude/skills", ".copilot/skills"),
+		Project: []string{readers.SharedSkills, ".claude/skills", ".github/skills"},
+	},
 }
 
 // Readers are those of the agents that this package knows.
