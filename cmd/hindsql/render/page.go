@@ -17,6 +17,7 @@ type Page struct {
 	Home string              // shown as ~ in paths; empty: paths stay as they are
 	Path func(string) string // a path for people; nil: as it is
 	Full bool                // nothing is cut: neither thinking, nor inputs, nor outputs
+	Line int                 // characters of a line of an input, an output or a thought; zero for any number
 }
 
 // How many lines of a piece a page shows at most.

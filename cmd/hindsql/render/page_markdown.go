@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"iter"
 	"strings"
 
 	"hindsql/engine/conversation"
@@ -15,21 +16,43 @@ import (
 func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
 	to, flush := through(w, strict)
 	b := bufio.NewWriterSize(to, 1<<16)
-	m := &markdown{page{Page: p, w: b}}
-	m.Width = 0
-	m.head(c)
-	for i := range c.Pieces {
-		m.piece(&c.Pieces[i])
+	for _, part := range p.MarkdownFrom(c, 0) {
+		b.WriteString(part)
 	}
-	m.foot(c)
 	return cmp.Or(b.Flush(), flush())
+}
+
+// MarkdownFrom gives the page of Markdown in parts, each with its number: 0 is the
+// head, then each piece is one, and the last is what stands below them. It leaves
+// out those before a number; the first piece that it gives says who speaks and on
+// which day, so that the page can be read from there. A part may be empty.
+func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		var text strings.Builder
+		m := &markdown{page{Page: p, w: bufio.NewWriter(&text)}}
+		m.Width, m.project = 0, c.Project
+		for n := from; n < len(c.Pieces)+2; n++ {
+			switch {
+			case n == 0:
+				m.head(c)
+			case n <= len(c.Pieces):
+				m.piece(&c.Pieces[n-1])
+			default:
+				m.foot(c)
+			}
+			_ = m.w.Flush() // a Builder takes everything
+			if !yield(n, text.String()) {
+				return
+			}
+			text.Reset()
+		}
+	}
 }
 
 // markdown writes the pieces of a page in Markdown.
 type markdown struct{ page }
 
 func (m *markdown) head(c *conversation.Conversation) {
-	m.project = c.Project
 	m.line("# " + plainText(cmp.Or(c.About, c.ID)) + "\n")
 	m.line(plainText(joined(" · ", c.Agent, m.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt))) + "  ")
 	m.line(code1(c.ID))
@@ -64,6 +87,8 @@ func (m *markdown) piece(c *conversation.Piece) {
 	}
 }
 
+// title writes who says a piece, where that is another than before; else a line
+// between them, as a quote would go on in it.
 func (m *markdown) title(c *conversation.Piece, who string) {
 	note := ""
 	if c.Abandoned {
@@ -72,7 +97,9 @@ func (m *markdown) title(c *conversation.Piece, who string) {
 	if now := who + place(c.Index); now != m.last {
 		m.last = now
 		m.line("\n### " + plainText(joined(" ", who, m.clock(c.Time), place(c.Index), note)) + "\n")
+		return
 	}
+	m.line("")
 }
 
 func (m *markdown) said(c *conversation.Piece) {
@@ -118,9 +145,16 @@ func (m *markdown) call(c *conversation.Piece) {
 		m.fence("", strings.Join(lines, "\n"), 0)
 		return
 	}
-	if why := call.Refusal.Reason; why != "" {
-		m.line("\n> because: " + strings.ReplaceAll(plainText(strings.TrimSpace(why)), "\n", "\n> "))
+	switch why, next := call.Refusal.Reason, call.Refusal.Next; {
+	case why != "":
+		m.quote("because: " + why)
+	case next != "" && call.Refusal.ByUser():
+		m.quote("next: " + next)
 	}
+}
+
+func (m *markdown) quote(text string) {
+	m.line("\n> " + strings.ReplaceAll(plainText(strings.TrimSpace(text)), "\n", "\n> "))
 }
 
 func (m *markdown) rule(what string) { m.line("\n---\n\n*" + plainText(what) + "*") }

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // indent stands before the lines of a piece.
@@ -79,13 +81,28 @@ func (p *page) lines(s string) (lines []string) {
 		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 {
 			line = line[i+1:] // a progress bar overwrites itself
 		}
-		line = visible(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    "))
+		line = p.short(visible(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
 		lines = append(lines, p.broken(line)...)
 	}
 	if len(lines) == 1 && lines[0] == "" {
 		return nil
 	}
 	return lines
+}
+
+// short is a line of no more characters than the page wants, and how many it has.
+func (p *page) short(line string) string {
+	if p.Line == 0 || p.Full || len(line) <= p.Line {
+		return line
+	}
+	kept := 0
+	for at := range line {
+		if kept == p.Line {
+			return fmt.Sprintf("%s…[%d of %d characters]", line[:at], p.Line, utf8.RuneCountInString(line))
+		}
+		kept++
+	}
+	return line
 }
 
 // broken breaks a line at spaces, and what has none where it has to. What the
