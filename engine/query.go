@@ -21,7 +21,7 @@ import (
 // names. An error of the SQL is an [*Error].
 func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*result.Rows) error) error {
 	for _, piece := range statements(text) {
-		err := s.statement(ctx, piece, func(statement string) error { return s.query(ctx, statement, args, visit) })
+		err := s.statement(ctx, piece, func(statement string) error { return s.query(ctx, statement, args, s.limit(), visit) })
 		if err != nil {
 			return err
 		}
@@ -69,14 +69,14 @@ func (s *Session) followTransaction(statement string, err error) {
 	}
 }
 
-func (s *Session) query(ctx context.Context, statement string, args map[string]any, visit func(*result.Rows) error) error {
+func (s *Session) query(ctx context.Context, statement string, args map[string]any, limit string, visit func(*result.Rows) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
 	bound, err := s.bind(ctx, statement, args)
 	if err != nil {
 		return clock.met(err)
 	}
-	run, columns := s.asText(ctx, statement, bound)
+	run, columns := s.asText(ctx, statement, bound, limit)
 	above := 0 // lines of ours above the user's
 	if run != statement {
 		above = 1

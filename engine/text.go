@@ -11,8 +11,8 @@ import (
 // asText rewrites a query some of whose columns duckdb-go would decode with
 // loss, so that those come as DuckDB writes them: JSON would lose the order of
 // its keys and digits of its numbers, and a struct without field names is an
-// error. One line stands above the query. With a bound of rows every query is rewritten. The columns are those of the query as it was; nil when it stays so.
-func (s *Session) asText(ctx context.Context, statement string, bound []any) (string, []result.Column) {
+// error. One line stands above the query. With a limit, which goes behind it, every query is rewritten. The columns are those of the query as it was; nil when it stays so.
+func (s *Session) asText(ctx context.Context, statement string, bound []any, limit string) (string, []result.Column) {
 	if !selects.MatchString(statement) {
 		return statement, nil
 	}
@@ -27,7 +27,6 @@ func (s *Session) asText(ctx context.Context, statement string, bound []any) (st
 			list[i] += "::VARCHAR"
 		}
 	}
-	limit := s.limit()
 	if !lossy && limit == "" || len(columns) == 0 {
 		return statement, nil
 	}
