@@ -2,7 +2,6 @@ package render
 
 import (
 	"bufio"
-	"cmp"
 	"strings"
 
 	"hindsql/engine/result"
@@ -11,18 +10,10 @@ import (
 // writeMarkdown writes a table of GitHub's Markdown. NULL is an empty cell.
 func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
 	types := result.Types(r.Columns)
-	escapes := strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
-	line := func(cells []string) error {
-		_, err := w.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	if _, err := w.WriteString(MarkdownHead(r.Columns)); err != nil {
 		return err
 	}
 	cells := make([]string, len(types))
-	for i, c := range r.Columns {
-		cells[i] = escapes.Replace(c.Name)
-	}
-	if err := cmp.Or(line(cells), line(markdownRules(types))); err != nil {
-		return err
-	}
 	for values, err := range r.All() {
 		if err != nil {
 			return err
@@ -30,14 +21,34 @@ func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
 		for i, v := range values {
 			cells[i] = ""
 			if v != nil {
-				cells[i] = escapes.Replace(types[i].Text(v))
+				cells[i] = types[i].Text(v)
 			}
 		}
-		if err := line(cells); err != nil {
+		if _, err := w.WriteString(MarkdownRow(cells)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+var inMarkdownCell = strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
+
+// MarkdownRow is a line of a table in Markdown.
+func MarkdownRow(cells []string) string {
+	var b strings.Builder
+	for _, c := range cells {
+		b.WriteString("| " + inMarkdownCell.Replace(c) + " ")
+	}
+	return b.String() + "|\n"
+}
+
+// MarkdownHead is the lines above the rows of a table in Markdown.
+func MarkdownHead(columns []result.Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return MarkdownRow(names) + MarkdownRow(markdownRules(result.Types(columns)))
 }
 
 // markdownRules are the cells of the line below the names; they align numbers.
