@@ -13,6 +13,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // tests: session objects against their schema; no dependencies of its own
 	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // the protocol by which agents ask, in all its versions; it adds 3.4 MB to the program
 	github.com/reeflective/readline v1.3.0 // the prompt's editor: entries of several lines, colours, history, a menu of completions
 	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
@@ -63,6 +64,8 @@ require (
 	github.com/rs/zerolog v1.33.0 // indirect
 	github.com/sagikazarmark/locafero v0.7.0 // indirect
 	github.com/sagikazarmark/slog-shim v0.1.0 // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/sourcegraph/conc v0.3.0 // indirect
 	github.com/spf13/afero v1.12.0 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
@@ -71,13 +74,16 @@ require (
 	github.com/tetratelabs/wazero v1.9.0 // indirect
 	github.com/wasilibs/go-re2 v1.9.0 // indirect
 	github.com/wasilibs/wazero-helpers v0.0.0-20240620070341-3dff1577cd52 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
+	golang.org/x/oauth2 v0.36.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 	google.golang.org/grpc v1.83.2 // indirect

@@ -28,6 +28,7 @@ var useless = map[string][]string{
 	"prune":            slices.Concat(looks, []string{"output"}),
 	"export":           {"chart", "rows", "no-pager"},
 	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
+	"mcp":              slices.Concat(looks, []string{"output"}),
 	"version":          slices.Concat(looks, places, []string{"output"}),
 	"report list":      places,
 	"report show":      slices.Concat(looks, places, []string{"output"}),

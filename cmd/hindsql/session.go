@@ -41,21 +41,23 @@ func (a *app) withSession(ctx context.Context, use func(context.Context, *show.V
 
 // withOpen opens a session, without a sync, on the user's logs or the sample.
 func (a *app) withOpen(ctx context.Context, use func(context.Context, *show.View) error) error {
-	config, err := a.config()
+	config, err := a.chosenConfig(ctx)
 	if err != nil {
 		return err
 	}
-	if a.sample == sampleAuto {
-		if err := a.decideSample(ctx, config); err != nil {
-			return err
-		}
-	}
-	if a.sample == sampleAlways {
-		if config, err = a.sampleConfig(config); err != nil {
-			return err
-		}
-	}
 	return a.withConfig(ctx, config, use)
+}
+
+// chosenConfig is that of the user's logs, or of the sample.
+func (a *app) chosenConfig(ctx context.Context) (engine.Config, error) {
+	config, err := a.config()
+	if err == nil && a.sample == sampleAuto {
+		err = a.decideSample(ctx, config)
+	}
+	if err == nil && a.sample == sampleAlways {
+		config, err = a.sampleConfig(config)
+	}
+	return config, err
 }
 
 // decideSample turns --sample=auto into always when nothing else can be shown.

@@ -22,8 +22,9 @@ type View struct {
 	Home     string   // shown as ~; empty when there is none
 	Agents   []string // their names, in the order that people see
 	Words    Words
-	Err      io.Writer // notices
-	Progress *Progress // of syncs; nil: none is shown
+	Err      io.Writer             // notices
+	Progress *Progress             // of syncs; nil: none is shown
+	Report   func(engine.Progress) // hears how far a sync is, where Progress doesn't show it; nil: nobody does
 
 	told string // the last notice about old answers
 }

@@ -14,7 +14,7 @@ import (
 
 // Sync loads what changed, with progress on a terminal.
 func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
-	options := engine.SyncOptions{Full: full}
+	options := engine.SyncOptions{Full: full, Progress: v.Report}
 	if v.Progress != nil {
 		options.Progress = v.Progress.Report
 	}

@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine/result"
+)
+
+// cell is a value as both forms have it.
+type cell struct {
+	value json.RawMessage
+	text  string
+	cut   bool
+}
+
+// cellOf gives a value: a number, true, false or null as JSON has it, anything else
+// as a text whose control characters are shown. A text longer than the bound is
+// cut, and says how long it is.
+func cellOf(v any, t *result.Type, most int) cell {
+	if v == nil {
+		return cell{value: json.RawMessage("null")}
+	}
+	text := t.MachineText(v)
+	if _, is := v.(bool); is || t.IsNumber() && isExact(text) {
+		return cell{value: json.RawMessage(text), text: text}
+	}
+	text, cut := shorten(text, most)
+	text = render.Visible(text)
+	return cell{json.RawMessage(result.AppendString(nil, text)), text, cut}
+}
+
+// isExact says that a number is one of JSON's which every client reads as it is:
+// many read integers above 2^53 as another.
+func isExact(text string) bool {
+	n, ok := new(big.Int).SetString(text, 10)
+	if ok {
+		return n.BitLen() <= 53
+	}
+	return json.Valid([]byte(text))
+}
+
+// shorten cuts a text that is longer than most characters.
+func shorten(text string, most int) (short string, cut bool) {
+	if len(text) <= most {
+		return text, false
+	}
+	length := utf8.RuneCountInString(text)
+	if length <= most {
+		return text, false
+	}
+	end := 0
+	for range most {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
+	}
+	return text[:end] + cutMark(most, length), true
+}
+
+func cutMark(kept, length int) string {
+	return fmt.Sprintf("…[%d of %d characters]", kept, length)
+}
+
+// row is a row as both forms have it.
+type row struct {
+	values []byte // a JSON array
+	text   string // a line of a Markdown table
+	cut    bool
+}
+
+// chars is how much of the bound it takes.
+func (r *row) chars() int { return utf8.RuneCount(r.values) + 1 + utf8.RuneCountInString(r.text) }
+
+func rowOf(values []any, types []result.Type, most int) row {
+	r := row{values: []byte("[")}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		c := cellOf(v, &types[i], most)
+		if i > 0 {
+			r.values = append(r.values, ',')
+		}
+		r.values = append(r.values, c.value...)
+		texts[i], r.cut = c.text, r.cut || c.cut
+	}
+	r.values = append(r.values, ']')
+	r.text = render.MarkdownRow(texts)
+	return r
+}
+
+// columnsOf are the columns with names that hold no control characters.
+func columnsOf(columns []result.Column) []result.Column {
+	shown := make([]result.Column, len(columns))
+	for i, c := range columns {
+		shown[i] = result.Column{Name: oneLine(c.Name), Type: oneLine(c.Type)}
+	}
+	return shown
+}
+
+func oneLine(text string) string {
+	short, _ := shorten(text, 200)
+	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(render.Visible(short))
+}
+
+func quantity(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + what
+}

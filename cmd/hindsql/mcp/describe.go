@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine/result"
+	"hindsql/near"
+	"hindsql/queries"
+	"hindsql/tables"
+)
+
+// describe answers what there is, or what one thing is.
+func describe(ctx context.Context, c *call, a *arguments) (*page, error) {
+	set, about, err := c.described(ctx, a.name)
+	if err != nil {
+		return nil, err
+	}
+	return c.pageOf(set, about, a)
+}
+
+// described gives rows, and a text above them, on a table, a function or a saved
+// query; on all of them without a name.
+func (c *call) described(ctx context.Context, name string) (set result.Set, about string, err error) {
+	if name == "" {
+		set, err = c.everything(ctx)
+		return set, "", err
+	}
+	for _, t := range tables.Shown() {
+		if strings.EqualFold(t.Name, name) {
+			return c.table(ctx, t)
+		}
+	}
+	for _, m := range tables.Macros() {
+		if strings.EqualFold(m.Name, name) {
+			return result.Set{Columns: result.Columns("call VARCHAR", "example VARCHAR"), Rows: [][]any{{m.Call, m.Example}}}, m.Title + ". " + m.Doc + "\n", nil
+		}
+	}
+	q, err := c.saved(name)
+	if err != nil {
+		known := append(show.TableNames(), show.FunctionNames()...)
+		return set, "", fmt.Errorf("nothing is called %q%s", oneLine(name), near.Ask(name, known, "describe without a name lists all"))
+	}
+	return parameters(q), fmt.Sprintf("%s: %s\n%s\n\n%s\n", q.Name, q.Title, q.Prose, q.SQL), nil
+}
+
+func (c *call) table(ctx context.Context, t *tables.Table) (set result.Set, about string, err error) {
+	counted, err := c.collect(ctx, "SELECT count(*) FROM "+t.Name, nil)
+	if err != nil {
+		return set, "", err
+	}
+	set.Columns = result.Columns("column VARCHAR", "type VARCHAR", "what VARCHAR")
+	for _, column := range t.Columns {
+		set.Rows = append(set.Rows, []any{column.Name, column.Type, column.Doc})
+	}
+	n, _ := counted.Rows[0][0].(int64)
+	return set, fmt.Sprintf("%s, %s: %s\n", t.Name, quantity(n, "row"), t.Doc), nil
+}
+
+func parameters(q *queries.Query) result.Set {
+	set := result.Set{Columns: result.Columns("parameter VARCHAR", "type VARCHAR", "default VARCHAR", "what VARCHAR")}
+	for _, p := range q.Takes() {
+		what := p.Doc
+		if p.Values != nil {
+			what += ": " + strings.Join(p.Values, ", ")
+		}
+		set.Rows = append(set.Rows, []any{p.Name, p.Type, p.Default, what})
+	}
+	return set
+}
+
+// everything lists the tables with how many rows of them are in scope, the
+// functions, and the saved queries.
+func (c *call) everything(ctx context.Context) (result.Set, error) {
+	set := result.Set{Columns: result.Columns("kind VARCHAR", "name VARCHAR", "what VARCHAR")}
+	var parts []string
+	for _, name := range show.TableNames() {
+		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
+	}
+	counted, err := c.collect(ctx, strings.Join(parts, " UNION ALL "), nil)
+	if err != nil {
+		return set, err
+	}
+	counts := map[any]any{}
+	for _, row := range counted.Rows {
+		counts[row[0]] = row[1]
+	}
+	for _, t := range tables.Shown() {
+		set.Rows = append(set.Rows, []any{"table", t.Name, fmt.Sprintf("%s (%v)", sentence(t.Doc), counts[t.Name])})
+	}
+	for _, m := range tables.Macros() {
+		set.Rows = append(set.Rows, []any{"function", m.Call, sentence(m.Title)})
+	}
+	all, err := c.Queries()
+	if err != nil {
+		fmt.Fprintln(&c.told, err)
+	}
+	for _, q := range all {
+		set.Rows = append(set.Rows, []any{"query", q.Name, q.Title})
+	}
+	return set, nil
+}
+
+// sentence is a text's first one.
+func sentence(text string) string {
+	const most = 110
+	first, _, _ := strings.Cut(text, ". ")
+	first, _, _ = strings.Cut(first, "; ")
+	if short, cut := shorten(first, most); cut {
+		first, _, _ = strings.Cut(short, "…[")
+		return first + "…"
+	}
+	return strings.TrimSuffix(first, ".")
+}
+
+// pageOf gives a part of rows that are there.
+func (c *call) pageOf(set result.Set, about string, a *arguments) (*page, error) {
+	of := mark("describe", a.name)
+	at, err := readCursor(a.cursor, of)
+	if err != nil {
+		return nil, err
+	}
+	if at.offset > 0 {
+		about = ""
+	}
+	a.Rows = cmp.Or(a.Rows, mostRows)
+	p := &page{bounds: a.bounds, about: about, warnings: c.warnings()}
+	p.cursor = func(given int64) string { return cursor{at.offset + given, of, ""}.text() }
+	set.Rows = set.Rows[min(at.offset, int64(len(set.Rows))):]
+	return p, p.take(set.Read())
+}

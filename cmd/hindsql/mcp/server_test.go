@@ -1,0 +1,210 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hindsql/cmd/hindsql/mcp"
+	"hindsql/engine"
+	"hindsql/queries"
+	"hindsql/readers"
+	"hindsql/readers/all"
+	"hindsql/readers/sample"
+)
+
+// home is a folder with logs, the sample's unless a test writes its own.
+type home struct {
+	t      testing.TB
+	folder string
+	safe   engine.Safe
+	scope  string
+}
+
+func sampleHome(t testing.TB) *home {
+	t.Helper()
+	folder, err := sample.Write(t.TempDir())
+	must(t, err)
+	return &home{t: t, folder: folder}
+}
+
+// onSample is a client of a server on the sample that tests share.
+func onSample(t *testing.T) *client {
+	t.Helper()
+	return connect(t, sampleServer(), nil)
+}
+
+// sampleServer is one for all tests: the store of the process stays open.
+var sampleServer = sync.OnceValue(func() *mcp.Server {
+	folder, err := os.MkdirTemp(testFolder, "sample")
+	if err == nil {
+		folder, err = sample.Write(folder)
+	}
+	if err != nil {
+		panic(err)
+	}
+	h := &home{folder: folder}
+	st, err := engine.Open(context.Background(), h.config(filepath.Join(testFolder, "sample.duckdb")))
+	if err != nil {
+		panic(err)
+	}
+	return h.serverOf(st)
+})
+
+// testFolder goes when the tests end.
+var testFolder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if testFolder, err = os.MkdirTemp("", "mcp"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(testFolder)
+	os.Exit(code)
+}
+
+func emptyHome(t testing.TB) *home {
+	t.Helper()
+	return &home{t: t, folder: t.TempDir()}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// session writes a log of a session that ran in a project, with a prompt a text.
+func (h *home) session(id, project string, texts ...string) {
+	h.t.Helper()
+	var b strings.Builder
+	for i, text := range texts {
+		line, err := json.Marshal(map[string]any{
+			"type": "user", "uuid": fmt.Sprintf("%s-%d", id, i), "sessionId": id, "cwd": project, "version": "2.1.0", "userType": "external",
+			"timestamp": fmt.Sprintf("2026-10-01T09:%02d:%02d.000Z", i/60, i%60), "message": map[string]any{"role": "user", "content": text},
+		})
+		must(h.t, err)
+		b.Write(append(line, '\n'))
+	}
+	path := filepath.Join(h.folder, ".claude", "projects", strings.ReplaceAll(project, "/", "-"), id+".jsonl")
+	must(h.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(h.t, os.WriteFile(path, []byte(b.String()), 0o600))
+}
+
+// config is that of a store on the home's logs.
+func (h *home) config(store string) engine.Config {
+	return engine.Config{
+		Store: store, Readers: all.Readers(), Hostname: "here", Timezone: "UTC", Safe: &h.safe, Patience: mcp.Patience,
+		Host: readers.Host{OS: "linux", Home: h.folder, Getenv: func(string) string { return "" }},
+	}
+}
+
+func (h *home) serverOf(st *engine.Store) *mcp.Server {
+	return mcp.New(mcp.Config{Store: st, Version: "1", Home: h.folder, Agents: []string{"claude"}, Scope: h.scope,
+		Queries: func() ([]*queries.Query, error) { return queries.All("") }})
+}
+
+// server opens a store on the home's logs.
+func (h *home) server() *mcp.Server {
+	h.t.Helper()
+	st, err := engine.Open(context.Background(), h.config(filepath.Join(h.t.TempDir(), "store.duckdb")))
+	must(h.t, err)
+	h.t.Cleanup(func() { must(h.t, st.Close()) })
+	return h.serverOf(st)
+}
+
+// client is one that asks a server.
+type client struct {
+	*sdk.ClientSession
+	t testing.TB
+}
+
+func (h *home) client(o *sdk.ClientOptions) *client {
+	h.t.Helper()
+	return connect(h.t, h.server(), o)
+}
+
+func connect(t testing.TB, s *mcp.Server, o *sdk.ClientOptions) *client {
+	t.Helper()
+	ours, theirs := sdk.NewInMemoryTransports()
+	served, err := s.SDK().Connect(context.Background(), ours, nil)
+	must(t, err)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o).Connect(context.Background(), theirs, nil)
+	must(t, err)
+	t.Cleanup(func() {
+		_ = session.Close()
+		_ = served.Wait()
+	})
+	return &client{session, t}
+}
+
+// answer is the structured content of a result, and its text.
+type answer struct {
+	About, Fence, Next, Notice string
+	Columns                    []struct{ Name, Type string }
+	Rows                       [][]any
+	SyncedAt                   string `json:"synced_at"`
+	Truncated                  bool
+	Warnings                   []string
+	text, wrong                string // wrong: the text of an error
+	structured                 []byte
+}
+
+// chars is what the bound of characters is of.
+func (a *answer) chars() int { return len([]rune(string(a.structured))) + len([]rune(a.text)) }
+
+// call calls a tool.
+func (c *client) call(name string, arguments map[string]any) *answer {
+	c.t.Helper()
+	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: name, Arguments: arguments})
+	must(c.t, err)
+	text := r.Content[0].(*sdk.TextContent).Text
+	if r.IsError {
+		return &answer{wrong: text}
+	}
+	a := &answer{text: text}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	must(c.t, e.Encode(r.StructuredContent))
+	a.structured = []byte(strings.TrimSpace(b.String()))
+	must(c.t, json.Unmarshal(a.structured, a))
+	return a
+}
+
+func (c *client) query(sql string) *answer {
+	c.t.Helper()
+	a := c.call("query", map[string]any{"sql": sql})
+	if a.wrong != "" {
+		c.t.Fatalf("%s: %s", sql, a.wrong)
+	}
+	return a
+}
+
+// allRows follows next to the end.
+func (c *client) allRows(tool string, arguments map[string]any) (rows [][]any, pages int) {
+	c.t.Helper()
+	for {
+		a := c.call(tool, arguments)
+		if a.wrong != "" {
+			c.t.Fatalf("%v: %s", arguments, a.wrong)
+		}
+		rows, pages = append(rows, a.Rows...), pages+1
+		if a.Truncated != (a.Next != "") {
+			c.t.Fatalf("%v: truncated %v, next %q", arguments, a.Truncated, a.Next)
+		}
+		if a.Next == "" {
+			return rows, pages
+		}
+		arguments["cursor"] = a.Next
+	}
+}
