@@ -51,6 +51,8 @@ type Reader struct {
 	Settings func(Host) []string
 	// Skills says where the agent looks for skills.
 	Skills SkillFolders
+	// Servers says how the agent is told of MCP servers.
+	Servers Servers
 	// Resume is the command line that goes on with a main session, ID standing for
 	// the id that the agent gave it; empty where the agent has none.
 	Resume string

@@ -30,6 +30,7 @@ var Reader = &readers.Reader{
 	Tested:    "2.1.330",
 	Worktrees: []string{"REPO/.claude/worktrees/NAME"},
 	Retention: retention,
+	Servers:   servers,
 	Resume:    "claude --resume ID",
 	Skills:    readers.SkillFolders{User: skills, Project: []string{".claude/skills"}},
 }

@@ -32,6 +32,7 @@ var Reader = &readers.Reader{
 	Kept:      "Until you delete them. After a week they may be compressed; archived ones lie in another folder of the same root.",
 	Tested:    "0.169.0",
 	Worktrees: []string{"~/.codex/worktrees/NAME/REPO"},
+	Servers:   servers,
 	Resume:    "codex resume ID",
 	// Its own folder, $CODEX_HOME/skills, is deprecated (openai/codex,
 	// codex-rs/core-skills/src/loader.rs, skill_roots_from_layer_stack_inner).

@@ -29,6 +29,7 @@ var Reader = &readers.Reader{
 	Worktrees: []string{"~/copilot-worktrees/REPO/NAME"},
 	Kept:      "No version is known to delete any. /rewind cuts what it undoes out of the log.",
 	Tested:    "1.0.102",
+	Servers:   servers,
 	Resume:    "copilot --resume=ID",
 	// docs.github.com, "Adding agent skills for GitHub Copilot CLI" (github/docs,
 	// content/copilot/how-tos/copilot-cli/customize-copilot/add-skills.md).

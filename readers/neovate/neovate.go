@@ -26,6 +26,7 @@ var Reader = &readers.Reader{
 	Fields:   readers.Fields(fields),
 	Versions: "0.9 to 0.28",
 	Kept:     "No version is known to delete any.",
+	Servers:  servers,
 	Resume:   "neovate --resume ID",
 	// neovateai/neovate-code, src/skill.ts, loadSkills: the shared folder isn't read.
 	Skills: readers.SkillFolders{

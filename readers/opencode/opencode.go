@@ -46,6 +46,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 			"The JSON files of old versions stay when a newer one has copied them.",
 		Tested:    "1.18.33",
 		Worktrees: []string{"REPO/.kilo/worktrees/NAME", "REPO/.kilocode/worktrees/NAME"}, // Kilo's alone
+		Servers:   serversOf(agent),
 		Resume:    agent + " --session ID",
 		Settings:  func(host readers.Host) []string { return []string{filepath.Join(host.XDGConfig(), agent)} },
 		Skills:    skills(agent),

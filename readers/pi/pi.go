@@ -14,7 +14,8 @@ import (
 var Reader = reader(kin{
 	agent: "pi", title: "pi", versions: "0.6x to 0.73.1, and made-up ones of formats 1 and 2", env: "PI_CODING_AGENT_SESSION_DIR",
 	roots: roots, resume: "pi --session ID", settings: settings,
-	skills: readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".pi/skills"}},
+	skills:  readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".pi/skills"}},
+	servers: readers.Servers{None: noServers},
 })
 
 // OhMyPi reads those of oh-my-pi, a fork of pi that asks for permission, and
@@ -30,6 +31,7 @@ var OhMyPi = reader(kin{
 		User:    readers.HomeFolders(readers.SharedSkills, ".claude/skills", ".omp/agent/skills"),
 		Project: []string{readers.SharedSkills, ".claude/skills", ".omp/skills"},
 	},
+	servers: ompServers,
 })
 
 // Prime reads those of Prime.
@@ -37,7 +39,8 @@ var Prime = reader(kin{
 	agent: "prime", title: "Prime", versions: assumed,
 	roots: below(".prime", "agent", "sessions"), settings: below(".prime", "agent"),
 	// PrimeIntellect-ai/prime-agent, packages/coding-agent/docs/skills.md.
-	skills: readers.SkillFolders{User: readers.HomeFolders(readers.SharedSkills), Project: []string{readers.SharedSkills}},
+	skills:  readers.SkillFolders{User: readers.HomeFolders(readers.SharedSkills), Project: []string{readers.SharedSkills}},
+	servers: readers.Servers{None: noPrograms},
 })
 
 // OpenClaw reads those of OpenClaw, whose agents have a folder each.
@@ -45,7 +48,8 @@ var OpenClaw = reader(kin{
 	agent: "openclaw", title: "OpenClaw", versions: assumed, under: "*/sessions", archives: true,
 	kept:  "Its own maintenance, `session.maintenance` of its settings, may delete old ones.",
 	roots: below(".openclaw", "agents"), settings: below(".openclaw"),
-	skills: readers.SkillFolders{User: clawSkills, Project: []string{readers.SharedSkills, "skills"}},
+	skills:  readers.SkillFolders{User: clawSkills, Project: []string{readers.SharedSkills, "skills"}},
+	servers: clawServers,
 })
 
 // Readers are those of the agents that this package knows.
@@ -73,6 +77,7 @@ type kin struct {
 	resume       string                          // the command line that goes on with a session, see readers.Reader; empty: not known
 	asks         bool                            // it asks for permission by itself: see asked
 	archives     bool                            // sessions that were reset or deleted are kept under another name
+	servers      readers.Servers                 // how it is told of MCP servers
 	also         map[readers.Fact]readers.Extent // what its logs record beside what pi's do
 }
 
@@ -89,6 +94,7 @@ func reader(k kin) *readers.Reader {
 		Records:  records(k.also),
 		Fields:   readers.Fields(fields),
 		Versions: k.versions,
+		Servers:  k.servers,
 		Resume:   k.resume,
 		Settings: k.settings,
 		Skills:   k.skills,

@@ -38,6 +38,7 @@ var Reader = &readers.Reader{
 		User:    readers.HomeFolders(readers.SharedSkills, ".claude/skills", ".copilot/skills"),
 		Project: []string{readers.SharedSkills, ".claude/skills", ".github/skills"},
 	},
+	Servers: servers,
 }
 
 // Readers are those of the agents that this package knows.

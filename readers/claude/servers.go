@@ -1,0 +1,34 @@
+package claude
+
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+// servers: `claude mcp add` and `remove` of 2.1.197 were run (package
+// @anthropic-ai/claude-code of npm). Adding a name that is there ends with 1.
+// User scope is mcpServers of ~/.claude.json, or of .claude.json in
+// $CLAUDE_CONFIG_DIR, which every session rewrites; project scope is .mcp.json.
+// Its approval: code.claude.com/docs/en/mcp, "Project server approvals".
+var servers = readers.Servers{
+	Add:         strings.Fields("claude mcp add --scope user NAME -- LINE"),
+	Remove:      strings.Fields("claude mcp remove --scope user NAME"),
+	User:        userServers,
+	Project:     []string{".mcp.json"},
+	Key:         []string{"mcpServers"},
+	Entry:       `{"type": "stdio", "command": PROGRAM, "args": ARGS}`,
+	ProjectNote: "it asks once whether the server may be started",
+}
+
+// userServers is one file a configuration folder.
+func userServers(host readers.Host) (list []readers.ServerFile) {
+	for folder := range strings.SplitSeq(cmp.Or(host.Getenv("CLAUDE_CONFIG_DIR"), host.Home), ",") {
+		if folder = strings.TrimSpace(folder); folder != "" {
+			list = append(list, readers.ServerFile{Paths: []string{filepath.Join(folder, ".claude.json")}, ReadOnly: true})
+		}
+	}
+	return list
+}

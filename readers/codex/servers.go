@@ -1,0 +1,23 @@
+package codex
+
+import (
+	"strings"
+
+	"hindsql/readers"
+)
+
+// servers: `codex mcp add` and `remove` of 0.169.0 were run (package
+// @openai/codex of npm); comments of config.toml stay, and a name that is there
+// is replaced. A running Codex changes single keys of the file as it finds it
+// (openai/codex, codex-rs/core/src/config/edit.rs). A repository's file counts
+// where the repository is trusted, which was seen too.
+var servers = readers.Servers{
+	Add:         strings.Fields("codex mcp add NAME -- LINE"),
+	Remove:      strings.Fields("codex mcp remove NAME"),
+	Replaces:    true,
+	User:        readers.UserServers(readers.HomeFolder("CODEX_HOME", ".codex"), "config.toml"),
+	Project:     []string{".codex/config.toml"},
+	Key:         []string{"mcp_servers"},
+	Entry:       `{"command": PROGRAM, "args": ARGS}`,
+	ProjectNote: "it counts where the repository is trusted",
+}

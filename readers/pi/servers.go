@@ -1,0 +1,40 @@
+package pi
+
+import (
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers"
+)
+
+const (
+	// badlogic/pi-mono, packages/coding-agent/README.md, "Philosophy".
+	noServers = "it starts no MCP servers, by its makers' choice; its skills do as well"
+	// PrimeIntellect-ai/prime-agent, packages/coding-agent/docs/mcp-integrations.md at ed1a847.
+	noPrograms = "it connects to MCP servers on the network only; its skills do as well"
+)
+
+// ompServers are those of mcp.json in oh-my-pi's folder (can1357/oh-my-pi,
+// docs/mcp-config.md). It reads other agents' settings too: the same name counts
+// once.
+var ompServers = readers.Servers{
+	User:    readers.UserServers(readers.HomeFolder("PI_CODING_AGENT_DIR", ".omp", "agent"), "mcp.json", ".mcp.json"),
+	Project: []string{".omp/mcp.json", ".omp/.mcp.json"},
+	Key:     []string{"mcpServers"},
+	Entry:   `{"type": "stdio", "command": PROGRAM, "args": ARGS}`,
+}
+
+// clawServers are those of OpenClaw's registry, which its own commands keep
+// (openclaw/openclaw, docs/cli/mcp.md). Its gateway writes the file while it
+// runs, and its JSON has forms that others don't read.
+var clawServers = readers.Servers{
+	Add:      strings.Fields("openclaw mcp set NAME ENTRY"),
+	Remove:   strings.Fields("openclaw mcp unset NAME"),
+	Replaces: true,
+	User: func(host readers.Host) []readers.ServerFile {
+		return []readers.ServerFile{{Paths: []string{filepath.Join(host.Home, ".openclaw", "openclaw.json")}, ReadOnly: true}}
+	},
+	Key:   []string{"mcp", "servers"},
+	Entry: `{"command": PROGRAM, "args": ARGS}`,
+	Note:  "its agents work in folders of their own: --all or --project says what they may ask about",
+}
