@@ -3,9 +3,9 @@ module hindsql
 go 1.26.0
 
 require (
-	github.com/BurntSushi/toml v1.6.0 // the rules of engine/redact, which are TOML; reports
+	github.com/BurntSushi/toml v1.6.0 // the rules of engine/redact, which are TOML; reports; settings of agents
 	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
-	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits
+	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits, and of settings before they are written
 	github.com/duckdb/duckdb-go-bindings v0.10505.0 // the version of the DuckDB that is linked, which duckdb-go tells of an open database only
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
 	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
@@ -20,6 +20,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
 	github.com/spf13/pflag v1.0.9 // what a flag takes, for manual pages; cobra has it
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings of agents, JSON with comments: changes one entry and keeps every other byte
 	github.com/valyala/fastjson v1.6.10 // the fastest parser that keeps every field, measured on real logs
 	github.com/wcharczuk/go-chart/v2 v2.1.2 // line charts and heat maps of reports as SVG, styled by CSS classes
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text

@@ -34,6 +34,7 @@ var imports = map[string][]string{
 	"readers/all":             {"readers", "readers/AGENT"},
 	"readers/files":           {},
 	"readers/sample":          {"readers/files", "readers/sqlite"},
+	"register":                {"readers", "readers/files"},
 	"engine":                  {"tables", "readers", "engine/result", "engine/safe"},
 	"engine/conversation":     {"tables", "engine/result"},
 	"engine/export":           {"tables", "readers", "engine", "engine/result"},
@@ -50,7 +51,7 @@ var imports = map[string][]string{
 	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/mcp":         {"near", "tables", "engine", "engine/conversation", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/mcp"},
+	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/mcp"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -59,12 +60,13 @@ var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":            {"engine"},
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
 	"github.com/gofrs/flock":                 {"engine", "engine/export", "queries/report/schedule"},
-	"github.com/BurntSushi/toml":             {"engine/redact", "prices", "queries/report", "queries/report/schedule"},
+	"github.com/BurntSushi/toml":             {"engine/redact", "prices", "queries/report", "queries/report/schedule", "register"},
 	"github.com/wcharczuk/go-chart":          {"queries/report"},
 	"github.com/robfig/cron":                 {"queries/report/schedule"},
 	"github.com/zricethezav/gitleaks":        {"engine/redact"},
 	"github.com/apache/arrow-go":             {"tables", "engine"},
-	"github.com/aymanbagabas/go-udiff":       {"tables"},
+	"github.com/aymanbagabas/go-udiff":       {"tables", "register"},
+	"github.com/tailscale/hujson":            {"register"},
 	"github.com/valyala/fastjson":            {"readers", "readers/AGENT"},
 	"github.com/klauspost/compress":          {"readers/AGENT"},
 	"modernc.org/sqlite":                     {"readers/sqlite"},

@@ -1,0 +1,257 @@
+package register
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"hindsql/readers"
+	"hindsql/readers/files"
+)
+
+// Plan is what is to be done at a place: commands, or a change of its file. It
+// has neither where all is as it should be.
+type Plan struct {
+	Place    Place
+	Commands [][]string // command lines, one after the other
+	Diff     string     // a unified diff; empty for no change of the file
+	// Paste is what a person does instead, where nothing can be done here, and why.
+	Paste string
+	Shell bool // it is a command line
+	Why   error
+
+	name          string
+	server        *Server // nil: is to go
+	before, after []byte
+	exists        bool // the file was there
+}
+
+// Idle says that there is nothing to do.
+func (p *Plan) Idle() bool { return p.Commands == nil && p.Diff == "" && p.Why == nil }
+
+// Changes says that carrying the plan out changes something.
+func (p *Plan) Changes() bool { return p.Commands != nil || p.Diff != "" }
+
+// Removes says that an entry is to go.
+func (p *Plan) Removes() bool { return p.server == nil }
+
+// ErrOwn says that only the agent itself writes a file.
+var ErrOwn = errors.New("a running agent rewrites it, and its own command is not on PATH")
+
+// Install plans that the server is registered at a place. has says whether a
+// program can be called.
+func (p Place) Install(s Server, has func(program string) bool) Plan {
+	plan := Plan{Place: p, name: s.Name, server: &s}
+	how := &p.Agent.Servers
+	switch {
+	case p.Err == nil && slices.Equal(p.Line, s.Line()):
+	case !p.Project && how.Add != nil && has(how.Add[0]) && (p.Err == nil || p.ReadOnly):
+		if p.Present && !how.Replaces {
+			plan.Commands = append(plan.Commands, s.command(how, how.Remove))
+		}
+		plan.Commands = append(plan.Commands, s.command(how, how.Add))
+	default:
+		plan.file()
+	}
+	return plan.orPaste()
+}
+
+// Uninstall plans that a server of that name is no longer registered at a place.
+func (p Place) Uninstall(name string, has func(program string) bool) Plan {
+	plan := Plan{Place: p, name: name}
+	how := &p.Agent.Servers
+	switch {
+	case p.Err == nil && !p.Present:
+	case !p.Project && how.Remove != nil && has(how.Remove[0]) && p.Err == nil:
+		plan.Commands = [][]string{Server{Name: name}.command(how, how.Remove)}
+	default:
+		plan.file()
+	}
+	return plan.orPaste()
+}
+
+// file plans a change of the file.
+func (p *Plan) file() {
+	switch {
+	case p.Place.Err != nil:
+		p.Why = p.Place.Err
+	case p.Place.ReadOnly:
+		p.Why = fmt.Errorf("%s: %w", p.Place.Path, ErrOwn)
+	default:
+		p.Why = p.edit()
+	}
+}
+
+func (p *Plan) edit() (err error) {
+	p.before, err = os.ReadFile(p.Place.Path)
+	p.exists = err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Lstat(p.Place.Path); err == nil && !p.exists {
+		return fmt.Errorf("%s: a link that leads nowhere", p.Place.Path)
+	}
+	if p.after, err = p.Place.edited(p.before, p.name, p.server); err != nil {
+		return err
+	}
+	from, to := p.Place.Path, p.Place.Path
+	if !p.exists {
+		from = os.DevNull
+	}
+	if info, err := os.Lstat(p.Place.Path); p.server == nil && nothing(p.after) && err == nil && info.Mode().IsRegular() {
+		to, p.after = os.DevNull, nil // what a link leads to is only emptied
+	}
+	p.Diff = udiff.Unified(from, to, string(p.before), string(p.after))
+	return nil
+}
+
+// orPaste says what to do where the plan can't.
+func (p Plan) orPaste() Plan {
+	if p.Why != nil {
+		p.Paste, p.Shell = Paste(p.Place, p.server, p.name)
+	}
+	return p
+}
+
+// Paste is what a person types in a shell, or else puts into the place's file,
+// for the server to be registered; where it is nil, to be no longer.
+func Paste(p Place, s *Server, name string) (text string, shell bool) {
+	how := &p.Agent.Servers
+	switch {
+	case s == nil && (p.Project || how.Remove == nil):
+		return "take " + strings.Join(p.key(name), ".") + " out", false
+	case s == nil:
+		return Shell(Server{Name: name}.command(how, how.Remove)), true
+	case !p.Project && how.Add != nil:
+		return Shell(s.command(how, how.Add)), true
+	}
+	entry, err := formOf(p.Path).set(nil, p.key(s.Name), s.fields(how))
+	if err != nil {
+		return s.entryText(how), false
+	}
+	return strings.TrimSuffix(string(entry), "\n"), false
+}
+
+// Shell writes a command line as a POSIX shell reads it.
+func Shell(line []string) string {
+	words := make([]string, len(line))
+	for i, w := range line {
+		words[i] = w
+		if w == "" || strings.Trim(w, plain) != "" {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,~"
+
+// CommandTime is how long an agent's own command may take.
+const CommandTime = time.Minute
+
+// Do carries the plan out. Output gets what the agent's commands say, whole.
+func (p *Plan) Do(ctx context.Context, host readers.Host, output func(line []string, text string)) error {
+	for _, line := range p.Commands {
+		text, err := call(ctx, line)
+		output(line, text)
+		if err != nil {
+			return fmt.Errorf("%s: %w; call it yourself, or %s", Shell(line), err, p.otherwise())
+		}
+	}
+	if p.Commands != nil {
+		return p.look(host)
+	}
+	return p.write()
+}
+
+// otherwise is what is left where the agent's own command fails.
+func (p *Plan) otherwise() string {
+	if p.Place.ReadOnly || p.server == nil {
+		return "see what it says"
+	}
+	entry, err := formOf(p.Place.Path).set(nil, p.Place.key(p.name), p.server.fields(&p.Place.Agent.Servers))
+	if err != nil {
+		return "see what it says"
+	}
+	return "put this into " + p.Place.Path + ":\n" + strings.TrimSuffix(string(entry), "\n")
+}
+
+func call(ctx context.Context, line []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, CommandTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.WaitDelay = time.Second
+	text, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return string(text), err
+}
+
+// look says whether the agent's commands did what they were called for.
+func (p *Plan) look(host readers.Host) error {
+	for _, is := range Users(p.Place.Agent, host, p.name) {
+		if is.Err != nil || p.server != nil && slices.Equal(is.Line, p.server.Line()) || p.server == nil && !is.Present {
+			return nil // or it can't be told
+		}
+	}
+	return fmt.Errorf("%s: it is as before, though the command ended well", p.Place.Path)
+}
+
+// write changes the file, which is to be as it was when it was planned.
+func (p *Plan) write() error {
+	path := p.Place.Path
+	now, err := os.ReadFile(path)
+	if err != nil && !(errors.Is(err, fs.ErrNotExist) && !p.exists) {
+		return err
+	}
+	if !bytes.Equal(now, p.before) {
+		return fmt.Errorf("%s: changed by another program meanwhile; nothing was written, try again", path)
+	}
+	if p.after == nil {
+		return p.clear()
+	}
+	folder, mode := os.FileMode(0o700), os.FileMode(0o600)
+	if p.Place.Project {
+		folder, mode = 0o755, 0o644
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	} else if err := os.MkdirAll(filepath.Dir(path), folder); err != nil {
+		return err
+	}
+	f, err := files.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abandon()
+	if _, err := f.Write(p.after); err != nil {
+		return err
+	}
+	if err := f.Chmod(mode); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// clear removes a file that holds nothing any more, and its folder where that is
+// in a repository and empty.
+func (p *Plan) clear() error {
+	if err := os.Remove(p.Place.Path); err != nil {
+		return err
+	}
+	if p.Place.Project {
+		_ = os.Remove(filepath.Dir(p.Place.Path)) // fails where other files are there
+	}
+	return nil
+}

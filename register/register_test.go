@@ -1,0 +1,212 @@
+package register
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"hindsql/readers"
+	"hindsql/readers/all"
+)
+
+var server = Server{Name: "hindsql", Program: "/opt/hind sql", Args: []string{"mcp", "--store", `C:\a "b"`}}
+
+const entry = `{"type": "stdio", "command": PROGRAM, "args": ARGS}`
+
+// TestJSON: a server is added in a file's own style, changed where it stands, and
+// taken out. Every other byte stays.
+func TestJSON(t *testing.T) {
+	const args = `["mcp", "--store", "C:\\a \"b\""]`
+	for name, c := range map[string]struct{ before, after, gone string }{
+		"no file": {"", "{\n  \"mcpServers\": {\n    \"hindsql\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/hind sql\",\n      \"args\": " + args + "\n    }\n  }\n}\n", "{}\n"},
+		"tabs, comments and a trailing comma": {
+			"// mine\n{\n\t\"a\": 1, // one\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"x\"}, // the other\n\t}, /* end */\n}\n",
+			"// mine\n{\n\t\"a\": 1, // one\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"x\"}, // the other\n\t\t\"hindsql\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"/opt/hind sql\",\n\t\t\t\"args\": " + args + "\n\t\t},\n\t}, /* end */\n}\n", "",
+		},
+		"a comment behind the last one": {
+			"{\n    \"a\": 1 // one\n    // two\n}",
+			"{\n    \"a\": 1, // one\n    // two\n    \"mcpServers\": {\n        \"hindsql\": {\n            \"type\": \"stdio\",\n            \"command\": \"/opt/hind sql\",\n            \"args\": " + args + "\n        }\n    }\n}", "",
+		},
+		"one line": {
+			`{"mcpServers":{ "x": {"url": "u"} }}`,
+			`{"mcpServers":{ "x": {"url": "u"}, "hindsql": {"type": "stdio", "command": "/opt/hind sql", "args": ` + args + `} }}`, "",
+		},
+		"lines of Windows": {
+			"{\r\n  \"a\": {}\r\n}\r\n",
+			"{\r\n  \"a\": {},\r\n  \"mcpServers\": {\r\n    \"hindsql\": {\r\n      \"type\": \"stdio\",\r\n      \"command\": \"/opt/hind sql\",\r\n      \"args\": " + args + "\r\n    }\r\n  }\r\n}\r\n", "",
+		},
+		"another command, and what else it has": {
+			"{\"mcpServers\": {\"hindsql\": {\"env\": {\"A\": \"b\"}, \"command\": \"old\", \"args\": [] /* none */, \"type\": \"local\"}, \"y\": 1}}",
+			"{\"mcpServers\": {\"hindsql\": {\"env\": {\"A\": \"b\"}, \"command\": \"/opt/hind sql\", \"args\": " + args + " /* none */, \"type\": \"local\"}, \"y\": 1}}",
+			"{\"mcpServers\": { \"y\": 1}}",
+		},
+		"one that starts no program": {
+			"{\"mcpServers\": {\"hindsql\": {\"url\": \"http://127.0.0.1:1\"}}, \"z\": 1}",
+			"{\"mcpServers\": {\"hindsql\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/hind sql\",\n      \"args\": " + args + "\n    }}, \"z\": 1}",
+			"{ \"z\": 1}",
+		},
+		"in the middle, with comments around": {
+			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    \"hindsql\": {\"command\": \"x\"}, // of ours\n    // of b\n    \"b\": {}\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    \"hindsql\": {\"command\": \"/opt/hind sql\", \"type\": \"stdio\", \"args\": " + args + "}, // of ours\n    // of b\n    \"b\": {}\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a // of ours\n    // of b\n    \"b\": {}\n  }\n}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { trip(t, "x.json", []string{"mcpServers"}, c.before, c.after, c.gone) })
+	}
+}
+
+// TestTOML: as JSON, with the table where it stands, else at the end.
+func TestTOML(t *testing.T) {
+	const lines = "command = \"/opt/hind sql\"\nargs = [\"mcp\", \"--store\", \"C:\\\\a \\\"b\\\"\"]\n"
+	for name, c := range map[string]struct{ before, after, gone string }{
+		"no file":    {"", "[mcpServers.hindsql]\ntype = \"stdio\"\n" + lines, ""},
+		"at the end": {"# mine\na = 1 # one\n\n[t]\nb = 2", "# mine\na = 1 # one\n\n[t]\nb = 2\n\n[mcpServers.hindsql]\ntype = \"stdio\"\n" + lines, "# mine\na = 1 # one\n\n[t]\nb = 2\n"},
+		"where it stands": {
+			"[ mcpServers . \"hindsql\" ] # ours\ncommand = \"old\"\nargs = [\n  \"a\", # one\n  \"b\",\n]\nstartup_timeout_sec = 9\n\n[mcpServers.hindsql.env]\nA = \"[x]\"\n\n# of t\n[t]\nb = 2\n",
+			"[ mcpServers . \"hindsql\" ] # ours\n" + lines + "startup_timeout_sec = 9\ntype = \"stdio\"\n\n[mcpServers.hindsql.env]\nA = \"[x]\"\n\n# of t\n[t]\nb = 2\n",
+			"\n# of t\n[t]\nb = 2\n",
+		},
+		"one that starts no program": {
+			"[mcpServers.hindsql]\nurl = \"http://127.0.0.1:1\"\n[t]\n", "[mcpServers.hindsql]\ntype = \"stdio\"\n" + lines + "[t]\n", "[t]\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { trip(t, "x.toml", []string{"mcpServers"}, c.before, c.after, c.gone) })
+	}
+}
+
+// trip sets the entry, and takes it out again; gone is before where it is empty.
+func trip(t *testing.T, path string, key []string, before, after, gone string) {
+	t.Helper()
+	p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: key, Entry: entry}}, Path: path}
+	set, err := p.edited([]byte(before), server.Name, &server)
+	if err != nil || string(set) != after {
+		t.Fatalf("%v\n%s\nwant\n%s", err, set, after)
+	}
+	if again, err := p.edited(set, server.Name, &server); err != nil || string(again) != after {
+		t.Errorf("set again: %v\n%s", err, again)
+	}
+	if gone == "" {
+		gone = before
+	}
+	removed, err := p.edited(set, server.Name, nil)
+	if err != nil || string(removed) != gone {
+		t.Errorf("removed: %v\n%q\nwant\n%q", err, removed, gone)
+	}
+}
+
+// TestForms: what isn't understood is an error, and says where.
+func TestForms(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"x.json", "{\n  \"a\": ", "x.json: hujson: line 2"},
+		{"x.json", "[]", "x.json: no object"},
+		{"x.json", `{"mcpServers": []}`, "x.json: mcpServers is no object"},
+		{"x.json", `{"mcpServers": {"hindsql": 1, "hindsql": 2}}`, `x.json: "hindsql" is there twice`},
+		{"x.toml", "a = 1\nb = \n", "x.toml: line 2"},
+		{"x.toml", `mcpServers = {hindsql = {command = "x"}}`, "x.toml: the table is written in a form"},
+		{"x.toml", `mcpServers = {}`, "x.toml: the table is written in a form"},
+		{"x.toml", "[mcpServers]\nhindsql.command = 'x'\n", "x.toml: the table is written in a form"},
+		{"x.toml", "[mcpServers.hindsql]\nb = '''\n[mcpServers.hindsql]\n'''\ncommand = 'x'\n[mcpServers.hindsql.c]\nd='''\n[x]\n'''", "x.toml: the table is written in a form"},
+	} {
+		p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: []string{"mcpServers"}, Entry: entry}}, Path: c.path}
+		if p.read([]byte(c.text), server.Name); p.Err != nil {
+			if !strings.HasPrefix(p.Err.Error(), c.want) {
+				t.Errorf("%s: %v, want %s", c.text, p.Err, c.want)
+			}
+			continue
+		}
+		if got, err := p.edited([]byte(c.text), server.Name, &server); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s\n%s", c.text, err, c.want, got)
+		}
+	}
+}
+
+// TestDeclarations: every agent says how it is told of servers, or that it can't
+// be; its entry has its program and arguments, and its command lines the name.
+func TestDeclarations(t *testing.T) {
+	for _, r := range all.Readers() {
+		how := &r.Servers
+		if how.None != "" {
+			if how.User != nil || how.Add != nil || how.Project != nil {
+				t.Errorf("%s: none, and yet some", r.Agent)
+			}
+			continue
+		}
+		if how.User == nil || len(how.Key) == 0 {
+			t.Errorf("%s: no user's file, or no key", r.Agent)
+		}
+		if line := lineOf(entryOf(t, how)); strings.Join(line, "|") != strings.Join(server.Line(), "|") {
+			t.Errorf("%s: its entry says %q", r.Agent, line)
+		}
+		for _, words := range [][]string{how.Add, how.Remove} {
+			if line := server.command(how, words); words != nil && (!strings.Contains(strings.Join(line, "|"), "|hindsql") || strings.ContainsAny(strings.Join(line, ""), "\x00")) {
+				t.Errorf("%s: %q", r.Agent, line)
+			}
+		}
+		for _, file := range how.User(readers.Host{OS: "linux", Home: "/home/ada", Getenv: func(string) string { return "" }}) {
+			for _, path := range file.Paths {
+				if !strings.HasPrefix(path, "/home/ada/") {
+					t.Errorf("%s: %s is outside of the home folder", r.Agent, path)
+				}
+			}
+			if file.ReadOnly && how.Add == nil {
+				t.Errorf("%s: nobody may write %s", r.Agent, file.Paths)
+			}
+		}
+	}
+}
+
+func entryOf(t *testing.T, how *readers.Servers) any {
+	t.Helper()
+	values, err := jsonFile{}.values([]byte(`{"e": ` + server.entryText(how) + `}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values["e"]
+}
+
+func TestShell(t *testing.T) {
+	if got := Shell([]string{"a", "", "b c", "it's", "~/x=1", "$HOME"}); got != `a '' 'b c' 'it'\''s' ~/x=1 '$HOME'` {
+		t.Error(got)
+	}
+}
+
+// FuzzEdit: an entry that is set is there, and set again changes nothing; one
+// that is removed is gone. What else a file says is the same in any case, which
+// edited looks at by itself: in JSON there is no form that it can't change.
+func FuzzEdit(f *testing.F) {
+	for _, text := range []string{
+		"", "{}", "{ }", "// a\n{\n\t// b\n\t\"mcpServers\": {\"x\": 1, /* c */ \"hindsql\": {\"command\": \"x\", // d\n}, },\n}\n",
+		`{"mcpServers": {"hindsql": {"command": ["x"], "args": [1]}}, "a": [{}, {"b": null}]}`, "{\r\n  \"mcpServers\": {}\r\n}",
+	} {
+		f.Add(true, text)
+	}
+	for _, text := range []string{
+		"", "a = 1\n[mcpServers.x]\nb = \"\"\"\n[y]\n\"\"\"\n", "[mcpServers.hindsql]\ncommand = 'x'\nargs = [\n 'y', # z\n]\n[mcpServers.hindsql.env]\nA = 'b'\n[[t]]\n[[t]]",
+		"[mcpServers]\n[mcpServers.\"hindsql\"] # c\r\nurl = 'u'\r\n", "mcpServers.hindsql.command = 'x'",
+	} {
+		f.Add(false, text)
+	}
+	f.Fuzz(func(t *testing.T, isJSON bool, text string) {
+		p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: []string{"mcpServers"}, Entry: entry}}, Path: "x.toml"}
+		if isJSON {
+			p.Path = "x.json"
+		}
+		if p.read([]byte(text), server.Name); p.Err != nil {
+			return
+		}
+		set, err := p.edited([]byte(text), server.Name, &server)
+		if err != nil {
+			if isJSON && errors.Is(err, errForm) {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		if again, err := p.edited(set, server.Name, &server); err != nil || !bytes.Equal(again, set) {
+			t.Errorf("%q, set again: %v\n%q\nwas\n%q", text, err, again, set)
+		}
+		if gone, err := p.edited(set, server.Name, nil); err != nil && isJSON {
+			t.Errorf("%q, removed: %v\n%q", text, err, gone)
+		}
+	})
+}
