@@ -4,7 +4,8 @@ import "path/filepath"
 
 // Servers declares how an agent is told of MCP servers that it may start. In
 // command lines and entries, NAME stands for the server's name, PROGRAM for the
-// path of its program, ARGS for the program's arguments, LINE for both of them.
+// path of its program, ARGS for the program's arguments, LINE for both of them. All
+// is empty for an agent of which nothing is known.
 type Servers struct {
 	None string // for people: why the agent can't be told of any; empty where it can
 

@@ -126,7 +126,7 @@ func TestForms(t *testing.T) {
 func TestDeclarations(t *testing.T) {
 	for _, r := range all.Readers() {
 		how := &r.Servers
-		if how.None != "" {
+		if how.None != "" { // the others are to say how
 			if how.User != nil || how.Add != nil || how.Project != nil {
 				t.Errorf("%s: none, and yet some", r.Agent)
 			}

@@ -43,8 +43,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Look whether all is well: logs, store, settings",
 		Long: `Looks at what hindsql works with, and says what to do about what it finds: the
 store, the folders that logs are looked for in, how long agents keep their logs,
-versions, records and fields that this build doesn't know, damage, prices, and
-your own queries and reports.
+versions, records and fields that this build doesn't know, damage, which agents
+start hindsql mcp, prices, and your own queries and reports.
 
 The exit code is 1 when something is broken, else 0: what is worth a look, or
 missing, breaks nothing.`,
@@ -69,6 +69,7 @@ func (a *app) doctor(ctx context.Context) error {
 		what, next, _ := strings.Cut(commandWords.Explain(err), "; ")
 		found = append(found, finding{stateBroken, "store", what, next})
 	}
+	found = append(found, a.lookAtServers()...)
 	found = append(found, a.lookAtOwnFiles()...)
 	if err := a.deliver(func(to *render.Output) error { return tellFindings(to, found) }); err != nil {
 		return err

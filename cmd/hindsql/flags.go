@@ -30,6 +30,8 @@ var useless = map[string][]string{
 	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
 	"mcp":              slices.Concat(looks, []string{"output"}),
 	"version":          slices.Concat(looks, places, []string{"output"}),
+	"mcp install":      slices.Concat(looks, []string{"output", "sample"}),
+	"mcp uninstall":    slices.Concat(looks, places, []string{"output", "prices"}),
 	"report list":      places,
 	"report show":      slices.Concat(looks, places, []string{"output"}),
 	"report run":       {"chart"},

@@ -35,18 +35,25 @@ worktrees, with secrets replaced by [redacted:RULE]; --all, --project and
 --no-redact say otherwise. Its SQL runs in bounds, on a copy of the rows, without
 files, network and settings, as with --safe. The scope is a default, no wall: an
 agent that may run programs can run hindsql.`,
-		Example: `  hindsql mcp
+		Example: `  hindsql mcp install                    # has agents start it
+  hindsql mcp
   hindsql mcp --all
   hindsql mcp --project ~/src/shop`,
 		Args:              between(0, 0, "hindsql mcp"),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.serveMCP(cmd.Context(), f) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	f.addScope(cmd)
+	cmd.AddCommand(a.mcpInstallers()...)
+	return cmd
+}
+
+// addScope adds the flags that say what an agent may see.
+func (f *mcpFlags) addScope(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "answer from all projects")
 	flags.StringArrayVar(&f.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
 	flags.BoolVar(&f.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
-	return cmd
 }
 
 // mcpScope are the folders in scope, none for everything, and what they are called.

@@ -40,6 +40,7 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(?:\|.*\n)*`), recordsTable},
 		{regexp.MustCompile(`(?m)^This page is made.*\n((?:.|\n)*)`), agentsPage},
 	},
+	"docs/mcp-install.md":      {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
 	"docs/session.schema.json": schemaRegions(),
 }
 

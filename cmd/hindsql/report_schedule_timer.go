@@ -55,38 +55,42 @@ func (a *app) timer() (schedule.Timer, error) {
 		return schedule.Timer{}, err
 	}
 	t := schedule.Timer{Command: []string{program}, Env: map[string]string{}}
-	if err := a.carryFlags(&t); err != nil {
+	flags, err := a.carriedFlags()
+	if err != nil {
 		return t, err
 	}
-	t.Command = append(t.Command, "report", "due", "--quiet")
+	t.Command = append(append(t.Command, flags...), "report", "due", "--quiet")
 	if t.Env, err = a.variables(); err != nil {
 		return t, err
 	}
 	return t, t.Check()
 }
 
-// carryFlags gives the timer's command the flags that say from where, with
-// paths that hold in any folder.
-func (a *app) carryFlags(t *schedule.Timer) error {
+// carriedFlags are the flags given that say from where, with paths that hold in
+// any folder.
+func (a *app) carriedFlags() (flags []string, err error) {
 	for _, root := range a.roots {
 		agent, path, _ := strings.Cut(root, "=")
 		path, err := filepath.Abs(a.long(path))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		t.Command = append(t.Command, "--root", agent+"="+path)
+		flags = append(flags, "--root", agent+"="+path)
 	}
-	if a.store != "" {
-		store, err := filepath.Abs(a.store)
-		if err != nil {
-			return err
+	for _, file := range []struct{ flag, path string }{{"--store", a.store}, {"--prices", a.long(a.prices)}} {
+		if file.path == "" {
+			continue
 		}
-		t.Command = append(t.Command, "--store", store)
+		path, err := filepath.Abs(file.path)
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, file.flag, path)
 	}
 	if a.timezone != "" {
-		t.Command = append(t.Command, "--timezone", a.timezone)
+		flags = append(flags, "--timezone", a.timezone)
 	}
-	return nil
+	return flags, nil
 }
 
 // variables are those of the environment that say where logs, store and

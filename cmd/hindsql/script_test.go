@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", home)
 			env.Setenv("USERPROFILE", home)
 			env.Setenv("TZ", "UTC")
+			env.Setenv("PROGRAMS", filepath.SplitList(env.Getenv("PATH"))[0]) // hindsql's folder, for scripts that leave out the machine's
 			return os.MkdirAll(home, 0o700)
 		},
 	})

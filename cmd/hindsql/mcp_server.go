@@ -1,0 +1,138 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"hindsql/readers"
+	"hindsql/register"
+)
+
+// server is what agents are told to start: this program, which answers as the
+// flags say, and as the variables of this shell do.
+func (a *app) server(f mcpInstallFlags) (s register.Server, err error) {
+	s.Name, s.Args = serverName, []string{"mcp"}
+	if s.Program, err = programPath(f.scope == scopeProject); err != nil {
+		return s, err
+	}
+	if f.serve.all {
+		s.Args = append(s.Args, "--all")
+	}
+	for _, p := range f.serve.projects {
+		folders, err := a.projectFolders(p)
+		if err != nil {
+			return s, err
+		}
+		s.Args = append(s.Args, "--project", folders[0])
+	}
+	if f.serve.noRedact {
+		s.Args = append(s.Args, "--no-redact")
+	}
+	given, err := a.carriedFlags()
+	if err != nil {
+		return s, err
+	}
+	s.Args = append(s.Args, given...)
+	if a.noSync {
+		s.Args = append(s.Args, "--no-sync")
+	}
+	if f.scope == scopeProject { // others get the file: this shell's variables say nothing of them
+		return s, nil
+	}
+	of, err := a.flagsOfVariables()
+	s.Args = append(s.Args, of...)
+	return s, err
+}
+
+// programPath is where this program lies: a link to it that PATH leads to, which
+// stays when the program is replaced, else its own path. A name that PATH leads
+// to holds on other machines, too.
+func programPath(portable bool) (string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	found, err := exec.LookPath(serverName)
+	if err == nil {
+		found, err = filepath.Abs(found)
+	}
+	switch {
+	case err != nil || realPath(found) != realPath(own):
+		return own, nil
+	case portable:
+		return serverName, nil
+	}
+	return found, nil
+}
+
+// flagsOfVariables say what variables of the shell say of store, prices and logs.
+// Agents start servers with HOME, PATH and few others, or from where no shell is.
+func (a *app) flagsOfVariables() (flags []string, err error) {
+	bare := *a
+	bare.getenv = func(string) string { return "" }
+	if a.store == "" {
+		store, err := a.storePath()
+		if err != nil {
+			return nil, err
+		}
+		if other, err := bare.storePath(); err != nil || other != store {
+			if store, err = filepath.Abs(store); err != nil {
+				return nil, err
+			}
+			flags = append(flags, "--store", store)
+		}
+	}
+	if path := a.priceFile(); a.prices == "" && path != bare.priceFile() {
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		flags = append(flags, "--prices", path)
+	}
+	roots, err := a.rootsByAgent()
+	for _, r := range a.readers {
+		if roots[r.Agent] == nil {
+			flags = append(flags, a.rootsOfVariables(r, bare.host())...)
+		}
+	}
+	return flags, err
+}
+
+// rootsOfVariables are the roots of an agent that are there, as flags; none where
+// they are the same without the variables.
+func (a *app) rootsOfVariables(r *readers.Reader, bare readers.Host) (flags []string) {
+	there := func(host readers.Host) (paths []string) {
+		for _, place := range r.Places(host, nil) {
+			if _, err := os.Stat(place.Path); err == nil {
+				paths = append(paths, place.Path)
+			}
+		}
+		return paths
+	}
+	paths := there(a.host())
+	if slices.Equal(paths, there(bare)) {
+		return nil
+	}
+	for _, path := range paths {
+		flags = append(flags, "--root", r.Agent+"="+path)
+	}
+	return flags
+}
+
+// workTree is the root of the repository of the current folder, or of its
+// worktree; empty where there is none, and for the home folder.
+func (a *app) workTree() string {
+	for dir := a.folder; dir != ""; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			if dir == a.home || dir == filepath.Dir(dir) {
+				return ""
+			}
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}
