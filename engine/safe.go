@@ -20,7 +20,7 @@ import (
 // Statements are queries of the tables and of the functions on package safe's
 // list, files and settings are out of reach.
 type Safe struct {
-	Projects []string                              // folders: rows of sessions that ran elsewhere are left out; none for all
+	Projects []string                              // folders: rows of sessions that ran neither below them nor in their worktrees are left out; none for all
 	Redact   func(text string, isJSON bool) string // replaces secrets as rows enter; several goroutines call it; nil for none
 	InMemory int64                                 // bytes of logs whose rows are copied into memory; of more, into a file; zero for 1.1 GB
 	Memory   int64                                 // bytes of DuckDB's; zero for 2 GB

@@ -11,36 +11,46 @@ import (
 
 // The tables that say, of the source, what is in scope.
 const (
+	scopeProjects = "temp.main.hindsql_scope_projects"
 	scopeSessions = "temp.main.hindsql_scope_sessions"
 	scopeSources  = "temp.main.hindsql_scope_sources"
 )
 
-// decideScope notes the sessions in scope, and the sources that hold nothing
-// else: a line of a log may be that of any session in it.
+// mine is the condition that column project is in scope.
+const mine = "coalesce(project IN (FROM " + scopeProjects + "), false)"
+
+// decideScope notes the projects and sessions in scope, and the sources that
+// hold nothing else: a line of a log may be that of any session in it.
+//
+// A worktree of a folder in scope is in scope wherever it lies, also when git
+// forgot it, as far as its repository is sure: a guess by name would let in the
+// sessions of another repository of that name. It is decided from the source,
+// whose rows of other folders tell whether a name is the only one.
 func (c *copying) decideScope(ctx context.Context) error {
 	if len(c.bounds.Projects) == 0 {
 		return nil
 	}
-	mine := c.mine()
-	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT DISTINCT agent, session_id FROM %[4]s.sessions WHERE %[3]s;
-		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT source_id FROM (
-			SELECT source_id, %[3]s AS mine FROM %[4]s.sessions UNION ALL SELECT source_id, %[3]s FROM %[4]s.prompts)
+	repositories := c.st.worktrees().In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
+	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
+		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT DISTINCT agent, session_id FROM %[8]s.sessions WHERE %[4]s;
+		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (
+			SELECT source_id, %[4]s AS mine FROM %[8]s.sessions UNION ALL SELECT source_id, %[4]s FROM %[8]s.prompts)
 		GROUP BY source_id HAVING bool_and(mine)`,
-		scopeSessions, scopeSources, mine, StoreSchema))
+		scopeProjects, scopeSessions, scopeSources, mine, repositories, c.below("project"), c.below("repository"), StoreSchema))
 }
 
-// mine is the condition that column project is one of the folders, or below.
-func (c *copying) mine() string {
+// below is the condition that a column's path is one of the folders, or below.
+func (c *copying) below(column string) string {
 	var list []string
 	for _, p := range c.bounds.Projects {
 		folder := strings.TrimRight(p, `/\`)
 		if !strings.ContainsAny(folder, `/\`) && folder != "" {
-			list = append(list, `list_contains(string_split_regex(project, '[/\\]'), `+tables.Quote(folder)+")")
+			list = append(list, fmt.Sprintf(`list_contains(string_split_regex(%s, '[/\\]'), %s)`, column, tables.Quote(folder)))
 			continue
 		}
-		list = append(list, fmt.Sprintf("project = %[1]s OR starts_with(project, %[1]s || '/') OR starts_with(project, %[1]s || '\\')", tables.Quote(folder)))
+		list = append(list, fmt.Sprintf(`%[1]s = %[2]s OR starts_with(%[1]s, %[2]s || '/') OR starts_with(%[1]s, %[2]s || '\')`, column, tables.Quote(folder)))
 	}
-	return "coalesce(" + strings.Join(list, " OR ") + ", false)"
+	return strings.Join(list, " OR ")
 }
 
 // scope is the condition that a table's row is in scope.
@@ -52,7 +62,7 @@ func (c *copying) scope(t *tables.Table) string {
 	case len(c.bounds.Projects) == 0:
 		return "true"
 	case t.Name == "prompts":
-		return c.mine()
+		return mine
 	case has("session_id"):
 		return "(agent, session_id) IN (FROM " + scopeSessions + ")"
 	}

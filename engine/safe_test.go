@@ -208,6 +208,58 @@ func TestSafeScope(t *testing.T) {
 	}
 }
 
+// TestSafeScopeOfWorktrees: a worktree is in scope with its repository, wherever it
+// lies. One that is told by a name alone may be another repository's.
+func TestSafeScopeOfWorktrees(t *testing.T) {
+	t.Parallel()
+	const remote = "git@example.org:ada/shop.git"
+	h := newHome(t)
+	h.reader.Worktrees = []string{"~/pool/NAME/REPO"}
+	for name, session := range map[string][2]string{ // project, remote
+		"main":     {"/w/shop", remote},
+		"below":    {"/w/shop/.worktrees/a", ""},
+		"beside":   {"/w/shop.worktrees/b/web", ""},
+		"far":      {"/home/ada/pool/c/shop", remote},
+		"unsaid":   {"/home/ada/pool/d/shop", ""},                   // of the name, and of no known remote
+		"another":  {"/home/ada/pool/e/shop", "https://other/shop"}, // of the name, and another one's
+		"stranger": {"/elsewhere/shop", ""},
+		"theirs":   {"/w/other/.worktrees/shop", remote},
+		"shopping": {"/w/shopping.worktrees/a", remote},
+		"nowhere":  {"", remote},
+		"alone":    {"/w/alone", ""},
+		"guess":    {"/home/ada/pool/f/alone", ""},
+	} {
+		h.write(name+".jsonl", fmt.Sprintf(`{"session":%q,"project":%q,"remote":%q}`+"\n", name, session[0], session[1]), line(1, ""))
+	}
+	h.write("p.jsonl", `{"shared":"prompt","of":"other","text":"typed"}`+"\n")
+	h.sync()
+	for _, test := range []struct{ folder, want string }{
+		{"/w/shop", "below beside far main"},
+		{"/w/shop/", "below beside far main"},
+		{"/w/shop/.worktrees/a", "below"},
+		{"/home/ada/pool/c/shop", "far"},
+		{"/w/alone", "alone"},
+		{"/w/other", "theirs"},
+		{"shop", "another below far main stranger theirs unsaid beside"},
+	} {
+		s := open(t, safely(h.config(), engine.Safe{Projects: []string{test.folder}}))
+		want := strings.Fields(test.want)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, rows(t, s, "SELECT session_id FROM sessions ORDER BY ALL")); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", test.folder, diff)
+		}
+	}
+	both := open(t, safely(h.config(), engine.Safe{Projects: []string{"/w/alone", "/w/other"}}))
+	if got := rows(t, both, "SELECT DISTINCT session_id FROM with_copies.messages ORDER BY ALL"); !slices.Equal(got, []string{"alone", "theirs"}) {
+		t.Errorf("two folders: %v", got)
+	}
+	h.write("main2.jsonl", `{"session":"late","project":"/w/alone.worktrees/g"}`+"\n", line(2, ""))
+	h.sync()
+	if got := rows(t, both, "SELECT session_id FROM sessions ORDER BY ALL"); !slices.Equal(got, []string{"alone", "late", "theirs"}) {
+		t.Errorf("after a sync: %v", got)
+	}
+}
+
 func TestSafeRedacts(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -48,7 +48,8 @@ FROM counted c LEFT JOIN (` + projectNames + `) n ON n.project = c.project`
 //
 // Patterns in braces are those of Worktrees. Each gives the repository, or the
 // folder that stands for one which the path calls by its last name only; the
-// worktree's name; and what stands below it.
+// worktree's name; and what stands below it. A repository is sure when the path
+// has it whole, or the logs of both name one remote; else it is a guess by name.
 const projectNames = `WITH folders AS (
   SELECT project, regexp_replace(project, '([^:/\\])[/\\]+$', '\1') AS folder, max(git_remote) AS remote
   FROM (SELECT project, git_remote FROM {schema}.sessions UNION ALL SELECT project, NULL FROM {schema}.prompts)
@@ -63,12 +64,14 @@ found AS (
 -- name, with the same remote where both are known.
 mains AS (
   SELECT t.folder, CASE WHEN count(DISTINCT m.folder) FILTER (m.remote = t.remote) = 1 THEN min(m.folder) FILTER (m.remote = t.remote)
-    WHEN count(DISTINCT m.folder) = 1 THEN min(m.folder) END AS main
+    WHEN count(DISTINCT m.folder) = 1 THEN min(m.folder) END AS main,
+    count(DISTINCT m.folder) FILTER (m.remote = t.remote) = 1 AS sure
   FROM found t JOIN found m ON m.last = t.tree.called AND m.tree IS NULL AND coalesce(m.remote = t.remote, true)
   GROUP BY t.folder),
 placed AS (
   SELECT f.folder, tree.name AS worktree, tree.below AS below, CASE WHEN tree IS NULL THEN f.folder
-    ELSE coalesce(m.main, min(tree.main) OVER (PARTITION BY coalesce(tree.called, tree.main), remote)) END AS repository
+    ELSE coalesce(m.main, min(tree.main) OVER (PARTITION BY coalesce(tree.called, tree.main), remote)) END AS repository,
+    tree.called IS NULL OR coalesce(m.sure, remote IS NOT NULL) AS sure
   FROM found f LEFT JOIN mains m USING (folder)),
 tails AS (
   SELECT folder, depth, CASE WHEN contains(folder, '/') THEN array_to_string(parts[-depth:], '/') ELSE array_to_string(parts[-depth:], '\') END AS tail
@@ -80,10 +83,14 @@ shortest AS (
   FROM (SELECT any_value(folder) AS folder, any_value(depth) AS depth, tail FROM tails GROUP BY tail HAVING count(*) = 1)
   GROUP BY folder),
 named AS (
-  SELECT folder, repository, worktree, coalesce(tail, repository) || CASE WHEN worktree IS NULL THEN '' ELSE below || ' (' || worktree || ')' END AS name
+  SELECT folder, repository, sure, worktree, coalesce(tail, repository) || CASE WHEN worktree IS NULL THEN '' ELSE below || ' (' || worktree || ')' END AS name
   FROM placed LEFT JOIN (SELECT folder AS repository, tail FROM shortest) USING (repository)),
 single AS (SELECT * REPLACE (CASE WHEN count(*) OVER (PARTITION BY name) = 1 THEN name ELSE folder END AS name) FROM named)
-SELECT project, repository, worktree, name FROM folders JOIN single USING (folder)`
+SELECT project, repository, sure, worktree, name FROM folders JOIN single USING (folder)`
+
+// Repositories is a query over the tables of {schema} that gives, by project, its
+// repository, and whether that is sure: see [Worktrees.In].
+func Repositories() string { return "SELECT project, repository, sure FROM (" + projectNames + ")" }
 
 // The names in a pattern of a worktree.
 const (
