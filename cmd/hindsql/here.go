@@ -1,29 +1,78 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hindsql/cmd/hindsql/show"
+	"hindsql/readers/files"
 )
 
 // here is the repository that the current folder lies in, else the folder, by
-// all of its names. Of a worktree it is the repository that has it.
+// all of its names.
 func (e *env) here() show.Folders {
-	if e.folder == "" {
-		return nil
+	if folders := e.repositoryOf(e.folder); len(folders) > 0 {
+		return folders
 	}
-	var folders show.Folders
-	for _, f := range []string{e.folder, realPath(e.folder)} {
-		for _, f := range repository(f) {
-			if !slices.Contains(folders, f) && f != e.home && f != filepath.Dir(f) {
-				folders = append(folders, f)
+	return e.pathsOf(e.folder)
+}
+
+// repositoryHere is the scope of an agent: the folders of the repository that the
+// current folder lies in. The error of a folder that lies in none is one of usage.
+func (e *env) repositoryHere() ([]string, error) {
+	folders := e.repositoryOf(e.folder)
+	if len(folders) == 0 {
+		return nil, usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", cmp.Or(files.Short(e.home, e.folder), "this folder"))
+	}
+	return folders, nil
+}
+
+// repositoryOf gives the working trees of the repository that a folder lies in,
+// those that are gone but not forgotten too, by all of their names; none where
+// there is no repository. The home folder is none, nor what lies above it: as a
+// repository it would be everything's.
+func (e *env) repositoryOf(folder string) (folders []string) {
+	names := e.pathsOf(folder)
+	for _, name := range names {
+		for _, tree := range workingTrees(name) {
+			for _, f := range e.pathsOf(tree) {
+				if !slices.Contains(folders, f) {
+					folders = append(folders, f)
+				}
 			}
 		}
 	}
+	if !slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool { return holds(f, name) })
+	}) {
+		return nil // the home folder's, of which only worktrees are left
+	}
 	return folders
+}
+
+// pathsOf gives a folder as it is written, and where its links lead: as logs may
+// have it. Of the home folder, and of those above it, it gives nothing.
+func (e *env) pathsOf(folder string) (names []string) {
+	if folder == "" {
+		return nil
+	}
+	for _, f := range []string{folder, realPath(folder)} {
+		if !slices.Contains(names, f) && !holds(f, e.home) && !holds(f, realPath(e.home)) {
+			names = append(names, f)
+		}
+	}
+	return names
+}
+
+// holds says that a path is the folder, or below it. Every path is below a root.
+func holds(folder, path string) bool {
+	if folder == filepath.Dir(folder) {
+		return true
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && path != "" && filepath.IsLocal(rel)
 }
 
 func realPath(path string) string {
@@ -33,30 +82,21 @@ func realPath(path string) string {
 	return path
 }
 
-// repository gives the nearest folder above that is a working tree of git's, and
-// the main one of a worktree; the folder itself where there is none.
-func repository(folder string) []string {
-	for dir := folder; ; dir = filepath.Dir(dir) {
-		info, err := os.Lstat(filepath.Join(dir, ".git"))
-		switch {
-		case err == nil && info.IsDir():
-			return []string{dir}
-		case err == nil && info.Mode().IsRegular():
-			return worktree(dir)
-		case dir == filepath.Dir(dir):
-			return []string{folder}
+// repositoryFolders are those of --project: a path as logs have it, whole and where
+// its links lead, and the worktrees of a repository that lies there.
+func (e *env) repositoryFolders(path string) []string {
+	folders := []string{path}
+	if real := realPath(path); real != path {
+		folders = append(folders, real)
+	}
+	for _, f := range folders {
+		if info, err := os.Stat(filepath.Join(f, ".git")); err == nil && info.IsDir() {
+			for _, tree := range e.repositoryOf(f) {
+				if !slices.Contains(folders, tree) {
+					folders = append(folders, tree)
+				}
+			}
 		}
 	}
-}
-
-// worktree gives a worktree's folder, and the main one of its repository: its
-// file .git names a folder in that one's.
-func worktree(dir string) []string {
-	text, _ := os.ReadFile(filepath.Join(dir, ".git"))
-	path, _, _ := strings.Cut(strings.TrimPrefix(string(text), "gitdir:"), "\n")
-	path = filepath.ToSlash(strings.TrimSpace(path))
-	if i := strings.Index(path, "/.git/worktrees/"); i > 0 {
-		return []string{filepath.FromSlash(path[:i]), dir}
-	}
-	return []string{dir}
+	return folders
 }

@@ -59,8 +59,7 @@ func (a *app) bounds() (*engine.Safe, error) {
 	return bounds, nil
 }
 
-// projectFolders is a name as it is, and a path as logs have it: whole, and
-// where its links lead.
+// projectFolders is a name as it is, and a path as logs have it.
 func (a *app) projectFolders(project string) ([]string, error) {
 	if !strings.ContainsAny(project, `/\~.`) {
 		return []string{project}, nil
@@ -69,11 +68,7 @@ func (a *app) projectFolders(project string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	folders := []string{path}
-	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-		folders = append(folders, real)
-	}
-	return folders, nil
+	return a.repositoryFolders(path), nil
 }
 
 // tellScope says so when nothing is in scope.
