@@ -38,10 +38,12 @@ const (
 	safeRows   = 1_000_000
 )
 
-// Limit is the error of a statement of a safe Store that met a bound.
+// Limit is the error of a statement that met a bound, a safe Store's or that of
+// [Within].
 type Limit struct {
 	What  string // time, rows, memory
 	Bound string // with its unit
+	safe  bool   // the Store's
 }
 
 // Error says which bound, and what to do.
@@ -49,7 +51,11 @@ func (l *Limit) Error() string {
 	next := map[string]string{
 		"time": "ask for less", "rows": "add a LIMIT, or count in SQL", "memory": "ask for fewer or shorter columns",
 	}[l.What]
-	return fmt.Sprintf("safe: stopped at the limit of %s, %s; %s", l.What, l.Bound, next)
+	where := ""
+	if l.safe {
+		where = "safe: "
+	}
+	return fmt.Sprintf("%sstopped at the limit of %s, %s; %s", where, l.What, l.Bound, next)
 }
 
 // errSafe is the error of what a safe Store doesn't do.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -65,69 +64,6 @@ func parserError(p piece, skipped int, wrong *safe.NotParsed) *Error {
 	return e
 }
 
-// clock measures the time that a statement of a safe Store takes DuckDB, and
-// ends it at its bound. Of a plain one it is nil.
-type clock struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	bounds *Safe
-	left   time.Duration
-	began  time.Time
-	timer  *time.Timer
-}
-
-// clocked gives a context for a statement, and its clock, which runs.
-func (s *Session) clocked(ctx context.Context) (context.Context, *clock) {
-	if s.store.safe == nil {
-		return ctx, nil
-	}
-	k := &clock{bounds: &s.store.safe.bounds, left: s.store.safe.bounds.Time}
-	k.ctx, k.cancel = context.WithCancelCause(ctx)
-	k.run()
-	return k.ctx, k
-}
-
-func (k *clock) run() {
-	if k == nil {
-		return
-	}
-	k.began = time.Now()
-	k.timer = time.AfterFunc(k.left, func() { k.cancel(&Limit{"time", k.bounds.Time.String()}) })
-}
-
-// rest stops the clock while what reads the rows is busy with them.
-func (k *clock) rest() {
-	if k == nil {
-		return
-	}
-	k.timer.Stop()
-	k.left -= time.Since(k.began)
-}
-
-// end ends the statement.
-func (k *clock) end() {
-	if k != nil {
-		k.timer.Stop()
-		k.cancel(nil)
-	}
-}
-
-// met turns the error of a statement that met a bound into a [*Limit].
-func (k *clock) met(err error) error {
-	if k == nil || err == nil {
-		return err
-	}
-	var limit *Limit
-	if errors.As(context.Cause(k.ctx), &limit) {
-		return limit
-	}
-	var wrong *Error
-	if errors.As(err, &wrong) && wrong.Kind == "out of memory" {
-		return &Limit{"memory", fmt.Sprintf("%d MB", k.bounds.Memory/1_000_000)}
-	}
-	return err
-}
-
 // mostRows is the bound of a result's rows; 0 for none.
 func (s *Session) mostRows() int64 {
 	if s.store.safe == nil {
@@ -152,7 +88,9 @@ func (s *Session) limited(statement string) string {
 	return statement
 }
 
-func tooMany(most int64) error { return &Limit{"rows", strconv.FormatInt(most, 10)} }
+func tooMany(most int64) error {
+	return &Limit{What: "rows", Bound: strconv.FormatInt(most, 10), safe: true}
+}
 
 // fewRecords are the records of a result, as far as the bound of its rows.
 type fewRecords struct {

@@ -321,6 +321,38 @@ func TestSafeBounds(t *testing.T) {
 	}
 }
 
+// TestWithin: a statement of the user's own ends at the time that its context
+// gives it, and the next one runs. In a safe store the shorter bound holds.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	const long = "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
+	short := engine.Within(engine.Within(context.Background(), 50*time.Millisecond), time.Hour)
+	for what, test := range map[string]struct {
+		session face
+		ctx     context.Context
+		want    string
+	}{
+		"plain":  {open(t, c), short, "stopped at the limit of time, 50ms; ask for less"},
+		"within": {open(t, safely(c, engine.Safe{})), short, "stopped at the limit of time, 50ms; ask for less"},
+		"safe":   {open(t, safely(c, engine.Safe{Time: 60 * time.Millisecond})), engine.Within(context.Background(), time.Hour), "safe: stopped at the limit of time, 60ms; ask for less"},
+	} {
+		err := test.session.Query(test.ctx, "SELECT 1; "+long, nil, func(*result.Rows) error { return nil })
+		var limit *engine.Limit
+		if !errors.As(err, &limit) || err.Error() != test.want {
+			t.Errorf("%s: %v", what, err)
+		}
+		if got := rows(t, test.session, "SELECT 1"); got[0] != "1" {
+			t.Errorf("%s: afterwards %v", what, got)
+		}
+	}
+	cancelled, cancel := context.WithCancel(engine.Within(context.Background(), time.Hour))
+	cancel()
+	if err := open(t, c).Query(cancelled, long, nil, func(*result.Rows) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
 // TestSafeStoreDoesNothingElse: no statement of anybody's reaches the store's
 // file by its interfaces either.
 func TestSafeStoreDoesNothingElse(t *testing.T) {
