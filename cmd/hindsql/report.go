@@ -215,7 +215,7 @@ func (a *app) runReport(ctx context.Context, name string, f reportFlags) error {
 		if err != nil {
 			return err
 		}
-		d, err := report.Run(ctx, r, period, v.Collect)
+		d, err := a.makeDocument(ctx, v, r, period, false)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 type installFlags struct {
 	schedule, notify, with string
 	keep                   int
-	yes                    bool
+	redact, yes            bool
 }
 
 func (a *app) reportInstallCommand() *cobra.Command {
@@ -50,6 +50,7 @@ the next time) and $HINDSQL_OUTPUT. Nothing is sent anywhere otherwise.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.schedule, "schedule", "", "when: `WORDS` such as weekly mon 08:00, or fields of cron (default the report's own)")
 	flags.IntVar(&f.keep, "keep", 0, "remove all but the newest `N` of the report's files; 0 keeps all")
+	flags.BoolVar(&f.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
 	flags.StringVar(&f.notify, "notify", "", "`COMMAND` that gets the report on standard input")
 	flags.StringVar(&f.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
@@ -110,6 +111,9 @@ func (a *app) jobToInstall(name string, before []schedule.Job, given func(string
 	if given("notify") {
 		job.Notify = f.notify
 	}
+	if given("redact") {
+		job.Redact = f.redact
+	}
 	if a.out.file != "" || job.Output == "" {
 		if job.Output, err = a.newOutputFolder(); err != nil {
 			return job, err
@@ -151,6 +155,9 @@ func (a *app) showInstall(ctx context.Context, added []schedule.Job, s schedule.
 		fmt.Fprintf(a.stdout, "Report %s: %s, next on %s, into %s", job.Name, when, when.Next(a.clock()).Format("Mon 2006-01-02 at 15:04"), a.short(job.Output))
 		if job.Keep > 0 {
 			fmt.Fprintf(a.stdout, ", the newest %d kept", job.Keep)
+		}
+		if job.Redact {
+			fmt.Fprint(a.stdout, ", secrets replaced")
 		}
 		if job.Notify != "" {
 			fmt.Fprintf(a.stdout, ", then to: %s", job.Notify)

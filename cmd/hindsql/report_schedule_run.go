@@ -47,7 +47,7 @@ func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.
 		return made, err
 	}
 	err = a.withSession(ctx, func(ctx context.Context, v *show.View) error {
-		d, err := report.Run(ctx, r, report.Period{Since: from, Until: to}, v.Collect)
+		d, err := a.makeDocument(ctx, v, r, report.Period{Since: from, Until: to}, job.Redact)
 		if err != nil {
 			return err
 		}

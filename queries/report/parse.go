@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -22,6 +23,8 @@ type file struct {
 	Keep     int       `toml:"keep"`
 	Notify   string    `toml:"notify"`
 	Alert    string    `toml:"alert"`
+	Redact   bool      `toml:"redact"`
+	Time     string    `toml:"time_limit"`
 	Sections []written `toml:"section"`
 }
 
@@ -44,7 +47,7 @@ type written struct {
 
 // The keys of a file, as messages list them.
 const (
-	reportKeys  = "title, text, period, schedule, keep, notify, alert, section"
+	reportKeys  = "title, text, period, schedule, keep, notify, alert, redact, time_limit, section"
 	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, period, empty, optional"
 )
 
@@ -59,8 +62,9 @@ func Parse(name, text string, saved []*queries.Query) (*Report, error) {
 	}
 	r := &Report{
 		Name: name, Source: text, Title: f.Title, Text: strings.TrimSpace(f.Text), Schedule: f.Schedule,
-		Keep: f.Keep, Notify: f.Notify, Alert: strings.TrimSpace(f.Alert),
+		Keep: f.Keep, Notify: f.Notify, Alert: strings.TrimSpace(f.Alert), Redact: f.Redact,
 	}
+	r.TimeLimit = p.timeLimit(f.Time)
 	r.Period = p.span(0, cmp.Or(f.Period, "7d"))
 	switch {
 	case f.Title == "":
@@ -163,6 +167,18 @@ func (p *parser) span(section int, text string) queries.Span {
 		p.fail(p.at(section, "period"), "period: %q has no length", text)
 	}
 	return s
+}
+
+// timeLimit is a length of time such as 90s, 10m or 1h30m.
+func (p *parser) timeLimit(text string) time.Duration {
+	if text == "" {
+		return TimeLimit
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		p.fail(p.at(0, "time_limit"), "time_limit: %q is no length of time; write it as 90s, 10m or 1h30m", text)
+	}
+	return limit
 }
 
 func (p *parser) section(n int, w written) Section {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"hindsql/chart"
 	"hindsql/queries"
@@ -35,12 +36,20 @@ type Report struct {
 	Keep     int    // dated files that are kept, 0 for all
 	Notify   string // a command that gets the report on standard input; empty for none
 	Alert    string // SQL; that it gives rows is worth telling. Empty for none
-	Sections []Section
-	Source   string // the file's text
-	Path     string // the file; empty for a built-in
+	Redact   bool   // secrets are replaced in what its queries give
+	// TimeLimit is how long a statement of it may take; never zero.
+	TimeLimit time.Duration
+	Sections  []Section
+	Source    string // the file's text
+	Path      string // the file; empty for a built-in
 	// Overrides says that a user's file stands in for a built-in report.
 	Overrides bool
 }
+
+// TimeLimit is how long a statement of a report may take that says nothing of it.
+// A saved query takes a tenth of a second on a gigabyte of logs. Who waits for a
+// report, and the timer that comes every five minutes, wait no longer than this.
+const TimeLimit = 5 * time.Minute
 
 // Section is a part of a report: one query, and how its result is shown.
 type Section struct {

@@ -66,7 +66,7 @@ func TestParseErrors(t *testing.T) {
 		{"syntax", "title = \"T\"\nperiod = 7d", "2: "},
 		{"type", "title = 3", "1: "},
 		{"unknown key", "title = \"T\"\nperiods = \"7d\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"",
-			`2: unknown key "periods"; the keys are title, text, period, schedule, keep, notify, alert, section`},
+			`2: unknown key "periods"; the keys are title, text, period, schedule, keep, notify, alert, redact, time_limit, section`},
 		{"unknown key of a section", head + "sql = \"SELECT 1\"\nplot = \"bar\"",
 			`8: unknown key "plot"; the keys of a section are title, text, query, sql, params, show, chart, columns, better, period, empty, optional`},
 		{"no title", "[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"", "1: no title"},
@@ -74,6 +74,7 @@ func TestParseErrors(t *testing.T) {
 		{"period", "title = \"T\"\nperiod = \"a week\"\n" + head[12:] + "sql = \"SELECT 1\"",
 			`2: period: "a week" is no length of time; write 90m, 12h, 7d, 4w or 1month`},
 		{"keep", "title = \"T\"\nkeep = -1\n" + head[12:] + "sql = \"SELECT 1\"", "2: keep is the number of files, 0 for all"},
+		{"time limit", "title = \"T\"\ntime_limit = \"0s\"\n" + head[12:] + "sql = \"SELECT 1\"", `2: time_limit: "0s" is no length of time; write it as 90s, 10m or 1h30m`},
 		{"alert", "title = \"T\"\nalert = \"SELECT $x\"\n" + head[12:] + "sql = \"SELECT 1\"",
 			"2: alert: $x is unknown; it may name $since and $until"},
 		{"neither", head + "text = \"x\"", `5: the section "b" needs either query, the name of a saved one, or sql`},
@@ -96,6 +97,12 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
+	}
+	for limit, want := range map[string]time.Duration{"": report.TimeLimit, "time_limit = \"90s\"\n": 90 * time.Second} {
+		r, err := report.Parse("r", limit+head+"sql = \"SELECT 1\"", nil)
+		if err != nil || r.TimeLimit != want || r.Redact {
+			t.Errorf("%q: %+v, %v", limit, r, err)
+		}
 	}
 	if _, err := report.Parse("No Name", head+"sql = \"SELECT 1\"", nil); err == nil {
 		t.Error("a name with a space is accepted")

@@ -14,6 +14,7 @@ type Job struct {
 	Output   string    `toml:"output,omitempty"` // folder of the files it writes; empty: chosen by who runs it
 	Keep     int       `toml:"keep,omitempty"`   // how many files are kept; 0: all
 	Notify   string    `toml:"notify,omitempty"` // command that gets the report on standard input; empty: none
+	Redact   bool      `toml:"redact,omitempty"` // replace secrets, whatever the report's own file says
 	Retries  int       `toml:"retries,omitzero"` // after a failure, within a period; 0: 3, negative: none
 	Since    time.Time `toml:"since,omitzero"`   // when it was scheduled; zero: what is due is due at once
 }

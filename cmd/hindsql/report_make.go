@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+	"hindsql/engine/redact"
+	"hindsql/engine/result"
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+// makeDocument runs a report's queries, each for no longer than the report says.
+// With clean, or where the report says so, secrets are replaced in what they give.
+func (a *app) makeDocument(ctx context.Context, v *show.View, r *report.Report, period report.Period, clean bool) (*report.Document, error) {
+	run := v.Collect
+	var texts *redact.Redactor
+	if r.Redact || clean {
+		texts = redact.New()
+		run = redacted(run, texts)
+	}
+	d, err := report.Run(engine.Within(ctx, r.TimeLimit), r, period, run)
+	var limit *engine.Limit
+	switch {
+	case errors.As(err, &limit) && limit.What == "time":
+		return nil, fmt.Errorf(`%w, or give the report a longer time_limit = "…"`, err)
+	case err != nil && texts != nil:
+		return nil, redactedError(err, texts)
+	}
+	return d, err
+}
+
+// redacted replaces the secrets in the results of run, and in the names of their
+// columns, which a PIVOT takes from values.
+func redacted(run queries.Run, texts *redact.Redactor) queries.Run {
+	return func(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
+		set, err := run(ctx, sql, args)
+		for i, c := range set.Columns {
+			set.Columns[i].Name = texts.Redact(c.Name, false)
+		}
+		for _, row := range set.Rows {
+			for i, v := range row {
+				if text, ok := v.(string); ok {
+					row[i] = texts.Redact(text, set.Columns[i].Type == "JSON")
+				}
+			}
+		}
+		return set, err
+	}
+}
+
+// redactedError is an error as it is, or where it quotes a secret, its words
+// without that: DuckDB quotes the value that it can't convert.
+func redactedError(err error, texts *redact.Redactor) error {
+	words := commandWords.Explain(err)
+	if clean := texts.Redact(words, false); clean != words {
+		return errors.New(clean)
+	}
+	return err
+}
