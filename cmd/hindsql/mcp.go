@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"net"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ type mcpFlags struct {
 	all      bool
 	projects []string
 	noRedact bool
+	http     string
 }
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -30,6 +32,11 @@ func (a *app) mcpCommand() *cobra.Command {
 agent that asks what was done and refused before. It has three tools: query (SQL),
 run (a saved query) and describe.
 
+--http serves it at /mcp of an address of this machine's own (streamable HTTP, no
+sessions; port 0 takes a free one), to who sends a token: that of $HINDSQL_TOKEN,
+else of a file that is made at the start and gone at the end, and named on
+standard error.
+
 An agent sees what happened in the repository of the working folder and in its
 worktrees, with secrets replaced by [redacted:RULE]; --all, --project and
 --no-redact say otherwise. Its SQL runs in bounds, on a copy of the rows, without
@@ -38,7 +45,8 @@ agent that may run programs can run hindsql.`,
 		Example: `  hindsql mcp install                    # has agents start it
   hindsql mcp
   hindsql mcp --all
-  hindsql mcp --project ~/src/shop`,
+  hindsql mcp --project ~/src/shop
+  hindsql mcp --http 127.0.0.1:8321`,
 		Args:              between(0, 0, "hindsql mcp"),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.serveMCP(cmd.Context(), f) },
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -53,6 +61,7 @@ func (f *mcpFlags) addScope(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "answer from all projects")
 	flags.StringArrayVar(&f.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
+	flags.StringVar(&f.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
 	flags.BoolVar(&f.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
 }
 
@@ -73,9 +82,8 @@ func (a *app) mcpScope(f mcpFlags) (folders []string, name string, err error) {
 		}
 		return folders, strings.Join(f.projects, ", "), nil
 	}
-	folders = a.here()
-	if len(folders) == 0 {
-		return nil, "", usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", a.short(a.folder))
+	if folders, err = a.repositoryHere(); err != nil {
+		return nil, "", err
 	}
 	return folders, a.short(folders[0]) + " and its worktrees", nil
 }
@@ -85,11 +93,21 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	if err != nil {
 		return err
 	}
+	var listener net.Listener
+	if f.http != "" {
+		if listener, err = a.listen(f.http); err != nil {
+			return err
+		}
+		defer listener.Close()
+	}
 	bounds := &engine.Safe{Projects: folders}
 	if !f.noRedact {
 		bounds.Redact = redact.New().Redact
 	}
 	return a.withMCP(ctx, bounds, name, func(ctx context.Context, s *mcp.Server) error {
+		if listener != nil {
+			return a.serveHTTP(ctx, s, listener)
+		}
 		if a.stdinTerminal {
 			a.notice("this speaks the Model Context Protocol, a message a line; Ctrl-D ends it")
 		}
