@@ -111,13 +111,16 @@ func run(ctx context.Context, e env) int {
 		defer stdout.Flush()
 		e.stdout = stdout
 	}
-	a := &app{env: e}
+	return (&app{env: e}).run(ctx)
+}
+
+func (a *app) run(ctx context.Context) int {
 	root := a.rootCommand()
-	args := a.dispatch(root, e.args)
+	args := a.dispatch(root, a.args)
 	hideUseless(root, args)
 	root.SetArgs(append([]string{}, args...)) // nil would stand for those of the process
-	root.SetIn(e.stdin)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	return a.exitCode(ctx, root.ExecuteContext(ctx))
 }

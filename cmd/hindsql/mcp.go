@@ -100,7 +100,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 		}
 		defer listener.Close()
 	}
-	bounds := &engine.Safe{Projects: folders}
+	bounds := &engine.Safe{Projects: folders, Time: a.safeTime}
 	if !f.noRedact {
 		bounds.Redact = redact.New().Redact
 	}

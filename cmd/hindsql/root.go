@@ -28,8 +28,9 @@ type app struct {
 	root *cobra.Command
 	aim  aim
 
-	// Of tests; nil in the program.
+	// Of tests; nothing in the program.
 	now        func() time.Time
+	safeTime   time.Duration // of statements where SQL runs safely
 	makeReport func(ctx context.Context, name, folder string, from, to time.Time) (schedule.Made, error)
 }
 

@@ -45,7 +45,7 @@ func (a *app) bounds() (*engine.Safe, error) {
 	if !a.confine.safe {
 		return nil, nil
 	}
-	bounds := &engine.Safe{}
+	bounds := &engine.Safe{Time: a.safeTime}
 	for _, p := range a.confine.projects {
 		folders, err := a.projectFolders(p)
 		if err != nil {

@@ -1,0 +1,374 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hindsql/queries/report/schedule"
+)
+
+// TestContract tries each cell of SECURITY.md's table of what runs where. A row
+// and a cell that nobody can try is an error.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	rows := contract(t)
+	if len(rows) != len(ways) {
+		t.Errorf("%d rows, and %d of which is known how to ask", len(rows), len(ways))
+	}
+	for name, cells := range rows {
+		for _, w := range ways[name] {
+			t.Run(w.name, func(t *testing.T) {
+				t.Parallel()
+				o := newOutfit(t)
+				for column, cell := range cells {
+					try := probes[column][cell]
+					if try == nil {
+						t.Errorf("%s: %q: no probe", column, cell)
+						continue
+					}
+					try(o, column+": "+cell, w)
+				}
+			})
+		}
+		if ways[name] == nil {
+			t.Errorf("%s: no way to ask", name)
+		}
+	}
+}
+
+// contract is the table: by the name of a row and of a column, the cell.
+func contract(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []string
+	rows := map[string]map[string]string{}
+	for line := range strings.Lines(string(page)) {
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") {
+			continue
+		}
+		cells := regexp.MustCompile(`\s*\|\s*`).Split(strings.Trim(strings.TrimSpace(line), "|"), -1)
+		for i := range cells {
+			cells[i] = strings.TrimSpace(strings.ReplaceAll(cells[i], "`", ""))
+		}
+		if columns == nil {
+			columns = cells
+			continue
+		}
+		row := map[string]string{}
+		for i, cell := range cells[1:] {
+			row[columns[i+1]] = cell
+		}
+		rows[cells[0]] = row
+	}
+	if len(columns) != 6 || len(rows) < 4 {
+		t.Fatalf("columns %q, rows %v", columns, rows)
+	}
+	return rows
+}
+
+// inquiry is what is asked, and how.
+type inquiry struct {
+	sql    string
+	folder string   // below home; empty for w/shop
+	flags  []string // of the command
+	declared,
+	long bool // a report declares redaction; statements end after 50 ms
+}
+
+// way is one to have SQL run.
+type way struct {
+	name     string
+	commands bool // dot commands, too
+	ask      func(o *outfit, q inquiry) string
+}
+
+// ways are those of each row.
+var ways = map[string][]way{
+	"the prompt, hindsql SQL, hindsql run": {
+		{"prompt", true, (*outfit).atPrompt}, {"SQL", true, (*outfit).oneShot}, {"run", false, (*outfit).saved},
+	},
+	"these and hindsql report run with --safe": {
+		{"safe prompt", true, safely((*outfit).atPrompt)}, {"safe SQL", true, safely((*outfit).oneShot)},
+		{"safe run", false, safely((*outfit).saved)}, {"safe report", false, safely((*outfit).reported)},
+	},
+	"hindsql mcp": {{"mcp", false, (*outfit).asAgent}},
+	"hindsql report run, reports on a schedule": {
+		{"report", false, (*outfit).reported}, {"schedule", false, (*outfit).scheduled},
+	},
+}
+
+func safely(ask func(*outfit, inquiry) string) func(*outfit, inquiry) string {
+	return func(o *outfit, q inquiry) string {
+		q.flags = append([]string{"--safe"}, q.flags...)
+		return ask(o, q)
+	}
+}
+
+// What the outfit's logs hold.
+const (
+	planted = "ghp_Zx81kQpLw03vTnRbYc5mEoJdHs7uGaFi29Ke"
+	endless = "SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
+	folders = "SELECT string_agg(DISTINCT parse_filename(project), ' ' ORDER BY parse_filename(project)) AS seen FROM sessions"
+)
+
+// probes try a cell, by column and by what it says.
+var probes = map[string]map[string]func(o *outfit, cell string, w way){
+	"files, network": {
+		"as DuckDB": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: o.fromFile()}, "from the file")
+			o.says(cell, w, inquiry{sql: o.fromNetwork()}, "httpfs")
+		},
+		"no": func(o *outfit, cell string, w way) {
+			o.saysNot(cell, w, inquiry{sql: o.fromFile()}, "from the file", "it reads files")
+			o.saysNot(cell, w, inquiry{sql: o.fromNetwork()}, "httpfs", "files are not read")
+		},
+	},
+	"limits": {
+		"no": func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: "FROM range(1000001)"}, "1000000") },
+		"yes": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50ms")
+		},
+		"time": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50ms")
+		},
+	},
+	"scope": {
+		"no":   func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: folders}, "fix other shop") },
+		"none": func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: folders}, "fix other shop") },
+		"--project": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: folders}, "fix other shop")
+			o.saysNot(cell, w, inquiry{sql: folders, flags: []string{"--project", filepath.Join(o.home, "w", "shop")}}, "other", "fix shop")
+		},
+		"the repository of the working folder and its worktrees; none there: an error that names --all": func(o *outfit, cell string, w way) {
+			for _, folder := range []string{"w/shop", "w/fix"} {
+				o.saysNot(cell, w, inquiry{sql: folders, folder: folder}, "other", "fix shop")
+			}
+			o.saysNot(cell, w, inquiry{sql: folders, folder: "w/other"}, "shop", "other")
+			o.saysNot(cell, w, inquiry{sql: folders, folder: "w"}, "shop", "exit code 2: hindsql: mcp: ~/w: no repository here; start it in one, name one with --project, or say --all")
+			o.says(cell, w, inquiry{sql: folders, folder: "w", flags: []string{"--all"}}, "fix other shop")
+		},
+	},
+	"redacted": {
+		"no": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: "SELECT text FROM messages"}, planted)
+		},
+		"--redact": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: "SELECT text FROM messages"}, planted)
+			o.saysNot(cell, w, inquiry{sql: "SELECT text FROM messages", flags: []string{"--redact"}}, "ghp_", "[redacted:github-pat]")
+		},
+		"yes (--no-redact)": func(o *outfit, cell string, w way) {
+			o.saysNot(cell, w, inquiry{sql: "SELECT text FROM messages"}, "ghp_", "[redacted:github-pat]")
+			o.says(cell, w, inquiry{sql: "SELECT text FROM messages", flags: []string{"--no-redact"}}, planted)
+		},
+		"as declared": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: "SELECT text FROM messages"}, planted)
+			o.saysNot(cell, w, inquiry{sql: "SELECT text FROM messages", declared: true}, "ghp_", "[redacted:github-pat]")
+		},
+	},
+	"init.sql, commands with effects": {
+		"yes": func(o *outfit, cell string, w way) {
+			o.says(cell, w, inquiry{sql: "FROM from_init"}, "init was run")
+			if w.commands {
+				o.says(cell, w, inquiry{sql: ".shell echo 're''ally'"}, "really")
+			}
+		},
+		"no": func(o *outfit, cell string, w way) {
+			o.saysNot(cell, w, inquiry{sql: "FROM from_init"}, "init was run", "from_init")
+			o.saysNot(cell, w, inquiry{sql: ".shell echo 're''ally'"}, "really", "")
+		},
+	},
+}
+
+// outfit is a home with a repository, its worktree, another repository, and a
+// secret in the logs.
+type outfit struct {
+	*testing.T
+	home  string
+	web   string // address of a server
+	asked atomic.Bool
+	count int
+}
+
+func newOutfit(t *testing.T) *outfit {
+	o := &outfit{T: t, home: filepath.Join(realPath(t.TempDir()), "home")}
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { o.asked.Store(true) }))
+	t.Cleanup(func() {
+		server.Close()
+		if o.asked.Load() {
+			t.Error("something was fetched")
+		}
+	})
+	o.web = server.Listener.Addr().(*net.TCPAddr).String()
+	at := func(parts ...string) string { return filepath.Join(append([]string{o.home}, parts...)...) }
+	tree := at("w", "shop", ".git", "worktrees", "fix")
+	put(t, filepath.Join(tree, "gitdir"), at("w", "fix", ".git")+"\n")
+	put(t, filepath.Join(tree, "commondir"), "../..\n")
+	put(t, at("w", "fix", ".git"), "gitdir: "+tree+"\n")
+	put(t, at("w", "other", ".git", "HEAD"), "ref: refs/heads/main\n")
+	put(t, at("file.csv"), "x\nfrom the file\n")
+	put(t, at(".config", "hindsql", "init.sql"), "CREATE VIEW from_init AS SELECT 'init was run' AS x;\n")
+	for _, project := range []string{"shop", "fix", "other"} {
+		line, err := json.Marshal(map[string]any{
+			"type": "user", "uuid": "u-" + project, "sessionId": project, "cwd": at("w", project), "version": "2.1.23", "userType": "external",
+			"timestamp": "2026-10-09T08:30:44.203Z", "message": map[string]any{"role": "user", "content": "use " + planted + " in " + project},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, at(".claude", "projects", project, project+".jsonl"), string(line)+"\n")
+	}
+	return o
+}
+
+func (o *outfit) fromFile() string {
+	return "FROM read_csv('" + filepath.Join(o.home, "file.csv") + "')"
+}
+func (o *outfit) fromNetwork() string { return "FROM 'http://" + o.web + "/x.csv'" }
+
+// says asks, and wants to be told something.
+func (o *outfit) says(cell string, w way, q inquiry, want string) {
+	o.Helper()
+	if got := w.ask(o, q); !strings.Contains(got, want) {
+		o.Errorf("%s: %s %v: no %q in %.2000q", cell, q.sql, q.flags, want, got)
+	}
+}
+
+// saysNot wants to be told one thing, and not the other.
+func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
+	o.Helper()
+	if got := w.ask(o, q); strings.Contains(got, not) || !strings.Contains(got, want) {
+		o.Errorf("%s: %s %v: %q or no %q in %.2000q", cell, q.sql, q.flags, not, want, got)
+	}
+}
+
+// program is the program in the outfit's home, and all that it will write.
+func (o *outfit) program(q inquiry, args ...string) (*app, *strings.Builder) {
+	all := &strings.Builder{}
+	e, _, _ := outside(o.T, append(args, q.flags...)...)
+	e.home, e.folder, e.stdout, e.stderr = o.home, filepath.Join(o.home, "w", "shop"), all, all
+	if q.folder != "" {
+		e.folder = filepath.Join(o.home, filepath.FromSlash(q.folder))
+	}
+	a := &app{env: e}
+	if q.long {
+		a.safeTime = 50 * time.Millisecond
+	}
+	return a, all
+}
+
+// runs gives what a program writes, and its exit code where it fails.
+func (o *outfit) runs(a *app, all *strings.Builder) string {
+	if code := a.run(context.Background()); code != exitOK {
+		return fmt.Sprintf("exit code %d: %s", code, all)
+	}
+	return all.String()
+}
+
+func (o *outfit) oneShot(q inquiry) string {
+	return o.runs(o.program(q, q.sql, "--format", "csv"))
+}
+
+func (o *outfit) atPrompt(q inquiry) string {
+	a, all := o.program(q, "--format", "csv")
+	sql := q.sql
+	if !strings.HasPrefix(sql, ".") {
+		sql += ";"
+	}
+	a.editor, a.interrupts = &typist{screen: io.Discard, lines: []string{sql}}, &interrupts{}
+	a.stdinTerminal, a.stdoutTerminal, a.width = true, true, 100
+	return o.runs(a, all)
+}
+
+func (o *outfit) saved(q inquiry) string {
+	put(o.T, filepath.Join(o.home, ".config", "hindsql", "queries", "theirs.sql"), "-- theirs: a query\n--\n-- Of somebody's.\n"+q.sql+"\n")
+	return o.runs(o.program(q, "run", "theirs", "--format", "csv"))
+}
+
+// report writes one, and gives its name: a schedule knows each by what it did.
+func (o *outfit) report(q inquiry) string {
+	o.count++
+	name := fmt.Sprintf("theirs%d", o.count)
+	text := "title = \"Theirs\"\n"
+	if q.declared {
+		text += "redact = true\n"
+	}
+	if q.long {
+		text += "time_limit = \"50ms\"\n"
+	}
+	put(o.T, filepath.Join(o.home, ".config", "hindsql", "reports", name+".toml"), text+"[[section]]\ntitle = \"One\"\nsql = '''\n"+q.sql+"\n'''\n")
+	return name
+}
+
+func (o *outfit) reported(q inquiry) string {
+	return o.runs(o.program(q, "report", "run", o.report(q), "--format", "json"))
+}
+
+func (o *outfit) scheduled(q inquiry) string {
+	name := o.report(q)
+	output := filepath.Join(o.home, "reports", name)
+	a, all := o.program(q, "report", "due")
+	path, err := a.jobsPath()
+	if err != nil {
+		o.Fatal(err)
+	}
+	if err := schedule.Save(path, []schedule.Job{{Name: name, Schedule: "hourly", Output: output}}); err != nil {
+		o.Fatal(err)
+	}
+	said := o.runs(a, all)
+	files, _ := filepath.Glob(filepath.Join(output, "*"))
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			o.Fatal(err)
+		}
+		said += string(text)
+	}
+	return said
+}
+
+func (o *outfit) asAgent(q inquiry) string {
+	a, all := o.program(q, "mcp")
+	fromUs, toServer := io.Pipe()
+	fromServer, toUs := io.Pipe()
+	a.stdin, a.stdout = fromUs, toUs
+	ended := make(chan string, 1)
+	go func() {
+		said := o.runs(a, all)
+		_ = toUs.Close()
+		_ = fromUs.Close()
+		ended <- said
+	}()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(context.Background(), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		return <-ended
+	}
+	answer, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "query", Arguments: map[string]any{"sql": q.sql}})
+	if err != nil {
+		o.Fatal(err)
+	}
+	said, err := json.Marshal(answer)
+	if err != nil {
+		o.Fatal(err)
+	}
+	_ = session.Close()
+	_ = toServer.Close()
+	return string(said) + <-ended
+}
