@@ -162,6 +162,7 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 			}
 			o.saysNot(cell, w, inquiry{sql: folders, folder: "w/other"}, "shop", "other")
 			o.saysNot(cell, w, inquiry{sql: folders, folder: "w"}, "shop", "exit code 2: hindsql: mcp: ~/w: no repository here; start it in one, name one with --project, or say --all")
+			o.says(cell, w, inquiry{sql: folders, flags: []string{"--project", "nowhere"}}, "hindsql: mcp: no session ran in nowhere; --all answers from all projects")
 			o.says(cell, w, inquiry{sql: folders, folder: "w", flags: []string{"--all"}}, "fix other shop")
 		},
 	},

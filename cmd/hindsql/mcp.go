@@ -128,7 +128,7 @@ func (a *app) withMCP(ctx context.Context, bounds *engine.Safe, scope string, us
 	}
 	defer st.Close()
 	return use(ctx, mcp.New(mcp.Config{
-		Store: st, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: show.Folders(a.here()), Scope: scope, NoSync: a.noSync,
+		Store: st, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: show.Folders(a.here()), Scope: scope, NoSync: a.noSync, Notice: a.notice,
 		Queries: func() ([]*queries.Query, error) { return a.saved() },
 	}))
 }

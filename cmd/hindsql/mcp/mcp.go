@@ -9,6 +9,7 @@
 package mcp
 
 import (
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,8 +27,9 @@ type Config struct {
 	Home    string   // shown as ~; empty when there is none
 	Agents  []string // their names, in the order that people see
 	Here    show.Folders
-	Scope   string // what is in scope, for people: ~/src/shop; empty for everything
-	NoSync  bool   // answers from what is loaded
+	Scope   string                           // what is in scope, for people: ~/src/shop; empty for everything
+	NoSync  bool                             // answers from what is loaded
+	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody
 }
 
 // Server answers calls, any number at once.
@@ -36,6 +38,7 @@ type Server struct {
 	sdk       *sdk.Server
 	crowd     crowd
 	newsEvery time.Duration
+	outside   sync.Once // the person was told that nothing is in scope
 }
 
 // New makes a server. It opens nothing, and loads nothing before the first call.

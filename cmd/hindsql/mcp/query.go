@@ -96,5 +96,8 @@ func (c *call) tellIfOutside(ctx context.Context) error {
 		return nil
 	}
 	fmt.Fprintf(&c.told, "no session ran in %s; the user can start `hindsql mcp --all`\n", c.Scope)
+	if c.Notice != nil {
+		c.outside.Do(func() { c.Notice("mcp: no session ran in %s; --all answers from all projects", c.Scope) })
+	}
 	return nil
 }

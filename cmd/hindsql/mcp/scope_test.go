@@ -1,0 +1,270 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hindsql/engine"
+	"hindsql/engine/redact"
+	"hindsql/queries"
+	"hindsql/tables"
+)
+
+// What the logs of twoRepositories hold that no answer may: words and paths of the
+// other repository, and a secret, as it is and as SQL might spell it.
+const (
+	secret     = "ghp_Zx81kQpLw03vTnRbYc5mEoJdHs7uGaFi29Ke"
+	otherWord  = "zebra"
+	otherBegin = "deadbeef" // of the session's id; one may ask for it
+	otherID    = otherBegin + "-0000-4000-8000-00000000c0de"
+)
+
+var kept = []string{otherWord, "arbez", strings.TrimPrefix(otherID, otherBegin), "/w/other", "-w-other", "w/other", "ghp_", "_phg", "Zx81kQ", "Qk18xZ"}
+
+// twoRepositories is a home with a repository, /w/shop, a worktree of it and
+// another repository, each with sessions, prompts that were typed, and lines that
+// can't be read. The server is scoped to the first, and redacts.
+func twoRepositories(t *testing.T) *home {
+	t.Helper()
+	h := emptyHome(t)
+	h.session("aaaa0001-0000-4000-8000-000000000001", "/w/shop", "an okapi, use "+secret, "7")
+	h.session("aaaa0002-0000-4000-8000-000000000002", "/w/shop.worktrees/fix", "a gnu")
+	h.session(otherID, "/w/other", "a "+otherWord+", use "+secret, otherWord)
+	for project, word := range map[string]string{"-w-shop": "okapi", "-w-other": otherWord} {
+		must(t, os.WriteFile(filepath.Join(h.folder, ".claude", "projects", project, "bad.jsonl"), []byte("{\""+word+" "+secret+"\n"), 0o600))
+	}
+	var typed strings.Builder
+	for project, word := range map[string]string{"/w/shop": "okapi", "/w/other": otherWord} {
+		fmt.Fprintf(&typed, `{"display":"typed %s %s","pastedContents":{},"timestamp":1759309200000,"project":%q}`+"\n", word, secret, project)
+	}
+	must(t, os.WriteFile(filepath.Join(h.folder, ".claude", "history.jsonl"), []byte(typed.String()), 0o600))
+	h.safe = engine.Safe{Projects: []string{"/w/shop"}, Redact: redact.New().Redact}
+	h.scope = "/w/shop and its worktrees"
+	return h
+}
+
+// keeps looks for what an answer may not hold.
+func keeps(t *testing.T, what string, answer any, err error) {
+	t.Helper()
+	text, wrong := json.Marshal(answer)
+	must(t, wrong)
+	said := strings.ReplaceAll(string(text), `\/`, "/")
+	if err != nil {
+		said += err.Error()
+	}
+	for _, word := range kept {
+		if strings.Contains(strings.ToLower(said), strings.ToLower(word)) {
+			t.Errorf("%s: gives %q: %.1500s", what, word, said)
+		}
+	}
+}
+
+// TestScopeHolds asks for everything in each way: nothing of the other repository,
+// and no secret, is in any answer.
+func TestScopeHolds(t *testing.T) {
+	t.Parallel()
+	h := twoRepositories(t)
+	without := *h
+	without.safe = engine.Safe{}
+	a := without.client(nil).query("SELECT text, session_id, project FROM messages")
+	for _, word := range []string{otherWord, otherID, "/w/other", secret} {
+		if !strings.Contains(string(a.structured), word) {
+			t.Fatalf("without a scope there is no %s either: %s", word, a.structured)
+		}
+	}
+	c := h.client(nil)
+	if a := c.query("SELECT string_agg(text, ' ') AS t FROM messages"); !strings.Contains(a.text, "okapi") || !strings.Contains(a.text, "gnu") || !strings.Contains(a.text, "[redacted:github-pat]") {
+		t.Fatalf("what is in scope isn't there: %s", a.text)
+	}
+	t.Run("query", func(t *testing.T) { c.askSQL(t, h.otherSource(t)) })
+	t.Run("run", func(t *testing.T) { c.askSaved(t) })
+	t.Run("describe", func(t *testing.T) { c.askNames(t) })
+	t.Run("resources", func(t *testing.T) { c.askResources(t) })
+	t.Run("prompts", func(t *testing.T) { c.askPrompts(t) })
+}
+
+// otherSource is the id of the other repository's log, as an agent that was there
+// would know it.
+func (h *home) otherSource(t *testing.T) string {
+	t.Helper()
+	config := h.config(filepath.Join(t.TempDir(), "plain.duckdb"))
+	config.Safe = nil
+	st, err := engine.Open(context.Background(), config)
+	must(t, err)
+	defer st.Close()
+	_, err = st.Sync(context.Background(), engine.SyncOptions{})
+	must(t, err)
+	s, err := st.Session(context.Background())
+	must(t, err)
+	defer s.Close()
+	id := ""
+	must(t, s.Read(context.Background(), func(r *engine.Reading) error {
+		return r.Each(context.Background(), "SELECT source_id::VARCHAR FROM "+engine.StoreSchema+".sessions WHERE session_id = '"+otherID+"'", func(scan func(...any) error) error { return scan(&id) })
+	}))
+	if id == "" {
+		t.Fatal("no other session")
+	}
+	return id
+}
+
+// whole asks, page by page.
+func (c *client) whole(t *testing.T, tool string, arguments map[string]any) (pages int) {
+	t.Helper()
+	arguments["max_chars"], arguments["cell_chars"] = 100_000, 10_000
+	for range 50 {
+		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
+		keeps(t, fmt.Sprint(tool, arguments), r, err)
+		if err != nil || r.IsError {
+			return pages
+		}
+		pages++
+		next, _ := r.StructuredContent.(map[string]any)["next"].(string)
+		if next == "" {
+			return pages
+		}
+		arguments["cursor"] = next
+	}
+	t.Errorf("%s %v: no end", tool, arguments)
+	return pages
+}
+
+func (c *client) askSQL(t *testing.T, source string) {
+	var list []string
+	for _, table := range tables.Shown() {
+		list = append(list, "FROM "+table.Name, "SELECT t::VARCHAR FROM "+table.Name+" t", "SUMMARIZE "+table.Name, "SELECT count(*) FROM "+table.Name)
+	}
+	for _, sql := range list {
+		if c.whole(t, "query", map[string]any{"sql": sql}) == 0 {
+			t.Errorf("%s: no answer", sql)
+		}
+	}
+	for _, sql := range []string{
+		"SELECT raw(source_id, line), reverse(raw(source_id, line)) FROM messages", "SELECT raw(source_id, n) FROM sources, range(1, 9) r(n)",
+		"SELECT raw(" + source + ", n) FROM range(1, 9) r(n)", "SELECT raw(" + source + ", 1)::INTEGER",
+		"FROM search('zeb' || 'ra')", "FROM search('Zx8' || '1kQ')", "FROM search('.', kind := 'prompt')",
+		"FROM session((SELECT '" + otherBegin + "' || '" + strings.TrimPrefix(otherID, otherBegin)[:9] + "'))", "FROM session('" + otherBegin + "')",
+		"SELECT text::INTEGER FROM messages", "SELECT json(text) FROM messages", "SELECT text::TIMESTAMP FROM with_copies.messages", "SELECT error(text) FROM messages",
+		"SELECT strptime(text, '%Y') FROM messages", "SELECT CAST(display AS DATE) FROM prompts", "SELECT message::INTEGER FROM problems", "SELECT path::INTEGER FROM sources",
+		"SELECT unhex(text) FROM messages", "SELECT regexp_matches('a', text || '[') FROM messages", "SELECT date_trunc(text, now()) FROM messages",
+		"SELECT text->>'$[' FROM messages", "SELECT project::INTEGER FROM projects", "SELECT reverse(text) FROM messages",
+		"SHOW ALL TABLES", "FROM duckdb_tables()", "FROM duckdb_views()", "FROM duckdb_columns()", "FROM information_schema.tables", "EXPLAIN ANALYZE SELECT * FROM messages WHERE text = 'x'",
+		"SELECT stats(text) FROM messages", "SELECT approx_top_k(text, 9), histogram(text), min(text), max(text), mode(text) FROM with_copies.messages",
+		"FROM store.hindsql_internal.messages", "FROM memory.main.feed_messages", "SELECT getvariable('x')", "SELECT project_name('/w/' || 'other') = 'x'",
+		"PIVOT messages ON text IN ('a') USING count(*) GROUP BY session_id", "SELECT nothing FROM messages", "SELECT * FROM message",
+	} {
+		c.whole(t, "query", map[string]any{"sql": sql})
+	}
+}
+
+func (c *client) askSaved(t *testing.T) {
+	saved, err := queries.All("")
+	must(t, err)
+	for _, q := range saved {
+		for _, value := range []string{"", otherBegin, "oth" + "er"} {
+			params := map[string]any{}
+			for _, p := range q.Takes() {
+				if value != "" && slices.Contains([]string{"project", "session", "session_id", "id", "text", "pattern"}, p.Name) {
+					params[p.Name] = value
+				}
+			}
+			if value == "" || len(params) > 0 {
+				c.whole(t, "run", map[string]any{"name": q.Name, "params": params})
+			}
+		}
+	}
+}
+
+func (c *client) askNames(t *testing.T) {
+	c.whole(t, "describe", map[string]any{})
+	saved, err := queries.All("")
+	must(t, err)
+	var names []string
+	for _, q := range saved {
+		names = append(names, q.Name)
+	}
+	for _, table := range tables.Shown() {
+		names = append(names, table.Name)
+	}
+	for _, m := range tables.Macros() {
+		names = append(names, m.Name)
+	}
+	for _, name := range append(names, otherBegin, "../../etc/passwd", "sources'") {
+		c.whole(t, "describe", map[string]any{"name": name})
+	}
+}
+
+// askResources reads each resource that is listed, and each that a template makes of
+// names and ids.
+func (c *client) askResources(t *testing.T) {
+	if c.InitializeResult().Capabilities.Resources == nil {
+		t.Skip("no resources")
+	}
+	ctx := context.Background()
+	for r, err := range c.Resources(ctx, nil) {
+		must(t, err)
+		keeps(t, "list", r, nil)
+		read, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: r.URI})
+		keeps(t, r.URI, read, err)
+	}
+	for template, err := range c.ResourceTemplates(ctx, nil) {
+		must(t, err)
+		keeps(t, "templates", template, nil)
+		before, rest, _ := strings.Cut(template.URITemplate, "{")
+		name, _, _ := strings.Cut(rest, "}")
+		for _, value := range []string{"aaaa0001", otherBegin, otherBegin + "%2D0000", "last", "messages", "sources", "problems", "rejections", "sessions"} {
+			read, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: before + value})
+			keeps(t, before+value, read, err)
+		}
+		c.complete(t, &sdk.CompleteReference{Type: "ref/resource", URI: template.URITemplate}, strings.TrimLeft(name, "+#/?&"))
+	}
+}
+
+func (c *client) askPrompts(t *testing.T) {
+	if c.InitializeResult().Capabilities.Prompts == nil {
+		t.Skip("no prompts")
+	}
+	ctx := context.Background()
+	for p, err := range c.Prompts(ctx, nil) {
+		must(t, err)
+		keeps(t, "list", p, nil)
+		for _, value := range []string{"", "aaaa0001", otherBegin, "last", "30d"} {
+			arguments := map[string]string{}
+			for _, a := range p.Arguments {
+				arguments[a.Name] = value
+				c.complete(t, &sdk.CompleteReference{Type: "ref/prompt", Name: p.Name}, a.Name)
+			}
+			got, err := c.GetPrompt(ctx, &sdk.GetPromptParams{Name: p.Name, Arguments: arguments})
+			keeps(t, p.Name+" "+value, got, err)
+		}
+	}
+}
+
+func (c *client) complete(t *testing.T, of *sdk.CompleteReference, name string) {
+	if c.InitializeResult().Capabilities.Completions == nil {
+		return
+	}
+	for _, typed := range []string{"", "a", "d", "dead", "o"} {
+		got, err := c.Complete(context.Background(), &sdk.CompleteParams{Ref: of, Argument: sdk.CompleteParamsArgument{Name: name, Value: typed}})
+		keeps(t, "completion of "+name, got, err)
+	}
+}
+
+// TestScopeOfNothing: who looks at a folder in which no session ran is told so,
+// and how to see more.
+func TestScopeOfNothing(t *testing.T) {
+	t.Parallel()
+	h := twoRepositories(t)
+	h.safe.Projects, h.scope = []string{"/w/none"}, "/w/none"
+	a := h.client(nil).query("SELECT count(*) AS n FROM sessions")
+	if fmt.Sprint(a.Rows) != "[[0]]" || !strings.Contains(strings.Join(a.Warnings, " "), "no session ran in /w/none; the user can start `hindsql mcp --all`") {
+		t.Errorf("%+v", a)
+	}
+}
