@@ -66,6 +66,7 @@ func (a *app) manEnd(p *page) {
 	p.section("ENVIRONMENT")
 	p.item("HINDSQL_STORE", "the file of the store")
 	p.item("HINDSQL_PAGER, PAGER", "what shows results that are longer than the terminal; cat, or nothing, for none")
+	p.item("HINDSQL_TOKEN", "the token of hindsql mcp --http, in place of one that is made")
 	p.item("NO_COLOR", "set to anything, there are no colours")
 	p.item("VISUAL, EDITOR", "the editor of the prompt")
 	p.section("FILES")
