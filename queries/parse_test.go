@@ -135,7 +135,7 @@ func TestBuiltIn(t *testing.T) {
 	want := []string{"activity-by-day", "after-refusal", "agents-compared", "approvals", "before-compaction", "clears", "compacted-sessions", "compactions",
 		"data-quality", "decision-time", "deleted-logs", "edits-by-file", "failing-commands", "interruption-rate", "interruptions", "longest-sessions", "overview", "partial-denials", "permission-rules",
 		"read-again", "refusal-rate", "refused-commands", "refused-files", "refused-then-done", "refused-then-retried", "rejected-edits",
-		"rejection-reasons", "rejections", "rejections-by-tool", "sessions", "slow-commands", "tokens-by-day", "tokens-by-model", "tokens-by-project",
+		"rejection-reasons", "rejections", "rejections-by-tool", "rule-candidates", "sessions", "slow-commands", "tokens-by-day", "tokens-by-model", "tokens-by-project",
 		"tool-errors", "tool-mix", "unpriced-models", "waiting"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)

@@ -1,7 +1,8 @@
 -- permission-rules: rules that would have spared you the question
 --
 -- The commands that you granted or refused when asked, part by part, with how
--- often, and the newest session that asked. "allow_rule" is a line for
+-- often, the newest session that asked, and the ids of the newest calls that
+-- you granted. "allow_rule" is a line for
 -- permissions.allow in a settings.json, "prefix_rule" one for a .rules file; an
 -- agent has one or the other. They are yours to copy, or not. Nothing is
 -- suggested for a part that you refused once, nor for a command that holds more
@@ -20,7 +21,7 @@
 -- param top INTEGER = 50   number of rows
 -- example hindsql run permission-rules since=90d least=3
 WITH asked AS (
-  SELECT agent, session_id, project, decision, timestamp, len(command_parts) > 0 AS plain,
+  SELECT agent, session_id, tool_use_id, project, decision, timestamp, len(command_parts) > 0 AS plain,
     unnest(CASE WHEN len(command_parts) > 0 THEN command_parts ELSE [command] END) AS part
   FROM tool_calls
   WHERE decided_by = 'user' AND decision IN ('granted', 'refused') AND command IS NOT NULL
@@ -36,6 +37,7 @@ WITH asked AS (
     count(DISTINCT project) AS projects,
     max(timestamp)::DATE AS last,
     arg_max(session_id, timestamp) AS session,
+    (list(tool_use_id ORDER BY timestamp DESC, tool_use_id) FILTER (decision = 'granted'))[:5] AS granted_ids,
     CASE
       WHEN plain IS DISTINCT FROM true THEN 'more than plain words'
       WHEN count(*) FILTER (decision = 'refused') > 0 THEN 'you refused it'
@@ -54,7 +56,8 @@ SELECT
   CASE WHEN why_not IS NULL AND any_arguments
     THEN 'prefix_rule(pattern=["' || replace(left(part, -2), ' ', '", "') || '"], decision="allow")' END AS prefix_rule,
   why_not,
-  session
+  session,
+  granted_ids
 FROM counted
 WHERE NOT coalesce($suggested, false) OR why_not IS NULL
 ORDER BY why_not IS NOT NULL, granted DESC, refused DESC, counted.part

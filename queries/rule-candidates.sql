@@ -1,0 +1,84 @@
+-- rule-candidates: what you refused, as rules might say it
+--
+-- Your refusals of calls, by what they were about: the program of each part of a
+-- shell command, with the subcommand of git, npm and the like; the folder of a
+-- file; else the tool. granted and ran speak against a rule: calls of the same
+-- that you granted when asked, and all that ran. reasons counts those that you
+-- gave; said has your words, newest first, with "next:" before what you typed
+-- next where you gave none. The ids are those of tool calls.
+--
+-- row candidate
+-- chart bar label=kind,about value=refused:count
+-- param since TIMESTAMPTZ = NULL   first moment counted
+-- param until TIMESTAMPTZ = NULL   first moment no longer counted
+-- param agent VARCHAR = NULL   one agent only
+-- param project VARCHAR = NULL   part of the project's folder, in any case
+-- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
+-- param by VARCHAR = 'folder' {folder,file}   what files are grouped by
+-- param least INTEGER = 1   fewest refusals
+-- param top INTEGER = 30   number of rows
+-- example hindsql run rule-candidates since=30d least=2
+WITH calls AS (
+  SELECT r.agent, r.session_id, r.message_index, r.tool_use_id, r.project, r.tool_name, r.tool_kind, r.timestamp, r.command, r.file_path,
+    c.command_parts, r.reason, r.next_prompt, true AS refused, false AS granted, false AS ran
+  FROM rejections r
+  LEFT JOIN tool_calls c USING (agent, session_id, tool_use_id)
+  WHERE r.decided_by = 'user' AND NOT r.cascaded
+  UNION ALL
+  SELECT agent, session_id, message_index, tool_use_id, project, tool_name, tool_kind, timestamp, command, file_path,
+    command_parts, NULL, NULL, false, decision = 'granted' AND decided_by = 'user', status IN ('ok', 'error')
+  FROM tool_calls
+  WHERE status IN ('ok', 'error') OR decision = 'granted' AND decided_by = 'user'
+), parts AS (
+  SELECT *, unnest(CASE WHEN len(command_parts) > 0 THEN command_parts ELSE [command] END) AS part
+  FROM calls
+  WHERE ($since IS NULL OR timestamp >= $since)
+    AND ($until IS NULL OR timestamp < $until)
+    AND ($agent IS NULL OR agent = $agent)
+    AND ($kind IS NULL OR tool_kind = $kind)
+    AND ($project IS NULL OR contains(lower(project), lower($project)))
+), programs AS (
+  SELECT *,
+    replace(file_path, project || '/', '') AS file,
+    regexp_replace(part, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
+    regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
+    regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w-]*|[^\s;|&<>():]+)', 1), '\s+', ' ', 'g') AS program
+  FROM parts
+), placed AS (
+  SELECT *, coalesce(nullif(program, ''), CASE WHEN $by = 'file' THEN file ELSE coalesce(nullif(regexp_extract(file, '^.*[/\\]'), ''), file) END, tool_name) AS about
+  FROM programs
+), asked AS (
+  SELECT * FROM placed SEMI JOIN (FROM placed WHERE refused) USING (tool_kind, about)
+), spoken AS ( -- a call has its words once
+  SELECT tool_kind, about, string_agg(words, ' | ' ORDER BY last DESC, words) AS said
+  FROM (
+    SELECT tool_kind, about, left(regexp_replace(coalesce(reason, 'next: ' || next_prompt), '\s+', ' ', 'g'), 120) AS words, max(timestamp) AS last
+    FROM asked
+    WHERE refused AND coalesce(reason, next_prompt) IS NOT NULL
+    GROUP BY tool_kind, about, words
+    QUALIFY row_number() OVER (PARTITION BY tool_kind, about ORDER BY last DESC, words) <= 3
+  )
+  GROUP BY tool_kind, about
+)
+SELECT
+  a.tool_kind AS kind,
+  a.about,
+  count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (refused) AS refused,
+  count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (granted) AS granted,
+  count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (ran) AS ran,
+  count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (refused AND a.reason IS NOT NULL) AS reasons,
+  any_value(s.said) AS said,
+  left(regexp_replace(arg_max(coalesce(a.command, a.file, a.tool_name), a.timestamp) FILTER (refused), '\s+', ' ', 'g'), 120) AS last_refused,
+  max(a.timestamp) FILTER (refused)::DATE AS last,
+  string_agg(DISTINCT coalesce(p.name, a.project), ', ' ORDER BY coalesce(p.name, a.project)) FILTER (refused) AS projects,
+  string_agg(DISTINCT a.agent, ', ' ORDER BY a.agent) FILTER (refused) AS agents,
+  (list(DISTINCT a.tool_use_id ORDER BY a.tool_use_id) FILTER (refused))[:8] AS refused_ids,
+  (list(DISTINCT a.tool_use_id ORDER BY a.tool_use_id) FILTER (granted))[:4] AS granted_ids,
+  arg_max(a.session_id || coalesce(':' || a.message_index, ''), a.timestamp) FILTER (refused) AS session
+FROM asked a
+LEFT JOIN projects p ON p.project = a.project
+LEFT JOIN spoken s ON s.tool_kind = a.tool_kind AND s.about = a.about
+GROUP BY a.tool_kind, a.about
+HAVING count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (refused) >= $least
+ORDER BY refused DESC, granted, reasons DESC, last DESC, kind, about
+LIMIT $top
