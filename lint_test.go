@@ -45,13 +45,14 @@ var imports = map[string][]string{
 	"chart":                   {"engine/result"},
 	"prices":                  {"tables"},
 	"queries":                 {"near", "chart", "engine/result"},
+	"skills":                  {"tables", "queries", "readers/files"},                               // texts for agents, made of what is declared
 	"queries/report":          {"near", "chart", "queries", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
 	"queries/report/schedule": {"readers/files"},
 	"cmd/hindsql/render":      {"near", "chart", "engine/result", "engine/conversation"},
 	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/mcp":         {"near", "tables", "engine", "engine/conversation", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/mcp"},
+	"cmd/hindsql/mcp":         {"near", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/mcp"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

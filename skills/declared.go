@@ -1,0 +1,108 @@
+package skills
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/queries"
+	"hindsql/tables"
+)
+
+// telling is how many of a table's columns are named. Those that people look at
+// first are declared first.
+const telling = 18
+
+// keys join the tables; they are named wherever they stand.
+var keys = []string{"session_id", "message_index", "tool_use_id"}
+
+// tableLines has a line for each table that users see, with its most telling
+// columns, and one for those that hold copies, too.
+func tableLines() string {
+	var lines strings.Builder
+	var whole []string
+	for _, t := range tables.Shown() {
+		if strings.HasPrefix(t.Name, tables.WithCopies) {
+			whole = append(whole, t.Name)
+			continue
+		}
+		fmt.Fprintf(&lines, "- **%s**: %s %s\n", t.Name, firstSentence(t.Doc), columns(t))
+	}
+	fmt.Fprintf(&lines, "- **%s**: the same with the rows that resumed and forked sessions copied, which is_copy marks.\n", strings.Join(whole, "**, **"))
+	return lines.String()
+}
+
+// columns names a table's most telling columns, with their types but for those
+// that nearly all have.
+func columns(t *tables.Table) string {
+	var names []string
+	left := 0
+	for i, c := range t.Columns {
+		if i >= telling && !slices.Contains(keys, c.Name) || c.Name == "source_id" {
+			left++
+			continue
+		}
+		name := c.Name
+		if c.Type != "VARCHAR" && c.Type != "BIGINT" && c.Type != "TIMESTAMPTZ" {
+			name += " " + c.Type
+		}
+		names = append(names, name)
+	}
+	text := "`" + strings.Join(names, ", ") + "`"
+	if left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}
+
+// firstSentence is a text's first sentence; a full stop inside a word is none.
+func firstSentence(text string) string {
+	if i := strings.Index(text, ". "); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
+
+// words are the columns whose values are one of few.
+var words = []struct{ table, column string }{
+	{"sessions", "kind"}, {"messages", "kind"}, {"messages", "typed_by"}, {"tool_calls", "tool_kind"}, {"tool_calls", "status"},
+	{"tool_calls", "decision"}, {"tool_calls", "decided_by"}, {"tool_calls", "decision_scope"}, {"rejections", "decided_by"}, {"interruptions", "phase"},
+}
+
+// wordLines says of those columns what they may hold.
+func wordLines() string {
+	var lines strings.Builder
+	for _, w := range words {
+		fmt.Fprintf(&lines, "- %s.%s: %s\n", w.table, w.column, columnOf(w.table, w.column).Doc)
+	}
+	return lines.String()
+}
+
+func columnOf(table, column string) tables.Column {
+	for _, t := range tables.Shown() {
+		for _, c := range t.Columns {
+			if t.Name == table && c.Name == column {
+				return c
+			}
+		}
+	}
+	panic(table + "." + column + ": no such column")
+}
+
+// functionLines has a line for each function.
+func functionLines() string {
+	var lines strings.Builder
+	for _, m := range tables.Macros() {
+		fmt.Fprintf(&lines, "- `%s`: %s\n", m.Call, m.Title)
+	}
+	return lines.String()
+}
+
+// titleOf is what a saved query answers, for a template.
+func titleOf(query string) string {
+	q := queries.Find("", query)
+	if q == nil {
+		panic(query + ": no such saved query")
+	}
+	return q.Title
+}

@@ -1,0 +1,213 @@
+package skills_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"hindsql/queries"
+	"hindsql/skills"
+	"hindsql/tables"
+)
+
+var build = skills.Build{Version: "1.2.3 \"test\"", Agents: []string{"One", "Two"}}
+
+// TestSpecification: what agentskills.io asks of a file (agentskills/agentskills,
+// docs/specification.mdx), and what readers of it that know little YAML need: a
+// key and its value on a line, the value plain.
+func TestSpecification(t *testing.T) {
+	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	for _, s := range skills.All() {
+		text := s.Text(build)
+		head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+		if !ok || !strings.HasPrefix(text, "---\n") || strings.Contains(body, "\n---\n") {
+			t.Fatalf("%s: no frontmatter:\n%s", s.Name, text)
+		}
+		fields := map[string]string{}
+		for line := range strings.SplitSeq(head, "\n") {
+			key, value, _ := strings.Cut(line, ":")
+			fields[key] = strings.TrimSpace(value)
+		}
+		if fields["name"] != s.Folder || !name.MatchString(s.Folder) || len(s.Folder) > 64 {
+			t.Errorf("%s: is called %q", s.Folder, fields["name"])
+		}
+		about := fields["description"]
+		if n := utf8.RuneCountInString(about); n < 100 || n > 1024 {
+			t.Errorf("%s: a description of %d letters", s.Name, n)
+		}
+		if strings.ContainsAny(about[:1], "\"'[{&*!|>%@`") || strings.Contains(about, ": ") || strings.Contains(about, " #") {
+			t.Errorf("%s: the description is no plain YAML: %s", s.Name, about)
+		}
+		if !strings.Contains(about, "Use when") {
+			t.Errorf("%s: the description doesn't say when", s.Name)
+		}
+		if lines := strings.Count(text, "\n"); lines > 150 {
+			t.Errorf("%s: %d lines", s.Name, lines)
+		}
+		if i := strings.Index(text, "{{"); i >= 0 {
+			t.Errorf("%s: a template shows through: %.80s", s.Name, text[i:])
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if strings.TrimRight(line, " ") != line || strings.Contains(line, "<no value>") {
+				t.Errorf("%s:%d: %q", s.Name, i+1, line)
+			}
+		}
+	}
+}
+
+// TestSkillKnowsTheBuild: each table, and each function, that this build has; the
+// agents that it reads.
+func TestSkillKnowsTheBuild(t *testing.T) {
+	text := skills.Named("hindsql").Text(build)
+	for _, table := range tables.Shown() {
+		if !strings.Contains(text, "**"+table.Name+"**") {
+			t.Errorf("no table %s", table.Name)
+		}
+	}
+	for _, m := range tables.Macros() {
+		if !strings.Contains(text, "`"+m.Call+"`") {
+			t.Errorf("no function %s", m.Call)
+		}
+	}
+	if !strings.Contains(text, "those of One, Two.") {
+		t.Error("the agents aren't named")
+	}
+	about, _, _ := strings.Cut(text[strings.Index(text, "## Tables"):], "## Before")
+	if n := strings.Count(about, "\n"); n > 55 {
+		t.Errorf("tables, words and functions take %d lines", n)
+	}
+}
+
+// TestSkillNamesQueries: whatever a text asks for by a query's name is one.
+func TestSkillNamesQueries(t *testing.T) {
+	form := regexp.MustCompile("(?:run\\(\"|hindsql --format markdown )([a-z]+(?:-[a-z]+)+)")
+	for _, s := range skills.All() {
+		found := form.FindAllStringSubmatch(s.Text(build), -1)
+		if len(found) < 2 {
+			t.Errorf("%s: names %d queries", s.Name, len(found))
+		}
+		for _, m := range found {
+			if queries.Find("", m[1]) == nil {
+				t.Errorf("%s: there is no saved query %s", s.Name, m[1])
+			}
+		}
+	}
+	if queries.Find("", skills.RulesQuery).Param("since") == nil {
+		t.Errorf("%s takes no since", skills.RulesQuery)
+	}
+}
+
+// TestMethod: the prompt of the MCP server and the skill say the same.
+func TestMethod(t *testing.T) {
+	if !strings.Contains(skills.Named("rules").Text(build), skills.Method()) || !strings.HasPrefix(skills.Method(), "## ") {
+		t.Error("the skill has another text than Method")
+	}
+	if strings.Contains(skills.Method(), "hindsql --") {
+		t.Error("Method depends on a shell")
+	}
+}
+
+// TestStates: a file tells which build wrote it, and whether a hand changed it.
+func TestStates(t *testing.T) {
+	s, newer := skills.Named("rules"), skills.Build{Version: "2.0", Agents: build.Agents}
+	text := s.Text(build)
+	more := strings.Replace(text, "# Rules", "An older sentence.\n\n# Rules", 1)
+	for name, c := range map[string]struct {
+		text string
+		want skills.State
+	}{
+		"nothing":             {"", skills.Missing},
+		"the same":            {text, skills.Current},
+		"of another version":  {s.Text(newer), skills.Current},
+		"git's line ends":     {strings.ReplaceAll(text, "\n", "\r\n"), skills.Current},
+		"a line more":         {text + "\nNever on Fridays.\n", skills.Changed},
+		"another description": {strings.Replace(text, "Turn what", "TURN what", 1), skills.Changed},
+		"another sum":         {regexp.MustCompile(`hindsql-sum: ".`).ReplaceAllString(text, `hindsql-sum: "x`), skills.Foreign},
+		"of another hand":     {"---\nname: hindsql-rules\ndescription: mine\n---\nmine\n", skills.Foreign},
+		"no frontmatter":      {"mine", skills.Foreign},
+		"an older text":       {restamped(more), skills.Other},
+	} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "hindsql-rules", skills.File)
+		if c.text != "" {
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Look(folder, build)
+		if err != nil || got.State != c.want || got.Path != path {
+			t.Errorf("%s: %v %q, want %q", name, err, got.State, c.want)
+		}
+	}
+}
+
+// restamped is a text as a build would have written it.
+func restamped(text string) string { return skills.Stamped(text, "0.9") }
+
+// TestWriteAndRemove: a file is as private as its place asks for, keeps the mode
+// that it has, and what is empty goes with it, up to the folder that it may not.
+func TestWriteAndRemove(t *testing.T) {
+	for _, c := range []struct {
+		modes skills.Modes
+		want  os.FileMode
+	}{{skills.Private, 0o600}, {skills.Shared, 0o644}} {
+		top := t.TempDir()
+		p, err := skills.Named("hindsql").Look(filepath.Join(top, ".x", "skills"), build)
+		if err == nil {
+			err = p.Write(build, c.modes)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(p.Path)
+		if err != nil || info.Mode().Perm() != c.want {
+			t.Errorf("%v %v, want %v", err, info.Mode(), c.want)
+		}
+		if err := os.Chmod(p.Path, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Write(build, c.modes); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(p.Path); err != nil || info.Mode().Perm() != 0o640 {
+			t.Errorf("%v %v: another mode than before", err, info.Mode())
+		}
+		if err := p.Remove(top); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(top); err != nil || len(left) != 0 {
+			t.Errorf("%v %v is left", err, left)
+		}
+	}
+}
+
+// TestRemoveLeavesOthers: a folder that holds more stays, and so do links.
+func TestRemoveLeavesOthers(t *testing.T) {
+	top := t.TempDir()
+	folder, real := filepath.Join(top, "skills"), filepath.Join(top, "dotfiles")
+	if err := os.MkdirAll(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, folder); err != nil {
+		t.Skip(err)
+	}
+	p, _ := skills.Named("hindsql").Look(folder, build)
+	if err := p.Write(build, skills.Private); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Remove(top); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(folder); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v: the link is gone", err)
+	}
+	if left, err := os.ReadDir(real); err != nil || len(left) != 0 {
+		t.Errorf("%v %v is left", err, left)
+	}
+}
