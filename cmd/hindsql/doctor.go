@@ -71,6 +71,7 @@ func (a *app) doctor(ctx context.Context) error {
 	}
 	found = append(found, a.lookAtServers()...)
 	found = append(found, a.lookAtOwnFiles()...)
+	found = append(found, a.lookAtSkills()...)
 	if err := a.deliver(func(to *render.Output) error { return tellFindings(to, found) }); err != nil {
 		return err
 	}

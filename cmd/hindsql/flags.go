@@ -38,6 +38,10 @@ var useless = map[string][]string{
 	"report due":       slices.Concat(looks, []string{"output"}),
 	"report watch":     slices.Concat(looks, []string{"output"}),
 	"report install":   looks,
+	"skill":            slices.Concat(looks, places),
+	"skill list":       places,
+	"skill install":    slices.Concat(looks, []string{"output", "store", "no-sync", "timezone", "sample"}),
+	"skill uninstall":  slices.Concat(looks, places, []string{"output"}),
 	"report uninstall": slices.Concat(looks, places, []string{"output"}),
 }
 
@@ -52,7 +56,7 @@ func uselessFor(c *cobra.Command) []string {
 
 // hasOwnFormats says that what a command writes isn't a result.
 func hasOwnFormats(c *cobra.Command) bool {
-	return c.Name() == "export" || c.Name() == "queries" && len(c.Flags().Args()) > 0 || c.HasParent() && c.Parent().Name() == "report" && c.Name() != "list"
+	return c.Name() == "export" || c.Name() == "skill" || c.Name() == "queries" && len(c.Flags().Args()) > 0 || c.HasParent() && c.Parent().Name() == "report" && c.Name() != "list"
 }
 
 // useful are the flags that every command takes and that do something for c.

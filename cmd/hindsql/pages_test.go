@@ -40,7 +40,10 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(?:\|.*\n)*`), recordsTable},
 		{regexp.MustCompile(`(?m)^This page is made.*\n((?:.|\n)*)`), agentsPage},
 	},
-	"docs/mcp-install.md":      {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
+	"docs/mcp-install.md": {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
+	"docs/skills.md": {
+		{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), skillsTable},
+	},
 	"docs/session.schema.json": schemaRegions(),
 }
 
@@ -116,6 +119,19 @@ func placesTable(list []*readers.Reader) string {
 			places = places[:shown]
 		}
 		text += fmt.Sprintf("| %s | %s | %s | `%s`%s |\n", r.Title, r.Agent, named, filepath.ToSlash(strings.Join(places, "`, `")), rest)
+	}
+	return text
+}
+
+// skillsTable says where each agent looks for skills on Linux.
+func skillsTable(list []*readers.Reader) string {
+	text := "| agent | `--agent` | your skills, in one of | a repository's, in one of |\n|---|---|---|---|\n"
+	for _, r := range list {
+		var user []string
+		if r.Skills.User != nil {
+			user = r.Skills.User(readers.Host{OS: "linux", Home: "~", Getenv: func(string) string { return "" }})
+		}
+		text += fmt.Sprintf("| %s | %s | `%s` | `%s` |\n", r.Title, r.Agent, filepath.ToSlash(strings.Join(user, "`, `")), strings.Join(r.Skills.Project, "`, `"))
 	}
 	return text
 }

@@ -95,7 +95,7 @@ func (a *app) config() (engine.Config, error) {
 		Store:    store,
 		Readers:  a.readers,
 		Roots:    roots,
-		Host:     readers.Host{OS: a.os, Home: a.home, Getenv: a.getenv},
+		Host:     a.host(),
 		Hostname: a.hostname,
 		Timezone: a.timezone,
 	}, err

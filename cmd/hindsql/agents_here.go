@@ -1,0 +1,33 @@
+package main
+
+import (
+	"strings"
+
+	"hindsql/readers"
+)
+
+// agentsHere are the readers of the agents that are named; without a name, of
+// those that are used on this machine. The error of none says what was looked
+// for; command is the one to name an agent to.
+func (a *app) agentsHere(command string, named []string) (list []*readers.Reader, err error) {
+	if len(named) > 0 {
+		return a.readersOf(named)
+	}
+	roots, err := a.rootsByAgent()
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, r := range a.readers {
+		switch places := r.Places(a.host(), roots[r.Agent]); {
+		case r.IsHere(a.host(), roots[r.Agent]):
+			list = append(list, r)
+		case len(places) > 0:
+			missing = append(missing, r.Agent+" ("+a.short(places[0].Path)+")")
+		}
+	}
+	if list == nil {
+		return nil, usagef("%s: no agent is found here, none of these folders is there: %s; --agent NAME is for one all the same", command, strings.Join(missing, ", "))
+	}
+	return list, nil
+}
