@@ -112,7 +112,7 @@ func (p *Place) Remove(top string) error {
 	for range 3 {
 		info, err := os.Lstat(dir)
 		if err != nil || !info.IsDir() || dir == top || os.Remove(dir) != nil {
-			return nil // what isn't empty stays
+			break // what isn't empty stays
 		}
 		dir = filepath.Dir(dir)
 	}

@@ -141,6 +141,7 @@ func TestRemovalPage(t *testing.T) {
 	do("--sample", "run", "overview")
 	do("report", "install", "weekly", "--schedule", "hourly", "--with", "systemd", "--yes")
 	do("report", "due")
+	do("skill", "install", "--agent", all.Readers()[1].Agent, "--yes")
 	a := &app{env: e}
 	write(t, a.historyPath(), "SELECT 1\n", 0o600) // as the prompt does
 	write(t, filepath.Join(a.queriesFolder(), "mine.sql"), "SELECT 1", 0o600)
@@ -160,6 +161,7 @@ func TestRemovalPage(t *testing.T) {
 		}
 	}
 	do("report", "uninstall")
+	do("skill", "uninstall")
 	_, block, _ := strings.Cut(page, "```sh\n")
 	block, _, _ = strings.Cut(block, "\n```")
 	t.Setenv("HOME", e.home)
