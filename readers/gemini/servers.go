@@ -9,7 +9,9 @@ import (
 
 // servers: `gemini mcp add` and `remove` of 0.61.0 were run (package
 // @google/gemini-cli of npm). What begins with -- after the program is taken as
-// an argument only behind a --, which must not stand before the program.
+// an argument only behind a --, which must not stand before the program. In a
+// folder that isn't trusted no server is started, the user's neither, which
+// `gemini mcp list` said.
 // A session that changes a setting writes the file as it knew it, and drops keys
 // that came since (google-gemini/gemini-cli, packages/cli/src/utils/commentJson.ts,
 // applyKeyDiff; packages/cli/src/config/settings.ts, saveSettings).
@@ -21,7 +23,7 @@ var servers = readers.Servers{
 	Project:  []string{".gemini/settings.json"},
 	Key:      []string{"mcpServers"},
 	Entry:    `{"command": PROGRAM, "args": ARGS}`,
-	Note:     "end sessions that run now: one that changes a setting writes the file without it",
+	Note:     "it counts in trusted folders; end sessions that run now: one that changes a setting writes the file without it",
 }
 
 func settings(host readers.Host) string {
