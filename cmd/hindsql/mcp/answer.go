@@ -58,11 +58,11 @@ func (p *page) take(rows *result.Rows) error {
 			return nil
 		}
 		r := rowOf(values, types, p.cell)
-		for len(p.fits) == 0 && r.chars() > left && p.cell > leastCell { // one row at least, else nobody gets on
+		for len(p.fits) == 0 && p.size(&r) > left && p.cell > leastCell { // one row at least, else nobody gets on
 			p.cell = max(leastCell, p.cell/2)
 			r = rowOf(values, types, p.cell)
 		}
-		if left -= r.chars(); left < 0 {
+		if left -= p.size(&r); left < 0 {
 			p.more = true
 			return p.nothingFits(len(types))
 		}
@@ -78,11 +78,22 @@ func (p *page) nothingFits(columns int) error {
 	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", quantity(int64(columns), "column"), p.Chars)
 }
 
+// size is how many characters of the bound a row takes.
+func (p *page) size(r *row) int {
+	if p.Text {
+		return utf8.RuneCountInString(r.text)
+	}
+	return r.chars()
+}
+
 // frame is how many characters an answer has without rows, at most.
 func (p *page) frame() int {
 	whole := *p
 	whole.fits, whole.more, whole.cell = []row{{values: []byte("[]"), cut: true}}, true, mostCell
 	a, text := whole.answer()
+	if p.Text {
+		return utf8.RuneCountInString(text)
+	}
 	b, _ := json.Marshal(a)
 	return utf8.RuneCount(b) + utf8.RuneCountInString(text) + len("\u2028")
 }

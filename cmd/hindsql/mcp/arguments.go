@@ -31,7 +31,7 @@ func readArguments(tool string, takes []string, raw json.RawMessage) (*arguments
 			return nil, fmt.Errorf("%s: arguments are an object, such as {%q: …}", tool, takes[0])
 		}
 	}
-	a := &arguments{bounds: bounds{0, usualChars, usualCell}}
+	a := &arguments{bounds: bounds{Chars: usualChars, Cell: usualCell}}
 	known := slices.Concat(takes, ofBounds)
 	for name, value := range sent {
 		if !slices.Contains(known, name) {

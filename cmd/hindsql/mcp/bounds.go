@@ -5,6 +5,7 @@ type bounds struct {
 	Rows  int64 // at most; 0 where the caller didn't say
 	Chars int   // of structured content and text together
 	Cell  int   // characters of a cell
+	Text  bool  // only the text is given
 }
 
 // What is given where nothing is said, and the most that may be asked for. The

@@ -44,7 +44,7 @@ func (c *call) described(ctx context.Context, name string) (set result.Set, abou
 		known := append(show.TableNames(), show.FunctionNames()...)
 		return set, "", fmt.Errorf("nothing is called %q%s", oneLine(name), near.Ask(name, known, "describe without a name lists all"))
 	}
-	return parameters(q), fmt.Sprintf("%s: %s\n%s\n\n%s\n", q.Name, q.Title, q.Prose, q.SQL), nil
+	return parameters(q), fmt.Sprintf("%s: %s\n%s\n\n%s\n", q.Name, q.Title, q.Prose, withoutHelp(q.SQL)), nil
 }
 
 func (c *call) table(ctx context.Context, t *tables.Table) (set result.Set, about string, err error) {

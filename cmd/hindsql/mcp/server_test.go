@@ -208,3 +208,27 @@ func (c *client) allRows(tool string, arguments map[string]any) (rows [][]any, p
 		arguments["cursor"] = a.Next
 	}
 }
+
+// refusal writes a log of a session in which a command was refused, and why.
+func (h *home) refusal(id, project, command, reason string) {
+	h.t.Helper()
+	line := func(n int, role string, content any, more map[string]any) []byte {
+		l := map[string]any{
+			"type": role, "uuid": fmt.Sprintf("%s-%d", id, n), "sessionId": id, "cwd": project, "version": "2.1.0", "userType": "external",
+			"timestamp": fmt.Sprintf("2026-10-01T09:00:%02d.000Z", n), "message": map[string]any{"role": role, "id": id + "-message", "content": content},
+		}
+		for k, v := range more {
+			l[k] = v
+		}
+		b, err := json.Marshal(l)
+		must(h.t, err)
+		return append(b, '\n')
+	}
+	use := id + "-use"
+	text := line(1, "assistant", []any{map[string]any{"type": "tool_use", "id": use, "name": "Bash", "input": map[string]any{"command": command}}}, nil)
+	said := "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n" + reason
+	text = append(text, line(2, "user", []any{map[string]any{"type": "tool_result", "tool_use_id": use, "is_error": true, "content": said}}, map[string]any{"toolUseResult": "Error: " + said})...)
+	path := filepath.Join(h.folder, ".claude", "projects", strings.ReplaceAll(project, "/", "-"), id+".jsonl")
+	must(h.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(h.t, os.WriteFile(path, text, 0o600))
+}

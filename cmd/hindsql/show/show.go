@@ -48,4 +48,7 @@ func Notice(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "hindsql: %s\n", strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
 }
 
+// ShortPath is a path for people, with ~ for the home folder.
+func (v *View) ShortPath(path string) string { return v.short(path) }
+
 func (v *View) short(path string) string { return files.Short(v.Home, path) }

@@ -1,0 +1,169 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/engine/result"
+	"hindsql/near"
+	"hindsql/tables"
+)
+
+const markdown = "text/markdown"
+
+// templates are the kinds of resources, which are read by a name.
+var templates = []struct {
+	uri, name, title, what string
+	text                   func(context.Context, *call, locator) (iter.Seq2[int, string], error)
+}{
+	{scheme + tablesKind + "/{name}", "table", "A table", "What a table holds: a row, its columns, how many rows are in scope.", tableText},
+	{scheme + queriesKind + "/{name}", "query", "A saved query", "What a saved query answers, its parameters and its SQL.", queryText},
+	{scheme + sessionKind + "/{id}{?from}", "session", "A session",
+		"What was said and done in a session, as a page: prompts and answers whole, thinking, inputs and outputs short, refused calls with what they would have done and why. id: a session's or its beginning, ID:MESSAGE for what is around a message, or last.",
+		sessionText},
+}
+
+func (s *Server) addResources() {
+	for _, t := range templates {
+		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.uri, Name: t.name, Title: t.title, Description: t.what, MIMEType: markdown}, s.reader(t.text))
+	}
+	s.sdk.AddReceivingMiddleware(s.addresses)
+}
+
+// addresses has each address fit its template however it is written, and lists
+// the tables and the queries that are there now.
+func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		switch r := req.(type) {
+		case *sdk.ReadResourceRequest:
+			l, err := readLocator(r.Params.URI)
+			if err != nil {
+				return nil, notFound(r.Params.URI, err)
+			}
+			if kinds := []string{tablesKind, queriesKind, sessionKind}; !slices.Contains(kinds, l.kind) {
+				return nil, notFound(r.Params.URI, fmt.Errorf("no resources %q%s", oneLine(l.kind), near.Ask(l.kind, kinds, "there are "+near.Or(kinds))))
+			}
+			r.Params.URI = l.uri()
+		case *sdk.ListResourcesRequest:
+			s.listed.refresh(s)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// notFound is the protocol's error of a resource that isn't there.
+func notFound(uri string, err error) error {
+	data, _ := json.Marshal(map[string]string{"uri": oneLine(uri)})
+	return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "resource not found: " + err.Error(), Data: data}
+}
+
+// errNoResource is the error of a name that nothing has.
+type errNoResource struct{ error }
+
+// reader answers with a page of a resource.
+func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[int, string], error)) sdk.ResourceHandler {
+	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		l, err := readLocator(req.Params.URI)
+		if err != nil {
+			return nil, notFound(req.Params.URI, err)
+		}
+		var page string
+		err = s.answering(ctx, asker{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
+			parts, err := text(ctx, c, l)
+			if err == nil {
+				page, err = c.pageAt(l, parts, usualChars)
+			}
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, new(errNoResource)):
+			return nil, notFound(req.Params.URI, err)
+		case err != nil:
+			return nil, internal(err)
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: req.Params.URI, MIMEType: markdown, Text: page}}}, nil
+	}
+}
+
+// pageAt gives the page of a text that an address names, of so many characters at
+// most, in a fence, with what leads on behind it.
+func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string, error) {
+	next := func(at place) string {
+		return fmt.Sprintf("next: %s goes on behind this page.\n", locator{l.kind, l.name, at}.shown())
+	}
+	head, told := isData+"\n", warningLines(c.warnings())
+	frame := utf8.RuneCountInString(head+told+next(place{1 << 40, 1 << 40})) + len(fenced(""))
+	text, rest := fill(parts, l.from, most-frame)
+	if text == "" && l.from.part > 0 {
+		return "", errNoResource{fmt.Errorf("from=%s: is behind the end", l.from.text())}
+	}
+	text = head + fenced(told+text)
+	if rest != nil {
+		text += next(*rest)
+	}
+	return text, nil
+}
+
+// tableText is what a table holds.
+func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
+	i := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return strings.EqualFold(t.Name, l.name) })
+	if i < 0 {
+		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), near.Ask(l.name, tableNames(), "resources/list has all"))}
+	}
+	set, about, err := c.table(ctx, tables.Shown()[i])
+	return linesOf(asText(set, about)), err
+}
+
+func tableNames() (names []string) {
+	for _, t := range tables.Shown() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// queryText is what a saved query answers.
+func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
+	q, err := c.saved(l.name)
+	if err != nil {
+		return nil, errNoResource{err}
+	}
+	text := fmt.Sprintf("%s: %s\n\n%s\n\n```sql\n%s\n```\n\n", q.Name, q.Title, q.Prose, withoutHelp(q.SQL))
+	return linesOf(asText(parameters(q), text)), nil
+}
+
+// withoutHelp is a saved query's SQL without the comment above it, which says what
+// its prose and its parameters say.
+func withoutHelp(sql string) string {
+	lines := strings.Split(strings.TrimSpace(sql), "\n")
+	for len(lines) > 1 && strings.HasPrefix(lines[0], "--") {
+		lines = lines[1:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// asText is a text, and a table below it.
+func asText(set result.Set, about string) string {
+	text := about + render.MarkdownHead(set.Columns)
+	for _, row := range set.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			if cells[i] = fmt.Sprint(v); v == nil {
+				cells[i] = ""
+			}
+		}
+		text += render.MarkdownRow(cells)
+	}
+	return text
+}

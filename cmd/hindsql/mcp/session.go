@@ -1,0 +1,79 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine/conversation"
+)
+
+// aroundMessage is how many messages are shown before and after one, as hindsql
+// show does.
+const aroundMessage = 5
+
+// last stands for the session in which a person typed last.
+const last = "last"
+
+// session finds the session that a reference names, and the message; -1 for none.
+func (c *call) session(ctx context.Context, reference string) (*conversation.Session, int64, error) {
+	id, message := conversation.Split(reference)
+	if id == last {
+		s, _, err := c.view.Find(ctx, last, "", c.Here)
+		if errors.As(err, new(*show.NoSession)) {
+			err = errNoResource{err}
+		}
+		return s, message, err
+	}
+	s, err := conversation.Find(ctx, c.collect, "", id)
+	var unclear *conversation.Unclear
+	if !errors.As(err, &unclear) {
+		return s, message, err
+	}
+	if unclear.Count == 0 {
+		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, words.Sessions, c.onlyScope())}
+	}
+	var ids []string
+	for _, s := range unclear.Candidates {
+		ids = append(ids, oneLine(s.ID))
+	}
+	return nil, 0, errNoResource{fmt.Errorf("%w: %s; give more of it", err, strings.Join(ids, ", "))}
+}
+
+func (c *call) onlyScope() string {
+	if c.Scope == "" {
+		return ""
+	}
+	return ", of those in " + c.Scope
+}
+
+// conversation reads the session that a reference names, or what is around its
+// message.
+func (c *call) conversation(ctx context.Context, reference string) (*conversation.Conversation, error) {
+	s, message, err := c.session(ctx, reference)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := conversation.Read(ctx, c.collect, s.Agent, s.ID)
+	switch {
+	case err != nil || message < 0:
+		return whole, err
+	case message > whole.Last():
+		return nil, errNoResource{fmt.Errorf("%s has no message %d; its last is %d", oneLine(s.ID), message, whole.Last())}
+	}
+	return whole.AboutMessage(message, aroundMessage), nil
+}
+
+// sessionText is a session as a page.
+func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
+	talk, err := c.conversation(ctx, l.name)
+	if err != nil {
+		return nil, err
+	}
+	page := render.Page{Line: usualCell, Path: c.view.ShortPath}
+	return page.MarkdownFrom(talk, l.from.part), nil
+}
