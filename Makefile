@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update docs fuzz torture bench dist e2e e2e-extension e2e-engines e2e-install
+.PHONY: all build install run check test race lint update docs fuzz torture bench bench-mcp dist e2e e2e-extension e2e-engines e2e-mcp e2e-install
 
 all: build test
 
@@ -79,7 +79,7 @@ dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-install
+e2e: e2e-extension e2e-engines e2e-mcp e2e-install
 
 # DuckDB's extensions come from PyPI. They need a C++ library of the system's, where
 # the packed program has its own.
@@ -101,6 +101,25 @@ bin/engines/done: engine/testdata/engines.txt
 	python3 -m venv bin/engines/next
 	bin/engines/next/bin/python -m pip install --quiet duckdb==2.0.0
 	touch $@
+
+# Clients that aren't ours ask hindsql mcp, over stdio and HTTP.
+e2e-mcp: build bin/mcp/done
+	HINDSQL_MCP_CLIENTS=$(CURDIR)/bin/mcp HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -timeout 30m -run '^TestClients' ./cmd/hindsql/mcp
+
+CLIENTS := cmd/hindsql/mcp/testdata/clients
+bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json
+	python3 -m venv bin/mcp/python
+	bin/mcp/python/bin/python -m pip install --quiet -r $(CLIENTS)/python.txt
+	mkdir -p bin/mcp/node
+	cp $(CLIENTS)/package.json bin/mcp/node
+	cd bin/mcp/node && npm install --silent --no-audit --no-fund
+	touch $@
+
+# Eight clients for a minute, while logs grow. TREE is a folder with the folder
+# projects; make bench makes one.
+TREE := $(CURDIR)/bin/trees/tree211
+bench-mcp: build
+	HINDSQL_MCP_LOAD=$(TREE) HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -run '^TestLoad$$' ./cmd/hindsql/mcp
 
 # Each package in a Debian that has nothing else, made by debootstrap.
 e2e-install: dist
