@@ -104,7 +104,7 @@ bin/engines/done: engine/testdata/engines.txt
 
 # Clients that aren't ours ask hindsql mcp, over stdio and HTTP.
 e2e-mcp: build bin/mcp/done
-	HINDSQL_MCP_CLIENTS=$(CURDIR)/bin/mcp HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -timeout 30m -run '^TestClients' ./cmd/hindsql/mcp
+	HINDSQL_MCP_CLIENTS=$(CURDIR)/bin/mcp HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -timeout 30m -run '^Test(Clients|Conversation)' ./cmd/hindsql/mcp
 
 CLIENTS := cmd/hindsql/mcp/testdata/clients
 bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json

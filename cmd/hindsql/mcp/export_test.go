@@ -1,6 +1,10 @@
 package mcp
 
-import "time"
+import (
+	"time"
+
+	"hindsql/engine"
+)
 
 // For tests.
 type Crowd = crowd
@@ -15,3 +19,9 @@ func Fenced(text string) string { return fenced(text) }
 
 // TellEvery sets how often progress is told.
 func (s *Server) TellEvery(d time.Duration) { s.newsEvery = d }
+
+// Stage is the number that is told of how far a load is, and the total.
+func Stage(now engine.Progress, last float64) (progress, total float64) {
+	p := stage(now, last)
+	return p.Progress, p.Total
+}

@@ -50,7 +50,7 @@ func (n *news) end() {
 func (n *news) watch() {
 	ticks := time.NewTicker(n.every)
 	defer ticks.Stop()
-	for told := 0; ; told++ {
+	for last := 0.0; ; {
 		select {
 		case <-n.done:
 			return
@@ -61,11 +61,26 @@ func (n *news) watch() {
 		n.mutex.Lock()
 		now := n.now
 		n.mutex.Unlock()
-		params := &sdk.ProgressNotificationParams{ProgressToken: n.token, Progress: float64(now.Bytes), Total: float64(now.TotalBytes),
-			Message: fmt.Sprintf("loading logs: %d of %d", now.Files, now.TotalFiles)}
-		if now.TotalBytes == 0 {
-			params.Progress, params.Total, params.Message = float64(told)/1000, 0, "looking for logs that changed"
-		}
+		params := stage(now, last)
+		params.ProgressToken, last = n.token, params.Progress
 		_ = n.session.NotifyProgress(n.ctx, params) // a client that is gone ends the call
 	}
+}
+
+// stage is what is told of how far a load is, after the number told last. Each
+// number has to be larger than the one before, as the protocol wants; of what
+// follows on reading nobody knows how long it takes, so that it comes ever closer
+// to the total.
+func stage(now engine.Progress, last float64) *sdk.ProgressNotificationParams {
+	p := &sdk.ProgressNotificationParams{Progress: float64(now.Bytes), Total: float64(now.TotalBytes + 1), Message: fmt.Sprintf("loading logs: %d of %d", now.Files, now.TotalFiles)}
+	switch {
+	case now.TotalBytes == 0:
+		return &sdk.ProgressNotificationParams{Progress: last + 0.001, Message: "looking for logs that changed"}
+	case now.Bytes >= now.TotalBytes:
+		p.Message = fmt.Sprintf("%d logs are read; putting their rows in order", now.TotalFiles)
+	}
+	if p.Progress <= last {
+		p.Progress = last + (p.Total-last)/100
+	}
+	return p
 }

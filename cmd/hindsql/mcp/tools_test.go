@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/queries"
 	"hindsql/tables"
@@ -292,5 +293,28 @@ func TestProgress(t *testing.T) {
 	}
 	if message := <-heard; !strings.Contains(message, "logs") {
 		t.Error(message)
+	}
+}
+
+// TestProgressGrows: each number is larger than the one before, and none is beyond
+// the total, however long the rest takes.
+func TestProgressGrows(t *testing.T) {
+	last := 0.0
+	tell := func(now engine.Progress) {
+		t.Helper()
+		progress, total := mcp.Stage(now, last)
+		if progress <= last || total > 0 && progress > total {
+			t.Errorf("%+v: %v of %v after %v", now, progress, total, last)
+		}
+		last = progress
+	}
+	for range 100 {
+		tell(engine.Progress{})
+	}
+	for _, bytes := range []int64{0, 10, 10, 500, 500, 999} {
+		tell(engine.Progress{Files: 1, TotalFiles: 3, Bytes: bytes, TotalBytes: 1000})
+	}
+	for range 1000 {
+		tell(engine.Progress{Files: 3, TotalFiles: 3, Bytes: 1000, TotalBytes: 1000})
 	}
 }

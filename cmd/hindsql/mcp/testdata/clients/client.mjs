@@ -26,6 +26,11 @@ const client = new Client({ name: 'hindsql-e2e', version: '1' }, options);
 const transport = server.url
 	? new HTTP(new URL(server.url), { requestInit: { headers: { Authorization: 'Bearer ' + server.token } } })
 	: new Stdio({ ...server, env: { ...process.env, ...server.env }, stderr: 'inherit' });
+let negotiated = '';
+if (first) { // this line of the SDK tells the transport only
+	const tell = transport.setProtocolVersion?.bind(transport);
+	transport.setProtocolVersion = version => { negotiated = version; tell?.(version); };
+}
 await client.connect(transport);
 
 // whole is all pages of a list.
@@ -62,7 +67,7 @@ async function call(line) {
 
 const ops = {
 	hello: async () => ({
-		protocol: first ? transport.protocolVersion ?? '' : client.getNegotiatedProtocolVersion(),
+		protocol: first ? negotiated : client.getNegotiatedProtocolVersion(),
 		server: client.getServerVersion(),
 		instructions: client.getInstructions(),
 		capabilities: client.getServerCapabilities(),

@@ -48,6 +48,8 @@ async def call(client, schemas, line):
             line["name"], line.get("arguments"), progress_callback=on_progress if line.get("progress") else None
         )
         answer = plain(result)
+        if line["name"] not in schemas:
+            await do(client, schemas, {"op": "tools"})
         if not answer.get("isError"):
             jsonschema.validate(answer["structuredContent"], schemas[line["name"]])
         return answer | {"progress": progress}
