@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/near"
+	"hindsql/skills"
 )
 
 // prompt is one that a person starts by its name. It hands over what the model
@@ -88,7 +89,7 @@ func (p *prompt) check(given map[string]string) error {
 }
 
 // usualSince is how far back prompts look.
-const usualSince = "30d"
+const usualSince = skills.PeriodOfRules
 
 // saved gives the rows of a saved query below what is to be done with them, and
 // how to get the rest; all of it within the bound.
@@ -139,19 +140,8 @@ func reviewText(ctx context.Context, c *call, given map[string]string) (string, 
 
 func rulesText(ctx context.Context, c *call, given map[string]string) (string, error) {
 	params, span := withDefault(given)
-	return c.below(ctx, "Propose rules from what I refused, "+span+": lines for the file in which you read my rules, and permissions to deny. Below is what I refused.\n"+
-		"- A rule needs two refusals at least, or one whose reason is worded as a rule. A one-off is none.\n"+
-		"- Of each rule: the line to add, in my words where there are some; the refusals that prove it, by their ids; what speaks against it, such as the same call granted elsewhere.\n"+
-		"- Only refusals of mine count, and nothing is to be allowed because I granted it once.\n"+
-		"- Show them as a diff. I decide: write nothing before I say so.\n"+around, c.rulesQuery(), params)
-}
-
-// rulesQuery is the saved query that rules are made from.
-func (c *call) rulesQuery() string {
-	if _, err := c.saved("rule-candidates"); err != nil {
-		return "rejections"
-	}
-	return "rule-candidates"
+	return c.below(ctx, "Propose rules from what I refused, "+span+": below is how, then what I refused. What I granted: run(name=\"permission-rules\"); one refusal a row: run(name=\"rejections\").\n"+
+		around+"\n"+skills.Method()+"\n", skills.RulesQuery, params)
 }
 
 func happenedText(ctx context.Context, c *call, given map[string]string) (string, error) {

@@ -261,7 +261,7 @@ func TestPrompts(t *testing.T) {
 		t.Error(review)
 	}
 	rules := c.prompt("rules-from-refusals", map[string]string{"since": "2026-01-01"})
-	if in, _ := wantFenced(t, rules); !strings.Contains(in, "never run migrations") || !strings.Contains(rules, "write nothing") {
+	if in, _ := wantFenced(t, rules); !strings.Contains(in, "never run migrations") || !strings.Contains(rules, "Write nothing before the answer") {
 		t.Error(rules)
 	}
 	if usual := c.prompt("review-my-refusals", map[string]string{"since": ""}); !strings.Contains(usual, "since 30d.") {
