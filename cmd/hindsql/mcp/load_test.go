@@ -137,7 +137,7 @@ func (l *load) learn(t *testing.T) {
 // clean is the rows of a statement on a store that is loaded from the logs alone.
 func (l *load) clean(t *testing.T, sql string) (rows [][]any) {
 	t.Helper()
-	cmd := exec.Command(binary(t), "--store", filepath.Join(l.home, "clean", "store.duckdb"), "--safe", "--format", "ndjson", sql)
+	cmd := exec.Command(binary(t), "--store", filepath.Join(l.home, "clean", "store.duckdb"), "--format", "ndjson", sql)
 	cmd.Env = l.environment()
 	var said bytes.Buffer
 	cmd.Stderr = &said
