@@ -44,8 +44,7 @@ type asker struct {
 	token   any // nil: nobody wants to know
 }
 
-// answering opens a session, syncs, and calls use. Progress is told while that
-// loads.
+// answering opens a session, syncs, and calls use. Progress is told on the way.
 func (s *Server) answering(ctx context.Context, who asker, use func(*call) error) error {
 	session, err := s.Store.Session(ctx)
 	if err != nil {
@@ -54,19 +53,20 @@ func (s *Server) answering(ctx context.Context, who asker, use func(*call) error
 	defer session.Close()
 	c := &call{Server: s}
 	c.view = &show.View{Session: session, Home: s.Home, Agents: s.Agents, Words: words, Err: &c.told}
+	news := who.tell(ctx, s.newsEvery)
+	defer news.end()
 	if !s.NoSync {
-		if err := c.sync(ctx, who); err != nil {
+		if err := c.sync(ctx, news); err != nil {
 			return err
 		}
 	}
+	news.answering()
 	return use(c)
 }
 
 // sync loads what changed. Its notices name logs, which may be out of scope: the
 // user's own commands tell them.
-func (c *call) sync(ctx context.Context, who asker) error {
-	news := who.tell(ctx, c.newsEvery)
-	defer news.end()
+func (c *call) sync(ctx context.Context, news *news) error {
 	quiet := *c.view
 	quiet.Err, quiet.Report = io.Discard, news.loading
 	report, err := quiet.Sync(ctx, false)

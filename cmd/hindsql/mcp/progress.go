@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -11,8 +12,9 @@ import (
 	"hindsql/engine"
 )
 
-// news tells a client how far a load is, at most once an interval: nothing where
-// it is over sooner.
+// news tells a client what a call is at, once an interval until it is over:
+// nothing where that is sooner. Clients give up on a call that they hear nothing
+// of.
 type news struct {
 	asker
 	every time.Duration
@@ -21,6 +23,7 @@ type news struct {
 	ended sync.WaitGroup
 	mutex sync.Mutex
 	now   engine.Progress
+	doing string // behind the load; empty before
 }
 
 // newsEvery is how often it is told, but for tests.
@@ -42,6 +45,14 @@ func (n *news) loading(now engine.Progress) {
 	n.now = now
 }
 
+// answering has the load be over: a first call copies the rows in scope, which of
+// many logs takes seconds more.
+func (n *news) answering() {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	n.doing = "answering: a first call copies the rows in scope"
+}
+
 func (n *news) end() {
 	close(n.done)
 	n.ended.Wait()
@@ -59,9 +70,10 @@ func (n *news) watch() {
 		case <-ticks.C:
 		}
 		n.mutex.Lock()
-		now := n.now
+		now, doing := n.now, n.doing
 		n.mutex.Unlock()
 		params := stage(now, last)
+		params.Message = cmp.Or(doing, params.Message)
 		params.ProgressToken, last = n.token, params.Progress
 		_ = n.session.NotifyProgress(n.ctx, params) // a client that is gone ends the call
 	}

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -316,5 +317,32 @@ func TestProgressGrows(t *testing.T) {
 	}
 	for range 1000 {
 		tell(engine.Progress{Files: 3, TotalFiles: 3, Bytes: 1000, TotalBytes: 1000})
+	}
+}
+
+// TestCallsAtOnce: those that come while the first one loads wait for it, rather
+// than answer from nothing.
+func TestCallsAtOnce(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t).client(nil)
+	counts := make(chan any, 5)
+	for range cap(counts) {
+		go func() {
+			r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "query", Arguments: map[string]any{"sql": "SELECT count(*) FROM messages"}})
+			if err != nil || r.IsError {
+				counts <- fmt.Sprint(err, r)
+				return
+			}
+			counts <- r.StructuredContent.(map[string]any)["rows"].([]any)[0].([]any)[0]
+		}()
+	}
+	first := <-counts
+	if n, ok := first.(float64); !ok || n < 100 {
+		t.Errorf("%v messages", first)
+	}
+	for range cap(counts) - 1 {
+		if got := <-counts; got != first {
+			t.Errorf("%v, and %v", first, got)
+		}
 	}
 }
