@@ -1,0 +1,11 @@
+//go:build unix
+
+package main
+
+import (
+	"os/signal"
+	"syscall"
+)
+
+// hangupIgnored says that this process was started with nohup.
+func hangupIgnored() bool { return signal.Ignored(syscall.SIGHUP) }
