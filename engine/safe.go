@@ -71,6 +71,7 @@ type confined struct {
 	made   bool             // the tables are there
 	failed error            // why they could not be made; half of them are nothing to go on with
 	mark   string           // see markOfAll, when last copied
+	copied time.Time        // when that began
 	known  map[int64]string // what the rows of a source were, when copied
 }
 

@@ -5,23 +5,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/tables"
 )
 
-// refresh copies what changed in the source since the last time.
+// refresh copies what changed in the source since the last time. Of many who ask
+// at once, one copies what the others wait for.
 func (c *confined) refresh(ctx context.Context, st *Store) error {
+	asked := time.Now()
 	if err := c.gate.enter(ctx); err != nil {
 		return err
 	}
 	defer c.gate.leave()
-	if c.made && c.mark == markOfAll(st.path) {
+	if c.made && (c.copied.After(asked) || c.mark == markOfAll(st.path)) {
 		return nil
 	}
-	return c.reader.Read(ctx, func(r *Reading) error {
-		mark := markOfAll(st.path)
+	return c.tight(c.reader.Read(ctx, func(r *Reading) error {
+		mark, began := markOfAll(st.path), time.Now()
 		if c.bounds.Redact != nil {
 			var err error
 			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
@@ -30,10 +33,19 @@ func (c *confined) refresh(ctx context.Context, st *Store) error {
 		}
 		err := (&copying{c, st, r, map[int64]int64{}}).all(ctx)
 		if err == nil {
-			c.mark = mark
+			c.mark, c.copied = mark, began
 		}
 		return err
-	})
+	}))
+}
+
+// tight turns the error of a copy that had no memory into a [*Limit]: statements
+// take it from the same bound. DuckDB says less of it where a view is made.
+func (c *confined) tight(err error) error {
+	if err != nil && (strings.Contains(err.Error(), "Out of Memory") || strings.Contains(err.Error(), "arrow scan API failure")) {
+		return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", c.bounds.Memory/1_000_000), safe: true}
+	}
+	return err
 }
 
 // markOfAll tells a store, and the journal of its reports' runs, from what they

@@ -48,7 +48,7 @@ type lastSync struct {
 // Sync brings the store up to date with the logs. One at a time does, of all
 // processes: where another one runs, Sync waits for Patience, and then reports
 // Busy. It waits 250 ms at most for statements that are running, 2 s when no sync
-// has come to write for a second, and then reports who is in the way: what
+// has come to write for a second, 5 s where Patience is more than 2 s, and then reports who is in the way: what
 // follows is answered from before. So it is where the disk
 // takes no more rows, see [Unwritable]. Whenever it is killed, the
 // store opens, and the next Sync goes on. Where it had nothing to do the store
@@ -207,8 +207,12 @@ func (st *Store) orHeld(report SyncReport, err error) (SyncReport, error) {
 }
 
 // firstTurn is that of a sync which has not written yet. It waits longer when
-// none has come to write for a while.
+// none has come to write for a while, or where more patience than usual was
+// asked for.
 func (st *Store) firstTurn() turn {
+	if patience := st.patience(); patience > longestWindow {
+		return turn{window, min(patience, patienceOfAll)}
+	}
 	st.mutex.Lock()
 	defer st.mutex.Unlock()
 	if !st.starved.IsZero() && time.Since(st.starved) > starving {
