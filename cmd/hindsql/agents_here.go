@@ -7,9 +7,10 @@ import (
 )
 
 // agentsHere are the readers of the agents that are named; without a name, of
-// those that are used on this machine. The error of none says what was looked
-// for; command is the one to name an agent to.
-func (a *app) agentsHere(command string, named []string) (list []*readers.Reader, err error) {
+// those that are used on this machine, and that also says are, unless it is nil.
+// The error of none says what was looked for; command is the one to name an agent
+// to.
+func (a *app) agentsHere(command string, named []string, also func(*readers.Reader) bool) (list []*readers.Reader, err error) {
 	if len(named) > 0 {
 		return a.readersOf(named)
 	}
@@ -20,7 +21,7 @@ func (a *app) agentsHere(command string, named []string) (list []*readers.Reader
 	var missing []string
 	for _, r := range a.readers {
 		switch places := r.Places(a.host(), roots[r.Agent]); {
-		case r.IsHere(a.host(), roots[r.Agent]):
+		case r.IsHere(a.host(), roots[r.Agent]), also != nil && also(r):
 			list = append(list, r)
 		case len(places) > 0:
 			missing = append(missing, r.Agent+" ("+a.short(places[0].Path)+")")

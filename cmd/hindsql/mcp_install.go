@@ -92,7 +92,7 @@ func (a *app) addAgentFlags(cmd *cobra.Command, f *mcpInstallFlags, scope string
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{scopeUser, scopeProject}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check refuses flags that are wrong whatever is here.
+// checkInstall refuses flags that are wrong whatever is here.
 func (a *app) checkInstall(f mcpInstallFlags) error {
 	switch {
 	case !slices.Contains([]string{"", scopeUser, scopeProject}, f.scope):
@@ -109,7 +109,7 @@ func (a *app) installMCP(ctx context.Context, f mcpInstallFlags) error {
 	if err := a.checkInstall(f); err != nil {
 		return err
 	}
-	chosen, err := a.agentsToTell(f.agents)
+	chosen, err := a.agentsHere("mcp install", f.agents, isOnPath)
 	if err != nil {
 		return err
 	}
@@ -153,26 +153,8 @@ func (a *app) uninstallMCP(ctx context.Context, f mcpInstallFlags) error {
 
 func onPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
 
-// agentsToTell are the agents of the flags, else those on this machine.
-func (a *app) agentsToTell(names []string) ([]*readers.Reader, error) {
-	if len(names) > 0 {
-		return a.readersOf(names)
-	}
-	roots, err := a.rootsByAgent()
-	if err != nil {
-		return nil, err
-	}
-	var found []*readers.Reader
-	for _, r := range a.readers {
-		if r.IsHere(a.host(), roots[r.Agent]) || r.Servers.Add != nil && onPath(r.Servers.Add[0]) {
-			found = append(found, r)
-		}
-	}
-	if found == nil {
-		return nil, usagef("no agent is found on this machine; --agent NAME names one: %s", near.Or(a.agents()))
-	}
-	return found, nil
-}
+// isOnPath says that the agent's own program is.
+func isOnPath(r *readers.Reader) bool { return r.Servers.Add != nil && onPath(r.Servers.Add[0]) }
 
 // readersOf are the readers of those agents; all where none is named.
 func (a *app) readersOf(names []string) ([]*readers.Reader, error) {

@@ -52,16 +52,20 @@ given: a sum in the file tells. Nothing else is kept anywhere.`,
 	return cmd
 }
 
+// skillsAsked are the skills that are named, and for whom.
+func (a *app) skillsAsked(names []string, f skillFlags) (list []*skills.Skill, scope skillScope, err error) {
+	if list, err = skillsNamed(names); err == nil {
+		scope, err = a.skillScope(f.scope)
+	}
+	return list, scope, err
+}
+
 func (a *app) installSkills(names []string, f skillFlags) error {
-	list, err := skillsNamed(names)
+	list, scope, err := a.skillsAsked(names, f)
 	if err != nil {
 		return err
 	}
-	scope, err := a.skillScope(f.scope)
-	if err != nil {
-		return err
-	}
-	agents, err := a.agentsHere("skill install", f.agents)
+	agents, err := a.agentsHere("skill install", f.agents, nil)
 	if err != nil {
 		return err
 	}
@@ -169,11 +173,7 @@ unless --force is given; one that hindsql didn't write always stays.`,
 }
 
 func (a *app) uninstallSkills(names []string, f skillFlags) error {
-	list, err := skillsNamed(names)
-	if err != nil {
-		return err
-	}
-	scope, err := a.skillScope(f.scope)
+	list, scope, err := a.skillsAsked(names, f)
 	if err != nil {
 		return err
 	}
