@@ -202,7 +202,7 @@ func call(ctx context.Context, line []string) (string, error) {
 func (p *Plan) look(host readers.Host) error {
 	for _, is := range Users(p.Place.Agent, host, p.name) {
 		if is.Err != nil || p.server != nil && slices.Equal(is.Line, p.server.Line()) || p.server == nil && !is.Present {
-			return nil // or it can't be told
+			return nil //nolint:nilerr // or it can't be told
 		}
 	}
 	return fmt.Errorf("%s: it is as before, though the command ended well", p.Place.Path)

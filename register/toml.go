@@ -42,7 +42,7 @@ func (f tomlFile) set(text []byte, key []string, fields []field) ([]byte, error)
 	}
 	if values, err := f.values(text); err != nil || lineOf(at(values, key)) == nil { // it starts no program: ours takes its place
 		to = subtables(lines, to, key)
-		return joined(replace(lines, from+1, to, assignments(fields)), newline), nil
+		return joined(replace(lines, from+1, to, assignments(fields)), newline), nil //nolint:nilerr // see above
 	}
 	for _, x := range fields {
 		first, end := assignment(lines, from+1, to, x.name)

@@ -110,9 +110,8 @@ func (p *Place) Remove(top string) error {
 	}
 	dir := filepath.Dir(p.Path)
 	for range 3 {
-		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || dir == top || os.Remove(dir) != nil {
-			break // what isn't empty stays
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || dir == top || os.Remove(dir) != nil {
+			return nil //nolint:nilerr // what isn't empty stays
 		}
 		dir = filepath.Dir(dir)
 	}

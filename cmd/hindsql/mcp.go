@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/mcp"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/queries"
@@ -128,7 +127,7 @@ func (a *app) withMCP(ctx context.Context, bounds *engine.Safe, scope string, us
 	}
 	defer st.Close()
 	return use(ctx, mcp.New(mcp.Config{
-		Store: st, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: show.Folders(a.here()), Scope: scope, NoSync: a.noSync, Notice: a.notice,
+		Store: st, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: a.here(), Scope: scope, NoSync: a.noSync, Notice: a.notice,
 		Queries: func() ([]*queries.Query, error) { return a.saved() },
 	}))
 }

@@ -60,7 +60,7 @@ func programPath(portable bool) (string, error) {
 	}
 	switch {
 	case err != nil || realPath(found) != realPath(own):
-		return own, nil
+		return own, nil //nolint:nilerr // PATH need not lead here
 	case portable:
 		return serverName, nil
 	}

@@ -115,7 +115,7 @@ func (a *app) skillFolders(scope skillScope, agents []*readers.Reader, list []*s
 // planSkills tells what becomes of each place, and gives those to write to.
 func (a *app) planSkills(places []skills.Place, force bool) (toWrite []skills.Place) {
 	for _, p := range places {
-		what := ""
+		var what string
 		switch {
 		case p.State == skills.Current:
 			what = "up to date"

@@ -15,9 +15,9 @@ import (
 func TestSkillExamples(t *testing.T) {
 	t.Parallel()
 	fence := regexp.MustCompile("(?s)```sh\n(.*?)```")
-	cache, session := t.TempDir(), ""
+	cache := t.TempDir()
 	e, stdout, stderr := onSample(t, cache, "--format", "csv", "SELECT session_id || ':' || message_index FROM rejections WHERE decided_by = 'user' LIMIT 1")
-	session = strings.Split(succeed(t, e, stdout, stderr), "\n")[1]
+	session := strings.Split(succeed(t, e, stdout, stderr), "\n")[1]
 	fill := strings.NewReplacer("SELECT … LIMIT 50", "FROM sessions LIMIT 50", "ID:MESSAGE", session, " ID ", " "+strings.Split(session, ":")[0]+" ", `project="$PWD"`, "project=work", `"$PWD"`, "shop-api")
 	asked := 0
 	for _, s := range skills.All() {

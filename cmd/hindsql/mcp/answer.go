@@ -38,10 +38,9 @@ type page struct {
 	warnings []string
 	syncedAt time.Time
 
-	fits    []row
-	cell    int  // characters of a cell, fewer than asked for where a row wouldn't fit
-	more    bool // rows that were not given
-	missing int  // characters that the first row had too many
+	fits []row
+	cell int  // characters of a cell, fewer than asked for where a row wouldn't fit
+	more bool // rows that were not given
 }
 
 // take reads the rows that fit.

@@ -122,7 +122,13 @@ func TestDoorOverHTTP(t *testing.T) {
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-func post(t *testing.T, address string, header map[string]string, body io.Reader) (*http.Response, string) {
+// posted is what a response says before its body.
+type posted struct {
+	StatusCode int
+	Header     http.Header
+}
+
+func post(t *testing.T, address string, header map[string]string, body io.Reader) (posted, string) {
 	t.Helper()
 	path := mcp.Path
 	if header["path"] != "" {
@@ -144,7 +150,7 @@ func post(t *testing.T, address string, header map[string]string, body io.Reader
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	must(t, err)
-	return answer, string(text)
+	return posted{answer.StatusCode, answer.Header}, string(text)
 }
 
 // TestLargeRequest: of a body without end no more is read than a megabyte.

@@ -64,7 +64,7 @@ func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 // notFound is the protocol's error of a resource that isn't there.
 func notFound(uri string, err error) error {
 	data, _ := json.Marshal(map[string]string{"uri": oneLine(uri)})
-	return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "resource not found: " + err.Error(), Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found: " + err.Error(), Data: data}
 }
 
 // errNoResource is the error of a name that nothing has.

@@ -211,7 +211,7 @@ func TestResourcesThatArent(t *testing.T) {
 		wire := refused(t, err)
 		var data struct{ URI string }
 		must(t, json.Unmarshal(wire.Data, &data))
-		if wire.Code != sdk.CodeResourceNotFound || !strings.Contains(wire.Message, want) || data.URI == "" {
+		if wire.Code != jsonrpc.CodeInvalidParams || !strings.Contains(wire.Message, want) || data.URI == "" {
 			t.Errorf("%s: %d %s %s, want %q", uri, wire.Code, wire.Message, wire.Data, want)
 		}
 	}
@@ -306,7 +306,7 @@ func TestPromptsThatArent(t *testing.T) {
 	}{
 		{"what-happened-in", nil, "session is missing"},
 		{"what-happened-in", map[string]string{"session": "nosuch"}, "no session has an id"},
-		{"review-my-refusals", map[string]string{"sinse": "7d"}, "did you mean since?"},
+		{"review-my-refusals", map[string]string{"sinc": "7d"}, "did you mean since?"},
 		{"review-my-refusals", map[string]string{"since": "soon"}, "since=soon"},
 		{"nothing", nil, "unknown prompt"},
 	} {

@@ -56,7 +56,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		args, err := readArguments(t.name, t.arguments, req.Params.Arguments)
 		if err != nil {
-			return refusal(err), nil
+			return refusal(err), nil //nolint:nilerr // the model gets it
 		}
 		var p *page
 		err = s.answering(ctx, asker{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
@@ -67,7 +67,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			return refusal(err), nil
+			return refusal(err), nil //nolint:nilerr // the same
 		}
 		return p.result(), nil
 	}
