@@ -11,6 +11,7 @@ import (
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/engine/redact"
+	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -46,7 +47,12 @@ agent that may run programs can run hindsql.`,
   hindsql mcp --all
   hindsql mcp --project ~/src/shop
   hindsql mcp --http 127.0.0.1:8321`,
-		Args:              between(0, 0, "hindsql mcp"),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("unknown command %q for hindsql mcp%s", args[0], near.Ask(args[0], []string{"install", "uninstall"}, "see hindsql mcp --help"))
+		},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.serveMCP(cmd.Context(), f) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
