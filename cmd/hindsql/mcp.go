@@ -57,6 +57,7 @@ agent that may run programs can run hindsql.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.addScope(cmd)
+	cmd.Flags().StringVar(&f.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
 	cmd.AddCommand(a.mcpInstallers()...)
 	return cmd
 }
@@ -66,15 +67,23 @@ func (f *mcpFlags) addScope(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "answer from all projects")
 	flags.StringArrayVar(&f.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
-	flags.StringVar(&f.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
 	flags.BoolVar(&f.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
+}
+
+// check refuses flags that contradict each other.
+func (f *mcpFlags) check() error {
+	if f.all && len(f.projects) > 0 {
+		return usagef("--all and --project contradict each other")
+	}
+	return nil
 }
 
 // mcpScope are the folders in scope, none for everything, and what they are called.
 func (a *app) mcpScope(f mcpFlags) (folders []string, name string, err error) {
+	if err := f.check(); err != nil {
+		return nil, "", err
+	}
 	switch {
-	case f.all && len(f.projects) > 0:
-		return nil, "", usagef("--all and --project contradict each other")
 	case f.all, a.sample == sampleAlways && len(f.projects) == 0: // the sample's projects lie nowhere
 		return nil, "", nil
 	case len(f.projects) > 0:

@@ -99,10 +99,8 @@ func (a *app) checkInstall(f mcpInstallFlags) error {
 		return usagef("--scope is %s or %s, not %q", scopeUser, scopeProject, f.scope)
 	case f.scope == scopeProject && a.workTree() == "":
 		return usagef("--scope project: %s: no repository here", a.short(a.folder))
-	case f.serve.all && len(f.serve.projects) > 0:
-		return usagef("--all and --project contradict each other")
 	}
-	return nil
+	return f.serve.check()
 }
 
 func (a *app) installMCP(ctx context.Context, f mcpInstallFlags) error {
