@@ -1,9 +1,6 @@
 package readers
 
-import (
-	"os"
-	"path/filepath"
-)
+import "os"
 
 // SkillFolders are the folders in which an agent looks for skills, each in a
 // folder of its own with a file SKILL.md (agentskills.io): its own folder
@@ -19,13 +16,7 @@ const SharedSkills = ".agents/skills"
 
 // HomeFolders gives folders below the home folder.
 func HomeFolders(rel ...string) func(Host) []string {
-	return func(host Host) []string {
-		list := make([]string, len(rel))
-		for i, r := range rel {
-			list[i] = filepath.Join(host.Home, filepath.FromSlash(r))
-		}
-		return list
-	}
+	return func(host Host) []string { return namedIn(host.Home, rel) }
 }
 
 // IsHere says whether the agent is used on this machine: one of its roots is

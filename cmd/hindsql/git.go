@@ -117,7 +117,7 @@ func pathIn(file, word, from string) (string, bool) {
 	return filepath.Clean(path), true
 }
 
-// configured is the main working tree that a repository's configuration names.
+// configuredTree is the main working tree that a repository's configuration names.
 func configuredTree(git string) (string, bool) {
 	text, _ := os.ReadFile(filepath.Join(git, "config"))
 	section := ""

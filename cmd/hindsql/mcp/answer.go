@@ -74,7 +74,7 @@ func (p *page) nothingFits(columns int) error {
 	if len(p.fits) > 0 {
 		return nil
 	}
-	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", quantity(int64(columns), "column"), p.Chars)
+	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", render.Quantity(int64(columns), "column"), p.Chars)
 }
 
 // size is how many characters of the bound a row takes.

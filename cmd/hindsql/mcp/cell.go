@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -54,12 +53,7 @@ func shorten(text string, most int) (short string, cut bool) {
 	if length <= most {
 		return text, false
 	}
-	end := 0
-	for range most {
-		_, size := utf8.DecodeRuneInString(text[end:])
-		end += size
-	}
-	return text[:end] + cutMark(most, length), true
+	return text[:bytesOf(text, most)] + cutMark(most, length), true
 }
 
 func cutMark(kept, length int) string {
@@ -104,11 +98,4 @@ func columnsOf(columns []result.Column) []result.Column {
 func oneLine(text string) string {
 	short, _ := shorten(text, 200)
 	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(render.Visible(short))
-}
-
-func quantity(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.FormatInt(n, 10) + " " + what
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hindsql/cmd/hindsql/show"
 )
 
 // mostCompletions is what the protocol allows.
@@ -51,7 +53,7 @@ func fitting(values []string, typed string) sdk.CompletionResultDetails {
 // names are those of tables, or of saved queries.
 func (c *call) names(template string) (names []string) {
 	if strings.HasPrefix(template, scheme+tablesKind+"/") {
-		return tableNames()
+		return show.TableNames()
 	}
 	all, _ := c.Queries()
 	for _, q := range all {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/near"
@@ -57,7 +58,7 @@ func (c *call) table(ctx context.Context, t *tables.Table) (set result.Set, abou
 		set.Rows = append(set.Rows, []any{column.Name, column.Type, column.Doc})
 	}
 	n, _ := counted.Rows[0][0].(int64)
-	return set, fmt.Sprintf("%s, %s: %s\n", t.Name, quantity(n, "row"), t.Doc), nil
+	return set, fmt.Sprintf("%s, %s: %s\n", t.Name, render.Quantity(n, "row"), t.Doc), nil
 }
 
 func parameters(q *queries.Query) result.Set {

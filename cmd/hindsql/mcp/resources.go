@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/near"
 	"hindsql/tables"
@@ -120,17 +121,10 @@ func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string
 func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	i := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return strings.EqualFold(t.Name, l.name) })
 	if i < 0 {
-		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), near.Ask(l.name, tableNames(), "resources/list has all"))}
+		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), near.Ask(l.name, show.TableNames(), "resources/list has all"))}
 	}
 	set, about, err := c.table(ctx, tables.Shown()[i])
 	return linesOf(asText(set, about)), err
-}
-
-func tableNames() (names []string) {
-	for _, t := range tables.Shown() {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // queryText is what a saved query answers.
