@@ -81,6 +81,10 @@ type ToolCall struct {
 	ExitCode       *int64
 	Duration       time.Duration // zero where unknown
 	Result         int64         // message that brought the result or the refusal; -1 where none did
+	Batch          int64         // its place among the calls of its message, 0-based
+	BatchSize      int64         // how many calls the model made in that message; 0 where unknown
+	Decision       string        // granted, refused, cancelled or unanswered; empty where the log says nothing
+	DecidedBy      string        // who decided; empty without a decision
 	Parent         string        // ID of the script that made it; empty for the model's own
 	Subagent       string        // id of the session that it started
 	Refusal        *Refusal      // nil for a call that nobody refused

@@ -96,7 +96,7 @@ const (
 	messagesSQL = `SELECT message_index, timestamp, kind, typed_by, text, thinking, is_active FROM messages
 		WHERE agent = $agent AND session_id = $id AND (text IS NOT NULL OR thinking IS NOT NULL)`
 	callsSQL = `SELECT message_index, batch_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(input AS VARCHAR), output, status,
-		exit_code, duration_ms, result_message_index, parent_tool_use_id, subagent_session_id FROM tool_calls WHERE agent = $agent AND session_id = $id`
+		exit_code, duration_ms, result_message_index, parent_tool_use_id, subagent_session_id, batch_size, decision, decided_by FROM tool_calls WHERE agent = $agent AND session_id = $id`
 	refusalsSQL = `SELECT message_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(tool_input AS VARCHAR), decided_by, reason, next_prompt,
 		proposed_diff, cascaded FROM rejections WHERE agent = $agent AND session_id = $id ORDER BY timestamp, tool_use_id`
 	stopsSQL = `SELECT message_index, timestamp, type, phase, tool_name, partial_output, marker, paired_rejection FROM interruptions
@@ -160,6 +160,7 @@ func (r *reading) call(row []any) {
 		ID: text(row[3]), Tool: text(row[4]), Kind: text(row[5]), Command: text(row[6]), File: text(row[7]), Input: text(row[8]), Output: text(row[9]),
 		Status: text(row[10]), ExitCode: maybe[int64](row[11]), Duration: time.Duration(number(row[12])) * time.Millisecond,
 		Result: numberOr(row[13], -1), Parent: text(row[14]), Subagent: text(row[15]),
+		Batch: number(row[1]), BatchSize: number(row[16]), Decision: text(row[17]), DecidedBy: text(row[18]),
 	}
 	if r.calls == nil {
 		r.calls = map[string]*ToolCall{}
