@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"fmt"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/duckdb/duckdb-go/v2"
 
 	"hindsql/readers"
 	"hindsql/tables"
@@ -205,13 +203,7 @@ type feed struct {
 // newFeed makes a view feed_TABLE in the connection's memory, until release.
 func newFeed(conn *sql.Conn, t *tables.Table) (f *feed, release func(), err error) {
 	f = &feed{schema: t.Schema()}
-	err = conn.Raw(func(c any) error {
-		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
-		if err == nil {
-			release, err = a.RegisterView(f, "feed_"+t.Name)
-		}
-		return err
-	})
+	release, err = viewOf(conn, f, "feed_"+t.Name)
 	return f, release, err
 }
 

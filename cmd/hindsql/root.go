@@ -89,13 +89,7 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 	if err := a.confine.check(a.aim.query != nil); err != nil {
 		return err
 	}
-	if err := a.out.check(hasOwnFormats(cmd)); err != nil {
-		return err
-	}
-	if to := (render.Output{Format: a.out.asked(), File: a.out.file}); a.confine.safe && to.Is(render.Parquet) {
-		return usagef("--safe: writes no parquet; csv, json and xlsx hold the same rows")
-	}
-	return nil
+	return a.out.check(hasOwnFormats(cmd))
 }
 
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {

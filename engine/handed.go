@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/engine/result"
+	"hindsql/tables"
+)
+
+// Handed are the rows of a query in a DuckDB of their own, which has nothing
+// else, and reaches no file but those of one folder.
+type Handed struct {
+	// Columns are the query's. Two may have one name.
+	Columns []result.Column
+	conn    *sql.Conn
+	redact  func(text string, isJSON bool) string
+}
+
+// handedView is what the rows are called there.
+const handedView = "handed"
+
+// HandOver runs one query of the user's, and calls use with its rows. A safe
+// Store writes no file; what gets rows, and no SQL of other people's, may write
+// one into the folder. Name is what errors call the query.
+func (s *Session) HandOver(ctx context.Context, folder, name, query string, args map[string]any, use func(*Handed) error) error {
+	list := statements(query)
+	if len(list) != 1 || !selects.MatchString(list[0].text) {
+		return fmt.Errorf("%s: one statement that gives rows is exported", name)
+	}
+	return s.statement(ctx, list[0], func(statement string) error {
+		columns, err := s.columnsOf(ctx, statement, args)
+		if err != nil {
+			return err
+		}
+		return s.arrow(ctx, textOfSome(statement, columns), args, func(r *Records) error {
+			return s.store.handOver(ctx, folder, columns, r, use)
+		})
+	})
+}
+
+// columnsOf gives a query's columns, whose types Arrow has only in part.
+func (s *Session) columnsOf(ctx context.Context, statement string, args map[string]any) ([]result.Column, error) {
+	ctx, clock := s.clocked(ctx)
+	defer clock.end()
+	if _, err := s.parameters(ctx, statement); err != nil {
+		return nil, clock.met(err) // with the place in the user's text
+	}
+	bound, err := s.bind(ctx, statement, args)
+	return s.describe(ctx, statement, bound), clock.met(err)
+}
+
+// textOfSome has a query give as texts what Arrow has no type for.
+func textOfSome(statement string, columns []result.Column) string {
+	names, list := make([]string, len(columns)), make([]string, len(columns))
+	lacks := false
+	for i, c := range columns {
+		names[i] = fmt.Sprintf("c%d", i)
+		list[i] = names[i]
+		if c.Type == "BIT" || c.Type == "TIME WITH TIME ZONE" {
+			list[i], lacks = names[i]+"::VARCHAR", true
+		}
+	}
+	if !lacks {
+		return statement
+	}
+	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", "))
+}
+
+func (st *Store) handOver(ctx context.Context, folder string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
+	spill := newSpill(st.path)
+	db, conn, err := openMemory(context.WithoutCancel(ctx), spill.folder)
+	if err != nil {
+		return errors.Join(err, spill.close())
+	}
+	defer func() { err = cmp.Or(err, conn.Close(), db.Close(), spill.close()) }()
+	if _, err := conn.ExecContext(ctx, onlyIn(folder)); err != nil {
+		return err
+	}
+	rows := &lent{RecordReader: records}
+	release, err := viewOf(conn, rows, handedView)
+	if err != nil {
+		return err
+	}
+	defer release()
+	h := &Handed{Columns: columns, conn: conn}
+	if st.safe != nil {
+		h.redact = st.safe.bounds.Redact
+	}
+	err = use(h)
+	return cmp.Or(records.Err(), err)
+}
+
+// onlyIn are settings after which no file outside a folder is reached, and no
+// setting is changed.
+func onlyIn(folder string) string {
+	return strings.Join([]string{
+		"SET memory_limit = '500 MB'", "SET allow_community_extensions = false", "SET allow_persistent_secrets = false",
+		"SET allowed_directories = [" + tables.Quote(folder) + "]", "SET enable_external_access = false", "SET lock_configuration = true",
+	}, "; ")
+}
+
+// lent are records that stay their owner's, who releases them.
+type lent struct{ array.RecordReader }
+
+// Retain does nothing.
+func (*lent) Retain() {}
+
+// Release does nothing.
+func (*lent) Release() {}
+
+// viewOf makes a view over records in the connection's memory, until release.
+func viewOf(conn *sql.Conn, records array.RecordReader, name string) (release func(), err error) {
+	err = conn.Raw(func(c any) error {
+		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
+		if err == nil {
+			release, err = a.RegisterView(records, name)
+		}
+		return err
+	})
+	return release, err
+}
+
+// From is the SQL of the rows, which can be read once. Its columns are c0, c1 …
+// in the types that the query gives them.
+func (h *Handed) From() string {
+	names, list := make([]string, len(h.Columns)), make([]string, len(h.Columns))
+	for i, c := range h.Columns {
+		names[i] = fmt.Sprintf("c%d", i)
+		list[i] = names[i]
+		if plainType.MatchString(c.Type) {
+			list[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", names[i], c.Type)
+		}
+	}
+	return fmt.Sprintf("SELECT %s FROM %s AS t(%s)", strings.Join(list, ", "), handedView, strings.Join(names, ", "))
+}
+
+// plainType matches the types that Arrow may lack, and in whose text nobody else
+// has a word: an ENUM's has its values, a STRUCT's its fields.
+var plainType = regexp.MustCompile(`^(U?HUGEINT|UUID|BIT|BLOB|DATE|TIME|TIMETZ|INTERVAL|TIMESTAMP|TIME(STAMP)? WITH TIME ZONE|TIMESTAMP_(S|MS|NS)|DECIMAL\(\d+,\d+\))(\[\d*\])*$`)
+
+// Exec runs a statement of ours.
+func (h *Handed) Exec(ctx context.Context, statement string) error {
+	if _, err := h.conn.ExecContext(ctx, statement); err != nil {
+		return sqlError(ctx, err)
+	}
+	return nil
+}
+
+// Clean is a text with secrets replaced, where the Store replaces them in rows.
+func (h *Handed) Clean(text string) string {
+	if h.redact == nil {
+		return text
+	}
+	return h.redact(text, false)
+}
+
+// IsSafe says that the Store runs SQL of other people's, see [Safe].
+func (st *Store) IsSafe() bool { return st.safe != nil }
