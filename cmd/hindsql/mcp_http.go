@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hindsql/cmd/hindsql/loopback"
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/readers/files"
 )
@@ -22,8 +23,8 @@ const fewestCharacters = 16
 
 // listen opens the address of --http.
 func (a *app) listen(address string) (net.Listener, error) {
-	l, err := mcp.Listen(address)
-	var wrong *mcp.NotOurs
+	l, err := loopback.Listen(address)
+	var wrong *loopback.NotOurs
 	if errors.As(err, &wrong) {
 		return nil, usagef("--http %v", err)
 	}

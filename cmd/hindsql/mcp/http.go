@@ -1,104 +1,32 @@
 package mcp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"net"
 	"net/http"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hindsql/cmd/hindsql/loopback"
 )
 
 // Path is where the server answers over HTTP.
 const Path = "/mcp"
 
-// The bounds of a request over HTTP. Nothing bounds how long an answer takes but
-// what bounds its statement: a first load may take a while.
-const (
-	mostBody    = 1 << 20          // bytes; SQL and its parameters
-	mostHeaders = 64 << 10         // bytes
-	mostPatient = 10 * time.Second // for the headers, and for the body, to come
-	mostIdle    = 2 * time.Minute  // between two requests
-	lastWords   = 5 * time.Second  // for answers that are being made when the server ends
-)
-
-// Listen opens a port of this machine's own. Another address is an error: over
-// plain HTTP, prompts and the token would be read on the way.
-func Listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, &NotOurs{address, "write it as 127.0.0.1:8321; port 0 takes a free one"}
-	}
-	if ip := net.ParseIP(host); host != "localhost" && !ip.IsLoopback() {
-		return nil, &NotOurs{address, "only this machine is answered, at 127.0.0.1: over plain HTTP, prompts and the token would be read on the way; from elsewhere, forward the port with ssh -L"}
-	}
-	return net.Listen("tcp", address)
-}
-
-// NotOurs is the error of an address that is none to answer at.
-type NotOurs struct{ Address, why string }
-
-// Error says why.
-func (n *NotOurs) Error() string { return n.Address + ": " + n.why }
-
 // ServeHTTP answers who has the token, at the listener, until the context ends.
-// Then it takes no more, and gives what is being answered a moment.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) error {
-	open, shut := context.WithCancel(context.WithoutCancel(ctx))
-	defer shut()
-	server := &http.Server{
-		Handler: s.handlerHTTP(l.Addr(), token), BaseContext: func(net.Listener) context.Context { return open },
-		ReadHeaderTimeout: mostPatient, IdleTimeout: mostIdle, MaxHeaderBytes: mostHeaders,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	end, cancel := context.WithTimeout(open, lastWords)
-	defer cancel()
-	if err := server.Shutdown(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	shut() // ends the statements
-	return server.Close()
+	return loopback.Serve(ctx, l, s.handlerHTTP(l.Addr(), token))
 }
 
 // handlerHTTP is the whole of what stands before a tool, from the outside in.
 func (s *Server) handlerHTTP(at net.Addr, token string) http.Handler {
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk },
-		&sdk.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: mostBody, PropagateRequestCancellation: true})
+		&sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
 	s.sdk.AddReceivingMiddleware(ofRequest)
 	mux := http.NewServeMux()
-	mux.Handle(Path, whole(endsWithRequest(protocol)))
-	return fromHere(at, http.NewCrossOriginProtection().Handler(withToken(token, mux)))
-}
-
-// whole reads a request's body before anything looks at it, in bounded time: a
-// bound of the whole request's time would end long answers.
-func whole(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		deadline := http.NewResponseController(w)
-		_ = deadline.SetReadDeadline(time.Now().Add(mostPatient)) // what can't is a recorder of a test
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
-		switch {
-		case errors.As(err, new(*http.MaxBytesError)):
-			http.Error(w, "the request is longer than 1 MB", http.StatusRequestEntityTooLarge)
-			return
-		case err != nil:
-			http.Error(w, "the request did not come whole", http.StatusBadRequest)
-			return
-		}
-		_ = deadline.SetReadDeadline(time.Time{})
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
-	})
+	mux.Handle(Path, loopback.Whole(endsWithRequest(protocol)))
+	return loopback.FromHere(at, withToken(token, mux))
 }
 
 // requestKey is where a call's context keeps that of the request it came in.

@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/loopback"
 	"hindsql/cmd/hindsql/mcp"
 )
 
@@ -22,7 +22,7 @@ const testToken = "made-up-token-of-a-test"
 // overHTTP has the sample's server answer at a port of its own, until the test ends.
 func overHTTP(t *testing.T, s *mcp.Server) (address string) {
 	t.Helper()
-	l, err := mcp.Listen("127.0.0.1:0")
+	l, err := loopback.Listen("127.0.0.1:0")
 	must(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -163,28 +163,6 @@ func TestLargeRequest(t *testing.T) {
 	}
 	if answer, text := post(t, address, header, strings.NewReader(ping)); answer.StatusCode != 200 {
 		t.Errorf("afterwards: %d: %s", answer.StatusCode, text)
-	}
-}
-
-// TestListen: no address is answered at but this machine's own.
-func TestListen(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:80", "example.org:80", "8080", "127.0.0.1", "10.0.0.1:0", ""} {
-		l, err := mcp.Listen(address)
-		if !errors.As(err, new(*mcp.NotOurs)) {
-			t.Errorf("%q: %v", address, err)
-		}
-		if err == nil {
-			l.Close()
-		}
-	}
-	for _, address := range []string{"127.0.0.1:0", "localhost:0", "127.0.0.2:0"} {
-		l, err := mcp.Listen(address)
-		if err != nil {
-			t.Errorf("%q: %v", address, err)
-			continue
-		}
-		l.Close()
 	}
 }
 

@@ -1,0 +1,45 @@
+package loopback
+
+import (
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// hosts are the names under which a listener of this machine is asked, with its
+// port.
+func hosts(at net.Addr) []string {
+	host, port, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, name := range []string{"127.0.0.1", "localhost", "::1", host} {
+		if list = append(list, net.JoinHostPort(name, port)); port == "80" {
+			list = append(list, strings.TrimSuffix(net.JoinHostPort(name, port), ":80"))
+		}
+	}
+	return list
+}
+
+// FromHere refuses requests that were meant for another host: a page of the web
+// whose name was made to lead here. And those that a page sent, but for pages of
+// this address.
+func FromHere(at net.Addr, next http.Handler) http.Handler {
+	names, next := hosts(at), http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(names, strings.ToLower(r.Host)) {
+			http.Error(w, "the Host is not "+names[0], http.StatusForbidden)
+			return
+		}
+		for _, origin := range r.Header.Values("Origin") {
+			name, ok := strings.CutPrefix(strings.ToLower(origin), "http://")
+			if !ok || !slices.Contains(names, name) {
+				http.Error(w, "pages of other addresses are not answered", http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
