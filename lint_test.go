@@ -51,8 +51,10 @@ var imports = map[string][]string{
 	"cmd/hindsql/render":      {"near", "chart", "engine/result", "engine/conversation"},
 	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/mcp":         {"near", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/mcp"},
+	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
+	"cmd/hindsql/mcp":         {"near", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/web":         {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't

@@ -28,6 +28,7 @@ var useless = map[string][]string{
 	"prune":            slices.Concat(looks, []string{"output"}),
 	"export":           {"chart", "rows", "no-pager"},
 	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
+	"web":              slices.Concat(looks, []string{"output"}),
 	"mcp":              slices.Concat(looks, []string{"output"}),
 	"version":          slices.Concat(looks, places, []string{"output"}),
 	"mcp install":      slices.Concat(looks, []string{"output", "sample"}),

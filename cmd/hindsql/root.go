@@ -45,6 +45,7 @@ const rootExamples = `  hindsql                                # opens a prompt
   hindsql weekly                         # a report; hindsql report list lists them
   hindsql show last                      # a session as a page
   hindsql find "connection refused"
+  hindsql web --open                     # pages in a browser
   hindsql tables rejections
   hindsql "SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 10"
   hindsql -f report.sql --format csv -o report.csv
@@ -73,7 +74,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
 	root.AddCommand(a.findCommand(), a.showCommand(), a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(),
-		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
+		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.webCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
 	a.root = root
 	return root
 }

@@ -20,7 +20,12 @@ var commandWords = show.Words{
 // withSession opens a session, syncs it unless --no-sync says otherwise, and
 // calls use.
 func (a *app) withSession(ctx context.Context, use func(context.Context, *show.View) error) error {
-	return a.withOpen(ctx, func(ctx context.Context, v *show.View) error {
+	return a.withOpen(ctx, a.synced(use))
+}
+
+// synced is use, behind a sync.
+func (a *app) synced(use func(context.Context, *show.View) error) func(context.Context, *show.View) error {
+	return func(ctx context.Context, v *show.View) error {
 		var report engine.SyncReport
 		if !a.noSync {
 			var err error
@@ -36,7 +41,7 @@ func (a *app) withSession(ctx context.Context, use func(context.Context, *show.V
 			return err
 		}
 		return use(ctx, v)
-	})
+	}
 }
 
 // withOpen opens a session, without a sync, on the user's logs or the sample.

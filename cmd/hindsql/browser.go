@@ -1,0 +1,53 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"html/template"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/readers/files"
+)
+
+// browsers are the programs that open a page in the user's browser, by OS.
+var browsers = map[string]string{"darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"}
+
+// openBrowser opens an address that holds a token in the browser, that of $BROWSER
+// or the system's. The browser is given a file that leads on to the address, which
+// its user alone can read: everybody on the machine sees a program's arguments.
+// forget removes it; it is never nil.
+func (a *app) openBrowser(address string, at net.Addr) (forget func(), err error) {
+	forget = func() {}
+	folder := a.runtimeFolder()
+	if folder == "" {
+		return forget, errors.New("no home folder is known to keep the token in")
+	}
+	_, port, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return forget, err
+	}
+	path := filepath.Join(folder, "web-"+port+".html")
+	page := fmt.Sprintf("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>hindsql</title>\n<meta http-equiv=\"refresh\" content=\"0; url=%[1]s\">\n<a href=\"%[1]s\">hindsql</a>\n",
+		template.HTMLEscapeString(address))
+	if err := errors.Join(os.MkdirAll(folder, 0o700), files.Write(path, []byte(page))); err != nil {
+		return forget, err
+	}
+	forget = func() { _ = os.Remove(path) }
+	program := cmp.Or(a.getenv("BROWSER"), browsers[a.os], "xdg-open")
+	if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
+		return forget, fmt.Errorf("%s is not on PATH", strings.Fields(program)[0])
+	}
+	cmd := show.Program(program, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String())
+	if err := cmd.Start(); err != nil {
+		return forget, err
+	}
+	go func() { _ = cmd.Wait() }() // a browser may stay as long as it likes
+	return forget, nil
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+// view is what a page shows.
+type view struct {
+	Title    string
+	Template string // what makes its main part of Data: a name in templates
+	Nav      string // the path of the page's place in the navigation; empty for none
+	Live     bool   // an open page follows the logs
+	Data     any
+	Status   int // zero for 200
+	// Headless: the main part has a heading of its own, h1.
+	Headless bool
+}
+
+// pageFunc makes a page. Its error becomes one, too.
+type pageFunc func(*request) (*view, error)
+
+// page is the handler of a page.
+func (s *Server) page(make pageFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := &request{Request: r, server: s, given: r.URL.Query()}
+		defer q.close()
+		q.behind = s.follower.fresh(r.Context())
+		v, err := make(q)
+		if err != nil {
+			v = s.failed(r, err)
+		}
+		s.write(w, q, v)
+	})
+}
+
+// failed is the page of an error.
+func (s *Server) failed(r *http.Request, err error) *view {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return &view{Title: "Cancelled", Template: "error", Data: "cancelled", Status: 499} // nobody reads it
+	}
+	status := statusOf(err)
+	if status == http.StatusInternalServerError {
+		s.Notice("%s: %v", r.URL.Path, err)
+	}
+	return &view{Title: titles[status], Template: "error", Data: words.Explain(err), Status: status}
+}
+
+// titles are the headings of errors' pages, by status.
+var titles = map[int]string{
+	http.StatusNotFound: "Not here", http.StatusBadRequest: "That can’t be answered", http.StatusForbidden: "Not let in", http.StatusUnauthorized: "Not let in",
+	http.StatusServiceUnavailable: "Too much at once", http.StatusInternalServerError: "Something went wrong",
+}
+
+// refuse is the page of who isn't let in: it shows nothing of what there is.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
+	s.write(w, &request{Request: r, server: s}, &view{Title: titles[status], Template: "error", Data: text, Status: status})
+}
+
+// layout is what the frame around a page's main part is made of.
+type layout struct {
+	*view
+	Main    template.HTML
+	Places  []place
+	Static  string // where style and scripts are
+	Version string
+	Behind  string
+	Synced  time.Time
+	Inside  bool // the asker was let in
+}
+
+// place is an entry of the navigation.
+type place struct {
+	URL, Name string
+	Here      bool
+}
+
+// navigation is that of every page.
+var navigation = []place{
+	{URL: "/", Name: "Home"}, {URL: "/refusals", Name: "Refusals"}, {URL: "/sessions", Name: "Sessions"}, {URL: "/interruptions", Name: "Interruptions"},
+	{URL: "/compactions", Name: "Compactions"}, {URL: "/clears", Name: "Clears"}, {URL: "/approvals", Name: "Approvals"}, {URL: "/queries", Name: "Queries"},
+	{URL: "/tables", Name: "Tables"}, {URL: "/sql", Name: "SQL"},
+}
+
+// write renders a page whole before its first byte goes out, so that an error
+// can't be half of one.
+func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
+	l := layout{view: v, Static: staticPath(), Version: s.Version, Behind: q.behind, Synced: s.Store.SyncedAt(), Inside: q.given != nil}
+	for _, p := range navigation {
+		p.Here = p.URL == v.Nav
+		l.Places = append(l.Places, p)
+	}
+	var main, all bytes.Buffer
+	err := s.templates().ExecuteTemplate(&main, v.Template, v.Data)
+	if err == nil {
+		l.Main = template.HTML(main.String()) //nolint:gosec // made by a template of ours
+		err = s.templates().ExecuteTemplate(&all, "layout", l)
+	}
+	if err != nil {
+		s.Notice("%s: %v", q.URL.Path, err)
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if v.Status != 0 {
+		w.WriteHeader(v.Status)
+	}
+	_, _ = all.WriteTo(w)
+}
+
+// parsed are the templates, with the functions that need no server.
+var parsed = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(functions()).ParseFS(templateFiles, "templates/*.html"))
+})
+
+func (s *Server) templates() *template.Template { return parsed() }
+
+// functions are what templates call. Rooms of pages add theirs here.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"clock":   clock,
+		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"amount":  amount,
+		"session": sessionURL,
+		"refusal": refusalURL,
+	}
+}
+
+// clock is a moment for people, to the minute; empty for none.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
+// amount is a whole number with commas between its thousands.
+func amount(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func trimmed(s string) string { return strings.TrimSpace(s) }

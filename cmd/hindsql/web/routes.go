@@ -1,0 +1,29 @@
+package web
+
+import "net/http"
+
+// route is an address and what answers there.
+type route struct {
+	pattern string // as [http.ServeMux] takes it
+	handler http.Handler
+}
+
+// routes are all addresses of the server.
+func (s *Server) routes() []route {
+	pages := []struct {
+		pattern string
+		make    pageFunc
+	}{
+		{"GET /{$}", s.home},
+		{"GET /report/{name}", s.report},
+		{"GET /", func(q *request) (*view, error) { return nil, notFound("No page is at this address.") }},
+	}
+	list := []route{
+		{"GET /live", http.HandlerFunc(s.live)},
+		{"GET /static/{hash}/{file}", http.HandlerFunc(static)},
+	}
+	for _, p := range pages {
+		list = append(list, route{p.pattern, s.page(p.make)})
+	}
+	return list
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+// span is the range of time that a page covers, as its URL says: during, or since
+// and until, in the language of moments that all faces share.
+type span struct {
+	During, Since, Until string
+	report.Period                          // zero ends: open
+	Wrong                map[string]string // what is wrong with a field, by its name; empty for nothing
+	Presets              []preset
+}
+
+// preset is a range that a link gives.
+type preset struct {
+	Name, URL string
+	Here      bool
+}
+
+// presets are the ranges that links give: what each is called, and during.
+var presets = [][2]string{
+	{"Today", "today"}, {"7 days", "7d"}, {"28 days", "28d"}, {"90 days", "90d"}, {"This month", "this month"}, {"Last month", "last month"}, {"All", ""},
+}
+
+// span reads the range of a request; usual is during where nothing is said. An
+// empty during, said so, is all there is.
+func (q *request) span(usual string) span {
+	s := span{During: q.get("during"), Since: q.get("since"), Until: q.get("until"), Wrong: map[string]string{}}
+	if !q.given.Has("during") && s.Since == "" && s.Until == "" {
+		s.During = usual
+	}
+	var err error
+	switch {
+	case s.During != "" && (s.Since != "" || s.Until != ""):
+		s.Wrong["during"] = "during is since and until at once; give either it or those"
+	case s.During != "":
+		s.Period, err = report.During(q.Context(), q.collect, s.During)
+	default:
+		s.Period.Since, s.Period.Until, err = queries.Bounds(q.Context(), q.collect, s.Since, s.Until)
+	}
+	var value *queries.ValueError
+	if errors.As(err, &value) {
+		s.Wrong[value.Name] = value.Error()
+	} else if err != nil {
+		s.Wrong["during"] = err.Error()
+	}
+	for _, p := range presets {
+		s.Presets = append(s.Presets, preset{p[0], q.with("during", p[1], "since", "until", "page"), s.During == p[1] && s.Since == "" && s.Until == ""})
+	}
+	return s
+}
+
+// IsWrong says that the range could not be read.
+func (s *span) IsWrong() bool { return len(s.Wrong) > 0 }
+
+// with is the page's URL with another value of a field, and without some others.
+func (q *request) with(name, value string, without ...string) string {
+	v := url.Values{}
+	for n, values := range q.given {
+		if !slices.Contains(without, n) {
+			v[n] = values
+		}
+	}
+	v.Set(name, value)
+	return q.URL.EscapedPath() + "?" + v.Encode()
+}

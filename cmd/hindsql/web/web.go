@@ -1,0 +1,105 @@
+// Package web is the face for people who look rather than read: pages over HTTP,
+// for this machine only.
+//
+// In: the store, the saved queries and the reports. Out: pages rendered here,
+// each with a URL that says all that it shows; a little script of ours makes them
+// handier, and none is needed. Pages of ours read the plain Store. SQL that
+// somebody typed or saved runs in a safe one, as SECURITY.md's table has it. What
+// logs hold is text, never HTML: room markup sees to that. The package knows no
+// flag.
+package web
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"hindsql/cmd/hindsql/loopback"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+// Config says what the pages show.
+type Config struct {
+	Store   *engine.Store // plain: for SQL of ours
+	Safe    engine.Config // of the Store for SQL of others: opened when that is first needed
+	Version string        // of the program
+	Queries func() ([]*queries.Query, error)
+	Reports func() ([]*report.Report, error)
+	Home    string                           // shown as ~; empty when there is none
+	Agents  []string                         // their names, in the order that people see
+	NoSync  bool                             // shows what is loaded
+	Every   time.Duration                    // how often logs are looked at while a page is open; zero for 2 s
+	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody
+}
+
+// Server answers requests, any number at once.
+type Server struct {
+	Config
+	follower *follower
+	pass     string // what the cookie holds: made anew by each process
+
+	safeOnce sync.Once
+	safe     *engine.Store
+	safeErr  error
+}
+
+// New makes a server. It opens nothing before the first request.
+func New(c Config) *Server {
+	c.Every = cmp.Or(c.Every, 2*time.Second)
+	if c.Notice == nil {
+		c.Notice = func(string, ...any) {}
+	}
+	return &Server{Config: c, pass: rand.Text(), follower: newFollower(&c)}
+}
+
+// Close gives up what the server opened. No request may be running.
+func (s *Server) Close() error {
+	s.safeOnce.Do(func() { s.safeErr = http.ErrServerClosed })
+	if s.safe == nil {
+		return nil
+	}
+	return s.safe.Close()
+}
+
+// Serve answers at the listener, until the context ends, who comes with the
+// token.
+func (s *Server) Serve(ctx context.Context, l net.Listener, token string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	context.AfterFunc(ctx, s.follower.end) // else open pages would hold the end up
+	return loopback.Serve(ctx, l, s.Handler(l.Addr(), token))
+}
+
+// Address is the URL that lets a browser in, where the server answers at a
+// listener's address.
+func Address(at net.Addr, token string) string { return fmt.Sprintf("http://%s/?token=%s", at, token) }
+
+// Handler is the whole of what stands before a page, from the outside in, for a
+// server that listens at the address.
+func (s *Server) Handler(at net.Addr, token string) http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range s.routes() {
+		mux.Handle(r.pattern, r.handler)
+	}
+	return closed(loopback.FromHere(at, s.door(at, token, loopback.Whole(mux))))
+}
+
+// safeStore is the Store in which SQL of others runs.
+func (s *Server) safeStore(ctx context.Context) (*engine.Store, error) {
+	s.safeOnce.Do(func() { s.safe, s.safeErr = engine.Open(context.WithoutCancel(ctx), s.Safe) })
+	return s.safe, s.safeErr
+}
+
+// words are what messages propose on a page.
+var words = show.Words{
+	Tables: "/tables", Columns: "/table/NAME", Sync: "hindsql sync", Problems: "/table/problems", DataQuality: "/query/data-quality",
+	Sample: "hindsql web --sample", Prune: "hindsql prune", Store: "--store", Update: "--update", Sessions: "/sessions",
+}
