@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update docs fuzz torture bench bench-mcp dist e2e e2e-extension e2e-engines e2e-mcp e2e-install
+.PHONY: all build install run check test race lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -79,7 +79,7 @@ dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-mcp e2e-install
+e2e: e2e-extension e2e-engines e2e-mcp e2e-web e2e-install
 
 # DuckDB's extensions come from PyPI. They need a C++ library of the system's, where
 # the packed program has its own.
@@ -120,6 +120,24 @@ bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json
 TREE := $(CURDIR)/bin/trees/tree211
 bench-mcp: build
 	HINDSQL_MCP_LOAD=$(TREE) HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -run '^TestLoad$$' ./cmd/hindsql/mcp
+
+# A browser opens the pages of hindsql web: Debian's Chromium, driven from npm.
+# SHOTS=folder keeps pictures, ONLY=pattern runs some checks.
+e2e-web: build bin/web/done
+	HINDSQL_WEB_E2E=$(CURDIR)/bin/web HINDSQL_BINARY=$(CURDIR)/bin/hindsql HINDSQL_SHOTS=$(SHOTS) HINDSQL_E2E_ONLY='$(ONLY)' \
+	  $(TEST) -count 1 -v -timeout 30m -run '^Test(Hostile)?Browser$$' ./cmd/hindsql/web
+
+BROWSING := cmd/hindsql/web/testdata/e2e
+bin/web/done: $(BROWSING)/package.json
+	mkdir -p bin/web
+	cp $(BROWSING)/package.json bin/web
+	cd bin/web && npm install --silent --no-audit --no-fund
+	touch $@
+
+# How long pages take, alone and with eight clients for a minute while logs grow; and
+# what an open page costs.
+bench-web: build
+	HINDSQL_WEB_LOAD=$(TREE) HINDSQL_BINARY=$(CURDIR)/bin/hindsql $(TEST) -count 1 -v -timeout 30m -run '^TestPagesUnderLoad$$' ./cmd/hindsql/web
 
 # Each package in a Debian that has nothing else, made by debootstrap.
 e2e-install: dist

@@ -1,0 +1,71 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHostileLogs walks each page and download of logs whose every text tries to be
+// more than text.
+func TestHostileLogs(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it walks hundreds of pages")
+	}
+	h := &home{folder: hostileHome(t), own: t.TempDir()}
+	s, err := h.server()
+	must(t, err)
+	o := open(t, s)
+	kinds := walked(t, o.browser, "http://"+o.address)
+	for kind, n := range kinds {
+		t.Logf("%4d × %s", n, kind)
+	}
+}
+
+// TestSampleWalk walks the sample's pages: each link leads somewhere.
+func TestSampleWalk(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	kinds := walked(t, o.browser, "http://"+o.address)
+	for kind, n := range kinds {
+		t.Logf("%4d × %s", n, kind)
+	}
+}
+
+// TestReadPage: what the walks look for is found where it is.
+func TestReadPage(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`<p>zq7 <a href="/x">y</a>`:                                            "",
+		`<script>zq7()</script>`:                                               "a script in the page",
+		`<script src="//zq7.example/x.js"></script>`:                           "src of <script>",
+		`<p onclick="zq7()">x</p>`:                                             "an attribute onclick of <p>",
+		`<p style="color:red">x</p>`:                                           "an attribute style of <p>",
+		`<svg onload=zq7()></svg>`:                                             "an attribute onload of <svg>",
+		`<img src="http://zq7.example/x.png">`:                                 "an element <img>",
+		`<style>p{}</style>`:                                                   "an element <style>",
+		`<a href="javascript:zq7()">x</a>`:                                     "href of <a>",
+		"<a href=\"java\tscript:zq7()\">x</a>":                                 "href",
+		`<a href=" javascript:zq7()">x</a>`:                                    "href",
+		`<a href="//zq7.example">x</a>`:                                        "href of <a>",
+		`<a href="/\zq7.example">x</a>`:                                        "href of <a>",
+		`<a href="https://zq7.example">x</a>`:                                  "without noopener",
+		`<a href="data:text/html,zq7">x</a>`:                                   "href of <a>",
+		`<form action="https://zq7.example"></form>`:                           "action of <form>",
+		`<meta http-equiv="refresh" content="0;url=//zq7.example">`:            "an attribute http-equiv",
+		`<base href="/x/">`:                                                    "an element <base>",
+		`<iframe src="/x"></iframe>`:                                           "an element <iframe>",
+		"<p>\u202etxt.exe</p>":                                                 "not seen",
+		"<p>&#x202e;txt.exe</p>":                                               "not seen",
+		"<p>\x1b[31mred</p>":                                                   "not seen",
+		"<p>\x00</p>":                                                          "not seen",
+		`<p id="a">x</p><p id="a">y</p>`:                                       "stands twice",
+		"<p>\xff</p>":                                                          "not seen",
+		`<a href="https://x.example" rel="noopener noreferrer nofollow">x</a>`: "",
+	} {
+		got := strings.Join(readPage([]byte("<!DOCTYPE html><html><body>"+body)).wrong, "; ")
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+import "./pages.mjs";
+import "./flows.mjs";
+import { runAll } from "./browser.mjs";
+
+await runAll();
