@@ -45,16 +45,18 @@ var imports = map[string][]string{
 	"chart":                   {"engine/result"},
 	"prices":                  {"tables"},
 	"queries":                 {"near", "chart", "engine/result"},
-	"skills":                  {"tables", "queries", "readers/files"},                               // texts for agents, made of what is declared
-	"queries/report":          {"near", "chart", "queries", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
+	"skills":                  {"tables", "queries", "readers/files"},                                         // texts for agents, made of what is declared
+	"visible":                 {},                                                                             // what is text on a terminal is text on a page
+	"markup":                  {"chart", "engine/result", "engine/conversation", "visible"},                   // pieces of HTML, the same in reports and pages
+	"queries/report":          {"near", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
 	"queries/report/schedule": {"readers/files"},
-	"cmd/hindsql/render":      {"near", "chart", "engine/result", "engine/conversation"},
-	"cmd/hindsql/show":        {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":      {"near", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/render":      {"near", "visible", "chart", "engine/result", "engine/conversation"},
+	"cmd/hindsql/show":        {"near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":      {"near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
-	"cmd/hindsql/mcp":         {"near", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/web":         {"near", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd/hindsql/mcp":         {"near", "visible", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/web":         {"near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -64,7 +66,10 @@ var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
 	"github.com/gofrs/flock":                 {"engine", "engine/export", "queries/report/schedule"},
 	"github.com/BurntSushi/toml":             {"engine/redact", "prices", "queries/report", "queries/report/schedule", "register"},
-	"github.com/wcharczuk/go-chart":          {"queries/report"},
+	"github.com/wcharczuk/go-chart":          {"markup"},
+	"github.com/alecthomas/chroma":           {"markup"},
+	"github.com/yuin/goldmark":               {"markup"},
+	"github.com/microcosm-cc/bluemonday":     {"markup"},
 	"github.com/robfig/cron":                 {"queries/report/schedule"},
 	"github.com/zricethezav/gitleaks":        {"engine/redact"},
 	"github.com/apache/arrow-go":             {"tables", "engine"},

@@ -13,6 +13,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/queries"
+	"hindsql/visible"
 )
 
 // astray is what leads a terminal astray, or hides from its reader.
@@ -65,7 +66,7 @@ func wantText(t *testing.T, what, got string, colours bool) {
 	if colours {
 		got = ours.ReplaceAllString(got, "")
 	}
-	if !utf8.ValidString(got) || render.Visible(got) != got {
+	if !utf8.ValidString(got) || visible.Text(got) != got {
 		t.Errorf("%s: %q", what, got[:min(len(got), 600)])
 	}
 }

@@ -4,14 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"hindsql/engine/result"
+	"hindsql/markup"
 )
-
-// shownRows are the most rows of a table that HTML, Markdown and text show.
-const shownRows = 100
 
 // Markdown writes the document as GitHub's Markdown. Charts are tables.
 func (d *Document) Markdown(out io.Writer) error {
@@ -49,10 +46,10 @@ func (p *Part) markdown(w *bufio.Writer) {
 			fmt.Fprintf(w, "- **%s** %s (%s)\n", f.Value, markdown(f.Label), f.Told())
 		}
 	case p.Show == Heat:
-		markdownTable(w, gridOf(&p.Set).table(p.Columns))
+		markdownTable(w, markup.GridOf(&p.Set).Table(p.Columns))
 	case p.Show == Hist:
 		if d, err := p.Data(); err == nil {
-			markdownTable(w, points(d))
+			markdownTable(w, d.Set())
 		}
 	default:
 		markdownTable(w, said(&p.Set))
@@ -62,7 +59,7 @@ func (p *Part) markdown(w *bufio.Writer) {
 func markdownTable(w *bufio.Writer, r *result.Set) {
 	w.WriteString("\n|")
 	for _, c := range r.Columns {
-		w.WriteString(" " + markdown(title(c)) + " |")
+		w.WriteString(" " + markdown(markup.Title(c)) + " |")
 	}
 	w.WriteString("\n|")
 	for _, c := range r.Columns {
@@ -72,59 +69,16 @@ func markdownTable(w *bufio.Writer, r *result.Set) {
 			w.WriteString(" --- |")
 		}
 	}
-	for _, row := range r.Rows[:min(len(r.Rows), shownRows)] {
+	for _, row := range r.Rows[:min(len(r.Rows), markup.ShownRows)] {
 		w.WriteString("\n|")
 		for i, v := range row {
-			w.WriteString(" " + markdown(valueText(v, r.Columns[i])) + " |")
+			w.WriteString(" " + markdown(markup.Value(v, r.Columns[i])) + " |")
 		}
 	}
 	w.WriteString("\n")
-	if note := cutNote(r); note != "" {
+	if note := markup.CutNote(r, markup.ShownRows); note != "" {
 		w.WriteString("\n*" + note + "*\n")
 	}
-}
-
-// cutNote says how many rows aren't shown.
-func cutNote(r *result.Set) string {
-	if len(r.Rows) <= shownRows {
-		return ""
-	}
-	return fmt.Sprintf("The first %d of %s rows.", shownRows, grouped(fmt.Sprint(len(r.Rows))))
-}
-
-// table is the grid as a table, without the columns in which nothing is.
-func (g *grid) table(columns []result.Column) *result.Set {
-	r := &result.Set{Columns: []result.Column{columns[0]}}
-	var used []string
-	for _, c := range g.columns {
-		for _, row := range g.rows {
-			if g.cells[[2]string{row, c}] != 0 {
-				used = append(used, c)
-				r.Columns = append(r.Columns, result.Column{Name: c, Type: columns[2].Type})
-				break
-			}
-		}
-	}
-	for _, row := range g.rows {
-		cells := []any{row}
-		for _, c := range used {
-			cells = append(cells, g.value(row, c))
-		}
-		r.Rows = append(r.Rows, cells)
-	}
-	return r
-}
-
-// value is a cell's number, whole where it is; nil for 0.
-func (g *grid) value(row, column string) any {
-	n := g.cells[[2]string{row, column}]
-	switch {
-	case n == 0:
-		return nil
-	case n == math.Trunc(n) && math.Abs(n) < 1e15:
-		return int64(n)
-	}
-	return n
 }
 
 // markdown is a text that means itself, on one line.

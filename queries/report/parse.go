@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"hindsql/chart"
+	"hindsql/markup"
 	"hindsql/queries"
 )
 
@@ -38,11 +39,11 @@ type written struct {
 	Show   Show           `toml:"show"`
 	Period string         `toml:"period"`
 
-	Chart    string              `toml:"chart"`
-	Columns  []string            `toml:"columns"`
-	Better   map[string]Tendency `toml:"better"`
-	Empty    string              `toml:"empty"`
-	Optional bool                `toml:"optional"`
+	Chart    string                     `toml:"chart"`
+	Columns  []string                   `toml:"columns"`
+	Better   map[string]markup.Tendency `toml:"better"`
+	Empty    string                     `toml:"empty"`
+	Optional bool                       `toml:"optional"`
 }
 
 // The keys of a file, as messages list them.
@@ -218,7 +219,7 @@ func (p *parser) section(n int, w written) Section {
 // its query does where that is of the kind asked for, else a rule.
 func (p *parser) chart(n int, w written, s *Section) {
 	for column, way := range w.Better {
-		if way != Less && way != More || s.Show != Number {
+		if way != markup.Less && way != markup.More || s.Show != Number {
 			p.fail(p.at(n, "better"), `better: %s = %q; write less or more, in a section with show = "number"`, column, way)
 		}
 	}

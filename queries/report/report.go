@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hindsql/chart"
+	"hindsql/markup"
 	"hindsql/queries"
 )
 
@@ -63,20 +64,11 @@ type Section struct {
 	// else one with nothing but a kind, of which a rule says the rest. Nil for
 	// what is no chart.
 	Chart    *chart.Declaration
-	Columns  []string            // those shown, in this order; none for all
-	Better   map[string]Tendency // of [Number]: columns of which a change is good or bad
-	Empty    string              // what is said where there are no rows; empty for the usual words
-	Optional bool                // left out where there are no rows
+	Columns  []string                   // those shown, in this order; none for all
+	Better   map[string]markup.Tendency // of [Number]: columns of which a change is good or bad
+	Empty    string                     // what is said where there are no rows; empty for the usual words
+	Optional bool                       // left out where there are no rows
 }
-
-// Tendency says which way a number is to go.
-type Tendency string
-
-// The ways in which a number gets better.
-const (
-	Less Tendency = "less"
-	More Tendency = "more"
-)
 
 // Show is a way to show a result.
 type Show string

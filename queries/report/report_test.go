@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine/result"
+	"hindsql/markup"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )
@@ -205,7 +206,7 @@ show = "number"
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]report.Figure{{Label: "n of them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
+	if diff := cmp.Diff([]markup.Figure{{Label: "n of them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
 		t.Error(diff)
 	}
 	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period." {

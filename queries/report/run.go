@@ -10,6 +10,7 @@ import (
 
 	"hindsql/chart"
 	"hindsql/engine/result"
+	"hindsql/markup"
 	"hindsql/queries"
 )
 
@@ -30,10 +31,10 @@ type Part struct {
 	Note        string // a sentence on what the result covers, where that is not the period
 	Show        Show
 	result.Set
-	Before result.Set          // of [Number]: the same for the period before
-	Chart  *chart.Declaration  // what is drawn; nil: a rule decides
-	Better map[string]Tendency // of [Number], by column
-	Empty  string              // what is said where there are no rows; empty for the usual words
+	Before result.Set                 // of [Number]: the same for the period before
+	Chart  *chart.Declaration         // what is drawn; nil: a rule decides
+	Better map[string]markup.Tendency // of [Number], by column
+	Empty  string                     // what is said where there are no rows; empty for the usual words
 	drawn  *chart.Data
 }
 
@@ -50,6 +51,9 @@ func (p *Part) Data() (*chart.Data, error) {
 	p.drawn, err = chart.Read(p.Set.Read(), d)
 	return p.drawn, err
 }
+
+// Figures are the numbers of a section of numbers.
+func (p *Part) Figures() []markup.Figure { return markup.FiguresOf(&p.Set, &p.Before, p.Better) }
 
 // Nothing is what is said of a part without rows.
 func (p *Part) Nothing() string { return cmp.Or(p.Empty, "Nothing in this period.") }

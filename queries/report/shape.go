@@ -3,16 +3,9 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"hindsql/chart"
 	"hindsql/engine/result"
 )
-
-// title is the column's name for people.
-func title(c result.Column) string { return spaced(c.Name) }
-
-func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // check says whether the result can be shown as it is to be.
 func (p *Part) check() error {
@@ -30,52 +23,6 @@ func (p *Part) check() error {
 		return fmt.Errorf("show = heatmap needs three columns: the row's label, the column's and a number")
 	}
 	return nil
-}
-
-// number reads a value as a number.
-func number(v any) (n float64, ok bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, v == v
-	}
-	return 0, false
-}
-
-// greatest is the greatest number of a column, 0 at least.
-func greatest(r *result.Set, column int) (most float64) {
-	for _, row := range r.Rows {
-		if n, ok := number(row[column]); ok {
-			most = max(most, n)
-		}
-	}
-	return most
-}
-
-// grid is a heat map's numbers by the labels of rows and columns, both in the
-// order in which the result names them.
-type grid struct {
-	rows, columns []string
-	cells         map[[2]string]float64
-	most          float64
-}
-
-func gridOf(r *result.Set) *grid {
-	g := &grid{cells: map[[2]string]float64{}, most: greatest(r, 2)}
-	for _, row := range r.Rows {
-		at := [2]string{valueText(row[0], r.Columns[0]), valueText(row[1], r.Columns[1])}
-		if !slices.Contains(g.rows, at[0]) {
-			g.rows = append(g.rows, at[0])
-		}
-		if !slices.Contains(g.columns, at[1]) {
-			g.columns = append(g.columns, at[1])
-		}
-		if n, ok := number(row[2]); ok {
-			g.cells[at] += n
-		}
-	}
-	return g
 }
 
 // said is a result without the columns in which nothing is: a cost that no agent
@@ -102,24 +49,4 @@ func said(r *result.Set) *result.Set {
 		set.Rows = append(set.Rows, values)
 	}
 	return set
-}
-
-// points are what a chart draws as a result of two columns: each label, and its
-// number.
-func points(d *chart.Data) *result.Set {
-	set := &result.Set{Columns: []result.Column{{Name: d.Label, Type: "VARCHAR"}, {Name: d.Value, Type: "DOUBLE"}}}
-	for _, p := range d.Points {
-		row := []any{p.Label, nil}
-		if p.IsNumber() {
-			row[1] = p.Number
-		}
-		set.Rows = append(set.Rows, row)
-	}
-	return set
-}
-
-// whole says that a chart has a bar for each of its rows, so that the rows may
-// stand beside them.
-func whole(d *chart.Data, rows int) bool {
-	return len(d.Points) == rows && !slices.ContainsFunc(d.Points, func(p chart.Point) bool { return p.From < 0 })
 }

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/chart"
 	"hindsql/engine/result"
+	"hindsql/markup"
 )
 
 // Screen draws the tables and charts of a document that is written as text.
@@ -121,7 +122,7 @@ func (t *text) part(p *Part) {
 	case p.Show == Number:
 		t.figures(p.Figures())
 	case p.Show == Heat:
-		t.draw(AsTable, gridOf(&p.Set).table(p.Columns))
+		t.draw(AsTable, markup.GridOf(&p.Set).Table(p.Columns))
 	case p.Show.isChart():
 		t.drawn(p)
 	default:
@@ -142,7 +143,7 @@ func (t *text) drawn(p *Part) {
 		label = max(1, len(p.Chart.Label))
 	}
 	switch {
-	case d.Kind != chart.Bar || len(p.Columns) <= label+1 || !whole(d, len(p.Rows)):
+	case d.Kind != chart.Bar || len(p.Columns) <= label+1 || !d.Whole(len(p.Rows)):
 		t.chart(AsChart, &p.Set, p.Chart)
 	case manner(&p.Set) == AsTable:
 		t.draw(AsTable, withBars(&p.Set, d))
@@ -186,7 +187,7 @@ func manner(set *result.Set) Drawing {
 	return AsTable
 }
 
-func (t *text) figures(all []Figure) {
+func (t *text) figures(all []markup.Figure) {
 	label, value := 0, 0
 	for _, f := range all {
 		label, value = max(label, len([]rune(f.Label))), max(value, len([]rune(f.Value)))

@@ -9,6 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/visible"
 )
 
 // cell is a value as both forms have it.
@@ -30,7 +31,7 @@ func cellOf(v any, t *result.Type, most int) cell {
 		return cell{value: json.RawMessage(text), text: text}
 	}
 	text, cut := shorten(text, most)
-	text = render.Visible(text)
+	text = visible.Text(text)
 	return cell{json.RawMessage(result.AppendString(nil, text)), text, cut}
 }
 
@@ -97,5 +98,5 @@ func columnsOf(columns []result.Column) []result.Column {
 
 func oneLine(text string) string {
 	short, _ := shorten(text, 200)
-	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(render.Visible(short))
+	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(visible.Text(short))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/visible"
 )
 
 // fill gives as many parts of a text, from a place on, as fit into so many
@@ -20,7 +20,7 @@ func fill(parts iter.Seq2[int, string], from place, most int) (text string, next
 		if n < from.part {
 			continue
 		}
-		part = render.Visible(part)
+		part = visible.Text(part)
 		behind := 0
 		if n == from.part {
 			behind = min(from.behind, utf8.RuneCountInString(part))

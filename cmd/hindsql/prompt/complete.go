@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/visible"
 )
 
 // Complete gives the words that may stand at a place of the line being typed,
@@ -37,7 +37,7 @@ func startsCommandWord(before string) bool {
 func together(list []string, typed string) []string {
 	var found []string
 	for _, word := range list {
-		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && render.Visible(word) == word && !slices.Contains(found, word) {
+		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && visible.Text(word) == word && !slices.Contains(found, word) {
 			found = append(found, word)
 		}
 	}

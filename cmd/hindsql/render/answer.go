@@ -9,6 +9,7 @@ import (
 
 	"hindsql/chart"
 	"hindsql/engine/result"
+	"hindsql/visible"
 )
 
 // Answer says that a result is that of a saved query, which in a table is written
@@ -43,7 +44,7 @@ func (a *Answer) counted(rows int) string {
 func (t *table) heads() []string {
 	heads := make([]string, len(t.cols))
 	for i, c := range t.cols {
-		heads[i] = visible(c.Name)
+		heads[i] = visible.Line(c.Name)
 	}
 	if t.Answer == nil {
 		return heads
@@ -53,7 +54,7 @@ func (t *table) heads() []string {
 		if at <= 0 || !t.types[i].IsNumber() || secondsOf(c.Name) == 0 {
 			continue
 		}
-		short := visible(c.Name[:at])
+		short := visible.Line(c.Name[:at])
 		taken := false
 		for k := range heads {
 			taken = taken || heads[k] == short

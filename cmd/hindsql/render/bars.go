@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/chart"
+	"hindsql/visible"
 )
 
 // mostBars are drawn, the first ones.
@@ -26,7 +27,7 @@ type barTable struct {
 // many points aren't drawn, and where numbers may be summed, the sum of theirs.
 func (d *drawing) bars(w *bufio.Writer) {
 	points := d.Points[:min(len(d.Points), mostBars)]
-	t := &barTable{drawing: d, w: w, labels: width(visible(d.Label)), numbers: width(visible(d.Value))}
+	t := &barTable{drawing: d, w: w, labels: width(visible.Line(d.Label)), numbers: width(visible.Line(d.Value))}
 	var labels []string
 	for _, p := range points {
 		label := d.letters(oneLine(p.Label))
@@ -38,7 +39,7 @@ func (d *drawing) bars(w *bufio.Writer) {
 		t.labels, t.numbers = max(t.labels, width(more)), max(t.numbers, width(sum))
 	}
 	t.labels, t.numbers = min(t.labels, d.Width*9/20), min(t.numbers, d.Width*3/10)
-	t.row(visible(d.Label), visible(d.Value), bold, bold, "")
+	t.row(visible.Line(d.Label), visible.Line(d.Value), bold, bold, "")
 	t.scale = newScale(points, d.Width-t.labels-t.numbers-2)
 	for i, p := range points {
 		ofLabel, ofNumber := plain, plain

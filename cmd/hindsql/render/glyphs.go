@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"hindsql/visible"
 )
 
 // glyphs measures text as today's terminals draw it, whatever the locale.
@@ -36,5 +38,5 @@ func oneLine(s string) string {
 		s = strings.TrimRight(s, "\r\n")
 		s = strings.NewReplacer("\r\n", lineEnd, "\n", lineEnd, "\r", lineEnd, "\t", "⇥").Replace(s)
 	}
-	return visible(s)
+	return visible.Line(s)
 }

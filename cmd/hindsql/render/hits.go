@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/engine/conversation"
+	"hindsql/visible"
 )
 
 // Hits writes where a text stands: under a line for each session a line for each
@@ -21,7 +22,7 @@ func (o *Output) Hits(hits []conversation.Hit) error {
 			if i > 0 {
 				p.line("")
 			}
-			p.line(p.paint(bold, visible(shown(h.About, max(20, o.Width-50)))) + p.paint(dim, visible("  "+joined(" · ", lastOf(h.Project), h.Agent, p.date(h)))))
+			p.line(p.paint(bold, visible.Line(shown(h.About, max(20, o.Width-50)))) + p.paint(dim, visible.Line("  "+joined(" · ", lastOf(h.Project), h.Agent, p.date(h)))))
 		}
 		p.hit(&h)
 	}
@@ -46,8 +47,8 @@ func shown(s string, most int) string { return cut(oneLine(s), most) }
 
 func (p *page) hit(h *conversation.Hit) {
 	id := p.shortId(reference(h))
-	head := "  " + p.paint(cyan, visible(id)) + " " + p.paint(dim, visible(h.Kind)) + "  "
-	used := 2 + width(visible(id)) + 1 + width(visible(h.Kind)) + 2
+	head := "  " + p.paint(cyan, visible.Line(id)) + " " + p.paint(dim, visible.Line(h.Kind)) + "  "
+	used := 2 + width(visible.Line(id)) + 1 + width(visible.Line(h.Kind)) + 2
 	p.line(head + p.marked(h, max(30, p.Width-used)))
 }
 
@@ -73,10 +74,10 @@ func (p *page) marked(h *conversation.Hit, room int) string {
 		if start >= end {
 			continue
 		}
-		out.WriteString(visible(h.Line[at:start]) + p.paint(bold, p.paint(red, visible(h.Line[start:end]))))
+		out.WriteString(visible.Line(h.Line[at:start]) + p.paint(bold, p.paint(red, visible.Line(h.Line[start:end]))))
 		at = end
 	}
-	out.WriteString(visible(h.Line[at:to]))
+	out.WriteString(visible.Line(h.Line[at:to]))
 	if to < len(h.Line) {
 		out.WriteString(p.paint(dim, "…"))
 	}
@@ -97,7 +98,7 @@ func inOrder(matches [][2]int) [][2]int {
 // window is the part of a line that is as wide as the room, and has the match in
 // it.
 func window(line string, match [2]int, room int) (from, to int) {
-	if width(visible(line)) <= room {
+	if width(visible.Line(line)) <= room {
 		return 0, len(line)
 	}
 	room -= 2
@@ -105,12 +106,12 @@ func window(line string, match [2]int, room int) (from, to int) {
 	for before := 0; from > 0 && before < room/3; {
 		_, size := utf8.DecodeLastRuneInString(line[:from])
 		from -= size
-		before += width(visible(line[from : from+size]))
+		before += width(visible.Line(line[from : from+size]))
 	}
 	to = from
 	for used := 0; to < len(line); {
 		_, size := utf8.DecodeRuneInString(line[to:])
-		if used += width(visible(line[to : to+size])); used > room {
+		if used += width(visible.Line(line[to : to+size])); used > room {
 			break
 		}
 		to += size

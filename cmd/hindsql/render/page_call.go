@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/visible"
 )
 
 // call writes a call: what it was about, its arguments, the end of its output;
@@ -20,9 +21,9 @@ func (p *page) call(c *conversation.Piece) {
 	if refused != nil && !refused.Cascaded {
 		mark, look = "✗ ", red
 	}
-	about := []string{visible(call.Tool)}
+	about := []string{visible.Line(call.Tool)}
 	if call.File != "" {
-		about = append(about, visible(p.path(call.File)))
+		about = append(about, visible.Line(p.path(call.File)))
 	}
 	p.line(indent + p.paint(look, mark+joined(" ", about...)) + p.paint(dim, status(call)))
 	p.input(call)
@@ -38,7 +39,7 @@ func (p *page) call(c *conversation.Piece) {
 
 // refusal writes who refused a call, and why.
 func (p *page) refusal(r *conversation.Refusal) {
-	who := "refused by " + visible(r.By)
+	who := "refused by " + visible.Line(r.By)
 	switch {
 	case r.Cascaded:
 		p.line(indent + p.paint(dim, "dropped: a call of the same batch was refused"))
@@ -70,7 +71,7 @@ func status(c *conversation.ToolCall) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "  " + visible(strings.Join(parts, ", "))
+	return "  " + visible.Line(strings.Join(parts, ", "))
 }
 
 // input writes the arguments of a call: the diff of a refused edit, a command,

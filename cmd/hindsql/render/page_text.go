@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"hindsql/visible"
 )
 
 // indent stands before the lines of a piece.
@@ -81,7 +83,7 @@ func (p *page) lines(s string) (lines []string) {
 		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 {
 			line = line[i+1:] // a progress bar overwrites itself
 		}
-		line = p.short(visible(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
+		line = p.short(visible.Line(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
 		lines = append(lines, p.broken(line)...)
 	}
 	if len(lines) == 1 && lines[0] == "" {

@@ -11,6 +11,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/visible"
 )
 
 // last is what stands for the session in which a person typed last.
@@ -55,7 +56,7 @@ func (v *View) latest(ctx context.Context, here Folders) (*conversation.Session,
 	if !isHere && s.Project != "" {
 		where = ", in " + v.short(s.Project)
 	}
-	Notice(v.Err, "last is %s: %s, %s%s", v.shortId(ctx, s.ID), ago(s.EndedAt), render.Visible(s.About), where)
+	Notice(v.Err, "last is %s: %s, %s%s", v.shortId(ctx, s.ID), ago(s.EndedAt), visible.Text(s.About), where)
 	return s, nil
 }
 
@@ -131,7 +132,7 @@ func (v *View) SessionIDs(ctx context.Context, typed string, most int) (ids, abo
 			short = s.ID
 		}
 		ids = append(ids, short)
-		about = append(about, render.Visible(ago(s.EndedAt)+" "+s.Agent+" "+s.About))
+		about = append(about, visible.Text(ago(s.EndedAt)+" "+s.Agent+" "+s.About))
 	}
 	return ids, about, nil
 }

@@ -10,6 +10,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/visible"
 )
 
 // patience is how long a sync may take before its progress is shown.
@@ -70,7 +71,7 @@ func Steps(out io.Writer, verb string) (report func(export.Progress), done func(
 		if bar == nil {
 			bar = newBar(out, int64(p.Total))
 		}
-		bar.Describe(render.Visible(verb + " " + p.Name))
+		bar.Describe(visible.Text(verb + " " + p.Name))
 		_ = bar.Set(p.Done)
 	}
 	return report, func() {

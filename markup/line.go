@@ -1,4 +1,4 @@
-package report
+package markup
 
 import (
 	"bytes"
@@ -22,11 +22,7 @@ func sizes() []size { return []size{{"wide", 760, 240}, {"narrow", 330, 200}} }
 const fontSize = 9
 
 // drawLine draws the numbers over time as SVG. Colours are style.css's, by class.
-func (p *Part) drawLine(s size) (string, error) {
-	d, err := p.Data()
-	if err != nil {
-		return "", err
-	}
+func drawLine(d *chart.Data, s size) (string, error) {
 	first, last := d.Ends()
 	ticks := svgTicks(d.Ticks(4))
 	edge := svg.Style{ClassName: "axis", FontSize: fontSize, StrokeWidth: 1}

@@ -1,7 +1,9 @@
-package report
+package markup
 
 import (
+	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,10 +11,35 @@ import (
 	"hindsql/chart"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/visible"
 )
+
+// ShownRows are the most rows of a table that is not asked for more.
+const ShownRows = 100
+
+// TableOptions say how a table is shown. The zero value will do.
+type TableOptions struct {
+	By   string                       // id of the heading that names it
+	Link func(row, column int) string // URL of a cell; empty for none
+	Rows int                          // most rows; 0 for ShownRows
+}
+
+// Table is a result as a table that scrolls by itself.
+func Table(r *result.Set, o TableOptions) template.HTML {
+	return execute("table", tableOf(r, nil, o))
+}
+
+// CutNote says how many rows aren't shown; empty where all are.
+func CutNote(r *result.Set, most int) string {
+	if len(r.Rows) <= most {
+		return ""
+	}
+	return fmt.Sprintf("The first %d of %s rows.", most, Grouped(fmt.Sprint(len(r.Rows))))
+}
 
 // htmlTable is a table as the template wants it.
 type htmlTable struct {
+	By   string
 	Head []htmlCell
 	Rows [][]htmlCell
 	Note string
@@ -28,6 +55,7 @@ type htmlCell struct {
 	Bar   string // width in percent; empty for a cell of text
 	Label string // the column's title
 	Index string // of a message, behind its session's id: :4
+	Link  string
 }
 
 // Letters from which a column's lines are broken, and from which it gets room
@@ -55,19 +83,23 @@ func bars(d *chart.Data) []string {
 }
 
 // tableOf makes a table, with a column of bars if there is one.
-func tableOf(r *result.Set, of *column) htmlTable {
-	t := htmlTable{Note: cutNote(r), Bars: of != nil}
+func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
+	most := cmp.Or(o.Rows, ShownRows)
+	t := htmlTable{By: o.By, Note: CutNote(r, most), Bars: of != nil}
 	var classes []string
 	for i, c := range r.Columns {
 		classes = append(classes, class(r, i))
-		t.Head = append(t.Head, htmlCell{Text: title(c), Class: headClass(classes[i])})
+		t.Head = append(t.Head, htmlCell{Text: Title(c), Class: headClass(classes[i])})
 	}
-	for n, row := range r.Rows[:min(len(r.Rows), shownRows)] {
+	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cell := htmlCell{Text: valueText(v, r.Columns[i]), Class: classes[i], Label: title(r.Columns[i])}
+			cell := htmlCell{Text: visible.Text(Value(v, r.Columns[i])), Class: classes[i], Label: Title(r.Columns[i])}
 			if cell.Class == "id" {
-				cell.Text, cell.Index = cutIndex(cell.Text)
+				cell.Text, cell.Index = CutIndex(cell.Text)
+			}
+			if o.Link != nil {
+				cell.Link = o.Link(n, i)
 			}
 			cells = append(cells, cell)
 		}
@@ -90,14 +122,14 @@ func headClass(of string) string {
 	return ""
 }
 
-// isID says that a column holds ids of sessions: they are shown by their beginning,
+// IsID says that a column holds ids of sessions: they are shown by their beginning,
 // and whole where they are copied.
-func isID(c result.Column) bool {
+func IsID(c result.Column) bool {
 	return c.Name == "session" || strings.HasSuffix(c.Name, "session_id")
 }
 
-// cutIndex parts a session's id from the index of a message in it, with its colon.
-func cutIndex(reference string) (session, index string) {
+// CutIndex parts a session's id from the index of a message in it, with its colon.
+func CutIndex(reference string) (session, index string) {
 	session, _ = conversation.Split(reference)
 	return session, reference[len(session):]
 }
@@ -106,12 +138,12 @@ func class(r *result.Set, column int) string {
 	switch {
 	case r.Columns[column].IsNumber():
 		return "num"
-	case isID(r.Columns[column]):
+	case IsID(r.Columns[column]):
 		return "id"
 	}
 	most := 0
 	for _, row := range r.Rows {
-		s := valueText(row[column], r.Columns[column])
+		s := Value(row[column], r.Columns[column])
 		most = max(most, utf8.RuneCountInString(s))
 		if strings.Contains(s, "\n") {
 			return "long"

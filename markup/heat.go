@@ -1,4 +1,4 @@
-package report
+package markup
 
 import (
 	"bytes"
@@ -19,9 +19,8 @@ const shades = 5
 // letter is the width of a wide one.
 const letter = 8
 
-// drawHeat draws a result of two labels and a number as a field of cells.
-func (p *Part) drawHeat(s size) (string, error) {
-	g := gridOf(&p.Set)
+// drawHeat draws a grid as a field of cells.
+func drawHeat(g *Grid, s size) (string, error) {
 	labels := 0
 	for _, row := range g.rows {
 		labels = max(labels, utf8.RuneCountInString(row))
@@ -43,7 +42,7 @@ func (p *Part) drawHeat(s size) (string, error) {
 // field is a heat map that is being drawn; lengths are those of text.
 type field struct {
 	svg.Renderer
-	*grid
+	*Grid
 	left, head, width, height int
 }
 
@@ -63,7 +62,7 @@ func (f *field) draw() {
 	}
 	for k, row := range f.rows {
 		y := f.head + k*f.height
-		f.write("label end", cut(row, (f.left-8)/letter), f.left-6, y+f.height/2+4)
+		f.write("label end", short(row, (f.left-8)/letter), f.left-6, y+f.height/2+4)
 		for i, c := range f.columns {
 			f.cell(f.cells[[2]string{row, c}], f.left+i*f.width, y)
 		}
@@ -93,7 +92,7 @@ func (f *field) write(class, text string, x, y int) {
 	f.Text(html.EscapeString(text), x, y)
 }
 
-func cut(s string, letters int) string {
+func short(s string, letters int) string {
 	if utf8.RuneCountInString(s) <= letters {
 		return s
 	}

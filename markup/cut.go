@@ -1,0 +1,57 @@
+package markup
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"hindsql/visible"
+)
+
+// How much of a text a page shows, in bytes.
+const (
+	longestText = 64 << 10
+	longestCode = 32 << 10 // is highlighted, which takes its time
+	longestLine = 2000     // of a diff
+)
+
+// escape makes a text HTML, in which it means itself. What is no text is shown as
+// its code.
+func escape(s string) string { return template.HTMLEscapeString(clean(s)) }
+
+// clean is a text free of what is no text. The line ends of Windows are line ends.
+func clean(s string) string { return visible.Text(strings.ReplaceAll(s, "\r\n", "\n")) }
+
+// cut is the beginning of a text, and how many characters of it are left out.
+func cut(s string, most int) (shown string, rest int) {
+	if len(s) <= most {
+		return s, 0
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most], utf8.RuneCountInString(s[most:])
+}
+
+// more says how much is left out.
+func more(rest int) template.HTML {
+	if rest == 0 {
+		return ""
+	}
+	return template.HTML(fmt.Sprintf(`<p class="note more">… %s</p>`, counted(rest, "more character")))
+}
+
+// counted is a number with what it is a number of.
+func counted(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return Grouped(fmt.Sprint(n)) + " " + of + "s"
+}
+
+// Text is a text with its line ends, cut where it is very long.
+func Text(s string) template.HTML {
+	shown, rest := cut(s, longestText)
+	return template.HTML(`<div class="text">`+escape(shown)+"</div>") + more(rest)
+}

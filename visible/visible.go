@@ -1,0 +1,81 @@
+// Package visible shows characters that are no text as their codes.
+//
+// In: text of logs. Out: text that a terminal or a browser draws, and that neither
+// moves, turns, hides nor joins what stands around it. The package escapes nothing
+// for HTML, and changes nothing else.
+package visible
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// IsText says what a terminal draws and nothing else: neither moves its cursor,
+// nor turns, hides or joins what stands around. before is the character before it,
+// 0 for none. Characters of private use are text: they draw a glyph or a box.
+func IsText(r, before rune) bool {
+	switch {
+	case r < ' ', 0x7f <= r && r <= 0x9f:
+		return false
+	case r < 0x300:
+		return r != 0xad // a hyphen that is seen at a line's end only
+	case 0x3400 <= r && r <= 0x9fff, 0xac00 <= r && r <= 0xd7a3: // Chinese, Korean
+		return true
+	case r == 0x200c || r == 0x200d: // they shape the letters of some scripts, and join emoji
+		return before >= 0x300 && IsText(before, 0)
+	case 0xfe00 <= r && r <= 0xfe0f: // how the character before is drawn
+		return before > ' ' && !unicode.Is(unicode.Variation_Selector, before)
+	case 0xe0100 <= r && r <= 0xe01ef:
+		return unicode.Is(unicode.Han, before)
+	case unicode.Is(unicode.Cf, r):
+		return unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	}
+	return !unicode.In(r, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+}
+
+// Code is how what is no text is shown: ASCII's control characters as their
+// pictures, other characters as <U+202E>, bytes that are no UTF-8 as <0x9B>.
+func Code(r rune, size int, first byte) string {
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return fmt.Sprintf("<0x%02X>", first)
+	case r < ' ':
+		return string('\u2400' + r)
+	case r == 0x7f:
+		return "\u2421"
+	}
+	return fmt.Sprintf("<U+%04X>", r)
+}
+
+// Line is a text for one line: what is no text is shown as its code.
+func Line(s string) string { return cleaned(s, false) }
+
+// Text is a text for lines: what is no text, line ends and tabs aside, is shown
+// as its code.
+func Text(s string) string { return cleaned(s, true) }
+
+func cleaned(s string, lines bool) string {
+	clean := 0
+	for clean < len(s) && (' ' <= s[clean] && s[clean] <= '~' || lines && (s[clean] == '\n' || s[clean] == '\t')) {
+		clean++
+	}
+	if clean == len(s) {
+		return s
+	}
+	to, before := []byte(s[:clean]), rune(0)
+	if clean > 0 {
+		before = rune(s[clean-1])
+	}
+	for rest := s[clean:]; len(rest) > 0; {
+		r, size := utf8.DecodeRuneInString(rest)
+		isBad := r == utf8.RuneError && size == 1
+		if !isBad && IsText(r, before) || lines && (r == '\n' || r == '\t') {
+			to, before = append(to, rest[:size]...), r
+		} else {
+			to, before = append(to, Code(r, size, rest[0])...), 0
+		}
+		rest = rest[size:]
+	}
+	return string(to)
+}
