@@ -95,7 +95,7 @@ func TestEventsAreThoseOfQueries(t *testing.T) {
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		for name, events := range kinds {
 			for _, f := range filters {
-				columns, list := saved(t, run, name, map[string]any(f.given))
+				columns, list := saved(t, run, name, f.given)
 				var want []string
 				for _, row := range list {
 					ref, _ := row[columns["session"]].(string)

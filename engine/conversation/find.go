@@ -113,7 +113,7 @@ func (s *Search) sql(text, input string) string {
 		if len(s.Kinds) > 0 && t.kinds == nil {
 			kind = "kind IN (" + quotedList(s.Kinds) + ")"
 		}
-		parts = append(parts, fmt.Sprintf(strings.ReplaceAll(t.sql, "WHERE regexp", "WHERE %[3]s AND regexp"), tables.Quote(text), tables.Quote(input), kind))
+		parts = append(parts, fmt.Sprintf(strings.ReplaceAll(t.sql, "WHERE regexp", "WHERE %[3]s AND regexp"), quotedPattern(text), quotedPattern(input), kind))
 	}
 	limit := ""
 	if s.Top > 0 {

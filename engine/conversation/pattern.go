@@ -6,7 +6,15 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"hindsql/tables"
 )
+
+// quotedPattern is a regular expression as SQL has it, in which no text may hold a
+// NUL.
+func quotedPattern(expression string) string {
+	return tables.Quote(strings.ReplaceAll(expression, "\x00", `\x00`))
+}
 
 // escapes are the letters that JSON has a short escape for.
 var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`}

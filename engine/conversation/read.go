@@ -13,36 +13,44 @@ import (
 // Read gives the session of an agent with its pieces.
 func Read(ctx context.Context, run Run, agent, id string) (*Conversation, error) {
 	r := &reading{ctx: ctx, run: run, args: map[string]any{"agent": agent, "id": id}}
-	r.each(sessionSQL, func(row []any) { r.made.Session = sessionOf(row) })
-	if r.err == nil && r.made.ID == "" {
-		return nil, &Unclear{ID: id}
-	}
-	r.each(subagentSQL, func(row []any) { r.made.Subagents = append(r.made.Subagents, sessionOf(row)) })
-	r.each("SELECT count(*), min(timestamp) FROM with_copies.messages WHERE agent = $agent AND session_id = $id AND is_copy", r.copied)
-	r.each(stopsSQL, r.stop)
-	r.each(compactionsSQL, r.compaction)
-	r.each(messagesSQL, r.message)
-	r.each(callsSQL, r.call)
-	r.each(refusalsSQL, r.refusal)
-	r.each(clearsSQL, r.clear)
-	if r.err != nil {
+	if r.read(); r.err != nil {
 		return nil, r.err
 	}
+	return &r.made, nil
+}
+
+// read collects the session, or what of it is wanted.
+func (r *reading) read() {
+	r.each(sessionSQL, func(row []any) { r.made.Session = sessionOf(row) })
+	if r.err == nil && r.made.ID == "" {
+		r.err = &Unclear{ID: text(r.args["id"])}
+	}
+	r.each(subagentSQL, func(row []any) { r.made.Subagents = append(r.made.Subagents, sessionOf(row)) })
+	if !r.from {
+		r.each("SELECT count(*), min(timestamp) FROM with_copies.messages WHERE agent = $agent AND session_id = $id AND is_copy", r.copied)
+	}
+	r.each(stopsSQL+r.within("message_index"), r.stop)
+	r.each(compactionsSQL, r.compaction)
+	r.each(messagesSQL+r.within("message_index"), r.message)
+	r.each(callsSQL+r.within("message_index"), r.call)
+	r.each(r.refusals(), r.refusal)
+	r.each(clearsSQL+r.within("after_message_index")+clearsOrder, r.clear)
 	slices.SortStableFunc(r.pieces, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(a.place, b.place), cmp.Compare(a.number, b.number))
 	})
 	for _, p := range r.pieces {
 		r.made.Pieces = append(r.made.Pieces, p.Piece)
 	}
-	return &r.made, nil
 }
 
 // reading collects what the tables hold of one session; it keeps the first error.
 type reading struct {
 	ctx  context.Context
 	run  Run
-	args map[string]any
+	args map[string]any // from and to among them, where those are said
 	err  error
+
+	from, to bool // only messages from $from on are wanted, and before $to
 
 	made      Conversation
 	pieces    []placed
@@ -98,13 +106,15 @@ const (
 	callsSQL = `SELECT message_index, batch_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(input AS VARCHAR), output, status,
 		exit_code, duration_ms, result_message_index, parent_tool_use_id, subagent_session_id, batch_size, decision, decided_by FROM tool_calls WHERE agent = $agent AND session_id = $id`
 	refusalsSQL = `SELECT message_index, timestamp, tool_use_id, tool_name, tool_kind, command, file_path, CAST(tool_input AS VARCHAR), decided_by, reason, next_prompt,
-		proposed_diff, cascaded FROM rejections WHERE agent = $agent AND session_id = $id ORDER BY timestamp, tool_use_id`
-	stopsSQL = `SELECT message_index, timestamp, type, phase, tool_name, partial_output, marker, paired_rejection FROM interruptions
+		proposed_diff, cascaded FROM rejections WHERE agent = $agent AND session_id = $id`
+	refusalsOrder = " ORDER BY timestamp, tool_use_id"
+	stopsSQL      = `SELECT message_index, timestamp, type, phase, tool_name, partial_output, marker, paired_rejection FROM interruptions
 		WHERE agent = $agent AND session_id = $id`
 	compactionsSQL = `SELECT after_message_index, timestamp, trigger, pre_tokens, post_tokens, len(replaced_message_indices), summary FROM compactions
 		WHERE agent = $agent AND session_id = $id`
 	clearsSQL = `SELECT after_message_index, timestamp, command, trigger, next_session_id, confidence FROM clears
-		WHERE agent = $agent AND session_id = $id ORDER BY timestamp`
+		WHERE agent = $agent AND session_id = $id`
+	clearsOrder = " ORDER BY timestamp"
 )
 
 func sessionOf(row []any) Session {
@@ -218,6 +228,9 @@ func (r *reading) compaction(row []any) {
 		r.summaries = map[string]bool{}
 	}
 	r.summaries[text(row[6])] = row[6] != nil
+	if !r.isIn(numberOr(row[0], -1)) {
+		return // its summary may stand in a message that is wanted
+	}
 	r.add(5, 0, Piece{Kind: Compaction, Index: numberOr(row[0], -1), Time: moment(row[1]), Who: "compaction", What: strings.Join(what, ", "), Text: text(row[6])})
 }
 
