@@ -14,6 +14,9 @@ const (
 	longestText = 64 << 10
 	longestCode = 32 << 10 // is highlighted, which takes its time
 	longestLine = 2000     // of a diff
+	longestCell = 8 << 10  // of a table
+	// longestLabel is that of a column's title, and of a drawing's words.
+	longestLabel = 200
 )
 
 // escape makes a text HTML, in which it means itself. What is no text is shown as
@@ -32,6 +35,15 @@ func cut(s string, most int) (shown string, rest int) {
 		most--
 	}
 	return s[:most], utf8.RuneCountInString(s[most:])
+}
+
+// beginning is a text within a line or a cell, which says how much of it is left out.
+func beginning(s string, most int) string {
+	shown, rest := cut(s, most)
+	if rest == 0 {
+		return s
+	}
+	return shown + "… (" + counted(rest, "more character") + ")"
 }
 
 // more says how much is left out.

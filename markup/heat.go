@@ -3,7 +3,6 @@ package markup
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"math"
 	"unicode/utf8"
 
@@ -86,10 +85,10 @@ func (f *field) cell(n float64, x, y int) {
 	}
 }
 
-// write escapes: the library writes letters as they are.
+// write escapes and cuts: the library writes letters as they are.
 func (f *field) write(class, text string, x, y int) {
 	f.SetClassName(class)
-	f.Text(html.EscapeString(text), x, y)
+	f.Text(escape(beginning(text, longestLabel)), x, y)
 }
 
 func short(s string, letters int) string {

@@ -94,7 +94,7 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cell := htmlCell{Text: visible.Text(Value(v, r.Columns[i])), Class: classes[i], Label: Title(r.Columns[i])}
+			cell := htmlCell{Text: visible.Text(beginning(Value(v, r.Columns[i]), longestCell)), Class: classes[i], Label: t.Head[i].Text}
 			if cell.Class == "id" {
 				cell.Text, cell.Index = CutIndex(cell.Text)
 			}

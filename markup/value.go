@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/visible"
 )
 
 // Title is a column's name for people.
-func Title(c result.Column) string { return Spaced(c.Name) }
+func Title(c result.Column) string { return visible.Text(beginning(Spaced(c.Name), longestLabel)) }
 
 // Spaced is a name of SQL as words.
 func Spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
