@@ -63,13 +63,13 @@ check("pages fit", async (browser, fault) => {
 });
 
 if (given.shots) {
-  check("pictures", async (browser) => {
+  check("pictures", async (browser, fault) => {
     mkdirSync(given.shots, { recursive: true });
     for (const colorScheme of schemes) {
       for (const width of [400, 1200, 2000]) {
         const v = await visitor(browser, { colorScheme, viewport: { width, height: width < 600 ? 900 : 1000 } }), page = v.first;
         for (const [name, path] of Object.entries(pages)) {
-          await open(page, path);
+          await open(page, path).catch((e) => fault(`${name}: ${e.message}`));
           await page.screenshot({ path: `${given.shots}/${name}-${width}-${colorScheme}.png` });
         }
         await v.close();
