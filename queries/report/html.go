@@ -87,19 +87,25 @@ type htmlPart struct {
 }
 
 func htmlOf(p *Part, id int) (htmlPart, error) {
-	body, err := p.body(id)
+	body, err := p.Body(id, nil)
 	return htmlPart{p, id, len(p.Rows) == 0, body}, err
 }
 
-// body is the section's result as pieces.
-func (p *Part) body(id int) (template.HTML, error) {
+// Body is the section's result as pieces of HTML, below a heading whose id is s and
+// the given number; empty where there are no rows. link gives the URL of what a
+// value leads to, by its row and its column; nil, or an empty one, for none.
+func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
 	by := markup.TableOptions{By: fmt.Sprintf("s%d", id)}
+	set := said(&p.Set)
+	if link != nil {
+		by.Link = func(row, column int) string { return link(p.Rows[row], set.Columns[column].Name) }
+	}
 	named := markup.ChartOptions{ID: fmt.Sprintf("c%d", id), Title: p.Title, TableOptions: by}
 	switch {
 	case len(p.Rows) == 0:
 		return "", nil
 	case p.Show == Number:
-		return markup.Figures(p.Figures()), nil
+		return markup.Figures(p.figures(link)), nil
 	case p.Show == Heat:
 		return markup.Heat(&p.Set, named)
 	case p.Show.isChart():
@@ -107,9 +113,29 @@ func (p *Part) body(id int) (template.HTML, error) {
 		if err != nil {
 			return "", err
 		}
+		named.Link = nil
+		if link != nil {
+			named.Link = func(row, column int) string { return link(p.Rows[row], p.Columns[column].Name) }
+		}
 		return markup.Chart(&p.Set, data, named)
 	}
-	return markup.Table(said(&p.Set), by), nil
+	return markup.Table(set, by), nil
+}
+
+// figures are the numbers, each with what it leads to.
+func (p *Part) figures(link func(row []any, column string) string) []markup.Figure {
+	all := p.Figures()
+	if link == nil {
+		return all
+	}
+	for i, f := range all {
+		for _, c := range p.Columns {
+			if markup.Title(c) == f.Label {
+				all[i].Link = link(p.Rows[0], c.Name)
+			}
+		}
+	}
+	return all
 }
 
 // paragraphs are divided by empty lines.

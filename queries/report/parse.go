@@ -44,12 +44,13 @@ type written struct {
 	Better   map[string]markup.Tendency `toml:"better"`
 	Empty    string                     `toml:"empty"`
 	Optional bool                       `toml:"optional"`
+	Rows     map[string]string          `toml:"rows"`
 }
 
 // The keys of a file, as messages list them.
 const (
 	reportKeys  = "title, text, period, schedule, keep, notify, alert, redact, time_limit, section"
-	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, period, empty, optional"
+	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, period, empty, optional, rows"
 )
 
 // Parse reads a report's file; name is the file's name without .toml, saved
@@ -186,6 +187,7 @@ func (p *parser) section(n int, w written) Section {
 	s := Section{
 		Title: w.Title, Text: strings.TrimSpace(w.Text), Show: cmp.Or(w.Show, Table), Params: map[string]string{},
 		Columns: w.Columns, Better: w.Better, Empty: w.Empty, Optional: w.Optional,
+		Behind: p.behind(n, w),
 	}
 	if w.Title == "" {
 		p.fail(p.at(n, "title"), "the section has no title")

@@ -68,6 +68,9 @@ type Section struct {
 	Better   map[string]markup.Tendency // of [Number]: columns of which a change is good or bad
 	Empty    string                     // what is said where there are no rows; empty for the usual words
 	Optional bool                       // left out where there are no rows
+	// Behind are the rows behind the numbers of a column, by its name: a saved query,
+	// or one made of SQL, which has no name.
+	Behind map[string]*queries.Query
 }
 
 // Show is a way to show a result.

@@ -35,6 +35,8 @@ type Part struct {
 	Chart  *chart.Declaration         // what is drawn; nil: a rule decides
 	Better map[string]markup.Tendency // of [Number], by column
 	Empty  string                     // what is said where there are no rows; empty for the usual words
+	Behind map[string]*queries.Query  // see [Section]
+	Number int                        // of the section, 1-based
 	drawn  *chart.Data
 }
 
@@ -90,6 +92,7 @@ func Run(ctx context.Context, r *Report, period Period, run queries.Run) (*Docum
 		if err != nil {
 			return nil, fmt.Errorf("report %s: section %d, %s: %w", r.Name, i+1, r.Sections[i].Title, err)
 		}
+		p.Number = i + 1
 		if !r.Sections[i].Optional || len(p.Rows) > 0 {
 			d.Parts = append(d.Parts, p)
 		}
@@ -110,7 +113,7 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 	if s.Period != "" {
 		period.Since = s.Period.Before(period.Until)
 	}
-	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Empty: s.Empty}
+	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Empty: s.Empty, Behind: s.Behind}
 	if p.Set, err = s.rows(ctx, period, run); err != nil {
 		return p, err
 	}

@@ -1,0 +1,109 @@
+package web_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/result"
+	"hindsql/queries"
+	"hindsql/queries/report"
+	"hindsql/readers/sample"
+)
+
+// TestRowsBehindNumbers: what a report declares as the rows behind a number are as
+// many, or add up to it, for each number of each row of the built-in reports.
+func TestRowsBehindNumbers(t *testing.T) {
+	folder, err := sample.Write(t.TempDir())
+	must(t, err)
+	h := &home{folder: folder, own: t.TempDir()}
+	ctx := context.Background()
+	st, err := engine.Open(ctx, h.config())
+	must(t, err)
+	defer st.Close()
+	_, err = st.Sync(ctx, engine.SyncOptions{})
+	must(t, err)
+	session, err := st.Session(ctx)
+	must(t, err)
+	defer session.Close()
+	run := func(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
+		err = session.Query(ctx, sql, args, func(rows *result.Rows) (err error) {
+			set, err = result.Collect(rows)
+			return err
+		})
+		return set, err
+	}
+	saved, err := queries.All("")
+	must(t, err)
+	reports, err := report.All(filepath.Join(h.own, "none"), saved)
+	must(t, err)
+	ends, err := run(ctx, "SELECT min(timestamp), max(timestamp) FROM messages", nil)
+	must(t, err)
+	period := report.Period{Since: ends.Rows[0][0].(time.Time), Until: ends.Rows[0][1].(time.Time).Add(time.Second)}
+	numbers := 0
+	for _, r := range reports {
+		for i := range r.Sections {
+			r.Sections[i].Period = ""
+		}
+		d, err := report.Run(ctx, r, period, run)
+		must(t, err)
+		for _, part := range d.Parts {
+			for column := range part.Behind {
+				at := slices.IndexFunc(part.Columns, func(c result.Column) bool { return c.Name == column })
+				if at < 0 {
+					t.Errorf("%s, %s: no column %s", r.Name, part.Title, column)
+					continue
+				}
+				for _, row := range part.Rows {
+					given, ok := part.Given(row, column)
+					if !ok || float(row[at]) == 0 && len(part.Rows) > 20 { // of many days without anything
+						continue
+					}
+					numbers++
+					got := behind(t, run, &r.Sections[part.Number-1], column, period, given)
+					if want := float(row[at]); math.Abs(got-want) > 0.06 {
+						t.Errorf("%s, %s, %s of %v: rows for %v, want %v", r.Name, part.Title, column, given, got, want)
+					}
+				}
+			}
+		}
+	}
+	if numbers < 30 {
+		t.Errorf("only %d numbers were looked at", numbers)
+	}
+}
+
+// behind is how many rows there are, or what they add up to where they have the
+// number's own column.
+func behind(t *testing.T, run queries.Run, s *report.Section, column string, period report.Period, given map[string]string) (sum float64) {
+	t.Helper()
+	q, args, err := s.RowsBehind(context.Background(), run, column, period, given)
+	must(t, err)
+	if _, ok := args[queries.Top]; ok {
+		args[queries.Top] = nil
+	}
+	set, err := run(context.Background(), q.Typed(), args)
+	must(t, err)
+	at := slices.IndexFunc(set.Columns, func(c result.Column) bool { return c.Name == column })
+	if at < 0 {
+		return float64(len(set.Rows))
+	}
+	for _, row := range set.Rows {
+		sum += float(row[at])
+	}
+	return sum
+}
+
+func float(v any) float64 {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return math.NaN()
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/engine/result"
+	"hindsql/queries"
+)
+
+// behind reads what a section declares of the rows behind its numbers: by the
+// name of a column a saved query, or SQL. SQL may name $since and $until, and the
+// columns of the number's row.
+func (p *parser) behind(n int, w written) map[string]*queries.Query {
+	all := map[string]*queries.Query{}
+	for _, column := range slices.Sorted(maps.Keys(w.Rows)) {
+		text := strings.TrimSpace(w.Rows[column])
+		if i := slices.IndexFunc(p.saved, func(q *queries.Query) bool { return q.Name == text }); i >= 0 {
+			all[column] = p.saved[i]
+			continue
+		}
+		if queries.IsName(text) || text == "" {
+			p.fail(p.at(n, column), "rows: %s: no saved query %q; write the name of one, or SQL", column, text)
+			continue
+		}
+		q := &queries.Query{SQL: text}
+		for _, name := range queries.Used(text) {
+			q.Params = append(q.Params, queries.Param{Name: name, Type: typeBehind(name), Default: "NULL"})
+		}
+		all[column] = q
+	}
+	return all
+}
+
+// typeBehind is the type of a parameter of SQL for the rows behind a number.
+func typeBehind(name string) string {
+	if isPeriod(name) {
+		return "TIMESTAMPTZ"
+	}
+	return "VARCHAR"
+}
+
+// Needs are the columns of a number's row that the rows behind the number in a
+// column are told by; nil where the report declares none for it.
+func (p *Part) Needs(column string) (names []string, ok bool) {
+	q := p.Behind[column]
+	if q == nil {
+		return nil, false
+	}
+	for _, param := range q.Params {
+		if !isPeriod(param.Name) && q.Name == "" {
+			names = append(names, param.Name)
+		}
+	}
+	return names, true
+}
+
+// Given are the values of a row that the rows behind its number in a column are
+// told by, as text. ok is false where there are none to ask for: the report declares
+// none, the number is NULL, or the row lacks one.
+func (p *Part) Given(row []any, column string) (given map[string]string, ok bool) {
+	needs, ok := p.Needs(column)
+	at := func(name string) int {
+		return slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == name })
+	}
+	if i := at(column); !ok || i < 0 || row[i] == nil {
+		return nil, false
+	}
+	given = map[string]string{}
+	for _, name := range needs {
+		i := at(name)
+		if i < 0 || row[i] == nil {
+			return nil, false
+		}
+		given[name] = keyText(row[i])
+	}
+	return given, true
+}
+
+// keyText is a value as SQL reads it.
+func keyText(v any) string {
+	if t, ok := v.(time.Time); ok {
+		return t.Format("2006-01-02 15:04:05.999999999")
+	}
+	return fmt.Sprint(v)
+}
+
+// RowsBehind is the query that a section declares for the number in a column, and
+// its arguments as [queries.Query.Typed] takes them: of a period, and of the row
+// whose values are given. The error says that nothing is declared, or which value is
+// wrong.
+func (s *Section) RowsBehind(ctx context.Context, run queries.Run, column string, period Period, given map[string]string) (*queries.Query, map[string]any, error) {
+	q := s.Behind[column]
+	if q == nil {
+		return nil, nil, fmt.Errorf("%s: no rows are declared for %q", cmp.Or(s.Title, "the section"), column)
+	}
+	values := period.given()
+	maps.DeleteFunc(values, func(name string, _ any) bool { return q.Param(name) == nil })
+	for _, p := range q.Params {
+		if text, ok := given[p.Name]; ok && !isPeriod(p.Name) {
+			values[p.Name] = text
+		}
+	}
+	args, err := q.Bind(ctx, run, values)
+	return q, args, err
+}
