@@ -2,9 +2,13 @@ package web_test
 
 import (
 	"context"
+	"html"
 	"math"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +22,7 @@ import (
 // TestRowsBehindNumbers: what a report declares as the rows behind a number are as
 // many, or add up to it, for each number of each row of the built-in reports.
 func TestRowsBehindNumbers(t *testing.T) {
+	t.Parallel()
 	folder, err := sample.Write(t.TempDir())
 	must(t, err)
 	h := &home{folder: folder, own: t.TempDir()}
@@ -75,6 +80,51 @@ func TestRowsBehindNumbers(t *testing.T) {
 	if numbers < 30 {
 		t.Errorf("only %d numbers were looked at", numbers)
 	}
+}
+
+// TestHome: the report of a range, with links to the rows behind its numbers.
+func TestHome(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	page := o.shows("/?during=", "At a glance", "What you refused", `href="/refusals?during="`, `<svg class="wide"`)
+	links := regexp.MustCompile(`href="(/report/weekly/rows/[^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(links) < 30 {
+		t.Fatalf("only %d numbers lead to rows", len(links))
+	}
+	for _, l := range links[:10] {
+		o.shows(html.UnescapeString(l[1]), "SQL", "<table")
+	}
+	o.shows("/?during=2026-10", "2026-10-01 to 2026-10-31")
+	o.shows("/?since=2026-10-19&until=2026-10-20", "2026-10-19<")
+	o.shows("/report/refusals?during=2026-10", "What you refused, and why")
+	o.fails("/?during=never", 400, "never: no period", `id="main"`)
+	o.fails("/?since=tomorrow&until=today", 400, "since")
+	o.fails("/report/weakly", 404, "did you mean weekly")
+	o.fails("/report/weekly/rows/2/none", 404)
+	o.fails("/report/weekly/rows/99/sessions", 404)
+}
+
+// TestOwnReportRunsSafely: a file of the user's may hold anything.
+func TestOwnReportRunsSafely(t *testing.T) {
+	t.Parallel()
+	h := sampleHome(t)
+	must(t, os.MkdirAll(filepath.Join(h.own, "reports"), 0o700))
+	must(t, os.WriteFile(filepath.Join(h.own, "reports", "theirs.toml"), []byte("title = \"Mine\"\n[[section]]\ntitle = \"One\"\nsql = \"FROM read_text('/etc/passwd')\"\n"), 0o600))
+	s, err := h.server()
+	must(t, err)
+	o := open(t, s)
+	status, page := o.get("/report/theirs")
+	if status != 400 || strings.Contains(page, "root:") || !strings.Contains(page, "safe") {
+		t.Errorf("%d %s", status, page)
+	}
+}
+
+// TestReference: an id leads to its session, whatever agent it is of.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	o.fails("/id/none-such", 404, "none-such")
+	o.fails("/id/0", 300, "sessions have an id that begins so")
 }
 
 // behind is how many rows there are, or what they add up to where they have the

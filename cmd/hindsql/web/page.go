@@ -11,6 +11,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hindsql/engine/result"
+	"hindsql/markup"
+	"hindsql/visible"
 )
 
 //go:embed templates/*.html
@@ -129,11 +133,14 @@ func (s *Server) templates() *template.Template { return parsed() }
 // functions are what templates call. Rooms of pages add theirs here.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"clock":   clock,
-		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"amount":  amount,
-		"session": sessionURL,
-		"refusal": refusalURL,
+		"clock":      clock,
+		"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"amount":     amount,
+		"session":    sessionURL,
+		"refusal":    refusalURL,
+		"visible":    visible.Text,
+		"table":      func(r *result.Set) template.HTML { return markup.Table(r, markup.TableOptions{}) },
+		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
 	}
 }
 

@@ -16,10 +16,12 @@ func (s *Server) routes() []route {
 	}{
 		{"GET /{$}", s.home},
 		{"GET /report/{name}", s.report},
+		{"GET /report/{name}/rows/{section}/{column}", s.rowsBehind},
 		{"GET /", func(q *request) (*view, error) { return nil, notFound("No page is at this address.") }},
 	}
 	list := []route{
 		{"GET /live", http.HandlerFunc(s.live)},
+		{"GET /id/{reference}", http.HandlerFunc(s.reference)},
 		{"GET /static/{hash}/{file}", http.HandlerFunc(static)},
 	}
 	for _, p := range pages {

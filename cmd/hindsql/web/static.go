@@ -10,6 +10,8 @@ import (
 	"path"
 	"sync"
 	"time"
+
+	"hindsql/markup"
 )
 
 //go:embed static
@@ -20,7 +22,7 @@ const stylesheet = "style.css"
 
 // styles are the parts of the stylesheet, in their order.
 var styles = sync.OnceValue(func() []byte {
-	var all bytes.Buffer
+	all := bytes.NewBufferString(markup.Style())
 	for _, name := range []string{"page.css"} {
 		text, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {

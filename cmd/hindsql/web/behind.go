@@ -1,0 +1,155 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/markup"
+	"hindsql/queries"
+	"hindsql/queries/report"
+)
+
+// pagesOf are the pages that show what a saved query lists, by its name: they take
+// the same range, and count the same.
+var pagesOf = map[string]string{
+	"rejections": "/refusals", "interruptions": "/interruptions", "compactions": "/compactions", "clears": "/clears", "sessions": "/sessions",
+}
+
+// rowField begins the fields that say which row of a report a number stands in.
+const rowField = "row."
+
+// behindURL leads to the rows behind a number of a report, in a range; empty where
+// it declares none.
+func behindURL(name string, p *report.Part, row []any, column string, v url.Values) string {
+	given, ok := p.Given(row, column)
+	if !ok {
+		return ""
+	}
+	if q := p.Behind[column]; q.Name != "" {
+		return savedURL(q, v)
+	}
+	for name, text := range given {
+		v.Set(rowField+name, text)
+	}
+	return fmt.Sprintf("/report/%s/rows/%d/%s?%s", url.PathEscape(name), p.Number, url.PathEscape(column), v.Encode())
+}
+
+// savedURL leads to what a saved query lists, with values for its parameters.
+func savedURL(q *queries.Query, v url.Values) string {
+	path, ok := pagesOf[q.Name]
+	if !ok {
+		path = "/query/" + url.PathEscape(q.Name)
+		takes := q.Takes()
+		for name := range v {
+			if v.Get(name) == "" || !slices.ContainsFunc(takes, func(p queries.Param) bool { return p.Name == name }) {
+				v.Del(name)
+			}
+		}
+	}
+	return path + "?" + v.Encode()
+}
+
+// rangeOf is the range of a section in URLs. One that ends now is told as it was
+// asked for: a moment of now would make each look at the page another page.
+func (s *span) rangeOf(p *report.Part, own queries.Span) url.Values {
+	const stamp = time.RFC3339Nano
+	switch {
+	case time.Since(p.Period.Until) > time.Minute:
+		return url.Values{"since": {p.Period.Since.Format(stamp)}, "until": {p.Period.Until.Format(stamp)}}
+	case own != "":
+		return url.Values{"during": {string(own)}}
+	case s.Since != "":
+		return url.Values{"since": {s.Since}}
+	}
+	return url.Values{"during": {s.During}}
+}
+
+// behind are the rows behind a number of a report.
+type behind struct {
+	Period     string
+	Of         []string // what the rows have in common
+	Back, Name string   // of the report
+	Count      int64
+	Table, SQL template.HTML
+	Prev, Next string
+}
+
+// behindRows is how many of them a page has.
+const behindRows = 200
+
+// rowsBehind lists the rows behind a number of a report.
+func (s *Server) rowsBehind(q *request) (*view, error) {
+	_, r, err := s.reportNamed(q.PathValue("name"))
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(q.PathValue("section"))
+	column := q.PathValue("column")
+	if err != nil || n < 1 || n > len(r.Sections) || r.Sections[n-1].Behind[column] == nil {
+		return nil, notFound("The report names no rows for that.")
+	}
+	span := q.span("")
+	if span.IsWrong() {
+		return nil, wrong("That range is none.")
+	}
+	section := &r.Sections[n-1]
+	b := &behind{Back: reportURL(r.Name), Name: r.Title}
+	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b},
+		q.fill(b, r, section, column, span.Period)
+}
+
+func (q *request) fill(b *behind, r *report.Report, section *report.Section, column string, period report.Period) error {
+	run, err := q.runOf(r)
+	if err != nil {
+		return err
+	}
+	ctx, given := engine.Within(q.Context(), r.TimeLimit), map[string]string{}
+	for name := range q.given {
+		if key, ok := strings.CutPrefix(name, rowField); ok {
+			given[key] = q.given.Get(name)
+			b.Of = append(b.Of, strings.ReplaceAll(key, "_", " ")+" "+given[key])
+		}
+	}
+	slices.Sort(b.Of)
+	if period, err = whole(ctx, run, period); err != nil {
+		return err
+	}
+	b.Period = period.String()
+	query, args, err := section.RowsBehind(ctx, run, column, period, given)
+	if err != nil {
+		return wrong(err.Error())
+	}
+	sql := strings.TrimRight(query.Typed(), "; \n\t")
+	count, err := run(ctx, "SELECT count(*) FROM (\n"+sql+"\n)", args)
+	if err != nil {
+		return err
+	}
+	b.Count, _ = count.Rows[0][0].(int64)
+	from, _ := strconv.ParseInt(q.get("from"), 10, 64)
+	from = max(0, min(from, b.Count))
+	set, err := run(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT %d OFFSET %d", sql, behindRows, from), args)
+	if err != nil {
+		return err
+	}
+	b.SQL = markup.Code("sql", query.SQL)
+	b.Table = markup.Table(&set, markup.TableOptions{Rows: behindRows, Link: func(row, column int) string {
+		if !markup.IsID(set.Columns[column]) {
+			return ""
+		}
+		reference, _ := set.Rows[row][column].(string)
+		return idURL(reference)
+	}})
+	if from > 0 {
+		b.Prev = q.with("from", strconv.FormatInt(max(0, from-behindRows), 10))
+	}
+	if from+behindRows < b.Count {
+		b.Next = q.with("from", strconv.FormatInt(from+behindRows, 10))
+	}
+	return nil
+}
