@@ -8,7 +8,8 @@ import (
 	"hindsql/engine/result"
 )
 
-// Page is a part of a result: of its rows those from Offset on, Rows at most.
+// Page is a part of a result: of its rows those from Offset on, Rows at most. The
+// zero Page is all of them.
 type Page struct{ Offset, Rows int64 }
 
 // Page is [Session.Query] for one statement, of whose rows visit gets a part
@@ -25,6 +26,9 @@ func (s *Session) Page(ctx context.Context, text string, args map[string]any, p 
 		return fmt.Errorf("%d statements are given; run one at a time", len(list))
 	}
 	return s.statement(ctx, list[0], func(statement string) error {
+		if p == (Page{}) {
+			return s.query(ctx, statement, args, s.limit(), visit)
+		}
 		if selects.MatchString(statement) {
 			return s.query(ctx, statement, args, fmt.Sprintf(" LIMIT %d OFFSET %d", p.Rows, p.Offset), visit)
 		}

@@ -22,6 +22,8 @@ type TableOptions struct {
 	By   string                       // id of the heading that names it
 	Link func(row, column int) string // URL of a cell; empty for none
 	Rows int                          // most rows; 0 for ShownRows
+	// Names: columns are called as they are in SQL.
+	Names bool
 }
 
 // Table is a result as a table that scrolls by itself.
@@ -89,7 +91,7 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	var classes []string
 	for i, c := range r.Columns {
 		classes = append(classes, class(r, i))
-		t.Head = append(t.Head, htmlCell{Text: Title(c), Class: headClass(classes[i])})
+		t.Head = append(t.Head, htmlCell{Text: o.title(c), Class: headClass(classes[i])})
 	}
 	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
@@ -113,6 +115,14 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 		t.Head = slices.Insert(t.Head, of.behind+1, htmlCell{Class: "bar", Bar: "0"})
 	}
 	return t
+}
+
+// title is what a column is called.
+func (o *TableOptions) title(c result.Column) string {
+	if o.Names {
+		return visible.Line(c.Name)
+	}
+	return Title(c)
 }
 
 func headClass(of string) string {

@@ -43,3 +43,14 @@ func Text(q *Query) string {
 	}
 	return b.String() + strings.TrimSpace(q.SQL) + "\n"
 }
+
+// Body is the query's SQL without its header.
+func (q *Query) Body() string { return WithoutHeader(q.SQL) }
+
+// WithoutHeader is SQL without the lines of comment at its top.
+func WithoutHeader(sql string) string {
+	for strings.HasPrefix(sql, "--") {
+		_, sql, _ = strings.Cut(sql, "\n")
+	}
+	return strings.TrimSpace(sql)
+}

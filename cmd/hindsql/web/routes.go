@@ -17,9 +17,17 @@ func (s *Server) routes() []route {
 		{"GET /{$}", s.home},
 		{"GET /report/{name}", s.report},
 		{"GET /report/{name}/rows/{section}/{column}", s.rowsBehind},
+		{"GET /queries", s.queryList},
+		{"GET /tables", s.tableList},
 		{"GET /", func(q *request) (*view, error) { return nil, notFound("No page is at this address.") }},
 	}
 	list := []route{
+		{"GET /sql", s.answering(s.sql)},
+		{"GET /query/{name}", s.answering(s.saved)},
+		{"GET /table/{name}", s.answering(s.table)},
+		{"GET /complete", http.HandlerFunc(s.complete)},
+		{"GET /running", s.quick(s.runningPage)},
+		{"POST /running/{id}/cancel", http.HandlerFunc(s.cancelRun)},
 		{"GET /live", http.HandlerFunc(s.live)},
 		{"GET /id/{reference}", http.HandlerFunc(s.reference)},
 		{"GET /static/{hash}/{file}", http.HandlerFunc(static)},

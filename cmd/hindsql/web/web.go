@@ -49,6 +49,10 @@ type Server struct {
 	safeOnce sync.Once
 	safe     *engine.Store
 	safeErr  error
+
+	running    running    // statements of users
+	completing sync.Mutex // guards the session that completes
+	completer  *engine.Session
 }
 
 // New makes a server. It opens nothing before the first request.
@@ -63,6 +67,9 @@ func New(c Config) *Server {
 // Close gives up what the server opened. No request may be running.
 func (s *Server) Close() error {
 	s.safeOnce.Do(func() { s.safeErr = http.ErrServerClosed })
+	if s.completer != nil {
+		_ = s.completer.Close()
+	}
 	if s.safe == nil {
 		return nil
 	}
@@ -75,7 +82,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, token string) error 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	context.AfterFunc(ctx, s.follower.end) // else open pages would hold the end up
-	return loopback.Serve(ctx, l, s.Handler(l.Addr(), token))
+	return loopback.Serve(ctx, l, endingWith(ctx, s.Handler(l.Addr(), token)))
 }
 
 // Address is the URL that lets a browser in, where the server answers at a

@@ -1,3 +1,4 @@
 // What makes pages handier. Each module looks for what it works on, and does
 // nothing on pages without it. Nothing here is needed to read a page.
 import "./live.js";
+import "./sql.js";

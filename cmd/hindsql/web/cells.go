@@ -1,0 +1,93 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hindsql/engine/conversation"
+	"hindsql/engine/result"
+	"hindsql/markup"
+)
+
+// linksOf gives the URL that a cell leads to: ids of sessions, with or without
+// the index of a message, lead to their pages, refusals to theirs.
+func (q *request) linksOf(ctx context.Context, st *statement, a *answer) func(row, column int) string {
+	at := func(name string) int {
+		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
+	}
+	agent, session, call := at("agent"), at("session_id"), at("tool_use_id")
+	isID := make([]bool, len(a.Columns))
+	for i, c := range a.Columns {
+		isID[i] = markup.IsID(c)
+	}
+	var agents map[string]string
+	if agent < 0 && slices.Contains(isID, true) {
+		agents = q.agentsOf(ctx, a, isID)
+	}
+	agentOf := func(row []any, id string) string {
+		if agent >= 0 {
+			return textOf(row[agent])
+		}
+		return agents[id]
+	}
+	refusals := st.name == "rejections" && agent >= 0 && session >= 0
+	return func(row, column int) string {
+		values := a.Rows[row]
+		text := textOf(values[column])
+		if refusals && column == call && text != "" {
+			return refusalURL(textOf(values[agent]), textOf(values[session]), text)
+		}
+		if !isID[column] || text == "" {
+			return ""
+		}
+		id, message := conversation.Split(text)
+		if of := agentOf(values, id); of != "" {
+			return sessionURL(of, id, message)
+		}
+		return ""
+	}
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// agentsOf are the agents of the sessions that a result names; of an id that two
+// agents have, none.
+func (q *request) agentsOf(ctx context.Context, a *answer, isID []bool) map[string]string {
+	var ids []string
+	for _, row := range a.Rows {
+		for i, v := range row {
+			if isID[i] {
+				if id, _ := conversation.Split(textOf(v)); id != "" {
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	slices.Sort(ids)
+	agents := map[string]string{}
+	set, err := q.collect(ctx, `SELECT session_id, any_value(agent) FROM sessions WHERE session_id IN (SELECT unnest(string_split($ids, chr(10))))
+		GROUP BY session_id HAVING count(DISTINCT agent) = 1`, map[string]any{"ids": strings.Join(slices.Compact(ids), "\n")})
+	if err != nil {
+		return agents // links are a help; the rows are what was asked for
+	}
+	for _, row := range set.Rows {
+		agents[textOf(row[0])] = textOf(row[1])
+	}
+	return agents
+}
+
+// cellAsked is the cell that a URL asks for: its row among all, and its column.
+func (q *request) cellAsked() (row int64, column int, ok bool) {
+	r, c, ok := strings.Cut(q.get(fieldCell), ".")
+	if !ok {
+		return 0, 0, false
+	}
+	row, err := strconv.ParseInt(r, 10, 64)
+	column, err2 := strconv.Atoi(c)
+	return row, column, err == nil && err2 == nil && row >= 0 && column >= 0
+}

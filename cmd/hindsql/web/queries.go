@@ -1,0 +1,70 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/queries"
+)
+
+// queryGroup are saved queries of one subject.
+type queryGroup struct {
+	Title   string
+	Queries []queryLink
+}
+
+// queryLink is a saved query in the list.
+type queryLink struct {
+	*queries.Query
+	Origin string // empty of a built-in
+}
+
+// subjects are what queries are about, told by words of their names: the first
+// that matches counts.
+var subjects = []struct{ title, words string }{
+	{"Refusals and permissions", "refus reject denial decision rule approval"},
+	{"Tokens and cost", "token model price"},
+	{"Compactions and clears", "compact clear"},
+	{"Interruptions and waiting", "interrupt waiting"},
+	{"Tools, commands and files", "command tool edit file"},
+	{"Sessions and projects", ""},
+}
+
+// queryList is the page of all saved queries.
+func (s *Server) queryList(*request) (*view, error) {
+	all, err := s.Queries()
+	groups := []queryGroup{{Title: "Your own"}}
+	for _, subject := range subjects {
+		groups = append(groups, queryGroup{Title: subject.title})
+	}
+	for _, q := range all {
+		at := 0
+		if q.Path == "" {
+			at = 1 + subjectOf(q.Name)
+		}
+		link := queryLink{Query: q}
+		if q.Path != "" {
+			link.Origin = show.Origin(s.Home, q.Path, q.Overrides)
+		}
+		groups[at].Queries = append(groups[at].Queries, link)
+	}
+	groups = slices.DeleteFunc(groups, func(g queryGroup) bool { return len(g.Queries) == 0 })
+	data := struct {
+		Groups  []queryGroup
+		Trouble string
+	}{Groups: groups}
+	if err != nil {
+		data.Trouble = err.Error()
+	}
+	return &view{Title: "Queries", Template: "queries", Nav: "/queries", Data: data}, nil
+}
+
+func subjectOf(name string) int {
+	return slices.IndexFunc(subjects, func(s struct{ title, words string }) bool {
+		if s.words == "" {
+			return true
+		}
+		return slices.ContainsFunc(strings.Fields(s.words), func(w string) bool { return strings.Contains(name, w) })
+	})
+}

@@ -1,0 +1,231 @@
+package web
+
+import (
+	"context"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"hindsql/chart"
+	"hindsql/engine"
+	"hindsql/engine/result"
+	"hindsql/markup"
+)
+
+// The fields of a URL that say how a result is shown. No parameter of a saved
+// query begins with an underscore.
+const (
+	fieldShow = "_show" // table or chart
+	fieldFrom = "_from" // rows before the page
+	fieldCell = "_cell" // ROW.COLUMN: the text of one cell, whole
+)
+
+// shown is a result as a page shows it.
+type shown struct {
+	Body       template.HTML
+	Tabs       []place
+	Count      string // how many rows there are
+	All        string // URL of all of them, where a limit left some out
+	Took       string
+	Synced     time.Time
+	Prev, Next string // URLs of the pages before and behind; empty for none
+	Downloads  []place
+	Notes      []string
+	SQL        string // URL of the statement's own page; empty where it is that
+}
+
+// look is how a page is asked to show a result.
+type look struct {
+	path   string // of the page
+	chart  bool
+	from   int64
+	values url.Values // what the URL says of the statement
+}
+
+// lookOf reads it from the URL.
+func (q *request) lookOf(path string, values url.Values) look {
+	l := look{path: path, values: values, chart: q.get(fieldShow) == "chart"}
+	if n, err := strconv.ParseInt(q.get(fieldFrom), 10, 64); err == nil && n > 0 {
+		l.from = n
+	}
+	return l
+}
+
+// url is the page's, with some more fields: pairs of a name and a value.
+func (l *look) url(more ...string) string { return addressOf(l.path, l.values, more...) }
+
+// addressOf is a path with fields; of the pairs behind, those with a value.
+func addressOf(path string, values url.Values, more ...string) string {
+	all := url.Values{}
+	for name, list := range values {
+		all[name] = list
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		if more[i+1] != "" {
+			all.Set(more[i], more[i+1])
+		}
+	}
+	if len(all) == 0 {
+		return path
+	}
+	return path + "?" + all.Encode()
+}
+
+// show runs a statement, and gives what a page shows of it.
+func (q *request) show(ctx context.Context, session *engine.Session, st *statement, l look) (*shown, error) {
+	if l.chart {
+		return q.showChart(ctx, session, st, l)
+	}
+	a, err := st.rows(ctx, session, l.from, pageRows)
+	if err != nil {
+		return nil, err
+	}
+	to := &shown{Took: taken(a.Took), Synced: a.Synced}
+	q.count(ctx, session, st, a, to)
+	if l.from > 0 {
+		to.Prev = l.url(fieldFrom, positive(l.from-pageRows))
+	}
+	if a.More {
+		to.Next = l.url(fieldFrom, positive(l.from+pageRows))
+	}
+	_, noChart := chart.Read(a.Read(), st.chart)
+	to.tabs(l, noChart == nil)
+	to.Body = q.table(ctx, st, a, l)
+	return to, nil
+}
+
+func positive(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// tabs are the ways to look at a result.
+func (to *shown) tabs(l look, drawable bool) {
+	if drawable || l.chart {
+		to.Tabs = []place{{l.url(), "Table", !l.chart}, {l.url(fieldShow, "chart"), "Chart", l.chart}}
+	}
+}
+
+// showChart draws a result.
+func (q *request) showChart(ctx context.Context, session *engine.Session, st *statement, l look) (*shown, error) {
+	a, err := st.rows(ctx, session, 0, drawnRows)
+	if err != nil {
+		return nil, err
+	}
+	to := &shown{Took: taken(a.Took), Synced: a.Synced, Count: rowsText(int64(len(a.Rows)), "")}
+	to.tabs(l, true)
+	if a.More {
+		to.Notes = append(to.Notes, "The chart is of the first "+amount(drawnRows)+" rows.")
+	}
+	if len(a.Rows) == 0 {
+		return to, nil
+	}
+	data, err := chart.Read(a.Read(), st.chart)
+	if err != nil {
+		return nil, wrong(err.Error())
+	}
+	to.Body, err = markup.Chart(&a.Set, data, markup.ChartOptions{ID: "chart", Title: st.name, TableOptions: markup.TableOptions{By: "result-title"}})
+	return to, err
+}
+
+// count says how many rows there are, or which of them the page has.
+func (q *request) count(ctx context.Context, session *engine.Session, st *statement, a *answer, to *shown) {
+	n, noun := int64(len(a.Rows)), ""
+	if st.saved != nil {
+		noun = st.saved.Row
+	}
+	if a.From == 0 && !a.More {
+		to.Count = rowsText(n, noun)
+		q.countUncut(ctx, session, st, n, to)
+		return
+	}
+	which := "no rows from " + amount(a.From+1) + " on"
+	if n > 0 {
+		which = "rows " + amount(a.From+1) + " to " + amount(a.From+n)
+	}
+	switch total := st.total(ctx, session); {
+	case total >= 0:
+		to.Count = which + " of " + amount(total)
+	case a.More:
+		to.Count = which + ", and more"
+	default:
+		to.Count = which
+	}
+}
+
+// countUncut says how many rows a saved query would have without its limit.
+func (q *request) countUncut(ctx context.Context, session *engine.Session, st *statement, n int64, to *shown) {
+	if st.saved == nil {
+		return
+	}
+	if st.saved.Total && n > 0 {
+		n--
+	}
+	to.Count = rowsText(n, st.saved.Row)
+	limit, sql, all := st.saved.Uncut(st.args)
+	if limit == 0 || n < int64(limit) {
+		return
+	}
+	total := counted(ctx, session, sql, all)
+	if st.saved.Total {
+		total--
+	}
+	if total > n {
+		to.Count = amount(n) + " of " + rowsText(total, st.saved.Row)
+		to.All = addressOf("/query/"+st.saved.Name, st.given, "top", "0")
+	}
+}
+
+// table is a page of a result.
+func (q *request) table(ctx context.Context, st *statement, a *answer, l look) template.HTML {
+	if len(a.Columns) == 0 || len(a.Rows) == 0 {
+		return ""
+	}
+	exact := st.saved == nil // its author knows columns by their names, and asks what is there
+	links := q.linksOf(ctx, st, a)
+	set, cut := cutCells(a.Set, exact)
+	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Names: exact, Link: func(row, column int) string {
+		if cut[[2]int{row, column}] {
+			return l.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
+		}
+		return links(row, column)
+	}})
+}
+
+// longestCell is how many characters of a text a table shows.
+const longestCell = 400
+
+// cutCells is a result with its long texts cut, and where that was; exact has
+// numbers and times as they are, where they would else be rounded for people.
+func cutCells(set result.Set, exact bool) (result.Set, map[[2]int]bool) {
+	types, cut := result.Types(set.Columns), map[[2]int]bool{}
+	shown := result.Set{Columns: set.Columns, Rows: make([][]any, len(set.Rows))}
+	for r, row := range set.Rows {
+		cells := make([]any, len(row))
+		for c, v := range row {
+			if _, isText := v.(string); exact && v != nil && !isText {
+				v = exactly(&types[c], v)
+			}
+			if text, ok := v.(string); ok && len(text) > longestCell {
+				if letters := []rune(text); len(letters) > longestCell {
+					v, cut[[2]int{r, c}] = string(letters[:longestCell])+"…", true
+				}
+			}
+			cells[c] = v
+		}
+		shown.Rows[r] = cells
+	}
+	return shown, cut
+}
+
+// exactly is a value as it is, but for parts of a second, which files have.
+func exactly(t *result.Type, v any) string {
+	if at, ok := v.(time.Time); ok && strings.HasPrefix(t.Base, "TIMESTAMP") && at.Year() > 0 && at.Year() < 10000 {
+		return at.Format(time.DateTime)
+	}
+	return t.Text(v)
+}

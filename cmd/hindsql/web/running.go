@@ -1,0 +1,123 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// running are the statements of users that run, so that each can be ended from
+// another page.
+type running struct {
+	mutex sync.Mutex
+	list  map[string]*run
+}
+
+// run is one of them.
+type run struct {
+	ID, SQL string
+	Since   time.Time
+	cancel  context.CancelCauseFunc
+}
+
+// errCancelled is why a statement ended that somebody cancelled.
+var errCancelled = &problem{http.StatusServiceUnavailable, "The statement was cancelled."}
+
+// begin notes a statement, and gives it a context that ends when it is cancelled,
+// or when nobody waits for it any more. Met turns the error of a cancelled
+// statement into what happened; end is called when it is over.
+func (r *running) begin(ctx context.Context, sql string) (inside context.Context, met func(error) error, end func()) {
+	inside, cancel := context.WithCancelCause(ctx)
+	one := &run{ID: rand.Text(), SQL: sql, Since: time.Now(), cancel: cancel}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.list == nil {
+		r.list = map[string]*run{}
+	}
+	r.list[one.ID] = one
+	stays := func() bool { return true }
+	if server, ok := ctx.Value(serverKey{}).(context.Context); ok {
+		stays = context.AfterFunc(server, func() { cancel(errCancelled) })
+	}
+	met = func(err error) error {
+		if err != nil && errors.Is(context.Cause(inside), errCancelled) {
+			return errCancelled
+		}
+		return err
+	}
+	return inside, met, func() {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		delete(r.list, one.ID)
+		stays()
+		cancel(nil)
+	}
+}
+
+// all are the statements that run, the oldest first.
+func (r *running) all() (list []run) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, one := range r.list {
+		list = append(list, *one)
+	}
+	slices.SortFunc(list, func(a, b run) int { return a.Since.Compare(b.Since) })
+	return list
+}
+
+// cancel ends a statement; false where none of that id runs.
+func (r *running) cancel(id string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	one := r.list[id]
+	if one != nil {
+		one.cancel(errCancelled)
+	}
+	return one != nil
+}
+
+// serverKey is where the context of a request keeps that of its server.
+type serverKey struct{}
+
+// endingWith has the statements of requests end when the server does: it would
+// else wait for them.
+func endingWith(server context.Context, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, server)))
+	})
+}
+
+// runningPage lists the statements that run. It looks at no log, so that it comes
+// at once.
+func (s *Server) runningPage(*request) (*view, error) {
+	type row struct {
+		run
+		For string
+	}
+	var rows []row
+	for _, one := range s.running.all() {
+		rows = append(rows, row{one, taken(time.Since(one.Since))})
+	}
+	return &view{Title: "Running statements", Template: "running", Data: rows}, nil
+}
+
+// cancelRun ends a statement, and goes back to the list of the others.
+func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request) {
+	s.running.cancel(r.PathValue("id")) // else it was over before
+	http.Redirect(w, r, "/running", http.StatusSeeOther)
+}
+
+// taken is how long something took, for people.
+func taken(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}

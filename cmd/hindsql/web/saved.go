@@ -1,0 +1,151 @@
+package web
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+	"hindsql/markup"
+	"hindsql/near"
+	"hindsql/queries"
+)
+
+// savedPage is what the page of a saved query shows.
+type savedPage struct {
+	*queries.Query
+	Origin  string
+	Prose   []string
+	Fields  []field
+	Times   string // how moments are written; empty where none is asked for
+	Trouble *trouble
+	Result  *shown
+	Code    template.HTML
+}
+
+// Asked says that a value was given.
+func (p *savedPage) Asked() bool {
+	return slices.ContainsFunc(p.Fields, func(f field) bool { return f.Value != "" })
+}
+
+// savedQuery finds a saved query by its name.
+func (s *Server) savedQuery(name string) (*queries.Query, error) {
+	all, err := s.Queries()
+	var names []string
+	for _, q := range all {
+		if q.Name == name {
+			return q, nil
+		}
+		names = append(names, q.Name)
+	}
+	text := "There is no saved query " + name + near.Ask(name, names, "the page Queries lists them") + "."
+	if err != nil {
+		text += " " + err.Error()
+	}
+	return nil, notFound(text)
+}
+
+// saved is the page of a saved query, or a file of its result.
+func (s *Server) saved(w http.ResponseWriter, q *request) (*view, error) {
+	name, file := parted(q.PathValue("name"))
+	query, err := s.savedQuery(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &savedPage{
+		Query: query, Origin: show.Origin(s.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
+		Fields: q.fieldsOf(query), Code: markup.Code("sql", query.Body()),
+	}
+	if takesMoments(query) {
+		p.Times = queries.Times
+	}
+	v := &view{Title: query.Name, Template: "saved", Nav: "/queries", Data: p, Headless: true}
+	err = q.savedResult(w, p, file)
+	if err == nil && p.Result == nil {
+		return nil, nil // a file was sent
+	}
+	if err != nil {
+		if q.Context().Err() != nil {
+			return nil, err
+		}
+		v.Status = statusOfSQL(err)
+		if !blame(p.Fields, err) {
+			p.Trouble = troubleOf(err)
+		}
+	}
+	return v, nil
+}
+
+// givenOf are the values that the URL gives a query. A field that is empty gives
+// none.
+func (q *request) givenOf(saved *queries.Query) (map[string]any, url.Values, error) {
+	var words []string
+	values := url.Values{}
+	for name := range q.given {
+		if value := q.get(name); value != "" && !strings.HasPrefix(name, "_") {
+			words = append(words, name+"="+value)
+			values.Set(name, value)
+		}
+	}
+	slices.Sort(words)
+	given, err := saved.Given(words)
+	return given, values, err
+}
+
+func (q *request) savedResult(w http.ResponseWriter, p *savedPage, file *download) error {
+	given, values, err := q.givenOf(p.Query)
+	if err != nil {
+		return err
+	}
+	l := q.lookOf("/query/"+p.Name, values)
+	if l.chart {
+		given = p.ForChart(given)
+	}
+	ctx, met, end := q.server.running.begin(q.Context(), p.SQL)
+	defer end()
+	session, err := q.safely(ctx)
+	if err != nil {
+		return met(err)
+	}
+	st, notes, err := q.statementOf(ctx, session, p.Query, given, values)
+	if err != nil {
+		return met(err)
+	}
+	if row, column, ok := q.cellAsked(); ok {
+		return q.sendCell(w, st, row, column)
+	}
+	if file != nil {
+		return q.send(w, st, file)
+	}
+	p.Result, err = q.show(ctx, session, st, l)
+	if err != nil {
+		return met(err)
+	}
+	p.Result.Notes = append(p.Result.Notes, notes...)
+	p.Result.Downloads = offered(func(format string) string { return addressOf("/query/"+p.Name+"."+format, values) })
+	p.Result.SQL = st.address()
+	return nil
+}
+
+// statementOf is a saved query with its values.
+func (q *request) statementOf(ctx context.Context, session *engine.Session, saved *queries.Query, given map[string]any, values url.Values) (*statement, []string, error) {
+	s, notes, err := q.bound(ctx, session, saved, given)
+	return &statement{name: saved.Name, sql: s.SQL, args: s.Args, wrapped: s.Wrapped, saved: saved, chart: saved.Chart, given: values}, notes, err
+}
+
+// address is where the statement can be changed: the page of typed SQL, with the
+// values of its parameters.
+func (st *statement) address() string {
+	values := url.Values{}
+	values.Set("sql", queries.WithoutHeader(st.sql))
+	for name, value := range st.args {
+		if text := textOf(value); text != "" {
+			values.Set(argument+name, text)
+		}
+	}
+	return "/sql?" + values.Encode()
+}

@@ -1,0 +1,151 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/engine/result"
+	"hindsql/markup"
+	"hindsql/queries"
+	"hindsql/tables"
+)
+
+// argument begins the name of a field that gives a parameter of typed SQL its
+// value: p.since is that of $since.
+const argument = "p."
+
+// sqlPage is what the page of typed SQL shows.
+type sqlPage struct {
+	SQL      string
+	Lines    int     // of the field
+	Args     []field // of the parameters that it names
+	Trouble  *trouble
+	Result   *shown
+	Tables   []place
+	Examples []place
+}
+
+// typed is the statement that the URL holds.
+func (q *request) typed() *statement {
+	st := &statement{name: "result", sql: q.given.Get("sql"), args: map[string]any{}, given: url.Values{}}
+	st.given.Set("sql", st.sql)
+	for _, name := range queries.Used(st.sql) {
+		st.args[name] = nil
+		if value := q.given.Get(argument + name); value != "" {
+			st.args[name] = value
+			st.given.Set(argument+name, value)
+		}
+	}
+	return st
+}
+
+// sql is the page of typed SQL, or a file of its result.
+func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
+	st := q.typed()
+	p := &sqlPage{SQL: st.sql, Lines: min(max(strings.Count(st.sql, "\n")+2, 5), 24)}
+	v := &view{Title: "SQL", Template: "sql", Nav: "/sql", Data: p}
+	for _, name := range queries.Used(st.sql) {
+		if name != "" {
+			p.Args = append(p.Args, field{Name: argument + name, Label: "$" + name, Value: textOf(st.args[name])})
+		}
+	}
+	if strings.TrimSpace(st.sql) == "" {
+		p.Tables, p.Examples = tablePlaces(), examples()
+		return v, nil
+	}
+	err := q.sqlResult(w, st, p)
+	if err == nil && p.Result == nil {
+		return nil, nil // a file was sent
+	}
+	if err != nil {
+		if q.Context().Err() != nil {
+			return nil, err
+		}
+		p.Trouble, v.Status = troubleOf(err), statusOfSQL(err)
+	}
+	return v, nil
+}
+
+func (q *request) sqlResult(w http.ResponseWriter, st *statement, p *sqlPage) error {
+	if row, column, ok := q.cellAsked(); ok {
+		return q.sendCell(w, st, row, column)
+	}
+	if format := q.get("format"); format != "" {
+		d := downloadOf(format)
+		if d == nil {
+			return wrong("A result is no " + format + ": it may be csv, json, ndjson or parquet.")
+		}
+		return q.send(w, st, d)
+	}
+	ctx, met, end := q.server.running.begin(q.Context(), st.sql)
+	defer end()
+	session, err := q.sessionFor(ctx, st)
+	if err != nil {
+		return met(err)
+	}
+	p.Result, err = q.show(ctx, session, st, q.lookOf("/sql", st.given))
+	if err == nil {
+		p.Result.Downloads = offered(func(format string) string { return addressOf("/sql", st.given, "format", format) })
+	}
+	return met(err)
+}
+
+// sendCell sends one cell whole, as text.
+func (q *request) sendCell(w http.ResponseWriter, st *statement, row int64, column int) error {
+	ctx, met, end := q.server.running.begin(q.Context(), st.sql)
+	defer end()
+	text, err := q.cell(ctx, st, row, column)
+	if err != nil {
+		return met(st.restored(err))
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(text))
+	return nil
+}
+
+func (q *request) cell(ctx context.Context, st *statement, row int64, column int) (text string, err error) {
+	session, err := q.sessionFor(ctx, st)
+	if err != nil {
+		return "", err
+	}
+	found := false
+	err = session.Page(engine.Within(ctx, longest), st.sql, st.args, engine.Page{Offset: row, Rows: 1}, func(rows *result.Rows) error {
+		if column < len(rows.Columns) && rows.Next() {
+			types := result.Types(rows.Columns)
+			text, found = types[column].Text(rows.Values()[column]), true
+		}
+		return rows.Err()
+	})
+	if err == nil && !found {
+		err = notFound("The result has no such cell.")
+	}
+	return text, err
+}
+
+// tablePlaces are the tables, as links.
+func tablePlaces() (list []place) {
+	for _, t := range tables.Shown() {
+		list = append(list, place{URL: "/table/" + t.Name, Name: t.Name})
+	}
+	return list
+}
+
+// examples are statements to begin with.
+func examples() (list []place) {
+	for _, sql := range []string{
+		"SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 20",
+		"SELECT timestamp::DATE AS day, count(*) AS prompts FROM messages WHERE kind = 'prompt' GROUP BY day ORDER BY day",
+		"SELECT tool_name, count(*) AS calls, count(*) FILTER (status = 'error') AS failed FROM tool_calls GROUP BY tool_name ORDER BY calls DESC LIMIT 20",
+		"FROM search('migration') LIMIT 20",
+	} {
+		list = append(list, place{URL: addressOf("/sql", nil, "sql", sql), Name: sql})
+	}
+	return list
+}
+
+// Code is the statement with its words in colours, for those who get it without
+// a field.
+func (p *sqlPage) Code() any { return markup.Code("sql", p.SQL) }

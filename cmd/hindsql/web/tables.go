@@ -1,0 +1,112 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"hindsql/markup"
+	"hindsql/near"
+	"hindsql/tables"
+)
+
+// tableLink is a table in the list.
+type tableLink struct {
+	Name, Doc string
+	Rows      int64
+}
+
+// tableList is the page of all tables and functions.
+func (s *Server) tableList(q *request) (*view, error) {
+	var parts []string
+	for _, t := range tables.Shown() {
+		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %[1]s", t.Name))
+	}
+	set, err := q.collect(q.Context(), strings.Join(parts, " UNION ALL "), nil)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int64{}
+	for _, row := range set.Rows {
+		counts[textOf(row[0])], _ = row[1].(int64)
+	}
+	var data struct {
+		Tables    []tableLink
+		Functions []function
+	}
+	for _, t := range tables.Shown() {
+		data.Tables = append(data.Tables, tableLink{t.Name, t.Doc, counts[t.Name]})
+	}
+	for _, m := range tables.Macros() {
+		data.Functions = append(data.Functions, function{m, addressOf("/sql", nil, "sql", m.Example), markup.Code("sql", m.Example)})
+	}
+	return &view{Title: "Tables", Template: "tables", Nav: "/tables", Data: data}, nil
+}
+
+// function is one of the functions, with its example.
+type function struct {
+	tables.Macro
+	URL  string
+	Code template.HTML
+}
+
+// tablePage is what the page of a table shows.
+type tablePage struct {
+	*tables.Table
+	Result *shown
+}
+
+// table is the page of a table, or a file of its rows.
+func (s *Server) table(w http.ResponseWriter, q *request) (*view, error) {
+	name, file := parted(q.PathValue("name"))
+	at := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return t.Name == name })
+	if at < 0 {
+		var names []string
+		for _, t := range tables.Shown() {
+			names = append(names, t.Name)
+		}
+		return nil, notFound("There is no table " + name + near.Ask(name, names, "the page Tables lists them") + ".")
+	}
+	t := tables.Shown()[at]
+	st := &statement{name: t.Name, sql: newestFirst(t), ours: true}
+	if row, column, ok := q.cellAsked(); ok {
+		return nil, q.sendCell(w, st, row, column)
+	}
+	if file != nil {
+		return nil, q.send(w, st, file)
+	}
+	p, err := q.tablePage(q.Context(), t, st)
+	return &view{Title: t.Name, Template: "table", Nav: "/tables", Data: p}, err
+}
+
+func (q *request) tablePage(ctx context.Context, t *tables.Table, st *statement) (*tablePage, error) {
+	ctx, met, end := q.server.running.begin(ctx, st.sql)
+	defer end()
+	session, err := q.sessionFor(ctx, st)
+	if err != nil {
+		return nil, met(err)
+	}
+	path := "/table/" + url.PathEscape(t.Name)
+	to, err := q.show(ctx, session, st, look{path: path, from: q.lookOf(path, nil).from})
+	if err != nil {
+		return nil, met(err)
+	}
+	to.Tabs, to.SQL = nil, addressOf("/sql", nil, "sql", st.sql)
+	to.Downloads = offered(func(format string) string { return path + "." + format })
+	return &tablePage{t, to}, nil
+}
+
+// newestFirst is the SQL of a table's rows.
+func newestFirst(t *tables.Table) string {
+	sql := "FROM " + t.Name
+	for _, c := range t.Columns {
+		if c.Type == "TIMESTAMPTZ" {
+			return sql + " ORDER BY " + c.Name + " DESC NULLS LAST"
+		}
+	}
+	return sql
+}
