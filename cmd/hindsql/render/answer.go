@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,9 +50,39 @@ func (t *table) heads() []string {
 	if t.Answer == nil {
 		return heads
 	}
-	for i, c := range t.cols {
+	withoutUnits(heads, t.cols)
+	return heads
+}
+
+// InWords is the result of a saved query as it is written for people, which is
+// text where that says more than the value, and without the units of durations in
+// its columns' names.
+func InWords(set result.Set) result.Set {
+	types, heads := result.Types(set.Columns), make([]string, len(set.Columns))
+	words := result.Set{Columns: slices.Clone(set.Columns), Rows: make([][]any, len(set.Rows))}
+	for i, c := range set.Columns {
+		heads[i] = c.Name
+	}
+	withoutUnits(heads, set.Columns)
+	for i := range heads {
+		words.Columns[i].Name = heads[i]
+	}
+	for r, row := range set.Rows {
+		words.Rows[r] = slices.Clone(row)
+		for i, v := range row {
+			if text, ok := answered(v, &types[i], set.Columns[i].Name); ok && v != nil {
+				words.Rows[r][i] = text
+			}
+		}
+	}
+	return words
+}
+
+// withoutUnits takes the units of durations off the names of columns.
+func withoutUnits(heads []string, cols []result.Column) {
+	for i, c := range cols {
 		at := strings.LastIndexByte(c.Name, '_')
-		if at <= 0 || !t.types[i].IsNumber() || secondsOf(c.Name) == 0 {
+		if at <= 0 || !c.IsNumber() || secondsOf(c.Name) == 0 {
 			continue
 		}
 		short := visible.Line(c.Name[:at])
@@ -63,7 +94,6 @@ func (t *table) heads() []string {
 			heads[i] = short
 		}
 	}
-	return heads
 }
 
 // secondsOf is how many seconds the unit of a column has, such as that of

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/chart"
+	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/markup"
@@ -187,7 +188,11 @@ func (q *request) table(ctx context.Context, st *statement, a *answer, l look) t
 	}
 	exact := st.saved == nil // its author knows columns by their names, and asks what is there
 	links := q.linksOf(ctx, st, a)
-	set, cut := cutCells(a.Set, exact)
+	set := a.Set
+	if !exact {
+		set = render.InWords(set)
+	}
+	set, cut := cutCells(set, exact)
 	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Names: exact, Link: func(row, column int) string {
 		if cut[[2]int{row, column}] {
 			return l.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
@@ -196,8 +201,24 @@ func (q *request) table(ctx context.Context, st *statement, a *answer, l look) t
 	}})
 }
 
-// longestCell is how many characters of a text a table shows.
-const longestCell = 400
+// What a table shows of a text: its first lines, and of those so many characters.
+const mostLines, longestCell = 6, 300
+
+// beginning is what a table shows of a text.
+func beginning(text string) string {
+	lines, letters := 0, 0
+	for i, r := range text {
+		if letters++; letters > longestCell {
+			return text[:i]
+		}
+		if r == '\n' {
+			if lines++; lines == mostLines {
+				return text[:i]
+			}
+		}
+	}
+	return text
+}
 
 // cutCells is a result with its long texts cut, and where that was; exact has
 // numbers and times as they are, where they would else be rounded for people.
@@ -210,9 +231,9 @@ func cutCells(set result.Set, exact bool) (result.Set, map[[2]int]bool) {
 			if _, isText := v.(string); exact && v != nil && !isText {
 				v = exactly(&types[c], v)
 			}
-			if text, ok := v.(string); ok && len(text) > longestCell {
-				if letters := []rune(text); len(letters) > longestCell {
-					v, cut[[2]int{r, c}] = string(letters[:longestCell])+"…", true
+			if text, ok := v.(string); ok {
+				if short := beginning(text); short != text {
+					v, cut[[2]int{r, c}] = short+"…", true
 				}
 			}
 			cells[c] = v
