@@ -53,7 +53,7 @@ func Clears(ctx context.Context, run Run, f Filter) ([]Cleared, int64, error) {
 }
 
 // Idle is how long nothing had been said before the clear; zero where unknown.
-func (c *Cleared) Idle() time.Duration {
+func (c Cleared) Idle() time.Duration {
 	if c.Last.IsZero() || c.Time.Before(c.Last) {
 		return 0
 	}

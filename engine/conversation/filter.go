@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 type Filter struct {
 	Since, Until time.Time // until is the first moment that is no longer wanted
 	Agent        string
-	Session      string // id of a session of that agent
+	Session      string // id of a session of that agent: what happened in it, and in its subagents
 	Call         string // id of one call, refused itself or gone down with another
 	Project      string // part of the project's folder, in any case
 	Tool         string // as the agent calls it, in any case
@@ -52,6 +53,7 @@ type events struct {
 	call           string
 	texts          []string // where a text is looked for
 	project        string
+	until          string // what is compared with the end of a range; empty for the time
 }
 
 func (e *events) from() string {
@@ -70,10 +72,10 @@ func (e *events) where(f *Filter) (condition string, args map[string]any) {
 		add("since", f.Since.Format(time.RFC3339Nano), "x.timestamp", "% >= CAST($since AS TIMESTAMPTZ)")
 	}
 	if !f.Until.IsZero() {
-		add("until", f.Until.Format(time.RFC3339Nano), "x.timestamp", "% < CAST($until AS TIMESTAMPTZ)")
+		add("until", f.Until.Format(time.RFC3339Nano), cmp.Or(e.until, "x.timestamp"), "% < CAST($until AS TIMESTAMPTZ)")
 	}
 	add("agent", f.Agent, "x.agent", "% = $agent")
-	add("session", f.Session, "x.session_id", "% = $session")
+	add("session", f.Session, "x.session_id", "(% = $session OR s.parent_session_id = $session)")
 	add("call", f.Call, e.call, "% = $call")
 	add("project", f.Project, e.project, "contains(lower(%), lower($project))")
 	add("tool", f.Tool, e.tool, "lower(%) = lower($tool)")

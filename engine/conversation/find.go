@@ -21,6 +21,7 @@ type Search struct {
 	Project      string   // part of the project's folder, in any case
 	Kinds        []string // of [Kinds]
 	Top          int      // hits; 0 for all
+	Offset       int      // so many hits are left out, where Top is said
 	Here         []string // folders: what was said in them, or below, comes first
 }
 
@@ -28,6 +29,7 @@ type Search struct {
 type Hit struct {
 	Agent, Session, Project, About string
 	Index                          int64 // of the message; -1 where unknown
+	Place                          int64 // message to show for it: of what a call gave, the one that makes the call
 	Time                           time.Time
 	Kind                           string   // of [Kinds]
 	Line                           string   // the line of the match, or what of a long one is around it
@@ -91,11 +93,11 @@ var texts = []struct {
 	kinds []string // nil: those that the column kind names
 	sql   string
 }{
-	{nil, "SELECT agent, session_id, project, message_index, timestamp AS time, kind, text AS whole, %[1]s AS pattern FROM messages WHERE %[3]s AND regexp_matches(text, %[1]s, 'i')"},
-	{[]string{"thinking"}, "SELECT agent, session_id, project, message_index, timestamp, 'thinking', thinking, %[1]s FROM messages WHERE regexp_matches(thinking, %[1]s, 'i')"},
-	{[]string{"input"}, "SELECT agent, session_id, project, message_index, timestamp, 'input', CAST(input AS VARCHAR), %[2]s FROM tool_calls WHERE regexp_matches(CAST(input AS VARCHAR), %[2]s, 'i')"},
-	{[]string{"output"}, "SELECT agent, session_id, project, coalesce(result_message_index, message_index), coalesce(finished_at, timestamp), 'output', output, %[1]s FROM tool_calls WHERE regexp_matches(output, %[1]s, 'i')"},
-	{[]string{"reason"}, "SELECT agent, session_id, project, message_index, timestamp, 'reason', reason, %[1]s FROM rejections WHERE regexp_matches(reason, %[1]s, 'i')"},
+	{nil, "SELECT agent, session_id, project, message_index, timestamp AS time, kind, text AS whole, %[1]s AS pattern, message_index AS shown FROM messages WHERE %[3]s AND regexp_matches(text, %[1]s, 'i')"},
+	{[]string{"thinking"}, "SELECT agent, session_id, project, message_index, timestamp, 'thinking', thinking, %[1]s, message_index FROM messages WHERE regexp_matches(thinking, %[1]s, 'i')"},
+	{[]string{"input"}, "SELECT agent, session_id, project, message_index, timestamp, 'input', CAST(input AS VARCHAR), %[2]s, message_index FROM tool_calls WHERE regexp_matches(CAST(input AS VARCHAR), %[2]s, 'i')"},
+	{[]string{"output"}, "SELECT agent, session_id, project, coalesce(result_message_index, message_index), coalesce(finished_at, timestamp), 'output', output, %[1]s, message_index FROM tool_calls WHERE regexp_matches(output, %[1]s, 'i')"},
+	{[]string{"reason"}, "SELECT agent, session_id, project, message_index, timestamp, 'reason', reason, %[1]s, coalesce((SELECT any_value(c.message_index) FROM tool_calls c WHERE c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id), message_index) FROM rejections r WHERE regexp_matches(reason, %[1]s, 'i')"},
 }
 
 // around is how much is taken before and behind a match, in letters.
@@ -117,7 +119,7 @@ func (s *Search) sql(text, input string) string {
 	}
 	limit := ""
 	if s.Top > 0 {
-		limit = fmt.Sprintf(" LIMIT %d", s.Top+1)
+		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", s.Top+1, s.Offset)
 	}
 	return `WITH found AS (
 	SELECT *, ` + s.here() + ` AS here FROM (` + strings.Join(parts, "\nUNION ALL ") + `)
@@ -128,7 +130,7 @@ func (s *Search) sql(text, input string) string {
 	SELECT *, left(regexp_extract(whole, pattern, 0, 'i'), 1000) AS match, strpos(whole, match) AS place FROM found
 )
 SELECT p.agent, p.session_id, p.project, s.about, p.message_index, p.time, p.kind, substr(whole, greatest(place - ` + fmt.Sprint(around) + `, 1), least(place - 1, ` + fmt.Sprint(around) + `)),
-	p.match, substr(whole, place + length(p.match), ` + fmt.Sprint(around) + `)
+	p.match, substr(whole, place + length(p.match), ` + fmt.Sprint(around) + `), p.shown
 FROM placed p LEFT JOIN sessions s ON s.agent = p.agent AND s.session_id = p.session_id
 ORDER BY p.here DESC, p.time DESC NULLS LAST, p.agent, p.session_id, p.message_index DESC, p.kind`
 }
@@ -177,7 +179,7 @@ func hitOf(row []any, mark *regexp.Regexp) Hit {
 	}
 	h := Hit{
 		Agent: text(row[0]), Session: text(row[1]), Project: text(row[2]), About: text(row[3]),
-		Index: numberOr(row[4], -1), Time: moment(row[5]), Kind: text(row[6]),
+		Index: numberOr(row[4], -1), Place: numberOr(row[10], -1), Time: moment(row[5]), Kind: text(row[6]),
 		Line: before + found + after, Matches: [][2]int{{len(before), len(before) + len(found)}},
 	}
 	for _, m := range mark.FindAllStringIndex(h.Line, 50) {

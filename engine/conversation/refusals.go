@@ -136,7 +136,7 @@ func (r *Refused) afterOf(row []any) After {
 }
 
 // Took is how long after the refusal it was done; zero where the log doesn't say.
-func (r *Refused) Took() time.Duration {
+func (r Refused) Took() time.Duration {
 	if r.Time.IsZero() || r.After.Time.Before(r.Time) {
 		return 0
 	}
