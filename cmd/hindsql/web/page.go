@@ -125,7 +125,7 @@ func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
 
 // parsed are the templates, with the functions that need no server.
 var parsed = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(functions()).ParseFS(templateFiles, "templates/*.html"))
+	return template.Must(template.New("").Funcs(functions()).Funcs(eventFunctions()).ParseFS(templateFiles, "templates/*.html"))
 })
 
 func (s *Server) templates() *template.Template { return parsed() }

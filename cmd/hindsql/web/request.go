@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"hindsql/engine"
@@ -24,8 +25,11 @@ type request struct {
 	behind  string // why the rows may be old; empty where they aren't
 }
 
-// get is a value of the query, without what stands around it.
-func (q *request) get(name string) string { return trimmed(q.given.Get(name)) }
+// get is a value of the query, without what stands around it. No database takes
+// what is no text.
+func (q *request) get(name string) string {
+	return trimmed(strings.ToValidUTF8(q.given.Get(name), "\uFFFD"))
+}
 
 // collect gives the result of SQL of ours, over the plain Store.
 func (q *request) collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {

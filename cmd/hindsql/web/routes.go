@@ -19,6 +19,14 @@ func (s *Server) routes() []route {
 		{"GET /report/{name}/rows/{section}/{column}", s.rowsBehind},
 		{"GET /queries", s.queryList},
 		{"GET /tables", s.tableList},
+		{"GET /refusals", s.refusals},
+		{"GET /refusal/{agent}/{session}/{call}", s.refusal},
+		{"GET /interruptions", s.interruptions},
+		{"GET /compactions", s.compactions},
+		{"GET /clears", s.clears},
+		{"GET /approvals", s.approvals},
+		{"GET /sessions", s.sessions},
+		{"GET /search", s.search},
 		{"GET /", func(q *request) (*view, error) { return nil, notFound("No page is at this address.") }},
 	}
 	list := []route{

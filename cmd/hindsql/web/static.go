@@ -23,7 +23,7 @@ const stylesheet = "style.css"
 // styles are the parts of the stylesheet, in their order.
 var styles = sync.OnceValue(func() []byte {
 	all := bytes.NewBufferString(markup.Style())
-	for _, name := range []string{"page.css", "sql.css"} {
+	for _, name := range []string{"page.css", "sql.css", "events.css"} {
 		text, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {
 			panic(err)

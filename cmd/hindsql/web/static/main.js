@@ -2,3 +2,4 @@
 // nothing on pages without it. Nothing here is needed to read a page.
 import "./live.js";
 import "./sql.js";
+import "./copy.js";

@@ -1,0 +1,211 @@
+package web_test
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var countOf = regexp.MustCompile(`(?:<b>[\d,]+–[\d,]+</b> of ([\d,]+)|No) (refusals|interruptions|compactions|clears|questions|sessions)`)
+
+// TestListsOfEvents: how many there are is what readers/sample/CASES.md says.
+func TestListsOfEvents(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	for path, want := range map[string]string{
+		"/refusals":                                                  "35", // 15, 4, 3, 2, 3, 3, 4 and 1
+		"/refusals?agent=claude":                                     "15",
+		"/refusals?agent=CLAUDE&kind=edit":                           "7",
+		"/refusals?agent=gemini":                                     "4",
+		"/refusals?agent=claude&decided_by=rule":                     "4",
+		"/refusals?agent=claude&decided_by=hook":                     "1",
+		"/refusals?agent=claude&decided_by=all":                      "22",
+		"/refusals?text=THAT+IS+staging":                             "1",
+		"/refusals?during=2026-10":                                   "35",
+		"/refusals?during=2026-09":                                   "",
+		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "35", // what is typed counts
+		"/refusals?project=no-such-folder":                           "",
+		"/refusals?tool=%27%22%3Cscript%3E":                          "",
+		"/interruptions?agent=claude":                                "4", // 9, of which 5 are refusals
+		"/interruptions?agent=claude&type=system":                    "4",
+		"/interruptions?agent=neovate":                               "3",
+		"/compactions":                                               "11",
+		"/compactions?agent=claude&trigger=auto":                     "2",
+		"/clears":                                                    "6",
+		"/clears?agent=claude&trigger=plan":                          "1",
+		"/approvals?agent=copilot&decided_by=granted":                "9",
+		"/sessions?agent=claude":                                     "14",
+		"/sessions?agent=copilot":                                    "3",
+	} {
+		status, text := o.get(path)
+		m := countOf.FindStringSubmatch(text)
+		if status != 200 || m == nil || m[1] != want {
+			t.Errorf("%s: status %d, %q, want %q", path, status, m, want)
+		}
+	}
+}
+
+var refusalLinks = regexp.MustCompile(`<h2><a href="(/refusal/[^"]+)"`)
+
+func TestPagesOfRefusals(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	seen := map[string]bool{}
+	_, first := o.get("/refusals")
+	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first)
+	if next == nil {
+		t.Fatal("35 refusals are on one page")
+	}
+	_, second := o.get(html.UnescapeString(next[1]))
+	for _, page := range []string{first, second} {
+		for _, m := range refusalLinks.FindAllStringSubmatch(page, -1) {
+			seen[m[1]] = true
+		}
+	}
+	if len(seen) != 35 || !strings.Contains(second, "26–35") || !strings.Contains(second, `rel="prev"`) {
+		t.Errorf("two pages hold %d refusals", len(seen))
+	}
+	for link := range seen {
+		if status, _ := o.get(html.UnescapeString(link)); status != 200 {
+			t.Errorf("%s: status %d", link, status)
+		}
+	}
+}
+
+// TestFiltersAreLinks: each filter that is set can be taken away, and stands in
+// the form.
+func TestFiltersAreLinks(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	_, text := o.get("/refusals?agent=claude&tool=Edit&text=%22%3Cb%3E&page=1")
+	for _, want := range []string{
+		`href="/refusals?text=%22%3Cb%3E&amp;tool=Edit"`, `href="/refusals?agent=claude&amp;text=%22%3Cb%3E"`, `href="/refusals?agent=claude&amp;tool=Edit"`,
+		`<option value="claude" selected>`, `name="text" value="&#34;&lt;b&gt;"`, `class="all" href="/refusals"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	if strings.Contains(text, "<b>\"") {
+		t.Error("what was typed is HTML")
+	}
+}
+
+func TestWrongFilters(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	for query, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"since=yesterdayy&agent=claude":     {400, `id="wrong-since"`},
+		"agent=cloude":                      {400, "did you mean claude?"},
+		"decided_by=me":                     {400, `id="wrong-decided_by"`},
+		"page=0":                            {400, `id="wrong-page"`},
+		"page=-3":                           {400, `id="wrong-page"`},
+		"page=99999999999999999999":         {400, `id="wrong-page"`},
+		"page=9999999999":                   {404, "no such page"},
+		"page=3":                            {404, "no such page"},
+		"agent=%00":                         {400, `id="wrong-agent"`},
+		"text=%00":                          {200, "No refusals match"},
+		"project=%ff%fe":                    {200, "No refusals match"},
+		"since=2026-10-12&until=2026-10-11": {400, `class="wrong"`},
+		"during=%00":                        {400, `class="wrong"`},
+	} {
+		status, text := o.get("/refusals?" + query)
+		if status != want.status || !strings.Contains(text, want.text) {
+			t.Errorf("%s: status %d, want %d with %s", query, status, want.status, want.text)
+		}
+		if !strings.Contains(text, `<form class="range filters"`) {
+			t.Errorf("%s: the form is lost", query)
+		}
+	}
+	if _, text := o.get("/refusals?since=yesterdayy&agent=claude"); !strings.Contains(text, `value="yesterdayy"`) || !strings.Contains(text, `<option value="claude" selected>`) {
+		t.Error("what was typed is lost")
+	}
+}
+
+// TestARefusalsPage reads D 16 of the sample, which two calls fell with.
+func TestARefusalsPage(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	_, list := o.get("/refusals?text=that+is+staging")
+	link := html.UnescapeString(refusalLinks.FindStringSubmatch(list)[1])
+	status, text := o.get(link)
+	plain := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""))
+	for _, want := range []string{
+		"0042_webhook_keys.sql", "use make db-migrate-local", "the same tool, with something else", "With it fell", "FROM rejections", "session_id = '8baf56d4-1ddb-46c3-a479-c66969c6b652'", "Copy the SQL",
+	} {
+		if status != 200 || !strings.Contains(plain, want) {
+			t.Errorf("status %d, without %s", status, want)
+		}
+	}
+	fallen := regexp.MustCompile(`With it fell <a href="([^"]+)"`).FindStringSubmatch(text)
+	if fallen == nil {
+		t.Fatal("no link to what fell with it")
+	}
+	if status, text := o.get(html.UnescapeString(fallen[1])); status != 200 || !strings.Contains(text, "It was not refused itself") || !strings.Contains(text, link) {
+		t.Errorf("what fell with it: status %d", status)
+	}
+	for _, path := range []string{"/refusal/claude/no-session/x", "/refusal/claude/8baf56d4-1ddb-46c3-a479-c66969c6b652/%00", link + "x"} {
+		if status, _ := o.get(path); status != 404 {
+			t.Errorf("%s: status %d, want 404", path, status)
+		}
+	}
+}
+
+func TestSearchPage(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	for query, want := range map[string][]string{
+		"":                                 {"200", "Looks in prompts"},
+		"q=+":                              {"200", "Looks in prompts"},
+		"q=that+is+STAGING":                {"200", "<mark>that is staging</mark>", "reason", "Idempotent webhook charges"},
+		"q=(&regex=1":                      {"400", "missing closing"},
+		"q=staging&kind=reason":            {"200", "<b>1</b> place in 1 session"},
+		"q=staging&kind=nothing":           {"400", `id="wrong-kind"`},
+		"q=migrat(e%7Cion)&regex=1":        {"200", "<mark>"},
+		"q=%3Cscript%3Ealert(1)%3C/script": {"200", "Nothing has this text", "&lt;script&gt;"},
+		"q=%00":                            {"200", "Nothing has this text"},
+		"q=e&page=100000":                  {"404", "no such page"},
+		"q=staging&agent=gemini":           {"200", "Nothing has this text"},
+		"q=e":                              {"200", "of more", `rel="next"`},
+	} {
+		status, text := o.get("/search?" + query)
+		if fmt.Sprint(status) != want[0] {
+			t.Errorf("%s: status %d, want %s", query, status, want[0])
+		}
+		for _, w := range want[1:] {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: without %s", query, w)
+			}
+		}
+		if strings.Contains(text, "<script>alert") {
+			t.Errorf("%s: what was typed is HTML", query)
+		}
+	}
+}
+
+// TestSearchIsPaged: side by side, pages have each place once.
+func TestSearchIsPaged(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	place, lines := regexp.MustCompile(`<li><a href="([^"]+)">.*`), []string{}
+	path := "/search?" + url.Values{"q": {"the"}}.Encode()
+	for path != "" {
+		_, text := o.get(path)
+		lines = append(lines, place.FindAllString(text, -1)...)
+		path = ""
+		if next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(text); next != nil {
+			path = html.UnescapeString(next[1])
+		}
+	}
+	slices.Sort(lines)
+	if len(lines) < 150 || len(slices.Compact(slices.Clone(lines))) < len(lines)*9/10 {
+		t.Errorf("%d places, of which %d differ", len(lines), len(slices.Compact(lines)))
+	}
+}

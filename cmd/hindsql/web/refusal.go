@@ -1,0 +1,78 @@
+package web
+
+import (
+	"net/url"
+
+	"hindsql/engine/conversation"
+	"hindsql/tables"
+)
+
+// around is how many messages stand before and after an event on its own page.
+const around = 4
+
+// refusalPage is one refused call, with the conversation around it.
+type refusalPage struct {
+	conversation.Refused
+	Cause  *conversation.Refused // of one that went down with another
+	Near   *conversation.Conversation
+	SQL    string
+	SQLURL string
+}
+
+// refusal is the page of one.
+func (s *Server) refusal(q *request) (*view, error) {
+	agent, session, call := q.PathValue("agent"), q.PathValue("session"), q.PathValue("call")
+	p := &refusalPage{SQL: rowSQL("rejections", agent, session, call)}
+	p.SQLURL = sqlURL(p.SQL)
+	r, err := q.refused(agent, session, call)
+	if err != nil {
+		return nil, err
+	}
+	p.Refused = *r
+	if r.Cascaded {
+		p.Cause, _ = q.refused(agent, session, r.Cause)
+	}
+	if p.Near, err = q.near(agent, session, r.Place); err != nil {
+		return nil, err
+	}
+	return &view{Title: "Refused " + subject(r.Event), Template: "refusal", Nav: "/refusals", Live: true, Data: p}, nil
+}
+
+func (q *request) refused(agent, session, call string) (*conversation.Refused, error) {
+	list, _, err := conversation.Refusals(q.Context(), q.collect, conversation.Filter{Agent: agent, Session: session, Call: call, Top: 1})
+	if err == nil && (len(list) == 0 || call == "") {
+		err = notFound("No call of this id was refused there.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// near is what was said around a message.
+func (q *request) near(agent, session string, message int64) (*conversation.Conversation, error) {
+	w, err := conversation.ReadWindow(q.Context(), q.collect, agent, session, message-8*around, 20*around)
+	if err != nil {
+		return nil, err
+	}
+	c := w.AboutMessage(message, around)
+	for len(c.Pieces) > 0 && c.Pieces[0].Kind == conversation.LeftOut { // of the window's messages only
+		c.Pieces = c.Pieces[1:]
+	}
+	for n := len(c.Pieces); n > 0 && c.Pieces[n-1].Kind == conversation.LeftOut; n-- {
+		c.Pieces = c.Pieces[:n-1]
+	}
+	return c, nil
+}
+
+// rowSQL is the statement that gives the row of a call.
+func rowSQL(table, agent, session, call string) string {
+	return "SELECT *\nFROM " + table + "\nWHERE agent = " + tables.Quote(agent) + "\n  AND session_id = " + tables.Quote(session) + "\n  AND tool_use_id = " + tables.Quote(call)
+}
+
+func sqlURL(statement string) string { return "/sql?sql=" + url.QueryEscape(statement) }
+
+// callTextURL leads to a text of a call, whole.
+func callTextURL(e conversation.Event, part string) string {
+	return "/text/" + url.PathEscape(e.Agent) + "/" + url.PathEscape(e.Session) + "/" + url.PathEscape(e.ToolUse) + "/" + part
+}

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/engine/conversation"
+	"hindsql/visible"
+)
+
+// hitsPerPage is how many places a page of a search has.
+const hitsPerPage = 100
+
+// searchPage is what a search found, by session.
+type searchPage struct {
+	*filters
+	Pager
+	Text     string
+	Regex    bool
+	Wrong    string
+	Sessions []hitSession
+	Hits     int
+	Took     time.Duration
+}
+
+// hitSession is a session with the places in it.
+type hitSession struct {
+	Agent, Session, Project, About string
+	Hits                           []hit
+}
+
+type hit struct {
+	conversation.Hit
+	Line template.HTML
+}
+
+// search looks for a text everywhere.
+func (s *Server) search(q *request) (*view, error) {
+	of := conversation.Search{Text: strings.ToValidUTF8(q.given.Get("q"), "\uFFFD"), Regex: q.get("regex") != ""}
+	agents := named(s.Agents...)
+	f := q.filters("", oneOf("kind", "In", "", named(conversation.Kinds()...), func(_ *conversation.Filter, v string) {
+		if v != "" {
+			of.Kinds = []string{v}
+		}
+	}), s.theAgent(agents), projectField())
+	p := &searchPage{filters: f, Text: of.Text, Regex: of.Regex}
+	v := &view{Title: "Search", Template: "search", Data: p}
+	if f.IsWrong() {
+		v.Status = http.StatusBadRequest
+		return v, nil
+	}
+	if strings.TrimSpace(of.Text) == "" {
+		p.Text = ""
+		return v, nil
+	}
+	v.Title = "Search: " + oneLine(of.Text, 60)
+	of.Since, of.Until, of.Agent, of.Project = f.Filter.Since, f.Filter.Until, f.Filter.Agent, f.Filter.Project
+	of.Top, of.Offset = hitsPerPage, (f.Page-1)*hitsPerPage
+	began := time.Now()
+	hits, more, err := of.Find(q.Context(), q.collect)
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		p.Wrong, v.Status = string(bad.Code)+", at “"+visible.Line(bad.Expr)+"”", http.StatusBadRequest
+		return v, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Took, p.Hits, p.Sessions = time.Since(began), len(hits), grouped(hits)
+	if p.pages(q, f.Page, more); p.Missing {
+		v.Status = http.StatusNotFound
+	}
+	return v, nil
+}
+
+func (p *searchPage) pages(q *request, page int, more bool) {
+	first := int64(page-1)*hitsPerPage + 1
+	end := int64(p.Hits) + first - 1
+	p.Pager = q.pager(page, hitsPerPage, end)
+	if more {
+		p.Next = q.pager(page, hitsPerPage, end+1).Next
+	}
+	if p.Hits == 0 && page > 1 {
+		p.Pager = Pager{Missing: true, Last: q.without("page")}
+	}
+}
+
+// grouped puts hits under their sessions, which stand as their first hits do.
+func grouped(hits []conversation.Hit) (list []hitSession) {
+	for _, h := range hits {
+		at := slices.IndexFunc(list, func(s hitSession) bool { return s.Agent == h.Agent && s.Session == h.Session })
+		if at < 0 {
+			at = len(list)
+			list = append(list, hitSession{Agent: h.Agent, Session: h.Session, Project: h.Project, About: h.About})
+		}
+		list[at].Hits = append(list[at].Hits, hit{h, marked(h.Line, h.Matches)})
+	}
+	return list
+}
+
+// marked is a line in which what was found is marked.
+func marked(line string, matches [][2]int) template.HTML {
+	var b strings.Builder
+	matches = slices.Clone(matches)
+	slices.SortFunc(matches, func(a, b [2]int) int { return a[0] - b[0] })
+	text := func(s string) string { return template.HTMLEscapeString(visible.Line(s)) }
+	at := 0
+	for _, m := range matches {
+		if m[0] < at || m[1] > len(line) || m[0] >= m[1] {
+			continue
+		}
+		b.WriteString(text(line[at:m[0]]) + "<mark>" + text(line[m[0]:m[1]]) + "</mark>")
+		at = m[1]
+	}
+	return template.HTML(b.String() + text(line[at:])) //nolint:gosec // every part of the line is escaped
+}

@@ -1,0 +1,168 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hindsql/engine/conversation"
+	"hindsql/markup"
+	"hindsql/visible"
+)
+
+// longestShown is how much of a text a list shows, in bytes.
+const longestShown = 6000
+
+// eventFunctions are what templates of events call.
+func eventFunctions() template.FuncMap {
+	return template.FuncMap{
+		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return markup.Markdown(kept(s)) }, "text": func(s string) template.HTML { return markup.Text(kept(s)) },
+		"code": markup.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return amount(int64(utf8.RuneCountInString(s))) }, "decider": decider, "file": fileOf, "rowSQL": rowSQL, "sqlURL": sqlURL,
+		"followed": followed,
+		"whole":    callTextURL, "rest": func(s string) int { return max(0, len(s)-longestShown) }, "short": func(s string) string { return oneLine(s, 160) },
+	}
+}
+
+// wanted shows what a call would have done: its change, command, plan, question
+// or arguments.
+func wanted(e conversation.Event, diff string) template.HTML {
+	switch {
+	case diff != "":
+		return markup.Diff(diff, fileOf(e.Project, e.File))
+	case e.Command != "":
+		return markup.Code("bash", kept(e.Command))
+	case e.Asked != "":
+		return `<div class="asked">` + markup.Markdown(kept(e.Asked)) + `</div>`
+	case e.Input != "":
+		return markup.Code("json", kept(indented(e.Input)))
+	}
+	return ""
+}
+
+// indented is JSON for people.
+func indented(text string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", "  ") != nil {
+		return text
+	}
+	return b.String()
+}
+
+// kept is what a list shows of a text.
+func kept(s string) string {
+	if len(s) <= longestShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longestShown], "") + " …"
+}
+
+// subject names in a line what a call is about.
+func subject(e conversation.Event) string {
+	about := e.Asked
+	if e.File != "" {
+		about = fileOf(e.Project, e.File)
+	} else if e.Command != "" {
+		about = e.Command
+	}
+	switch about = oneLine(about, 120); {
+	case e.Tool == "":
+		return about
+	case about == "":
+		return visible.Line(e.Tool)
+	}
+	return visible.Line(e.Tool) + ": " + about
+}
+
+// oneLine is the beginning of a text, in one line.
+func oneLine(text string, letters int) string {
+	if len(text) > 8*letters {
+		text = text[:8*letters]
+	}
+	line := visible.Line(strings.Join(strings.Fields(text), " "))
+	if runes := []rune(line); len(runes) > letters {
+		return string(runes[:letters]) + "…"
+	}
+	return line
+}
+
+// fileOf is a path below the project's folder.
+func fileOf(project, path string) string {
+	if below, ok := strings.CutPrefix(path, project+"/"); ok && project != "" {
+		return below
+	}
+	return path
+}
+
+var deciderNames = map[string]string{"user": "you", "rule": "a rule", "hook": "a hook", "classifier": "a classifier", "mode": "the mode", "setting": "a setting",
+	"sandbox": "the sandbox", "nobody": "nobody was there", "system": "the system", "unknown": "unknown"}
+
+func decider(by string) string {
+	if name := deciderNames[by]; name != "" {
+		return name
+	}
+	return by
+}
+
+// followed says what came after a refusal.
+func followed(a conversation.After) string {
+	switch a.Next {
+	case conversation.Again:
+		if a.Command == "" {
+			return "the same file again"
+		}
+		return "the same command again"
+	case conversation.SameTool:
+		return "the same tool, with something else"
+	case conversation.AnotherTool:
+		return "another tool"
+	case conversation.Answered:
+		return "an answer"
+	}
+	return "nothing"
+}
+
+// did is what an agent did next, in a line.
+func did(project string, a conversation.After) string {
+	if a.Next == conversation.Answered {
+		return oneLine(a.Answer, 400)
+	}
+	return subject(conversation.Event{Project: project, Tool: a.Tool, Command: a.Command, File: a.File, Asked: a.Asked})
+}
+
+// lasted is a length of time for people; empty for none.
+func lasted(d time.Duration) string {
+	n := func(f float64, unit string) string {
+		if f >= 10 {
+			return fmt.Sprintf("%.0f %s", f, unit)
+		}
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + unit
+	}
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Minute:
+		return n(d.Seconds(), "s")
+	case d < time.Hour:
+		return n(d.Minutes(), "min")
+	case d < 48*time.Hour:
+		return n(d.Hours(), "h")
+	}
+	return n(d.Hours()/24, "d")
+}
+
+// cost is an amount of money; empty where it isn't known.
+func cost(recorded, estimated *float64) string {
+	sign := ""
+	if recorded == nil {
+		recorded, sign = estimated, "~"
+	}
+	if recorded == nil || math.IsNaN(*recorded) {
+		return ""
+	}
+	return fmt.Sprintf("%s$%.2f", sign, *recorded)
+}
