@@ -61,26 +61,32 @@ const refusalColumns = `x.message_index, x.tool_use_id, x.tool_name, x.tool_kind
 
 // refusalSQL gives refusals with what came next: the first call that the model
 // made in a later message, and the first answer in one, as the query
-// after-refusal does. A test holds both to the same.
+// after-refusal does. A test holds both to the same. Inner joins find those, so that
+// a hash is made of the page and not of all messages.
 var refusalSQL = `, called AS (
-	SELECT g.n, min(c.message_index) AS place FROM page g
+	SELECT g.n, g.agent, g.session_id, min(c.message_index) AS place FROM page g
 	JOIN tool_calls c ON c.agent = g.agent AND c.session_id = g.session_id AND c.message_index > g.message_index
-	WHERE c.batch_index = 0 AND c.parent_tool_use_id IS NULL GROUP BY g.n
+	WHERE c.batch_index = 0 AND c.parent_tool_use_id IS NULL GROUP BY ALL
 ), answered AS (
-	SELECT g.n, min(m.message_index) AS place FROM page g
+	SELECT g.n, g.agent, g.session_id, min(m.message_index) AS place FROM page g
 	JOIN messages m ON m.agent = g.agent AND m.session_id = g.session_id AND m.message_index > g.message_index
-	WHERE m.kind = 'response' AND m.text IS NOT NULL GROUP BY g.n
+	WHERE m.kind = 'response' AND m.text IS NOT NULL GROUP BY ALL
+), calls AS (
+	SELECT d.n, c.* FROM called d JOIN tool_calls c ON c.agent = d.agent AND c.session_id = d.session_id AND c.message_index = d.place
+	WHERE c.batch_index = 0 AND c.parent_tool_use_id IS NULL
+), answers AS (
+	SELECT e.n, m.* FROM answered e JOIN messages m ON m.agent = e.agent AND m.session_id = e.session_id AND m.message_index = e.place
+), own AS (
+	SELECT g.n, c.message_index FROM page g JOIN tool_calls c ON c.agent = g.agent AND c.session_id = g.session_id AND c.tool_use_id = g.tool_use_id
 )
 SELECT ` + shared + `, g.message_index, g.tool_use_id, g.tool_name, g.tool_kind, g.command, g.file_path, CAST(g.tool_input AS VARCHAR), ` + fmt.Sprintf(askedOf, "g.tool_input") + `,
 	coalesce(o.message_index, g.message_index), g.decided_by, g.confidence, g.evidence, g.next_prompt, g.proposed_diff, g.denial_kind, g.reason, g.cascaded, g.cause_tool_use_id,
 	c.message_index, c.timestamp, c.tool_use_id, c.tool_name, c.command, c.file_path, CAST(c.input AS VARCHAR), ` + fmt.Sprintf(askedOf, "c.input") + `,
 	a.message_index, a.timestamp, a.text
 FROM page g
-LEFT JOIN tool_calls o ON o.agent = g.agent AND o.session_id = g.session_id AND o.tool_use_id = g.tool_use_id
-LEFT JOIN called d ON d.n = g.n
-LEFT JOIN tool_calls c ON c.agent = g.agent AND c.session_id = g.session_id AND c.message_index = d.place AND c.batch_index = 0 AND c.parent_tool_use_id IS NULL
-LEFT JOIN answered e ON e.n = g.n
-LEFT JOIN messages a ON a.agent = g.agent AND a.session_id = g.session_id AND a.message_index = e.place
+LEFT JOIN own o ON o.n = g.n
+LEFT JOIN calls c ON c.n = g.n
+LEFT JOIN answers a ON a.n = g.n
 ORDER BY g.n`
 
 // Refusals gives the calls that were refused, newest first, and how many match
