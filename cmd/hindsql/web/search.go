@@ -31,10 +31,10 @@ type searchPage struct {
 // hitSession is a session with the places in it.
 type hitSession struct {
 	Agent, Session, Project, About string
-	Hits                           []hit
+	Hits                           []foundHit
 }
 
-type hit struct {
+type foundHit struct {
 	conversation.Hit
 	Line template.HTML
 }
@@ -98,7 +98,7 @@ func grouped(hits []conversation.Hit) (list []hitSession) {
 			at = len(list)
 			list = append(list, hitSession{Agent: h.Agent, Session: h.Session, Project: h.Project, About: h.About})
 		}
-		list[at].Hits = append(list[at].Hits, hit{h, marked(h.Line, h.Matches)})
+		list[at].Hits = append(list[at].Hits, foundHit{h, marked(h.Line, h.Matches)})
 	}
 	return list
 }
