@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,7 +111,8 @@ var ways = map[string][]way{
 		{"safe prompt", true, safely((*outfit).atPrompt)}, {"safe SQL", true, safely((*outfit).oneShot)},
 		{"safe run", false, safely((*outfit).saved)}, {"safe report", false, safely((*outfit).reported)},
 	},
-	"hindsql mcp": {{"mcp", false, (*outfit).asAgent}},
+	"hindsql mcp":                        {{"mcp", false, (*outfit).asAgent}},
+	"hindsql web: SQL and saved queries": {{"page", false, (*outfit).onPage}, {"download", false, (*outfit).downloaded}, {"saved on a page", false, (*outfit).savedOnPage}},
 	"hindsql report run, reports on a schedule": {
 		{"report", false, (*outfit).reported}, {"schedule", false, (*outfit).scheduled},
 	},
@@ -372,4 +376,58 @@ func (o *outfit) asAgent(q inquiry) string {
 	_ = session.Close()
 	_ = toServer.Close()
 	return string(said) + <-ended
+}
+
+// onPage, downloaded and savedOnPage ask the pages of hindsql web.
+func (o *outfit) onPage(q inquiry) string {
+	return o.browsed(q, "/sql?sql="+url.QueryEscape(q.sql))
+}
+
+func (o *outfit) downloaded(q inquiry) string {
+	return o.browsed(q, "/sql?format=csv&sql="+url.QueryEscape(q.sql))
+}
+
+func (o *outfit) savedOnPage(q inquiry) string {
+	put(o.T, filepath.Join(o.home, ".config", "hindsql", "queries", "theirs.sql"), "-- theirs: a query\n--\n-- Of somebody's.\n"+q.sql+"\n")
+	return o.browsed(q, "/query/theirs")
+}
+
+// browsed is what a page says, as text, of a server that answers until then.
+func (o *outfit) browsed(q inquiry, path string) string {
+	a, _ := o.program(q, "web", "--port", "0")
+	told := &lines{}
+	a.stdout, a.stderr = told, told
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() { ended <- a.run(ctx) }()
+	defer func() { stop(); <-ended }()
+	form := regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=\w+`)
+	for deadline := time.Now().Add(time.Minute); !form.MatchString(told.String()); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) || len(ended) > 0 {
+			return told.String()
+		}
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		o.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	defer browser.CloseIdleConnections()
+	first := form.FindString(told.String())
+	o.fetched(browser, first)
+	base, _, _ := strings.Cut(first, "/?")
+	return o.fetched(browser, base+path)
+}
+
+func (o *outfit) fetched(browser *http.Client, address string) string {
+	answer, err := browser.Get(address)
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return html.UnescapeString(string(text))
 }

@@ -135,7 +135,7 @@ func (l *load) pages(t *testing.T, client *http.Client, base string) map[string]
 	largest := l.csv(t, client, base, "SELECT session_id FROM sessions WHERE "+l.still()+" AND session_id <> '"+longID+"' ORDER BY message_count DESC, session_id LIMIT 1")
 	return map[string]string{
 		"home": "/", "home, a week of the tree": "/?since=2026-08-17&until=2026-08-24", "home, all": "/?during=", "refusals, all": "/refusals?since=2020-01-01", "refusals": "/refusals", "sessions": "/sessions",
-		"refusal": "/refusal/claude/" + refused[1][0] + "/" + refused[1][1], "session, the largest": "/session/claude/" + largest[1][0],
+		"refusal": "/refusal/claude/" + url.PathEscape(refused[1][0]) + "/" + url.PathEscape(refused[1][1]), "session, the largest": "/session/claude/" + url.PathEscape(largest[1][0]),
 		"session of 5,000 messages": "/session/claude/" + longID, "session of 5,000, its middle": "/session/claude/" + longID + "?from=2600",
 		"search": "/search?q=connection+refused", "search, much": "/search?q=test", "compactions, all": "/compactions?since=2020-01-01", "interruptions, all": "/interruptions?since=2020-01-01",
 		"clears, all": "/clears?since=2020-01-01", "approvals, all": "/approvals?since=2020-01-01", "query": "/query/rejections", "table": "/table/messages",

@@ -120,7 +120,7 @@ func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
 	if v.Status != 0 {
 		w.WriteHeader(v.Status)
 	}
-	_, _ = all.WriteTo(w)
+	_, _ = w.Write(seen(all.Bytes()))
 }
 
 // parsed are the templates, with the functions that need no server.

@@ -200,7 +200,7 @@ func readPage(body []byte) *page {
 // invisible are the characters that move, turn or hide text.
 func invisible(r rune) bool {
 	switch {
-	case r == '\n' || r == '\t':
+	case r == '\n' || r == '\t' || r == '\r': // a browser's own ends of lines, in what was typed
 		return false
 	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x2028, r == 0x2029:
 		return true
@@ -235,7 +235,7 @@ var elements = strings.Fields(`html head meta title link script body header nav 
 	svg g path rect line text tspan circle polyline polygon desc defs clippath clipPath noscript`)
 
 // attributes are those that elements have, and any that begins aria- or data-.
-var attributes = strings.Fields(`id class href rel src type name value content charset lang method action for colspan rowspan scope open checked selected disabled multiple placeholder
+var attributes = strings.Fields(`id class target href rel src type name value content charset lang method action for colspan rowspan scope open checked selected disabled multiple placeholder
 	required min max step size maxlength minlength autocomplete autofocus spellcheck autocapitalize list rows cols wrap title datetime role tabindex start reversed hidden download media label defer
 	accesskey align dir translate inputmode enctype novalidate readonly headers abbr crossorigin hreflang dirname pattern enterkeyhint popover popovertarget
 	viewbox viewBox xmlns width height x y x1 y1 x2 y2 dx dy cx cy r rx ry d points fill stroke stroke-width stroke-linecap stroke-linejoin stroke-dasharray text-anchor dominant-baseline
@@ -259,8 +259,8 @@ func (p *page) element(n *html.Node) {
 	if strings.Contains(values["class"], mark) {
 		p.fault("a class %.100q", values["class"])
 	}
-	if id, has := values["id"]; has && (id == "" || p.ids[id] || strings.ContainsAny(id, " \t\n")) {
-		p.fault("the id %.100q is empty, has a space or stands twice", id)
+	if id, has := values["id"]; has && (id == "" || p.ids[id]) {
+		p.fault("the id %.100q is empty or stands twice", id)
 	} else if has {
 		p.ids[id] = true
 	}
