@@ -47,7 +47,7 @@ var imports = map[string][]string{
 	"queries":                 {"near", "chart", "engine/result"},
 	"skills":                  {"tables", "queries", "readers/files"},                                         // texts for agents, made of what is declared
 	"visible":                 {},                                                                             // what is text on a terminal is text on a page
-	"markup":                  {"chart", "engine/result", "engine/conversation", "visible"},                   // pieces of HTML, the same in reports and pages
+	"markup":                  {"tables", "chart", "engine/result", "engine/conversation", "visible"},         // pieces of HTML, the same in reports and pages
 	"queries/report":          {"near", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
 	"queries/report/schedule": {"readers/files"},
 	"cmd/hindsql/render":      {"near", "visible", "chart", "engine/result", "engine/conversation"},

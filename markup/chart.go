@@ -108,7 +108,14 @@ func sentences(notes []string) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	text := Spaced(strings.Join(notes, "; "))
-	r, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(r)) + text[size:] + "."
+	return upper(Spaced(strings.Join(notes, "; "))) + "."
+}
+
+// upper is a text with a great first letter.
+func upper(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
 }

@@ -2,12 +2,10 @@ package markup
 
 import (
 	"html/template"
-	"path"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 )
 
 // Code is a text of a language, highlighted: its name, such as "bash", or the name
@@ -67,18 +65,6 @@ func highlighted(language, text string) (spans []span) {
 		spans = append(spans, span{text: text})
 	}
 	return spans
-}
-
-// lexerOf finds a lexer by a language's name, or by a file's.
-func lexerOf(language string) chroma.Lexer {
-	name := path.Base(strings.ReplaceAll(language, `\`, "/"))
-	switch {
-	case language == "" || len(name) > 100:
-		return nil
-	case strings.ContainsAny(language, `./\`):
-		return lexers.Match(name)
-	}
-	return lexers.Get(strings.ToLower(name))
 }
 
 // classOf is the look of a token: keywords, types, functions, strings, numbers and

@@ -141,6 +141,7 @@ func functions() template.FuncMap {
 		"visible":    visible.Text,
 		"table":      func(r *result.Set) template.HTML { return markup.Table(r, markup.TableOptions{}) },
 		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
+		"less":       func(n int64) int64 { return n - 1 },
 	}
 }
 

@@ -14,6 +14,7 @@ func (s *Server) routes() []route {
 		pattern string
 		make    pageFunc
 	}{
+		{"GET /session/{agent}/{id}", s.session},
 		{"GET /{$}", s.home},
 		{"GET /report/{name}", s.report},
 		{"GET /report/{name}/rows/{section}/{column}", s.rowsBehind},
@@ -38,6 +39,7 @@ func (s *Server) routes() []route {
 		{"POST /running/{id}/cancel", http.HandlerFunc(s.cancelRun)},
 		{"GET /live", http.HandlerFunc(s.live)},
 		{"GET /id/{reference}", http.HandlerFunc(s.reference)},
+		{"GET /text/{agent}/{session}/{id}/{part}", http.HandlerFunc(s.text)},
 		{"GET /static/{hash}/{file}", http.HandlerFunc(static)},
 	}
 	for _, p := range pages {

@@ -30,7 +30,7 @@ var styles = sync.OnceValue(func() []byte {
 		}
 		all.Write(text)
 	}
-	return all.Bytes()
+	return append(all.Bytes(), sessionStyle...)
 })
 
 // staticPath is the folder of style and scripts, with a hash of what they are: a

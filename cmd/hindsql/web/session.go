@@ -1,0 +1,229 @@
+package web
+
+import (
+	_ "embed" // session.css
+	"errors"
+	"fmt"
+	"html/template"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hindsql/engine/conversation"
+	"hindsql/markup"
+	"hindsql/visible"
+)
+
+// sessionStyle is the CSS of the page of a session.
+//
+//go:embed static/session.css
+var sessionStyle []byte
+
+// sessionPage is what the page of a session shows: some of its messages.
+type sessionPage struct {
+	*conversation.Window
+	Agent, ID string
+	Facts     []fact
+	Strip     strip
+	Pages     []pageLink
+	Find      *found // nil: nothing is looked for
+	Body      template.HTML
+}
+
+// fact is what is known of a session, by its name.
+type fact struct{ Name, Value, URL string }
+
+// session is a page of a session: as many messages as are asked for by ?from, in
+// which ?find is marked.
+func (s *Server) session(q *request) (*view, error) {
+	agent, id := q.PathValue("agent"), q.PathValue("id")
+	from, err := wholeNumber(q.get("from"))
+	if err != nil {
+		return nil, err
+	}
+	w, err := conversation.ReadWindow(q.Context(), q.collect, agent, id, from, pageOfMessages)
+	if errors.As(err, new(*conversation.Unclear)) {
+		return nil, notFound("There is no session " + id + " of " + agent + ".")
+	}
+	if err != nil {
+		return nil, err
+	}
+	marks, err := conversation.Outline(q.Context(), q.collect, agent, id)
+	if err != nil {
+		return nil, err
+	}
+	p := &sessionPage{Window: w, Agent: agent, ID: id, Facts: s.facts(w.Conversation), Strip: stripOf(w, marks), Pages: pageLinks(w, q.get("find"))}
+	if text := q.get("find"); text != "" {
+		if p.Find, err = q.find(w, text); err != nil {
+			return nil, err
+		}
+	}
+	links := s.links()
+	links.Find = q.get("find")
+	links.Inside = q.inside
+	p.Body = markup.Conversation(w.Conversation, links)
+	title := w.About
+	if title == "" {
+		title = "Session " + id
+	}
+	return &view{Title: visible.Line(title), Template: "session", Nav: "/sessions", Live: !w.HasAfter(), Data: p}, nil
+}
+
+// wholeNumber reads a number that a URL gives; 0 for none.
+func wholeNumber(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, wrong(fmt.Sprintf("from=%s: the number of a message is a whole number, 0 or more.", visible.Line(text)))
+	}
+	return n, nil
+}
+
+// links are where the pieces of a conversation lead to.
+func (s *Server) links() markup.Links {
+	return markup.Links{Session: sessionURL, Whole: wholeURL, Path: s.path}
+}
+
+// path is a path for people, with ~ for the home folder.
+func (s *Server) path(name string) string {
+	if below, ok := strings.CutPrefix(name, s.Home); ok && s.Home != "" && (below == "" || below[0] == '/') {
+		return "~" + below
+	}
+	return name
+}
+
+// insideMessages are the first messages of a session within another one.
+const insideMessages = 40
+
+// inside gives the beginning of a session that a call started; nil where it isn't
+// there to be read.
+func (q *request) inside(agent, id string) *conversation.Conversation {
+	w, err := conversation.ReadWindow(q.Context(), q.collect, agent, id, 0, insideMessages)
+	if err != nil {
+		return nil
+	}
+	return w.Conversation
+}
+
+// facts are what is known of the session, but for what it is about.
+func (s *Server) facts(c *conversation.Conversation) (list []fact) {
+	add := func(name, value, url string) {
+		if value != "" {
+			list = append(list, fact{name, visible.Line(value), url})
+		}
+	}
+	add("Agent", c.Agent, "")
+	add("Project", s.path(c.Project), "/sessions?project="+url.QueryEscape(c.Project))
+	add("Branch", c.Branch, "")
+	add("Model", c.Model, "")
+	add("From", clock(c.StartedAt), "")
+	add("To", clock(c.EndedAt), "")
+	add("Prompts", amount(c.Prompts), "")
+	if c.Refused > 0 {
+		add("Refused", amount(c.Refused), "")
+	}
+	if c.Tokens > 0 {
+		add("Tokens", amount(c.Tokens), "")
+	}
+	if c.CostUSD != nil {
+		add("Cost", fmt.Sprintf("$%.2f", *c.CostUSD), "")
+	}
+	if c.Kind != "main" {
+		add("Kind", strings.ReplaceAll(c.Kind, "_", " "), "")
+	}
+	if c.Parent != "" {
+		add("Started by", c.Parent[:min(len(c.Parent), 8)], sessionURL(c.Agent, c.Parent, -1))
+	}
+	if c.ForkedFrom != "" {
+		add("Forked from", c.ForkedFrom[:min(len(c.ForkedFrom), 8)], sessionURL(c.Agent, c.ForkedFrom, -1))
+	}
+	add("Session", c.ID, "")
+	return list
+}
+
+// pageLink leads to another page of the session.
+type pageLink struct {
+	Name, Rel, URL string // URL is empty where there is no such page
+}
+
+func pageLinks(w *conversation.Window, find string) []pageLink {
+	at := func(from int64, there bool) string {
+		if !there {
+			return ""
+		}
+		return pageURL(w.Agent, w.ID, from, find, -1)
+	}
+	last := max(w.First, w.Last-w.Last%pageOfMessages)
+	return []pageLink{
+		{"First", "", at(w.First, w.HasBefore())}, {"Previous", "prev", at(max(w.First, w.From-pageOfMessages), w.HasBefore())},
+		{"Next", "next", at(w.To, w.HasAfter())}, {"Last", "", at(last, w.HasAfter())},
+	}
+}
+
+// pageURL leads to a page of a session in which a text is looked for, and to a hit
+// of it; -1 is none.
+func pageURL(agent, id string, from int64, find string, hit int64) string {
+	query := url.Values{"from": {fmt.Sprint(from)}}
+	if find != "" {
+		query.Set("find", find)
+	}
+	address := "/session/" + url.PathEscape(agent) + "/" + url.PathEscape(id) + "?" + query.Encode()
+	if hit >= 0 {
+		address += fmt.Sprintf("#m%d", hit)
+	}
+	return address
+}
+
+// found are the messages in which a text stands.
+type found struct {
+	Text       string
+	Hits       []hit
+	More       int // hits that aren't listed
+	Before     string
+	After      string
+	OnThisPage int
+}
+
+// hit is a message in which the text stands.
+type hit struct {
+	Index int64
+	URL   string
+	Here  bool // on this page
+}
+
+// mostHits are listed.
+const mostHits = 300
+
+func (q *request) find(w *conversation.Window, text string) (*found, error) {
+	messages, err := conversation.FindIn(q.Context(), q.collect, w.Agent, w.ID, text)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{Text: text}
+	address := func(m int64) string { return pageURL(w.Agent, w.ID, m-m%pageOfMessages, text, m) }
+	for _, m := range messages {
+		h := hit{m, address(m), m >= w.From && m < w.To}
+		switch {
+		case h.Here:
+			f.OnThisPage++
+		case m < w.From:
+			f.Before = h.URL
+		case f.After == "":
+			f.After = h.URL
+		}
+		f.Hits = append(f.Hits, h)
+	}
+	if len(f.Hits) > mostHits {
+		from := max(0, slices.IndexFunc(f.Hits, func(h hit) bool { return h.Here }))
+		from = min(from, len(f.Hits)-mostHits)
+		f.More = len(f.Hits) - mostHits
+		f.Hits = f.Hits[from : from+mostHits]
+	}
+	return f, nil
+}
+
+// Count is how many messages have the text.
+func (f *found) Count() int { return len(f.Hits) + f.More }

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+
+	"hindsql/engine/conversation"
+)
+
+// strip shows all of a session at once: where what matters is, in proportion.
+type strip struct {
+	Marks        []stripMark
+	Here, Length float64 // the part that the page shows
+	Told         []stripList
+	Words        string // what there is, in numbers
+}
+
+// stripMark is a mark at its place, in thousandths of the session.
+type stripMark struct {
+	Kind, URL, Words string
+	At               float64
+	Top, Height      int
+}
+
+// stripList are the places of a kind, for those who don't see the strip.
+type stripList struct {
+	Name  string
+	Marks []stripMark
+}
+
+// stripKinds are what the strip shows, with the name of one and of several. A
+// later one covers those before it.
+var stripKinds = []struct {
+	kind        conversation.MarkKind
+	name, names string
+	top, height int
+	listed      bool
+}{
+	{conversation.MarkPrompt, "prompt", "prompts", 0, 8, false},
+	{conversation.MarkError, "error", "errors", 24, 6, false},
+	{conversation.MarkSkipped, "skipped or lost call", "skipped or lost calls", 18, 12, false},
+	{conversation.MarkDenied, "denied call", "denied calls", 10, 20, true},
+	{conversation.MarkCompaction, "compaction", "compactions", 0, 30, true},
+	{conversation.MarkClear, "clear", "clears", 0, 30, true},
+	{conversation.MarkStop, "stop", "stops", 10, 20, true},
+	{conversation.MarkRefused, "refusal", "refusals", 10, 20, true},
+}
+
+func stripOf(w *conversation.Window, marks []conversation.Mark) (s strip) {
+	all := float64(w.Last-w.First) + 1
+	if w.Last < 0 {
+		return s
+	}
+	place := func(index int64) float64 { return min(max(float64(index-w.First)/all*1000, 0), 997) }
+	s.Here, s.Length = place(w.From), max(4, min(float64(w.To-w.From)/all*1000, 1000-place(w.From)))
+	for _, k := range stripKinds {
+		list := stripList{Name: k.names}
+		for _, m := range marks {
+			if !slices.Contains(m.Kinds, k.kind) {
+				continue
+			}
+			list.Marks = append(list.Marks, stripMark{
+				Kind: string(k.kind), URL: sessionURL(w.Agent, w.ID, max(m.Index, 0)), Words: fmt.Sprintf("%s at :%d", k.name, m.Index),
+				At: place(m.Index), Top: k.top, Height: k.height,
+			})
+		}
+		s.Marks = append(s.Marks, list.Marks...)
+		if n := len(list.Marks); n == 1 {
+			list.Name = k.name
+			s.Words += ", 1 " + k.name
+		} else if n > 1 {
+			s.Words += fmt.Sprintf(", %s %s", amount(int64(n)), k.names)
+		}
+		if k.listed && len(list.Marks) > 0 {
+			s.Told = append(s.Told, list)
+		}
+	}
+	s.Words = fmt.Sprintf("%s messages", amount(w.Last-w.First+1)) + s.Words
+	return s
+}

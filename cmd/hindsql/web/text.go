@@ -1,0 +1,64 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// wholeURL leads to a whole text, of which pages show a part.
+func wholeURL(agent, session, id, part string) string {
+	return "/text/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(id) + "/" + part
+}
+
+// texts are the queries of whole texts, by their parts: of a call, or of a message
+// whose place is $id.
+var texts = map[string]string{
+	"input":    "SELECT CAST(input AS VARCHAR) FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
+	"output":   "SELECT output FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
+	"diff":     "SELECT proposed_diff FROM rejections WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
+	"message":  "SELECT text FROM messages WHERE agent = $agent AND session_id = $session AND message_index = $id",
+	"thinking": "SELECT thinking FROM messages WHERE agent = $agent AND session_id = $session AND message_index = $id",
+}
+
+// text gives a whole text as it is in the log, never as HTML.
+func (s *Server) text(w http.ResponseWriter, r *http.Request) {
+	q := &request{Request: r, server: s, given: r.URL.Query()}
+	defer q.close()
+	text, err := q.text(r.PathValue("agent"), r.PathValue("session"), r.PathValue("id"), r.PathValue("part"))
+	if err != nil {
+		s.write(w, q, s.failed(r, err))
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = strings.NewReader(text).WriteTo(w)
+}
+
+func (q *request) text(agent, session, id, part string) (string, error) {
+	nothing := notFound(fmt.Sprintf("There is no %s of %s in session %s.", part, id, session))
+	sql, ok := texts[part]
+	if !ok {
+		return "", notFound("The parts of a call are input, output and diff; those of a message are message and thinking.")
+	}
+	args := map[string]any{"agent": agent, "session": session, "id": id}
+	if part == "message" || part == "thinking" {
+		index, err := strconv.ParseInt(strings.TrimPrefix(id, "m"), 10, 64)
+		if err != nil {
+			return "", nothing
+		}
+		args["id"] = index
+	}
+	set, err := q.collect(q.Context(), sql, args)
+	if err != nil {
+		return "", err
+	}
+	for _, row := range set.Rows {
+		if text, ok := row[0].(string); ok {
+			return text, nil
+		}
+	}
+	return "", nothing
+}
