@@ -45,10 +45,10 @@ var imports = map[string][]string{
 	"chart":                   {"engine/result"},
 	"prices":                  {"tables"},
 	"queries":                 {"near", "chart", "engine/result"},
-	"skills":                  {"tables", "queries", "readers/files"},                                         // texts for agents, made of what is declared
-	"visible":                 {},                                                                             // what is text on a terminal is text on a page
-	"markup":                  {"tables", "chart", "engine/result", "engine/conversation", "visible"},         // pieces of HTML, the same in reports and pages
-	"queries/report":          {"near", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
+	"skills":                  {"tables", "queries", "readers/files"},                                                    // texts for agents, made of what is declared
+	"visible":                 {},                                                                                        // what is text on a terminal is text on a page
+	"markup":                  {"tables", "chart", "engine/result", "engine/conversation", "visible"},                    // pieces of HTML, the same in reports and pages
+	"queries/report":          {"near", "visible", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
 	"queries/report/schedule": {"readers/files"},
 	"cmd/hindsql/render":      {"near", "visible", "chart", "engine/result", "engine/conversation"},
 	"cmd/hindsql/show":        {"near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},

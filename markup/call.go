@@ -223,7 +223,7 @@ func (w *writer) subagent(c *conversation.ToolCall) {
 	w.put(`<p class="note">It started session `)
 	w.session(c.Subagent, -1)
 	w.put("</p>")
-	if w.Inside == nil || w.inside != "" {
+	if w.Inside == nil || w.inside != w.ID {
 		return
 	}
 	of := w.Inside(w.of.Agent, c.Subagent)
@@ -235,7 +235,7 @@ func (w *writer) subagent(c *conversation.ToolCall) {
 	if left > 0 {
 		part.Pieces = part.Pieces[:mostInside]
 	}
-	in := &writer{Links: w.Links, of: &part, ids: w.ids, day: w.day, inside: "s-" + of.ID + "-"}
+	in := &writer{Links: w.Links, of: &part, ids: w.ids, day: w.day, inside: w.ID + "s-" + of.ID + "-"}
 	in.conversation()
 	w.put(`<details class="nested"><summary>What it did</summary><div class="conversation">`)
 	w.WriteString(in.String())

@@ -19,6 +19,7 @@ type Links struct {
 	Path  func(string) string // a path for people; nil: as it is
 	// Inside gives a session that a call started, to be held folded; nil for none.
 	Inside func(agent, id string) *conversation.Conversation
+	ID     string // ids begin with it
 	Find   string // is marked, and what holds it isn't folded
 }
 
@@ -26,7 +27,7 @@ type Links struct {
 // id is m and its index, with what belongs to it; each call of it has the id c- and
 // its own. What stands between messages, such as a compaction, is a line across.
 func Conversation(c *conversation.Conversation, l Links) template.HTML {
-	w := &writer{Links: l, of: c, ids: map[string]int{}}
+	w := &writer{Links: l, of: c, ids: map[string]int{}, inside: l.ID}
 	w.conversation()
 	if l.Find != "" {
 		return Mark(template.HTML(w.String()), l.Find)

@@ -10,6 +10,7 @@ import (
 
 	"hindsql/engine/result"
 	"hindsql/markup"
+	"hindsql/visible"
 )
 
 //go:embed style.css
@@ -108,6 +109,10 @@ func (p *Part) Body(id int, link func(row []any, column string) string) (templat
 		return markup.Figures(p.figures(link)), nil
 	case p.Show == Heat:
 		return markup.Heat(&p.Set, named)
+	case p.Show == Diff:
+		return markup.Cards(p.cards()), nil
+	case p.Show == Talk:
+		return p.talks(id), nil
 	case p.Show.isChart():
 		data, err := p.Data()
 		if err != nil {
@@ -136,6 +141,16 @@ func (p *Part) figures(link func(row []any, column string) string) []markup.Figu
 		}
 	}
 	return all
+}
+
+// talks are the sessions as conversations, each with ids of its own.
+func (p *Part) talks(id int) (body template.HTML) {
+	for i, c := range p.Sessions {
+		head := template.HTMLEscapeString(visible.Line(heading(c)))
+		body += template.HTML(`<h3>`+head+`</h3><div class="conversation">`) + //nolint:gosec // escaped
+			markup.Conversation(c, markup.Links{ID: fmt.Sprintf("s%d-%d-", id, i+1)}) + "</div>"
+	}
+	return body
 }
 
 // paragraphs are divided by empty lines.

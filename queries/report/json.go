@@ -20,14 +20,15 @@ type jsonDocument struct {
 }
 
 type jsonPart struct {
-	Title string     `json:"title"`
-	Text  string     `json:"text,omitempty"`
-	Note  string     `json:"note,omitempty"`
-	Show  Show       `json:"show"`
-	Since time.Time  `json:"since"`
-	Until time.Time  `json:"until"`
-	Now   jsonTable  `json:"result"`
-	Then  *jsonTable `json:"before,omitempty"`
+	Title string      `json:"title"`
+	Text  string      `json:"text,omitempty"`
+	Note  string      `json:"note,omitempty"`
+	Show  Show        `json:"show"`
+	Since time.Time   `json:"since"`
+	Until time.Time   `json:"until"`
+	Now   jsonTable   `json:"result"`
+	Then  *jsonTable  `json:"before,omitempty"`
+	Talks []jsonTable `json:"sessions,omitempty"`
 }
 
 // jsonTable has a row's values in the order of the columns, whose names may
@@ -46,7 +47,11 @@ func (d *Document) JSON(w io.Writer) error {
 	}
 	for i := range d.Parts {
 		p := &d.Parts[i]
-		part := jsonPart{p.Title, p.Text, p.Note, p.Show, p.Period.Since, p.Period.Until, jsonOf(&p.Set), nil}
+		part := jsonPart{p.Title, p.Text, p.Note, p.Show, p.Period.Since, p.Period.Until, jsonOf(&p.Set), nil, nil}
+		for _, c := range p.Sessions {
+			pieces := c.Rows()
+			part.Talks = append(part.Talks, jsonOf(&pieces))
+		}
 		if p.Show == Number {
 			before := jsonOf(&p.Before)
 			part.Then = &before

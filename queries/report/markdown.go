@@ -47,6 +47,13 @@ func (p *Part) markdown(w *bufio.Writer) {
 		}
 	case p.Show == Heat:
 		markdownTable(w, markup.GridOf(&p.Set).Table(p.Columns))
+	case p.Show == Diff:
+		markdownCards(w, p.cards())
+	case p.Show == Talk:
+		for _, c := range p.Sessions {
+			fmt.Fprintf(w, "\n### %s\n", markdown(heading(c)))
+			markdownTable(w, said(talk(c)))
+		}
 	case p.Show == Hist:
 		if d, err := p.Data(); err == nil {
 			markdownTable(w, d.Set())

@@ -43,6 +43,8 @@ type written struct {
 	Columns  []string                   `toml:"columns"`
 	Better   map[string]markup.Tendency `toml:"better"`
 	Empty    string                     `toml:"empty"`
+	Cards    map[string]string          `toml:"cards"`
+	Around   *int                       `toml:"around"`
 	Optional bool                       `toml:"optional"`
 	Rows     map[string]string          `toml:"rows"`
 }
@@ -50,7 +52,7 @@ type written struct {
 // The keys of a file, as messages list them.
 const (
 	reportKeys  = "title, text, period, schedule, keep, notify, alert, redact, time_limit, section"
-	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, period, empty, optional, rows"
+	sectionKeys = "title, text, query, sql, params, show, chart, columns, better, cards, around, period, empty, optional, rows"
 )
 
 // Parse reads a report's file; name is the file's name without .toml, saved
@@ -207,6 +209,7 @@ func (p *parser) section(n int, w written) Section {
 		s.Query = p.ownQuery(n, w)
 	}
 	p.chart(n, w, &s)
+	p.pieces(n, w, &s)
 	for name, v := range w.Params {
 		text, _, err := valueOf(v)
 		if err != nil {

@@ -67,6 +67,8 @@ type Section struct {
 	Columns  []string                   // those shown, in this order; none for all
 	Better   map[string]markup.Tendency // of [Number]: columns of which a change is good or bad
 	Empty    string                     // what is said where there are no rows; empty for the usual words
+	Cards    map[string]string          // of [Diff]: the columns that hold the parts of a card
+	Around   int                        // of [Talk]: messages before and after the one that is named
 	Optional bool                       // left out where there are no rows
 	// Behind are the rows behind the numbers of a column, by its name: a saved query,
 	// or one made of SQL, which has no name.
@@ -85,9 +87,11 @@ const (
 	Hist   Show = "hist"    // of a number
 	Heat   Show = "heatmap" // of a row's label, a column's label and a number
 	Number Show = "number"  // each number of one row, with the change against the period before
+	Diff   Show = "diff"    // each row as a card: what it wanted, and what was said
+	Talk   Show = "session" // the conversation around the message that column session names
 )
 
-func shows() []Show { return []Show{Table, Chart, Bars, Line, Hist, Heat, Number} }
+func shows() []Show { return []Show{Table, Chart, Bars, Line, Hist, Heat, Number, Diff, Talk} }
 
 // isChart says that the package chart says what is drawn.
 func (s Show) isChart() bool { return s == Chart || s == Bars || s == Line || s == Hist }

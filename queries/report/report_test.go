@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/engine/conversation"
 	"hindsql/engine/result"
 	"hindsql/markup"
 	"hindsql/queries"
@@ -69,7 +70,7 @@ func TestParseErrors(t *testing.T) {
 		{"unknown key", "title = \"T\"\nperiods = \"7d\"\n[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"",
 			`2: unknown key "periods"; the keys are title, text, period, schedule, keep, notify, alert, redact, time_limit, section`},
 		{"unknown key of a section", head + "sql = \"SELECT 1\"\nplot = \"bar\"",
-			`8: unknown key "plot"; the keys of a section are title, text, query, sql, params, show, chart, columns, better, period, empty, optional`},
+			`8: unknown key "plot"; the keys of a section are title, text, query, sql, params, show, chart, columns, better, cards, around, period, empty, optional`},
 		{"no title", "[[section]]\ntitle = \"a\"\nsql = \"SELECT 1\"", "1: no title"},
 		{"no section", "title = \"T\"", "1: no [[section]]"},
 		{"period", "title = \"T\"\nperiod = \"a week\"\n" + head[12:] + "sql = \"SELECT 1\"",
@@ -90,6 +91,10 @@ func TestParseErrors(t *testing.T) {
 		{"show", head + "sql = \"SELECT 1\"\nshow = \"pie\"", `8: show = "pie"; it is one of table, chart, bar, line, hist, heatmap, number`},
 		{"chart", head + "sql = \"SELECT 1\"\nchart = \"bar label=x\"", "8: chart: no value=COLUMN, the number that is drawn"},
 		{"show and chart", head + "sql = \"SELECT 1\"\nchart = \"hist value=x\"\nshow = \"bar\"", `9: show = "bar", and the chart is a hist; leave out show`},
+		{"cards", head + "sql = \"SELECT 1\"\nshow = \"diff\"\ncards = { dif = \"x\" }", `9: cards: "dif" is no part of a card; the parts are diff, command, file, said`},
+		{"no cards", head + "sql = \"SELECT 1\"\nshow = \"diff\"", `8: show = "diff" needs to know a column: cards = { diff = "proposed_diff" }, or command`},
+		{"around", head + "sql = \"SELECT 1\"\naround = 2", `8: around is of a section with show = "session"`},
+		{"around nothing", head + "sql = \"SELECT 1\"\nshow = \"session\"\naround = -1", `9: around is a number of messages, 0 or more`},
 		{"better", head + "sql = \"SELECT 1\"\nshow = \"number\"\nbetter = { x = \"fewer\" }", `9: better: x = "fewer"; write less or more`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -218,5 +223,35 @@ show = "number"
 	d.Period.Since = until.Add(-time.Hour)
 	if d.FileName("text") != "r-2026-10-15-0000.txt" {
 		t.Errorf("file name of an hour %s", d.FileName("text"))
+	}
+}
+
+// TestCardsAndConversations: rows as cards, and the conversation that a row names,
+// in each format.
+func TestCardsAndConversations(t *testing.T) {
+	c := &conversation.Conversation{Session: conversation.Session{ID: "0123456789", About: "A <talk>"}, Pieces: []conversation.Piece{
+		{Kind: conversation.Prompt, Index: 1, Who: "you", Text: "do <it>"},
+		{Kind: conversation.Call, Index: 2, Who: "agent", Call: &conversation.ToolCall{ID: "c", Tool: "Edit", Refusal: &conversation.Refusal{By: "user", Reason: "no"}}},
+		{Kind: conversation.LeftOut, Count: 3},
+	}}
+	card := result.Set{Columns: result.Columns("project VARCHAR", "d VARCHAR", "why VARCHAR"), Rows: [][]any{{"/shop", "@@ -1 +1 @@\n-a\n+```\n", "because"}}}
+	d := &report.Document{Title: "x", Parts: []report.Part{
+		{Title: "cards", Show: report.Diff, Set: card, Cards: map[string]string{"diff": "D", "said": "why"}},
+		{Title: "talk", Show: report.Talk, Sessions: []*conversation.Conversation{c, c}, Set: result.Set{Columns: result.Columns("session VARCHAR"), Rows: [][]any{{"0123456789:1"}}}},
+	}}
+	for format, wants := range map[string][]string{
+		"html":     {`<header>/shop</header>`, `<tr class="del">`, `id="s2-1-m1"`, `id="s2-2-m1"`, "refused by you", "<h3>A &lt;talk&gt; · 01234567</h3>"},
+		"markdown": {"````diff\n@@ -1 +1 @@", "> because", "### A &lt;talk> · 01234567", "| you | do &lt;it>", "user: no"},
+		"json":     {`"sessions": [`, `"refused_by"`},
+	} {
+		var b strings.Builder
+		if err := d.Write(&b, format, report.Screen{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: no %s in\n%s", format, want, b.String())
+			}
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/chart"
+	"hindsql/engine/conversation"
 	"hindsql/engine/result"
 	"hindsql/markup"
 	"hindsql/queries"
@@ -37,7 +38,10 @@ type Part struct {
 	Empty  string                     // what is said where there are no rows; empty for the usual words
 	Behind map[string]*queries.Query  // see [Section]
 	Number int                        // of the section, 1-based
-	drawn  *chart.Data
+	Cards  map[string]string          // of [Diff]: columns, by the part of a card
+	// Sessions are those of [Talk].
+	Sessions []*conversation.Conversation
+	drawn    *chart.Data
 }
 
 // Data is what is drawn of a part whose result is a chart.
@@ -113,7 +117,7 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 	if s.Period != "" {
 		period.Since = s.Period.Before(period.Until)
 	}
-	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Empty: s.Empty, Behind: s.Behind}
+	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Cards: s.Cards, Empty: s.Empty, Behind: s.Behind}
 	if p.Set, err = s.rows(ctx, period, run); err != nil {
 		return p, err
 	}
@@ -129,6 +133,11 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 		}
 		if len(p.Rows) > 0 {
 			p.Show = Show(data.Kind)
+		}
+	}
+	if s.Show == Talk {
+		if err := p.read(ctx, s.Around, run); err != nil {
+			return p, err
 		}
 	}
 	return p, p.check()

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hindsql/engine/result"
 )
@@ -12,6 +13,11 @@ func (p *Part) check() error {
 	for name := range p.Better {
 		if !slices.ContainsFunc(p.Columns, func(c result.Column) bool { return c.Name == name }) {
 			return fmt.Errorf("better: no column %q in the result", name)
+		}
+	}
+	for part, name := range p.Cards {
+		if !slices.ContainsFunc(p.Columns, func(c result.Column) bool { return strings.EqualFold(c.Name, name) }) {
+			return fmt.Errorf("cards: %s: no column %q in the result", part, name)
 		}
 	}
 	switch {

@@ -123,6 +123,11 @@ func (t *text) part(p *Part) {
 		t.figures(p.Figures())
 	case p.Show == Heat:
 		t.draw(AsTable, markup.GridOf(&p.Set).Table(p.Columns))
+	case p.Show == Talk:
+		for _, c := range p.Sessions {
+			t.paragraph(heading(c))
+			t.table(said(talk(c)))
+		}
 	case p.Show.isChart():
 		t.drawn(p)
 	default:

@@ -1,0 +1,166 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine/conversation"
+	"hindsql/engine/result"
+	"hindsql/markup"
+	"hindsql/queries"
+)
+
+// The parts of a card that a section names columns for.
+var cardParts = []string{"diff", "command", "file", "said"}
+
+// How many cards and conversations a section shows at most, and how many messages
+// around the one that a row names.
+const (
+	shownCards    = 20
+	shownSessions = 5
+	defaultAround = 3
+)
+
+// cards are the rows as cards: columns that are no part stand above it.
+func (p *Part) cards() (all []markup.Card) {
+	for _, row := range p.Rows[:min(len(p.Rows), shownCards)] {
+		var c markup.Card
+		for i, column := range p.Columns {
+			text := markup.Value(row[i], column)
+			part := ""
+			for name, of := range p.Cards {
+				if strings.EqualFold(of, column.Name) {
+					part = name
+				}
+			}
+			switch {
+			case part == "diff":
+				c.Diff = text
+			case part == "command":
+				c.Command = text
+			case part == "file":
+				c.File = text
+			case part == "said":
+				c.Said = text
+			case text != "":
+				c.Head = append(c.Head, text)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// markdownCards writes cards as Markdown: what was wanted is a block of code.
+func markdownCards(w *bufio.Writer, all []markup.Card) {
+	for _, c := range all {
+		head := strings.Join(c.Head, " · ")
+		if c.File != "" {
+			head += " " + c.File
+		}
+		fmt.Fprintf(w, "\n**%s**\n", markdown(strings.TrimSpace(head)))
+		if c.Diff != "" {
+			fencedBlock(w, "diff", c.Diff)
+		} else if c.Command != "" {
+			fencedBlock(w, "sh", c.Command)
+		}
+		if c.Said != "" {
+			fmt.Fprintf(w, "\n> %s\n", markdown(c.Said))
+		}
+	}
+}
+
+// fencedBlock writes a block whose fence is longer than any that is in it.
+func fencedBlock(w *bufio.Writer, language, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	fmt.Fprintf(w, "\n%s%s\n%s\n%s\n", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+// read reads the sessions that the rows name, around the messages that they name.
+func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
+	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == "session" })
+	if at < 0 {
+		return fmt.Errorf("show = session needs a column session, with ids, or ids and messages as ID:INDEX")
+	}
+	var ids []string // each reference once
+	for _, row := range p.Rows {
+		reference := markup.Value(row[at], p.Columns[at])
+		if reference == "" || slices.Contains(ids, reference) || len(ids) == shownSessions {
+			continue
+		}
+		ids = append(ids, reference)
+		id, message := conversation.Split(reference)
+		found, err := conversation.Find(ctx, conversation.Run(run), "", id)
+		if err != nil {
+			return err
+		}
+		c, err := conversation.Read(ctx, conversation.Run(run), found.Agent, found.ID)
+		if err != nil {
+			return err
+		}
+		if message >= 0 {
+			c = c.AboutMessage(message, around)
+		}
+		p.Sessions = append(p.Sessions, c)
+	}
+	return nil
+}
+
+// talk is a conversation as rows that a person reads.
+func talk(c *conversation.Conversation) *result.Set {
+	const most = 400 // letters of a text
+	set := &result.Set{Columns: result.Columns("time TIMESTAMPTZ", "who VARCHAR", "what VARCHAR", "refused VARCHAR")}
+	for _, p := range c.Pieces {
+		what, refused := strings.TrimPrefix(p.What+": "+p.Text, ": "), any(nil)
+		if p.Kind == conversation.LeftOut || p.Kind == conversation.Copied {
+			what = fmt.Sprintf("%d messages %s", p.Count, markup.Spaced(string(p.Kind)))
+		}
+		if call := p.Call; call != nil {
+			what = call.Tool + " " + strings.TrimSpace(call.File+" "+call.Command)
+			if call.Refusal != nil {
+				refused = strings.TrimSuffix(call.Refusal.By+": "+call.Refusal.Reason, ": ")
+			}
+		}
+		if letters := []rune(what); len(letters) > most {
+			what = string(letters[:most]) + "…"
+		}
+		var at any
+		if !p.Time.IsZero() {
+			at = p.Time
+		}
+		set.Rows = append(set.Rows, []any{at, p.Who, what, refused})
+	}
+	return set
+}
+
+// heading names a session.
+func heading(c *conversation.Conversation) string {
+	return strings.TrimPrefix(c.About+" · "+c.ID[:min(len(c.ID), 8)], " · ")
+}
+
+// pieces decides what cards and conversations show.
+func (p *parser) pieces(n int, w written, s *Section) {
+	for part := range w.Cards {
+		if !slices.Contains(cardParts, part) {
+			p.fail(p.at(n, "cards"), "cards: %q is no part of a card; the parts are %s", part, strings.Join(cardParts, ", "))
+		}
+	}
+	switch s.Cards, s.Around = w.Cards, defaultAround; {
+	case w.Cards != nil && s.Show != Diff:
+		p.fail(p.at(n, "cards"), `cards are of a section with show = "diff"`)
+	case s.Show == Diff && w.Cards["diff"] == "" && w.Cards["command"] == "":
+		p.fail(p.at(n, "show"), `show = "diff" needs to know a column: cards = { diff = "proposed_diff" }, or command`)
+	case w.Around != nil && s.Show != Talk:
+		p.fail(p.at(n, "around"), `around is of a section with show = "session"`)
+	case w.Around != nil && *w.Around < 0:
+		p.fail(p.at(n, "around"), "around is a number of messages, 0 or more")
+	case w.Around != nil:
+		s.Around = *w.Around
+	}
+}
