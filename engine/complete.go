@@ -248,15 +248,15 @@ func (s *Session) suggest(ctx context.Context, before string, columns map[string
 	}
 	defer rows.Close()
 	var words []string
-	ours := declaredNames()
+	ours, inner := declaredNames(), innerTables()
 	for rows.Next() {
 		var word, kind string
 		if err := rows.Scan(&word, &found.Start, &kind); err != nil {
 			return found, err
 		}
 		word = plainName(word, ours)
-		if strings.HasPrefix(word, ourNames) {
-			continue // the names in it need no schema
+		if strings.HasPrefix(word, ourNames) || inner[strings.TrimSpace(word)] {
+			continue // the names in it need no schema; a safe Store can't let go of the inner tables
 		}
 		if kind != "column" || columns == nil || columns[word] {
 			words = append(words, word)
@@ -276,6 +276,15 @@ func plainName(word string, ours map[string]bool) string {
 		return name
 	}
 	return word
+}
+
+// innerTables are those that users don't see.
+func innerTables() map[string]bool {
+	inner := map[string]bool{}
+	for _, t := range tables.All() {
+		inner[t.Name] = t.Internal
+	}
+	return inner
 }
 
 // declaredNames are the functions and columns that the tables package declares.

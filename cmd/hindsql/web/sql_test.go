@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -405,7 +406,7 @@ func TestCompletion(t *testing.T) {
 	if got := ask("SELECT '😀é', tool_na FROM rejections", 21); got.Start != 14 || len(got.Words) == 0 || got.Words[0] != "tool_name" {
 		t.Errorf("%+v", got)
 	}
-	if got := ask("FROM sess", 9); got.Start != 5 || got.Words[0] != "sessions" {
+	if got := ask("FROM sess", 9); got.Start != 5 || got.Words[0] != "sessions" || slices.Contains(got.Words, "session_notes") {
 		t.Errorf("%+v", got)
 	}
 	for _, sql := range []string{"FROM '/etc/pass", "FROM read_text('/etc/pass", "FROM read_csv('/e"} {
