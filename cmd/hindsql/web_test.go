@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// webServed runs hindsql web until stop, and gives the address that it writes.
+func webServed(t *testing.T, e env) (address string, told *lines, stop func() int) {
+	t.Helper()
+	told, written := &lines{}, &lines{}
+	e.stderr, e.stdout = told, written
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() { ended <- run(ctx, e) }()
+	stop = sync.OnceValue(func() int { cancel(); return <-ended })
+	t.Cleanup(func() { stop() })
+	form := regexp.MustCompile(`^http://127\.0\.0\.1:\d+/\?token=\w{20,}\n`)
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if m := form.FindString(written.String()); m != "" {
+			return strings.TrimSpace(m), told, stop
+		}
+		select {
+		case code := <-ended:
+			ended <- code
+			t.Fatalf("exit code %d: %s", code, told)
+		default:
+		}
+	}
+	t.Fatalf("no address: %q, %s", written, told)
+	return "", nil, nil
+}
+
+// TestWebServes: the address that is written lets a browser in, and Ctrl-C ends
+// the server, open pages or not.
+func TestWebServes(t *testing.T) {
+	t.Parallel()
+	e, _, _ := outside(t, "web", "--sample", "--port", "0")
+	address, told, stop := webServed(t, e)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	answer, err := browser.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	page, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(page), "At a glance") || strings.Contains(answer.Request.URL.String(), "token") {
+		t.Errorf("%d %s %v: %.500s", answer.StatusCode, answer.Request.URL, err, page)
+	}
+	open, err := browser.Get(strings.Split(address, "?")[0] + "live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Body.Close()
+	if code := stop(); code != exitOK {
+		t.Errorf("exit code %d: %s", code, told)
+	}
+	if !strings.Contains(told.String(), "Ctrl-C ends it") || strings.Contains(told.String(), "token=") {
+		t.Errorf("told %s", told)
+	}
+}
+
+// TestWebPortTaken: two servers at one port is what most often goes wrong.
+func TestWebPortTaken(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	e, stdout, stderr := outside(t, "web", "--sample", "--port", port)
+	if code := run(context.Background(), e); code != exitFailed || !strings.Contains(stderr.String(), "--port "+port+": is taken") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// TestWebOpens: a browser is given a file that its user alone can read, and no
+// token in its arguments.
+func TestWebOpens(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the browser of this test is a shell script")
+	}
+	e, _, _ := outside(t, "web", "--sample", "--port", "0", "--open")
+	folder := t.TempDir()
+	script, log := filepath.Join(folder, "browser"), filepath.Join(folder, "log")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+log+".new && mv "+log+".new "+log+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	given := e.getenv
+	e.getenv = func(name string) string {
+		switch name {
+		case "BROWSER":
+			return script
+		case "XDG_RUNTIME_DIR":
+			return folder
+		}
+		return given(name)
+	}
+	address, told, stop := webServed(t, e)
+	var text []byte
+	for deadline := time.Now().Add(20 * time.Second); text == nil && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		text, _ = os.ReadFile(log)
+	}
+	path := strings.TrimPrefix(strings.TrimSpace(string(text)), "file://")
+	if path == "" || strings.Contains(string(text), "token") {
+		t.Fatalf("the browser got %q: %s", text, told)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	if page, err := os.ReadFile(path); err != nil || !strings.Contains(string(page), address) {
+		t.Errorf("%v: %s", err, page)
+	}
+	stop()
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file stays")
+	}
+}
