@@ -139,6 +139,7 @@ func TestARefusalsPage(t *testing.T) {
 	plain := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""))
 	for _, want := range []string{
 		"0042_webhook_keys.sql", "use make db-migrate-local", "the same tool, with something else", "With it fell", "FROM rejections", "session_id = '8baf56d4-1ddb-46c3-a479-c66969c6b652'", "Copy the SQL",
+		"What was said around it", "make db-migrate-local",
 	} {
 		if status != 200 || !strings.Contains(plain, want) {
 			t.Errorf("status %d, without %s", status, want)

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"html/template"
 	"net/url"
 
 	"hindsql/engine/conversation"
+	"hindsql/markup"
 	"hindsql/tables"
 )
 
@@ -14,7 +16,7 @@ const around = 4
 type refusalPage struct {
 	conversation.Refused
 	Cause  *conversation.Refused // of one that went down with another
-	Near   *conversation.Conversation
+	Near   template.HTML         // the conversation around it
 	SQL    string
 	SQLURL string
 }
@@ -32,9 +34,11 @@ func (s *Server) refusal(q *request) (*view, error) {
 	if r.Cascaded {
 		p.Cause, _ = q.refused(agent, session, r.Cause)
 	}
-	if p.Near, err = q.near(agent, session, r.Place); err != nil {
+	near, err := q.near(agent, session, r.Place)
+	if err != nil {
 		return nil, err
 	}
+	p.Near = markup.Conversation(near, s.links())
 	return &view{Title: "Refused " + subject(r.Event), Template: "refusal", Nav: "/refusals", Live: true, Data: p}, nil
 }
 
