@@ -116,14 +116,23 @@ func refusedBy(r *conversation.Refusal) string {
 // refusal writes why a call was refused, and what was said next.
 func (w *writer) refusal(r *conversation.Refusal) {
 	if r.Reason != "" {
-		w.put(`<div class="because"><h4>Because</h4><div class="text">%s</div></div>`, r.Reason)
+		w.words("Because", r.Reason, mostReason)
 	}
 	if r.Next != "" && r.By == "user" && !r.Cascaded && r.Next != r.Reason {
-		shown, rest := cut(r.Next, 1000)
-		w.put(`<div class="because"><h4>What you typed next</h4><div class="text">%s</div>`, shown)
-		w.html(more(rest))
-		w.put("</div>")
+		w.words("What you typed next", r.Next, 1000)
 	}
+}
+
+// mostReason is how much of a reason is shown, in bytes. A person's is whole; a
+// hook may give anything.
+const mostReason = 10_000
+
+// words writes what was said, cut to a length.
+func (w *writer) words(title, text string, most int) {
+	shown, rest := cut(text, most)
+	w.put(`<div class="because"><h4>%s</h4><div class="text">%s</div>`, title, shown)
+	w.html(more(rest))
+	w.put("</div>")
 }
 
 // input writes the arguments of a call: as a diff, as a command, else each by its
