@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // the rules of engine/redact, which are TOML; reports; settings of agents
-	github.com/alecthomas/chroma/v2 v2.27.0 // code and diffs on pages, by class; it adds 3.7 MB to the program, and 8 ms to its start
+	github.com/alecthomas/chroma v0.10.0 // code and diffs on pages, by class. v2 parses its lexers whenever a program starts: 8 ms of every command
 	github.com/apache/arrow-go/v18 v18.8.0 // rows on their way from readers to DuckDB
 	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits, and of settings before they are written
 	github.com/duckdb/duckdb-go-bindings v0.10505.0 // the version of the DuckDB that is linked, which duckdb-go tells of an open database only
@@ -41,7 +41,7 @@ require (
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
-	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
+	github.com/dlclark/regexp2 v1.4.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/darwin-amd64 v0.10505.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/darwin-arm64 v0.10505.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/linux-amd64 v0.10505.0 // indirect

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma"
 )
 
 // Code is a text of a language, highlighted: its name, such as "bash", or the name

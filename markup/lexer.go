@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma"
+	"github.com/alecthomas/chroma/lexers"
 )
 
 // lexerOf finds a lexer by a language's name, or by a file's; nil for none.
@@ -16,7 +16,7 @@ func lexerOf(language string) chroma.Lexer {
 	if l := known.files[name]; l != nil {
 		return l
 	}
-	for rest := name; ; { // x.html.erb is ERB, not HTML
+	for rest := name; ; { // x.d.ts is what *.d.ts is, else what *.ts is
 		_, behind, ok := strings.Cut(rest, ".")
 		if !ok {
 			break
@@ -44,7 +44,7 @@ var knownLexers = sync.OnceValue(func() lexerIndex {
 			to[name] = l
 		}
 	}
-	for _, l := range lexers.GlobalLexerRegistry.Lexers {
+	for _, l := range lexers.Registry.Lexers {
 		add(known.names, l.Config().Name, l)
 		for _, name := range l.Config().Aliases {
 			add(known.names, name, l)

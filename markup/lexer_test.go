@@ -6,8 +6,8 @@ import "testing"
 func TestLexerOf(t *testing.T) {
 	for name, want := range map[string]string{
 		"go": "Go", "x.go": "Go", "/a/b/X.GO": "Go", `c:\a\b.ts`: "TypeScript", "a.tsx": "TypeScript", "a.js": "JavaScript", "a.py": "Python", "bash": "Bash", "a.sh": "Bash",
-		"Dockerfile": "Docker", "Makefile": "Makefile", "a.h": "C", "a.md": "markdown", "a.yml": "YAML", "a.sql": "SQL", "sql": "SQL", "json": "JSON", "a.rs": "Rust",
-		"a.toml": "TOML", "a.css": "CSS", "a.html": "HTML", "a.html.erb": "ERB", "CMakeLists.txt": "CMake", "": "", "nothing": "", "a.nothing": "", ".": "",
+		"Dockerfile": "Docker", "Makefile": "Base Makefile", "a.h": "C", "a.md": "markdown", "a.yml": "YAML", "a.sql": "SQL", "sql": "SQL", "json": "JSON", "a.rs": "Rust",
+		"a.toml": "TOML", "a.css": "CSS", "a.html": "HTML", "CMakeLists.txt": "CMake", "": "", "nothing": "", "a.nothing": "", ".": "",
 	} {
 		got := ""
 		if l := lexerOf(name); l != nil {
