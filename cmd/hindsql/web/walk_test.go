@@ -21,7 +21,7 @@ import (
 // looks at.
 const (
 	mostOfPage = 3 << 20
-	mostOfKind = 3
+	mostOfKind = 2
 )
 
 // policy is what each answer says a browser may do with it.
