@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -75,16 +76,12 @@ type behind struct {
 	Period     string
 	Of         []string // what the rows have in common
 	Back, Name string   // of the report
-	Count      int64
-	Table, SQL template.HTML
-	Prev, Next string
+	SQL        template.HTML
+	Result     *shown
 }
 
-// behindRows is how many of them a page has.
-const behindRows = 200
-
 // rowsBehind lists the rows behind a number of a report.
-func (s *Server) rowsBehind(q *request) (*view, error) {
+func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	_, r, err := s.reportNamed(q.PathValue("name"))
 	if err != nil {
 		return nil, err
@@ -94,62 +91,58 @@ func (s *Server) rowsBehind(q *request) (*view, error) {
 	if err != nil || n < 1 || n > len(r.Sections) || r.Sections[n-1].Behind[column] == nil {
 		return nil, notFound("The report names no rows for that.")
 	}
-	span := q.span("")
+	span, section := q.span(""), &r.Sections[n-1]
 	if span.IsWrong() {
 		return nil, wrong("That range is none.")
 	}
-	section := &r.Sections[n-1]
 	b := &behind{Back: reportURL(r.Name), Name: r.Title}
-	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b},
-		q.fill(b, r, section, column, span.Period)
+	st, err := q.statementBehind(b, r, section, column, span.Period)
+	if err != nil {
+		return nil, err
+	}
+	if row, column, ok := q.cellAsked(); ok {
+		return nil, q.sendCell(w, st, row, column)
+	}
+	ctx, met, end := s.running.begin(q.Context(), st.sql)
+	defer end()
+	session, err := q.sessionFor(ctx, st)
+	if err == nil {
+		b.Result, err = q.show(ctx, session, st, q.lookOf(q.URL.EscapedPath(), st.given))
+	}
+	if err != nil {
+		return nil, met(st.restored(err))
+	}
+	b.Result.SQL = st.address()
+	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b}, nil
 }
 
-func (q *request) fill(b *behind, r *report.Report, section *report.Section, column string, period report.Period) error {
+// statementBehind is what a section declares, with the values of the number's row,
+// which the URL holds. A report of the user's own runs safely.
+func (q *request) statementBehind(b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*statement, error) {
 	run, err := q.runOf(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ctx, given := engine.Within(q.Context(), r.TimeLimit), map[string]string{}
+	given, values := map[string]string{}, url.Values{}
 	for name := range q.given {
 		if key, ok := strings.CutPrefix(name, rowField); ok {
 			given[key] = q.given.Get(name)
 			b.Of = append(b.Of, strings.ReplaceAll(key, "_", " ")+" "+given[key])
 		}
+		if !strings.HasPrefix(name, "_") {
+			values[name] = q.given[name]
+		}
 	}
 	slices.Sort(b.Of)
+	ctx := engine.Within(q.Context(), r.TimeLimit)
 	if period, err = whole(ctx, run, period); err != nil {
-		return err
+		return nil, err
 	}
 	b.Period = period.String()
 	query, args, err := section.RowsBehind(ctx, run, column, period, given)
 	if err != nil {
-		return wrong(err.Error())
-	}
-	sql := strings.TrimRight(query.Typed(), "; \n\t")
-	count, err := run(ctx, "SELECT count(*) FROM (\n"+sql+"\n)", args)
-	if err != nil {
-		return err
-	}
-	b.Count, _ = count.Rows[0][0].(int64)
-	from, _ := strconv.ParseInt(q.get("from"), 10, 64)
-	from = max(0, min(from, b.Count))
-	set, err := run(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT %d OFFSET %d", sql, behindRows, from), args)
-	if err != nil {
-		return err
+		return nil, wrong(err.Error())
 	}
 	b.SQL = markup.Code("sql", query.SQL)
-	b.Table = markup.Table(&set, markup.TableOptions{Rows: behindRows, Link: func(row, column int) string {
-		if !markup.IsID(set.Columns[column]) {
-			return ""
-		}
-		reference, _ := set.Rows[row][column].(string)
-		return idURL(reference)
-	}})
-	if from > 0 {
-		b.Prev = q.with("from", strconv.FormatInt(max(0, from-behindRows), 10))
-	}
-	if from+behindRows < b.Count {
-		b.Next = q.with("from", strconv.FormatInt(from+behindRows, 10))
-	}
-	return nil
+	return &statement{name: column, sql: query.Typed(), args: args, wrapped: query.Wrapped(), ours: r.Path == "", given: values}, nil
 }

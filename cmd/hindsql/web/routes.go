@@ -17,7 +17,6 @@ func (s *Server) routes() []route {
 		{"GET /session/{agent}/{id}", s.session},
 		{"GET /{$}", s.home},
 		{"GET /report/{name}", s.report},
-		{"GET /report/{name}/rows/{section}/{column}", s.rowsBehind},
 		{"GET /queries", s.queryList},
 		{"GET /tables", s.tableList},
 		{"GET /refusals", s.refusals},
@@ -32,6 +31,7 @@ func (s *Server) routes() []route {
 	}
 	list := []route{
 		{"GET /sql", s.answering(s.sql)},
+		{"GET /report/{name}/rows/{section}/{column}", s.answering(s.rowsBehind)},
 		{"GET /query/{name}", s.answering(s.saved)},
 		{"GET /table/{name}", s.answering(s.table)},
 		{"GET /complete", http.HandlerFunc(s.complete)},
