@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -14,8 +13,6 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
-
-	"hindsql/visible"
 )
 
 // Markdown is a text of GitHub's Markdown. HTML in it is shown as text, an image as
@@ -36,7 +33,7 @@ func Markdown(text string) (body template.HTML) {
 	if err := markdown().Convert([]byte(shown), &b); err != nil {
 		return Text(text)
 	}
-	return template.HTML(`<div class="md">`+cleanHTML(policy().SanitizeBytes(b.Bytes()))+"</div>") + more(rest)
+	return template.HTML(`<div class="md">`+string(Seen(policy().SanitizeBytes(b.Bytes()), ""))+"</div>") + more(rest)
 }
 
 var markdown = sync.OnceValue(func() goldmark.Markdown {
@@ -64,23 +61,6 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AddTargetBlankToFullyQualifiedLinks(true) // which adds noopener, too
 	return p
 })
-
-// cleanHTML shows what is no text in HTML as its code: Markdown can write a character
-// by its number.
-func cleanHTML(html []byte) string {
-	var b strings.Builder
-	before := rune(0)
-	for len(html) > 0 {
-		r, size := utf8.DecodeRune(html)
-		if r == '\n' || r == '\t' || (r != utf8.RuneError || size > 1) && visible.IsText(r, before) {
-			b.Write(html[:size])
-		} else {
-			b.WriteString(template.HTMLEscapeString(visible.Code(r, size, html[0])))
-		}
-		html, before = html[size:], r
-	}
-	return b.String()
-}
 
 // Marks of what no person writes, and what takes a parser the square of its length.
 const (

@@ -67,7 +67,7 @@ type sender func(http.ResponseWriter, *request) (*view, error)
 // answering is the handler of a page that may be a file, too.
 func (s *Server) answering(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := &request{Request: r, server: s, given: r.URL.Query()}
+		q := s.asked(r)
 		defer q.close()
 		q.behind = s.follower.fresh(r.Context())
 		v, err := send(w, q)
@@ -83,7 +83,7 @@ func (s *Server) answering(send sender) http.Handler {
 // quick is the handler of a page that shows no rows, and waits for no sync.
 func (s *Server) quick(make pageFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := &request{Request: r, server: s, given: r.URL.Query()}
+		q := s.asked(r)
 		v, err := make(q)
 		if err != nil {
 			v = s.failed(r, err)

@@ -5,13 +5,13 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"html/template"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
 	"hindsql/markup"
 	"hindsql/visible"
@@ -37,16 +37,7 @@ type pageFunc func(*request) (*view, error)
 
 // page is the handler of a page.
 func (s *Server) page(make pageFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := &request{Request: r, server: s, given: r.URL.Query()}
-		defer q.close()
-		q.behind = s.follower.fresh(r.Context())
-		v, err := make(q)
-		if err != nil {
-			v = s.failed(r, err)
-		}
-		s.write(w, q, v)
-	})
+	return s.answering(func(_ http.ResponseWriter, q *request) (*view, error) { return make(q) })
 }
 
 // failed is the page of an error.
@@ -106,10 +97,10 @@ func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
 		l.Places = append(l.Places, p)
 	}
 	var main, all bytes.Buffer
-	err := s.templates().ExecuteTemplate(&main, v.Template, v.Data)
+	err := parsed().ExecuteTemplate(&main, v.Template, v.Data)
 	if err == nil {
 		l.Main = template.HTML(main.String()) //nolint:gosec // made by a template of ours
-		err = s.templates().ExecuteTemplate(&all, "layout", l)
+		err = parsed().ExecuteTemplate(&all, "layout", l)
 	}
 	if err != nil {
 		s.Notice("%s: %v", q.URL.Path, err)
@@ -120,7 +111,9 @@ func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
 	if v.Status != 0 {
 		w.WriteHeader(v.Status)
 	}
-	_, _ = w.Write(seen(all.Bytes()))
+	// A name that turns the line around it is shown for what it is, wherever a template
+	// put it: templates escape what means something in HTML, and such a character doesn't.
+	_, _ = w.Write(markup.Seen(all.Bytes(), "\r"))
 }
 
 // parsed are the templates, with the functions that need no server.
@@ -128,14 +121,12 @@ var parsed = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(functions()).Funcs(eventFunctions()).ParseFS(templateFiles, "templates/*.html"))
 })
 
-func (s *Server) templates() *template.Template { return parsed() }
-
 // functions are what templates call. Rooms of pages add theirs here.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"clock":      clock,
 		"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"amount":     amount,
+		"amount":     render.Thousands,
 		"session":    sessionURL,
 		"refusal":    refusalURL,
 		"visible":    visible.Text,
@@ -152,14 +143,3 @@ func clock(t time.Time) string {
 	}
 	return t.Format("2006-01-02 15:04")
 }
-
-// amount is a whole number with commas between its thousands.
-func amount(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func trimmed(s string) string { return strings.TrimSpace(s) }

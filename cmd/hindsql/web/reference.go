@@ -20,7 +20,7 @@ func idURL(reference string) string {
 // reference leads on to the session that an id, or as much of its beginning as no
 // other has, names. Where it may be several, the page lists them.
 func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
-	q := &request{Request: r, server: s, given: r.URL.Query()}
+	q := s.asked(r)
 	defer q.close()
 	id, message := conversation.Split(r.PathValue("reference"))
 	found, err := conversation.Find(r.Context(), q.collect, "", id)

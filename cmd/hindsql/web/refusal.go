@@ -2,7 +2,6 @@ package web
 
 import (
 	"html/template"
-	"net/url"
 
 	"hindsql/engine/conversation"
 	"hindsql/markup"
@@ -74,9 +73,4 @@ func rowSQL(table, agent, session, call string) string {
 	return "SELECT *\nFROM " + table + "\nWHERE agent = " + tables.Quote(agent) + "\n  AND session_id = " + tables.Quote(session) + "\n  AND tool_use_id = " + tables.Quote(call)
 }
 
-func sqlURL(statement string) string { return "/sql?sql=" + url.QueryEscape(statement) }
-
-// callTextURL leads to a text of a call, whole.
-func callTextURL(e conversation.Event, part string) string {
-	return "/text/" + url.PathEscape(e.Agent) + "/" + url.PathEscape(e.Session) + "/" + url.PathEscape(e.ToolUse) + "/" + part
-}
+func sqlURL(statement string) string { return addressOf("/sql", nil, "sql", statement) }

@@ -28,32 +28,41 @@ type request struct {
 // get is a value of the query, without what stands around it. No database takes
 // what is no text.
 func (q *request) get(name string) string {
-	return trimmed(strings.ToValidUTF8(q.given.Get(name), "\uFFFD"))
+	return strings.TrimSpace(strings.ToValidUTF8(q.given.Get(name), "\uFFFD"))
 }
 
 // collect gives the result of SQL of ours, over the plain Store.
 func (q *request) collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	if q.session == nil {
-		if q.session, err = q.server.Store.Session(ctx); err != nil {
+		if q.session, err = q.open(ctx, q.server.Store); err != nil {
 			return set, err
 		}
-		q.closers = append(q.closers, q.session.Close)
 	}
 	return collecting(q.session)(engine.Within(ctx, longest), sql, args)
 }
 
 // safely gives a session of the safe Store, up to date, in which SQL of others
-// runs. It ends with the request.
+// runs.
 func (q *request) safely(ctx context.Context) (*engine.Session, error) {
 	st, err := q.server.safeStore(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return q.open(ctx, st)
+}
+
+// open opens a session that ends with the request.
+func (q *request) open(ctx context.Context, st *engine.Store) (*engine.Session, error) {
 	session, err := st.Session(ctx)
 	if err == nil {
 		q.closers = append(q.closers, session.Close)
 	}
 	return session, err
+}
+
+// asked is the request that came. Whoever asks for it closes it.
+func (s *Server) asked(r *http.Request) *request {
+	return &request{Request: r, server: s, given: r.URL.Query()}
 }
 
 func (q *request) close() {

@@ -120,7 +120,7 @@ func (q *request) showChart(ctx context.Context, session *engine.Session, st *st
 	to := &shown{Took: taken(a.Took), Synced: a.Synced, Count: rowsText(int64(len(a.Rows)), "")}
 	to.tabs(l, true)
 	if a.More {
-		to.Notes = append(to.Notes, "The chart is of the first "+amount(drawnRows)+" rows.")
+		to.Notes = append(to.Notes, "The chart is of the first "+render.Thousands(drawnRows)+" rows.")
 	}
 	if len(a.Rows) == 0 {
 		return to, nil
@@ -144,13 +144,13 @@ func (q *request) count(ctx context.Context, session *engine.Session, st *statem
 		q.countUncut(ctx, session, st, n, to)
 		return
 	}
-	which := "no rows from " + amount(a.From+1) + " on"
+	which := "no rows from " + render.Thousands(a.From+1) + " on"
 	if n > 0 {
-		which = "rows " + amount(a.From+1) + " to " + amount(a.From+n)
+		which = "rows " + render.Thousands(a.From+1) + " to " + render.Thousands(a.From+n)
 	}
 	switch total := st.total(ctx, session); {
 	case total >= 0:
-		to.Count = which + " of " + amount(total)
+		to.Count = which + " of " + render.Thousands(total)
 	case a.More:
 		to.Count = which + ", and more"
 	default:
@@ -176,7 +176,7 @@ func (q *request) countUncut(ctx context.Context, session *engine.Session, st *s
 		total--
 	}
 	if total > n {
-		to.Count = amount(n) + " of " + rowsText(total, st.saved.Row)
+		to.Count = render.Thousands(n) + " of " + rowsText(total, st.saved.Row)
 		to.All = addressOf("/query/"+st.saved.Name, st.given, "top", "0")
 	}
 }

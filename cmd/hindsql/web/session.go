@@ -1,7 +1,6 @@
 package web
 
 import (
-	_ "embed" // session.css
 	"errors"
 	"fmt"
 	"html/template"
@@ -10,15 +9,12 @@ import (
 	"strconv"
 	"strings"
 
+	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
 	"hindsql/markup"
+	"hindsql/readers/files"
 	"hindsql/visible"
 )
-
-// sessionStyle is the CSS of the page of a session.
-//
-//go:embed static/session.css
-var sessionStyle []byte
 
 // sessionPage is what the page of a session shows: some of its messages.
 type sessionPage struct {
@@ -89,10 +85,10 @@ func (s *Server) links() markup.Links {
 
 // path is a path for people, with ~ for the home folder.
 func (s *Server) path(name string) string {
-	if below, ok := strings.CutPrefix(name, s.Home); ok && s.Home != "" && (below == "" || below[0] == '/') {
-		return "~" + below
+	if name == s.Home && name != "" {
+		return "~"
 	}
-	return name
+	return files.Short(s.Home, name)
 }
 
 // insideMessages are the first messages of a session within another one.
@@ -121,12 +117,12 @@ func (s *Server) facts(c *conversation.Conversation) (list []fact) {
 	add("Model", c.Model, "")
 	add("From", clock(c.StartedAt), "")
 	add("To", clock(c.EndedAt), "")
-	add("Prompts", amount(c.Prompts), "")
+	add("Prompts", render.Thousands(c.Prompts), "")
 	if c.Refused > 0 {
-		add("Refused", amount(c.Refused), "")
+		add("Refused", render.Thousands(c.Refused), "")
 	}
 	if c.Tokens > 0 {
-		add("Tokens", amount(c.Tokens), "")
+		add("Tokens", render.Thousands(c.Tokens), "")
 	}
 	if c.CostUSD != nil {
 		add("Cost", fmt.Sprintf("$%.2f", *c.CostUSD), "")
@@ -170,7 +166,7 @@ func pageURL(agent, id string, from int64, find string, hit int64) string {
 	if find != "" {
 		query.Set("find", find)
 	}
-	address := "/session/" + url.PathEscape(agent) + "/" + url.PathEscape(id) + "?" + query.Encode()
+	address := sessionURL(agent, id, -1) + "?" + query.Encode()
 	if hit >= 0 {
 		address += fmt.Sprintf("#m%d", hit)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"hindsql/chart"
+	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/result"
@@ -46,16 +48,12 @@ type answer struct {
 	Synced time.Time
 }
 
-// session is where the statement runs.
+// sessionFor is where a statement runs.
 func (q *request) sessionFor(ctx context.Context, st *statement) (*engine.Session, error) {
 	if !st.ours {
 		return q.safely(ctx)
 	}
-	session, err := q.server.Store.Session(ctx)
-	if err == nil {
-		q.closers = append(q.closers, session.Close)
-	}
-	return session, err
+	return q.open(ctx, q.server.Store)
 }
 
 // rows runs a statement, and gives some rows of it.
@@ -154,11 +152,5 @@ func statusOfSQL(err error) int {
 
 // rowsText is how many rows there are, of a noun: "1 row", "63 refusals".
 func rowsText(n int64, noun string) string {
-	if noun == "" {
-		noun = "row"
-	}
-	if n == 1 {
-		return "1 " + noun
-	}
-	return amount(n) + " " + noun + "s"
+	return render.Quantity(n, cmp.Or(noun, "row"))
 }

@@ -23,14 +23,14 @@ const stylesheet = "style.css"
 // styles are the parts of the stylesheet, in their order.
 var styles = sync.OnceValue(func() []byte {
 	all := bytes.NewBufferString(markup.Style())
-	for _, name := range []string{"page.css", "sql.css", "events.css"} {
+	for _, name := range []string{"page.css", "sql.css", "events.css", "session.css"} {
 		text, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {
 			panic(err)
 		}
 		all.Write(text)
 	}
-	return append(all.Bytes(), sessionStyle...)
+	return all.Bytes()
 })
 
 // staticPath is the folder of style and scripts, with a hash of what they are: a

@@ -25,7 +25,7 @@ var texts = map[string]string{
 
 // text gives a whole text as it is in the log, never as HTML.
 func (s *Server) text(w http.ResponseWriter, r *http.Request) {
-	q := &request{Request: r, server: s, given: r.URL.Query()}
+	q := s.asked(r)
 	defer q.close()
 	text, err := q.text(r.PathValue("agent"), r.PathValue("session"), r.PathValue("id"), r.PathValue("part"))
 	if err != nil {
@@ -33,7 +33,6 @@ func (s *Server) text(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = strings.NewReader(text).WriteTo(w)
 }
 
