@@ -48,6 +48,31 @@ func (f *File) Commit() error {
 	return err
 }
 
+// CommitNew gives the file its name, unless that is taken: the error is
+// fs.ErrExist then. Of several processes that do so at once one succeeds.
+func (f *File) CommitNew() error {
+	err := f.Close()
+	if err == nil {
+		err = os.Link(f.Name(), f.target)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = f.withoutLinks()
+	}
+	if lost := os.Remove(f.Name()); err == nil && !errors.Is(lost, fs.ErrNotExist) {
+		err = lost
+	}
+	return err
+}
+
+// withoutLinks is CommitNew where the disk has no links: two processes that look
+// at the same moment may both succeed, and the last one's stays.
+func (f *File) withoutLinks() error {
+	if _, err := os.Lstat(f.target); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(f.Name(), f.target)
+}
+
 // Abandon drops what was written, unless it was committed.
 func (f *File) Abandon() {
 	f.Close()
@@ -57,7 +82,17 @@ func (f *File) Abandon() {
 }
 
 // Write writes a file as [Create] does.
-func Write(path string, text []byte) error {
+func Write(path string, text []byte) error { return write(path, text, (*File).Commit) }
+
+// WriteNew writes a file that isn't there yet; the error is fs.ErrExist where it is.
+func WriteNew(path string, text []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fs.ErrExist
+	}
+	return write(path, text, (*File).CommitNew)
+}
+
+func write(path string, text []byte, commit func(*File) error) error {
 	f, err := Create(path)
 	if err != nil {
 		return err
@@ -66,7 +101,7 @@ func Write(path string, text []byte) error {
 	if _, err := f.Write(text); err != nil {
 		return err
 	}
-	return f.Commit()
+	return commit(f)
 }
 
 // Tighten has a file, which may be an older build's, be its user's alone. What is
