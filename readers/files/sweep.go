@@ -5,19 +5,19 @@ import (
 	"path/filepath"
 )
 
-// unfinished is what the names of files begin with that aren't complete.
-const unfinished = ".hindsql-"
+// Unfinished is what the names of files begin with that aren't complete.
+const Unfinished = ".hindsql-"
 
 // create makes a file under a name of its own, which is held until it is closed:
 // that tells it from one that a killed process left.
 func create(folder string) (f *os.File, err error) {
 	for range 5 {
-		if f, err = os.CreateTemp(folder, unfinished+"*"); err != nil || hold(f) && isStill(f) {
+		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil || hold(f) && isStill(f) {
 			return f, err
 		}
 		f.Close() // somebody swept it away before it was held
 	}
-	return os.CreateTemp(folder, unfinished+"*")
+	return os.CreateTemp(folder, Unfinished+"*")
 }
 
 // isStill says that the file has its name yet.
@@ -34,7 +34,7 @@ func sweep(folder string) {
 		return
 	}
 	for _, e := range entries {
-		if matched, _ := filepath.Match(unfinished+"[0-9]*", e.Name()); matched && e.Type().IsRegular() {
+		if matched, _ := filepath.Match(Unfinished+"[0-9]*", e.Name()); matched && e.Type().IsRegular() {
 			sweepFile(filepath.Join(folder, e.Name()))
 		}
 	}

@@ -1,0 +1,130 @@
+package landing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers/files"
+)
+
+// folder is a target on a disk, a network's or a synchronised one too.
+type folder struct{ path string }
+
+func openFolder(p string) (*Target, error) {
+	p, err := filepath.Abs(p)
+	d := &folder{p}
+	return &Target{URL: p, Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}, err
+}
+
+// place is where a file lies. A name that leads out of the folder is refused.
+func (d *folder) place(name string) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name {
+		return "", fmt.Errorf("%q: no name of a file in %s", name, d.path)
+	}
+	return filepath.Join(d.path, filepath.FromSlash(name)), nil
+}
+
+// put writes the file beside its place, and moves it there.
+func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) error {
+	p, err := d.place(name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+		return err
+	}
+	f, err := files.Create(p)
+	if err != nil {
+		return err
+	}
+	defer f.Abandon()
+	n, err := io.Copy(f, r)
+	if err == nil && n != size {
+		err = fmt.Errorf("%s: %d bytes of %d", p, n, size)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// get opens the file.
+func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
+	p, err := d.place(name)
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(p)
+}
+
+// list walks the folder. What is no regular file is no file of it.
+func (d *folder) list(ctx context.Context, below string, visit func(Entry) error) error {
+	p, err := d.place(below)
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(p, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
+			return nil
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(d.path, p)
+		if err != nil {
+			return err
+		}
+		return visit(Entry{filepath.ToSlash(rel), info.Size(), info.ModTime()})
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// folders lists the folders in a folder.
+func (d *folder) folders(_ context.Context, in string) (names []string, err error) {
+	p, err := d.place(in)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// remove removes the file, and its folder where that is left empty.
+func (d *folder) remove(_ context.Context, name string) error {
+	p, err := d.place(name)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_ = os.Remove(filepath.Dir(p)) // fails where there are others
+	return nil
+}
