@@ -11,7 +11,8 @@ import (
 // oldStore is a store of another build, whose rows are carried over.
 type oldStore struct {
 	schema string // that of its tables
-	id     string // SQL of the id that a source_id of its becomes
+	id     string // SQL of the id that a source_id of its becomes, where the source isn't among the renewed
+	renews bool   // some sources get another id, or a machine: see renew.go
 }
 
 // The first stores kept their tables in main, and gave sources ids of 63 bits,
@@ -23,14 +24,14 @@ const (
 
 // old says what the attached old store is like.
 func (l *loader) old(ctx context.Context) (oldStore, error) {
-	o := oldStore{tables.Schema, "source_id"}
+	o := oldStore{schema: tables.Schema, id: "source_id"}
 	var first bool
 	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + tables.Quote(firstSchema)
 	if err := l.conn.QueryRowContext(ctx, query).Scan(&first); err != nil {
 		return o, err
 	}
 	if first {
-		o = oldStore{firstSchema, firstID}
+		o = oldStore{schema: firstSchema, id: firstID}
 	}
 	return o, nil
 }
@@ -42,6 +43,9 @@ func (l *loader) carryOver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := l.renew(ctx, &o); err != nil {
+		return err
+	}
 	for _, t := range tables.Loaded() {
 		if t.Name == "sources" {
 			continue
@@ -50,7 +54,7 @@ func (l *loader) carryOver(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.exec(ctx, "INSERT INTO pending_links FROM ("+o.rowsOf("sources", o.id+" AS source_id")+")"); err != nil {
+	if err := l.exec(ctx, "INSERT INTO pending_links FROM ("+o.rowsOf("sources", o.newID()+" AS source_id")+")"); err != nil {
 		return err
 	}
 	return l.carryTable(ctx, o, tables.Sources())
@@ -58,7 +62,7 @@ func (l *loader) carryOver(ctx context.Context) error {
 
 // rowsOf is the query of a table's rows whose source wasn't loaded.
 func (o oldStore) rowsOf(table, columns string) string {
-	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t WHERE %s NOT IN (SELECT source_id FROM sources)", columns, o.schema, table, o.id)
+	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t %s WHERE %s NOT IN (SELECT source_id FROM sources)", columns, o.schema, table, o.joined(), o.newID())
 }
 
 func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) error {
@@ -75,9 +79,12 @@ func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) er
 		if !known {
 			value, known = workedOut[t.Name+"."+c.Name]
 		}
+		if !known && o.renews && tables.IsOrigin(c.Name) {
+			value, known = "renewed_"+c.Name, true
+		}
 		if known {
 			// A value that the column's new type doesn't take must not end every load.
-			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", strings.ReplaceAll(value, "{old}", "old."+o.schema), c.Type, c.Name))
+			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", strings.ReplaceAll(value, "{old}", "old."+o.schema), c.Type, tables.Identifier(c.Name)))
 		}
 	}
 	return l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, o.rowsOf(t.Name, strings.Join(both, ", "))))
@@ -86,6 +93,7 @@ func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) er
 // workedOut is the SQL of columns that older builds didn't have, from those that
 // they had. The log is gone: nobody else can tell any more.
 var workedOut = map[string]string{
+	"sessions.is_copy":    "false",
 	"messages.typed_by":   "CASE WHEN kind IN ('prompt', 'command') THEN 'human' END",
 	"tool_calls.decision": "CASE WHEN status IN ('rejected', 'denied') THEN 'refused' END",
 	"tool_calls.decided_by": `CASE WHEN status IN ('rejected', 'denied') THEN (SELECT any_value(r.decided_by) FROM {old}.rejections r
@@ -100,9 +108,11 @@ var workedOut = map[string]string{
 func (o oldStore) value(column string) string {
 	switch {
 	case column == "source_id":
-		return o.id
-	case column == "session_id" && o.id != "source_id":
-		return tables.Renumbered("session_id", "source_id", o.id)
+		return o.newID()
+	case column == "session_id" && o.newID() != "source_id":
+		return tables.Renumbered("session_id", "source_id", o.newID())
+	case (column == "title_from" || column == "project_from") && o.renews:
+		return fmt.Sprintf("coalesce((SELECT renewed_id FROM renewed r WHERE r.was_id = t.%[1]s), t.%[1]s)", column)
 	}
 	return column
 }

@@ -12,6 +12,7 @@
 package engine
 
 import (
+	"cmp"
 	"time"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -25,12 +26,17 @@ type Config struct {
 	Readers  []*readers.Reader   // in the order that people see
 	Roots    map[string][]string // by agent: roots given by the user; an agent without any looks in its own places
 	Host     readers.Host
-	Hostname string        // value of the host columns
+	Hostname string        // value of the host columns: this machine's name, for people
+	Machine  string        // value of the machine columns: this machine's id; empty for its name
+	User     string        // value of the user columns: whose logs these are; empty for null
 	Timezone string        // of sessions, an IANA name; empty for the machine's
 	Patience time.Duration // how long a sync waits for another one; zero for 750 ms
 	Prices   Prices        // by which costs are estimated
 	Safe     *Safe         // runs SQL of other people's in these bounds; nil runs the user's own
 }
+
+// machine is what this machine's own rows are told by.
+func (c Config) machine() string { return cmp.Or(c.Machine, c.Hostname) }
 
 // DuckDBVersion is the version of the DuckDB that is linked, such as v1.5.5. No
 // database is opened to tell.

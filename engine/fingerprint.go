@@ -52,18 +52,18 @@ func (st *Store) remembers(ctx context.Context) (r remembered, unlinked bool, er
 // linkAll links after all of a plan was done, and notes in the store what files
 // it is up to date with, unless it holds others of this machine, or some that
 // could not be read: those are tried again, though nothing changed.
-func (l *loader) linkAll(ctx context.Context, p plan, hostname string) error {
+func (l *loader) linkAll(ctx context.Context, p plan, machine string) error {
 	if err := l.link(ctx); err != nil {
 		return err
 	}
 	return l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
 		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version > 0)`,
-		tables.Quote(p.files), p.found-p.odd, areHere(hostname), p.found))
+		tables.Quote(p.files), p.found-p.odd, areHere(machine), p.found))
 }
 
 // areHere is the condition for sources whose files lie on this machine.
-func areHere(hostname string) string {
-	return "gone_at IS NULL AND coalesce(host, '') = " + tables.Quote(hostname)
+func areHere(machine string) string {
+	return "gone_at IS NULL AND coalesce(machine, '') = " + tables.Quote(machine)
 }
 
 // forgetFiles notes that the store is not as it was any more.
@@ -72,9 +72,9 @@ func (l *loader) forgetFiles(ctx context.Context) error {
 }
 
 // neighboursAreAsBefore looks at all neighbours of the logs that are there.
-func (st *Store) neighboursAreAsBefore(ctx context.Context, hostname string) (bool, error) {
-	all := loaded{host: hostname}
-	query := neighbourQuery("DISTINCT 0") + " WHERE source_id IN (SELECT source_id FROM " + StoreSchema + ".sources WHERE " + areHere(hostname) + ")"
+func (st *Store) neighboursAreAsBefore(ctx context.Context, machine string) (bool, error) {
+	all := loaded{machine: machine}
+	query := neighbourQuery("DISTINCT 0") + " WHERE source_id IN (SELECT source_id FROM " + StoreSchema + ".sources WHERE " + areHere(machine) + ")"
 	err := st.eachNeighbour(ctx, query, func(_ int64, n tables.Neighbour) { all.neighbours = append(all.neighbours, n) })
-	return err == nil && !all.neighbourChanged(thisDisk([]loaded{all}, hostname)), err
+	return err == nil && !all.neighbourChanged(thisDisk([]loaded{all}, machine)), err
 }

@@ -94,13 +94,13 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 // asks on a connection of its own, as a statement runs on the session's.
 func (st *Store) logPaths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
-	const query = "SELECT source_id, if(host = ? AND part IS NULL, path, '') FROM " + StoreSchema + ".sources"
+	const query = "SELECT source_id, if(machine = ? AND part IS NULL, path, '') FROM " + StoreSchema + ".sources"
 	err := st.each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var path string
 		err := scan(&id, &path)
 		paths[id] = path
 		return err
-	}, st.settings().Hostname)
+	}, st.Machine())
 	return paths, err
 }

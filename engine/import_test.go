@@ -105,7 +105,7 @@ func TestImportFindsCopies(t *testing.T) {
 		"desk|2|2|0|0", "here|2|4|1|10")
 	here.want("SELECT text, count(*), count(*) FILTER (NOT is_copy) FROM with_copies.messages GROUP BY text ORDER BY text",
 		"text 1|2|1", "text 11|1|1", "text 2|2|1", "text 21|1|1", "text 3|2|1", "text 4|1|1")
-	here.want("SELECT host, sources.path LIKE '%t.jsonl' FROM sources JOIN problems USING (source_id)", "desk|true")
+	here.want("SELECT sources.host, sources.path LIKE '%t.jsonl' FROM sources JOIN problems USING (source_id)", "desk|true")
 	here.want("SELECT count(*), count(DISTINCT session_id), count(native_id) FROM sessions", "4|4|1")
 	here.want("SELECT lines FROM record_kinds", "14")
 
@@ -200,9 +200,12 @@ func TestImportKilled(t *testing.T) {
 	}
 	tree := makeTree(t, 4)
 	from := filepath.Join(t.TempDir(), "from.duckdb")
-	must(t, syncTree(tree, from))
+	desk := realConfig(tree, from)
+	desk.Machine = "desk"
+	_, err := open(t, desk).Sync(context.Background(), engine.SyncOptions{})
+	must(t, err)
 	dir := t.TempDir()
-	mustExport(t, open(t, realConfig(tree, from)), export.Options{Dir: dir})
+	mustExport(t, open(t, desk), export.Options{Dir: dir})
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
 	k := newKiller(t, child{Mode: "import", Home: h.dir, Store: h.store, Logs: []string{dir}}, kills)
 	must(t, os.Remove(h.store)) // the first ones interrupt a first import
@@ -215,9 +218,9 @@ func TestImportKilled(t *testing.T) {
 		counts[h.rows("SELECT count(*) || ' sources, ' || (SELECT count(*) FROM messages) || ' messages' FROM sources WHERE host LIKE 'desk%'")[0]]++
 	}
 	t.Logf("of %d kills, left behind: %v", kills, counts)
-	_, err := export.Import(context.Background(), h.open().Store, export.ImportOptions{Dir: dir, Host: "desk"})
+	_, err = export.Import(context.Background(), h.open().Store, export.ImportOptions{Dir: dir, Host: "desk"})
 	must(t, err)
-	want := rows(t, open(t, realConfig(tree, from)), "SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")
+	want := rows(t, open(t, desk), "SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")
 	if diff := cmp.Diff(want, h.rows("SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

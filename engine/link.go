@@ -40,6 +40,9 @@ const manyMessages = 20_000
 
 // link joins what stands in several files.
 func (l *loader) link(ctx context.Context) error {
+	if err := l.exec(ctx, "SET VARIABLE own_machine = nullif("+tables.Quote(l.config.machine())+", '')"); err != nil {
+		return err
+	}
 	var messages int64
 	count := "SELECT coalesce(sum(messages), 0)::BIGINT FROM sources WHERE source_id IN (FROM pending_links)"
 	if err := l.conn.QueryRowContext(ctx, count).Scan(&messages); err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -26,8 +25,8 @@ type loader struct {
 	recalled int64  // what the store remembered of that
 	gauges   map[*tables.Table]*gauge
 
-	worktrees tables.Worktrees  // places, for the views of a new store
-	readers   []*readers.Reader // of the Store, for the functions of a new one
+	worktrees tables.Worktrees // places, for the views of a new store
+	config    Config           // of the Store
 
 	refuse  func(*tables.Batch) error // see Store
 	leftOut []*stepError              // link steps that failed, see leaveOut
@@ -46,12 +45,12 @@ const (
 // spill is the folder for what a loader has no memory for.
 func spill(store string) string { return store + ".load.tmp" }
 
-func openLoader(ctx context.Context, store string) (*loader, error) {
+func openLoader(ctx context.Context, store string, c Config) (*loader, error) {
 	db, conn, err := openMemory(ctx, spill(store))
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{db: db, conn: conn, feeds: map[*tables.Table]*feed{}, gauges: map[*tables.Table]*gauge{}}
+	l := &loader{db: db, conn: conn, config: c, feeds: map[*tables.Table]*feed{}, gauges: map[*tables.Table]*gauge{}}
 	if err := cmp.Or(l.exec(ctx, loaderSettings), l.limitMemory(ctx)); err != nil {
 		l.close()
 		return nil, err

@@ -93,12 +93,12 @@ func (l *loader) remember(ctx context.Context) error {
 // it, without a limit of ours.
 func (l *loader) reopen(ctx context.Context, store string) error {
 	l.close()
-	fresh, err := openLoader(ctx, store)
+	fresh, err := openLoader(ctx, store, l.config)
 	if err != nil {
 		return err
 	}
 	fed := slices.Collect(maps.Keys(l.feeds))
-	fresh.leftOut, fresh.refuse, fresh.worktrees, fresh.readers = l.leftOut, l.refuse, l.worktrees, l.readers
+	fresh.leftOut, fresh.refuse, fresh.worktrees = l.leftOut, l.refuse, l.worktrees
 	*l = *fresh
 	return cmp.Or(l.feedFor(fed), l.allow(ctx, ownMemory))
 }

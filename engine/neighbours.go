@@ -52,11 +52,11 @@ const neighbourLooks = 4
 
 // thisDisk looks at the neighbours of logs that are there, at each once,
 // however many logs have it.
-func thisDisk(inStore []loaded, hostname string) looks {
+func thisDisk(inStore []loaded, machine string) looks {
 	seen := map[string]int{}
 	var paths []string
 	for i := range inStore {
-		if l := &inStore[i]; !l.gone && l.host == hostname {
+		if l := &inStore[i]; !l.gone && l.machine == machine {
 			for _, n := range l.neighbours {
 				if _, ok := seen[n.Path]; !ok {
 					seen[n.Path] = len(paths)

@@ -15,7 +15,7 @@ import (
 // withParts puts the parts of each log behind it. They are listed for a log
 // that is another one than the store knows; of the others, the store's are
 // taken. A list that a killed sync didn't load whole is another one, too.
-func withParts(logs []found, inStore []loaded, hostname string, disk looks, all bool) []found {
+func withParts(logs []found, inStore []loaded, machine string, disk looks, all bool) []found {
 	var list []found
 	var known *partsInStore
 	for i, f := range logs {
@@ -26,7 +26,7 @@ func withParts(logs []found, inStore []loaded, hostname string, disk looks, all 
 			continue
 		}
 		if list == nil {
-			list, known = slices.Clone(logs[:i]), knownParts(inStore, hostname)
+			list, known = slices.Clone(logs[:i]), knownParts(inStore, machine)
 		}
 		list = append(list, known.expand(f, disk, all)...)
 	}
@@ -70,14 +70,14 @@ type partsInStore struct {
 // partsOf is a file that parts are of.
 type partsOf struct{ agent, path string }
 
-func knownParts(inStore []loaded, hostname string) *partsInStore {
+func knownParts(inStore []loaded, machine string) *partsInStore {
 	k := &partsInStore{files: map[int64]*loaded{}, parts: map[partsOf][]*loaded{}}
 	for i := range inStore {
 		l := &inStore[i]
 		switch {
 		case l.part == "":
 			k.files[l.id] = l
-		case !l.gone && l.host == hostname:
+		case !l.gone && l.machine == machine:
 			of := partsOf{l.agent, l.path}
 			k.parts[of] = append(k.parts[of], l)
 		}

@@ -25,7 +25,8 @@ type found struct {
 // loaded is a log as the store knows it.
 type loaded struct {
 	id            int64
-	agent, host   string
+	agent         string
+	machine       string
 	path, part    string
 	stamp         string
 	size          int64
@@ -63,7 +64,7 @@ func (p *plan) marks() bool {
 // the search didn't meet is gone only when it is not there: it may lie below a
 // root that this search left out; a part is gone when its file has others.
 // Files of other machines are never gone.
-func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) plan {
+func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan {
 	p := plan{found: len(onDisk), odd: oddsIn(onDisk)}
 	if len(inStore) == 0 {
 		p.load, p.bytes = onDisk, bytesOf(onDisk) // not twice in memory
@@ -94,11 +95,11 @@ func makePlan(onDisk []found, inStore []loaded, hostname string, disk looks) pla
 	}
 	for i := range inStore {
 		l := &inStore[i]
-		if known[l.id] != nil && l.host == hostname && l.neverRead() {
+		if known[l.id] != nil && l.machine == machine && l.neverRead() {
 			p.dropped = append(p.dropped, l.id)
 			continue
 		}
-		if known[l.id] != nil && !l.gone && l.host == hostname && (l.part != "" && files[partsOf{l.agent, l.path}] || !disk.exists(l.path)) {
+		if known[l.id] != nil && !l.gone && l.machine == machine && (l.part != "" && files[partsOf{l.agent, l.path}] || !disk.exists(l.path)) {
 			p.gone = append(p.gone, l.id)
 		}
 	}
@@ -141,6 +142,8 @@ func find(c Config, now time.Time) (logs []found, warnings []error) {
 			src := tables.Source{
 				Agent:         r.Agent,
 				Path:          log.Path,
+				Machine:       c.machine(),
+				User:          c.User,
 				Host:          c.Hostname,
 				Size:          log.Size,
 				ModifiedAt:    log.ModifiedAt,

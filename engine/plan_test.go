@@ -16,10 +16,10 @@ func TestPlan(t *testing.T) {
 		return found{id: id, source: tables.Source{Size: size, ModifiedAt: at, ReaderVersion: version}}
 	}
 	store := func(id, size int64) loaded {
-		return loaded{id: id, host: "here", path: "a", size: size, modifiedAt: at.UnixMicro(), readerVersion: 1}
+		return loaded{id: id, machine: "here", path: "a", size: size, modifiedAt: at.UnixMicro(), readerVersion: 1}
 	}
 	gone := func(l loaded) loaded { l.gone = true; return l }
-	elsewhere := func(l loaded) loaded { l.host = "there"; return l }
+	elsewhere := func(l loaded) loaded { l.machine = "there"; return l }
 	stillThere := func(l loaded) loaded { l.path = "outside the roots"; return l }
 	near := func(l loaded, n ...tables.Neighbour) loaded { l.neighbours = n; return l }
 	there := func(path string, size int64) tables.Neighbour {

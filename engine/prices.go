@@ -29,7 +29,7 @@ func (st *Store) price(ctx context.Context, p Prices, had string) (warning, err 
 			return warning, nil
 		}
 	}
-	l, err := openLoader(ctx, st.path)
+	l, err := openLoader(ctx, st.path, st.settings())
 	if err != nil {
 		return nil, err
 	}

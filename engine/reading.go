@@ -24,6 +24,9 @@ func StoredView(v *tables.Table) string {
 // Hostname is the name of this machine, as the host columns have it.
 func (st *Store) Hostname() string { return st.settings().Hostname }
 
+// Machine is the id of this machine, as the machine columns have it.
+func (st *Store) Machine() string { return st.settings().machine() }
+
 // Each calls visit for each row of a query that reads files, and none of the
 // store's tables. It runs beside the sessions' statements.
 func (st *Store) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {

@@ -28,7 +28,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 			return done, err
 		}
 	}
-	l, err := openLoader(ctx, st.path)
+	l, err := openLoader(ctx, st.path, st.settings())
 	if err != nil {
 		return done, err
 	}
@@ -36,7 +36,7 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		done.warnings = l.warnings()
 		l.close()
 	}()
-	l.refuse, l.worktrees, l.readers = st.refuse, st.worktrees(), st.settings().Readers
+	l.refuse, l.worktrees = st.refuse, st.worktrees()
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
@@ -83,7 +83,7 @@ func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Pro
 	if err == nil {
 		link := l.link
 		if done.files == len(p.load) {
-			link = func(ctx context.Context) error { return l.linkAll(ctx, p, st.settings().Hostname) }
+			link = func(ctx context.Context) error { return l.linkAll(ctx, p, st.Machine()) }
 		}
 		err = l.transaction(ctx, func() error { return cmp.Or(link(ctx), l.noteRows(ctx)) })
 	}
@@ -220,7 +220,7 @@ func (l *loader) create(ctx context.Context) error {
 	if err := l.use(ctx); err != nil {
 		return err
 	}
-	return createMacros(ctx, l.conn, l.worktrees, l.readers)
+	return createMacros(ctx, l.conn, l.worktrees, l.config.Readers)
 }
 
 func removeStore(path string) error {

@@ -45,10 +45,10 @@ type salvager struct {
 func (st *Store) salvage(ctx context.Context, p plan, into string, report *Salvage) error {
 	s := &salvager{st: st, from: st.path, into: into, report: report}
 	for i := range p.load {
-		s.loaded = append(s.loaded, p.load[i].id)
+		s.loaded = append(s.loaded, p.load[i].id, formerID(p.load[i].source))
 	}
 	var err error
-	if s.loader, err = openLoader(ctx, st.path); err != nil {
+	if s.loader, err = openLoader(ctx, st.path, st.settings()); err != nil {
 		return err
 	}
 	defer func() { s.loader.close() }()

@@ -42,10 +42,10 @@ func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
 
 // plan compares the store with the logs on disk.
 func (s *state) plan(c Config, logs []found, full bool) plan {
-	disk := thisDisk(s.loaded, c.Hostname)
+	disk := thisDisk(s.loaded, c.machine())
 	files := fingerprint(logs)
-	logs = withParts(logs, s.loaded, c.Hostname, disk, full)
-	p := makePlan(logs, s.loaded, c.Hostname, disk)
+	logs = withParts(logs, s.loaded, c.machine(), disk, full)
+	p := makePlan(logs, s.loaded, c.machine(), disk)
 	p.unlinked, p.files = s.unlinked, files
 	if full {
 		p.load, p.back, p.unchanged = logs, nil, 0
@@ -110,11 +110,11 @@ func (st *Store) readLogs(ctx context.Context, s *state) (err error) {
 }
 
 func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	const query = `SELECT source_id, agent, coalesce(host, ''), path, size,
+	const query = `SELECT source_id, agent, coalesce(machine, ''), path, size,
 		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL, unread_since IS NOT NULL FROM ` + StoreSchema + `.sources`
 	err = st.each(ctx, query, func(scan func(...any) error) error {
 		var l loaded
-		err := scan(&l.id, &l.agent, &l.host, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone, &l.unread)
+		err := scan(&l.id, &l.agent, &l.machine, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone, &l.unread)
 		list = append(list, l)
 		return err
 	})

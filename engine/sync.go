@@ -181,7 +181,7 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 // compare says whether the acquired store is up to date with the logs.
 func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
 	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
-		same, err := st.neighboursAreAsBefore(ctx, c.Hostname)
+		same, err := st.neighboursAreAsBefore(ctx, c.machine())
 		if err != nil || same {
 			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
 		}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"hindsql/engine"
@@ -35,16 +36,15 @@ func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
 	h.want("SELECT count(*), count(gone_at) FROM sources", "2|0")
 }
 
-// TestPrunedFilesAreLoadedAgain although they are on the disk as they were.
-func TestPrunedFilesAreLoadedAgain(t *testing.T) {
+// TestDroppedRowsAreLoadedAgain although they are on the disk as they were.
+func TestDroppedRowsAreLoadedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	h.sync()
-	files, _, err := h.open().Prune(context.Background(), "here")
-	must(t, err)
-	if files != 1 {
-		t.Fatalf("%d files are pruned, want 1", files)
-	}
+	must(t, h.open().Store.Write(context.Background(), func(w *engine.Writer) error {
+		ids, err := w.Sources(context.Background(), "true")
+		return errors.Join(err, w.Remove(context.Background(), ids))
+	}))
 	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
 }

@@ -21,7 +21,7 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 		go l.close() // nobody has to wait for that
 	}()
 	begin := func() (err error) { // while the first logs are parsed
-		if l, err = openLoader(ctx, st.path); err != nil {
+		if l, err = openLoader(ctx, st.path, st.settings()); err != nil {
 			return err
 		}
 		if l.refuse = st.refuse; !p.marks() {
@@ -30,7 +30,7 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 		return st.write(ctx, l, st.firstTurn(), func() error { return l.markGone(ctx, p) })
 	}
 	link := func() error { return l.link(ctx) }
-	linkAll := func() error { return l.linkAll(ctx, p, st.settings().Hostname) }
+	linkAll := func() error { return l.linkAll(ctx, p, st.Machine()) }
 	turn, files, wrote, linked := st.firstTurn(), 0, false, false
 	done, err = load(ctx, p.load, false, tell, begin, func(u *unit) error {
 		var work []func() error
@@ -186,9 +186,9 @@ func (l *loader) pend(ctx context.Context, sources []int64) error {
 
 // Prune drops the rows of files that are no longer on the disk, and says how
 // many files and rows those were. The store keeps them until then, as agents
-// delete old logs. Rows imported from another machine stay; given that host's
+// delete old logs. Rows of other machines stay; given one's id or
 // name, they are what is dropped.
-func (st *Store) Prune(ctx context.Context, host string) (files int, rows int64, err error) {
+func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64, err error) {
 	if st.safe != nil {
 		return 0, 0, errSafe
 	}
@@ -199,9 +199,9 @@ func (st *Store) Prune(ctx context.Context, host string) (files int, rows int64,
 	case s.foreign:
 		return 0, 0, &OtherBuild{st.path}
 	}
-	which := "gone_at IS NOT NULL AND host IS NOT DISTINCT FROM " + tables.Quote(st.settings().Hostname)
-	if host != "" {
-		which = "host = " + tables.Quote(host)
+	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + tables.Quote(st.Machine())
+	if other != "" {
+		which = fmt.Sprintf("%s IN (machine, host) AND machine IS DISTINCT FROM %s", tables.Quote(other), tables.Quote(st.Machine()))
 	}
 	err = st.writeAlone(ctx, func(l *loader) error {
 		files, rows, err = l.prune(ctx, which)
@@ -229,6 +229,26 @@ func (l *loader) prune(ctx context.Context, which string) (files int, rows int64
 		return 0, 0, err
 	}
 	return len(gone), rows, l.link(ctx)
+}
+
+// NameRows gives the rows of this machine its name: it may have another since they
+// were loaded.
+func (st *Store) NameRows(ctx context.Context) error {
+	if st.safe != nil {
+		return errSafe
+	}
+	name, machine := tables.Quote(st.Hostname()), tables.Quote(st.Machine())
+	return st.writeAlone(ctx, func(l *loader) error {
+		for _, t := range tables.All() {
+			if t.View != "" || !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == "host" }) {
+				continue
+			}
+			if err := l.exec(ctx, fmt.Sprintf("UPDATE %s SET host = nullif(%s, '') WHERE machine = %s AND host IS DISTINCT FROM nullif(%[2]s, '')", t.Name, name, machine)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (l *loader) ids(ctx context.Context, query string) ([]int64, error) {

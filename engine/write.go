@@ -72,7 +72,7 @@ func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) erro
 		return &Busy{st.path}
 	}
 	defer lock.Unlock()
-	l, err := openLoader(ctx, st.path)
+	l, err := openLoader(ctx, st.path, st.settings())
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ var clears = &Table{
 		{"session_id", "VARCHAR", "session that ended; null where no trace names it"},
 		{"next_session_id", "VARCHAR", "session that began; null where none did, or none is known"},
 		{"after_message_index", "INTEGER", "last message of the ended session before the clear"},
+		{"machine", "VARCHAR", machineDoc},
+		{"user", "VARCHAR", userDoc},
+		{"host", "VARCHAR", hostDoc},
 		{"source_id", "BIGINT", "the log file of the stronger trace, see sources"},
 	},
 }

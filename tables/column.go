@@ -11,7 +11,7 @@ import (
 
 // Column is what is declared of a column, without how it is got.
 type Column struct {
-	Name string // works unquoted in DuckDB
+	Name string // works unquoted in DuckDB, as a column of a query; a declaration quotes it
 	Type string // DuckDB's name of the type
 	Doc  string // one sentence, with unit, and when it is null
 }

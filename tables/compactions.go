@@ -5,7 +5,7 @@ import "time"
 var compactions = newSheet(Table{
 	Name: "compactions",
 	Doc:  "One row per compaction: older messages replaced by a summary.",
-}, []column[compaction]{
+}, withOrigin(func(c *compaction) *Source { return &c.file.Source }, []column[compaction]{
 	instant("timestamp", "time of the boundary", func(c *compaction) time.Time { return c.Compaction.Timestamp }),
 	text("agent", "which agent wrote the log", func(c *compaction) string { return c.file.Agent }),
 	text("project", "working directory of its session", func(c *compaction) string { return c.Project }),
@@ -24,4 +24,4 @@ var compactions = newSheet(Table{
 	text("logical_parent_uuid", "last line before the boundary, as the boundary names it", func(c *compaction) string { return c.LogicalParentUUID }),
 	boolean("is_copy", "true when it also stands in an older session", func(c *compaction) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(c *compaction) int64 { return c.file.id }),
-})
+}))

@@ -47,11 +47,11 @@ func copiesSection() string {
 	return fmt.Sprintf(`
 ## %s
 
-A resumed or forked session begins with a copy of the older one's messages. The tables above leave that copy out; %s hold every row, and one column more, before source_id:
+A resumed or forked session begins with a copy of the older one's messages, and another machine may have a session of this one's, or a part of it. The tables above leave those copies out; %s hold every row, and one column more, before source_id:
 
 | column | type | meaning |
 |---|---|---|
-| %s | BOOLEAN | true for what also stands in an older session |
+| %s | BOOLEAN | true for what also stands in an older session, or on another machine |
 `, WithCopies, strings.Join(names[:len(names)-1], ", ")+" and "+names[len(names)-1], isCopy)
 }
 

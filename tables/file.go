@@ -11,6 +11,8 @@ type Source struct {
 	Path          string // absolute
 	Part          string // of a file that holds many sessions; empty for a whole file
 	Stamp         string // of a part: another one when it changed; of a file with parts: of their list
+	Machine       string // id of the machine it lies on; empty for its name
+	User          string // whose log it is; empty when that isn't told
 	Host          string // name of the machine it lies on
 	Size          int64  // bytes
 	ModifiedAt    time.Time
@@ -18,11 +20,11 @@ type Source struct {
 	ReaderVersion int
 }
 
-// ID is the source's id in every table: positive, and the same on every load.
+// ID is the source's id in every table: positive, and the same on every load of a machine.
 // Its 53 bits are what a number in JSON, or in a browser, holds exactly.
 func (s *Source) ID() int64 {
 	h := fnv.New64a()
-	names := []string{s.Agent, s.Host, s.Path}
+	names := []string{s.Agent, s.machine(), s.Path}
 	if s.Part != "" {
 		names = append(names, s.Part)
 	}

@@ -5,7 +5,7 @@ import "time"
 var interruptions = newSheet(Table{
 	Name: "interruptions",
 	Doc:  "One row per stop of the agent, by the user or by the system: rate limits, network, timeouts, shutdown.",
-}, []column[interruption]{
+}, withOrigin(func(i *interruption) *Source { return &i.file.Source }, []column[interruption]{
 	instant("timestamp", "time of the stop", func(i *interruption) time.Time { return i.Interruption.Timestamp }),
 	text("agent", "which agent wrote the log", func(i *interruption) string { return i.file.Agent }),
 	text("project", "working directory of its session", func(i *interruption) string { return i.Project }),
@@ -28,4 +28,4 @@ var interruptions = newSheet(Table{
 	text("tool_use_id", "call that was cut", func(i *interruption) string { return i.ToolUseID }),
 	boolean("is_copy", "true when its message is a copy", func(i *interruption) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(i *interruption) int64 { return i.file.id }),
-})
+}))

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	temporary = regexp.MustCompile(`(?:CREATE OR REPLACE TEMP (?:TABLE|MACRO) (\w+)|\b(\w+) AS \()`) // or named in a WITH
+	temporary = regexp.MustCompile(`(?:CREATE OR REPLACE TEMP (?:TABLE|MACRO|VIEW) (\w+)|\b(\w+) AS \()`) // or named in a WITH
 	ofComment = regexp.MustCompile(`(?m)--.*$`)
 )
 

@@ -6,7 +6,7 @@ var messages = newSheet(Table{
 	Name: "messages",
 	Doc:  "One row per message as the model API sees it: log lines that share an API message id are one row, its tokens counted once.",
 	Key:  []string{"agent", "session_id", "message_index"},
-}, []column[message]{
+}, withOrigin(func(m *message) *Source { return &m.file.Source }, []column[message]{
 	instant("timestamp", "time of its first line", func(m *message) time.Time { return m.Timestamp }),
 	text("agent", "which agent wrote the log", func(m *message) string { return m.file.Agent }),
 	text("project", "working directory of its session", func(m *message) string { return m.Project }),
@@ -39,4 +39,4 @@ var messages = newSheet(Table{
 	bigint("source_id", "the log file, see sources", func(m *message) int64 { return m.file.id }),
 	bigint("line", "1-based line of the file where it begins", func(m *message) int64 { return m.Line }),
 	long(object("extra", "what only this agent records", func(m *message) string { return m.Message.Extra })),
-})
+}))

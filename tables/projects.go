@@ -34,7 +34,7 @@ const projectsView = `WITH counted AS (
     coalesce(sum(prompt_count), 0)::BIGINT AS prompt_count,
     coalesce(list(DISTINCT agent ORDER BY agent), []) AS agents, coalesce(list(DISTINCT host ORDER BY host) FILTER (host IS NOT NULL), []) AS hosts
   FROM (
-    SELECT project, started_at, ended_at, kind, prompt_count, agent, host FROM {schema}.sessions
+    SELECT project, started_at, ended_at, kind, prompt_count, agent, host FROM {schema}.sessions WHERE NOT is_copy
     UNION ALL BY NAME
     SELECT p.project, p.timestamp AS started_at, p.timestamp AS ended_at, p.agent, s.host
     FROM {schema}.prompts p LEFT JOIN {schema}.sources s USING (source_id) WHERE p.project IS NOT NULL)

@@ -6,7 +6,7 @@ var rejections = newSheet(Table{
 	Name: "rejections",
 	Doc:  "One row per refused tool call. WHERE decided_by = 'user' gives those that a person refused; the others were refused by a rule, hook, classifier or sandbox, or, where cascaded, dropped with a call of their batch that was.",
 	Key:  []string{"agent", "session_id", "tool_use_id"},
-}, []column[rejection]{
+}, withOrigin(func(r *rejection) *Source { return &r.file.Source }, []column[rejection]{
 	instant("timestamp", "time of the refusal", func(r *rejection) time.Time { return r.Rejection.Timestamp }),
 	text("agent", "which agent wrote the log", func(r *rejection) string { return r.file.Agent }),
 	text("project", "working directory of its session", func(r *rejection) string { return r.Project }),
@@ -30,7 +30,7 @@ var rejections = newSheet(Table{
 	text("cause_tool_use_id", "the call whose refusal pulled this one down", func(r *rejection) string { return r.CauseToolUseID }),
 	boolean("is_copy", "true when its message is a copy", func(r *rejection) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(r *rejection) int64 { return r.file.id }),
-})
+}))
 
 var noCall = ToolCall{}
 

@@ -9,7 +9,7 @@ var sessions = newSheet(Table{
 	Name: "sessions",
 	Doc:  "One row per session. A resumed or forked session is a row of its own; its totals leave out what was copied from the older one.",
 	Key:  []string{"agent", "session_id"},
-}, concat([]column[session]{
+}, withOrigin(func(s *session) *Source { return &s.file.Source }, concat([]column[session]{
 	instant("started_at", "time of the earliest message", func(s *session) time.Time { return s.span(time.Time.Before) }),
 	text("agent", "which agent wrote the log", func(s *session) string { return s.file.Agent }),
 	text("project", "working directory, a Windows drive in capitals; a subagent's is that of the session above it", func(s *session) string { return s.Project }),
@@ -26,15 +26,15 @@ var sessions = newSheet(Table{
 	text("git_branch", "git branch, of the last line that names one", func(s *session) string { return s.GitBranch }),
 	text("git_commit", "git commit at the start, where recorded", func(s *session) string { return s.GitCommit }),
 	text("git_remote", "git remote, where recorded", func(s *session) string { return s.GitRemote }),
-	text("host", "machine the log lies on", func(s *session) string { return s.file.Host }),
 	text("session_id", "id of the session, unique with agent", func(s *session) string { return s.SessionID }),
 	text("native_id", "the agent's own id where session_id had to be made unique, else null", func(s *session) string { return s.NativeID }),
 	text("parent_session_id", "session that started this one as a subagent or helper", func(s *session) string { return s.ParentSessionID }),
 	linked[session]("forked_from", "VARCHAR", "older session whose beginning this one copies"),
 	linked[session]("previous_session_id", "VARCHAR", "session that ended in the clear which began this one"),
+	boolean("is_copy", "true when another machine has the session too, and nothing of this one is but there", func(s *session) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(s *session) int64 { return s.file.id }),
 	long(object("extra", "what only this agent records", func(s *session) string { return s.Session.Extra })),
-}))
+})))
 
 // sessionTotals are counted by Links, which know the copies.
 func sessionTotals() []column[session] {

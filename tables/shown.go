@@ -74,7 +74,7 @@ func (t *Table) withoutCopies() *Table {
 func (t *Table) withCopies() *Table {
 	v := *t
 	v.Name = WithCopies + "." + t.Name
-	v.Doc = "All rows of " + t.Name + ", those included that resumed and forked sessions copied from older ones: is_copy tells which."
+	v.Doc = "All rows of " + t.Name + ", those included that resumed and forked sessions copied from older ones, or that another machine has too: is_copy tells which."
 	v.View = "FROM {schema}." + t.Name
 	return &v
 }

@@ -11,7 +11,7 @@ var sources = newSheet(Table{
 	Name: "sources",
 	Doc:  "One row per log file, and per part of one that holds many sessions side by side. Agents delete old logs; the rows that came from them stay until hindsql prune. What stands in the place of a log and can't be read, such as a named pipe, or a folder that can't be listed, has a row while it is there, with reader_version 0.",
 	Key:  []string{"source_id"},
-}, []column[sourceRow]{
+}, withOrigin(func(s *sourceRow) *Source { return &s.Source }, []column[sourceRow]{
 	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
 	text("path", "where it lies", func(s *sourceRow) string { return s.Path }),
 	text("part", "which part of the file, where it holds many sessions side by side; null for the file itself", func(s *sourceRow) string { return s.Part }),
@@ -22,16 +22,15 @@ var sources = newSheet(Table{
 	instant("loaded_at", "when it was loaded", func(s *sourceRow) time.Time { return s.LoadedAt }),
 	linked[sourceRow]("gone_at", "TIMESTAMPTZ", "when the file was first missed; null while it is there"),
 	linked[sourceRow]("unread_since", "TIMESTAMPTZ", "since when it can't be read; its rows are those of before; null while it can"),
-	text("host", "machine it lies on", func(s *sourceRow) string { return s.Host }),
 	text("stamp", "what a part's last change is known by; of a file with parts, of their list", func(s *sourceRow) string { return s.Stamp }),
 	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
 	bigint("source_id", "id of the file, the same on every load", func(s *sourceRow) int64 { return s.id }),
-})
+}))
 
 var prompts = newSheet(Table{
 	Name: "prompts",
 	Doc:  "One row per input in the agents' own history files, which outlive the sessions.",
-}, []column[inFile[Prompt]]{
+}, withOrigin(func(p *inFile[Prompt]) *Source { return &p.f.Source }, []column[inFile[Prompt]]{
 	instant("timestamp", "when it was typed", func(p *inFile[Prompt]) time.Time { return p.e.Timestamp }),
 	text("agent", "which agent wrote the log", func(p *inFile[Prompt]) string { return p.f.Agent }),
 	text("project", "working directory", func(p *inFile[Prompt]) string { return p.e.Project }),
@@ -39,12 +38,12 @@ var prompts = newSheet(Table{
 	boolean("is_command", "true for a slash command", func(p *inFile[Prompt]) bool { return p.e.IsCommand }),
 	text("session_id", "session it was typed into; null in old versions", func(p *inFile[Prompt]) string { return p.e.SessionID }),
 	bigint("source_id", "the log file, see sources", func(p *inFile[Prompt]) int64 { return p.f.id }),
-})
+}))
 
 var problems = newSheet(Table{
 	Name: "problems",
 	Doc:  "One row per line or file that could not be read, or not wholly: damage, and numbers that can't be true, such as 9e18 tokens, which are left out.",
-}, []column[inFile[Problem]]{
+}, withOrigin(func(p *inFile[Problem]) *Source { return &p.f.Source }, []column[inFile[Problem]]{
 	text("agent", "which agent wrote the log", func(p *inFile[Problem]) string { return p.f.Agent }),
 	text("path", "the log file", func(p *inFile[Problem]) string { return p.f.Path }),
 	maybeBigint("line", "1-based line, null for the whole file", func(p *inFile[Problem]) Maybe[int64] { return Maybe[int64]{p.e.Line, p.e.Line > 0} }),
@@ -52,7 +51,7 @@ var problems = newSheet(Table{
 	text("excerpt", "the first bytes of the damage, 200 at most", func(p *inFile[Problem]) string { return p.e.Excerpt }),
 	bigint("byte_offset", "where the damage begins, in bytes from the start of the file", func(p *inFile[Problem]) int64 { return p.e.ByteOffset }),
 	bigint("source_id", "the log file, see sources", func(p *inFile[Problem]) int64 { return p.f.id }),
-})
+}))
 
 var fileKinds = newSheet(Table{
 	Name:     "file_kinds",

@@ -31,7 +31,7 @@ func All() []*Table {
 		compactions.Table, clears, prompts.Table, projects, sources.Table, problems.Table, recordKinds, recordFields,
 		clearMarks.Table, forkMarks.Table, continuations.Table, lineNumbers.Table, partSessions,
 		fileKinds.Table, fileFields.Table, neighbours.Table, sessionNotes.Table, projectNotes.Table, ownNames.Table,
-		pendingLinks, relatedSources, messageKeys, modelPrices, formerSessions, formerClearMarks,
+		pulled, pendingLinks, relatedSources, messageKeys, modelPrices, formerSessions, formerClearMarks,
 	}
 }
 
@@ -95,7 +95,7 @@ func (t *Table) Loaded() bool { return !t.Derived && t.View == "" }
 func (t *Table) DDL(schema string) string {
 	columns := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		columns[i] = c.Name + " " + c.Type
+		columns[i] = Identifier(c.Name) + " " + c.Type
 		if slices.Contains(t.long, c.Name) {
 			columns[i] += " USING COMPRESSION zstd"
 		}
@@ -119,7 +119,7 @@ func (t *Table) Comments(view string) []string {
 		if whole && c.Name != isCopy {
 			continue
 		}
-		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, c.Name, Quote(c.Doc)))
+		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, Identifier(c.Name), Quote(c.Doc)))
 	}
 	return statements
 }

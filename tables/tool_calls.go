@@ -6,7 +6,7 @@ var toolCalls = newSheet(Table{
 	Name: "tool_calls",
 	Doc:  "One row per tool call, with its result. A call whose batch-mate was refused and which got no result at all is lost.",
 	Key:  []string{"agent", "session_id", "tool_use_id"},
-}, []column[call]{
+}, withOrigin(func(c *call) *Source { return &c.file.Source }, []column[call]{
 	instant("timestamp", "time of the call", func(c *call) time.Time { return c.ToolCall.Timestamp }),
 	text("agent", "which agent wrote the log", func(c *call) string { return c.file.Agent }),
 	text("project", "working directory of its session", func(c *call) string { return c.Project }),
@@ -51,7 +51,7 @@ var toolCalls = newSheet(Table{
 		}
 		return c.ToolCall.Extra
 	})),
-})
+}))
 
 var noResult ToolResult
 

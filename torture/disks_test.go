@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/machine"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )
@@ -108,7 +109,7 @@ func TestReaderFails(t *testing.T) {
 	w := newWorld(t, chance)
 	w.succeed("sync")
 	config := engine.Config{
-		Store: w.store, Hostname: hostname(t), Timezone: "UTC",
+		Store: w.store, Hostname: hostname(t), Machine: w.machine(), User: w.userName(), Timezone: "UTC",
 		Host: readers.Host{OS: runtime.GOOS, Home: w.home, Getenv: func(string) string { return "" }},
 	}
 	fails := true
@@ -150,6 +151,21 @@ func syncOnce(c engine.Config) error {
 	}
 	_, err = st.Sync(context.Background(), engine.SyncOptions{})
 	return errors.Join(err, st.Close())
+}
+
+// machine is the id that the program made for the world.
+func (w *world) machine() string {
+	w.t.Helper()
+	m, _, err := machine.Load(machine.Options{Folder: filepath.Join(w.home, ".config", "hindsql")})
+	must(w.t, err)
+	return m.ID
+}
+
+// userName is the user as the program's rows name it.
+func (w *world) userName() string {
+	w.t.Helper()
+	_, name, _ := strings.Cut(w.succeed("--no-sync", "--format", "csv", "SELECT any_value(user) AS name FROM sources"), "\n")
+	return strings.TrimSpace(name)
 }
 
 func hostname(t *testing.T) string {

@@ -30,6 +30,8 @@ var useless = map[string][]string{
 	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
 	"web":              slices.Concat(looks, []string{"output"}),
 	"mcp":              slices.Concat(looks, []string{"output"}),
+	"machine":          {"chart"},
+	"machine new":      slices.Concat(looks, places, []string{"output", "prices"}),
 	"version":          slices.Concat(looks, places, []string{"output"}),
 	"mcp install":      slices.Concat(looks, []string{"output", "sample"}),
 	"mcp uninstall":    slices.Concat(looks, places, []string{"output", "prices"}),

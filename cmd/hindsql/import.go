@@ -20,7 +20,7 @@ func (a *app) importCommand() *cobra.Command {
 		Use:   "import DIR --host NAME",
 		Short: "Add another machine's export to the tables",
 		Long: `Adds what hindsql export wrote on another machine, as Parquet and whole, to the
-tables. Its rows have NAME as their host. Imported again, they replace those
+tables. Its rows have NAME as their host, and their machine's id. Imported again, they replace those
 that were there; hindsql prune --host NAME drops them. A session that lies on
 both machines counts once: the rows of one of them are copies.`,
 		Example: "  ssh desk hindsql export out --partition-by agent,day --update && rsync -a --delete desk:out/ desk/\n  hindsql import desk --host desk",

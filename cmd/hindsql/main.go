@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"os/user"
 	"runtime"
 	"runtime/debug"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/render"
+	"hindsql/machine"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )
@@ -50,6 +52,9 @@ type env struct {
 	home           string            // empty when there is none
 	folder         string            // the current one; empty where it isn't known
 	hostname       string
+	user           string        // name of the user; empty when it isn't known
+	systemID       func() string // the operating system's id, see machine.Options; nil for none
+	slowSystemID   bool          // it takes long to ask
 	stdinTerminal  bool
 	stdoutTerminal bool
 	stderrTerminal bool
@@ -63,6 +68,7 @@ func processEnv() env {
 	home, _ := os.UserHomeDir()
 	hostname, _ := os.Hostname()
 	folder, _ := os.Getwd()
+	systemID, isSlow := machine.SystemID(runtime.GOOS)
 	e := env{
 		args:           os.Args[1:],
 		stdin:          os.Stdin,
@@ -74,6 +80,9 @@ func processEnv() env {
 		home:           home,
 		folder:         folder,
 		hostname:       hostname,
+		user:           userName(),
+		systemID:       systemID,
+		slowSystemID:   isSlow,
 		stdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
@@ -86,6 +95,20 @@ func processEnv() env {
 		}
 	}
 	return e
+}
+
+// userName is whose logs these are. Variables have it nearly everywhere; to ask
+// the system may mean to ask the network.
+func userName() string {
+	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if user := os.Getenv(name); user != "" {
+			return user
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
 }
 
 func isEmpty(name string) bool {

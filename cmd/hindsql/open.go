@@ -32,6 +32,9 @@ func (o *opener) Open(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	if config, err = o.app.identified(config); err != nil {
+		return err
+	}
 	config.Store = path
 	st, err := engine.Open(ctx, config)
 	if err != nil {

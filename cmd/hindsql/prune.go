@@ -18,17 +18,20 @@ func (a *app) pruneCommand() *cobra.Command {
 		Short: "Drop the rows of logs that are gone from disk",
 		Long: `Drops the rows of logs that no longer exist. Agents delete old logs after some
 weeks; until they are pruned, hindsql keeps what it read from them. There is no
-way back. With --host, drops all rows that were imported from that machine.`,
+way back. With --host, drops all rows that came from that machine: hindsql
+machine has the names and ids.`,
 		Args: between(0, 0, "hindsql prune [--host NAME]"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if host != "" && host == a.hostname {
-				return usagef("--host %s: is this machine; its rows come from its logs", host)
-			}
-			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.prune(ctx, v.Session, host) })
+			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
+				if st := v.Session.Store(); host != "" && (host == st.Hostname() || host == st.Machine()) {
+					return usagef("--host %s: is this machine; its rows come from its logs. Another one of the name goes by its id, which hindsql machine shows", host)
+				}
+				return a.prune(ctx, v.Session, host)
+			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", "", "drop what was imported from the machine `NAME`")
+	cmd.Flags().StringVar(&host, "host", "", "drop what came from the machine of this `NAME`, or id")
 	return cmd
 }
 

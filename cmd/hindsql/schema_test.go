@@ -39,7 +39,7 @@ func properties(member, table string, agents []*readers.Reader) string {
 	t := all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == table })]
 	var lines []string
 	for _, c := range t.Columns {
-		if table != "sessions" && (c.Name == "agent" || c.Name == "session_id") {
+		if table == "sessions" && c.Name == "is_copy" || table != "sessions" && (c.Name == "agent" || c.Name == "session_id" || tables.IsOrigin(c.Name)) {
 			continue // the object's session has them
 		}
 		rule := cmp.Or(stricter(agents)[member+"."+c.Name], stricter(agents)[c.Name], jsonTypes[c.Type])

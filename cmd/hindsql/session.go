@@ -59,8 +59,12 @@ func (a *app) chosenConfig(ctx context.Context) (engine.Config, error) {
 	if err == nil && a.sample == sampleAuto {
 		err = a.decideSample(ctx, config)
 	}
-	if err == nil && a.sample == sampleAlways {
+	switch {
+	case err != nil:
+	case a.sample == sampleAlways:
 		config, err = a.sampleConfig(config)
+	default:
+		config, err = a.identified(config)
 	}
 	return config, err
 }

@@ -68,8 +68,6 @@ func (w *where) check() error {
 		return usagef("--sample is %s, %s or %s, not %q", sampleAlways, sampleAuto, sampleNever, w.sample)
 	case w.sample == sampleAlways && len(w.roots) > 0:
 		return usagef("--sample and --root contradict each other")
-	case w.sample == sampleAlways && w.store != "":
-		return usagef("--sample has a store of its own; leave out --store")
 	}
 	return nil
 }
@@ -167,6 +165,14 @@ func (a *app) dataFolder() string {
 
 // historyPath is where the prompt keeps what was typed; empty when no home is known.
 func (a *app) historyPath() string {
+	if folder := a.stateFolder(); folder != "" {
+		return filepath.Join(folder, "history")
+	}
+	return ""
+}
+
+// stateFolder is that of what the program remembers; empty when no home is known.
+func (a *app) stateFolder() string {
 	folder := a.getenv("XDG_STATE_HOME")
 	switch {
 	case filepath.IsAbs(folder):
@@ -178,7 +184,7 @@ func (a *app) historyPath() string {
 	if folder == "" {
 		return ""
 	}
-	return filepath.Join(folder, "hindsql", "history")
+	return filepath.Join(folder, "hindsql")
 }
 
 // configFolder is that of the user's configuration; empty when no home is known.
@@ -241,7 +247,7 @@ func (a *app) sampleConfig(c engine.Config) (engine.Config, error) {
 	home, err := sample.Write(folder)
 	// It is laid out as a home folder of Linux, wherever it lies.
 	c.Host = readers.Host{OS: "linux", Home: home, Getenv: func(string) string { return "" }}
-	c.Roots = nil
+	c.Roots, c.Machine, c.User = nil, sampleMachine, sampleMachine
 	c.Store = filepath.Join(folder, "hindsql.duckdb")
 	return c, err
 }

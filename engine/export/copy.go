@@ -24,7 +24,7 @@ func (e *exporting) copyTo(ctx context.Context, query, path, options string) err
 // copyOptions are those of DuckDB's COPY.
 func (o *Options) copyOptions(keys []string, metadata string) string {
 	options := map[string]string{
-		Parquet: fmt.Sprintf("FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE %d, KV_METADATA %s", rowGroup, metadata),
+		Parquet: parquetOptions(metadata),
 		CSV:     "FORMAT csv, HEADER true",
 		NDJSON:  "FORMAT json",
 		JSON:    "FORMAT json, ARRAY true",
@@ -40,10 +40,21 @@ func (o *Options) copyOptions(keys []string, metadata string) string {
 	return options
 }
 
+func parquetOptions(metadata string) string {
+	return fmt.Sprintf("FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE %d, KV_METADATA %s", rowGroup, metadata)
+}
+
+// ParquetOptions are those of a COPY of a table's rows to Parquet, with what the
+// columns are in the file's metadata, and further pairs of keys and values there.
+func ParquetOptions(t *tables.Table, columns []tables.Column, pairs ...string) string {
+	return parquetOptions(keyValues(append(tableMetadata(t, columns), pairs...)...))
+}
+
 // The keys of a Parquet file's metadata.
 const (
 	metaSchema  = "hindsql.schema"  // tables.SchemaHash of the build that wrote it
 	metaHost    = "hindsql.host"    // the machine whose store it came from
+	metaMachine = "hindsql.machine" // its id; its name where it has none
 	metaTable   = "hindsql.table"   // the table
 	metaDoc     = "hindsql.doc"     // what a row is
 	metaColumns = "hindsql.columns" // what each column is: a JSON object
@@ -51,6 +62,11 @@ const (
 
 // metadata is the KV_METADATA of a table's files.
 func (e *exporting) metadata(t *tables.Table, columns []tables.Column) string {
+	return keyValues(append(tableMetadata(t, columns), metaHost, e.host, metaMachine, e.machine)...)
+}
+
+// tableMetadata are keys and values that tell what a table's rows and columns are.
+func tableMetadata(t *tables.Table, columns []tables.Column) []string {
 	docs := make(map[string]string, len(columns))
 	for _, c := range columns {
 		docs[c.Name] = c.Doc
@@ -59,7 +75,7 @@ func (e *exporting) metadata(t *tables.Table, columns []tables.Column) string {
 	if err != nil {
 		panic(err) // strings always marshal
 	}
-	return keyValues(metaSchema, tables.SchemaHash(), metaHost, e.host, metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(text))
+	return []string{metaSchema, tables.SchemaHash(), metaTable, t.Name, metaDoc, t.Doc, metaColumns, string(text)}
 }
 
 func keyValues(pairs ...string) string {

@@ -93,7 +93,8 @@ type Report struct {
 type exporting struct {
 	Options
 	*engine.Reading
-	host string // the name of this machine
+	host    string // the name of this machine
+	machine string // its id
 }
 
 // Run writes tables, a query's result or session objects to files. All rows are
@@ -106,7 +107,7 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 		return report, err
 	}
 	err = s.Read(ctx, func(r *engine.Reading) error {
-		e := &exporting{o, r, s.Store().Hostname()}
+		e := &exporting{Options: o, Reading: r, host: s.Store().Hostname(), machine: s.Store().Machine()}
 		report, err = e.run(ctx)
 		return err
 	})

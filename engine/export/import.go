@@ -14,7 +14,7 @@ import (
 // ImportOptions says whose export joins the store.
 type ImportOptions struct {
 	Dir      string // a whole export in Parquet
-	Host     string // the name that its rows get as their machine's
+	Host     string // the name of its machine, which its rows get as host; the machine's id is the export's
 	Progress func(Progress)
 }
 
@@ -22,13 +22,13 @@ type ImportOptions struct {
 type ImportReport struct {
 	Files    int   // log files of the other machine
 	Rows     int64 // that came from them
-	Replaced int   // of the host's log files, those that were there before
+	Replaced int   // of the machine's log files, those that were there before
 	LeftOut  int   // log files of machines that the other one had imported
 	Elapsed  time.Duration
 }
 
 // Import puts the rows of another machine's export into the store, in place of
-// those that the host had there, in one transaction; then it links them, so
+// those that the machine had there, in one transaction; then it links them, so
 // that a session which lies on both machines counts once. Syncs and prunes leave
 // the rows of other hosts alone.
 func Import(ctx context.Context, st *engine.Store, o ImportOptions) (report ImportReport, err error) {
@@ -43,7 +43,10 @@ func Import(ctx context.Context, st *engine.Store, o ImportOptions) (report Impo
 	if err != nil {
 		return report, err
 	}
-	ids, err := importedIDs(ctx, st, from, o.Host)
+	if from.machine == st.Machine() {
+		return report, fmt.Errorf("%s: was made on this machine, %s; its rows come from its logs. Where it was another one, of the same id, hindsql machine new gives this one another", o.Dir, from.machine)
+	}
+	ids, err := importedIDs(ctx, st, from)
 	if err != nil {
 		return report, err
 	}
@@ -67,16 +70,16 @@ type importIDs struct {
 // importedIDs reads the sources of the machine that made the export. Rows that
 // it had imported itself are left out: they are to come from their own machine,
 // or are this one's.
-func importedIDs(ctx context.Context, st *engine.Store, from *exported, host string) (ids importIDs, err error) {
-	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(part, ''), coalesce(host, '') FROM %s", from.scan(tables.Sources()))
+func importedIDs(ctx context.Context, st *engine.Store, from *exported) (ids importIDs, err error) {
+	query := fmt.Sprintf("SELECT source_id, agent, path, coalesce(part, ''), coalesce(machine, '') FROM %s", from.scan(tables.Sources()))
 	err = st.Each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var origin string
-		src := tables.Source{Host: host}
+		src := tables.Source{Machine: from.machine}
 		if err := scan(&id, &src.Agent, &src.Path, &src.Part, &origin); err != nil {
 			return err
 		}
-		if origin != from.host {
+		if origin != from.machine {
 			ids.leftOut++
 			return nil
 		}
@@ -94,10 +97,10 @@ type importer struct {
 	ImportOptions
 }
 
-// replace drops what the host had, and puts the export's rows in place. What
+// replace drops what the machine had, and puts the export's rows in place. What
 // shared messages with the old rows is linked anew, too.
 func (i *importer) replace(ctx context.Context, ids importIDs) (rows int64, replaced int, err error) {
-	had, err := i.Sources(ctx, "host = "+tables.Quote(i.Host))
+	had, err := i.Sources(ctx, "machine = "+tables.Quote(i.from.machine))
 	if err != nil {
 		return 0, 0, err
 	}

@@ -16,11 +16,12 @@ import (
 
 // exported is an export that is read.
 type exported struct {
-	dir    string
-	root   *os.Root            // dir; links out of it are not followed
-	files  map[string][]string // by table, as manifest names them
-	copies map[string][]string // by table, those of the rows that are copies
-	host   string              // of the machine that made it
+	dir     string
+	root    *os.Root            // dir; links out of it are not followed
+	files   map[string][]string // by table, as manifest names them
+	copies  map[string][]string // by table, those of the rows that are copies
+	host    string              // of the machine that made it
+	machine string              // its id
 }
 
 // openExport finds an export's files, and sees that this build can read them.
@@ -167,8 +168,8 @@ func (e *exported) checkSchema(ctx context.Context, st *engine.Store) error {
 	}
 	slices.Sort(all)
 	seen := 0
-	query := fmt.Sprintf("SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([%s]) WHERE decode(key) IN (%s, %s)",
-		strings.Join(quoteAll(all), ", "), tables.Quote(metaSchema), tables.Quote(metaHost))
+	query := fmt.Sprintf("SELECT file_name, decode(key), decode(value) FROM parquet_kv_metadata([%s]) WHERE decode(key) IN (%s, %s, %s)",
+		strings.Join(quoteAll(all), ", "), tables.Quote(metaSchema), tables.Quote(metaHost), tables.Quote(metaMachine))
 	err := st.Each(ctx, query, func(scan func(...any) error) error {
 		var file, key, value string
 		if err := scan(&file, &key, &value); err != nil {
@@ -176,6 +177,8 @@ func (e *exported) checkSchema(ctx context.Context, st *engine.Store) error {
 		}
 		if key == metaHost {
 			e.host = value
+		} else if key == metaMachine {
+			e.machine = value
 		} else if seen++; value != tables.SchemaHash() {
 			return fmt.Errorf("%s: its tables are %s, here they are %s; run the same version of hindsql on both machines, and export again", file, value, tables.SchemaHash())
 		}

@@ -52,12 +52,8 @@ func (o *Options) unifiedRows() string {
 }
 
 func (o *Options) unifiedSessions() string {
-	for _, t := range tables.All() {
-		if t.Name == "sessions" {
-			return tableQuery{*o, exportTable{Table: t, from: engine.StoreSchema + ".sessions"}, ""}.sql("*")
-		}
-	}
-	panic("engine: no table sessions")
+	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
+	return tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
 }
 
 // writeUnified writes the sessions in the order in which their rows lie in the
@@ -157,7 +153,10 @@ func (p part) object() string {
 			continue
 		}
 		for _, c := range t.Columns {
-			if slices.Contains(p.first, c.Name) || p.table != "sessions" && (c.Name == "agent" || c.Name == "session_id") {
+			if p.table == "sessions" && c.Name == "is_copy" {
+				continue // none of the objects is
+			}
+			if slices.Contains(p.first, c.Name) || p.table != "sessions" && (c.Name == "agent" || c.Name == "session_id" || tables.IsOrigin(c.Name)) {
 				continue // the object's session has them
 			}
 			rest = append(rest, field(c.Name, c.Type))

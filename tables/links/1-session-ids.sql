@@ -1,7 +1,8 @@
 -- when: EXISTS (FROM sessions WHERE native_id IS NOT NULL AND contains(session_id, '@')) OR (SELECT count(*) > count(DISTINCT session_id) FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM pending_links)))
 -- One session id in two files: a project folder that was moved, or copied, or
--- lies on two machines. The file that is there, then the first by path and
--- host, keeps the id; the others' rows
+-- lies on two machines. This machine keeps the id, then the one whose file is
+-- the longest, then the oldest machine; of a machine's files the one that is
+-- there, then the first by path. The others' rows
 -- get one of their own, so that (agent, session_id) stays unique. A file gets
 -- its id back when it is the first in turn.
 CREATE OR REPLACE TEMP MACRO own_id(id, source_id) AS
@@ -13,10 +14,12 @@ WITH touched AS (
   SELECT agent, own_id(session_id, source_id) AS own_id FROM sessions WHERE source_id IN (FROM pending_links)
   UNION SELECT agent, own_id(session_id, source_id) FROM former_sessions),
 turns AS (
-  SELECT source_id, session_id, own_id, row_number() OVER (PARTITION BY agent, own_id ORDER BY f.gone_at IS NOT NULL, path, f.host, part) AS turn
-  FROM (SELECT agent, source_id, session_id, own_id(session_id, source_id) AS own_id FROM sessions)
-  SEMI JOIN touched USING (agent, own_id)
-  JOIN (SELECT source_id, path, host, part, gone_at FROM sources) f USING (source_id))
+  SELECT source_id, session_id, own_id, row_number() OVER (PARTITION BY agent, own_id ORDER BY NOT is_own(machine), longest DESC, machine, gone, path, part) AS turn
+  FROM (
+    SELECT s.*, f.machine, f.gone_at IS NOT NULL AS gone, f.path, f.part, if(is_own(f.machine), 0, max(f.messages) OVER (PARTITION BY s.agent, own_id, f.machine)) AS longest
+    FROM (SELECT agent, source_id, session_id, own_id(session_id, source_id) AS own_id FROM sessions) s
+    SEMI JOIN touched USING (agent, own_id)
+    JOIN sources f USING (source_id)))
 SELECT source_id, session_id, own_id, CASE turn WHEN 1 THEN own_id ELSE own_id || '@' || format('{:x}', source_id) END AS new_id
 FROM turns WHERE new_id <> session_id;
 

@@ -5,7 +5,7 @@
 -- logs and shared files that were touched, and written where it is another
 -- than before, so that no log is read again for it.
 CREATE OR REPLACE TEMP TABLE shared_files AS
-SELECT source_id, agent, host, gone_at IS NOT NULL AS gone, left(path, -length(regexp_extract(path, '[^/\\]*$'))) AS folder
+SELECT source_id, agent, machine, gone_at IS NOT NULL AS gone, left(path, -length(regexp_extract(path, '[^/\\]*$'))) AS folder
 FROM sources SEMI JOIN (SELECT source_id FROM session_notes UNION SELECT source_id FROM project_notes) USING (source_id);
 
 CREATE OR REPLACE TEMP TABLE touched AS
@@ -16,7 +16,7 @@ places AS (
   SELECT source_id, session_id FROM own_names WHERE source_id IN (FROM pending_links) OR title_from IN (FROM pending_links) OR project_from IN (FROM pending_links)
   UNION SELECT source_id, session_id FROM own_names SEMI JOIN title_notes USING (agent, session_id)
   UNION SELECT source_id, session_id FROM own_names WHERE source_id IN (SELECT source_id FROM keyed SEMI JOIN key_notes USING (agent, key)))
-SELECT o.agent, o.source_id, o.session_id, o.title, o.about, o.project, o.project_keys, f.path, f.host, f.gone_at IS NOT NULL AS gone,
+SELECT o.agent, o.source_id, o.session_id, o.title, o.about, o.project, o.project_keys, f.path, f.machine, f.gone_at IS NOT NULL AS gone,
   -- The id that the step before may have made unique.
   CASE WHEN s.session_id IS NULL THEN o.session_id ELSE s.session_id END AS current_id
 FROM own_names o
@@ -34,7 +34,7 @@ LEFT JOIN (
   SELECT t.source_id AS log_id, t.session_id, n.title, n.about, n.source_id
   FROM touched t
   JOIN session_notes n USING (agent, session_id)
-  JOIN shared_files f ON f.source_id = n.source_id AND f.host IS NOT DISTINCT FROM t.host AND starts_with(t.path, f.folder)
+  JOIN shared_files f ON f.source_id = n.source_id AND f.machine IS NOT DISTINCT FROM t.machine AND starts_with(t.path, f.folder)
   WHERE n.title IS NOT NULL AND (t.gone OR NOT f.gone)
   QUALIFY row_number() OVER (PARTITION BY t.source_id, t.session_id ORDER BY f.gone, length(f.folder) DESC, n.source_id) = 1) n
   ON n.log_id = t.source_id AND n.session_id = t.session_id
@@ -50,13 +50,13 @@ WHERE t.source_id = n.source_id AND t.session_id = n.session_id AND t.title_from
 -- lists them.
 CREATE OR REPLACE TEMP TABLE placed AS
 WITH keys AS (
-  SELECT source_id, session_id, agent, path, host, gone, project, unnest(project_keys) AS key, generate_subscripts(project_keys, 1) AS turn
+  SELECT source_id, session_id, agent, path, machine, gone, project, unnest(project_keys) AS key, generate_subscripts(project_keys, 1) AS turn
   FROM touched WHERE project_keys IS NOT NULL),
 known AS (
   SELECT k.source_id AS log_id, k.session_id, n.source_id AS project_from, list(DISTINCT n.project ORDER BY n.project) AS projects, any_value(k.project) AS own
   FROM keys k
   JOIN project_notes n USING (agent, key)
-  JOIN shared_files f ON f.source_id = n.source_id AND f.host IS NOT DISTINCT FROM k.host AND starts_with(k.path, f.folder)
+  JOIN shared_files f ON f.source_id = n.source_id AND f.machine IS NOT DISTINCT FROM k.machine AND starts_with(k.path, f.folder)
   WHERE k.gone OR NOT f.gone
   GROUP BY k.source_id, k.session_id, n.source_id, k.turn, f.gone, f.folder
   QUALIFY row_number() OVER (PARTITION BY k.source_id, k.session_id ORDER BY f.gone, length(f.folder) DESC, n.source_id, k.turn) = 1)

@@ -10,7 +10,7 @@ WITH bases AS (
   FROM continuations c
   JOIN sources p USING (source_id)
   JOIN sessions s ON s.agent = c.agent AND (s.session_id = c.continues OR starts_with(s.session_id, c.continues || '@'))
-  JOIN sources f ON f.source_id = s.source_id AND f.host IS NOT DISTINCT FROM p.host
+  JOIN sources f ON f.source_id = s.source_id AND f.machine IS NOT DISTINCT FROM p.machine
   QUALIFY row_number() OVER (PARTITION BY c.source_id
     ORDER BY starts_with(p.path, regexp_replace(f.path, '(\.[a-z]+)+$', '') || '_') DESC, f.gone_at IS NOT NULL, f.path) = 1),
 files AS (

@@ -22,14 +22,16 @@ WHERE length(message_id) >= 20;
 
 -- The oldest: a session's own line before a helper's and before one that says
 -- it came from elsewhere, then by time. The last terms only break ties, the
--- same way on every load.
+-- same way on every load. This machine's lines come before others', and a
+-- session before what another machine has of it.
 CREATE OR REPLACE TEMP TABLE copies AS
 WITH ordered AS (
   SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
   FROM shared k
   JOIN messages m USING (agent, source_id, session_id, message_index)
   JOIN sessions s USING (agent, session_id) -- of a session in several files one has the row
-  WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY
+  LEFT JOIN displaced d ON d.agent = k.agent AND d.source_id = k.source_id AND d.session_id = k.session_id
+  WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY NOT is_own(m.machine), d.session_id IS NOT NULL,
     CASE s.kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END,
     m.origin_session_id IS NOT NULL, m.timestamp NULLS LAST,
     s.started_at NULLS LAST, s.ended_at NULLS LAST, k.session_id, k.message_index))
@@ -120,9 +122,9 @@ WHERE recorded_output_tokens IS NOT NULL AND source_id IN (FROM scope);
 
 UPDATE messages t SET recorded_output_tokens = t.output_tokens, output_tokens = f.tokens, tokens_reliable = f.reliable
 FROM (
-  SELECT agent, message_id, max(output_tokens) AS tokens, arg_max(tokens_reliable, (output_tokens, tokens_reliable)) AS reliable
+  SELECT agent, machine, message_id, max(output_tokens) AS tokens, arg_max(tokens_reliable, (output_tokens, tokens_reliable)) AS reliable
   FROM messages SEMI JOIN shared ON shared.agent = messages.agent AND shared.key = message_id
   WHERE source_id IN (FROM scope) AND output_tokens IS NOT NULL
   GROUP BY ALL) f
-WHERE t.agent = f.agent AND t.message_id = f.message_id AND t.source_id IN (FROM scope)
+WHERE t.agent = f.agent AND t.machine IS NOT DISTINCT FROM f.machine AND t.message_id = f.message_id AND t.source_id IN (FROM scope)
   AND NOT t.is_copy AND NOT t.tokens_reliable AND t.output_tokens < f.tokens;

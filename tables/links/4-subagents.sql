@@ -3,7 +3,7 @@
 -- A subagent whose log doesn't say who started it: the result of the call that
 -- did names it. The first call to name it is its parent's, a later one resumed it.
 CREATE OR REPLACE TEMP TABLE orphans AS
-SELECT agent, session_id, source_id FROM sessions
+SELECT agent, session_id, source_id, machine FROM sessions
 WHERE kind = 'subagent' AND parent_session_id IS NULL AND (source_id IN (FROM scope)
   OR (agent, session_id) IN (SELECT agent, subagent_session_id FROM tool_calls WHERE source_id IN (FROM scope) AND subagent_session_id IS NOT NULL));
 
@@ -11,7 +11,7 @@ WHERE kind = 'subagent' AND parent_session_id IS NULL AND (source_id IN (FROM sc
 UPDATE sessions t SET parent_session_id = p.parent
 FROM (
   SELECT c.agent, c.subagent_session_id AS child, arg_min(c.session_id, (c.timestamp, c.session_id)) AS parent
-  FROM tool_calls c SEMI JOIN orphans s ON s.agent = c.agent AND s.session_id = c.subagent_session_id
+  FROM tool_calls c JOIN orphans s ON s.agent = c.agent AND s.session_id = c.subagent_session_id AND may_tell(c.machine, s.machine)
   WHERE NOT c.is_copy AND c.subagent_session_id <> c.session_id
   GROUP BY ALL) p
 WHERE t.agent = p.agent AND t.session_id = p.child AND t.parent_session_id IS NULL;

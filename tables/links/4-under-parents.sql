@@ -15,18 +15,18 @@ FROM below;
 
 CREATE OR REPLACE TEMP TABLE children AS
 WITH RECURSIVE above AS (
-  SELECT agent, session_id, parent_session_id AS root, 1 AS height FROM sessions SEMI JOIN kin USING (agent, session_id) WHERE parent_session_id IS NOT NULL
+  SELECT agent, session_id, machine, parent_session_id AS root, 1 AS height FROM sessions SEMI JOIN kin USING (agent, session_id) WHERE parent_session_id IS NOT NULL
   UNION ALL
-  SELECT a.agent, a.session_id, s.parent_session_id, height + 1
-  FROM above a JOIN sessions s ON s.agent = a.agent AND s.session_id = a.root
+  SELECT a.agent, a.session_id, a.machine, s.parent_session_id, height + 1
+  FROM above a JOIN sessions s ON s.agent = a.agent AND s.session_id = a.root AND may_tell(s.machine, a.machine)
   WHERE s.parent_session_id IS NOT NULL AND height < 20), -- damaged logs may tie a ring
 tops AS (SELECT agent, session_id, arg_max(root, height) AS root FROM above GROUP BY ALL)
-SELECT c.agent, c.source_id, c.session_id, t.root, r.source_id AS root_source_id, c.project,
+SELECT c.agent, c.source_id, c.session_id, r.session_id AS root, r.source_id AS root_source_id, c.project,
   -- Without a session above, its own: a shared file's word for it stands already.
   coalesce(r.project, if(o.project_keys IS NULL, o.project, c.project)) AS parents_project
 FROM tops t
 JOIN sessions c USING (agent, session_id)
-LEFT JOIN sessions r ON r.agent = t.agent AND r.session_id = t.root
+LEFT JOIN sessions r ON r.agent = t.agent AND r.session_id = t.root AND may_tell(r.machine, c.machine)
 LEFT JOIN own_names o ON o.source_id = c.source_id AND c.session_id IN (o.session_id, o.session_id || '@' || format('{:x}', o.source_id));
 
 CREATE OR REPLACE TEMP TABLE unsaid AS

@@ -1,5 +1,5 @@
 -- needs: 3-copies
--- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL) OR (SELECT sum(hash(agent, session_id, project, kind, origin, host, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, host, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
+-- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL) OR (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
 -- Each clear once. Its traces are the line in the prompt history, which knows
 -- the session that ended, and the first lines of the session that began. They
 -- belong together when they are at most two seconds apart and contradict each
@@ -14,6 +14,9 @@
 -- A session then followed another in a clear where it began as that one's program
 -- ended, or where both ended as one and nothing was said in the older one any more.
 --
+-- What belongs together lies on one machine. Of one line on two machines this
+-- one's stands, whatever else it belongs to there; then the first by its file.
+--
 -- All are worked out anew, but only where what they are made of is another than
 -- it was: a trace, or what one takes from a session that it names or that lies
 -- near it in time. A session that did nothing but grow matters only to traces
@@ -23,11 +26,11 @@ WITH
 touched AS (
   SELECT agent, session_id, project, started_at, min(ended_at) AS ended_first, max(ended_at) AS ended_last, count(*) <> 2 AS changed
   FROM (
-    SELECT agent, session_id, project, kind, origin, host, forked_from, extra->'projects' AS projects, started_at, ended_at, source_id
+    SELECT agent, session_id, project, kind, origin, machine, forked_from, extra->'projects' AS projects, started_at, ended_at, source_id
     FROM sessions WHERE source_id IN (FROM scope) AND (SELECT count(*) <= 1000 FROM scope)
     UNION ALL
-    SELECT agent, session_id, project, kind, origin, host, forked_from, extra->'projects', started_at, ended_at, source_id FROM former_sessions)
-  GROUP BY agent, session_id, project, kind, origin, host, forked_from, projects, started_at, source_id),
+    SELECT agent, session_id, project, kind, origin, machine, forked_from, extra->'projects', started_at, ended_at, source_id FROM former_sessions)
+  GROUP BY agent, session_id, project, kind, origin, machine, forked_from, projects, started_at, source_id),
 marks AS (SELECT (count(*), sum(hash(m))) FROM clear_marks m WHERE source_id IN (FROM pending_links)),
 former_marks AS (SELECT (count(*), sum(hash(m))) FROM former_clear_marks m)
 SELECT true WHERE
@@ -51,12 +54,14 @@ DELETE FROM clears;
 
 INSERT INTO clears BY NAME
 WITH
+marks AS (SELECT c.*, f.machine FROM clear_marks c LEFT JOIN sources f USING (source_id)),
 -- A forked session copies the first lines too: the trace of the oldest stands.
 starts AS (
-  SELECT c.* FROM clear_marks c
+  SELECT c.*, c.uuid IS NOT NULL AND row_number() OVER (PARTITION BY c.agent, c.uuid ORDER BY NOT is_own(c.machine), coalesce(m.is_copy, false), c.source_id) > 1 AS is_elsewhere
+  FROM marks c
   LEFT JOIN messages m ON m.agent = c.agent AND m.source_id = c.source_id AND m.uuid = c.uuid
   WHERE c.evidence = 'session start'
-  QUALIFY row_number() OVER (PARTITION BY c.agent, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
+  QUALIFY row_number() OVER (PARTITION BY c.agent, c.machine, coalesce(c.uuid, c.source_id::VARCHAR || c.timestamp::VARCHAR)
     ORDER BY coalesce(m.is_copy, false), c.source_id) = 1),
 -- Where the path of the old transcript was taken out of the text that begins
 -- the new session, the plan's call tells which it was: it ended at that moment.
@@ -65,7 +70,7 @@ planned AS (
   FROM starts s LEFT JOIN (
     SELECT s.uuid, s.source_id, arg_min(t.session_id, (abs(epoch(t.finished_at) - epoch(s.timestamp)), t.session_id)) AS session_id
     FROM starts s
-    JOIN tool_calls t ON t.agent = s.agent AND t.tool_kind = 'plan' AND NOT t.is_copy AND t.session_id <> s.next_session_id
+    JOIN tool_calls t ON t.agent = s.agent AND t.machine IS NOT DISTINCT FROM s.machine AND t.tool_kind = 'plan' AND NOT t.is_copy AND t.session_id <> s.next_session_id
       AND t.finished_at BETWEEN s.timestamp - INTERVAL 3 SECOND AND s.timestamp + INTERVAL 3 SECOND
     JOIN sessions o ON o.agent = t.agent AND o.source_id = t.source_id AND o.session_id = t.session_id AND o.kind = 'main' AND o.project = s.project
     ANTI JOIN rejections r ON r.agent = t.agent AND r.source_id = t.source_id AND r.tool_use_id = t.tool_use_id AND r.reason IS NOT NULL
@@ -78,86 +83,87 @@ lines AS (
       CASE WHEN n.session_id IS NULL THEN h.session_id END AS session_id,
       coalesce(h.next_session_id, n.session_id) AS next_session_id),
     row_number() OVER (ORDER BY h.source_id, h.timestamp, h.session_id) AS id
-  FROM clear_marks h
-  LEFT JOIN sessions n ON n.agent = h.agent AND n.session_id = h.session_id AND n.started_at > h.timestamp
+  FROM marks h
+  LEFT JOIN sessions n ON n.agent = h.agent AND n.session_id = h.session_id AND n.started_at > h.timestamp AND may_tell(n.machine, h.machine)
   WHERE h.evidence = 'history'
-  QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY h.source_id) = 1),
+  QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY NOT is_own(h.machine), h.source_id) = 1),
 pairs AS (
-  SELECT h.id, s.uuid, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
-  FROM lines h JOIN planned s ON h.agent = s.agent AND h.trigger = s.trigger
+  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
+  FROM lines h JOIN planned s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger
     AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
     AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
     AND h.timestamp BETWEEN s.timestamp - INTERVAL 10 SECOND AND s.timestamp + INTERVAL 10 SECOND
   WHERE apart <= 2 OR h.next_session_id = s.next_session_id
   QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.uuid) = 1),
-best AS (SELECT * FROM pairs QUALIFY row_number() OVER (PARTITION BY uuid ORDER BY apart, id) = 1),
-ends AS (FROM clear_marks WHERE evidence = 'inferred' AND session_id IS NOT NULL),
+best AS (SELECT * FROM pairs QUALIFY row_number() OVER (PARTITION BY uuid, machine ORDER BY apart, id) = 1),
+ends AS (FROM marks WHERE evidence = 'inferred' AND session_id IS NOT NULL),
 -- A session that began with what was typed next after a clear.
 inferred AS (
-  SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id
-  FROM clear_marks WHERE evidence = 'inferred' AND next_prompt IS NULL AND session_id IS NULL AND source_id NOT IN (SELECT source_id FROM ends)
+  SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id, machine
+  FROM marks WHERE evidence = 'inferred' AND next_prompt IS NULL AND session_id IS NULL AND source_id NOT IN (SELECT source_id FROM ends)
   UNION ALL
-  SELECT c.agent, s.session_id, c.trigger, c.command, m.timestamp, c.evidence, c.confidence, s.source_id
-  FROM clear_marks c
+  SELECT c.agent, s.session_id, c.trigger, c.command, m.timestamp, c.evidence, c.confidence, s.source_id, s.machine
+  FROM marks c
   JOIN sources f ON f.source_id = c.source_id
   JOIN sessions s ON s.agent = c.agent AND s.project = c.project AND (s.extra->'projects') IS NULL
-  JOIN sources l ON l.source_id = s.source_id AND l.host IS NOT DISTINCT FROM f.host AND (l.gone_at IS NOT NULL OR f.gone_at IS NULL)
+  JOIN sources l ON l.source_id = s.source_id AND l.machine IS NOT DISTINCT FROM f.machine AND (l.gone_at IS NOT NULL OR f.gone_at IS NULL)
   JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
     AND m.kind = 'prompt' AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
   WHERE c.next_prompt IS NOT NULL),
 both_ends AS (
-  SELECT s.agent, s.project, s.origin, s.host, s.session_id, s.source_id, s.started_at, s.ended_at, s.forked_from, e.timestamp AS closed_at, epoch_ms(e.timestamp) // 4000 AS slot
+  SELECT s.agent, s.project, s.origin, s.machine, s.session_id, s.source_id, s.started_at, s.ended_at, s.forked_from, e.timestamp AS closed_at, epoch_ms(e.timestamp) // 4000 AS slot
   FROM ends e JOIN sessions s ON s.agent = e.agent AND s.source_id = e.source_id AND s.kind = 'main'),
 -- What ended at about a time is looked up by it: pairs of all sessions of a
 -- project would be too many.
 around AS (SELECT * REPLACE (unnest([slot - 1, slot, slot + 1]) AS slot) FROM both_ends),
 begun AS (
   SELECT DISTINCT ON (c.source_id, n.session_id) n.*, c.trigger, c.command, c.timestamp, c.evidence, c.confidence
-  FROM clear_marks c JOIN both_ends n ON n.agent = c.agent AND n.source_id = c.source_id AND n.forked_from IS NULL
+  FROM marks c JOIN both_ends n ON n.agent = c.agent AND n.source_id = c.source_id AND n.forked_from IS NULL
   WHERE c.evidence = 'inferred' AND c.next_prompt IS NULL AND c.session_id IS NULL
   ORDER BY c.source_id, n.session_id, c.timestamp),
 older AS (
   SELECT n.source_id, n.session_id AS next_session_id, o.session_id, o.started_at
   FROM begun n JOIN around o ON o.agent = n.agent AND o.project = n.project AND o.slot = epoch_ms(n.timestamp) // 4000
-    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.host IS NOT DISTINCT FROM n.host
+    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.machine IS NOT DISTINCT FROM n.machine
   WHERE o.started_at < n.timestamp AND n.timestamp BETWEEN o.closed_at - INTERVAL 2 SECOND AND o.closed_at + INTERVAL 500 MILLISECOND
   UNION ALL
   SELECT n.source_id, n.session_id, o.session_id, o.started_at
   FROM begun n JOIN both_ends w ON w.agent = n.agent AND w.source_id = n.source_id
   JOIN around o ON o.agent = n.agent AND o.project = n.project AND o.slot = w.slot
-    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.host IS NOT DISTINCT FROM n.host
+    AND o.source_id <> n.source_id AND o.origin IS NOT DISTINCT FROM n.origin AND o.machine IS NOT DISTINCT FROM n.machine
   WHERE o.started_at < n.timestamp AND n.timestamp < o.closed_at AND (o.ended_at <= n.timestamp OR o.ended_at > o.closed_at)
     AND w.closed_at BETWEEN o.closed_at - INTERVAL 1 SECOND AND o.closed_at + INTERVAL 1 SECOND),
 followed AS (
   SELECT n.agent, c.session_id, n.session_id AS next_session_id, NULL AS after_message_index,
-    n.trigger, n.command, n.timestamp, n.evidence, n.confidence, n.source_id
+    n.trigger, n.command, n.timestamp, n.evidence, n.confidence, n.source_id, n.machine
   FROM begun n JOIN older c ON c.source_id = n.source_id AND c.next_session_id = n.session_id
   QUALIFY row_number() OVER (PARTITION BY n.source_id, n.session_id ORDER BY c.started_at DESC, c.session_id) = 1),
 merged AS (
   SELECT s.agent, coalesce(s.session_id, h.session_id) AS session_id, coalesce(s.next_session_id, h.next_session_id) AS next_session_id,
     s.after_message_index, s.trigger, s.command, s.timestamp,
-    CASE WHEN h.id IS NULL THEN 'session start' ELSE 'both' END AS evidence, s.confidence, s.source_id
-  FROM planned s LEFT JOIN best b USING (uuid) LEFT JOIN lines h USING (id)
+    CASE WHEN h.id IS NULL THEN 'session start' ELSE 'both' END AS evidence, s.confidence, s.source_id, s.machine
+  FROM planned s LEFT JOIN best b ON b.uuid = s.uuid AND b.machine IS NOT DISTINCT FROM s.machine LEFT JOIN lines h USING (id)
+  WHERE NOT s.is_elsewhere
   UNION ALL
   SELECT agent, coalesce(session_id, before), coalesce(next_session_id, after), after_message_index, trigger, command, timestamp, evidence,
-    CASE WHEN session_id IS NULL AND before IS NOT NULL OR next_session_id IS NULL AND after IS NOT NULL THEN 0.6 ELSE confidence END, source_id
+    CASE WHEN session_id IS NULL AND before IS NOT NULL OR next_session_id IS NULL AND after IS NOT NULL THEN 0.6 ELSE confidence END, source_id, machine
   FROM (
     SELECT h.*,
       CASE WHEN h.session_id IS NULL THEN (
         SELECT arg_max(s.session_id, (s.started_at, s.session_id)) FROM sessions s
-        WHERE s.agent = h.agent AND s.project = h.project AND s.kind = 'main' AND s.started_at <= h.timestamp) END AS before,
+        WHERE s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.started_at <= h.timestamp) END AS before,
       CASE WHEN h.next_session_id IS NULL THEN (
         SELECT arg_min(s.session_id, (s.started_at, s.session_id)) FROM sessions s
-        WHERE s.agent = h.agent AND s.project = h.project AND s.kind = 'main' AND s.session_id IS DISTINCT FROM h.session_id
+        WHERE s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.session_id IS DISTINCT FROM h.session_id
           AND s.started_at > h.timestamp AND s.started_at <= h.timestamp + INTERVAL 1 HOUR) END AS after
     FROM lines h ANTI JOIN best USING (id))
   UNION ALL
   SELECT * EXCLUDE (ended, turn) FROM (
-    SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id,
+    SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id, c.machine,
       o.ended_at AS ended, row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) AS turn
     FROM inferred c
-    JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
-    JOIN sessions o ON o.agent = n.agent AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
+    JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id AND n.machine IS NOT DISTINCT FROM c.machine
+    JOIN sessions o ON o.agent = n.agent AND o.machine IS NOT DISTINCT FROM n.machine AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
       AND o.kind = 'main' AND o.session_id <> n.session_id AND o.started_at < c.timestamp
       AND o.ended_at BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
     WHERE n.kind = 'main' AND n.forked_from IS NULL)
@@ -170,9 +176,10 @@ SELECT c.timestamp, c.agent, coalesce(o.project, n.project) AS project, c.trigge
   c.session_id, c.next_session_id,
   coalesce(c.after_message_index, (
     SELECT max(m.message_index) FROM messages m
-    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.timestamp <= c.timestamp)) AS after_message_index,
-  c.source_id
+    WHERE m.agent = c.agent AND m.session_id = o.session_id AND m.timestamp <= c.timestamp)) AS after_message_index,
+  c.machine, f.user, f.host, c.source_id
 FROM merged c
-LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id
-LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
+LEFT JOIN sources f ON f.source_id = c.source_id
+LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id AND may_tell(o.machine, c.machine)
+LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id AND may_tell(n.machine, c.machine)
 ORDER BY c.timestamp, c.session_id;

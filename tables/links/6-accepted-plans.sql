@@ -4,33 +4,33 @@
 -- or at the head of the new one, what looks like a refusal and an interruption.
 -- It is neither, but a plan that the user granted.
 CREATE OR REPLACE TEMP TABLE accepted AS
-SELECT DISTINCT r.agent, r.tool_use_id
+SELECT DISTINCT r.agent, r.machine, r.tool_use_id
 FROM rejections r
 JOIN sessions s USING (agent, source_id, session_id)
-JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan'
+JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan' AND may_tell(c.machine, r.machine)
   AND r.timestamp BETWEEN c.timestamp - INTERVAL 3 SECOND AND c.timestamp + INTERVAL 3 SECOND
-LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id
+LEFT JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id AND may_tell(n.machine, c.machine)
 WHERE r.decided_by = 'user' AND r.reason IS NULL
   AND (r.tool_kind = 'plan' OR r.tool_name IS NULL AND r.session_id = c.next_session_id AND r.message_index < 4)
   AND (r.session_id IN (c.session_id, c.next_session_id) OR c.session_id IS NULL AND s.project = n.project)
 UNION
 -- In a copy that was loaded after the plan had been found.
-SELECT r.agent, r.tool_use_id
+SELECT r.agent, r.machine, r.tool_use_id
 FROM rejections r
-JOIN tool_calls o ON o.agent = r.agent AND o.tool_use_id = r.tool_use_id AND o.source_id <> r.source_id AND o.tool_kind = 'plan' AND o.status = 'ok'
-JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan' AND c.session_id = o.session_id
+JOIN tool_calls o ON o.agent = r.agent AND o.tool_use_id = r.tool_use_id AND o.source_id <> r.source_id AND o.tool_kind = 'plan' AND o.status = 'ok' AND may_tell(o.machine, r.machine)
+JOIN clears c ON c.agent = r.agent AND c.trigger = 'plan' AND c.session_id = o.session_id AND may_tell(c.machine, r.machine)
   AND r.timestamp BETWEEN c.timestamp - INTERVAL 3 SECOND AND c.timestamp + INTERVAL 3 SECOND
 WHERE r.decided_by = 'user' AND r.reason IS NULL AND r.source_id IN (FROM scope) AND o.source_id IN (FROM scope);
 
 -- when: EXISTS (FROM accepted)
 INSERT INTO scope
-SELECT DISTINCT source_id FROM rejections SEMI JOIN accepted USING (agent, tool_use_id) WHERE source_id NOT IN (FROM scope);
-DELETE FROM interruptions i USING accepted a WHERE i.agent = a.agent AND i.tool_use_id = a.tool_use_id AND i.paired_rejection;
-UPDATE tool_calls t SET status = 'pending' FROM rejections r SEMI JOIN accepted a ON a.agent = r.agent AND a.tool_use_id = r.cause_tool_use_id
-WHERE t.agent = r.agent AND t.tool_use_id = r.tool_use_id AND t.status = 'lost';
-DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.cause_tool_use_id = a.tool_use_id;
-DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.tool_use_id = a.tool_use_id;
+SELECT DISTINCT source_id FROM rejections r SEMI JOIN accepted a ON a.agent = r.agent AND a.machine IS NOT DISTINCT FROM r.machine AND a.tool_use_id = r.tool_use_id WHERE source_id NOT IN (FROM scope);
+DELETE FROM interruptions i USING accepted a WHERE i.agent = a.agent AND i.machine IS NOT DISTINCT FROM a.machine AND i.tool_use_id = a.tool_use_id AND i.paired_rejection;
+UPDATE tool_calls t SET status = 'pending' FROM rejections r SEMI JOIN accepted a ON a.agent = r.agent AND a.machine IS NOT DISTINCT FROM r.machine AND a.tool_use_id = r.cause_tool_use_id
+WHERE t.agent = r.agent AND t.machine IS NOT DISTINCT FROM r.machine AND t.tool_use_id = r.tool_use_id AND t.status = 'lost';
+DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.machine IS NOT DISTINCT FROM a.machine AND r.cause_tool_use_id = a.tool_use_id;
+DELETE FROM rejections r USING accepted a WHERE r.agent = a.agent AND r.machine IS NOT DISTINCT FROM a.machine AND r.tool_use_id = a.tool_use_id;
 UPDATE tool_calls t SET status = 'ok', is_error = false,
   decision = 'granted', decided_by = 'user', decision_confidence = 1, waited_ms = NULL
 FROM accepted a
-WHERE t.agent = a.agent AND t.tool_use_id = a.tool_use_id AND t.status = 'rejected';
+WHERE t.agent = a.agent AND t.machine IS NOT DISTINCT FROM a.machine AND t.tool_use_id = a.tool_use_id AND t.status = 'rejected';

@@ -7,7 +7,7 @@ CREATE OR REPLACE TEMP TABLE ran AS
 SELECT DISTINCT r.agent, r.source_id, r.session_id, r.tool_use_id
 FROM rejections r
 JOIN tool_calls c USING (agent, source_id, session_id, tool_use_id)
-JOIN sessions s ON s.agent = r.agent AND s.parent_session_id = r.session_id AND s.kind = 'subagent'
+JOIN sessions s ON s.agent = r.agent AND s.parent_session_id = r.session_id AND s.kind = 'subagent' AND may_tell(s.machine, r.machine)
   AND s.started_at BETWEEN c.timestamp AND r.timestamp
 JOIN messages m ON m.agent = s.agent AND m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
 WHERE r.decided_by = 'user' AND NOT r.cascaded AND r.confidence <= 0.9 AND r.reason IS NULL AND r.tool_kind = 'agent'

@@ -1,0 +1,159 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine/export"
+	"hindsql/readers/sample"
+	"hindsql/tables"
+)
+
+// likeSample is a machine whose home is that of the sample, but for some logs that
+// it doesn't have, some that end earlier, and some that lie in two folders.
+func likeSample(t *testing.T, name string, turn int) *machine {
+	t.Helper()
+	from, err := sample.Write(filepath.Join(t.TempDir(), "home"))
+	must(t, err)
+	m := &machine{&home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}, name}
+	n := 0
+	must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		must(t, err)
+		rel, err := filepath.Rel(from, path)
+		must(t, err)
+		n++
+		isLines := filepath.Ext(path) == ".jsonl"
+		lines := bytes.SplitAfter(text, []byte("\n"))
+		switch {
+		case isLines && n%6 == turn:
+			return nil
+		case isLines && n%4 == turn:
+			text = bytes.Join(lines[:(len(lines)+1)/2], nil)
+		case isLines && n%5 == turn:
+			m.put(filepath.Join(filepath.Dir(rel), "moved", filepath.Base(rel)), text)
+		}
+		m.put(rel, text)
+		return nil
+	}))
+	m.sync(false)
+	return m
+}
+
+func (m *machine) put(rel string, text []byte) {
+	m.t.Helper()
+	path := filepath.Join(m.dir, rel)
+	must(m.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(m.t, os.WriteFile(path, text, 0o644))
+	old := time.Now().Add(-48 * time.Hour) // beside a young log, a reader looks for what may come
+	must(m.t, os.Chtimes(path, old, old))
+}
+
+// own gives all rows of the machine itself.
+func (m *machine) own() map[string][]string {
+	m.t.Helper()
+	s := m.open()
+	defer s.Close()
+	var pieces []string
+	for _, t := range tables.All() {
+		if t.View != "" || t.Name == "message_keys" || !hasColumn(t, "source_id") {
+			continue
+		}
+		where := "source_id IN (SELECT source_id FROM store.hindsql_internal.sources WHERE machine = '" + m.name + "')"
+		if hasColumn(t, "other_source_id") {
+			where += " AND other_" + where
+		}
+		columns := "*"
+		if t.Name == "sources" {
+			columns = "* EXCLUDE (loaded_at)"
+		}
+		pieces = append(pieces, fmt.Sprintf("SELECT '%[1]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[2]s FROM store.hindsql_internal.%[1]s WHERE %[3]s) t)", t.Name, columns, where))
+	}
+	all := map[string][]string{}
+	for _, row := range rows(m.t, s, strings.Join(pieces, " UNION ALL ")+" ORDER BY ALL") {
+		name, text, _ := strings.Cut(row, "|")
+		all[name] = append(all[name], text)
+	}
+	return all
+}
+
+func hasColumn(t *tables.Table, name string) bool {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TestOwnRowsAreOnesOwn: no row of a machine changes when others' rows come that
+// share sessions, forks, clears and histories with it, in whatever order, or go.
+func TestOwnRowsAreOnesOwn(t *testing.T) {
+	t.Parallel()
+	here := likeSample(t, "here", 1)
+	before, own := here.dump(), here.own()
+	var shared map[string][]string
+	b, c := likeSample(t, "b", 2).export(export.Options{}), likeSample(t, "c", 3).export(export.Options{})
+	for _, order := range [][]string{{"b", b, "c", c}, {"c", c, "b", b}} {
+		for i := 0; i < len(order); i += 2 {
+			here.take(order[i+1], order[i])
+			if diff := cmp.Diff(own, here.own()); diff != "" {
+				t.Fatalf("with the rows of %v: (-want +got)\n%.6000s", order[:i+1], diff)
+			}
+		}
+		here.want("SELECT count(*) FROM (SELECT uuid FROM messages WHERE uuid IS NOT NULL GROUP BY agent, uuid HAVING count(*) > 1)", "0")
+		if shared == nil {
+			shared = here.dump()
+			here.want("SELECT count(*) > 5, count(*) FILTER (is_copy) > 5 FROM with_copies.sessions WHERE contains(session_id, '@') AND machine <> 'here'", "true|true")
+			here.want("SELECT count(*) FROM with_copies.sessions WHERE is_copy AND (machine = 'here' OR message_count > 0)", "0")
+		} else {
+			here.wantSame(shared)
+		}
+		here.sync(true)
+		here.wantSame(shared)
+		for _, name := range []string{"b", "c"} {
+			_, _, err := here.open().Prune(context.Background(), name)
+			must(t, err)
+		}
+		here.wantSame(before)
+	}
+}
+
+// TestLongestHolds: of a session that lies on two other machines the longer file
+// counts, whole, and the other is a copy.
+func TestLongestHolds(t *testing.T) {
+	t.Parallel()
+	desk, attic, here := newMachine(t, "desk"), newMachine(t, "attic"), newMachine(t, "here")
+	session := []string{`{"session":"s"}` + "\n", line(1, ""), line(2, `,"tokens":10`), line(3, `,"call":"c1"`), line(4, `,"tokens":7`), line(5, "")}
+	desk.write("z/a.jsonl", session...)
+	attic.write("a.jsonl", session[:4]...)
+	desk.sync(false)
+	attic.sync(false)
+	want := desk.rows("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions")
+	dirs := map[string]string{"desk": desk.export(export.Options{}), "attic": attic.export(export.Options{})}
+	for _, order := range [][]string{{"desk", "attic"}, {"attic", "desk"}} {
+		for _, name := range order {
+			here.take(dirs[name], name)
+		}
+		here.want("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions", want...)
+		here.want("SELECT machine, count(*) FROM messages GROUP BY ALL", "desk|5")
+		here.want("SELECT count(*), count(*) FILTER (is_copy) FROM with_copies.sessions", "2|1")
+		for _, name := range order {
+			_, _, err := here.open().Prune(context.Background(), name)
+			must(t, err)
+		}
+		here.want("SELECT count(*) FROM with_copies.sessions", "0")
+	}
+}
