@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build install run check test race lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test race lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -79,7 +79,7 @@ dist:
 	$(GO) -C tools run ./pack -C $(CURDIR) -o $(CURDIR)/dist -version "$(VERSION)"
 
 # What needs other registries, root, or minutes; never part of .ci/run.
-e2e: e2e-extension e2e-engines e2e-mcp e2e-web e2e-install
+e2e: e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 # DuckDB's extensions come from PyPI. They need a C++ library of the system's, where
 # the packed program has its own.
@@ -110,6 +110,15 @@ CLIENTS := cmd/hindsql/mcp/testdata/clients
 bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json
 	python3 -m venv bin/mcp/python
 	bin/mcp/python/bin/python -m pip install --quiet -r $(CLIENTS)/python.txt
+# The package atif takes the trajectories of the sample, and of real logs.
+e2e-atif: bin/atif/done
+	HINDSQL_ATIF=$(CURDIR)/bin/atif $(TEST) -count 1 -v -run '^TestAtifTakes$$' ./engine
+
+bin/atif/done: engine/testdata/atif.txt
+	python3 -m venv bin/atif
+	bin/atif/bin/python -m pip install --quiet -r engine/testdata/atif.txt
+	touch $@
+
 	mkdir -p bin/mcp/node
 	cp $(CLIENTS)/package.json bin/mcp/node
 	cd bin/mcp/node && npm install --silent --no-audit --no-fund

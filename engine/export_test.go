@@ -206,7 +206,7 @@ func TestExportQuery(t *testing.T) {
 		"two exports; give one":                   {Tables: []string{"sessions"}, Query: q},
 		"standard output: takes one table":        {Dir: export.Stdout, Format: export.CSV},
 		"has conditions of its own":               {Query: q, Project: "x"},
-		"sessions: one file of whole sessions":    {Format: export.Unified, PartitionBy: []string{"day"}},
+		"sessions: whole sessions":                {Format: export.Unified, PartitionBy: []string{"day"}},
 		"binder error: Referenced column \"nix\"": {Query: &export.Query{Name: "q", SQL: "SELECT nix"}},
 	} {
 		if o.Dir == "" {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"hindsql/engine/result"
@@ -82,4 +83,16 @@ func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[
 		return nil, moveUp(sqlError(ctx, err), 1)
 	}
 	return r.s.describe(ctx, "FROM "+table, nil), nil
+}
+
+// OpenLog opens a log of this machine as its agent's reader does: what is
+// compressed is unpacked. It is read and never written; the error of one that is
+// gone is fs.ErrNotExist.
+func (st *Store) OpenLog(agent, path string) (io.ReadCloser, error) {
+	for _, r := range st.settings().Readers {
+		if r.Agent == agent {
+			return r.OpenFile(path)
+		}
+	}
+	return nil, fmt.Errorf("%s: no reader of %s", path, agent)
 }

@@ -27,9 +27,8 @@ type exportFlags struct {
 	query        string
 	since, until string
 	redact       bool
+	redactSaid   func() bool // --redact stands on the command line
 }
-
-var exportFormats = []string{export.Parquet, export.CSV, export.NDJSON, export.JSON, export.Unified}
 
 func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
@@ -37,11 +36,14 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export DIR",
 		Short: "Write the tables to files",
 		Long: `Writes every table, or those named with --table, or a query's result, to files in
-the folder DIR; - writes one table, query or the sessions to standard output.
+the folder DIR; - writes one table, query or the sessions, raw one, to standard output.
 
 Formats: parquet (with the columns' comments, and what hindsql import needs),
-csv, ndjson, json, and sessions: one JSON object a session, with its messages,
-tool calls, compactions, clears, interruptions and rejections, one a line.
+csv, ndjson, json, and three of whole sessions, which --session chooses from:
+sessions, one JSON object a session, with its messages, tool calls, compactions,
+clears, interruptions and rejections, one a line; atif, a trajectory of Harbor's
+ATIF v1.7 for each session, a file each or with - one a line; and raw, the lines
+of the logs themselves, whose secrets are replaced unless --redact=false.
 
 --partition-by agent,day makes a folder for each: messages/agent=…/day=…/. A day
 is one of your time zone; what has no time of its own goes by its session's,
@@ -56,7 +58,8 @@ Tables without a time are whole.`,
 		Example: `  hindsql export out
   hindsql export out --partition-by agent,day --update
   hindsql export out --query tokens-by-day --format csv
-  hindsql export - --format sessions --redact | gzip > sessions.jsonl.gz`,
+  hindsql export - --format sessions --redact | gzip > sessions.jsonl.gz
+  hindsql export traces --format raw --project shop-api`,
 		Args: between(1, 1, "hindsql export DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Dir = args[0]
@@ -72,7 +75,7 @@ Tables without a time are whole.`,
 
 func (f *exportFlags) add(cmd *cobra.Command, agents []string) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Format, "format", export.Parquet, "`FORMAT` of the files: "+strings.Join(exportFormats, ", "))
+	flags.StringVar(&f.Format, "format", export.Parquet, "`FORMAT` of the files: "+strings.Join(export.Formats(), ", "))
 	flags.StringArrayVar(&f.Tables, "table", nil, "export this `TABLE`; repeat for several")
 	flags.StringVar(&f.query, "query", "", "export the result of this saved query, or `SQL`")
 	flags.StringSliceVar(&f.PartitionBy, "partition-by", nil, "a folder for each value of these `COLUMNS`: agent, day, or agent,day")
@@ -81,8 +84,10 @@ func (f *exportFlags) add(cmd *cobra.Command, agents []string) {
 	flags.StringArrayVar(&f.Agents, "agent", nil, "rows of this `AGENT`; repeat for several")
 	flags.StringVar(&f.Project, "project", "", "rows of sessions whose folder has this `TEXT` in its path, in any case")
 	flags.BoolVar(&f.Update, "update", false, "write only what changed since the last export into DIR")
-	flags.BoolVar(&f.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportFormats, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringArrayVar(&f.Sessions, "session", nil, "of formats of whole sessions, the one with this `ID`, or the beginning of it; repeat for several")
+	flags.BoolVar(&f.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]; raw does so unless --redact=false")
+	f.redactSaid = func() bool { return flags.Changed("redact") }
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(storedTables(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("partition-by", cobra.FixedCompletions([]string{"agent", "day", "agent,day"}, cobra.ShellCompDirectiveNoFileComp))
@@ -122,6 +127,9 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 		return err
 	}
 	secrets := redact.New()
+	if f.Format == export.Raw && !f.redactSaid() {
+		f.redact = true // what is made to be handed on
+	}
 	if f.redact {
 		f.Redact = secrets
 	}
@@ -140,6 +148,9 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 	if f.Dir != export.Stdout {
 		a.notice("%s", exportLine(report))
 	}
+	for _, left := range report.LeftOut {
+		a.notice("left out %s %s", render.Quantity(left.Logs, "log"), left.Why)
+	}
 	if f.redact {
 		a.notice("%s", redactedLine(secrets.Counts()))
 	}
@@ -148,7 +159,7 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 
 // shownExport is the format of results in whose manner an export goes to a terminal.
 func shownExport(format string) string {
-	if format == export.Unified {
+	if slices.Contains(export.OfSessions(), format) {
 		return "ndjson"
 	}
 	return format

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/engine/export"
 	"hindsql/engine/redact"
 	"hindsql/readers"
 	"hindsql/readers/all"
@@ -34,7 +35,7 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^It reads the logs of(?:.|\n.)*\n`), agentsSentence},
 	},
 	"docs/usage.md":  {{regexp.MustCompile("`--format table.*?`"), formats(`\|`, render.Names())}},
-	"docs/export.md": {{regexp.MustCompile("`--format parquet.*?`"), formats(`|`, exportFormats)}},
+	"docs/export.md": {{regexp.MustCompile("`--format parquet.*?`"), formats(`|`, export.Formats())}},
 	"docs/agents.md": {
 		{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), placesTable},
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(?:\|.*\n)*`), recordsTable},

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -30,8 +31,16 @@ const (
 	NDJSON  = "ndjson"
 	JSON    = "json"
 	Unified = "sessions" // the unified session objects, one a line
+	ATIF    = "atif"     // Harbor's trajectories: a file for each session, or one a line
+	Raw     = "raw"      // the lines of sessions' logs: a file for each log
 	Stdout  = "-"        // the folder's name that stands for Out
 )
+
+// Formats lists the formats.
+func Formats() []string { return append([]string{Parquet, CSV, NDJSON, JSON}, OfSessions()...) }
+
+// OfSessions lists the formats that hold whole sessions, and no tables.
+func OfSessions() []string { return []string{Unified, ATIF, Raw} }
 
 // Options say what leaves the store, and how.
 type Options struct {
@@ -44,6 +53,7 @@ type Options struct {
 	Since       Moment   // rows from then on
 	Until       Moment   // rows before then
 	Agents      []string // empty: all
+	Sessions    []string // ids, or their beginnings, in the formats of whole sessions; empty: all
 	Project     string   // part of the session's working directory
 	Update      bool     // write only what changed since the last export with these options
 	Redact      Redactor // may be nil
@@ -86,6 +96,7 @@ type Report struct {
 	Unchanged int   // files that stayed as they were
 	Removed   int   // files whose rows are gone
 	Bytes     int64 // of the files written
+	LeftOut   []LeftOut
 	Elapsed   time.Duration
 }
 
@@ -95,6 +106,8 @@ type exporting struct {
 	*engine.Reading
 	host    string // the name of this machine
 	machine string // its id
+	open    func(agent, path string) (io.ReadCloser, error)
+	left    []LeftOut
 }
 
 // Run writes tables, a query's result or session objects to files. All rows are
@@ -107,8 +120,9 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 		return report, err
 	}
 	err = s.Read(ctx, func(r *engine.Reading) error {
-		e := &exporting{Options: o, Reading: r, host: s.Store().Hostname(), machine: s.Store().Machine()}
+		e := &exporting{Options: o, Reading: r, host: s.Store().Hostname(), machine: s.Store().Machine(), open: s.Store().OpenLog}
 		report, err = e.run(ctx)
+		report.LeftOut = e.left
 		return err
 	})
 	if err != nil && ctx.Err() != nil {
@@ -124,6 +138,9 @@ func (e *exporting) run(ctx context.Context) (report Report, err error) {
 			return report, err
 		}
 	}
+	if err := e.pickSessions(ctx); err != nil {
+		return report, err
+	}
 	items, err := e.items(ctx)
 	if err != nil {
 		return report, err
@@ -137,18 +154,21 @@ func (e *exporting) run(ctx context.Context) (report Report, err error) {
 
 // Check refuses options that contradict each other.
 func (o *Options) Check() error {
-	one := o.Query != nil || len(o.Tables) == 1 || o.Format == Unified
+	ofSessions := slices.Contains(OfSessions(), o.Format)
+	one := o.Query != nil || len(o.Tables) == 1 || ofSessions
 	switch {
-	case !slices.Contains([]string{Parquet, CSV, NDJSON, JSON, Unified}, o.Format):
-		return fmt.Errorf("format %q: unknown; one of parquet, csv, ndjson, json, sessions", o.Format)
-	case o.Format == Unified && (o.Query != nil || len(o.Tables) > 0 || len(o.PartitionBy) > 0):
-		return fmt.Errorf("format sessions: one file of whole sessions; leave out tables, queries and partitions")
+	case !slices.Contains(Formats(), o.Format):
+		return fmt.Errorf("format %q: unknown; one of %s", o.Format, strings.Join(Formats(), ", "))
+	case ofSessions && (o.Query != nil || len(o.Tables) > 0 || len(o.PartitionBy) > 0):
+		return fmt.Errorf("format %s: whole sessions; leave out tables, queries and partitions", o.Format)
+	case !ofSessions && len(o.Sessions) > 0:
+		return fmt.Errorf("a session: chosen in the formats of whole sessions only: %s", strings.Join(OfSessions(), ", "))
 	case o.Query != nil && len(o.Tables) > 0:
 		return fmt.Errorf("a query and tables: two exports; give one of them")
 	case o.Query != nil && (o.Since.Text+o.Until.Text+o.Project != "" || len(o.Agents) > 0):
 		return fmt.Errorf("a query: has conditions of its own; write since, until, agent and project there")
 	case o.Dir == Stdout && (!one || o.Format == Parquet || o.Update || len(o.PartitionBy) > 0):
-		return fmt.Errorf("standard output: takes one table, one query or sessions, as csv, ndjson or json, and in one piece")
+		return fmt.Errorf("standard output: takes one table or query, as csv, ndjson or json, or sessions, and in one piece")
 	case o.Query == nil:
 		return o.checkKeys([]string{"agent", "day"}, "agent and day")
 	}
@@ -245,7 +265,7 @@ func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 	}
 	var changed []string
 	for path, p := range now {
-		if old := had.Partitions[path]; old != nil && old.Hash == p.Hash && d.holds(old) {
+		if old := had.Partitions[path]; old != nil && old.Hash == p.Hash && len(old.Files) > 0 && d.holds(old) {
 			p.Files = old.Files
 		} else {
 			changed = append(changed, path)

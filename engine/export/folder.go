@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,7 +134,7 @@ func (d *folder) collect(name string, partitions map[string]*exportedPartition) 
 		return err
 	}
 	for _, f := range files {
-		partition := partitions[path.Dir(f)]
+		partition := cmp.Or(partitions[f], partitions[path.Dir(f)])
 		if partition == nil {
 			return fmt.Errorf("%s: %s was written, and is no partition that was asked for", name, f)
 		}

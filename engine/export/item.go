@@ -16,14 +16,19 @@ type item struct {
 	name      string // of its file, without the extension, or of its folder; slash-separated
 	extension string
 	keys      []string // columns that it is partitioned by; empty: one file
+	each      string   // in place of keys: SQL of the file that a row belongs to, relative to the folder
 	rows      string   // SELECT of the rows as they stand in the store, for telling whether they changed
 	counted   string   // SQL of the number of rows in a partition; empty for all of rows
 	options   recorded
 	copy      func(ctx context.Context, path, where string) error
 }
 
-// partition is the SQL of a row's partition: its folder as DuckDB names it.
+// partition is the SQL of a row's partition: its folder as DuckDB names it, or its
+// file.
 func (i *item) partition() string {
+	if i.each != "" {
+		return i.each
+	}
 	if len(i.keys) == 0 {
 		return "''"
 	}
@@ -34,7 +39,7 @@ func (i *item) partition() string {
 	return strings.Join(parts, " || '/' || ")
 }
 
-func (i *item) isPartitioned() bool { return len(i.keys) > 0 }
+func (i *item) isPartitioned() bool { return len(i.keys) > 0 || i.each != "" }
 
 // write writes the rows of the given partitions, nil for all, to a file or,
 // when the item is partitioned, into a folder.
@@ -71,7 +76,7 @@ func (e *exporting) fingerprint(ctx context.Context, it *item) (map[string]*expo
 		found[path] = p
 		return err
 	})
-	if len(found) == 0 {
+	if len(found) == 0 && it.each == "" {
 		it.keys = nil // a file without rows tells readers the columns; a folder without files, nothing
 		found[""] = &exportedPartition{Hash: "0"}
 	}
@@ -90,6 +95,11 @@ func (e *exporting) items(ctx context.Context) ([]*item, error) {
 	switch {
 	case e.Format == Unified:
 		return []*item{e.unifiedItem()}, nil
+	case e.Format == ATIF:
+		return []*item{e.atifItem()}, nil
+	case e.Format == Raw:
+		it, err := e.rawItem(ctx)
+		return []*item{it}, err
 	case e.Query != nil:
 		it, err := e.queryItem(ctx)
 		return []*item{it}, err

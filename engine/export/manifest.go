@@ -29,6 +29,7 @@ type recorded struct {
 	Until       string   `json:"until,omitempty"`
 	Agents      []string `json:"agents,omitempty"`
 	Project     string   `json:"project,omitempty"`
+	Sessions    []string `json:"sessions,omitempty"`
 	Redact      string   `json:"redact,omitempty"` // the set of rules
 	Timezone    string   `json:"timezone"`
 }
@@ -36,7 +37,7 @@ type recorded struct {
 func (o *Options) record(zone string) recorded {
 	r := recorded{
 		Format: o.Format, PartitionBy: o.PartitionBy, Since: o.Since.Text, Until: o.Until.Text,
-		Agents: o.Agents, Project: o.clean(o.Project), Timezone: zone,
+		Agents: o.Agents, Sessions: o.Sessions, Project: o.clean(o.Project), Timezone: zone,
 	}
 	if o.Query != nil {
 		r.Query, r.Args = o.clean(o.Query.SQL), o.clean(fmt.Sprint(o.Query.Args))

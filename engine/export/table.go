@@ -189,14 +189,16 @@ func (q tableQuery) ofProject() []string {
 
 // order gives the columns to sort by. In this order the statistics of row groups
 // say most about agent and time.
-func (q tableQuery) order() []string {
-	var columns []string
+func (q tableQuery) order() []string { return Order(q.Columns) }
+
+// Order gives those of the columns that files of rows are sorted by.
+func Order(columns []tables.Column) (names []string) {
 	for _, name := range []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"} {
-		if q.has(name) {
-			columns = append(columns, name)
+		if slices.ContainsFunc(columns, func(c tables.Column) bool { return c.Name == name }) {
+			names = append(names, name)
 		}
 	}
-	return columns
+	return names
 }
 
 func orderBy(columns []string) string {

@@ -37,50 +37,72 @@ var unifiedParts = []part{
 // unifiedItem exports the unified session objects, one JSON object a line.
 func (e *exporting) unifiedItem() *item {
 	it := &item{name: "sessions.jsonl", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
-	it.copy = func(ctx context.Context, path, _ string) error { return e.writeUnified(ctx, path) }
+	it.copy = func(ctx context.Context, path, _ string) error {
+		return writeFile(path, func(w *bufio.Writer) error {
+			return e.eachObject(ctx, "", func(_, object string) error {
+				w.WriteString(object)
+				return w.WriteByte('\n')
+			})
+		})
+	}
 	return it
 }
 
-// unifiedRows gives the SQL of rows whose hashes change when any object does: one
-// for each session, and one for each row of its parts.
-func (o *Options) unifiedRows() string {
-	list := []string{"SELECT 1 AS n, hash(t) AS h FROM (" + o.unifiedSessions() + ") AS t"}
-	for _, p := range unifiedParts {
-		list = append(list, fmt.Sprintf("SELECT 0, hash(t) FROM %s.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", engine.StoreSchema, p.table, o.unifiedSessions()))
-	}
-	return strings.Join(list, " UNION ALL ")
-}
-
-func (o *Options) unifiedSessions() string {
-	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
-	return tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
-}
-
-// writeUnified writes the sessions in the order in which their rows lie in the
-// store, in batches of limited text. Each statement thus reads only a part of the
-// large tables.
-func (e *exporting) writeUnified(ctx context.Context, path string) error {
-	if err := e.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
-		SELECT u.agent, u.session_id, row_number() OVER w AS place,
-			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
-		FROM (%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
-		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), sessionBytes)); err != nil {
-		return err
-	}
-	defer func() { _ = e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
+// writeFile writes a file by way of a buffer.
+func writeFile(path string, write func(*bufio.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
-	if err := e.writeBatches(ctx, w); err != nil {
+	if err := write(w); err != nil {
 		return err
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	return f.Close()
+}
+
+// unifiedRows gives the SQL of rows whose hashes change when any object does: one
+// for each session, and one for each row of its parts.
+func (o *Options) unifiedRows() string {
+	list := []string{"SELECT 1 AS n, hash(t) AS h, agent, session_id FROM (" + o.unifiedSessions() + ") AS t"}
+	for _, p := range unifiedParts {
+		list = append(list, fmt.Sprintf("SELECT 0, hash(t), agent, session_id FROM %s.%s AS t SEMI JOIN (%s) AS u USING (agent, session_id)", engine.StoreSchema, p.table, o.unifiedSessions()))
+	}
+	return strings.Join(list, " UNION ALL ")
+}
+
+// unifiedSessions is the SQL of the sessions that are wanted. A trajectory needs
+// a message.
+func (o *Options) unifiedSessions() string {
+	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
+	sql := tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
+	if len(o.Sessions) > 0 {
+		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + strings.Join(quoteAll(o.Sessions), ", ") + ")"
+	}
+	if o.Format == ATIF {
+		sql = "SELECT * FROM (" + sql + ") SEMI JOIN " + engine.StoreSchema + ".messages USING (agent, session_id)"
+	}
+	return sql
+}
+
+// eachObject calls visit for the wanted sessions that where leaves, in the order in
+// which their rows lie in the store, in batches of limited text. Each statement
+// thus reads only a part of the large tables. A session's file is that of
+// trajectoryFile.
+func (e *exporting) eachObject(ctx context.Context, where string, visit func(file, object string) error) error {
+	if err := e.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
+		SELECT u.agent, u.session_id, row_number() OVER w AS place,
+			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
+		FROM (SELECT * FROM (%s)%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
+		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), where, sessionBytes)); err != nil {
+		return err
+	}
+	defer func() { _ = e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
+	return e.eachInBatches(ctx, visit)
 }
 
 // sessionBytes is the size of each session's texts, and where it begins.
@@ -95,7 +117,7 @@ const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any
 	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + engine.StoreSchema + `.tool_calls AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS c USING (batch)
 	GROUP BY b.batch ORDER BY b.batch`
 
-func (e *exporting) writeBatches(ctx context.Context, w *bufio.Writer) error {
+func (e *exporting) eachInBatches(ctx context.Context, visit func(file, object string) error) error {
 	var batches [][5]any
 	if err := e.Each(ctx, batchRanges, func(scan func(...any) error) error {
 		var n [5]int64
@@ -108,12 +130,11 @@ func (e *exporting) writeBatches(ctx context.Context, w *bufio.Writer) error {
 	query := e.unifiedObjects()
 	for _, batch := range batches {
 		if err := e.Each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
-			var object string
-			if err := scan(&object); err != nil {
+			var file, object string
+			if err := scan(&file, &object); err != nil {
 				return err
 			}
-			w.WriteString(object)
-			return w.WriteByte('\n')
+			return visit(file, object)
 		}); err != nil {
 			return err
 		}
@@ -142,7 +163,7 @@ func (o *Options) unifiedObjects() string {
 	if o.Redact != nil {
 		object = "hindsql_redact(" + object + ", true)"
 	}
-	return sql + "\nSELECT " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
+	return sql + "\nSELECT " + trajectoryFile + ", " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
 }
 
 // object is the SQL of a row as a struct, whose times are as RFC 3339 has them.

@@ -1,0 +1,185 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// LeftOut counts logs whose lines were not written, and says why.
+type LeftOut struct {
+	Why  string
+	Logs int64
+}
+
+// rawLog is a log whose lines are exported.
+type rawLog struct{ file, agent, path string }
+
+// rawFile is the SQL of a log's file, by the session that it is of: a log's own
+// name and its folder's tell of whose machine and project it is. One that holds
+// subagents, too, is of the session above them.
+const rawFile = "f.agent || '/' || " + fileOfSession + " || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
+
+// whyNotRaw is the SQL of why a log isn't exported; null where it is. A part of a file
+// is no lines, and so is a database.
+const whyNotRaw = `CASE WHEN f.machine IS DISTINCT FROM %s THEN 'on other machines' WHEN f.part IS NOT NULL THEN 'in databases, or side by side in one file'
+	WHEN NOT regexp_full_match(lower(f.path), '.*\.(json|jsonl|jsonl\.zst)') THEN 'in other forms than JSON' END`
+
+// rawLogs is the SQL of the logs of the wanted sessions: file, agent, path, what
+// tells that it changed, and why_not.
+func (e *exporting) rawLogs() string {
+	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, f.size, f.modified_at, %s AS why_not
+		FROM %[3]s.sources AS f
+		JOIN (SELECT source_id, arg_min(session_id, (CASE WHEN parent_session_id IS NULL THEN 0 ELSE 1 END, session_id)) AS session_id FROM %[3]s.sessions GROUP BY source_id) AS s USING (source_id)
+		SEMI JOIN (%[4]s) AS wanted USING (source_id)`, rawFile, fmt.Sprintf(whyNotRaw, tables.Quote(e.machine)), engine.StoreSchema, e.unifiedSessions())
+}
+
+// rawItem exports the lines of logs, a file for each.
+func (e *exporting) rawItem(ctx context.Context) (*item, error) {
+	if err := e.leaveOut(ctx); err != nil {
+		return nil, err
+	}
+	it := &item{name: "raw", options: e.record("UTC"), rows: "SELECT file, agent, path, size, modified_at FROM (" + e.rawLogs() + ") WHERE why_not IS NULL"}
+	if e.Dir != Stdout {
+		it.each = "file"
+	}
+	it.copy = func(ctx context.Context, target, where string) error {
+		logs, err := e.chosenLogs(ctx, "SELECT file, agent, path FROM ("+it.rows+")"+where+" ORDER BY file")
+		if err != nil {
+			return err
+		}
+		if e.Dir == Stdout && len(logs) != 1 {
+			return fmt.Errorf("standard output: takes the lines of one session, and here are %d; choose it with --session, or give a folder", len(logs))
+		}
+		for _, l := range logs {
+			place := target
+			if e.Dir != Stdout {
+				place = filepath.Join(target, filepath.FromSlash(l.file))
+			}
+			if err := e.copyLog(ctx, l, place); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return it, nil
+}
+
+// leaveOut counts the wanted logs that are not exported.
+func (e *exporting) leaveOut(ctx context.Context) error {
+	query := "SELECT why_not, count(*) FROM (" + e.rawLogs() + ") WHERE why_not IS NOT NULL GROUP BY ALL ORDER BY ALL"
+	return e.Each(ctx, query, func(scan func(...any) error) error {
+		var l LeftOut
+		err := scan(&l.Why, &l.Logs)
+		e.left = append(e.left, l)
+		return err
+	})
+}
+
+func (e *exporting) chosenLogs(ctx context.Context, query string) (list []rawLog, err error) {
+	err = e.Each(ctx, query, func(scan func(...any) error) error {
+		var l rawLog
+		err := scan(&l.file, &l.agent, &l.path)
+		list = append(list, l)
+		return err
+	})
+	return list, err
+}
+
+// copyLog writes a log's lines to a file. One that is gone, or can't be read, is
+// left out and counted.
+func (e *exporting) copyLog(ctx context.Context, l rawLog, place string) error {
+	log, err := e.open(l.agent, l.path)
+	if err != nil {
+		why := "that can't be read"
+		if errors.Is(err, fs.ErrNotExist) {
+			why = "gone from disk"
+		}
+		if e.Dir == Stdout {
+			return err
+		}
+		e.left = addLeft(e.left, why)
+		return nil
+	}
+	defer log.Close()
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+		return err
+	}
+	err = writeFile(place, func(w *bufio.Writer) error {
+		if path.Ext(l.file) == ".json" {
+			return e.copyDocument(log, w)
+		}
+		return e.copyLines(ctx, log, w)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.path, err)
+	}
+	return nil
+}
+
+func addLeft(list []LeftOut, why string) []LeftOut {
+	for i := range list {
+		if list[i].Why == why {
+			list[i].Logs++
+			return list
+		}
+	}
+	return append(list, LeftOut{why, 1})
+}
+
+// copyLines writes each line, with its secrets replaced where asked. A last line
+// that is still being written isn't one yet.
+func (e *exporting) copyLines(ctx context.Context, log io.Reader, w *bufio.Writer) error {
+	for line, err := range readers.Lines(log) {
+		isJSON := json.Valid(line.Bytes)
+		switch {
+		case err != nil || ctx.Err() != nil:
+			return errors.Join(err, ctx.Err())
+		case line.Length > 0:
+			return fmt.Errorf("line %d has %d bytes, too long to be read", line.Number, line.Length)
+		case !line.Whole && !isJSON:
+			return nil
+		}
+		if _, err := w.WriteString(e.cleaned(string(line.Bytes), isJSON)); err != nil {
+			return err
+		}
+		if err := w.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyDocument writes a log that is one JSON document.
+func (e *exporting) copyDocument(log io.Reader, w *bufio.Writer) error {
+	text, err := io.ReadAll(io.LimitReader(log, largestDocument+1))
+	if err == nil && len(text) > largestDocument {
+		err = fmt.Errorf("larger than %d bytes, too long to be read", largestDocument)
+	}
+	if err == nil {
+		_, err = w.WriteString(e.cleaned(string(text), json.Valid(text)))
+	}
+	return err
+}
+
+// largestDocument is that which readers read.
+const largestDocument = 512 << 20
+
+// cleaned is a text with its secrets replaced where asked.
+func (o *Options) cleaned(text string, isJSON bool) string {
+	if o.Redact == nil {
+		return text
+	}
+	return o.Redact.Redact(text, isJSON)
+}

@@ -1,0 +1,35 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// pickSessions makes whole ids of those that were given, which may be beginnings.
+func (e *exporting) pickSessions(ctx context.Context) error {
+	for i, given := range e.Sessions {
+		var ids []string
+		quoted := tables.Quote(given)
+		query := fmt.Sprintf("SELECT DISTINCT session_id FROM %s.sessions WHERE starts_with(session_id, %s) ORDER BY session_id = %[2]s DESC, session_id LIMIT 4", engine.StoreSchema, quoted)
+		if err := e.Each(ctx, query, func(scan func(...any) error) error {
+			var id string
+			err := scan(&id)
+			ids = append(ids, id)
+			return err
+		}); err != nil {
+			return err
+		}
+		switch {
+		case len(ids) == 0:
+			return fmt.Errorf("session %q: no session's id begins so; hindsql \"SELECT session_id, about FROM sessions\" lists them", given)
+		case ids[0] != given && len(ids) > 1 && !strings.HasPrefix(ids[1], ids[0]+"/"):
+			return fmt.Errorf("session %q: several begin so: %s; give more of it", given, strings.Join(ids, ", "))
+		}
+		e.Sessions[i] = ids[0]
+	}
+	return nil
+}

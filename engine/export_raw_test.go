@@ -1,0 +1,143 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine/export"
+	"hindsql/engine/redact"
+)
+
+// TestRawOfSample: each log of a session's own is there once, under a name that
+// tells nothing of its folder, and says what its log says; its lines stay JSON
+// when secrets are replaced. Databases, histories and parts are none.
+func TestRawOfSample(t *testing.T) {
+	t.Parallel()
+	s := open(t, sampleHome(t))
+	dir := t.TempDir()
+	report := mustExport(t, s, export.Options{Dir: dir, Format: export.Raw})
+	want := rows(t, s, `SELECT DISTINCT f.agent || ' ' || f.path FROM sessions s JOIN sources f USING (source_id) WHERE part IS NULL`)
+	if report.Files != len(want) || int(report.Rows) != len(want) {
+		t.Errorf("%+v, %d logs", report, len(want))
+	}
+	if diff := cmp.Diff([]export.LeftOut{{Why: "in databases, or side by side in one file", Logs: 3}}, report.LeftOut); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	logs := map[string]bool{}
+	for _, log := range want {
+		agent, path, _ := strings.Cut(log, " ")
+		text, err := os.ReadFile(path)
+		must(t, err)
+		logs[agent+" "+strings.TrimSuffix(string(text), "\n")] = true
+	}
+	clean := t.TempDir()
+	mustExport(t, s, export.Options{Dir: clean, Format: export.Raw, Redact: redact.New()})
+	for name := range files(t, dir) {
+		parts := strings.Split(name, "/")
+		if parts[0] != "raw" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		must(t, err)
+		if len(parts) != 3 || strings.Contains(parts[2], "home-ada") || !logs[parts[1]+" "+strings.TrimSuffix(string(text), "\n")] {
+			t.Errorf("%s: is no log of %s", name, parts[1])
+		}
+		redacted, err := os.ReadFile(filepath.Join(clean, name))
+		must(t, err)
+		was, is := strings.Split(string(text), "\n"), strings.Split(string(redacted), "\n")
+		for i := range was {
+			if len(was) != len(is) || json.Valid([]byte(was[i])) != json.Valid([]byte(is[i])) {
+				t.Errorf("%s:%d: was JSON and isn't, or moved", name, i+1)
+				break
+			}
+		}
+	}
+}
+
+// TestRawWhileLogsGrow: a line that isn't whole is left out, one that is gone is
+// counted, and what was copied of it stays; logs are as they were.
+func TestRawWhileLogsGrow(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	const first = `{"session":"PRIVATE/a b"}` + "\n" + `{"id":"u","at":"2026-01-01T00:00:00Z","text":"use API_KEY=q7w8r5t1z9p3m2k4 please"}` + "\n"
+	h.write("a.jsonl", first, `{"id":"v","at":"2026-01-0`)
+	h.write("b.jsonl", line(1, ""), `{"id":"w","at":"2026-01-01T00:00:01Z","text":"no newline"}`)
+	h.sync()
+	s, dir := h.open(), t.TempDir()
+	o := export.Options{Dir: dir, Format: export.Raw, Redact: redact.New(), Update: true}
+	if r := mustExport(t, s, o); r.Files != 2 || r.LeftOut != nil {
+		t.Errorf("%+v", r)
+	}
+	var names []string
+	read := func() (texts string) {
+		names = nil
+		for name := range files(t, filepath.Join(dir, "raw", "toy")) {
+			text, err := os.ReadFile(filepath.Join(dir, "raw", "toy", name))
+			must(t, err)
+			texts += string(text)
+			names = append(names, name)
+		}
+		return texts
+	}
+	texts := read()
+	if strings.Contains(texts, "q7w8") || !strings.Contains(texts, "[redacted:") || strings.Contains(texts, `"v"`) || !strings.Contains(texts, "no newline\"}\n") {
+		t.Errorf("%s", texts)
+	}
+	for _, name := range names {
+		if strings.ContainsAny(name, "/ ") {
+			t.Errorf("%q: no plain name", name)
+		}
+	}
+	text, err := os.ReadFile(h.path("a.jsonl"))
+	if must(t, err); !strings.HasPrefix(string(text), first) {
+		t.Errorf("the log was changed: %s", text)
+	}
+	h.remove("a.jsonl")
+	if r := mustExport(t, s, o); r.Unchanged != 2 || r.Removed != 0 || read() != texts && len(names) != 2 {
+		t.Errorf("after a log is gone: %+v", r)
+	}
+	o.Dir = t.TempDir()
+	if r := mustExport(t, s, o); r.Files != 1 || len(r.LeftOut) != 1 || r.LeftOut[0] != (export.LeftOut{Why: "gone from disk", Logs: 1}) {
+		t.Errorf("into another folder: %+v", r)
+	}
+}
+
+// TestRawChosen: sessions are chosen by their ids or beginnings; standard output
+// takes one.
+func TestRawChosen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	for _, name := range []string{"one", "once", "two"} {
+		h.write(name+".jsonl", `{"session":"`+name+`"}`+"\n", line(1, ""))
+	}
+	h.sync()
+	s := h.open()
+	var out bytes.Buffer
+	o := export.Options{Dir: export.Stdout, Out: &out, Format: export.Raw, Sessions: []string{"tw"}}
+	mustExport(t, s, o)
+	text, err := os.ReadFile(h.path("two.jsonl"))
+	if must(t, err); out.String() != string(text) {
+		t.Errorf("%s, want %s", out.String(), text)
+	}
+	for want, sessions := range map[string][]string{
+		"takes the lines of one session, and here are 3": nil,
+		"takes the lines of one session, and here are 2": {"two", "one"},
+		`session "on": several begin so: once, one`:      {"on"},
+		`session "x": no session's id begins so`:         {"x"},
+	} {
+		o.Sessions = sessions
+		if _, err := export.Run(t.Context(), s.Session, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", sessions, err, want)
+		}
+	}
+	o.Format, o.Sessions = export.CSV, []string{"two"}
+	if _, err := export.Run(t.Context(), s.Session, o); err == nil || !strings.Contains(err.Error(), "formats of whole sessions only: sessions, atif, raw") {
+		t.Error(err)
+	}
+}
