@@ -17,9 +17,9 @@ import (
 // child is what this test's binary does when a test starts it again, as a
 // process that can be killed and that holds locks of its own.
 type child struct {
-	Mode        string // load, ask, export, import, keep-reading or keep-writing
+	Mode        string // load, ask, export, import, push, keep-reading or keep-writing
 	Home, Store string
-	Logs        []string      // that load and export append to; the last is the folder of export and import
+	Logs        []string      // that load and export append to; the last is the folder of export, import and push
 	For         time.Duration // rounds begin until then; there is one at least
 	Rounds      int           // how many rounds, whatever the time; zero for those of For
 }
@@ -73,7 +73,7 @@ func (c child) start(t testing.TB) (*exec.Cmd, func() answer) {
 }
 
 func (c child) run() (a answer) {
-	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export, "import": c.take,
+	round := map[string]func(*answer) error{"load": c.load, "ask": c.ask, "export": c.export, "import": c.take, "push": c.push,
 		"keep-reading": func(*answer) error { return c.keep("?access_mode=read_only") }, "keep-writing": func(*answer) error { return c.keep("") }}[c.Mode]
 	for start := time.Now(); a.Rounds == 0 || a.Rounds < c.Rounds || time.Since(start) < c.For; a.Rounds++ {
 		if err := round(&a); err != nil {

@@ -113,6 +113,7 @@ var ways = map[string][]way{
 	},
 	"hindsql mcp":                        {{"mcp", false, (*outfit).asAgent}},
 	"hindsql web: SQL and saved queries": {{"page", false, (*outfit).onPage}, {"download", false, (*outfit).downloaded}, {"saved on a page", false, (*outfit).savedOnPage}},
+	"hindsql push":                       {{"push", false, (*outfit).pushed}, {"push on a schedule", false, (*outfit).pushedBySchedule}},
 	"hindsql report run, reports on a schedule": {
 		{"report", false, (*outfit).reported}, {"schedule", false, (*outfit).scheduled},
 	},
@@ -135,6 +136,15 @@ const (
 // probes try a cell, by column and by what it says.
 var probes = map[string]map[string]func(o *outfit, cell string, w way){
 	"files, network": {
+		"its target only": func(o *outfit, cell string, w way) {
+			before := o.tree()
+			o.says(cell, w, inquiry{}, "in shop")
+			for path := range o.tree() {
+				if !before[path] && !strings.HasPrefix(path, "target/") && !strings.HasPrefix(path, ".local/") && !strings.HasPrefix(path, ".config/") {
+					o.Errorf("%s: %s was written", cell, path)
+				}
+			}
+		},
 		"as DuckDB": func(o *outfit, cell string, w way) {
 			o.says(cell, w, inquiry{sql: o.fromFile()}, "from the file")
 			o.says(cell, w, inquiry{sql: o.fromNetwork()}, "httpfs")
@@ -145,6 +155,9 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 		},
 	},
 	"limits": {
+		"no SQL": func(o *outfit, cell string, w way) {
+			o.saysNot(cell, w, inquiry{sql: "SELECT 'r' || 'an'"}, "ran", "exit code 2")
+		},
 		"no": func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: "FROM range(1000001)"}, "1000000") },
 		"yes": func(o *outfit, cell string, w way) {
 			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50ms")
@@ -154,6 +167,10 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 		},
 	},
 	"scope": {
+		"this machine's rows; private projects stay": func(o *outfit, cell string, w way) {
+			put(o.T, filepath.Join(o.home, "w", "other", ".hindsql-private"), "")
+			o.saysNot(cell, w, inquiry{}, "in other", "in shop")
+		},
 		"no":   func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: folders}, "fix other shop") },
 		"none": func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: folders}, "fix other shop") },
 		"--project": func(o *outfit, cell string, w way) {
@@ -171,6 +188,10 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 		},
 	},
 	"redacted": {
+		"yes (--plain-text)": func(o *outfit, cell string, w way) {
+			o.saysNot(cell, w, inquiry{}, "ghp_", "[redacted:github-pat]")
+			o.says(cell, w, inquiry{flags: []string{"--plain-text"}}, planted)
+		},
 		"no": func(o *outfit, cell string, w way) {
 			o.says(cell, w, inquiry{sql: "SELECT text FROM messages"}, planted)
 		},
@@ -188,6 +209,13 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 		},
 	},
 	"init.sql, commands with effects": {
+		"never": func(o *outfit, cell string, w way) {
+			put(o.T, filepath.Join(o.home, ".config", "hindsql", "init.sql"), "COPY (SELECT 1) TO '"+filepath.Join(o.home, "by-init.csv")+"';\n")
+			o.saysNot(cell, w, inquiry{}, "by-init", "in shop")
+			if o.tree()["by-init.csv"] {
+				o.Errorf("%s: init.sql was run", cell)
+			}
+		},
 		"yes": func(o *outfit, cell string, w way) {
 			o.says(cell, w, inquiry{sql: "FROM from_init"}, "init was run")
 			if w.commands {

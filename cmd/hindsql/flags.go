@@ -28,6 +28,8 @@ var useless = map[string][]string{
 	"prune":            slices.Concat(looks, []string{"output"}),
 	"export":           {"chart", "rows", "no-pager"},
 	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
+	"push":             slices.Concat(looks, []string{"output", "sample"}),
+	"pull":             slices.Concat(looks, []string{"output", "sample"}),
 	"web":              slices.Concat(looks, []string{"output"}),
 	"mcp":              slices.Concat(looks, []string{"output"}),
 	"machine":          {"chart"},
@@ -45,6 +47,8 @@ var useless = map[string][]string{
 	"skill list":       places,
 	"skill install":    slices.Concat(looks, []string{"output", "store", "no-sync", "timezone", "sample"}),
 	"skill uninstall":  slices.Concat(looks, places, []string{"output"}),
+	"push install":     slices.Concat(looks, []string{"output", "no-sync", "sample"}),
+	"push uninstall":   slices.Concat(looks, places, []string{"output", "prices"}),
 	"report uninstall": slices.Concat(looks, places, []string{"output"}),
 }
 
@@ -52,7 +56,7 @@ var useless = map[string][]string{
 func uselessFor(c *cobra.Command) []string {
 	_, words, _ := strings.Cut(c.CommandPath(), " ")
 	if words == "completion" || strings.HasPrefix(words, "completion ") || words == "help" {
-		return useless["version"]
+		words = "version"
 	}
 	return useless[words]
 }

@@ -143,6 +143,15 @@ func (a *app) reportListCommand() *cobra.Command {
 			for _, r := range a.reports() {
 				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, show.Origin(a.home, r.Path, r.Overrides)})
 			}
+			jobs, err := a.scheduledJobs()
+			if err != nil {
+				a.notice("%v", err)
+			}
+			for _, job := range jobs {
+				if job.Push != "" {
+					rows = append(rows, []any{job.Name, "push to " + a.short(job.Push), nil, job.Schedule, "installed"})
+				}
+			}
 			return a.list(result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)
 		},
 	}

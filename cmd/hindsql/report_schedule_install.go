@@ -75,6 +75,12 @@ func (a *app) installReports(ctx context.Context, names []string, given func(str
 	if len(jobs) == 0 {
 		return usagef("no report is installed yet; hindsql report install NAME --schedule \"weekly mon 08:00\"")
 	}
+	return a.putOnSchedule(ctx, added, jobs, f)
+}
+
+// putOnSchedule shows what was added to the jobs, asks, and has the scheduler do
+// them.
+func (a *app) putOnSchedule(ctx context.Context, added, jobs []schedule.Job, f installFlags) error {
 	s, err := a.chooseScheduler(ctx, f.with)
 	if err != nil {
 		return err
@@ -151,6 +157,10 @@ func (a *app) showInstall(ctx context.Context, added []schedule.Job, s schedule.
 		when, err := schedule.Parse(job.Schedule, zone)
 		if err != nil {
 			return err
+		}
+		if job.Push != "" {
+			fmt.Fprint(a.stdout, a.installedPush(job, when))
+			continue
 		}
 		fmt.Fprintf(a.stdout, "Report %s: %s, next on %s, into %s", job.Name, when, when.Next(a.clock()).Format("Mon 2006-01-02 at 15:04"), a.short(job.Output))
 		if job.Keep > 0 {
@@ -250,7 +260,9 @@ func (a *app) uninstallReports(ctx context.Context, names []string) error {
 			return usagef("report %s: not installed; %s has those that are", name, a.short(path))
 		}
 	}
-	left := slices.DeleteFunc(slices.Clone(jobs), func(j schedule.Job) bool { return len(names) == 0 || slices.Contains(names, j.Name) })
+	left := slices.DeleteFunc(slices.Clone(jobs), func(j schedule.Job) bool {
+		return len(names) == 0 && j.Push == "" || slices.Contains(names, j.Name)
+	})
 	did := len(jobs) > len(left)
 	if did {
 		if err := schedule.Save(path, left); err != nil {

@@ -35,6 +35,9 @@ func (a *app) unscheduled(name string) (schedule.Job, error) {
 // runScheduled makes a report for [from, to), in the job's folder, and gives
 // the path of the file. The error tells what went wrong, an alert isn't one.
 func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.Time) (made schedule.Made, err error) {
+	if job.Push != "" {
+		return a.pushScheduled(ctx, job)
+	}
 	folder, err := a.outputFolder(job)
 	if err != nil {
 		return made, err

@@ -116,6 +116,7 @@ func (a *app) variables() (map[string]string, error) {
 		r.Places(config.Host, config.Roots[r.Agent])
 	}
 	a.getenv("TZ")
+	a.stateFolder() // of pushes
 	if store, ok := found["HINDSQL_STORE"]; ok {
 		found["HINDSQL_STORE"], err = filepath.Abs(store)
 	}

@@ -37,7 +37,7 @@ type app struct {
 const rootHelp = `hindsql answers SQL about what your coding agents did: sessions, prompts, tool
 calls, what you refused and why, interruptions, compactions. It reads the logs
 that the agents leave on this machine, and is up to date before every answer.
-Nothing leaves the machine, and no log is ever changed.`
+Nothing leaves the machine unless you push it, and no log is ever changed.`
 
 const rootExamples = `  hindsql                                # opens a prompt
   hindsql overview                       # a saved query; hindsql queries lists them
@@ -74,7 +74,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
 	root.AddCommand(a.findCommand(), a.showCommand(), a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(),
-		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.machineCommand(), a.webCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
+		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.pushCommand(), a.pullCommand(), a.machineCommand(), a.webCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
 	a.root = root
 	return root
 }

@@ -21,7 +21,7 @@ const (
 	prose      = summary + `
 hindsql answers SQL about what coding agents did: sessions, prompts, tool calls,
 what was refused and why. It reads the logs that the agents leave on this
-machine. Nothing leaves the machine, and no log is ever changed.`
+machine. Nothing leaves it unless you push it, and no log is ever changed.`
 )
 
 // deb is the package of Debian, Ubuntu and theirs.

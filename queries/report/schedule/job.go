@@ -1,13 +1,15 @@
 package schedule
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
 	"time"
 )
 
-// Job is a report that runs on a schedule.
+// Job is a report that runs on a schedule, or a push to other machines.
 type Job struct {
 	Name     string    `toml:"-"`                // of the report: small letters, digits and hyphens
 	Schedule string    `toml:"schedule"`         // as [Parse] reads it
@@ -17,6 +19,17 @@ type Job struct {
 	Redact   bool      `toml:"redact,omitempty"` // replace secrets, whatever the report's own file says
 	Retries  int       `toml:"retries,omitzero"` // after a failure, within a period; 0: 3, negative: none
 	Since    time.Time `toml:"since,omitzero"`   // when it was scheduled; zero: what is due is due at once
+
+	Push     string `toml:"push,omitempty"`     // to where this machine's rows are pushed; empty for a report
+	Endpoint string `toml:"endpoint,omitempty"` // of the target; empty for what push.toml says, and so is
+	Region   string `toml:"region,omitempty"`   // this
+	Texts    string `toml:"texts,omitempty"`    // how texts are pushed; empty for what push.toml says
+}
+
+// PushName is the name of the job that pushes to a target.
+func PushName(target string) string {
+	sum := sha256.Sum256([]byte(target))
+	return "push-" + hex.EncodeToString(sum[:4])
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)

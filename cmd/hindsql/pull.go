@@ -1,0 +1,93 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine/pull"
+)
+
+func (a *app) pullCommand() *cobra.Command {
+	var f landingFlags
+	cmd := &cobra.Command{
+		Use:   "pull [SOURCE]",
+		Short: "Add what other machines pushed to the tables",
+		Long: `Adds the rows that other machines put into SOURCE with hindsql push: a folder,
+s3://BUCKET/PREFIX or gs://BUCKET/PREFIX; without one, push.toml's target. Only
+logs that changed are read; those that their machine no longer has there go from
+the tables. A session that lies on several machines counts once: the rows of the
+others are copies. hindsql prune --host NAME drops a machine's rows.
+
+A machine whose files are torn, or still on their way, stays as it was, which is
+said on standard error. The exit code is 1 where no machine could be read.`,
+		Example: "  hindsql pull ~/Sync/hindsql\n  hindsql pull s3://team-logs/hindsql --region eu-central-1",
+		Args:    between(0, 1, "hindsql pull [SOURCE]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.pull(ctx, v, args, f) })
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFlags) error {
+	c, err := a.pushConfig()
+	if err != nil {
+		return err
+	}
+	target, err := a.landing(args, f, c)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(target.URL, "://") {
+		if _, err := os.Stat(target.URL); err != nil {
+			return err
+		}
+	}
+	report, err := pull.Run(ctx, v.Session, pull.Options{Target: target})
+	for _, m := range report.Machines {
+		a.notice("%s", pulledLine(m))
+	}
+	if err == nil && len(report.Machines) == 0 {
+		a.notice("%s: no other machine has pushed there", a.short(target.URL))
+	}
+	if err == nil && len(report.Machines) > 0 {
+		a.notice("pulled from %s; %s", a.short(target.URL), report.Elapsed.Round(time.Millisecond))
+	}
+	return err
+}
+
+// pulledLine says what became of a machine's rows.
+func pulledLine(m pull.Machine) string {
+	name := cmp.Or(m.Name, m.ID)
+	if m.Name != "" && m.Name != m.ID {
+		name += " (" + m.ID + ")"
+	}
+	switch {
+	case m.Err != nil:
+		return fmt.Sprintf("%s: its rows stay as they were: %v", name, m.Err)
+	case m.Refused:
+		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, render.Quantity(int64(m.Dropped), "log"))
+	case m.Logs+m.Dropped == 0:
+		return name + ": nothing changed"
+	}
+	line := fmt.Sprintf("%s: %s of %s", name, render.Quantity(m.Rows, "row"), render.Quantity(int64(m.Logs), "log"))
+	if m.Dropped > 0 {
+		line += fmt.Sprintf("; %s dropped", render.Quantity(int64(m.Dropped), "log"))
+	}
+	if m.Other {
+		line += "; another version of hindsql pushed them: what one of the two doesn't know is null, or left out"
+	}
+	return line
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hindsql/queries/report/schedule"
+)
+
+// tree are the files of the outfit's home.
+func (o *outfit) tree() map[string]bool {
+	o.Helper()
+	all := map[string]bool{}
+	err := filepath.WalkDir(o.home, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			rel, _ := filepath.Rel(o.home, path)
+			all[filepath.ToSlash(rel)] = true
+		}
+		return err
+	})
+	if err != nil {
+		o.Fatal(err)
+	}
+	return all
+}
+
+// pushed pushes, and gives all texts that lie at the target, after what was said.
+func (o *outfit) pushed(q inquiry) string {
+	args := []string{"push", filepath.Join(o.home, "target")}
+	if q.sql != "" {
+		args = append(args, q.sql)
+	}
+	return o.runs(o.program(q, args...)) + o.landed()
+}
+
+// pushedBySchedule has the scheduler push.
+func (o *outfit) pushedBySchedule(q inquiry) string {
+	if q.sql != "" {
+		return o.pushed(q) // a schedule takes none
+	}
+	texts := ""
+	if len(q.flags) > 0 {
+		texts, q.flags = "plain", nil
+	}
+	_ = os.RemoveAll(filepath.Join(o.home, ".local", "share", "hindsql", "hindsql.reports"))
+	a, all := o.program(q, "report", "due")
+	path, err := a.jobsPath()
+	if err != nil {
+		o.Fatal(err)
+	}
+	target := filepath.Join(o.home, "target")
+	o.count++
+	if err := schedule.Save(path, []schedule.Job{{Name: schedule.PushName(target + strings.Repeat("+", o.count)), Schedule: "hourly", Push: target, Texts: texts}}); err != nil {
+		o.Fatal(err)
+	}
+	return o.runs(a, all) + o.landed()
+}
+
+// landed are the texts of all files at the target that count.
+func (o *outfit) landed() string {
+	target := filepath.Join(o.home, "target", "landing", "v1")
+	if _, err := os.Stat(target); err != nil {
+		return ""
+	}
+	a, all := o.program(inquiry{}, "SELECT kind, text FROM read_parquet('"+target+"/*/messages/*.parquet', filename = true) SEMI JOIN (SELECT unnest(files).path AS path FROM read_json('"+
+		target+"/*/manifest.json', maximum_object_size = 100000000)) ON ends_with(filename, path)", "--no-init", "--format", "csv")
+	return o.runs(a, all)
+}

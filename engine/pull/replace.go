@@ -1,0 +1,136 @@
+package pull
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// replace puts the rows of logs in place of those that there are, in one
+// transaction.
+func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c change) error {
+	columns := map[string][]string{}
+	for _, t := range tables.Loaded() {
+		names, err := p.columns(ctx, files[t.Name])
+		if err != nil {
+			m.Err = fmt.Errorf("%s: %w", t.Name, err)
+			return ctx.Err()
+		}
+		columns[t.Name] = names
+	}
+	var came []int64
+	for _, l := range c.come {
+		came = append(came, l.SourceID)
+	}
+	var refused error // by what the files hold
+	err := p.st.Write(ctx, func(w *engine.Writer) error {
+		m.Rows, refused = 0, nil
+		others, err := w.Sources(ctx, "source_id IN ("+list(came)+") AND machine IS DISTINCT FROM "+tables.Quote(m.ID))
+		if err == nil && len(others) > 0 {
+			refused = fmt.Errorf("%d of its logs have the ids of other machines' logs", len(others))
+			return refused
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.Remove(ctx, append(slices.Clone(c.gone), came...)); err != nil {
+			return err
+		}
+		for _, t := range tables.Loaded() {
+			if len(files[t.Name]) == 0 || t == tables.Pulled() {
+				continue
+			}
+			n, err := w.Exec(ctx, p.insertion(t, m.ID, files[t.Name], columns[t.Name], came))
+			if err != nil {
+				refused = fmt.Errorf("%s: %w", t.Name, err)
+				return refused
+			}
+			m.Rows += n
+		}
+		m.Logs, m.Dropped = len(came), len(c.gone)
+		if err := note(ctx, w, m.ID, c.come); err != nil {
+			return err
+		}
+		return w.Link(ctx, came)
+	})
+	if err != nil && refused != nil && ctx.Err() == nil {
+		m.Logs, m.Rows, m.Dropped, m.Err, err = 0, 0, 0, refused, nil
+	}
+	return err
+}
+
+// note remembers what was pulled.
+func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.Log) error {
+	for some := range slices.Chunk(logs, 1000) {
+		var rows []string
+		for _, l := range some {
+			rows = append(rows, fmt.Sprintf("(%s, %s, %d)", tables.Quote(machine), tables.Quote(l.Fingerprint), l.SourceID))
+		}
+		if _, err := w.Exec(ctx, "INSERT INTO pulled (machine, fingerprint, source_id) VALUES "+strings.Join(rows, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columns are those that a table's files have. The error is that of a file which
+// can't be read.
+func (p *pulling) columns(ctx context.Context, paths []string) (names []string, err error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	err = p.st.Each(ctx, "DESCRIBE FROM "+scan(paths), func(scan func(...any) error) error {
+		var name, ignored any
+		err := scan(&name, &ignored, &ignored, &ignored, &ignored, &ignored)
+		names = append(names, fmt.Sprint(name))
+		return err
+	})
+	return names, err
+}
+
+func scan(paths []string) string {
+	quoted := make([]string, len(paths))
+	for i, path := range paths {
+		quoted[i] = tables.Quote(path)
+	}
+	return "read_parquet([" + strings.Join(quoted, ", ") + "], union_by_name = true, hive_partitioning = false)"
+}
+
+// insertion is the SQL that copies a table's rows, in the columns that both
+// machines know.
+func (p *pulling) insertion(t *tables.Table, machine string, paths, has []string, ids []int64) string {
+	var columns []string
+	for _, c := range t.Columns {
+		name := tables.Identifier(c.Name)
+		value := fmt.Sprintf("TRY_CAST(t.%s AS %s)", name, c.Type)
+		switch c.Name {
+		case "machine":
+			value = tables.Quote(machine)
+		case "cost_estimated_usd":
+			value = "NULL" // by the prices here
+		case "is_copy":
+			value = "false" // links tell
+		default:
+			if !slices.Contains(has, c.Name) {
+				continue
+			}
+			value = tables.SoundSQL(t.Name, c.Name, value)
+		}
+		columns = append(columns, value+" AS "+name)
+	}
+	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t WHERE t.source_id IN (%s)",
+		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(paths), list(ids))
+}
+
+func list(ids []int64) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = fmt.Sprint(id)
+	}
+	return strings.Join(texts, ", ")
+}

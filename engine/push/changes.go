@@ -1,0 +1,145 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// asLogged are the tables whose long texts no link changes: they are what they
+// were while their log is.
+var asLogged = []string{"messages", "tool_calls"}
+
+// found is what the store has of one unit.
+type found struct {
+	day   string
+	count int64
+	raw   map[int64]rows
+}
+
+// loadSources notes what each log was when its rows were loaded.
+func (m *making) loadSources(ctx context.Context) error {
+	m.agents = map[int64]string{}
+	query := fmt.Sprintf(`SELECT source_id, agent, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
+		FROM %s.sources SEMI JOIN %s USING (source_id)`, engine.StoreSchema, pushedSources)
+	return m.Each(ctx, query, func(scan func(...any) error) error {
+		var id int64
+		var agent, was string
+		err := scan(&id, &agent, &was)
+		m.agents[id], m.next.Sources[id] = agent, was
+		return err
+	})
+}
+
+// loadUsers finds whose logs are pushed.
+func (m *making) loadUsers(ctx context.Context) error {
+	if !has(tables.Sources(), "user") {
+		return nil
+	}
+	query := fmt.Sprintf(`SELECT t."user" FROM %s.sources AS t WHERE t.source_id IN (SELECT source_id FROM %s) AND t."user" <> '' GROUP BY ALL ORDER BY count(*) DESC, 1`,
+		engine.StoreSchema, pushedSources)
+	err := m.Each(ctx, query, func(scan func(...any) error) error {
+		var user string
+		err := scan(&user)
+		m.users = append(m.users, user)
+		return err
+	})
+	if len(m.users) > 0 {
+		m.owner = m.users[0]
+	}
+	return err
+}
+
+// changed are the logs that were loaded since the last push.
+func (m *making) changed() (ids []string) {
+	for id, was := range m.next.Sources {
+		if m.was.Sources[id] != was {
+			ids = append(ids, strconv.FormatInt(id, 10))
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// units finds what the store has of an item, by unit.
+func (m *making) units(ctx context.Context, i *item) (map[string]*found, error) {
+	units := map[string]*found{}
+	short := slices.Contains(asLogged, i.Name)
+	err := m.hashes(ctx, i, short, "true", func(unit, day string, source, count int64, hash string) {
+		f := units[unit]
+		if f == nil {
+			f = &found{day: day, raw: map[int64]rows{}}
+			units[unit] = f
+		}
+		f.count += count
+		f.raw[source] = rows{Brief: hash, Full: m.wasFull(unit, source)}
+	})
+	ids := m.changed()
+	if err != nil || !short || len(ids) == 0 {
+		return units, err
+	}
+	where := "true"
+	if len(ids) < len(m.next.Sources) {
+		where = "source_id IN (" + strings.Join(ids, ", ") + ")"
+	}
+	return units, m.hashes(ctx, i, false, where, func(unit, _ string, source, _ int64, hash string) {
+		units[unit].raw[source] = rows{Brief: units[unit].raw[source].Brief, Full: hash}
+	})
+}
+
+// wasFull is the hash that a log's rows had with their long texts.
+func (m *making) wasFull(unit string, source int64) string {
+	if u := m.was.Units[unit]; u != nil {
+		return u.Raw[source].Full
+	}
+	return ""
+}
+
+// hashes visits the hashes of an item's rows, by unit and log. Rows are told by
+// the sum of their hashes, which needs no order.
+func (m *making) hashes(ctx context.Context, i *item, short bool, where string, visit func(unit, day string, source, count int64, hash string)) error {
+	var names []string
+	for _, c := range i.Columns {
+		if !short || !i.IsLong(c.Name) {
+			names = append(names, tables.Identifier(c.Name))
+		}
+	}
+	source := "0"
+	if i.hasSource() {
+		source = "source_id"
+	}
+	query := fmt.Sprintf("SELECT %s AS day, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0", i.day(), source, sumOf(names), i.from, where)
+	return m.Each(ctx, query, func(scan func(...any) error) error {
+		var day, hash string
+		var source, count int64
+		err := scan(&day, &source, &count, &hash)
+		if err == nil {
+			visit(i.unit(day), day, source, count, hash)
+		}
+		return err
+	})
+}
+
+// sumOf is the SQL of what rows are told by, as a text.
+func sumOf(names []string) string {
+	return "sum(hash(" + strings.Join(names, ", ") + ")::HUGEINT)::VARCHAR"
+}
+
+// isSame says that a unit holds what it held.
+func (m *making) isSame(unit string, f *found) bool {
+	was := m.was.Units[unit]
+	if was == nil || m.was.Options != m.next.Options || len(was.Raw) != len(f.raw) {
+		return false
+	}
+	for source, now := range f.raw {
+		if was.Raw[source] != now {
+			return false
+		}
+	}
+	return true
+}

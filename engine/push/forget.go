@@ -1,0 +1,67 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/landing"
+)
+
+// Forget leaves a tombstone in the place of all that the machine pushed. A folder
+// that nobody commits from is emptied; elsewhere whoever commits deletes the files.
+// No push goes there until one with Consent. It says how many files were deleted.
+func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err error) {
+	p, unlock, err := begin(ctx, st, o)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	there, err := p.place(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", p.Target.URL, err)
+	}
+	stone := landing.Tombstone{Machine: p.machine, ForgottenAt: p.Now().UTC(), Consent: p.was.Consent}
+	if there.manifest != nil {
+		stone.Consent = there.manifest.Consent
+	}
+	text, err := json.MarshalIndent(stone, "", " ")
+	if err != nil {
+		return 0, err
+	}
+	p.lose() // what was pushed is told from nothing any more
+	p.was.Forgotten, p.was.Consent = true, stone.Consent
+	if err := p.was.keep(p.statePath()); err != nil {
+		return 0, err
+	}
+	if err := p.Target.Put(ctx, p.prefix+"/"+landing.TombstoneName, bytes.NewReader(text), int64(len(text))); err != nil {
+		return 0, fmt.Errorf("%s: %w", p.Target.URL, err)
+	}
+	if p.tidies() {
+		removed, err = p.empty(ctx)
+	}
+	return removed, err
+}
+
+// empty deletes all of the machine's files but the tombstone, the manifest first:
+// nobody is to look for what it names.
+func (p *pushing) empty(ctx context.Context) (removed int, err error) {
+	names := []string{p.prefix + "/" + landing.ManifestName}
+	err = p.Target.List(ctx, p.prefix, func(e landing.Entry) error {
+		if name := strings.TrimPrefix(e.Name, p.prefix+"/"); name != landing.TombstoneName && name != landing.ManifestName {
+			names = append(names, e.Name)
+		}
+		return nil
+	})
+	for _, name := range names {
+		if err == nil {
+			if err = p.Target.Remove(ctx, name); err == nil {
+				removed++
+			}
+		}
+	}
+	return removed, err
+}

@@ -1,0 +1,208 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/engine/export"
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// item is what lies in files of its own: the rows of a table that are no copies,
+// those that are, or an internal table.
+type item struct {
+	*tables.Table
+	beside, copies bool
+	from           string // query of its rows, as the store has them
+	time           string // the column that days are of; empty for none
+	columns        []column
+}
+
+// column is a column as it is landed.
+type column struct {
+	tables.Column
+	value string // SQL over the columns of item.from
+}
+
+// unit names what one file holds.
+func (i *item) unit(day string) string {
+	if i.beside {
+		return "beside/" + i.Name + "/" + day
+	}
+	return i.Name + "/" + day
+}
+
+// hasSource says that each row names its log.
+func (i *item) hasSource() bool { return has(i.Table, "source_id") }
+
+// undated are the tables whose rows have no time of their own, or are read as a
+// whole.
+func timeOf(t *tables.Table) string {
+	switch {
+	case t.Internal || t.View != "":
+		return ""
+	case has(t, "started_at"):
+		return "started_at"
+	case has(t, "timestamp"):
+		return "timestamp"
+	}
+	return ""
+}
+
+// day is the SQL of a row's day, in UTC.
+func (i *item) day() string {
+	if i.time == "" {
+		return tables.Quote(landing.Undated)
+	}
+	return fmt.Sprintf("coalesce(CAST(CAST(%s AT TIME ZONE 'UTC' AS DATE) AS VARCHAR), %s)", i.time, tables.Quote(landing.Undated))
+}
+
+// items are all that a push lands. Neighbours stay here: who pulls reads no log.
+func (m *making) items() (list []*item) {
+	for _, t := range tables.Landed() {
+		list = append(list, m.item(t, false))
+		if t.HasCopies() {
+			list = append(list, m.item(t, true))
+		}
+	}
+	for _, t := range tables.Loaded() {
+		if t.Internal && t != tables.Pulled() && t.Name != "neighbours" {
+			list = append(list, m.item(t, true))
+		}
+	}
+	return list
+}
+
+func (m *making) item(t *tables.Table, beside bool) *item {
+	i := &item{Table: t, beside: beside, copies: beside && t.HasCopies(), time: timeOf(t)}
+	if i.from = m.rows(t, i.copies); t.View != "" {
+		i.from = strings.ReplaceAll(t.View, "{schema}.", strings.TrimSuffix(pushedKinds, "file_kinds"))
+	}
+	for _, c := range t.Columns {
+		i.columns = append(i.columns, column{c, m.value(t, c)})
+	}
+	for _, c := range whose {
+		if !t.Internal && !has(t, c.Name) {
+			i.columns = append(i.columns, column{c, m.constant(t, c.Name)})
+		}
+	}
+	return i
+}
+
+// whose are the columns that every landed row has.
+var whose = []tables.Column{
+	{Name: "machine", Type: "VARCHAR", Doc: "id of the machine that the log lies on"},
+	{Name: "user", Type: "VARCHAR", Doc: "whose logs these are; null where that isn't told"},
+	{Name: "host", Type: "VARCHAR", Doc: "name of the machine that the log lies on"},
+}
+
+// constant is the SQL of a column that the table doesn't have.
+func (m *making) constant(t *tables.Table, name string) string {
+	switch value := map[string]string{"machine": m.machine, "user": m.owner, "host": m.st.Hostname()}[name]; {
+	case value == "" || name == "host" && m.Texts == landing.NoText:
+		return "CAST(NULL AS VARCHAR)"
+	case name == "user":
+		return m.ofUser(tables.Quote(value))
+	case name == "host" && m.Texts == landing.Redacted:
+		return tables.Quote(m.Redact.Redact(value, false))
+	default:
+		return tables.Quote(value)
+	}
+}
+
+// value is the SQL of a column's value as it is landed.
+func (m *making) value(t *tables.Table, c tables.Column) string {
+	name := tables.Identifier(c.Name)
+	switch {
+	case c.Name == "machine":
+		return name
+	case c.Name == "user":
+		return m.ofUser(name)
+	case m.Texts == landing.NoText && !t.Wordless(c):
+		return "CAST(NULL AS " + landedType(c.Type) + ")"
+	case m.Texts == landing.NoText && c.Type == "VARCHAR":
+		return plainWord(name)
+	case m.Texts == landing.Redacted:
+		name = engine.Redacted(name, c.Type)
+	}
+	if c.Type == "JSON" {
+		return "CAST(" + name + " AS VARCHAR)" // others take DuckDB's type for bytes
+	}
+	return name
+}
+
+// plainWord is the SQL of an id, or a word of a few, where no text may leave: what
+// is long, has a space, begins as a path does or has more parts than a subagent's id
+// is none.
+func plainWord(name string) string {
+	const part = `[A-Za-z0-9._:@+=|#<>()\[\]~-]{0,100}`
+	return fmt.Sprintf("CASE WHEN regexp_full_match(%s, '[A-Za-z0-9_<(#|:@+=-]%s(/%[2]s){0,2}') THEN %[1]s END", name, part)
+}
+
+func landedType(duckType string) string {
+	if duckType == "JSON" {
+		return "VARCHAR"
+	}
+	return duckType
+}
+
+// ofUser is the SQL of a user's name as it is pushed.
+func (m *making) ofUser(name string) string {
+	switch m.Users {
+	case UserPlain:
+		return name
+	case UserNone:
+		return "CAST(NULL AS VARCHAR)"
+	}
+	sql := "CASE " + name
+	for _, user := range m.users {
+		sql += " WHEN " + tables.Quote(user) + " THEN " + tables.Quote(m.user(user))
+	}
+	if len(m.users) == 0 {
+		return "CAST(NULL AS VARCHAR)"
+	}
+	return sql + " END"
+}
+
+// copy is the statement that writes rows of the item to a file.
+func (m *making) copy(i *item, from, where, path string) string {
+	var names []string
+	var columns []tables.Column
+	for _, c := range i.columns {
+		names = append(names, tables.Identifier(c.Name))
+		columns = append(columns, c.Column)
+	}
+	order := ""
+	if by := export.Order(i.Columns); len(by) > 0 {
+		order = " ORDER BY " + strings.Join(by, ", ")
+		if has(i.Table, "source_id") && !slices.Contains(by, "path") {
+			order += ", source_id"
+		}
+	}
+	return fmt.Sprintf("COPY (SELECT %s FROM %s WHERE %s%s) TO %s (%s)", strings.Join(names, ", "), from, where, order, tables.Quote(path),
+		export.ParquetOptions(i.Table, columns, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules()))
+}
+
+// landed is the query of the item's rows as they are landed, with their day.
+func (i *item) landed(where string) string {
+	list := []string{dayColumn}
+	for _, c := range i.columns {
+		list = append(list, c.value+" AS "+tables.Identifier(c.Name))
+	}
+	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), i.day(), dayColumn, i.from, where)
+}
+
+// dayColumn is the name of the day, beside the columns of a table.
+const dayColumn = "hindsql_push_day"
+
+// shape tells the columns of the item's files from others.
+func (i *item) shape() string {
+	var list []string
+	for _, c := range i.columns {
+		list = append(list, c.Name+" "+c.Type)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,233 @@
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// making is a push whose rows are read.
+type making struct {
+	*pushing
+	*engine.Reading
+	folder string // of files that are to be sent
+	next   *state
+	parts  []*item
+	agents map[int64]string // of the logs that are pushed
+	users  []string         // whose logs they are
+	owner  string           // most of them
+	files  map[string]*made // by their path below the prefix
+	number int              // of files made
+}
+
+// made is a file of the landing.
+type made struct {
+	landing.File
+	local string // where it was made; empty for one that lies at the target
+}
+
+// all makes the files of what changed.
+func (m *making) all(ctx context.Context) (err error) {
+	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
+	m.files = map[string]*made{}
+	if m.Texts == landing.Redacted {
+		if ctx, err = m.Redacting(ctx, m.Redact.Redact); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func(context.Context) error{m.decide, m.loadSources, m.loadUsers} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	defer m.dropTables(context.WithoutCancel(ctx))
+	m.parts = m.items()
+	for n, i := range m.parts {
+		m.tell(i.Name, n, len(m.parts))
+		if err := m.one(ctx, i); err != nil {
+			return fmt.Errorf("%s: %w", i.Name, err)
+		}
+	}
+	return nil
+}
+
+func (m *making) dropTables(ctx context.Context) {
+	_ = m.Exec(ctx, "DROP VIEW IF EXISTS "+pushedKinds)
+	for _, name := range []string{pushedSources, mixedSources, privateFolders, outSessions, pushedRows} {
+		_ = m.Exec(ctx, "DROP TABLE IF EXISTS "+name)
+	}
+}
+
+// one makes the files of an item that changed, and keeps the others.
+func (m *making) one(ctx context.Context, i *item) error {
+	units, err := m.units(ctx, i)
+	if err != nil {
+		return err
+	}
+	var dirty []*found
+	for name, f := range units {
+		if was := m.was.Units[name]; m.isSame(name, f) && m.keepFile(was.File) {
+			m.next.Units[name] = &unit{was.File, f.raw, was.Landed}
+			continue
+		}
+		m.next.Units[name] = &unit{Raw: f.raw}
+		dirty = append(dirty, f)
+	}
+	slices.SortFunc(dirty, func(a, b *found) int { return strings.Compare(a.day, b.day) })
+	for len(dirty) > 0 {
+		n, count := 1, dirty[0].count
+		for n < len(dirty) && count+dirty[n].count <= rowsAtOnce {
+			count, n = count+dirty[n].count, n+1
+		}
+		if err := m.some(ctx, i, dirty[:n]); err != nil {
+			return err
+		}
+		dirty = dirty[n:]
+	}
+	return nil
+}
+
+// keepFile keeps a file that lies at the target.
+func (m *making) keepFile(path string) bool {
+	if m.base == nil {
+		return false
+	}
+	n := slices.IndexFunc(m.base.Files, func(f landing.File) bool { return f.Path == path })
+	if n < 0 {
+		return false
+	}
+	m.files[path] = &made{File: m.base.Files[n]}
+	return true
+}
+
+// rowsAtOnce is how many rows are worked out before they are written: they are in
+// memory.
+const rowsAtOnce = 10_000
+
+// pushedRows are the rows of some days, as they are landed.
+const pushedRows = "temp.main.hindsql_push_rows"
+
+// some makes the files of some days.
+func (m *making) some(ctx context.Context, i *item, days []*found) error {
+	var list []string
+	for _, f := range days {
+		list = append(list, tables.Quote(f.day))
+	}
+	where := dayColumn + " IN (" + strings.Join(list, ", ") + ")"
+	if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+i.landed(where)); err != nil {
+		return err
+	}
+	byPath := map[string]*found{}
+	var paths []string
+	for _, f := range days {
+		m.number++
+		path := filepath.Join(m.folder, fmt.Sprintf("%d.parquet", m.number))
+		if err := m.Exec(ctx, m.copy(i, pushedRows, dayColumn+" = "+tables.Quote(f.day), path)); err != nil {
+			return err
+		}
+		byPath[path] = f
+		paths = append(paths, tables.Quote(path))
+	}
+	if err := m.Exec(ctx, "DROP TABLE "+pushedRows); err != nil {
+		return err
+	}
+	landed, err := m.readBack(ctx, i, paths)
+	if err != nil {
+		return err
+	}
+	for path, f := range byPath {
+		if err := m.name(i, f, path, landed[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// back is what a file that was made holds.
+type back struct {
+	rows int64
+	sums map[int64]string // by log
+}
+
+// readBack reads what was written: names and fingerprints tell what lies there.
+func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[string]*back, error) {
+	var names []string
+	for _, c := range i.columns {
+		names = append(names, tables.Identifier(c.Name))
+	}
+	source := "0"
+	if i.hasSource() {
+		source = "source_id"
+	}
+	found := map[string]*back{}
+	query := fmt.Sprintf("SELECT filename, %s AS source, count(*), %s FROM read_parquet([%s], filename = true, hive_partitioning = false) GROUP BY ALL HAVING count(*) > 0",
+		source, sumOf(names), strings.Join(paths, ", "))
+	err := m.Each(ctx, query, func(scan func(...any) error) error {
+		var path, sum string
+		var source, rows int64
+		if err := scan(&path, &source, &rows, &sum); err != nil {
+			return err
+		}
+		b := found[path]
+		if b == nil {
+			b = &back{sums: map[int64]string{}}
+			found[path] = b
+		}
+		b.rows += rows
+		b.sums[source] = sum
+		return nil
+	})
+	return found, err
+}
+
+// name gives a file that was made its name, by what it holds. One that lies at
+// the target already isn't sent again; one that was superseded there may be about
+// to be deleted, and gets another name.
+func (m *making) name(i *item, f *found, local string, b *back) error {
+	if b == nil || b.rows != f.count {
+		return fmt.Errorf("%s of %s: not all of %d rows were written", i.Name, f.day, f.count)
+	}
+	u := m.next.Units[i.unit(f.day)]
+	u.Landed = b.sums
+	told := []string{i.Name, i.shape(), m.Texts, m.rules(), fmt.Sprint(b.rows)}
+	for _, id := range sortedKeys(b.sums) {
+		told = append(told, fmt.Sprint(id, " ", b.sums[id]))
+	}
+	u.File = landing.FileName(i.Name, i.beside, f.day, digest(told...))
+	if m.keepFile(u.File) {
+		return os.Remove(local)
+	}
+	if m.base != nil && slices.ContainsFunc(m.base.Superseded, func(s landing.Former) bool { return s.Path == u.File }) {
+		u.File = landing.FileName(i.Name, i.beside, f.day, digest(append(told, fmt.Sprint("again ", m.last+1))...))
+	}
+	file, err := fileOf(local)
+	if err != nil {
+		return err
+	}
+	file.Path, file.Table, file.Beside, file.Day, file.Rows = u.File, i.Name, i.beside, f.day, b.rows
+	file.Schema, file.Texts, file.Rules = tables.SchemaHash(), m.Texts, m.rules()
+	m.files[u.File] = &made{file, local}
+	return nil
+}
+
+func fileOf(path string) (f landing.File, err error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return f, err
+	}
+	defer r.Close()
+	h := sha256.New()
+	f.Bytes, err = io.Copy(h, r)
+	f.Sum = hex.EncodeToString(h.Sum(nil))
+	return f, err
+}

@@ -1,0 +1,239 @@
+package push
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// sendersToBucket is how many files are sent to a bucket at once. A folder takes
+// one: who creates a file there sweeps what its own process left.
+const sendersToBucket = 4
+
+// publish sends the files that were made, and then the manifest. What fails on
+// the way leaves the manifest of before.
+func (m *making) publish(ctx context.Context) error {
+	manifest := m.manifest()
+	sent := m.made()
+	m.tellTables(manifest, m.files)
+	for _, f := range sent {
+		m.report.Sent++
+		m.report.SentRows += f.Rows
+		m.report.SentBytes += f.Bytes
+	}
+	if m.DryRun {
+		return nil
+	}
+	m.next.Manifest = manifest
+	if m.sameAsBefore(manifest) {
+		m.next.Manifest, m.next.Sum, m.report.Unchanged = m.base, m.was.Sum, true
+		return m.next.keep(m.statePath())
+	}
+	if err := m.send(ctx, sent); err != nil {
+		return fmt.Errorf("%s: %w; what was pushed there before counts still", m.Target.URL, err)
+	}
+	text, err := manifest.Encode()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	m.next.Sum, m.next.Before = hex.EncodeToString(sum[:]), m.seen
+	if err := m.next.write(m.statePath() + nextEnding); err != nil {
+		return err
+	}
+	if err := m.Target.Put(ctx, m.prefix+"/"+landing.ManifestName, bytes.NewReader(text), int64(len(text))); err != nil {
+		return fmt.Errorf("%s: %w; push again", m.Target.URL, err)
+	}
+	if err := m.next.keep(m.statePath()); err != nil {
+		return err
+	}
+	return m.tidy(ctx, manifest)
+}
+
+// sameAsBefore says that the manifest says what the last one did.
+func (m *making) sameAsBefore(manifest *landing.Manifest) bool {
+	if m.base == nil || m.base != m.was.Manifest || m.was.isCutOff || m.was.Options != m.next.Options || m.was.Consent != m.next.Consent {
+		return false
+	}
+	return slices.EqualFunc(manifest.Logs, m.base.Logs, func(a, b landing.Log) bool {
+		return a.SourceID == b.SourceID && a.Fingerprint == b.Fingerprint
+	}) && slices.Equal(manifest.Files, m.base.Files)
+}
+
+// made are the files that are to be sent.
+func (m *making) made() (list []*made) {
+	for _, f := range m.files {
+		if f.local != "" {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b *made) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+func (m *making) send(ctx context.Context, list []*made) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	senders := sendersToBucket
+	if m.isFolder() {
+		senders = 1
+	}
+	queue := make(chan *made)
+	errs := make([]error, senders)
+	var all sync.WaitGroup
+	for n := range senders {
+		all.Go(func() {
+			for f := range queue {
+				if err := m.sendOne(ctx, f); err != nil && errs[n] == nil {
+					errs[n] = err
+					stop()
+				}
+			}
+		})
+	}
+	for n, f := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		m.tell("sending", n, len(list))
+		queue <- f
+	}
+	close(queue)
+	all.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (m *making) sendOne(ctx context.Context, f *made) error {
+	r, err := os.Open(f.local)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := m.Target.Put(ctx, m.prefix+"/"+f.Path, r, f.Bytes); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// manifest says what counts after the push.
+func (m *making) manifest() *landing.Manifest {
+	now := m.Now().UTC()
+	manifest := &landing.Manifest{
+		Version: landing.Version, Machine: m.machine, Name: m.st.Hostname(), Generation: m.last + 1, WrittenAt: now,
+		Writer: m.next.Writer, Consent: m.consent, Program: m.Program, Schema: tables.SchemaHash(),
+		Texts: m.Texts, Rules: m.rules(), Users: m.Users,
+	}
+	switch m.Texts {
+	case landing.NoText:
+		manifest.Name = ""
+	case landing.Redacted:
+		manifest.Name = m.Redact.Redact(manifest.Name, false)
+	}
+	for _, i := range m.parts {
+		t := landing.Table{Name: i.Name, Beside: i.beside, Doc: i.Doc, Time: i.time}
+		for _, c := range i.columns {
+			t.Columns = append(t.Columns, landing.Column{Name: c.Name, Type: c.Type, Doc: c.Doc})
+		}
+		manifest.Tables = append(manifest.Tables, t)
+	}
+	for _, path := range slices.Sorted(maps.Keys(m.files)) {
+		manifest.Files = append(manifest.Files, m.files[path].File)
+	}
+	manifest.Logs = m.logs(manifest.Files)
+	manifest.Superseded = m.superseded(now)
+	return manifest
+}
+
+// logs are those whose rows the files hold.
+func (m *making) logs(files []landing.File) (list []landing.Log) {
+	places := map[string]int{}
+	for n, f := range files {
+		places[f.Path] = n
+	}
+	told := map[int64][]string{}
+	holds := map[int64][]int{}
+	for _, name := range slices.Sorted(maps.Keys(m.next.Units)) {
+		u := m.next.Units[name]
+		for id, sum := range u.Landed {
+			told[id] = append(told[id], name+" "+sum)
+			holds[id] = append(holds[id], places[u.File])
+		}
+	}
+	for _, id := range sortedKeys(m.agents) {
+		slices.Sort(holds[id])
+		list = append(list, landing.Log{SourceID: id, Agent: m.agents[id], Fingerprint: digest(told[id]...), Files: holds[id]})
+	}
+	return list
+}
+
+// How long a file stays that no manifest names, so that whoever reads the one of
+// before finds it; and how long a manifest says so.
+const (
+	graceOfFiles  = 24 * time.Hour
+	graceOfFormer = 90 * 24 * time.Hour
+)
+
+// superseded are files of former manifests that may be there still.
+func (m *making) superseded(now time.Time) (list []landing.Former) {
+	if m.base == nil {
+		return nil
+	}
+	longest := graceOfFormer
+	if m.tidies() {
+		longest = graceOfFiles
+	}
+	for _, f := range m.base.Superseded {
+		if m.files[f.Path] == nil && now.Sub(f.Since) < longest {
+			list = append(list, f)
+		}
+	}
+	for _, f := range m.base.Files {
+		if m.files[f.Path] == nil {
+			list = append(list, landing.Former{Path: f.Path, Since: now})
+		}
+	}
+	return list
+}
+
+// tellTables notes what lies at the target of each table.
+func (p *pushing) tellTables(manifest *landing.Manifest, files map[string]*made) {
+	at := map[string]int{}
+	for _, f := range manifest.Files {
+		key := fmt.Sprint(f.Beside, f.Table)
+		n, ok := at[key]
+		if !ok {
+			n = len(p.report.Tables)
+			at[key] = n
+			p.report.Tables = append(p.report.Tables, TableReport{Table: f.Table, Beside: f.Beside})
+		}
+		t := &p.report.Tables[n]
+		t.Files++
+		t.Rows += f.Rows
+		t.Bytes += f.Bytes
+		if made := files[f.Path]; made != nil && made.local != "" {
+			t.New++
+		}
+	}
+}
+
+func sortedKeys[V any](m map[int64]V) []int64 {
+	return slices.SortedFunc(maps.Keys(m), cmp.Compare)
+}

@@ -1,0 +1,154 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// The temporary tables that say what leaves.
+const (
+	pushedSources  = "temp.main.hindsql_push_sources"  // of this machine, without those of private projects only
+	mixedSources   = "temp.main.hindsql_push_mixed"    // those of them that hold rows of private projects, too
+	privateFolders = "temp.main.hindsql_push_folders"  // projects that don't leave
+	outSessions    = "temp.main.hindsql_push_sessions" // their sessions, and those that go on with one
+	pushedKinds    = "temp.main.hindsql_push_file_kinds"
+)
+
+// own is the condition that a source is of this machine.
+func (p *pushing) own() string {
+	if has(tables.Sources(), "machine") {
+		return "machine = " + tables.Quote(p.machine)
+	}
+	return "coalesce(host, '') = " + tables.Quote(p.st.Hostname())
+}
+
+func has(t *tables.Table, column string) bool {
+	return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == column })
+}
+
+// decide notes what leaves.
+func (m *making) decide(ctx context.Context) error {
+	if err := m.decideProjects(ctx); err != nil {
+		return err
+	}
+	folders := []string{"('')"}
+	for _, l := range m.report.LeftOut {
+		folders = append(folders, "("+tables.Quote(l.Project)+")")
+	}
+	if err := m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT DISTINCT c AS project FROM (VALUES %s) AS t(c)", privateFolders, strings.Join(folders, ", "))); err != nil {
+		return err
+	}
+	edges := "SELECT NULL::VARCHAR AS agent, NULL::VARCHAR AS session_id, NULL::VARCHAR AS of WHERE false"
+	if len(m.report.LeftOut) > 0 {
+		edges = goingOn
+	}
+	statements := strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", m.own(),
+		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions).Replace(strings.ReplaceAll(decisions, "{edges}", edges))
+	if err := m.Exec(ctx, statements); err != nil {
+		return err
+	}
+	view := fmt.Sprintf("CREATE OR REPLACE TEMP VIEW %s AS %s", strings.TrimPrefix(pushedKinds, "temp.main."), m.rows(tableNamed("file_kinds"), false))
+	return m.Exec(ctx, view)
+}
+
+// decideProjects asks of each project whether it leaves.
+func (m *making) decideProjects(ctx context.Context) error {
+	query := fmt.Sprintf(`SELECT project, coalesce(any_value(repository), '') FROM (
+		SELECT project FROM (
+			SELECT project, source_id FROM %[1]s.sessions UNION ALL SELECT project, source_id FROM %[1]s.part_sessions UNION ALL SELECT project, source_id FROM %[1]s.prompts
+			UNION ALL SELECT project, source_id FROM %[1]s.clear_marks UNION ALL SELECT project, source_id FROM %[1]s.project_notes)
+		SEMI JOIN (SELECT source_id FROM %[1]s.sources WHERE %[2]s) USING (source_id))
+		LEFT JOIN (SELECT project, repository FROM store.main.projects) USING (project) WHERE project <> '' GROUP BY project ORDER BY project`, engine.StoreSchema, m.own())
+	repositories := map[string]string{}
+	err := m.Each(ctx, query, func(scan func(...any) error) error {
+		var project, repository string
+		err := scan(&project, &repository)
+		m.next.Projects = append(m.next.Projects, project)
+		repositories[project] = repository
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	m.next.Private = m.private.digest(m.next.Projects) // as the next push sees it, which asks no rows
+	for _, project := range m.next.Projects {
+		m.private.with(project, repositories[project])
+	}
+	m.report.LeftOut = m.private.leftOut(m.next.Projects)
+	return m.private.save()
+}
+
+// goingOn are the sessions that are, or begin as, another one: subagents, forks,
+// copies of its messages.
+const goingOn = `SELECT agent, session_id, parent_session_id AS of FROM {schema}.sessions WHERE parent_session_id IS NOT NULL
+	UNION SELECT agent, session_id, forked_from FROM {schema}.sessions WHERE forked_from IS NOT NULL
+	UNION SELECT agent, session_id, forked_from FROM {schema}.fork_marks
+	UNION SELECT agent, session_id, continues FROM {schema}.continuations
+	UNION SELECT agent, session_id, origin_session_id FROM {schema}.messages WHERE origin_session_id IS NOT NULL
+	UNION SELECT c.agent, c.session_id, o.session_id FROM {schema}.messages c JOIN {schema}.messages o USING (agent, uuid) WHERE c.is_copy AND NOT o.is_copy`
+
+const decisions = `CREATE OR REPLACE TEMP TABLE {sessions} AS
+WITH RECURSIVE edges AS ({edges}),
+out AS (
+	SELECT agent, session_id, native_id FROM {schema}.sessions WHERE project IN (FROM {folders}) AND project <> ''
+	UNION
+	SELECT s.agent, s.session_id, s.native_id FROM out o
+	JOIN edges e ON e.agent = o.agent AND e.of IN (o.session_id, o.native_id)
+	JOIN {schema}.sessions s ON s.agent = e.agent AND s.session_id = e.session_id)
+SELECT DISTINCT agent, unnest([session_id, coalesce(native_id, session_id)]) AS session_id FROM out;
+
+CREATE OR REPLACE TEMP TABLE hindsql_push_held AS
+SELECT source_id, bool_and(private) AS wholly, bool_or(private) AS partly FROM (
+	SELECT source_id, (agent, session_id) IN (FROM {sessions}) AS private FROM {schema}.sessions
+	UNION ALL SELECT source_id, (agent, session_id) IN (FROM {sessions}) FROM {schema}.part_sessions
+	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), false) OR coalesce((agent, session_id) IN (FROM {sessions}), false) FROM {schema}.prompts)
+GROUP BY source_id;
+
+CREATE OR REPLACE TEMP TABLE {mixed} AS SELECT source_id FROM hindsql_push_held WHERE partly;
+
+-- A log that holds no session is left out where such logs lie: its path may name
+-- the project, and so may its damage.
+CREATE OR REPLACE TEMP TABLE {sources} AS
+WITH folders AS (
+	SELECT DISTINCT regexp_extract(path, '^(.*)[/\\]', 1) AS folder FROM {schema}.sources SEMI JOIN (FROM hindsql_push_held WHERE wholly) USING (source_id))
+SELECT source_id, agent FROM {schema}.sources s LEFT JOIN hindsql_push_held h USING (source_id)
+WHERE {own} AND coalesce(NOT h.wholly, NOT EXISTS (FROM folders f WHERE starts_with(s.path, f.folder || '/') OR starts_with(s.path, f.folder || '\')));
+DROP TABLE hindsql_push_held`
+
+// rows is the query of those of a table's rows that leave, copies or others.
+func (m *making) rows(t *tables.Table, copies bool) string {
+	conditions := []string{"t.source_id IN (SELECT source_id FROM " + pushedSources + ")"}
+	if has(t, "is_copy") {
+		conditions = append(conditions, map[bool]string{true: "t.is_copy", false: "NOT t.is_copy"}[copies])
+	}
+	return "SELECT t.* FROM " + engine.StoreSchema + "." + t.Name + " AS t WHERE " + strings.Join(append(conditions, m.leavesOut(t)...), " AND ")
+}
+
+// leavesOut are the conditions that a row is of no private project.
+func (m *making) leavesOut(t *tables.Table) (conditions []string) {
+	if len(m.report.LeftOut) == 0 {
+		return nil
+	}
+	for _, column := range []string{"session_id", "next_session_id", "continues"} {
+		if has(t, column) {
+			conditions = append(conditions, fmt.Sprintf("(t.%s IS NULL OR (t.agent, t.%[1]s) NOT IN (FROM %s))", column, outSessions))
+		}
+	}
+	if has(t, "project") {
+		conditions = append(conditions, fmt.Sprintf("(t.project IS NULL OR t.project NOT IN (FROM %s))", privateFolders))
+	}
+	if t.Name == "problems" || t.Name == "project_notes" {
+		conditions = append(conditions, "t.source_id NOT IN (FROM "+mixedSources+")")
+	}
+	return conditions
+}
+
+func tableNamed(name string) *tables.Table {
+	all := tables.All()
+	return all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == name })]
+}

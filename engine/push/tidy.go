@@ -1,0 +1,75 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hindsql/landing"
+	"hindsql/readers/files"
+)
+
+// isFolder says that the target is a folder.
+func (p *pushing) isFolder() bool { return !strings.Contains(p.Target.URL, "://") }
+
+// tidies says that superseded files are this machine's to delete: in a folder
+// that nobody commits from.
+func (p *pushing) tidies() bool {
+	if !p.isFolder() {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(p.Target.URL, filepath.FromSlash(landing.Root), landing.CommitterName))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// tidy deletes what no manifest has named for a day. What can't be deleted now is
+// deleted by a later push.
+func (m *making) tidy(ctx context.Context, manifest *landing.Manifest) error {
+	if !m.tidies() {
+		return nil
+	}
+	keep := map[string]bool{landing.ManifestName: true, landing.TombstoneName: true}
+	for _, f := range manifest.Files {
+		keep[f.Path] = true
+	}
+	for _, f := range manifest.Superseded {
+		keep[f.Path] = true
+	}
+	var old []string
+	before := m.Now().Add(-graceOfFiles)
+	err := m.Target.List(ctx, m.prefix, func(e landing.Entry) error {
+		name := strings.TrimPrefix(e.Name, m.prefix+"/")
+		if landing.IsFile(name) && !keep[name] && e.ModifiedAt.Before(before) {
+			old = append(old, e.Name)
+		}
+		return nil
+	})
+	for _, name := range old {
+		if m.Target.Remove(ctx, name) == nil {
+			m.report.Removed++
+		}
+	}
+	m.sweep()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	_ = err // a folder that can't be listed is tidied another day
+	return nil
+}
+
+// sweep removes what killed pushes left half written.
+func (m *making) sweep() {
+	before := m.Now().Add(-graceOfFiles)
+	root := filepath.Join(m.Target.URL, filepath.FromSlash(m.prefix))
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && strings.HasPrefix(e.Name(), files.Unfinished) {
+			if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
+				_ = os.Remove(path)
+			}
+		}
+		return nil
+	})
+}

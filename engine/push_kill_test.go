@@ -1,0 +1,114 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/pull"
+	"hindsql/engine/push"
+	"hindsql/landing"
+)
+
+// push lets a log grow, and pushes.
+func (c child) push(a *answer) error {
+	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
+	if err := appendFile(logs[a.Rounds%len(logs)], bigLine(os.Getpid()*1000+a.Rounds, 200)); err != nil {
+		return err
+	}
+	return c.session(func(ctx context.Context, s face) error { return pushTree(ctx, s, c.Store, dir) })
+}
+
+// pushTree pushes as the machine of a store.
+func pushTree(ctx context.Context, s face, store, dir string) error {
+	if _, err := s.Sync(ctx, engine.SyncOptions{}); err != nil {
+		return err
+	}
+	target, err := landing.Open(dir, landing.Options{})
+	if err != nil {
+		return err
+	}
+	_, err = push.Run(ctx, s.Session, push.Options{Target: target, State: store + ".pushes", Texts: landing.Plain, Users: push.UserPlain})
+	return err
+}
+
+// TestPushKilled: after each kill a manifest counts that names whole files, or
+// none does; the push after the last one lands what the store has. $HINDSQL_KILLS
+// is how many.
+func TestPushKilled(t *testing.T) {
+	t.Parallel()
+	kills := 4
+	if testing.Short() {
+		kills = 2
+	}
+	if n, err := strconv.Atoi(os.Getenv("HINDSQL_KILLS")); err == nil {
+		kills = n
+	}
+	f, tree := newFleet(t), makeTree(t, 1)
+	store := filepath.Join(t.TempDir(), "h.duckdb")
+	c := realConfig(tree, store)
+	logs := append(transcripts(t, tree), f.dir)
+	k := newKiller(t, child{Mode: "push", Home: tree, Store: store, Logs: logs}, 1)
+	begin := time.Now()
+	generations := map[int64]bool{}
+	for i := range kills {
+		cmd, wait := k.child.start(t)
+		time.Sleep(time.Duration(i%10)*k.step/10 + rand.N(k.step/10))
+		must(t, cmd.Process.Kill())
+		wait()
+		generations[f.wantWhole(c.Hostname).Generation] = true
+	}
+	t.Logf("%d kills in %s left %d manifests", kills, time.Since(begin).Round(time.Second), len(generations))
+	wantPushed(t, f, c)
+}
+
+// wantPushed pushes once more, and sees that another machine gets all of it.
+func wantPushed(t *testing.T, f *fleet, c engine.Config) {
+	t.Helper()
+	s := open(t, c)
+	must(t, pushTree(context.Background(), s, c.Store, f.dir))
+	f.wantWhole(c.Hostname)
+	p := f.machine("puller")
+	target := p.options().Target
+	there := p.open()
+	_, err := there.Sync(context.Background(), engine.SyncOptions{})
+	must(t, err)
+	_, err = pull.Run(context.Background(), there.Session, pull.Options{Target: target})
+	must(t, err)
+	for _, table := range []string{"sessions", "messages", "tool_calls", "rejections", "interruptions", "compactions", "prompts"} {
+		query := fmt.Sprintf("SELECT count(*) FROM with_copies.%s UNION ALL SELECT count(*) FROM %[1]s", table)
+		if table == "sessions" || table == "prompts" {
+			query = "SELECT count(*) FROM " + table
+		}
+		if got, want := rows(t, there, query), rows(t, s, query); !slices.Equal(got, want) {
+			t.Errorf("%s: %v rows were pulled, of %v", table, got, want)
+		}
+	}
+}
+
+// TestTwoPushesAtOnce: two processes of one machine push one after the other.
+func TestTwoPushesAtOnce(t *testing.T) {
+	t.Parallel()
+	f, tree := newFleet(t), makeTree(t, 1)
+	c := realConfig(tree, filepath.Join(t.TempDir(), "h.duckdb"))
+	logs := append(transcripts(t, tree), f.dir)
+	ch := child{Mode: "push", Home: tree, Store: c.Store, Logs: logs, Rounds: 2}
+	var waits []func() answer
+	for range 2 {
+		_, wait := ch.start(t)
+		waits = append(waits, wait)
+	}
+	for _, wait := range waits {
+		if a := wait(); a.Err != "" || a.Rounds != 2 {
+			t.Errorf("%+v", a)
+		}
+	}
+	wantPushed(t, f, c)
+}

@@ -1,0 +1,574 @@
+package engine_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/pull"
+	"hindsql/engine/push"
+	"hindsql/engine/redact"
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// fleet are machines that push to one folder, or bucket.
+type fleet struct {
+	t      testing.TB
+	dir    string
+	target func() (*landing.Target, error)
+}
+
+func newFleet(t testing.TB) *fleet {
+	dir := t.TempDir()
+	return &fleet{t, dir, func() (*landing.Target, error) { return landing.Open(dir, landing.Options{}) }}
+}
+
+// pusher is a machine of it.
+type pusher struct {
+	*home
+	fleet       *fleet
+	name, state string
+}
+
+func (f *fleet) machine(name string) *pusher {
+	return &pusher{newHome(f.t), f, name, f.t.TempDir()}
+}
+
+func (p *pusher) open() face {
+	p.t.Helper()
+	c := p.config()
+	c.Machine, c.Hostname = p.name, "host-of-"+p.name
+	return open(p.t, c)
+}
+
+func (p *pusher) options() push.Options {
+	p.t.Helper()
+	target, err := p.fleet.target()
+	must(p.t, err)
+	return push.Options{Target: target, State: p.state, Home: p.dir, Texts: landing.Redacted, Users: push.UserPlain, Redact: redact.New()}
+}
+
+func (p *pusher) tryPush(change func(*push.Options)) (push.Report, error) {
+	p.t.Helper()
+	s := p.open()
+	defer s.Close()
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
+	must(p.t, err)
+	o := p.options()
+	if change != nil {
+		change(&o)
+	}
+	return push.Run(context.Background(), s.Session, o)
+}
+
+func (p *pusher) push() push.Report {
+	p.t.Helper()
+	report, err := p.tryPush(nil)
+	must(p.t, err)
+	return report
+}
+
+func (p *pusher) pull() pull.Report {
+	p.t.Helper()
+	report, err := p.tryPull()
+	must(p.t, err)
+	return report
+}
+
+func (p *pusher) tryPull() (pull.Report, error) {
+	p.t.Helper()
+	s := p.open()
+	defer s.Close()
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
+	must(p.t, err)
+	return pull.Run(context.Background(), s.Session, pull.Options{Target: p.options().Target})
+}
+
+func (p *pusher) rows(query string) []string {
+	p.t.Helper()
+	s := p.open()
+	defer s.Close()
+	return rows(p.t, s, query)
+}
+
+// files are those of the machine's prefix, by their content.
+func (p *pusher) files() map[string]string {
+	p.t.Helper()
+	return p.fleet.files(p.name)
+}
+
+func (f *fleet) files(machine string) map[string]string {
+	f.t.Helper()
+	all := map[string]string{}
+	root := filepath.Join(f.dir, filepath.FromSlash(landing.Root), machine)
+	must(f.t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(root, path)
+		all[filepath.ToSlash(rel)] = string(text)
+		return err
+	}))
+	return all
+}
+
+// wantWhole sees that the manifest's files are all there, as it names them.
+func (f *fleet) wantWhole(machine string) *landing.Manifest {
+	f.t.Helper()
+	files := f.files(machine)
+	m, err := landing.Parse([]byte(files[landing.ManifestName]))
+	must(f.t, err)
+	for _, file := range m.Files {
+		if text := files[file.Path]; int64(len(text)) != file.Bytes || sumOf(text) != file.Sum {
+			f.t.Errorf("%s: %d bytes, the manifest says %d", file.Path, len(text), file.Bytes)
+		}
+	}
+	return m
+}
+
+// talk is a session of the toy's, on some day.
+func talk(session, project string, day, messages int) (lines []string) {
+	lines = append(lines, fmt.Sprintf(`{"session":%q,"project":%q}`+"\n", session, project))
+	for n := range messages {
+		lines = append(lines, fmt.Sprintf(`{"id":"%s-%d","at":"2026-03-%02dT10:00:%02dZ","text":"said %s %d","tokens":%d,"model":"m","call":"c-%[1]s-%[2]d"}`+"\n", session, n, day, n, session, n, 10+n))
+	}
+	return lines
+}
+
+const totals = `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM messages), (SELECT count(*) FROM tool_calls),
+	(SELECT sum(output_tokens) FROM messages), (SELECT sum(message_count) FROM sessions), (SELECT string_agg(text, ',' ORDER BY text) FROM messages)`
+
+// TestPushAndPull: what three machines push is, pulled, one store of all their
+// logs; a session that lies on two of them counts once.
+func TestPushAndPull(t *testing.T) {
+	t.Parallel()
+	f, all := newFleet(t), newHome(t)
+	var machines []*pusher
+	for n, name := range []string{"m1", "m2", "m3"} {
+		p := f.machine(name)
+		for day := range 3 {
+			log := fmt.Sprintf("%s-%d.jsonl", name, day)
+			lines := talk(fmt.Sprintf("s-%s-%d", name, day), "/work/"+name, 1+day+n, 4)
+			p.write(log, lines...)
+			all.write(log, lines...)
+		}
+		machines = append(machines, p)
+	}
+	both := talk("both", "/work/both", 9, 5)
+	machines[0].write("both.jsonl", both...)
+	machines[1].write("both.jsonl", both...)
+	all.write("both.jsonl", both...)
+	all.sync()
+	for _, p := range machines {
+		p.push()
+		f.wantWhole(p.name)
+	}
+	for _, p := range machines {
+		if got := p.pull(); len(got.Machines) != 2 {
+			t.Errorf("%+v", got)
+		}
+		if got, want := p.rows(totals), all.rows(totals); !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", p.name, got, want)
+		}
+		if report := p.pull(); report.Machines[0].Logs+report.Machines[1].Logs > 0 {
+			t.Errorf("again: %+v", report)
+		}
+		if report := p.push(); report.Sent > 0 {
+			t.Errorf("what was pulled is pushed: %+v", report)
+		}
+	}
+	s := machines[2].open()
+	_, err := s.Sync(context.Background(), engine.SyncOptions{Full: true})
+	must(t, err)
+	must(t, s.Close())
+	if got, want := machines[2].rows(totals), all.rows(totals); !slices.Equal(got, want) {
+		t.Errorf("after a full load %v, want %v", got, want)
+	}
+	if report := machines[2].pull(); report.Machines[0].Logs > 0 {
+		t.Errorf("after a full load all is pulled again: %+v", report)
+	}
+}
+
+// TestPushOfTheSample: each agent's rows, pushed, pulled and loaded, are the same.
+func TestPushOfTheSample(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	from := sampleHome(t)
+	s := open(t, from)
+	target, err := landing.Open(f.dir, landing.Options{})
+	must(t, err)
+	_, err = push.Run(context.Background(), s.Session, push.Options{Target: target, State: t.TempDir(), Texts: landing.Plain, Users: push.UserPlain})
+	must(t, err)
+	p := f.machine("m2")
+	p.pull()
+	for _, v := range tables.Views() {
+		columns := "* EXCLUDE (cost_estimated_usd)"
+		if !slices.ContainsFunc(v.Columns, func(c tables.Column) bool { return c.Name == "cost_estimated_usd" }) {
+			columns = "*"
+		}
+		query := fmt.Sprintf("SELECT count(*), sum(hash(t::VARCHAR)) FROM (SELECT %s FROM %s) t", columns, v.Name)
+		if got, want := p.rows(query), rows(t, s, query); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", v.Name, got, want)
+		}
+	}
+}
+
+// TestPushOfLittle: a push writes what changed, and nothing where nothing did.
+func TestPushOfLittle(t *testing.T) {
+	t.Parallel()
+	p := newFleet(t).machine("m1")
+	for day := range 5 {
+		p.write(fmt.Sprintf("%d.jsonl", day), talk(fmt.Sprint("s", day), "/w", 1+day, 3)...)
+	}
+	first := p.push()
+	before := p.files()
+	if again := p.push(); !again.Unchanged || first.Unchanged {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	must(t, touch(p.path("0.jsonl")))
+	p.append("4.jsonl", `{"id":"new","at":"2026-03-05T11:00:00Z","text":"one more"}`+"\n")
+	p.push()
+	after := p.files()
+	for name := range after {
+		day := strings.Contains(name, "/2026-03-05.") || strings.Contains(name, "/"+landing.Undated+".")
+		if before[name] != after[name] && name != landing.ManifestName && !day {
+			t.Errorf("%s was written", name)
+		}
+	}
+	p.push()
+	must(t, os.RemoveAll(p.state))
+	if lost := p.push(); lost.Sent > 0 {
+		t.Errorf("with its state lost it sends what is there: %+v", lost)
+	}
+	p.fleet.wantWhole("m1")
+	must(t, os.RemoveAll(filepath.Join(p.fleet.dir, "landing")))
+	p.push()
+	if m := p.fleet.wantWhole("m1"); m.Generation < 3 || len(m.Files) == 0 {
+		t.Errorf("with the target gone: %+v", m)
+	}
+}
+
+// TestPushFails: where a file can't be put, or only a part of it, the manifest of
+// before counts, and the next push brings the rest.
+func TestPushFails(t *testing.T) {
+	t.Parallel()
+	p := newFleet(t).machine("m1")
+	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.push()
+	for n := range 12 {
+		p.write(fmt.Sprintf("%d.jsonl", 1+n), talk(fmt.Sprint("s", 1+n), "/w", 2+n, 3)...)
+		before := p.fleet.wantWhole("m1").Generation
+		_, err := p.tryPush(func(o *push.Options) { o.Target = failing(o.Target, n, n%2 == 0) })
+		if now := p.fleet.wantWhole("m1").Generation; (err == nil) != (now > before) {
+			t.Errorf("put %d fails: %v, generation %d after %d", n, err, now, before)
+		}
+	}
+	p.push()
+	q := p.fleet.machine("m2")
+	q.pull()
+	if got, want := q.rows(totals), p.rows(totals); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// failing is a target whose nth put fails; where half is set, after half of the
+// file was written to its place.
+func failing(t *landing.Target, n int, half bool) *landing.Target {
+	failed := *t
+	failed.Put = func(ctx context.Context, name string, r io.Reader, size int64) error {
+		if n--; n >= 0 {
+			return t.Put(ctx, name, r, size)
+		}
+		if half && !strings.HasSuffix(name, landing.ManifestName) {
+			text, _ := io.ReadAll(io.LimitReader(r, size/2))
+			_ = t.Put(ctx, name, strings.NewReader(string(text)), int64(len(text)))
+		}
+		return errors.New("no more room")
+	}
+	return &failed
+}
+
+// TestPullOfTornFiles: what isn't whole leaves a machine as it was, and the others
+// are pulled.
+func TestPullOfTornFiles(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")
+	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.push()
+	here.pull()
+	p.write("1.jsonl", talk("s1", "/w", 2, 3)...)
+	p.push()
+	other.write("2.jsonl", talk("s2", "/w", 2, 3)...)
+	other.push()
+	whole := p.files()
+	had := here.rows("SELECT count(*) FROM sessions")
+	for name, text := range whole {
+		if name != landing.ManifestName && !strings.Contains(name, "2026-03-02") {
+			continue
+		}
+		path := filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", filepath.FromSlash(name))
+		for _, torn := range []string{"", text[:len(text)/2], text[:len(text)-1] + "x"} {
+			must(t, os.WriteFile(path, []byte(torn), 0o600))
+			report, err := here.tryPull()
+			must(t, err)
+			if report.Machines[0].Err == nil || report.Machines[1].Err != nil {
+				t.Errorf("%s torn: %+v", name, report)
+			}
+		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+		if got := here.rows("SELECT count(*) FROM sessions WHERE session_id <> 's2'"); !slices.Equal(got, had) {
+			t.Fatalf("%s torn: %v sessions, had %v", name, got, had)
+		}
+	}
+	here.pull()
+	if got := here.rows("SELECT count(*) FROM sessions"); got[0] != "3" {
+		t.Errorf("%v sessions", got)
+	}
+}
+
+// TestPushOfPrivate: of a private project nothing leaves; of the others, no text
+// where none may, and no secret.
+func TestPushOfPrivate(t *testing.T) {
+	t.Parallel()
+	const secret = "ghp_" + "x9Yk2LmQ8rT5vW1zA4bC7dE0fG3hJ6kN9pQs"
+	for _, texts := range []string{landing.Redacted, landing.NoText} {
+		f := newFleet(t)
+		p := f.machine("m1")
+		private, tree, elsewhere := filepath.Join(p.dir, "private"), filepath.Join(p.dir, "private", ".worktrees", "fix"), filepath.Join(p.dir, "left-out")
+		must(t, os.MkdirAll(tree, 0o700))
+		must(t, os.WriteFile(filepath.Join(private, push.Marker), nil, 0o600))
+		link := filepath.Join(p.dir, "link")
+		must(t, os.Symlink(private, link))
+		say := func(text string) string {
+			return fmt.Sprintf(`{"id":"%s","at":"2026-03-01T10:00:00Z","text":"planted-%s is %s"}`+"\n", text, text, secret)
+		}
+		for name, project := range map[string]string{"marked": private, "below": tree, "linked": link, "listed": elsewhere} {
+			p.write("secret/"+name+".jsonl", append(talk("s-"+name, project, 1, 2), say(name))...)
+		}
+		p.write("sub.jsonl", fmt.Sprintf(`{"session":"s-sub","project":"/open","kind":"subagent","parent":"s-marked"}`+"\n"), say("sub"))
+		p.write("fork.jsonl", fmt.Sprintf(`{"session":"s-fork","project":"/open","forked":"s-marked"}`+"\n"), say("fork"))
+		p.write("secret/empty.jsonl", "no JSON planted-empty\n")
+		p.write("open.jsonl", append(talk("s-open", "/open", 1, 2), say("open"))...)
+		report, err := p.tryPush(func(o *push.Options) { o.Texts, o.LeaveOut = texts, []string{"~/left-out"} })
+		must(t, err)
+		if len(report.LeftOut) != 4 {
+			t.Errorf("left out: %v", report.LeftOut)
+		}
+		must(t, os.RemoveAll(private)) // what was private stays so
+		must(t, os.RemoveAll(link))
+		p.append("secret/marked.jsonl", say("later"))
+		_, err = p.tryPush(func(o *push.Options) { o.Texts, o.LeaveOut = texts, []string{"~/left-out"} })
+		must(t, err)
+		all := f.values("m1")
+		for _, name := range []string{"marked", "below", "linked", "listed", "sub", "fork", "empty", "later"} {
+			if strings.Contains(all, "planted-"+name) || strings.Contains(all, "s-"+name+"\n") {
+				t.Errorf("%s: %s left", texts, name)
+			}
+		}
+		if strings.Contains(all, secret) {
+			t.Errorf("%s: a secret left", texts)
+		}
+		if want := texts == landing.Redacted; strings.Contains(all, "planted-open") != want || strings.Contains(all, "/open") != want || strings.Contains(all, "host-of-m1") != want {
+			t.Errorf("%s: other texts are %s", texts, all)
+		}
+		if !strings.Contains(all, "s-open") {
+			t.Errorf("%s: no session left", texts)
+		}
+	}
+}
+
+// values are all texts of a machine's files, a line each, and the manifest.
+func (f *fleet) values(machine string) string {
+	f.t.Helper()
+	files := f.files(machine)
+	var all strings.Builder
+	s := open(f.t, engine.Config{Store: filepath.Join(f.t.TempDir(), "x.duckdb"), Timezone: "UTC"})
+	for name, text := range files {
+		all.WriteString(name + "\n")
+		if !strings.HasSuffix(name, ".parquet") {
+			all.WriteString(text)
+			continue
+		}
+		path := filepath.Join(f.dir, filepath.FromSlash(landing.Root), machine, filepath.FromSlash(name))
+		must(f.t, s.Store.Each(context.Background(), fmt.Sprintf("SELECT t::VARCHAR FROM (UNPIVOT (SELECT COLUMNS(*)::VARCHAR FROM read_parquet('%s')) ON COLUMNS(*)) AS u(n, t) UNION ALL SELECT decode(value) FROM parquet_kv_metadata('%[1]s')", path),
+			func(scan func(...any) error) error {
+				var value string
+				err := scan(&value)
+				all.WriteString(value + "\n")
+				return err
+			}))
+	}
+	return all.String()
+}
+
+// TestForget: a tombstone takes the place of what was pushed; nothing goes there
+// before a consent, and what others pulled goes.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	p, here := f.machine("m1"), f.machine("m2")
+	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.push()
+	here.pull()
+	s := p.open()
+	_, err := push.Forget(context.Background(), s.Store, p.options())
+	must(t, err)
+	must(t, s.Close())
+	if files := p.files(); len(files) != 1 || files[landing.TombstoneName] == "" {
+		t.Errorf("left: %v", files)
+	}
+	var forgotten *push.Forgotten
+	if _, err := p.tryPush(nil); !errors.As(err, &forgotten) {
+		t.Errorf("%v", err)
+	}
+	must(t, os.RemoveAll(p.state))
+	if _, err := p.tryPush(nil); !errors.As(err, &forgotten) {
+		t.Errorf("with the state lost: %v", err)
+	}
+	if report := here.pull(); !report.Machines[0].Refused || here.rows("SELECT count(*) FROM messages")[0] != "0" {
+		t.Errorf("%+v", report)
+	}
+	_, err = p.tryPush(func(o *push.Options) { o.Consent = true })
+	must(t, err)
+	p.push()
+	if here.pull(); here.rows("SELECT count(*) FROM messages")[0] != "3" {
+		t.Error("after the consent nothing comes")
+	}
+}
+
+// TestOneIDTwice: of two machines with one id, the one that finds the other's
+// manifest in place of its own is refused.
+func TestOneIDTwice(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	a, b := f.machine("m1"), f.machine("m1")
+	a.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	a.push()
+	b.write("1.jsonl", talk("s1", "/w", 1, 3)...)
+	b.push()
+	a.write("2.jsonl", talk("s2", "/w", 2, 3)...)
+	var taken *push.Taken
+	if _, err := a.tryPush(nil); !errors.As(err, &taken) || !strings.Contains(err.Error(), "machine new") {
+		t.Errorf("%v", err)
+	}
+	a.name = "m2" // as of a copied home, with another id
+	a.push()
+	here := f.machine("m3")
+	here.pull()
+	if got := here.rows("SELECT count(*), count(DISTINCT session_id) FROM sessions"); got[0] != "3|3" {
+		t.Errorf("%v", got)
+	}
+	a.name = "m1"
+	_, err := a.tryPush(func(o *push.Options) { o.TakeOver = true })
+	must(t, err)
+}
+
+// TestWriteOnly: a target that gives nothing back is pushed to by what is known
+// here.
+func TestWriteOnly(t *testing.T) {
+	t.Parallel()
+	p := newFleet(t).machine("m1")
+	blind := func(o *push.Options) {
+		target := *o.Target
+		target.Get = func(context.Context, string) (io.ReadCloser, error) { return nil, os.ErrPermission }
+		o.Target = &target
+	}
+	for day := range 3 {
+		p.write(fmt.Sprintf("%d.jsonl", day), talk(fmt.Sprint("s", day), "/w", 1+day, 3)...)
+		_, err := p.tryPush(blind)
+		must(t, err)
+		if m := p.fleet.wantWhole("m1"); m.Generation != int64(1+day) || day > 0 && len(m.Superseded) == 0 {
+			t.Errorf("generation %d, %d superseded", m.Generation, len(m.Superseded))
+		}
+	}
+	if report, err := p.tryPush(blind); err != nil || !report.Unchanged {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// TestTidy: superseded files go after a day, where nobody commits.
+func TestTidy(t *testing.T) {
+	t.Parallel()
+	p := newFleet(t).machine("m1")
+	grow := func(n int, later time.Duration) push.Report {
+		p.write("0.jsonl", talk("s0", "/w", 1, n)...)
+		for name := range p.files0() {
+			old := time.Now().Add(-72 * time.Hour)
+			must(t, os.Chtimes(name, old, old))
+		}
+		report, err := p.tryPush(func(o *push.Options) { o.Now = func() time.Time { return time.Now().Add(later) } })
+		must(t, err)
+		return report
+	}
+	grow(1, 0)
+	if report := grow(2, time.Hour); report.Removed > 0 {
+		t.Errorf("too early: %+v", report)
+	}
+	if report := grow(3, 30*time.Hour); report.Removed == 0 {
+		t.Errorf("%+v", report)
+	}
+	m := p.fleet.wantWhole("m1")
+	if got, want := len(p.files()), 1+len(m.Files)+len(m.Superseded); got != want {
+		t.Errorf("%d files, want %d", got, want)
+	}
+	must(t, os.WriteFile(filepath.Join(p.fleet.dir, filepath.FromSlash(landing.Root), landing.CommitterName), []byte("{}"), 0o600))
+	if report := grow(4, 90*time.Hour); report.Removed > 0 {
+		t.Errorf("with a committer: %+v", report)
+	}
+}
+
+// files0 are the paths of the machine's files, if any.
+func (p *pusher) files0() map[string]bool {
+	all := map[string]bool{}
+	_ = filepath.WalkDir(p.fleet.dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			all[path] = true
+		}
+		return nil
+	})
+	return all
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// TestPushWithoutTexts: where no text leaves, ids, models and numbers do. Who pulls
+// finds fewer copies and clears: some are known by texts only.
+func TestPushWithoutTexts(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	s := open(t, sampleHome(t))
+	target, err := landing.Open(f.dir, landing.Options{})
+	must(t, err)
+	_, err = push.Run(context.Background(), s.Session, push.Options{Target: target, State: t.TempDir(), Texts: landing.NoText, Users: push.UserNone})
+	must(t, err)
+	p := f.machine("m2")
+	p.pull()
+	for _, query := range []string{
+		"SELECT count(DISTINCT session_id), count(model), sum(output_tokens) FROM messages",
+		"SELECT count(session_id), count(agent), count(started_at) FROM sessions",
+		"SELECT count(tool_use_id), string_agg(DISTINCT status ORDER BY status) FROM tool_calls",
+	} {
+		if got, want := p.rows(query), rows(t, s, query); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+	}
+	if got := p.rows(`SELECT count(text), count(thinking), count(project), count(extra), count("user"), count(host) FROM messages`); got[0] != "0|0|0|0|0|0" {
+		t.Errorf("texts: %v", got)
+	}
+}

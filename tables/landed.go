@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A session may lie on several machines: a home that was copied, or a folder that
+// is synchronised. Where rows of many machines lie side by side, what lies on two
+// counts once: a row's identity tells.
+
+// Landed lists the tables that machines push, in the order of the docs.
+func Landed() (list []*Table) {
+	names := []string{"sessions", "messages", "tool_calls", "rejections", "interruptions", "compactions", "clears", "prompts", "sources", "problems", "record_kinds"}
+	for _, t := range All() {
+		if slices.Contains(names, t.Name) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// identities are the columns, or SQL that any engine takes, by which a row is the
+// same on two machines. A table without is of what each machine has of its own.
+var identities = map[string][]string{
+	"sessions":      {"agent", "session_id"},
+	"messages":      {"agent", "session_id", "coalesce(uuid, message_id)", "CASE WHEN uuid IS NULL AND message_id IS NULL THEN message_index END"},
+	"tool_calls":    {"agent", "session_id", "tool_use_id", "CASE WHEN tool_use_id IS NULL THEN message_index END"},
+	"rejections":    {"agent", "session_id", "tool_use_id", "CASE WHEN tool_use_id IS NULL THEN message_index END"},
+	"interruptions": {"agent", "session_id", "message_index", "type"},
+	"compactions":   {"agent", "session_id", "uuid", "CASE WHEN uuid IS NULL THEN after_message_index END"},
+	"clears":        {"agent", "session_id", "next_session_id", "timestamp"},
+}
+
+// Identity is the SQL, of columns only, that has the same values for the same row
+// on several machines; nil where each machine's rows are its own.
+func (t *Table) Identity() []string { return identities[t.Name] }
+
+// Once is the query of the rows, each once, where those of several machines stand
+// in a relation: of a row that lies on several, the oldest machine's, whose id is
+// the lowest; of a session, the longest. Two rows of one machine both stay. It is
+// SQL of all engines but for how they quote the names of columns.
+func (t *Table) Once(relation string, quote func(string) string) string {
+	if t.Name == recordKinds.Name {
+		return "SELECT agent, kind, max(known) AS known, sum(lines) AS lines, min(first_version) AS first_version, max(last_version) AS last_version, " +
+			"min(first_seen) AS first_seen, max(last_seen) AS last_seen FROM " + relation + " GROUP BY agent, kind"
+	}
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = quote(c.Name)
+	}
+	columns := strings.Join(names, ", ")
+	if t.Identity() == nil {
+		return fmt.Sprintf("SELECT %s FROM %s", columns, relation)
+	}
+	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS of_machine FROM %s) AS t WHERE machine = of_machine", columns, t.Holder(), relation)
+}
+
+// Holder is the SQL of the machine whose row counts, of those that have a row's
+// identity. Where each machine's rows are its own it is the row's machine.
+func (t *Table) Holder() string {
+	if t.Identity() == nil {
+		return "machine"
+	}
+	order := "machine"
+	if t == sessions.Table {
+		order = "message_count DESC, machine"
+	}
+	return fmt.Sprintf("first_value(machine) OVER (PARTITION BY %s ORDER BY %s)", strings.Join(t.Identity(), ", "), order)
+}

@@ -1,0 +1,43 @@
+package tables
+
+import "strings"
+
+// wordless are the columns of texts that hold no word of anybody's: ids that
+// programs made, and words of which there are a few. What isn't named here counts
+// as a text: so does a new column, until somebody looked at what it holds.
+var wordless = map[string]string{
+	"sessions":      "agent kind model origin agent_version session_id native_id parent_session_id forked_from previous_session_id machine user",
+	"messages":      "agent kind role typed_by model stop_reason session_id uuid parent_uuid message_id origin_session_id request_id machine user",
+	"tool_calls":    "agent tool_kind status decision decided_by decision_scope error_type session_id tool_use_id parent_tool_use_id subagent_session_id machine user",
+	"rejections":    "agent tool_kind rejection_type decided_by denial_kind evidence session_id tool_use_id cause_tool_use_id machine user",
+	"interruptions": "agent type phase evidence session_id tool_use_id machine user",
+	"compactions":   "agent trigger summary_source session_id uuid logical_parent_uuid machine user",
+	"clears":        "agent trigger evidence session_id next_session_id machine user",
+	"prompts":       "agent session_id machine user",
+	"sources":       "agent machine user",
+	"problems":      "agent machine user",
+	"record_kinds":  "agent kind first_version last_version machine user",
+	"clear_marks":   "agent uuid session_id next_session_id trigger evidence",
+	"fork_marks":    "agent session_id forked_from",
+	"continuations": "agent session_id continues",
+	"file_kinds":    "agent kind first_version last_version",
+	"file_fields":   "agent kind first_version",
+	"session_notes": "agent session_id",
+	"project_notes": "agent",
+	"own_names":     "agent session_id",
+}
+
+// Wordless says that a column's values are numbers, times, ids or words of which
+// there are a few: what may leave where no text may.
+func (t *Table) Wordless(c Column) bool {
+	switch c.Type {
+	case "VARCHAR", "JSON", "VARCHAR[]":
+		for name := range strings.FieldsSeq(wordless[t.Name]) {
+			if name == c.Name {
+				return c.Type == "VARCHAR"
+			}
+		}
+		return false
+	}
+	return true
+}

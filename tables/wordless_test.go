@@ -1,0 +1,61 @@
+package tables_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/tables"
+)
+
+// texts are the columns that hold somebody's words, or may. Who adds a column of
+// text lists it here, or, where it holds ids or words of a few, in wordless.go.
+var texts = map[string]string{
+	"sessions":        "project about title git_branch git_commit git_remote host extra",
+	"messages":        "project text thinking host extra",
+	"tool_calls":      "project tool_name command file_path input output command_parts host extra",
+	"rejections":      "project tool_name reason next_prompt command file_path proposed_diff tool_input host",
+	"interruptions":   "project tool_name partial_output marker host",
+	"compactions":     "project summary host",
+	"clears":          "project command host",
+	"prompts":         "project text host",
+	"sources":         "path part stamp host",
+	"problems":        "path what excerpt host",
+	"clear_marks":     "next_prompt command project",
+	"file_fields":     "field example",
+	"session_notes":   "title about",
+	"project_notes":   "key project",
+	"own_names":       "title about project project_keys",
+	"neighbours":      "agent path",
+	"projects":        "name agents hosts worktree project repository",
+	"record_fields":   "agent kind field first_version example seen",
+	"model_prices":    "",
+	"pulled":          "machine fingerprint",
+	"part_sessions":   "",
+	"former_sessions": "",
+}
+
+// TestWordless: of each column of text somebody said whether it holds words.
+func TestWordless(t *testing.T) {
+	t.Parallel()
+	pushed := tables.Landed()
+	for _, table := range tables.Loaded() {
+		if table.Internal {
+			pushed = append(pushed, table)
+		}
+	}
+	for _, table := range pushed {
+		listed := strings.Fields(texts[table.Name])
+		for _, c := range table.Columns {
+			if c.Type != "VARCHAR" && c.Type != "JSON" && c.Type != "VARCHAR[]" {
+				if !table.Wordless(c) {
+					t.Errorf("%s.%s: a number leaves", table.Name, c.Name)
+				}
+				continue
+			}
+			if table.Wordless(c) == slices.Contains(listed, c.Name) {
+				t.Errorf("%s.%s: is it a text? list it in this test, or in wordless.go", table.Name, c.Name)
+			}
+		}
+	}
+}
