@@ -43,8 +43,10 @@ func (st *Store) reading(ctx context.Context, attach func(context.Context) error
 	if st.safe != nil {
 		return st.safe.refresh(ctx, st)
 	}
-	if err := st.passTurn(ctx); err != nil {
-		return err
+	if st.lake == nil { // nobody else writes to it
+		if err := st.passTurn(ctx); err != nil {
+			return err
+		}
 	}
 	if err := st.held.enter(ctx); err != nil {
 		return err
@@ -89,6 +91,9 @@ func (st *Store) detach(ctx context.Context) error {
 }
 
 func (st *Store) letGo(ctx context.Context) error {
+	if st.lake != nil {
+		return nil // no file is held
+	}
 	err := st.exec(ctx, "DETACH DATABASE IF EXISTS store")
 	st.attached.is = err != nil
 	return err
@@ -132,6 +137,9 @@ func (st *Store) attachBuild(ctx context.Context) error {
 }
 
 func (st *Store) attachFile(ctx context.Context) error {
+	if st.lake != nil {
+		return st.attachLake(context.WithoutCancel(ctx))
+	}
 	now, err := os.Stat(st.path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if st.attached.is && (sameFile(st.attached.file, now) || st.held.count() > 1) {

@@ -32,6 +32,7 @@ type Config struct {
 	Timezone string        // of sessions, an IANA name; empty for the machine's
 	Patience time.Duration // how long a sync waits for another one; zero for 750 ms
 	Prices   Prices        // by which costs are estimated
+	Lake     *Lake         // rows that lie elsewhere, in place of the store's; nil for the store
 	Safe     *Safe         // runs SQL of other people's in these bounds; nil runs the user's own
 }
 

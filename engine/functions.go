@@ -24,6 +24,9 @@ func (st *Store) makeFunctions(ctx context.Context) error {
 		functions["log_line"].call = st.safe.rawLine(st)
 		delete(functions, "report_journal")
 	}
+	if st.lake != nil {
+		logs.paths = func(context.Context) (map[int64]string, error) { return map[int64]string{}, nil } // no log is read
+	}
 	for name, f := range functions {
 		if err := duckdb.RegisterScalarUDF(st.conn, name, f); err != nil {
 			return err

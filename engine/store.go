@@ -18,6 +18,7 @@ type Store struct {
 	path     string
 	key      string    // in opened
 	safe     *confined // nil: SQL is the user's own
+	lake     *Lake     // nil: the rows are the file's
 	db       *sql.DB
 	conn     *sql.Conn // attaches the file, and makes names
 	spill    *ownSpill
@@ -51,6 +52,9 @@ var (
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if _, err := location(c.Timezone); err != nil {
 		return nil, err
+	}
+	if c.Lake != nil {
+		return openLake(ctx, c)
 	}
 	if c.Safe != nil {
 		return openSafe(ctx, c)
@@ -103,6 +107,9 @@ func canonical(path string) (string, error) {
 func (st *Store) Close() error {
 	if st.safe != nil {
 		return st.safe.close(st)
+	}
+	if st.lake != nil {
+		return errors.Join(st.conn.Close(), st.db.Close(), st.spill.close())
 	}
 	openedMutex.Lock()
 	defer openedMutex.Unlock()

@@ -59,6 +59,9 @@ func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	if st.safe != nil {
 		return st.safe.source.Sync(ctx, o)
 	}
+	if st.lake != nil {
+		return SyncReport{}, nil
+	}
 	asked := time.Now()
 	entered, err := st.enterSync(ctx)
 	if err != nil || !entered {
@@ -104,6 +107,9 @@ func (st *Store) noteWhole(l lastSync) {
 func (st *Store) SyncedAt() time.Time {
 	if st.safe != nil {
 		return st.safe.source.SyncedAt()
+	}
+	if st.lake != nil {
+		return st.lake.At
 	}
 	if last := st.lastWhole(); !last.began.IsZero() {
 		return last.began

@@ -16,6 +16,7 @@ import (
 var (
 	looks  = []string{"format", "chart", "rows", "no-pager"}
 	places = []string{"root", "store", "no-sync", "timezone", "sample"}
+	asks   = []string{"", "run", "find", "show", "tables"} // what --lake is for: questions, in words behind hindsql
 )
 
 // useless are the flags that do nothing, by the command's words behind hindsql.
@@ -58,7 +59,10 @@ func uselessFor(c *cobra.Command) []string {
 	if words == "completion" || strings.HasPrefix(words, "completion ") || words == "help" {
 		words = "version"
 	}
-	return useless[words]
+	if slices.Contains(asks, words) {
+		return useless[words]
+	}
+	return append(slices.Clip(useless[words]), "lake")
 }
 
 // hasOwnFormats says that what a command writes isn't a result.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/engine/lake"
 )
 
 // commandWords are what messages propose on the command line.
@@ -25,6 +27,9 @@ func (a *app) withSession(ctx context.Context, use func(context.Context, *show.V
 
 // synced is use, behind a sync.
 func (a *app) synced(use func(context.Context, *show.View) error) func(context.Context, *show.View) error {
+	if a.lake != "" {
+		return use // there are no logs
+	}
 	return func(ctx context.Context, v *show.View) error {
 		var report engine.SyncReport
 		if !a.noSync {
@@ -66,7 +71,23 @@ func (a *app) chosenConfig(ctx context.Context) (engine.Config, error) {
 	default:
 		config, err = a.identified(config)
 	}
+	if err == nil && a.lake != "" {
+		config.Lake, err = a.openLake(ctx)
+	}
 	return config, err
+}
+
+// openLake finds the rows of --lake, and says what of them is left out.
+func (a *app) openLake(ctx context.Context) (*engine.Lake, error) {
+	url := a.lake
+	if !strings.Contains(url, "://") {
+		url = a.long(url)
+	}
+	l, warnings, err := lake.Open(ctx, url, lake.Options{Getenv: a.getenv, Home: a.home})
+	for _, w := range warnings {
+		a.notice("%v", w)
+	}
+	return l, err
 }
 
 // decideSample turns --sample=auto into always when nothing else can be shown.

@@ -26,6 +26,7 @@ type where struct {
 	timezone string
 	noSync   bool
 	sample   string // one of the samples
+	lake     string // URL of rows that lie elsewhere; empty for the store
 }
 
 // When the sample is used in place of the user's logs.
@@ -41,6 +42,7 @@ func (a *app) addWhereFlags(root *cobra.Command) {
 	flags.StringArrayVar(&w.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
 	flags.StringVar(&w.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
 	flags.StringVar(&w.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration)")
+	flags.StringVar(&w.lake, "lake", "", "ask the rows of many machines at this `URL`, and none of the store: a folder they push into, or an Iceberg REST catalog")
 	flags.BoolVar(&w.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
 	flags.StringVar(&w.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
 	flags.StringVar(&w.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
@@ -68,6 +70,10 @@ func (w *where) check() error {
 		return usagef("--sample is %s, %s or %s, not %q", sampleAlways, sampleAuto, sampleNever, w.sample)
 	case w.sample == sampleAlways && len(w.roots) > 0:
 		return usagef("--sample and --root contradict each other")
+	case w.lake != "" && (len(w.roots) > 0 || w.sample != sampleNever || w.store != ""):
+		return usagef("--lake reads neither logs nor a store; leave out --root, --sample and --store")
+	case w.sample == sampleAlways && w.store != "":
+		return usagef("--sample has a store of its own; leave out --store")
 	}
 	return nil
 }

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/tables"
+)
+
+// Lake is rows of many machines that lie elsewhere, as [tables.Landed] has them. A
+// Store of it has views in place of tables, reads no log, and writes nothing.
+type Lake struct {
+	Name     string    // for messages; without keys
+	At       time.Time // as of when the rows are; zero where nobody knows
+	Open     []string  // statements that make the relations readable
+	Machines int       // whose rows these are; of one, no row stands twice; zero where nobody knows
+	Tables   map[string]Landed
+}
+
+// Landed is a table of a lake.
+type Landed struct {
+	From    string   // SQL of a relation
+	Columns []string // those it has; what machines of older versions pushed may lack some. Nil: DuckDB is asked, and a relation that isn't there is empty
+}
+
+func openLake(ctx context.Context, c Config) (*Store, error) {
+	if c.Safe != nil {
+		return nil, errors.New("safe: not on rows that lie elsewhere; pull them")
+	}
+	st, err := newStore(ctx, c.Store, "")
+	if err != nil {
+		return nil, err
+	}
+	st.config, st.lake = c, c.Lake
+	return st, nil
+}
+
+// attachLake makes views under the names that the store's tables have, so that
+// all that is made of those is made of them. A row that counts on another machine
+// is a copy. Tables that no machine pushes are empty.
+func (st *Store) attachLake(ctx context.Context) error {
+	if st.attached.is {
+		return nil
+	}
+	for _, statement := range st.lake.Open {
+		if err := st.exec(ctx, statement); err != nil {
+			return sqlError(ctx, err)
+		}
+	}
+	if err := st.exec(ctx, "ATTACH IF NOT EXISTS ':memory:' AS store"); err != nil {
+		return err
+	}
+	err := errors.Join(createTables(ctx, st.conn, st.worktrees()), st.describeLake(ctx))
+	if err == nil {
+		var ddl strings.Builder
+		for _, t := range tables.All() {
+			if query := st.lake.query(t); query != "" {
+				fmt.Fprintf(&ddl, "DROP TABLE %s.%s; CREATE VIEW %[1]s.%[2]s AS %[3]s;\n", StoreSchema, t.Name, query)
+			}
+		}
+		if ddl.Len() > 0 { // else machines have pushed no rows yet
+			err = st.exec(ctx, ddl.String())
+		}
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", st.lake.Name, sqlError(ctx, err)), st.exec(ctx, "DETACH DATABASE IF EXISTS store"))
+	}
+	st.attached.is = true
+	return nil
+}
+
+// describeLake asks which columns the relations have.
+func (st *Store) describeLake(ctx context.Context) error {
+	for name, t := range st.lake.Tables {
+		if t.Columns != nil {
+			continue
+		}
+		var err error
+		t.Columns, err = oneColumn[string](ctx, st.conn, "SELECT column_name FROM (DESCRIBE FROM "+t.From+")")
+		if err != nil && strings.Contains(err.Error(), "does not exist") {
+			t, err = Landed{}, nil
+		}
+		if err != nil {
+			return err
+		}
+		st.lake.Tables[name] = t
+	}
+	return nil
+}
+
+// query gives the rows of a table of the store; empty for one that is no view.
+func (l *Lake) query(t *tables.Table) string {
+	landed, counts := t, "machine"
+	if t.Name == "file_kinds" { // which record_kinds sums up; no machine pushes it
+		i := slices.IndexFunc(tables.Landed(), func(t *tables.Table) bool { return t.Name == "record_kinds" })
+		landed = tables.Landed()[i]
+	} else if t.View != "" || !slices.Contains(tables.Landed(), t) {
+		return ""
+	}
+	from, ok := l.Tables[landed.Name]
+	if !ok || from.From == "" {
+		return ""
+	}
+	if l.Machines != 1 {
+		counts = landed.Holder()
+	}
+	counts = ofRelation(counts, landed)
+	list, copies := make([]string, len(t.Columns)), false
+	for i, c := range t.Columns {
+		name := tables.Identifier(c.Name)
+		switch {
+		case c.Name == "is_copy":
+			copies = true
+			list[i] = "t.machine IS DISTINCT FROM t.of_machine AS is_copy"
+		case slices.Contains(from.Columns, c.Name):
+			list[i] = "CAST(t." + name + " AS " + c.Type + ") AS " + name
+		default:
+			list[i] = "CAST(NULL AS " + c.Type + ") AS " + name
+		}
+	}
+	query := fmt.Sprintf("SELECT %s FROM (SELECT r.*, %s AS of_machine FROM %s AS r) AS t", strings.Join(list, ", "), counts, from.From)
+	if !copies {
+		query += " WHERE t.machine IS NOT DISTINCT FROM t.of_machine"
+	}
+	return query
+}
+
+// word matches a word of SQL.
+var word = regexp.MustCompile(`\w+`)
+
+// ofRelation names the columns of a table as those of r. A plain name would be taken
+// for the parameter of a function that asks the view, such as cost(session_id).
+func ofRelation(expression string, t *tables.Table) string {
+	return word.ReplaceAllStringFunc(expression, func(name string) string {
+		if name == "machine" || slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
+			return "r." + name
+		}
+		return name
+	})
+}

@@ -1,0 +1,227 @@
+package engine_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	diff "github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/engine/lake"
+	"hindsql/engine/pull"
+	"hindsql/engine/push"
+	"hindsql/landing"
+	"hindsql/readers/sample"
+	"hindsql/tables"
+)
+
+// landed has a store's machine push into a folder, texts as they are.
+func landed(t testing.TB, dir string, s face) {
+	t.Helper()
+	target, err := landing.Open(dir, landing.Options{})
+	must(t, err)
+	_, err = push.Run(t.Context(), s.Session, push.Options{Target: target, State: t.TempDir(), Texts: landing.Plain, Users: push.UserNone})
+	must(t, err)
+}
+
+// older makes of a machine's files those that a version without a column pushed.
+func older(t testing.TB, dir, machine, table, column string) {
+	t.Helper()
+	prefix, err := landing.Prefix(machine)
+	must(t, err)
+	at := func(name string) string {
+		return filepath.Join(dir, filepath.FromSlash(prefix), filepath.FromSlash(name))
+	}
+	text, err := os.ReadFile(at(landing.ManifestName))
+	must(t, err)
+	m, err := landing.Parse(text)
+	must(t, err)
+	s := newHome(t).open()
+	for i := range m.Files {
+		f := &m.Files[i]
+		if f.Table != table || f.Beside {
+			continue
+		}
+		f.Schema = "older"
+		rows(t, s, fmt.Sprintf("COPY (SELECT * EXCLUDE (%s) FROM %s) TO %s (FORMAT parquet)", column, tables.Quote(at(f.Path)), tables.Quote(at("x"))))
+		must(t, os.Rename(at("x"), at(f.Path)))
+		text, err := os.ReadFile(at(f.Path))
+		must(t, err)
+		sum := sha256.Sum256(text)
+		f.Bytes, f.Sum = int64(len(text)), hex.EncodeToString(sum[:])
+	}
+	for i := range m.Tables {
+		if about := &m.Tables[i]; about.Name == table && !about.Beside {
+			about.Columns = slices.DeleteFunc(about.Columns, func(c landing.Column) bool { return c.Name == column })
+		}
+	}
+	text, err = m.Encode()
+	must(t, err)
+	must(t, os.WriteFile(at(landing.ManifestName), text, 0o600))
+}
+
+// countedLake is SQL that gives the same of a lake as of one store: eleven counts
+// and four sums.
+func countedLake() []string {
+	var list []string
+	for _, t := range tables.Landed() {
+		list = append(list, "SELECT '"+t.Name+" ' || count(*) FROM "+t.Name)
+	}
+	return append(list, "SELECT 'read ' || sum(coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0)) FROM messages",
+		"SELECT 'written ' || sum(output_tokens) FROM messages",
+		"SELECT 'text ' || sum(strlen(text)) FROM messages",
+		"SELECT 'output ' || sum(strlen(output)) FROM tool_calls")
+}
+
+// threeMachines spreads a home folder over three that push into a folder, of which
+// two have one session and one is of an older version, and gives a store that
+// pulled all.
+func threeMachines(t *testing.T, home, dir string) face {
+	t.Helper()
+	homes := []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	entries, err := os.ReadDir(home)
+	must(t, err)
+	for i, e := range entries {
+		if e.IsDir() && e.Name() != ".claude" {
+			must(t, os.CopyFS(filepath.Join(homes[1+i%2], e.Name()), os.DirFS(filepath.Join(home, e.Name()))))
+		}
+	}
+	must(t, os.CopyFS(filepath.Join(homes[0], ".claude"), os.DirFS(filepath.Join(home, ".claude"))))
+	logs, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "9c430239-9edc-404b-bb9c-89416589f705.jsonl"))
+	must(t, err)
+	shared := logs[0]
+	text, err := os.ReadFile(shared)
+	must(t, err)
+	rel, err := filepath.Rel(home, shared)
+	must(t, err)
+	must(t, os.MkdirAll(filepath.Dir(filepath.Join(homes[1], rel)), 0o700))
+	must(t, os.WriteFile(filepath.Join(homes[1], rel), text, 0o600))
+	for i, h := range homes {
+		c := realConfig(h, filepath.Join(t.TempDir(), "h.duckdb"))
+		c.Machine, c.Hostname = fmt.Sprintf("m%d", i+1), fmt.Sprintf("host %d", i+1)
+		s := open(t, c)
+		_, err := s.Sync(t.Context(), engine.SyncOptions{})
+		must(t, err)
+		landed(t, dir, s)
+	}
+	older(t, dir, "m3", "messages", "stop_reason")
+	older(t, dir, "m3", "sessions", "git_remote")
+	target, err := landing.Open(dir, landing.Options{})
+	must(t, err)
+	c := realConfig(t.TempDir(), filepath.Join(t.TempDir(), "h.duckdb"))
+	c.Machine = "m9"
+	whole := open(t, c)
+	report, err := pull.Run(t.Context(), whole.Session, pull.Options{Target: target})
+	must(t, err)
+	if len(report.Machines) != 3 || report.Machines[0].Err != nil {
+		t.Fatalf("%+v", report)
+	}
+	return whole
+}
+
+// TestLakeOfAFolder: what three machines landed is asked like the store that pulled
+// all: its tables, views with copies, functions; no log is read.
+func TestLakeOfAFolder(t *testing.T) {
+	t.Parallel()
+	home, err := sample.Write(t.TempDir())
+	must(t, err)
+	dir := t.TempDir()
+	whole := threeMachines(t, home, dir)
+	l, warnings, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
+	must(t, err)
+	if len(warnings) > 0 || l.Machines != 3 || l.At.IsZero() {
+		t.Errorf("%v, %d machines, %v", warnings, l.Machines, l.At)
+	}
+	before := files(t, dir)
+	s := open(t, engine.Config{Store: filepath.Join(t.TempDir(), "none", "h.duckdb"), Lake: l, Timezone: "UTC", Hostname: "here"})
+	if r, err := s.Sync(t.Context(), engine.SyncOptions{}); err != nil || r.Found != 0 {
+		t.Errorf("a sync: %+v %v", r, err)
+	}
+	for _, query := range append(countedLake(),
+		"SELECT count(*) FROM session((SELECT min(session_id) FROM sessions WHERE agent = 'claude'))", "SELECT count(*) > 0 FROM search('the')",
+		"SELECT agent, session_id, input->>'command' FROM tool_calls WHERE tool_kind = 'command' ORDER BY ALL", "SELECT name, prompt_count FROM projects ORDER BY ALL",
+		"SELECT count(*), count(DISTINCT machine), count(stop_reason), count(DISTINCT host) FROM messages",
+		"SELECT agent, kind, known, lines FROM record_kinds ORDER BY ALL") {
+		want, got := rows(t, whole, query), rows(t, s, query)
+		if d := diff.Diff(want, got); d != "" || len(want) == 0 {
+			t.Errorf("%s (-want +got)\n%s", query, d)
+		}
+	}
+	if got := rows(t, s, "SELECT count(*) FILTER (is_copy) > 0, count(*) - count(*) FILTER (is_copy) = (SELECT count(*) FROM messages) FROM with_copies.messages"); got[0] != "true|true" {
+		t.Errorf("copies: %v", got)
+	}
+	if got := rows(t, s, "SELECT count(raw(source_id, line)) FROM messages"); got[0] != "0" {
+		t.Errorf("logs were read: %v", got)
+	}
+	if diff.Diff(before, files(t, dir)) != "" {
+		t.Error("something was written into the landing")
+	}
+}
+
+// TestLakeLeavesOut: a machine whose manifest is torn, or whose files aren't there
+// whole, is left out and said; one that is to be forgotten is; nobody's is an error.
+func TestLakeLeavesOut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	opened := func() (*engine.Lake, string, error) {
+		l, warnings, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
+		return l, fmt.Sprint(warnings), err
+	}
+	if _, _, err := opened(); err == nil || !strings.Contains(err.Error(), "no machine has pushed into it; hindsql push") {
+		t.Error(err)
+	}
+	for _, m := range []string{"m1", "m2", "m3", "m4"} {
+		h := newHome(t)
+		h.write("a.jsonl", line(1, ""))
+		c := h.config()
+		c.Machine, c.Hostname = m, "host of "+m
+		s := open(t, c)
+		_, err := s.Sync(t.Context(), engine.SyncOptions{})
+		must(t, err)
+		landed(t, dir, s)
+	}
+	at := func(parts ...string) string {
+		return filepath.Join(append([]string{dir, "landing", "v1"}, parts...)...)
+	}
+	must(t, os.WriteFile(at("m2", "manifest.json"), []byte(`{"version":1,"machine":"m2"`), 0o600))
+	torn, err := filepath.Glob(at("m3", "messages", "*.parquet"))
+	must(t, err)
+	must(t, os.Truncate(torn[0], 10))
+	must(t, os.WriteFile(at("m4", "forgotten.json"), []byte(`{"machine":"m4"}`), 0o600))
+	l, warnings, err := opened()
+	if must(t, err); l.Machines != 1 || !strings.Contains(warnings, "machine m2: left out: ") ||
+		!strings.Contains(warnings, "machine host of m3: left out: messages/"+filepath.Base(torn[0])+" isn't there whole") || strings.Contains(warnings, "m4") {
+		t.Errorf("%d machines; %s", l.Machines, warnings)
+	}
+	for url, want := range map[string]string{
+		"s3://bucket/x":                 "hindsql pull takes the rows of a bucket",
+		"http://localhost/?warehouse=w": "DuckDB's extension avro isn't installed, and hindsql fetches none; ",
+	} {
+		if _, _, err := lake.Open(t.Context(), url, lake.Options{Getenv: func(string) string { return "" }}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// TestLakeOfNothing: machines that have pushed no row yet make empty tables.
+func TestLakeOfNothing(t *testing.T) {
+	t.Parallel()
+	dir, h := t.TempDir(), newHome(t)
+	s := open(t, h.config())
+	_, err := s.Sync(t.Context(), engine.SyncOptions{})
+	must(t, err)
+	landed(t, dir, s)
+	l, _, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
+	must(t, err)
+	c := h.config()
+	c.Lake = l
+	if got := rows(t, open(t, c), "SELECT count(*), (SELECT count(*) FROM rejections) FROM messages"); !slices.Equal(got, []string{"0|0"}) {
+		t.Errorf("%v", got)
+	}
+}
