@@ -12,6 +12,11 @@ all: build test
 build:
 	$(GO) build -tags $(TAGS) -o bin/hindsql ./cmd/hindsql
 
+# The committer of a company's lake, a module of its own: its first build takes
+# two minutes of a processor.
+lake:
+	$(GO) -C cmd/hindsql-lake build -o $(CURDIR)/bin/hindsql-lake .
+
 install:
 	$(GO) install -tags $(TAGS) ./cmd/hindsql
 
@@ -23,9 +28,11 @@ check:
 
 test:
 	$(GO) vet -tags $(TAGS) ./...
-	$(TEST) -timeout 20m ./...
+	$(TEST) -timeout 40m ./...
 	$(GO) -C tools vet ./...
 	$(GO) -C tools test ./...
+	$(GO) -C cmd/hindsql-lake vet ./...
+	$(GO) -C cmd/hindsql-lake test ./...
 
 # Readers side by side, and the engine's tests of what runs side by side: under
 # the detector all of them would take an hour of processor time.
@@ -39,6 +46,7 @@ lint:
 	$(GO) vet -tags $(TAGS) ./...
 	$(TOOL) golangci-lint run ./...
 	cd tools && $(GO) tool golangci-lint run ./...
+	cd cmd/hindsql-lake && $(GO) tool -modfile=../../tools/go.mod golangci-lint run ./...
 
 # Rewrites what tests compare with: look at the difference before you commit it.
 # Fields come first, because rows count those that are unknown; versions of
@@ -92,7 +100,7 @@ e2e-extension: build dist
 
 # Other engines count in an export what hindsql counts.
 e2e-engines: bin/engines/done
-	HINDSQL_ENGINES=$(CURDIR)/bin/engines $(TEST) -count 1 -v -run '^TestEnginesRead$$' ./engine
+	HINDSQL_ENGINES=$(CURDIR)/bin/engines $(TEST) -count 1 -v -run '^TestEnginesRead' ./engine
 
 # Two DuckDBs don't go into one environment.
 bin/engines/done: engine/testdata/engines.txt
@@ -100,6 +108,15 @@ bin/engines/done: engine/testdata/engines.txt
 	bin/engines/many/bin/python -m pip install --quiet -r engine/testdata/engines.txt
 	python3 -m venv bin/engines/next
 	bin/engines/next/bin/python -m pip install --quiet duckdb==2.0.0
+	touch $@
+
+# The package atif takes the trajectories of the sample, and of real logs.
+e2e-atif: bin/atif/done
+	HINDSQL_ATIF=$(CURDIR)/bin/atif $(TEST) -count 1 -v -run '^TestAtifTakes$$' ./engine
+
+bin/atif/done: engine/testdata/atif.txt
+	python3 -m venv bin/atif
+	bin/atif/bin/python -m pip install --quiet -r engine/testdata/atif.txt
 	touch $@
 
 # Clients that aren't ours ask hindsql mcp, over stdio and HTTP.
@@ -110,15 +127,6 @@ CLIENTS := cmd/hindsql/mcp/testdata/clients
 bin/mcp/done: $(CLIENTS)/python.txt $(CLIENTS)/package.json
 	python3 -m venv bin/mcp/python
 	bin/mcp/python/bin/python -m pip install --quiet -r $(CLIENTS)/python.txt
-# The package atif takes the trajectories of the sample, and of real logs.
-e2e-atif: bin/atif/done
-	HINDSQL_ATIF=$(CURDIR)/bin/atif $(TEST) -count 1 -v -run '^TestAtifTakes$$' ./engine
-
-bin/atif/done: engine/testdata/atif.txt
-	python3 -m venv bin/atif
-	bin/atif/bin/python -m pip install --quiet -r engine/testdata/atif.txt
-	touch $@
-
 	mkdir -p bin/mcp/node
 	cp $(CLIENTS)/package.json bin/mcp/node
 	cd bin/mcp/node && npm install --silent --no-audit --no-fund
@@ -151,3 +159,21 @@ bench-web: build
 # Each package in a Debian that has nothing else, made by debootstrap.
 e2e-install: dist
 	HINDSQL_E2E=$(CURDIR)/dist $(GO) -C tools test -count 1 -v -timeout 1h -run '^TestInstall$$' ./pack
+
+# Engines on a lake, through Iceberg's own REST catalog, from PyPI and Maven; needs
+# Java 17 and Maven. Spark has a folder of jars of its own: the catalog's others
+# would get in its way.
+LAKED := cmd/hindsql-lake/testdata
+lake-test: build lake bin/lake/done
+	cp bin/hindsql bin/hindsql-lake bin/lake
+	HINDSQL_LAKE_TEST=$(CURDIR)/bin/lake HINDSQL_CORPUS=$(or $(HINDSQL_CORPUS),$(CURDIR)/../shared/corpus) HINDSQL_SPARK_JARS=$$(echo $(CURDIR)/bin/lake/spark/*.jar | tr ' ' ,) \
+	  $(GO) -C cmd/hindsql-lake test -count 1 -v -timeout 30m -run '^TestEngines$$' .
+
+bin/lake/done: $(LAKED)/engines.txt $(LAKED)/pom.xml
+	python3 -m venv bin/lake/python
+	bin/lake/python/bin/python -m pip install --quiet -r $(LAKED)/engines.txt
+	mvn --quiet -f $(LAKED)/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/bin/lake/jars
+	mkdir -p bin/lake/spark
+	mv bin/lake/jars/iceberg-spark-runtime-*.jar bin/lake/spark
+	cp bin/lake/jars/iceberg-aws-bundle-*.jar bin/lake/spark
+	touch $@

@@ -37,7 +37,12 @@ var imports = map[string][]string{
 	"register":                {"readers", "readers/files"},
 	"engine":                  {"tables", "readers", "engine/result", "engine/safe"},
 	"engine/conversation":     {"tables", "engine/result"},
-	"engine/export":           {"tables", "readers", "engine", "engine/result"},
+	"engine/export":           {"tables", "readers", "landing", "engine", "engine/result"},
+	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/pull":             {"tables", "landing", "engine"},                                   // the other end
+	"engine/lake":             {"tables", "landing", "engine"},                                   // where rows of many machines lie, for the engine that asks them
+	"landing":                 {"readers/files"},                                                 // where machines put rows for others: also the committer's, which has no DuckDB
+	"machine":                 {"readers/files"},                                                 // who this machine is
 	"tools/pack":              {},
 	"engine/redact":           {},
 	"engine/result":           {},
@@ -56,7 +61,12 @@ var imports = map[string][]string{
 	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
 	"cmd/hindsql/mcp":         {"near", "visible", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/web":         {"near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "engine", "engine/conversation", "engine/export", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+
+	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
+	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},
+	"cmd/hindsql-lake/lake":     {"landing", "tables"},
+	"cmd/hindsql-lake/resttest": {}, // a catalog for its tests
 }
 
 // libraries says where a library from elsewhere may be used. One that isn't
@@ -64,8 +74,10 @@ var imports = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":            {"engine"},
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
-	"github.com/gofrs/flock":                 {"engine", "engine/export", "queries/report/schedule"},
-	"github.com/BurntSushi/toml":             {"engine/redact", "prices", "queries/report", "queries/report/schedule", "register"},
+	"github.com/minio/minio-go":              {"landing"},
+	"github.com/google/uuid":                 {"machine", "cmd/hindsql-lake/resttest"},
+	"github.com/gofrs/flock":                 {"engine", "engine/export", "engine/push", "queries/report/schedule"},
+	"github.com/BurntSushi/toml":             {"engine/push", "engine/redact", "machine", "prices", "queries/report", "queries/report/schedule", "register"},
 	"github.com/wcharczuk/go-chart":          {"markup"},
 	"github.com/alecthomas/chroma":           {"markup"},
 	"github.com/yuin/goldmark":               {"markup"},
@@ -79,7 +91,7 @@ var libraries = map[string][]string{
 	"github.com/klauspost/compress":          {"readers/AGENT"},
 	"modernc.org/sqlite":                     {"readers/sqlite"},
 	"mvdan.cc/sh":                            {"readers"},
-	"github.com/spf13/cobra":                 {"cmd"},
+	"github.com/spf13/cobra":                 {"cmd", "cmd/hindsql-lake"},
 	"github.com/spf13/pflag":                 {"cmd"},
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
 	"golang.org/x/sys":                       {"readers"},
@@ -90,6 +102,9 @@ var libraries = map[string][]string{
 	"golang.org/x/term":                      {"cmd", "cmd/hindsql/prompt"},
 	"github.com/rogpeppe/go-internal":        {"readers/readertest"},
 	"github.com/google/go-cmp":               {"readers/readertest"},
+
+	"github.com/apache/iceberg-go": {"cmd/hindsql-lake/lake", "cmd/hindsql-lake/resttest"},
+	"golang.org/x/sync":            {"cmd/hindsql-lake/lake"},
 }
 
 // calls says where a function of the standard library may be called that one

@@ -1,0 +1,49 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"hindsql/landing"
+)
+
+// BenchmarkMachineDays commits 10,000 files of one table, each of another
+// machine's day, on an empty table; then nothing new; then one that grew. Files
+// aren't opened, so none are there but for one of each machine's manifest.
+func BenchmarkMachineDays(b *testing.B) {
+	for b.Loop() {
+		w := newWorld(b)
+		for m := range 1000 {
+			w.landMany(fmt.Sprintf("m%04d", m), 10)
+		}
+		timed := func(what string) {
+			start := time.Now()
+			if _, err := w.open().Commit(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(time.Since(start).Seconds(), what+"-s")
+		}
+		timed("first")
+		timed("unchanged")
+		w.landMany("m0007", 11)
+		timed("grown")
+		_ = os.RemoveAll(w.dir)
+	}
+}
+
+// landMany writes a manifest of so many days.
+func (w *world) landMany(machine string, days int) {
+	m := &landing.Manifest{Version: landing.Version, Machine: machine, Generation: 1, Texts: landing.Redacted, Users: "plain", Schema: "s",
+		Tables: []landing.Table{{Name: "messages", Time: "timestamp", Columns: w.columns["messages"]}}}
+	for d := range days {
+		day := time.Date(2026, 1, 1+d, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		m.Files = append(m.Files, landing.File{Path: landing.FileName("messages", false, day, fmt.Sprintf("%016x", d)), Table: "messages", Day: day, Rows: 100, Bytes: 10000,
+			Sum: fmt.Sprintf("%064x", d), Schema: "s", Texts: landing.Redacted})
+	}
+	text, err := m.Encode()
+	w.must(err)
+	w.put(machine+"/"+landing.ManifestName, text)
+}

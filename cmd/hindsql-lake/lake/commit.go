@@ -1,0 +1,238 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/catalog"
+	"github.com/apache/iceberg-go/table"
+)
+
+// tries is how often a commit is made anew on top of another one.
+const tries = 12
+
+// Change is what a commit did to a table.
+type Change struct {
+	Table          string
+	Added, Dropped int   // files
+	Rows           int64 // of the files added
+	Days           int   // whose compaction was undone
+}
+
+// Result is what a commit did.
+type Result struct {
+	Machines  int      // whose manifests count
+	Kept      int      // machines of which the lake keeps what it had
+	Forgotten []string // machines with a tombstone
+	Changes   []Change // of the tables that changed
+	Views     []string // that were written
+}
+
+// Commit has the tables hold what the manifests name. Each table changes at once,
+// in one snapshot; a commit that was cut off is finished by the next.
+func (l *Lake) Commit(ctx context.Context) (*Result, error) {
+	if err := l.take(ctx); err != nil {
+		return nil, err
+	}
+	r, err := l.commit(ctx)
+	return r, errors.Join(err, l.release(ctx))
+}
+
+func (l *Lake) commit(ctx context.Context) (*Result, error) {
+	var changes []Change
+	for try := 1; ; try++ {
+		r, err := l.once(ctx)
+		if r != nil {
+			changes = append(changes, r.Changes...)
+		}
+		conflict := errors.Is(err, table.ErrCommitFailed) || errors.Is(err, catalog.ErrTableAlreadyExists)
+		if !conflict || try == tries {
+			if r != nil {
+				r.Changes = changes
+			}
+			return r, err
+		}
+		select { // others' commits take about as long as this one
+		case <-ctx.Done():
+			return r, ctx.Err()
+		case <-time.After(time.Duration(rand.IntN(100*try)) * time.Millisecond):
+		}
+	}
+}
+
+// once commits on top of what is there now. Tables are loaded before manifests
+// are read: so a commit that goes through is made of manifests that are no older
+// than those of the commit below it.
+func (l *Lake) once(ctx context.Context) (*Result, error) {
+	if err := l.namespaces(ctx); err != nil {
+		return nil, err
+	}
+	before, list, err := l.before(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.plan(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Machines: p.machines, Kept: len(p.kept), Forgotten: p.forgotten}
+	now := map[string]*table.Table{}
+	for _, name := range p.names() {
+		if err := l.renew(ctx); err != nil {
+			return r, err
+		}
+		t, change, err := l.fill(ctx, before[name], p, p.tables[name])
+		if err != nil {
+			return r, fmt.Errorf("table %s: %w", name, err)
+		}
+		now[name] = t
+		if change != nil {
+			r.Changes = append(r.Changes, *change)
+		}
+	}
+	if r.Views, err = l.views(ctx); err != nil {
+		return r, err
+	}
+	return r, l.forget(ctx, now, p.forgotten)
+}
+
+// before loads the tables, and says what each has: its columns are in what is
+// wanted of it, so that none is dropped.
+func (l *Lake) before(ctx context.Context) (map[string]*table.Table, map[string]*want, error) {
+	list := known()
+	names, err := l.names(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	there := map[string]*table.Table{}
+	for _, name := range names {
+		t, err := l.load(ctx, name)
+		if err != nil || t == nil {
+			return nil, nil, err
+		}
+		w := list[name]
+		if w == nil {
+			w = &want{name: name, files: map[string]file{}}
+			list[name] = w
+		}
+		if w.time, err = dayColumn(t); err != nil {
+			return nil, nil, err
+		}
+		if w.columns, err = union(w.columns, columnsOf(t)); err != nil {
+			return nil, nil, fmt.Errorf("table %s: %w", name, err)
+		}
+		there[name] = t
+	}
+	return there, list, nil
+}
+
+// create makes a table.
+func (l *Lake) create(ctx context.Context, w *want) (*table.Table, error) {
+	schema, err := schemaOf(w.columns)
+	if err != nil {
+		return nil, err
+	}
+	return l.catalog.CreateTable(ctx, l.ident(w.name), schema, catalog.WithPartitionSpec(spec(schema, w.time)), catalog.WithProperties(iceberg.Properties{
+		"format-version":              "2",
+		"comment":                     w.doc,
+		table.ManifestMergeEnabledKey: "true", // else each commit adds a file that every query opens
+		table.MetadataDeleteAfterCommitEnabledKey: "true", // else each commit leaves a file for good
+		table.MetadataPreviousVersionsMaxKey:      "20",
+		table.MaxSnapshotAgeMsKey:                 fmt.Sprint(Keep.Milliseconds()),
+		"write.parquet.compression-codec":         "zstd", // of a compaction by another engine
+	}))
+}
+
+// fill has a table hold its files, in one snapshot; nil for no change.
+func (l *Lake) fill(ctx context.Context, t *table.Table, p *plan, w *want) (_ *table.Table, _ *Change, err error) {
+	if t == nil {
+		if t, err = l.create(ctx, w); err != nil {
+			return nil, nil, err
+		}
+	}
+	tx := t.NewTransaction()
+	if err := tx.AssertRefSnapshotID(table.MainBranch); err != nil {
+		return nil, nil, err
+	}
+	if err := grow(tx, t, w.columns); err != nil {
+		return nil, nil, err
+	}
+	change, err := l.stage(ctx, tx, t, p, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	staged, err := tx.StagedTable()
+	if err != nil {
+		return nil, nil, err
+	}
+	names, err := mapping(staged.Schema())
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.Properties()[table.DefaultNameMappingKey] != names {
+		if err := tx.SetProperties(iceberg.Properties{table.DefaultNameMappingKey: names}); err != nil {
+			return nil, nil, err
+		}
+	}
+	if t, err = tx.Commit(ctx); err != nil {
+		return nil, nil, err
+	}
+	if change != nil {
+		err = l.tidyLists(ctx, t)
+	}
+	return t, change, err
+}
+
+// stage has the transaction add and drop files; nil where the table holds what
+// it should.
+func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table, p *plan, w *want) (*Change, error) {
+	hash := hashOf(sorted(w.files))
+	if len(p.kept) == 0 && l.holds(t, w, hash) {
+		return nil, nil
+	}
+	h, err := l.holding(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	absorbed, err := l.absorbed(ctx, t, h)
+	if err != nil {
+		return nil, err
+	}
+	d := l.difference(t, w, p, h, absorbed)
+	hash = hashOf(sorted(d.all))
+	last := t.Properties()[filesKey]
+	if d.none() && (last == hash || last == "" && len(d.all) == 0) {
+		return nil, nil
+	}
+	if err := l.writeList(ctx, t, d.all); err != nil {
+		return nil, err
+	}
+	if err := d.stage(ctx, tx, t); err != nil {
+		return nil, err
+	}
+	if err := tx.SetProperties(iceberg.Properties{filesKey: hash, "comment": w.doc}); err != nil {
+		return nil, err
+	}
+	return &Change{w.name, len(d.add), len(d.drop), d.rows, len(d.days)}, nil
+}
+
+// holds says that a table was last committed with these files, and has as many
+// rows as they do: what another program has rolled back is put right.
+func (l *Lake) holds(t *table.Table, w *want, hash string) bool {
+	if last := t.Properties()[filesKey]; last != hash && (last != "" || len(w.files) > 0) {
+		return false
+	}
+	var rows int64
+	for _, f := range w.files {
+		rows += f.rows
+	}
+	s := t.CurrentSnapshot()
+	if s == nil || s.Summary == nil {
+		return rows == 0
+	}
+	return s.Summary.Properties.Get("total-records", "0") == fmt.Sprint(rows)
+}

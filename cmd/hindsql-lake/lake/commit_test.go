@@ -1,0 +1,177 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"hindsql/landing"
+)
+
+// TestCommit: what two machines landed is read back; what was committed is left
+// as it is; a grown day takes the place of the one before.
+func TestCommit(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", days{"messages": {"2026-11-20": {message("2026-11-20", "s", "u1", "one", "m1")}, landing.Undated: {message(landing.Undated, "s", "u2", "two", "m1")}},
+		"record_kinds": {landing.Undated: {{"toy", "line", int64(3)}}}})
+	w.land("m2", days{"messages": {"2026-11-20": {message("2026-11-20", "s2", "u3", "three", "m2")}}})
+	r := w.commit()
+	if r.Machines != 2 || len(r.Changes) != 2 || r.Changes[0].Added != 3 {
+		t.Errorf("%+v", r)
+	}
+	w.want("messages", []string{"machine", "text"}, "m1 one", "m1 two", "m2 three")
+	w.want("record_kinds", []string{"kind", "lines"}, "line 3")
+	w.want("sessions", []string{"agent"})
+	if r := w.commit(); len(r.Changes) != 0 || w.snapshots("messages") != 1 || len(r.Views) != 0 {
+		t.Errorf("nothing changed, and %+v", r)
+	}
+	w.land("m1", one("2026-11-20", "one", "more"))
+	if r := w.commit(); len(r.Changes) != 2 || r.Changes[0].Added != 1 || r.Changes[0].Dropped != 2 || r.Changes[0].Rows != 2 {
+		t.Errorf("%+v", r)
+	}
+	w.want("messages", text, "one", "more", "three")
+}
+
+// TestSchemaGrows: a newer machine's column is null in files without it, a
+// wider type holds the narrower, and a type that doesn't fit keeps one machine out.
+func TestSchemaGrows(t *testing.T) {
+	w := newWorld(t)
+	narrow := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "INTEGER"})
+	w.columns["messages"] = narrow
+	w.land("m1", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u1", "old", "m1"), int32(7))}}})
+	w.commit()
+	wide := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "BIGINT"}, landing.Column{Name: "parts", Type: "INTEGER[]", Doc: "new here"})
+	w.columns["messages"] = wide
+	w.land("m2", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u2", "new", "m2"), int64(1)<<40, []int32{1, 2})}}})
+	wrong := append(slices.Clone(toy["messages"]), landing.Column{Name: "grown", Type: "VARCHAR"})
+	w.columns["messages"] = wrong
+	w.land("m3", days{"messages": {"2026-11-20": {append(message("2026-11-20", "s", "u3", "wrong", "m3"), "text")}}})
+	if r := w.commit(); r.Machines != 2 || r.Kept != 1 {
+		t.Errorf("%+v", r)
+	}
+	w.want("messages", []string{"text", "grown", "parts"}, "old 7 (null)", "new 1099511627776 [1,2]")
+	if said := strings.Join(w.said, "\n"); !strings.Contains(said, "machine m3: table messages: column grown: is VARCHAR, and BIGINT in the lake") {
+		t.Error(said)
+	}
+	table, err := w.open().load(context.Background(), "messages")
+	w.must(err)
+	if f, _ := table.Schema().FindFieldByName("parts"); f.Doc != "new here" {
+		t.Errorf("column has the comment %q", f.Doc)
+	}
+	if r := w.commit(); len(r.Changes) != 0 {
+		t.Errorf("nothing changed, and %+v", r)
+	}
+}
+
+// TestKept: of a machine that pushes plain texts, or whose manifest is torn, the
+// lake keeps what it has, and others go in. One without a manifest goes out.
+func TestKept(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "before"))
+	w.land("m2", one("2026-11-20", "torn"))
+	w.land("m4", one("2026-11-20", "gone"))
+	w.commit()
+	w.land("m1", one("2026-11-20", "a secret"), func(m *landing.Manifest) { m.Files[0].Texts = landing.Plain })
+	w.put("m2/"+landing.ManifestName, []byte("{"))
+	w.land("m3", one("2026-11-20", "other"))
+	w.must(os.Remove(filepath.Join(w.dir, landing.Root, "m4", landing.ManifestName)))
+	if r := w.commit(); r.Kept != 2 || r.Machines != 1 {
+		t.Errorf("%+v", r)
+	}
+	w.want("messages", text, "before", "torn", "other")
+	if said := strings.Join(w.said, "\n"); !strings.Contains(said, "machine m1: 1 of its files have texts that aren't redacted") || !strings.Contains(said, "machine m2: ") {
+		t.Error(said)
+	}
+	w.config.Plain = true
+	w.commit()
+	w.want("messages", text, "a secret", "torn", "other")
+}
+
+// TestConflicts: what a catalog refuses is made anew on top of what is there now,
+// and no file goes in twice. iceberg-go's own retry is not relied on: its SQL
+// catalog has none.
+func TestConflicts(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "one"))
+	refusals := 3
+	w.rest.Commit = func(name string) error {
+		if name == "messages" && refusals > 0 {
+			refusals--
+			return errors.New("somebody was quicker")
+		}
+		return nil
+	}
+	w.commit()
+	w.want("messages", text, "one")
+	if refusals != 0 || w.snapshots("messages") != 1 {
+		t.Errorf("%d refusals are left, %d snapshots", refusals, w.snapshots("messages"))
+	}
+}
+
+// TestCommitters: two at once, past the lease, leave each row once.
+func TestCommitters(t *testing.T) {
+	w := newWorld(t)
+	for i := range 4 {
+		w.land(fmt.Sprint("m", i), one("2026-11-20", fmt.Sprint("row ", i)))
+	}
+	var group sync.WaitGroup
+	for range 3 {
+		l := w.open() // of one owner: the lease lets all in
+		l.Say = func(string) {}
+		group.Go(func() {
+			if _, err := l.Commit(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	w.want("messages", text, "row 0", "row 1", "row 2", "row 3")
+}
+
+// TestLease: who says to be at work is waited for, until the lease ends.
+func TestLease(t *testing.T) {
+	w := newWorld(t)
+	first := w.open()
+	w.must(first.take(context.Background()))
+	w.config.Owner = "another"
+	if _, err := w.open().Commit(context.Background()); err == nil || !strings.Contains(err.Error(), "test is at work until") {
+		t.Error(err)
+	}
+	w.now = w.now.Add(held + time.Second)
+	w.commit()
+	c, err := first.committer(context.Background())
+	if w.must(err); c.Owner != "" || c.WrittenAt.IsZero() {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestKilled: a commit that ends between two tables, or before its snapshot, is
+// finished by the next.
+func TestKilled(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", days{"messages": one("2026-11-20", "one")["messages"], "record_kinds": {landing.Undated: {{"toy", "line", int64(3)}}}})
+	w.rest.Commit = func(name string) error {
+		if name == "record_kinds" {
+			return errors.New("killed")
+		}
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if _, err := w.open().Commit(ctx); err == nil {
+		t.Error("no error")
+	}
+	w.want("messages", text, "one")
+	w.want("record_kinds", []string{"kind"})
+	w.rest.Commit = nil
+	w.commit()
+	w.want("messages", text, "one")
+	w.want("record_kinds", []string{"kind"}, "line")
+}

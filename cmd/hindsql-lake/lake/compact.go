@@ -1,0 +1,41 @@
+package lake
+
+import (
+	"fmt"
+
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// Compactions are the statements by which an engine joins small files of the
+// days before yesterday; cat is the catalog as the engine names it.
+func Compactions(engine, cat, namespace string) (list []string, err error) {
+	for _, t := range tables.Landed() {
+		w := known()[t.Name]
+		switch engine {
+		case "spark":
+			list = append(list, sparkCompaction(cat, namespace+landing.Copies+"."+t.Name, w.time))
+		case "trino":
+			list = append(list, trinoCompaction(cat, namespace+landing.Copies, t.Name, w.time))
+		default:
+			return nil, fmt.Errorf("engine %q: there are spark, trino", engine)
+		}
+	}
+	return list, nil
+}
+
+func sparkCompaction(cat, name, column string) string {
+	where := ""
+	if column != "" {
+		where = fmt.Sprintf(", where => '%s < current_date() - INTERVAL 1 DAY'", column)
+	}
+	return fmt.Sprintf("CALL %s.system.rewrite_data_files(table => '%s', options => map('min-input-files', '2')%s)", cat, name, where)
+}
+
+func trinoCompaction(cat, namespace, name, column string) string {
+	where := ""
+	if column != "" {
+		where = fmt.Sprintf(" WHERE %s < CAST(current_date - INTERVAL '1' DAY AS timestamp with time zone)", column)
+	}
+	return fmt.Sprintf("ALTER TABLE %s.%s.%s EXECUTE optimize(file_size_threshold => '128MB')%s", cat, namespace, name, where)
+}

@@ -1,0 +1,173 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+
+	"hindsql/landing"
+)
+
+// dayField is the id of the partition field, the first that Iceberg gives.
+const dayField = 1000
+
+// spec is how a table is divided: by days of a column, or not at all.
+func spec(schema *iceberg.Schema, column string) *iceberg.PartitionSpec {
+	f, ok := schema.FindFieldByName(column)
+	if !ok {
+		return iceberg.UnpartitionedSpec
+	}
+	s := iceberg.NewPartitionSpec(iceberg.PartitionField{SourceIDs: []int{f.ID}, FieldID: dayField, Name: column + "_day", Transform: iceberg.DayTransform{}})
+	return &s
+}
+
+// dayColumn is the column that a table is divided by; empty for none. Another
+// division than that of hindsql-lake is an error.
+func dayColumn(t *table.Table) (string, error) {
+	s := t.Spec()
+	if s.IsUnpartitioned() {
+		return "", nil
+	}
+	if s.NumFields() == 1 && s.Field(0).Transform.Equals(iceberg.DayTransform{}) {
+		if f, ok := t.Schema().FindFieldByID(s.Field(0).SourceID()); ok {
+			return f.Name, nil
+		}
+	}
+	return "", fmt.Errorf("table %s: is divided by %s, not by days; hindsql-lake commits to tables that it made", t.Identifier()[1], s)
+}
+
+// dataFile is the entry of a file, made of what its manifest says: no file is
+// opened. The bounds of column machine have engines pass by the files of others,
+// and a delete by machine drop whole files.
+func dataFile(t *table.Table, url string, f file) (iceberg.DataFile, error) {
+	s := t.Spec()
+	days, logical := map[int]any{}, map[int]string{}
+	if !s.IsUnpartitioned() {
+		id := s.Field(0).FieldID
+		days[id], logical[id] = any(nil), "date"
+		if f.day != landing.Undated {
+			day, err := time.Parse(time.DateOnly, f.day)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", url, err)
+			}
+			days[id] = int32(day.Unix() / 86400)
+		}
+	}
+	b, err := iceberg.NewDataFileBuilder(s, iceberg.EntryContentData, url, iceberg.ParquetFile, days, logical, nil, f.rows, f.bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", url, err)
+	}
+	if m, ok := t.Schema().FindFieldByName("machine"); ok {
+		b.ValueCounts(map[int]int64{m.ID: f.rows}).NullValueCounts(map[int]int64{m.ID: 0})
+		b.LowerBoundValues(map[int][]byte{m.ID: []byte(f.machine)}).UpperBoundValues(map[int][]byte{m.ID: []byte(f.machine)})
+	}
+	return b.Build(), nil
+}
+
+// origin tells of which machine and day a file of the landing is; not ok for a
+// file that another engine wrote.
+func (l *Lake) origin(url string) (machine, day string, ok bool) {
+	rest, ok := strings.CutPrefix(url, l.place(landing.Root)+"/")
+	if !ok {
+		return "", "", false
+	}
+	machine, name, ok := strings.Cut(rest, "/")
+	if !ok || !landing.IsFile(name) {
+		return "", "", false
+	}
+	day, _, _ = strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+	return machine, day, true
+}
+
+// filesOf gives the files of a snapshot with rows, or what is deleted of rows;
+// none where s is nil.
+func filesOf(ctx context.Context, files io.IO, s *table.Snapshot) iter.Seq2[iceberg.DataFile, error] {
+	return func(yield func(iceberg.DataFile, error) bool) {
+		if s == nil {
+			return
+		}
+		list, err := s.Manifests(files)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, m := range list {
+			for e, err := range m.Entries(files, true) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					yield(nil, fmt.Errorf("%s: %w", m.FilePath(), err))
+					return
+				}
+				if !yield(e.DataFile(), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// holding is what a table's current snapshot holds.
+type holding struct {
+	files   map[string]iceberg.DataFile // of the landing, by URL
+	foreign []iceberg.DataFile          // that another engine wrote
+}
+
+func (l *Lake) holding(ctx context.Context, t *table.Table) (*holding, error) {
+	files, err := t.FS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &holding{files: map[string]iceberg.DataFile{}}
+	for f, err := range filesOf(ctx, files, t.CurrentSnapshot()) {
+		switch _, _, own := l.origin(url(f)); {
+		case err != nil:
+			return nil, err
+		case own:
+			h.files[f.FilePath()] = f
+		case f.ContentType() == iceberg.EntryContentData:
+			h.foreign = append(h.foreign, f)
+		}
+	}
+	return h, nil
+}
+
+func url(f iceberg.DataFile) string {
+	if f == nil {
+		return ""
+	}
+	return f.FilePath()
+}
+
+// dayOf is the day of a file that another engine wrote. It is not ok for a file
+// of another division than the table's, which may have rows of any day.
+func dayOf(t *table.Table, f iceberg.DataFile) (day string, ok bool) {
+	s := t.Spec()
+	if int(f.SpecID()) != s.ID() {
+		return "", false
+	}
+	if s.IsUnpartitioned() {
+		return landing.Undated, true
+	}
+	switch v := f.Partition()[s.Field(0).FieldID].(type) {
+	case nil:
+		return landing.Undated, true
+	case int32:
+		return time.Unix(int64(v)*86400, 0).UTC().Format(time.DateOnly), true
+	case iceberg.Date:
+		return time.Unix(int64(v)*86400, 0).UTC().Format(time.DateOnly), true
+	}
+	return "", false
+}
+
+// sorted are the URLs of a map.
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,184 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+
+	"hindsql/landing"
+)
+
+// forget finishes what a tombstone asks for, once no current snapshot has rows of
+// the machine: older snapshots go at once, and then what the machine has landed.
+// That goes last, so that a commit which was cut off is known to be unfinished.
+func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machines []string) error {
+	gone := map[string][]string{}
+	for _, m := range machines {
+		names, err := l.leftOf(ctx, m)
+		if err != nil {
+			return fmt.Errorf("machine %s: %w", m, err)
+		}
+		if len(names) > 0 {
+			gone[m] = names
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	for _, name := range sorted(tables) {
+		if err := l.purge(ctx, tables[name], gone); err != nil {
+			return fmt.Errorf("table %s: %w", name, err)
+		}
+	}
+	for _, m := range sorted(gone) {
+		if !landing.Find(ctx, l.target, m).Refused() {
+			continue // it has consented meanwhile
+		}
+		for _, name := range gone[m] {
+			if err := l.target.Remove(ctx, name); err != nil {
+				return fmt.Errorf("machine %s: %w", m, err)
+			}
+		}
+		l.say("machine %s: forgotten; %d files are deleted", m, len(gone[m]))
+	}
+	return nil
+}
+
+// leftOf lists what a forgotten machine has landed, its manifest last. What came
+// after its tombstone may be of a new consent, whose manifest is on its way: that
+// goes a day later, if no such manifest came.
+func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, err error) {
+	prefix := landing.Root + "/" + machine
+	var all []landing.Entry
+	var until time.Time
+	err = l.target.List(ctx, prefix, func(e landing.Entry) error {
+		if e.Name == prefix+"/"+landing.TombstoneName {
+			until = e.ModifiedAt
+		} else {
+			all = append(all, e)
+		}
+		return nil
+	})
+	last := ""
+	for _, e := range all {
+		switch {
+		case e.ModifiedAt.After(until) && e.ModifiedAt.After(l.Now().Add(-grace)):
+		case path.Base(e.Name) == landing.ManifestName:
+			last = e.Name
+		default:
+			names = append(names, e.Name)
+		}
+	}
+	if last != "" {
+		names = append(names, last)
+	}
+	return names, err
+}
+
+// purge drops the older snapshots of a table, where any may have rows of the
+// machines, and deletes what only they were made of.
+func (l *Lake) purge(ctx context.Context, t *table.Table, gone map[string][]string) error {
+	files, err := t.FS(ctx)
+	if err != nil {
+		return err
+	}
+	before, err := reached(ctx, files, t, t.Metadata().Snapshots())
+	if err != nil {
+		return err
+	}
+	now, err := reached(ctx, files, t, current(t))
+	if err != nil || !l.mayHold(before, now, gone) {
+		return err
+	}
+	if t, err = forgetEntries(ctx, t); err != nil {
+		return err
+	}
+	if now, err = reached(ctx, files, t, current(t)); err != nil {
+		return err
+	}
+	if err := dropAll(ctx, t); err != nil {
+		return err
+	}
+	return l.deleteUnreached(files, before, now)
+}
+
+// dropAll drops all snapshots but the current one. One of this very millisecond
+// is none older, hence the tries.
+func dropAll(ctx context.Context, t *table.Table) (err error) {
+	for try := 0; len(t.Metadata().Snapshots()) > 1; try++ {
+		if try > 0 && pinned(t) || try == 100 {
+			return errors.New("a branch, a tag or a clock that is ahead keeps older snapshots, which have rows of a machine that is to be forgotten; drop it, and commit again")
+		}
+		time.Sleep(2 * time.Millisecond)
+		if t, err = drop(ctx, t, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetEntries has the current snapshot's manifests be without the entries of
+// files that it dropped: they have the first letters of those files' texts, as
+// bounds, where another engine wrote them.
+func forgetEntries(ctx context.Context, t *table.Table) (*table.Table, error) {
+	tx := t.NewTransaction()
+	r, err := tx.RewriteManifests(ctx,
+		table.WithRewriteManifestPredicate(func(m iceberg.ManifestFile) bool { return m.DeletedDataFiles() > 0 }),
+		table.WithRewriteManifestClusterBy(func(iceberg.DataFile) any { return 0 }))
+	if err != nil || r.IsNoOp() {
+		return t, err
+	}
+	return tx.Commit(ctx)
+}
+
+// pinned says that a snapshot is kept by another name than that of the table.
+func pinned(t *table.Table) bool {
+	for name := range t.Metadata().Refs() {
+		if name != table.MainBranch {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHold says whether a snapshot that is not the current one may have rows of
+// the machines: it has a file of theirs, or one that another engine wrote.
+func (l *Lake) mayHold(before, now reach, gone map[string][]string) bool {
+	for url := range before.data {
+		machine, _, own := l.origin(url)
+		if !now.data[url] && (!own || gone[machine] != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// deleteUnreached deletes what was reached, and is no more: what Iceberg wrote,
+// and files of other engines. Files of the landing are deleted by their rules.
+func (l *Lake) deleteUnreached(files io.IO, before, now reach) (err error) {
+	for url := range before.meta {
+		if !now.meta[url] {
+			err = errors.Join(err, remove(files, url))
+		}
+	}
+	for url := range before.data {
+		if _, _, own := l.origin(url); !own && !now.data[url] {
+			err = errors.Join(err, remove(files, url))
+		}
+	}
+	return err
+}
+
+// current is the current snapshot; none for a new table.
+func current(t *table.Table) []table.Snapshot {
+	if s := t.CurrentSnapshot(); s != nil {
+		return []table.Snapshot{*s}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/catalog"
+	"github.com/apache/iceberg-go/catalog/rest"
+	"github.com/apache/iceberg-go/table"
+	"github.com/apache/iceberg-go/view"
+
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// dialect is how an engine writes a view.
+type dialect struct {
+	name   string
+	quote  string // around names
+	create string // of the name and the query
+	in     bool   // the namespace and the table are one name
+}
+
+var dialects = []dialect{
+	{name: "spark", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s"},
+	{name: "trino", quote: `"`, create: "CREATE OR REPLACE VIEW %s SECURITY INVOKER AS %s"},
+	{name: "duckdb", quote: `"`, create: "CREATE OR REPLACE VIEW %s AS %s"},
+	{name: "clickhouse", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s", in: true},
+}
+
+// stored are the dialects that a REST catalog's views have. Others ask their own
+// catalogs for views.
+var stored = []string{"spark", "trino"}
+
+// Dialects lists the engines that Statements knows.
+func Dialects() (names []string) {
+	for _, d := range dialects {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+func (d dialect) quoted(name string) string { return d.quote + name + d.quote }
+
+// table is the name of a table in a namespace, in a catalog where one is said.
+func (d dialect) table(cat, namespace, name string) string {
+	parts := []string{namespace, name}
+	if d.in {
+		parts = []string{namespace + "." + name}
+	}
+	if cat != "" {
+		parts = append([]string{cat}, parts...)
+	}
+	for i, p := range parts {
+		parts[i] = d.quoted(p)
+	}
+	return strings.Join(parts, ".")
+}
+
+// query gives each row of a table once.
+func (d dialect) query(cat, namespace string, t *tables.Table) string {
+	return t.Once(d.table(cat, namespace+landing.Copies, t.Name), d.quoted)
+}
+
+// Statements are those that make the views of an engine in a namespace, for a
+// catalog that has none. The tables are those of a catalog as the engine names
+// it; empty for the engine's current one.
+func Statements(engine, cat, namespace, into string) (list []string, err error) {
+	i := slices.IndexFunc(dialects, func(d dialect) bool { return d.name == engine })
+	if i < 0 {
+		return nil, fmt.Errorf("engine %q: there are %s", engine, strings.Join(Dialects(), ", "))
+	}
+	d := dialects[i]
+	for _, t := range tables.Landed() {
+		name := d.quoted(into) + "." + d.quoted(t.Name)
+		list = append(list, fmt.Sprintf(d.create, name, d.query(cat, namespace, t)))
+	}
+	return list, nil
+}
+
+// views has the catalog's views be those of this build, and lists those that it
+// wrote. A catalog without views is none to complain of twice.
+func (l *Lake) views(ctx context.Context) (written []string, err error) {
+	for _, t := range tables.Landed() {
+		done, err := l.view(ctx, t)
+		if errors.Is(err, rest.ErrEndpointNotSupported) {
+			l.say("catalog %s: it has no views; hindsql-lake views --dialect prints them for an engine's own", l.Catalog)
+			return written, nil
+		}
+		if err != nil {
+			return written, fmt.Errorf("view %s: %w", t.Name, err)
+		}
+		if done {
+			written = append(written, t.Name)
+		}
+	}
+	return written, nil
+}
+
+func (l *Lake) view(ctx context.Context, t *tables.Table) (bool, error) {
+	id := table.Identifier{l.Namespace, t.Name}
+	schema, err := viewSchema(t)
+	if err != nil {
+		return false, err
+	}
+	old, err := l.catalog.LoadView(ctx, id)
+	if errors.Is(err, catalog.ErrNoSuchView) {
+		version, err := l.version(1, t)
+		if err == nil {
+			_, err = l.catalog.CreateView(ctx, id, version, schema, catalog.WithViewProperties(iceberg.Properties{"comment": t.Doc}))
+		}
+		return err == nil, err
+	}
+	if err != nil || l.same(old, t) {
+		return false, err
+	}
+	version, err := l.version(old.Metadata().CurrentVersionID()+1, t)
+	if err != nil {
+		return false, err
+	}
+	build, err := view.MetadataBuilderFromBase(old.Metadata())
+	if err != nil {
+		return false, err
+	}
+	result, err := build.SetCurrentVersion(version, schema).Build()
+	if err != nil {
+		return false, err
+	}
+	_, err = l.catalog.UpdateView(ctx, id, []view.Requirement{view.AssertViewUUID(old.Metadata().ViewUUID())}, result.Changes)
+	return err == nil, err
+}
+
+// representations are the view's queries, by dialect.
+func (l *Lake) representations(t *tables.Table) (list view.Representations) {
+	for _, d := range dialects {
+		if slices.Contains(stored, d.name) {
+			list = append(list, view.NewRepresentation(d.query("", l.Namespace, t), d.name))
+		}
+	}
+	return list
+}
+
+func (l *Lake) version(id int64, t *tables.Table) (*view.Version, error) {
+	return view.NewVersion(id, 0, l.representations(t), table.Identifier{l.Namespace})
+}
+
+func (l *Lake) same(v *view.View, t *tables.Table) bool {
+	now := v.CurrentVersion()
+	return now.DefaultCatalog == "" && slices.Equal(now.Representations, l.representations(t))
+}
+
+func viewSchema(t *tables.Table) (*iceberg.Schema, error) {
+	return schemaOf(known()[t.Name].columns)
+}

@@ -1,0 +1,52 @@
+package lake
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/apache/iceberg-go/table"
+
+	"hindsql/tables"
+)
+
+// TestViews: the catalog's views are written once, one for each table, for the
+// engines that read them; a catalog without views is said once.
+func TestViews(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "one"))
+	if r := w.commit(); len(r.Views) != len(tables.Landed()) {
+		t.Errorf("%v", r.Views)
+	}
+	v, err := w.open().catalog.LoadView(context.Background(), table.Identifier{"hindsql", "messages"})
+	w.must(err)
+	if in := v.CurrentVersion().DefaultCatalog; in != "" {
+		t.Errorf("engines look for tables in catalog %q", in)
+	}
+	for _, r := range v.CurrentVersion().Representations {
+		quote := map[string]string{"spark": "`", "trino": `"`}[r.Dialect]
+		if from := quote + "hindsql_with_copies" + quote + "." + quote + "messages" + quote; !strings.Contains(r.Sql, from) {
+			t.Errorf("%s: %s", r.Dialect, r.Sql)
+		}
+	}
+	w.rest.NoViews = true
+	if r := w.commit(); len(r.Views) != 0 {
+		t.Errorf("%v", r.Views)
+	}
+	if _, err := Statements("nobody", "", "hindsql", "hindsql"); err == nil {
+		t.Error("an engine that nobody knows has views")
+	}
+}
+
+// TestCompactions: a statement for each table, with the days where it has any.
+func TestCompactions(t *testing.T) {
+	for engine, want := range map[string]string{
+		"spark": "CALL lake.system.rewrite_data_files(table => 'hindsql_with_copies.messages', options => map('min-input-files', '2'), where => 'timestamp < current_date() - INTERVAL 1 DAY')",
+		"trino": "ALTER TABLE lake.hindsql_with_copies.messages EXECUTE optimize(file_size_threshold => '128MB') WHERE timestamp < CAST(current_date - INTERVAL '1' DAY AS timestamp with time zone)",
+	} {
+		list, err := Compactions(engine, "lake", "hindsql")
+		if err != nil || len(list) != len(tables.Landed()) || list[1] != want {
+			t.Errorf("%s: %v %q", engine, err, list)
+		}
+	}
+}
