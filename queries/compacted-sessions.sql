@@ -20,7 +20,7 @@ WITH compacted AS (
     count(*) FILTER (c.trigger = 'auto') AS auto,
     median(c.pre_tokens) AS before,
     median(c.post_tokens) AS after,
-    arg_min(c.after_message_index, c.timestamp) AS first_index,
+    arg_min(c.after_message_index, (c.timestamp, c.after_message_index)) AS first_index,
     min(c.timestamp) AS first,
     max(c.timestamp) AS last
   FROM compactions c

@@ -25,22 +25,22 @@ WITH checks AS (
   FROM record_fields WHERE kind = '(version)' GROUP BY agent
   UNION ALL
   SELECT agent, 3, 'answers with too few output tokens', count(*) FILTER (NOT tokens_reliable), count(tokens_reliable),
-    mode(model) FILTER (NOT tokens_reliable)
+    mode(model ORDER BY model) FILTER (NOT tokens_reliable)
   FROM messages WHERE kind = 'response' GROUP BY agent
   UNION ALL
-  SELECT agent, 4, 'answers without tokens', count(*) FILTER (output_tokens IS NULL), count(*), mode(model) FILTER (output_tokens IS NULL)
+  SELECT agent, 4, 'answers without tokens', count(*) FILTER (output_tokens IS NULL), count(*), mode(model ORDER BY model) FILTER (output_tokens IS NULL)
   FROM messages WHERE kind = 'response' GROUP BY agent
   UNION ALL
   SELECT agent, 5, 'refusals inferred', count(*) FILTER (evidence NOT IN ('recorded', 'wording')), count(*), 'least confidence ' || min(confidence)
   FROM rejections WHERE NOT cascaded AND decided_by <> 'nobody' GROUP BY agent
   UNION ALL
-  SELECT agent, 6, 'refusals of unknown decider', count(*) FILTER (decided_by = 'unknown'), count(*), mode(tool_name) FILTER (decided_by = 'unknown')
+  SELECT agent, 6, 'refusals of unknown decider', count(*) FILTER (decided_by = 'unknown'), count(*), mode(tool_name ORDER BY tool_name) FILTER (decided_by = 'unknown')
   FROM rejections WHERE decided_by <> 'nobody' GROUP BY agent
   UNION ALL
   SELECT agent, 7, 'interruptions inferred', count(*) FILTER (evidence NOT IN ('recorded', 'wording')), count(*), 'least confidence ' || min(confidence)
   FROM interruptions GROUP BY agent
   UNION ALL
-  SELECT agent, 8, 'calls without a result', count(*) FILTER (status IN ('pending', 'lost')), count(*), mode(tool_name) FILTER (status IN ('pending', 'lost'))
+  SELECT agent, 8, 'calls without a result', count(*) FILTER (status IN ('pending', 'lost')), count(*), mode(tool_name ORDER BY tool_name) FILTER (status IN ('pending', 'lost'))
   FROM tool_calls WHERE tool_kind IS DISTINCT FROM 'script' GROUP BY agent
   UNION ALL
   SELECT agent, 9, 'sessions without a project', count(*) FILTER (project IS NULL), count(*), max(session_id) FILTER (project IS NULL)

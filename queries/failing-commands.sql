@@ -15,7 +15,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run failing-commands since=30d min=5
 WITH calls AS (
-  SELECT c.agent, c.status, c.exit_code, c.error_type, c.command, c.timestamp, struct_pack(c.source_id, c.message_index, c.batch_index) AS place,
+  SELECT c.agent, c.status, c.exit_code, c.error_type, c.command, c.timestamp, (coalesce(c.timestamp, '-infinity'), c.session_id, c.message_index, c.batch_index) AS moment, struct_pack(c.source_id, c.message_index, c.batch_index) AS place,
     regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
     regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
     regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
@@ -33,11 +33,11 @@ WITH calls AS (
     count(*) FILTER (status = 'error') AS failed,
     count(*) AS ran,
     round(100 * failed / ran, 1) AS percent,
-    mode(exit_code) FILTER (status = 'error') AS usual_exit_code,
-    mode(error_type) FILTER (status = 'error') AS usual_error,
+    mode(exit_code ORDER BY exit_code) FILTER (status = 'error') AS usual_exit_code,
+    mode(error_type ORDER BY error_type) FILTER (status = 'error') AS usual_error,
     max(timestamp) FILTER (status = 'error')::DATE AS last,
-    left(regexp_replace(arg_max(command, timestamp) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
-    arg_max(place, timestamp) FILTER (status = 'error') AS place
+    left(regexp_replace(arg_max(command, moment) FILTER (status = 'error'), '\s+', ' ', 'g'), 80) AS last_command,
+    arg_max(place, moment) FILTER (status = 'error') AS place
   FROM calls
   GROUP BY agent, program
   HAVING failed >= greatest($min, 1)

@@ -46,7 +46,7 @@ SELECT
   count(*) FILTER (phase = 'response') AS in_response,
   count(*) FILTER (phase = 'tool') AS in_tool,
   count(*) FILTER (phase = 'approval') AS in_approval,
-  mode(tool_name) AS usual_tool
+  mode(tool_name ORDER BY tool_name) AS usual_tool
 FROM placed
 WHERE ($since IS NULL OR timestamp >= $since)
   AND ($until IS NULL OR timestamp < $until)

@@ -1,8 +1,10 @@
 package queries_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -139,6 +141,29 @@ func TestBuiltIn(t *testing.T) {
 		"tool-errors", "tool-mix", "unpriced-models", "waiting"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestTies: events of one moment are told apart, or a query gives one of them
+// today and another one tomorrow, and of two columns each its own.
+func TestTies(t *testing.T) {
+	open := regexp.MustCompile(`arg_(?:min|max)\([^\n]*?, (?:\w+\.)?(?:timestamp|seconds|last)\)|mode\(\w+\)`)
+	texts, err := fs.Glob(os.DirFS("."), "*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, err := fs.Glob(os.DirFS("."), "report/*.toml")
+	if err != nil || len(texts) < 30 || len(reports) < 2 {
+		t.Fatalf("%d queries, %d reports, %v", len(texts), len(reports), err)
+	}
+	for _, path := range append(texts, reports...) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range open.FindAllString(string(text), -1) {
+			t.Errorf("%s: %s doesn't say which of several", path, found)
+		}
 	}
 }
 

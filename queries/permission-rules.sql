@@ -36,7 +36,7 @@ WITH asked AS (
     count(*) FILTER (decision = 'refused') AS refused,
     count(DISTINCT project) AS projects,
     max(timestamp)::DATE AS last,
-    arg_max(session_id, timestamp) AS session,
+    arg_max(session_id, (timestamp, session_id)) AS session,
     (list(tool_use_id ORDER BY timestamp DESC, tool_use_id) FILTER (decision = 'granted'))[:5] AS granted_ids,
     CASE
       WHEN plain IS DISTINCT FROM true THEN 'more than plain words'

@@ -15,7 +15,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run refused-commands since=90d
 WITH calls AS (
-  SELECT c.agent, c.session_id, c.message_index, c.status, c.command, r.tool_use_id, r.reason, r.next_prompt, c.timestamp,
+  SELECT c.agent, c.session_id, c.message_index, c.status, c.command, r.tool_use_id, r.reason, r.next_prompt, c.timestamp, (coalesce(c.timestamp, '-infinity'), c.session_id, c.message_index, c.batch_index) AS moment,
     regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
     regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
     regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
@@ -36,9 +36,9 @@ SELECT
   count(*) FILTER (status IN ('ok', 'error')) AS ran,
   count(tool_use_id) || ' of ' || count(*) AS share,
   max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
-  left(regexp_replace(arg_max(command, timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 100) AS last_command,
-  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
-  arg_max(session_id || ':' || message_index, timestamp) FILTER (tool_use_id IS NOT NULL) AS session
+  left(regexp_replace(arg_max(command, moment) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 100) AS last_command,
+  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), moment) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
+  arg_max(session_id || ':' || message_index, moment) FILTER (tool_use_id IS NOT NULL) AS session
 FROM calls
 GROUP BY agent, program
 HAVING count(tool_use_id) > 0

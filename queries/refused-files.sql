@@ -15,7 +15,7 @@
 -- example hindsql run refused-files since=90d
 WITH calls AS (
   SELECT c.agent, s.project, c.file_path, c.tool_name, c.tool_kind, c.status, c.timestamp, c.session_id, c.message_index,
-    r.tool_use_id, r.reason, r.next_prompt
+    r.tool_use_id, r.reason, r.next_prompt, (coalesce(c.timestamp, '-infinity'), c.session_id, c.message_index, c.batch_index) AS moment
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN rejections r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
@@ -35,11 +35,11 @@ SELECT
   count(DISTINCT session_id) FILTER (tool_use_id IS NOT NULL) AS sessions,
   string_agg(DISTINCT tool_name, ', ' ORDER BY tool_name) FILTER (tool_use_id IS NOT NULL) AS tools,
   max(timestamp) FILTER (tool_use_id IS NOT NULL)::DATE AS last,
-  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), timestamp) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
-  arg_max(session_id || ':' || message_index, timestamp) FILTER (tool_use_id IS NOT NULL) AS session
+  left(regexp_replace(arg_max(coalesce(reason, 'next: ' || next_prompt), moment) FILTER (tool_use_id IS NOT NULL), '\s+', ' ', 'g'), 160) AS last_said,
+  arg_max(session_id || ':' || message_index, moment) FILTER (tool_use_id IS NOT NULL) AS session
 FROM calls c
 LEFT JOIN projects p ON p.project = c.project
 GROUP BY agent, c.project, file_path
 HAVING count(tool_use_id) > 0
-ORDER BY refused DESC, edits_let_pass, max(timestamp) FILTER (tool_use_id IS NOT NULL) DESC, file
+ORDER BY refused DESC, edits_let_pass, max(timestamp) FILTER (tool_use_id IS NOT NULL) DESC, file, agent, c.project
 LIMIT $top

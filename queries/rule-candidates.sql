@@ -38,7 +38,7 @@ WITH calls AS (
     AND ($kind IS NULL OR tool_kind = $kind)
     AND ($project IS NULL OR contains(lower(project), lower($project)))
 ), programs AS (
-  SELECT *,
+  SELECT *, (coalesce(timestamp, '-infinity'), session_id, message_index, tool_use_id) AS moment,
     replace(file_path, project || '/', '') AS file,
     regexp_replace(part, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
     regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
@@ -68,13 +68,13 @@ SELECT
   count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (ran) AS ran,
   count(DISTINCT (a.agent, a.session_id, a.tool_use_id)) FILTER (refused AND a.reason IS NOT NULL) AS reasons,
   any_value(s.said) AS said,
-  left(regexp_replace(arg_max(coalesce(a.command, a.file, a.tool_name), a.timestamp) FILTER (refused), '\s+', ' ', 'g'), 120) AS last_refused,
+  left(regexp_replace(arg_max(coalesce(a.command, a.file, a.tool_name), a.moment) FILTER (refused), '\s+', ' ', 'g'), 120) AS last_refused,
   max(a.timestamp) FILTER (refused)::DATE AS last,
   string_agg(DISTINCT coalesce(p.name, a.project), ', ' ORDER BY coalesce(p.name, a.project)) FILTER (refused) AS projects,
   string_agg(DISTINCT a.agent, ', ' ORDER BY a.agent) FILTER (refused) AS agents,
   (list(DISTINCT a.tool_use_id ORDER BY a.tool_use_id) FILTER (refused))[:8] AS refused_ids,
   (list(DISTINCT a.tool_use_id ORDER BY a.tool_use_id) FILTER (granted))[:4] AS granted_ids,
-  arg_max(a.session_id || coalesce(':' || a.message_index, ''), a.timestamp) FILTER (refused) AS session
+  arg_max(a.session_id || coalesce(':' || a.message_index, ''), a.moment) FILTER (refused) AS session
 FROM asked a
 LEFT JOIN projects p ON p.project = a.project
 LEFT JOIN spoken s ON s.tool_kind = a.tool_kind AND s.about = a.about

@@ -17,7 +17,7 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run slow-commands since=30d seconds=60
 WITH calls AS (
-  SELECT c.agent, c.session_id, c.message_index, c.status, CASE WHEN c.duration_ms <= 60000 * $wait THEN c.duration_ms / 1000 END AS seconds, c.command, c.timestamp,
+  SELECT c.agent, c.session_id, c.message_index, c.status, CASE WHEN c.duration_ms <= 60000 * $wait THEN c.duration_ms / 1000 END AS seconds, c.command, c.timestamp, (seconds, c.session_id, c.message_index, c.batch_index) AS by_length,
     regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
     regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
     regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
@@ -39,9 +39,9 @@ SELECT
   round(max(seconds), 1) AS longest_seconds,
   count(*) FILTER (status = 'interrupted') AS interrupted,
   count(*) - count(seconds) AS waited,
-  strftime(arg_max(timestamp, seconds), '%Y-%m-%d %H:%M') AS longest_at,
-  left(regexp_replace(arg_max(command, seconds), '\s+', ' ', 'g'), 120) AS longest,
-  arg_max(session_id || ':' || message_index, seconds) AS session
+  strftime(arg_max(timestamp, by_length) FILTER (seconds IS NOT NULL), '%Y-%m-%d %H:%M') AS longest_at,
+  left(regexp_replace(arg_max(command, by_length) FILTER (seconds IS NOT NULL), '\s+', ' ', 'g'), 120) AS longest,
+  arg_max(session_id || ':' || message_index, by_length) FILTER (seconds IS NOT NULL) AS session
 FROM calls
 GROUP BY agent, program
 HAVING count(seconds) > 0

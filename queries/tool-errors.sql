@@ -14,7 +14,8 @@
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tool-errors since=30d top=10
 WITH calls AS NOT MATERIALIZED ( -- once without the outputs, once with those of errors
-  SELECT c.agent, c.session_id, c.message_index, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp
+  SELECT c.agent, c.session_id, c.message_index, c.tool_name, c.status, c.error_type, c.exit_code, c.output, c.timestamp,
+    (coalesce(c.timestamp, '-infinity'), c.session_id, c.message_index, c.batch_index) AS moment
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE c.tool_kind IS DISTINCT FROM 'script'
@@ -33,10 +34,10 @@ SELECT
   count(*) AS failed,
   any_value(calls) AS calls,
   round(100 * count(*) / any_value(calls), 1) AS percent,
-  mode(exit_code) AS usual_exit_code,
+  mode(exit_code ORDER BY exit_code) AS usual_exit_code,
   max(timestamp)::DATE AS last,
-  left(regexp_replace(regexp_replace(arg_max(output, timestamp), '</?tool_use_error>', '', 'g'), '\s+', ' ', 'g'), 100) AS last_said,
-  arg_max(session_id || ':' || message_index, timestamp) AS session
+  left(regexp_replace(regexp_replace(arg_max(output, moment), '</?tool_use_error>', '', 'g'), '\s+', ' ', 'g'), 100) AS last_said,
+  arg_max(session_id || ':' || message_index, moment) AS session
 FROM calls c JOIN tools t ON t.agent = c.agent AND t.tool_name IS NOT DISTINCT FROM c.tool_name
 WHERE c.status = 'error'
 GROUP BY ALL

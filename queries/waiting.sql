@@ -21,7 +21,7 @@ SELECT
   round(sum(waited_ms) / 60000, 1) AS minutes,
   round(median(waited_ms) / 1000, 1) AS median_seconds,
   round(max(waited_ms) / 60000, 1) AS longest_minutes,
-  arg_max(session_id || ':' || message_index, (coalesce(waited_ms, 0), timestamp)) AS session
+  arg_max(session_id || ':' || message_index, (coalesce(waited_ms, 0), timestamp, session_id, message_index)) AS session
 FROM tool_calls c
 LEFT JOIN projects p ON p.project = c.project
 WHERE decided_by IN ('user', 'nobody') AND decision IS NOT NULL
