@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hindsql/engine"
 	"hindsql/engine/export"
@@ -58,6 +59,16 @@ func (i *item) day() string {
 		return tables.Quote(landing.Undated)
 	}
 	return fmt.Sprintf("coalesce(CAST(CAST(%s AT TIME ZONE 'UTC' AS DATE) AS VARCHAR), %s)", i.time, tables.Quote(landing.Undated))
+}
+
+// between is the SQL of what sorted days say of the time itself, by which DuckDB
+// passes over the rows of other days without reading their texts.
+func (i *item) between(days []*found) string {
+	first, last := days[0].day, days[len(days)-1].day
+	if i.time == "" || len(first) != len(time.DateOnly) || len(last) != len(time.DateOnly) {
+		return ""
+	}
+	return fmt.Sprintf(" AND %s >= TIMESTAMPTZ '%s 00:00:00+00' AND %[1]s < TIMESTAMPTZ '%[3]s 00:00:00+00' + INTERVAL 24 HOUR", i.time, first, last)
 }
 
 // items are all that a push lands. Neighbours stay here: who pulls reads no log.

@@ -123,7 +123,7 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	for _, f := range days {
 		list = append(list, tables.Quote(f.day))
 	}
-	where := dayColumn + " IN (" + strings.Join(list, ", ") + ")"
+	where := dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days)
 	if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+i.landed(where)); err != nil {
 		return err
 	}
