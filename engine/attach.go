@@ -232,7 +232,18 @@ func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktree
 	for _, v := range tables.Views() {
 		name := StoredView(v)
 		ddl.WriteString(worktrees.In(v.ViewDDL(name, tables.Schema)) + ";\n")
-		for _, comment := range v.Comments(name) {
+	}
+	_, err := conn.ExecContext(ctx, ddl.String())
+	return err
+}
+
+// describeTables says in a store's file what its tables and columns hold, to
+// whoever opens it with another program. It takes longer than to make them, so
+// what lies in memory goes without.
+func describeTables(ctx context.Context, conn *sql.Conn) error {
+	var ddl strings.Builder
+	for _, v := range tables.Views() {
+		for _, comment := range v.Comments(StoredView(v)) {
 			ddl.WriteString(comment + ";\n")
 		}
 	}

@@ -217,6 +217,9 @@ func (l *loader) create(ctx context.Context) error {
 	if err := createTables(ctx, l.conn, l.worktrees); err != nil {
 		return err
 	}
+	if err := describeTables(ctx, l.conn); err != nil {
+		return err
+	}
 	if err := l.use(ctx); err != nil {
 		return err
 	}

@@ -66,12 +66,12 @@ func (st *Store) state(ctx context.Context) (state, error) {
 // there is an error.
 func (st *Store) stateHeld(ctx context.Context) (s state, err error) {
 	s.file = markOf(st.path)
-	if err := st.acquireAny(ctx); err != nil {
-		return s, err
-	}
 	if _, err := os.Stat(st.path); errors.Is(err, fs.ErrNotExist) {
 		s.missing, s.foreign = true, true
-		return s, nil
+		return s, st.reading(ctx, func(context.Context) error { return nil }) // to make empty tables takes longer than all else
+	}
+	if err := st.acquireAny(ctx); err != nil {
+		return s, err
 	}
 	if err = st.readState(ctx, &s); err != nil {
 		st.release(ctx)
