@@ -162,7 +162,7 @@ var filesChanged = func() int {
 	if n, err := strconv.Atoi(os.Getenv("HINDSQL_FILES_CHANGED")); err == nil {
 		return n
 	}
-	return 5
+	return 3
 }()
 
 // units are the logs of the agents with all that lies beside them.

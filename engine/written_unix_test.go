@@ -143,7 +143,7 @@ func writeDatabase(path string, stop chan bool) error {
 // and no row is lost or doubled.
 func TestDatabaseWhileItIsWritten(t *testing.T) {
 	t.Parallel()
-	syncs := 50
+	syncs := 20
 	if testing.Short() {
 		syncs = 15
 	} else if os.Getenv("HINDSQL_TORTURE") != "" {
