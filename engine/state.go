@@ -110,8 +110,10 @@ func (st *Store) readLogs(ctx context.Context, s *state) (err error) {
 }
 
 func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
-	const query = `SELECT source_id, agent, coalesce(machine, ''), path, size,
-		coalesce(epoch_us(modified_at), 0), reader_version, gone_at IS NOT NULL, unread_since IS NOT NULL FROM ` + StoreSchema + `.sources`
+	// Of another machine's logs any of them may be null: where no texts were pushed,
+	// their paths are.
+	const query = `SELECT source_id, coalesce(agent, ''), coalesce(machine, ''), coalesce(path, ''), coalesce(size, 0),
+		coalesce(epoch_us(modified_at), 0), coalesce(reader_version, 0), gone_at IS NOT NULL, unread_since IS NOT NULL FROM ` + StoreSchema + `.sources`
 	err = st.each(ctx, query, func(scan func(...any) error) error {
 		var l loaded
 		err := scan(&l.id, &l.agent, &l.machine, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone, &l.unread)
