@@ -28,10 +28,11 @@ const (
 	googleHost = "storage.googleapis.com"
 )
 
-// openBucket gives the target of BUCKET/PREFIX.
-func openBucket(scheme, rest string, o Options) (*Target, error) {
-	b := &bucket{url: scheme + "://" + rest}
-	b.name, b.prefix, _ = strings.Cut(strings.TrimSuffix(rest, "/"), "/")
+// openBucket gives the target of SCHEME://BUCKET/PREFIX.
+func openBucket(url string, o Options) (*Target, error) {
+	scheme, rest, _ := strings.Cut(url, "://")
+	b := &bucket{url: url}
+	b.name, b.prefix, _ = strings.Cut(rest, "/")
 	if b.name == "" {
 		return nil, fmt.Errorf("%s: %w", b.url, errNoTarget)
 	}
@@ -54,7 +55,7 @@ func openBucket(scheme, rest string, o Options) (*Target, error) {
 		return nil, fmt.Errorf("%s: %w", b.url, err)
 	}
 	b.core, err = minio.NewCore(host, &minio.Options{Creds: keys, Secure: secure, Region: region, MaxRetries: 5})
-	return &Target{URL: b.url, Put: b.put, Get: b.get, List: b.list, Folders: b.folders, Remove: b.remove}, err
+	return &Target{URL: b.url, Place: host + "/" + rest, Put: b.put, Get: b.get, List: b.list, Folders: b.folders, Remove: b.remove}, err
 }
 
 // apiOf gives the host of an API, and whether it is reached by TLS.

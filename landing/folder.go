@@ -17,10 +17,20 @@ import (
 // folder is a target on a disk, a network's or a synchronised one too.
 type folder struct{ path string }
 
-func openFolder(p string) (*Target, error) {
-	p, err := filepath.Abs(p)
+func openFolder(p string) *Target {
 	d := &folder{p}
-	return &Target{URL: p, Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}, err
+	return &Target{URL: p, Folder: p, Place: withoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
+}
+
+// withoutLinks is a path without symbolic links, as far down as there is anything.
+func withoutLinks(p string) string {
+	real, err := filepath.EvalSymlinks(p)
+	if above := filepath.Dir(p); err != nil && above != p {
+		return filepath.Join(withoutLinks(above), filepath.Base(p))
+	} else if err != nil {
+		return p
+	}
+	return real
 }
 
 // place is where a file lies. A name that leads out of the folder is refused.
@@ -58,11 +68,14 @@ func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) er
 	return f.Commit()
 }
 
-// get opens the file.
+// get opens the file. What is none, such as a named pipe, would be waited for.
 func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
 	p, err := d.place(name)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(p); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is no file", p)
 	}
 	return os.Open(p)
 }

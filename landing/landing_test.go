@@ -45,6 +45,7 @@ func TestManifestOfOthers(t *testing.T) {
 		"another table":   func(m *Manifest) { m.Files[0].Table = "sessions" },
 		"beside":          func(m *Manifest) { m.Files[0].Beside = true },
 		"twice":           func(m *Manifest) { m.Files = append(m.Files, m.Files[0]) },
+		"a log twice":     func(m *Manifest) { m.Logs = append(m.Logs, m.Logs[0]) },
 		"no such file":    func(m *Manifest) { m.Logs[0].Files = []int{1} },
 		"live and not":    func(m *Manifest) { m.Superseded = []Former{{Path: m.Files[0].Path}} },
 		"its manifest":    func(m *Manifest) { m.Superseded = []Former{{Path: ManifestName}} },
@@ -95,9 +96,87 @@ func TestFolder(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, Root, "m1", ManifestName)); string(text) != "text" {
 		t.Errorf("%s %v", text, err)
 	}
+	if err := os.Mkdir(filepath.Join(dir, Root, "m1", "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := target.Get(ctx, Root+"/m1/folder"); err == nil { // a named pipe would never end
+		r.Close()
+		t.Error("what is no file is read")
+	}
 	must(target.Remove(ctx, Root+"/m2/a/b"))
 	must(target.Remove(ctx, Root+"/m2/a/b"))
 	if _, err := target.Get(ctx, Root+"/m2/a/b"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// TestMachines: what else lies among the machines' folders is none, and a place that
+// can be no landing is said to be none.
+func TestMachines(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	for _, name := range []string{".stfolder", "@eaDir", "lost+found", "m1 (copy)", "m1", "m2"} {
+		if err := os.MkdirAll(filepath.Join(dir, Root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, Root, name, ManifestName), []byte("torn"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Machines(ctx, target)
+	if err != nil || len(found) != 2 || found[0].Machine != "m1" || found[0].Err == nil {
+		t.Errorf("%v %v", found, err)
+	}
+	for _, name := range []string{filepath.Join(dir, "none"), filepath.Join(dir, Root, "m1", ManifestName)} {
+		if target, err = Open(name, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Machines(ctx, target); err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestCanonical: a target is one, however it is written.
+func TestCanonical(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "sync"), link); err != nil {
+		t.Skip(err)
+	}
+	keys := Options{Home: dir, Region: "eu", Getenv: func(name string) string { return name }}
+	keys.Getenv = func(name string) string {
+		return map[string]string{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}[name]
+	}
+	for _, same := range [][]string{
+		{filepath.Join(dir, "sync"), "~/sync", "~/sync/", "file://" + dir + "/sync", "~/x/../sync"},
+		{"s3://b/p", "s3://b/p/"},
+	} {
+		for _, written := range same {
+			target, err := Open(written, keys)
+			url, _, err2 := Canonical(written, dir)
+			if err != nil || err2 != nil || target.URL != same[0] || url != same[0] {
+				t.Errorf("%s: %v, %v, %v, %v", written, target, url, err, err2)
+			}
+		}
+	}
+	for _, made := range []bool{false, true} {
+		if made {
+			if err := os.Mkdir(filepath.Join(dir, "sync"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, _ := Open(filepath.Join(dir, "sync"), Options{})
+		if b, err := Open(link, Options{}); err != nil || made && a.Place != b.Place || a.URL == b.URL {
+			t.Errorf("%v and %v are two places, %v", a, b, err)
+		}
+	}
+	a, _ := Open("s3://b/p", keys)
+	keys.Endpoint = "https://minio.example.org"
+	if b, err := Open("s3://b/p", keys); err != nil || a.Place == b.Place || a.URL != b.URL {
+		t.Errorf("%v and %v are one place, %v", a, b, err)
 	}
 }

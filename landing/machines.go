@@ -27,8 +27,12 @@ func (f *Found) Refused() bool {
 	return f.Tombstone != nil && (f.Manifest == nil || f.Manifest.Consent == f.Tombstone.Consent)
 }
 
-// Machines finds all machines of a target, by their ids.
+// Machines finds all machines of a target, by their ids. What else lies there, such
+// as a synchronising program's own folder, is none.
 func Machines(ctx context.Context, t *Target) ([]*Found, error) {
+	if err := t.Check(true); err != nil {
+		return nil, err
+	}
 	names, err := t.Folders(ctx, Root)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.URL, err)
@@ -36,6 +40,9 @@ func Machines(ctx context.Context, t *Target) ([]*Found, error) {
 	slices.Sort(names)
 	var list []*Found
 	for _, machine := range names {
+		if !machineForm.MatchString(machine) {
+			continue
+		}
 		if f := Find(ctx, t, machine); f.Manifest != nil || f.Tombstone != nil || f.Err != nil {
 			list = append(list, f)
 		}

@@ -118,7 +118,12 @@ func (m *Manifest) check() error {
 		}
 		seen[f.Path] = true
 	}
+	logs := map[int64]bool{}
 	for _, l := range m.Logs {
+		if logs[l.SourceID] {
+			return fmt.Errorf("log %d: named twice", l.SourceID)
+		}
+		logs[l.SourceID] = true
 		for _, i := range l.Files {
 			if i < 0 || i >= len(m.Files) {
 				return fmt.Errorf("log %d: has file %d of %d", l.SourceID, i, len(m.Files))

@@ -5,14 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"hindsql/readers/files"
 )
 
 // Target is a place that holds files by slash-separated names. A file that is
 // put appears whole, in place of one of its name.
 type Target struct {
-	URL string // without keys
+	URL    string // without keys
+	Folder string // its path, where it is one; empty for a bucket
+	Place  string // the same for two URLs of one place, as far as can be told from here
 
 	// Put writes a file of so many bytes.
 	Put func(ctx context.Context, name string, r io.Reader, size int64) error
@@ -40,7 +47,25 @@ type Options struct {
 	Endpoint string // URL of the API; empty for AWS's, or Google's for gs://
 	Region   string // of the bucket; required for s3://
 	Getenv   func(string) string
-	Home     string // where a shared file of keys may lie; empty for none
+	Home     string // what ~ stands for, and where a shared file of keys may lie; empty for none
+}
+
+// Check sees that a folder is one, which has to be there or not. Of a bucket only
+// its API knows.
+func (t *Target) Check(hasToBe bool) error {
+	if t.Folder == "" {
+		return nil
+	}
+	info, err := os.Stat(t.Folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && hasToBe:
+		return fmt.Errorf("%s: no such folder; see that it is mounted or synchronised, and spelled so", t.Folder)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s: is no folder; name one, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX", t.Folder)
+	}
+	return err
 }
 
 // errNoTarget says what a target looks like.
@@ -49,16 +74,33 @@ var errNoTarget = errors.New("no target; a folder, s3://BUCKET/PREFIX or gs://BU
 // Open gives the target of a URL: a folder, s3://BUCKET/PREFIX, or gs://BUCKET/PREFIX.
 // Nothing is read or written yet.
 func Open(url string, o Options) (*Target, error) {
-	scheme, rest, ok := strings.Cut(url, "://")
+	url, isFolder, err := Canonical(url, o.Home)
 	switch {
-	case url == "":
-		return nil, errNoTarget
-	case !ok:
-		return openFolder(url)
-	case scheme == "file":
-		return openFolder(rest)
-	case scheme == "s3" || scheme == "gs":
-		return openBucket(scheme, rest, o)
+	case err != nil:
+		return nil, err
+	case isFolder:
+		return openFolder(url), nil
 	}
-	return nil, fmt.Errorf("%s: %w", url, errNoTarget)
+	return openBucket(url, o)
+}
+
+// Canonical is a target's URL as [Target] has it, of whatever a person wrote: of a
+// folder its absolute path, in which ~ stands for home.
+func Canonical(written, home string) (url string, isFolder bool, err error) {
+	scheme, rest, ok := strings.Cut(written, "://")
+	switch {
+	case written == "":
+		return "", false, errNoTarget
+	case ok && (scheme == "s3" || scheme == "gs"):
+		return scheme + "://" + strings.TrimSuffix(rest, "/"), false, nil
+	case ok && scheme != "file":
+		return "", false, fmt.Errorf("%s: %w", written, errNoTarget)
+	case !ok:
+		rest = written
+	}
+	if rest == "" {
+		return "", false, errNoTarget
+	}
+	url, err = filepath.Abs(files.Long(home, rest))
+	return url, true, err
 }

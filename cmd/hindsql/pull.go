@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +11,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/pull"
+	"hindsql/visible"
 )
 
 func (a *app) pullCommand() *cobra.Command {
@@ -50,11 +49,6 @@ func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFl
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(target.URL, "://") {
-		if _, err := os.Stat(target.URL); err != nil {
-			return err
-		}
-	}
 	report, err := pull.Run(ctx, v.Session, pull.Options{Target: target})
 	for _, m := range report.Machines {
 		a.notice("%s", pulledLine(m))
@@ -72,7 +66,7 @@ func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFl
 func pulledLine(m pull.Machine) string {
 	name := cmp.Or(m.Name, m.ID)
 	if m.Name != "" && m.Name != m.ID {
-		name += " (" + m.ID + ")"
+		name = visible.Line(m.Name) + " (" + m.ID + ")" // its own word: not to be taken for ours
 	}
 	switch {
 	case m.Err != nil:

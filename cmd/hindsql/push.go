@@ -168,10 +168,7 @@ func (a *app) landing(args []string, f landingFlags, c push.Config) (*landing.Ta
 		o.Region = f.region
 	}
 	if url == "" {
-		return nil, usagef("to where? name a folder or s3://BUCKET/PREFIX, or write target = \"…\" into %s", a.short(a.configured("push.toml")))
-	}
-	if !strings.Contains(url, "://") {
-		url = a.long(url)
+		return nil, usagef("no target; name a folder or s3://BUCKET/PREFIX, or write target = \"…\" into %s", a.short(a.configured("push.toml")))
 	}
 	t, err := landing.Open(url, o)
 	if err != nil {

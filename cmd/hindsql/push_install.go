@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,8 +66,14 @@ there; hindsql push --forget deletes it.`,
 // any.
 func (a *app) pushesTo(args []string) (names []string, err error) {
 	jobs, err := a.scheduledJobs()
+	url := ""
+	if err == nil && len(args) > 0 {
+		if url, _, err = landing.Canonical(args[0], a.home); err != nil {
+			return nil, usagef("%v", err)
+		}
+	}
 	for _, job := range jobs {
-		if job.Push != "" && (len(args) == 0 || args[0] == job.Push || !strings.Contains(args[0], "://") && job.Push == a.absolute(args[0])) {
+		if job.Push != "" && (url == "" || job.Push == url) {
 			names = append(names, job.Name)
 		}
 	}
@@ -77,15 +81,6 @@ func (a *app) pushesTo(args []string) (names []string, err error) {
 		err = usagef("no such push is installed; hindsql report list names those that are")
 	}
 	return names, err
-}
-
-// absolute is the path that a folder has from anywhere.
-func (a *app) absolute(folder string) string {
-	path, err := filepath.Abs(a.long(folder))
-	if err != nil {
-		return folder
-	}
-	return path
 }
 
 func (a *app) installPush(ctx context.Context, args []string, f installFlags, p pushFlags) error {

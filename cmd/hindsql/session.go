@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
@@ -79,11 +78,7 @@ func (a *app) chosenConfig(ctx context.Context) (engine.Config, error) {
 
 // openLake finds the rows of --lake, and says what of them is left out.
 func (a *app) openLake(ctx context.Context) (*engine.Lake, error) {
-	url := a.lake
-	if !strings.Contains(url, "://") {
-		url = a.long(url)
-	}
-	l, warnings, err := lake.Open(ctx, url, lake.Options{Getenv: a.getenv, Home: a.home})
+	l, warnings, err := lake.Open(ctx, a.lake, lake.Options{Getenv: a.getenv, Home: a.home})
 	for _, w := range warnings {
 		a.notice("%v", w)
 	}

@@ -23,7 +23,7 @@ import (
 // Options say how a lake is reached.
 type Options struct {
 	Getenv func(string) string
-	Home   string // where DuckDB keeps extensions; empty for none
+	Home   string // what ~ stands for, and where DuckDB keeps extensions; empty for none
 }
 
 // Open gives the lake of a URL: a folder that machines push into, or the REST
@@ -38,12 +38,12 @@ func Open(ctx context.Context, url string, o Options) (l *engine.Lake, warnings 
 	case ok && scheme != "file":
 		return nil, nil, fmt.Errorf("%s: no lake; a folder that machines push into, or the REST catalog of Iceberg tables, https://HOST/PATH?warehouse=NAME; hindsql pull takes the rows of a bucket", url)
 	}
-	return openFolder(ctx, url)
+	return openFolder(ctx, url, o.Home)
 }
 
 // openFolder reads the manifests of a landing in a folder.
-func openFolder(ctx context.Context, url string) (*engine.Lake, []error, error) {
-	target, err := landing.Open(url, landing.Options{})
+func openFolder(ctx context.Context, url, home string) (*engine.Lake, []error, error) {
+	target, err := landing.Open(url, landing.Options{Home: home})
 	if err != nil {
 		return nil, nil, err
 	}

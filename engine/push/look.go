@@ -41,6 +41,9 @@ func (t *Taken) Error() string {
 
 // look compares what the target has with what is remembered.
 func (p *pushing) look(ctx context.Context) error {
+	if err := p.Target.Check(false); err != nil {
+		return err
+	}
 	there, err := p.place(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Target.URL, err)

@@ -88,7 +88,7 @@ func (m *making) send(ctx context.Context, list []*made) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	senders := sendersToBucket
-	if m.isFolder() {
+	if m.Target.Folder != "" {
 		senders = 1
 	}
 	queue := make(chan *made)

@@ -56,7 +56,7 @@ func newState(machine string) *state {
 
 // statePath is the file of the state, without its ending.
 func (p *pushing) statePath() string {
-	return filepath.Join(p.State, digest(p.Target.URL, p.machine)[:16])
+	return filepath.Join(p.State, digest(p.Target.Place, p.machine)[:16])
 }
 
 // The endings of a state's files.

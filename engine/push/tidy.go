@@ -12,16 +12,13 @@ import (
 	"hindsql/readers/files"
 )
 
-// isFolder says that the target is a folder.
-func (p *pushing) isFolder() bool { return !strings.Contains(p.Target.URL, "://") }
-
 // tidies says that superseded files are this machine's to delete: in a folder
 // that nobody commits from.
 func (p *pushing) tidies() bool {
-	if !p.isFolder() {
+	if p.Target.Folder == "" {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(p.Target.URL, filepath.FromSlash(landing.Root), landing.CommitterName))
+	_, err := os.Lstat(filepath.Join(p.Target.Folder, filepath.FromSlash(landing.Root), landing.CommitterName))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
@@ -63,7 +60,7 @@ func (m *making) tidy(ctx context.Context, manifest *landing.Manifest) error {
 // sweep removes what killed pushes left half written.
 func (m *making) sweep() {
 	before := m.Now().Add(-graceOfFiles)
-	root := filepath.Join(m.Target.URL, filepath.FromSlash(m.prefix))
+	root := filepath.Join(m.Target.Folder, filepath.FromSlash(m.prefix))
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && strings.HasPrefix(e.Name(), files.Unfinished) {
 			if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
