@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"hindsql/readers/files"
 )
@@ -26,17 +27,18 @@ type privacy struct {
 	leaveOut []string
 	path     string
 	known    map[string]string // folders that were private: the one with the marker; they stay so when that one is gone
-	marked   map[string]bool   // by folder that was looked at
+	marked   map[string]error  // by folder that was looked at: what looking for the marker gave
 	said     map[string]string // by project: why it is left out; empty for no reason
 }
 
 // readPrivacy reads what was private before. What can't be read is an error: a
 // push without it might send what nobody may see.
 func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
-	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]bool{}, said: map[string]string{}}
+	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, said: map[string]string{}}
 	for _, folder := range leaveOut {
-		if strings.TrimSpace(folder) == "" {
-			return nil, errors.New("leave_out: an empty folder")
+		// Such a one would leave out nothing, and nobody would notice.
+		if !filepath.IsAbs(files.Long(home, folder)) || strings.ContainsAny(folder, "*?") {
+			return nil, fmt.Errorf("leave_out: %q: is no folder from / or ~ on; what lies below one is left out with it", folder)
 		}
 		p.leaveOut = append(p.leaveOut, p.places(folder)...)
 	}
@@ -78,18 +80,22 @@ func (p *privacy) why(project string) string {
 
 func (p *privacy) decide(project string) string {
 	places := p.places(project)
-	for _, place := range places {
+	all := p.withWorkingTree(places)
+	for _, place := range all {
 		for _, folder := range p.leaveOut {
 			if isBelow(place, folder) {
 				return "leave_out has " + folder
 			}
 		}
 	}
-	for _, place := range places {
+	for _, place := range all {
 		for _, folder := range above(place) {
-			if p.isMarked(folder) {
+			switch marked, err := p.isMarked(folder); {
+			case marked:
 				p.remember(places, folder)
 				return filepath.Join(folder, Marker)
+			case err != nil: // nobody can tell: it may be private
+				return err.Error()
 			}
 		}
 	}
@@ -101,6 +107,25 @@ func (p *privacy) decide(project string) string {
 	return ""
 }
 
+// withWorkingTree are the places, and the main working trees of those in one of
+// git's: a file .git there names the repository.
+func (p *privacy) withWorkingTree(places []string) []string {
+	list := slices.Clone(places)
+	for _, place := range places {
+		for _, folder := range above(place) {
+			text, err := os.ReadFile(filepath.Join(folder, ".git"))
+			if dir, ok := strings.CutPrefix(string(text), "gitdir: "); err == nil && ok {
+				dir = strings.TrimSpace(dir)
+				if !filepath.IsAbs(dir) {
+					dir = filepath.Join(folder, dir)
+				}
+				list = append(list, p.places(filepath.Dir(dir))...)
+			}
+		}
+	}
+	return list
+}
+
 // remember notes that folders are private by a marked one.
 func (p *privacy) remember(places []string, marked string) {
 	p.known[marked] = marked
@@ -108,6 +133,14 @@ func (p *privacy) remember(places []string, marked string) {
 		if !isBelow(place, marked) {
 			p.known[place] = marked
 		}
+	}
+}
+
+// look decides about projects, and about those that are worktrees of a repository
+// for its reason, too.
+func (p *privacy) look(projects []string, repositories map[string]string) {
+	for _, project := range projects {
+		p.with(project, repositories[project])
 	}
 }
 
@@ -123,15 +156,21 @@ func (p *privacy) with(project, repository string) {
 	}
 }
 
-// isMarked says whether the marker stands in a folder, whatever it is.
-func (p *privacy) isMarked(folder string) bool {
-	marked, ok := p.marked[folder]
+// isMarked says whether the marker stands in a folder, whatever it is. The error
+// is that of a folder which can't be looked into, such as one that a scheduler's
+// programs may not open.
+func (p *privacy) isMarked(folder string) (bool, error) {
+	said, ok := p.marked[folder]
 	if !ok {
-		_, err := os.Lstat(filepath.Join(folder, Marker))
-		marked = err == nil
-		p.marked[folder] = marked
+		_, said = os.Lstat(filepath.Join(folder, Marker))
+		p.marked[folder] = said
 	}
-	return marked
+	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
+		if errors.Is(said, none) {
+			return false, nil
+		}
+	}
+	return said == nil, said
 }
 
 // isGone says that a folder is there no more, or that nobody can tell.
@@ -165,7 +204,7 @@ func isBelow(path, folder string) bool {
 // the marker, nothing is kept.
 func (p *privacy) save() error {
 	for folder, marked := range p.known {
-		if !isGone(marked) && !p.isMarked(marked) {
+		if found, err := p.isMarked(marked); !found && err == nil && !isGone(marked) {
 			delete(p.known, folder)
 		}
 	}

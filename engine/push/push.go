@@ -174,6 +174,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	if p.private, err = readPrivacy(filepath.Join(p.State, privateName), p.Home, p.LeaveOut); err != nil {
 		return err
 	}
+	p.private.look(p.was.Projects, p.was.Repositories)
 	if p.isUnchanged() {
 		p.report.Unchanged = true
 		p.tellTables(p.was.Manifest, nil)

@@ -64,21 +64,21 @@ func (m *making) decideProjects(ctx context.Context) error {
 			UNION ALL SELECT project, source_id FROM %[1]s.clear_marks UNION ALL SELECT project, source_id FROM %[1]s.project_notes)
 		SEMI JOIN (SELECT source_id FROM %[1]s.sources WHERE %[2]s) USING (source_id))
 		LEFT JOIN (SELECT project, repository FROM store.main.projects) USING (project) WHERE project <> '' GROUP BY project ORDER BY project`, engine.StoreSchema, m.own())
-	repositories := map[string]string{}
+	m.next.Repositories = map[string]string{}
 	err := m.Each(ctx, query, func(scan func(...any) error) error {
 		var project, repository string
 		err := scan(&project, &repository)
 		m.next.Projects = append(m.next.Projects, project)
-		repositories[project] = repository
+		if repository != project {
+			m.next.Repositories[project] = repository
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	m.next.Private = m.private.digest(m.next.Projects) // as the next push sees it, which asks no rows
-	for _, project := range m.next.Projects {
-		m.private.with(project, repositories[project])
-	}
+	m.private.look(m.next.Projects, m.next.Repositories)
+	m.next.Private = m.private.digest(m.next.Projects)
 	m.report.LeftOut = m.private.leftOut(m.next.Projects)
 	return m.private.save()
 }

@@ -20,19 +20,21 @@ import (
 // state is what a machine knows of its pushes to a target. Where it is lost, all
 // is worked out again, and what the target's manifest names isn't sent again.
 type state struct {
-	Machine   string            `json:"machine"`
-	Writer    string            `json:"writer"` // tells this state's pushes from those of another machine with the same id
-	Consent   string            `json:"consent,omitempty"`
-	Forgotten bool              `json:"forgotten,omitempty"`
-	Options   string            `json:"options"`
-	Mark      string            `json:"mark"`     // the store's
-	Projects  []string          `json:"projects"` // all that were looked at
-	Private   string            `json:"private"`  // digest of what was said of them
-	Sum       string            `json:"sha256"`   // of the manifest
-	Before    string            `json:"before"`   // that of the manifest which it replaced
-	Manifest  *landing.Manifest `json:"manifest"`
-	Sources   map[int64]string  `json:"sources"` // what each was when its rows were read
-	Units     map[string]*unit  `json:"units"`   // by what a file is of, see item.unit
+	Machine   string   `json:"machine"`
+	Writer    string   `json:"writer"` // tells this state's pushes from those of another machine with the same id
+	Consent   string   `json:"consent,omitempty"`
+	Forgotten bool     `json:"forgotten,omitempty"`
+	Options   string   `json:"options"`
+	Mark      string   `json:"mark"`     // the store's
+	Projects  []string `json:"projects"` // all that were looked at
+	Private   string   `json:"private"`  // digest of what was said of them
+	// Of the projects that are worktrees of other ones.
+	Repositories map[string]string `json:"repositories,omitempty"`
+	Sum          string            `json:"sha256"` // of the manifest
+	Before       string            `json:"before"` // that of the manifest which it replaced
+	Manifest     *landing.Manifest `json:"manifest"`
+	Sources      map[int64]string  `json:"sources"` // what each was when its rows were read
+	Units        map[string]*unit  `json:"units"`   // by what a file is of, see item.unit
 
 	isCutOff bool // its manifest may not have been written
 }
