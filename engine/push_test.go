@@ -423,10 +423,7 @@ func TestForget(t *testing.T) {
 	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	here.pull()
-	s := p.open()
-	_, err := push.Forget(context.Background(), s.Store, p.options())
-	must(t, err)
-	must(t, s.Close())
+	must(t, p.forget())
 	if files := p.files(); len(files) != 1 || files[landing.TombstoneName] == "" {
 		t.Errorf("left: %v", files)
 	}
@@ -441,12 +438,44 @@ func TestForget(t *testing.T) {
 	if report := here.pull(); !report.Machines[0].Refused || here.rows("SELECT count(*) FROM messages")[0] != "0" {
 		t.Errorf("%+v", report)
 	}
-	_, err = p.tryPush(func(o *push.Options) { o.Consent = true })
+	_, err := p.tryPush(func(o *push.Options) { o.Consent = true })
 	must(t, err)
 	p.push()
 	if here.pull(); here.rows("SELECT count(*) FROM messages")[0] != "3" {
 		t.Error("after the consent nothing comes")
 	}
+	must(t, p.forget())
+	must(t, os.RemoveAll(p.state))
+	if _, err := p.tryPush(nil); !errors.As(err, &forgotten) {
+		t.Errorf("forgotten again, with the state lost: %v", err)
+	}
+}
+
+func (p *pusher) forget() error {
+	p.t.Helper()
+	s := p.open()
+	defer s.Close()
+	_, err := push.Forget(context.Background(), s.Store, p.options())
+	return err
+}
+
+// TestForgetNothing: where nothing of the machine lies, or another machine's does,
+// nothing is forgotten, and no tombstone says so.
+func TestForgetNothing(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	p, twin := f.machine("m1"), f.machine("m1")
+	if err := p.forget(); err == nil || len(p.files0()) > 0 {
+		t.Errorf("%v, and %v lies there", err, p.files0())
+	}
+	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.push()
+	must(t, os.RemoveAll(filepath.Join(f.dir, "landing")))
+	twin.push()
+	if err := p.forget(); !errors.As(err, new(*push.Taken)) {
+		t.Errorf("another machine's: %v", err)
+	}
+	must(t, twin.forget())
 }
 
 // TestOneIDTwice: of two machines with one id, the one that finds the other's

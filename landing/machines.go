@@ -22,9 +22,10 @@ type Found struct {
 	Err       error
 }
 
-// Refused says that the machine is to be forgotten, and has not consented since.
+// Refused says that the machine is to be forgotten, and has not consented since. A
+// manifest without a consent is of before its first tombstone.
 func (f *Found) Refused() bool {
-	return f.Tombstone != nil && (f.Manifest == nil || f.Manifest.Consent == f.Tombstone.Consent)
+	return f.Tombstone != nil && (f.Manifest == nil || f.Manifest.Consent == "" || f.Manifest.Consent == f.Tombstone.Consent)
 }
 
 // Machines finds all machines of a target, by their ids. What else lies there, such

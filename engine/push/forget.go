@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hindsql/engine"
@@ -23,6 +25,12 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	there, err := p.place(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", p.Target.URL, err)
+	}
+	if err := p.compare(there); err != nil { // another machine's
+		return 0, err
+	}
+	if there.sum == "" && there.tombstone == nil && !there.forbidden && p.was.Manifest == nil && !p.isThere(ctx) {
+		return 0, fmt.Errorf("%s: nothing of this machine lies there, and nothing is to be forgotten; see that it is spelled so", p.Target.URL)
 	}
 	stone := landing.Tombstone{Machine: p.machine, ForgottenAt: p.Now().UTC(), Consent: p.was.Consent}
 	if there.manifest != nil {
@@ -46,12 +54,23 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	return removed, err
 }
 
+// isThere says that there are files of the machine, such as a killed push left.
+func (p *pushing) isThere(ctx context.Context) bool {
+	found := errors.New("found")
+	err := p.Target.List(ctx, p.prefix, func(landing.Entry) error { return found })
+	return err != nil // where nobody can tell, too
+}
+
 // empty deletes all of the machine's files but the tombstone, the manifest first:
 // nobody is to look for what it names.
 func (p *pushing) empty(ctx context.Context) (removed int, err error) {
-	names := []string{p.prefix + "/" + landing.ManifestName}
+	var names []string
 	err = p.Target.List(ctx, p.prefix, func(e landing.Entry) error {
-		if name := strings.TrimPrefix(e.Name, p.prefix+"/"); name != landing.TombstoneName && name != landing.ManifestName {
+		switch strings.TrimPrefix(e.Name, p.prefix+"/") {
+		case landing.TombstoneName:
+		case landing.ManifestName:
+			names = slices.Insert(names, 0, e.Name)
+		default:
 			names = append(names, e.Name)
 		}
 		return nil

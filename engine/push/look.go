@@ -56,7 +56,8 @@ func (p *pushing) look(ctx context.Context) error {
 	if p.was.Manifest == nil && there.manifest != nil && !p.was.Forgotten {
 		p.consent = there.manifest.Consent
 	}
-	forgotten := p.was.Forgotten || there.tombstone != nil && there.tombstone.Consent == p.consent
+	// Who knows of no consent, as its memory is lost, has none.
+	forgotten := p.was.Forgotten || there.tombstone != nil && (p.consent == "" || there.tombstone.Consent == p.consent)
 	switch {
 	case p.Consent && forgotten:
 		p.consent, p.base = rand.Text(), nil
