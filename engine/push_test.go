@@ -253,6 +253,17 @@ func TestPushOfLittle(t *testing.T) {
 		t.Errorf("with its state lost it sends what is there: %+v", lost)
 	}
 	p.fleet.wantWhole("m1")
+	for name, text := range p.files() {
+		switch path := filepath.Join(p.fleet.dir, filepath.FromSlash(landing.Root), "m1", filepath.FromSlash(name)); {
+		case strings.HasPrefix(name, "messages/2026-03-01"):
+			must(t, os.Remove(path))
+		case strings.HasPrefix(name, "messages/2026-03-02"):
+			must(t, os.WriteFile(path, []byte(text[:len(text)/2]), 0o600))
+		}
+	}
+	p.append("4.jsonl", `{"id":"newer","at":"2026-03-05T11:00:01Z","text":"one more"}`+"\n")
+	p.push()
+	p.fleet.wantWhole("m1") // what the folder lost is there again
 	must(t, os.RemoveAll(filepath.Join(p.fleet.dir, "landing")))
 	p.push()
 	if m := p.fleet.wantWhole("m1"); m.Generation < 3 || len(m.Files) == 0 {

@@ -181,6 +181,9 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 		p.report.LeftOut = p.private.leftOut(p.was.Projects)
 		return nil
 	}
+	if err := p.findLost(ctx); err != nil {
+		return err
+	}
 	folder, drop, err := ownFolder()
 	if err != nil {
 		return err
