@@ -28,6 +28,8 @@ var counted = map[string]string{
 	"messages":    "input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens recorded_output_tokens",
 	"tool_calls":  "duration_ms waited_ms",
 	"compactions": "pre_tokens post_tokens duration_ms",
+	"sources":     "messages problems size",
+	"file_kinds":  "lines",
 	"sessions":    "input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens",
 }
 

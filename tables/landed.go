@@ -21,6 +21,17 @@ func Landed() (list []*Table) {
 	return list
 }
 
+// Beside lists the internal tables that machines push beside them: what only a pull
+// needs. Neighbours stay where they are: who pulls reads no log.
+func Beside() (list []*Table) {
+	for _, t := range Loaded() {
+		if t.Internal && t != pulled && t != neighbours.Table {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // identities are the columns, or SQL that any engine takes, by which a row is the
 // same on two machines. A table without is of what each machine has of its own.
 var identities = map[string][]string{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,8 @@ func pulledLine(m pull.Machine) string {
 	}
 	switch {
 	case m.Err != nil:
-		return fmt.Sprintf("%s: its rows stay as they were: %v", name, m.Err)
+		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB goes on with the statement
+		return fmt.Sprintf("%s: its rows stay as they were: %s", name, visible.Line(why))
 	case m.Refused:
 		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, render.Quantity(int64(m.Dropped), "log"))
 	case m.Logs+m.Dropped == 0:

@@ -2,6 +2,7 @@ package pull
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // transaction.
 func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c change) error {
 	columns := map[string][]string{}
-	for _, t := range tables.Loaded() {
+	for _, t := range pushed() {
 		names, err := p.columns(ctx, files[t.Name])
 		if err != nil {
 			m.Err = fmt.Errorf("%s: %w", t.Name, err)
@@ -41,8 +42,8 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 		if err := w.Remove(ctx, append(slices.Clone(c.gone), came...)); err != nil {
 			return err
 		}
-		for _, t := range tables.Loaded() {
-			if len(files[t.Name]) == 0 || t == tables.Pulled() {
+		for _, t := range pushed() {
+			if len(files[t.Name]) == 0 {
 				continue
 			}
 			n, err := w.Exec(ctx, p.insertion(t, m.ID, files[t.Name], columns[t.Name], came))
@@ -53,15 +54,38 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 			m.Rows += n
 		}
 		m.Logs, m.Dropped = len(came), len(c.gone)
+		if refused, err = told(ctx, w, came); refused != nil || err != nil {
+			return errors.Join(refused, err)
+		}
 		if err := note(ctx, w, m.ID, c.come); err != nil {
 			return err
 		}
-		return w.Link(ctx, came)
+		refused = w.Link(ctx, came) // such as of numbers whose sum is none
+		return refused
 	})
-	if err != nil && refused != nil && ctx.Err() == nil {
+	if err != nil && refused != nil && ctx.Err() == nil && !errors.As(err, new(*engine.Unwritable)) {
 		m.Logs, m.Rows, m.Dropped, m.Err, err = 0, 0, 0, refused, nil
 	}
 	return err
+}
+
+// pushed are the tables whose rows come.
+func pushed() []*tables.Table {
+	return slices.DeleteFunc(append(tables.Landed(), tables.Beside()...), func(t *tables.Table) bool { return !t.Loaded() })
+}
+
+// told sees that table sources has each log that came, once: links go by what it
+// says of a log, and would take rows of one that it lacks for anybody's.
+func told(ctx context.Context, w *engine.Writer, came []int64) (refused, err error) {
+	ids, err := w.Sources(ctx, "source_id IN ("+list(came)+")")
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(ids)
+	if all := len(ids); all != len(came) || len(slices.Compact(ids)) != all {
+		return fmt.Errorf("sources: %d rows of %d logs", all, len(came)), nil
+	}
+	return nil, nil
 }
 
 // note remembers what was pulled.

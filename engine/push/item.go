@@ -71,7 +71,7 @@ func (i *item) between(days []*found) string {
 	return fmt.Sprintf(" AND %s >= TIMESTAMPTZ '%s 00:00:00+00' AND %[1]s < TIMESTAMPTZ '%[3]s 00:00:00+00' + INTERVAL 24 HOUR", i.time, first, last)
 }
 
-// items are all that a push lands. Neighbours stay here: who pulls reads no log.
+// items are all that a push lands.
 func (m *making) items() (list []*item) {
 	for _, t := range tables.Landed() {
 		list = append(list, m.item(t, false))
@@ -79,10 +79,8 @@ func (m *making) items() (list []*item) {
 			list = append(list, m.item(t, true))
 		}
 	}
-	for _, t := range tables.Loaded() {
-		if t.Internal && t != tables.Pulled() && t.Name != "neighbours" {
-			list = append(list, m.item(t, true))
-		}
+	for _, t := range tables.Beside() {
+		list = append(list, m.item(t, true))
 	}
 	return list
 }
