@@ -95,3 +95,25 @@ func TestPullOfForgedFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestPullAfterUpgrade: rows that a newer version pushed are read again once this
+// machine has that version, and only then.
+func TestPullAfterUpgrade(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	p, here := f.machine("m1"), f.machine("m2")
+	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.push()
+	path := filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", landing.ManifestName)
+	text, err := os.ReadFile(path)
+	must(t, err)
+	for n, step := range []struct {
+		schema string
+		logs   int
+	}{{"newer", 1}, {"newer", 0}, {tables.SchemaHash(), 1}, {"older", 0}, {tables.SchemaHash(), 0}} {
+		must(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), tables.SchemaHash(), step.schema)), 0o600))
+		if report := here.pull(); report.Machines[0].Logs != step.logs {
+			t.Errorf("step %d: %+v", n, report)
+		}
+	}
+}

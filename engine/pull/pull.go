@@ -143,10 +143,21 @@ type change struct {
 	gone []int64
 }
 
+// knownAs is what a log's rows are remembered by: where another version of hindsql
+// pushed them, the version here, too. A later one may know more of their columns.
+func knownAs(m *landing.Manifest, l landing.Log) string {
+	if m.Schema == tables.SchemaHash() {
+		return l.Fingerprint
+	}
+	return l.Fingerprint + " read by " + tables.SchemaHash()
+}
+
 func (p *pulling) compare(m *landing.Manifest) (c change) {
 	known, named := p.known[m.Machine], map[int64]bool{}
 	for _, l := range m.Logs {
-		if named[l.SourceID] = true; known[l.SourceID] != l.Fingerprint {
+		as := knownAs(m, l)
+		if named[l.SourceID] = true; known[l.SourceID] != l.Fingerprint && known[l.SourceID] != as {
+			l.Fingerprint = as
 			c.come = append(c.come, l)
 		}
 	}
