@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -104,6 +105,8 @@ func TestKilledExportToStdout(t *testing.T) {
 		must(t, os.Mkdir(dir, 0o700))
 		must(t, os.WriteFile(filepath.Join(dir, "rows"), nil, 0o600))
 		must(t, os.WriteFile(filepath.Join(dir, "lock"), nil, 0o600))
+		old := time.Now().Add(-time.Hour)
+		must(t, os.Chtimes(filepath.Join(dir, "lock"), old, old))
 	}
 	lock := flock.New(filepath.Join(living, "lock"))
 	if ok, err := lock.TryLock(); !ok || err != nil {

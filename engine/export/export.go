@@ -18,8 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"hindsql/engine"
 	"hindsql/tables"
 )
@@ -175,36 +173,9 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// ownFolder makes a temporary folder, and removes those of killed exports: nobody
-// holds the lock in them.
-func ownFolder() (dir string, drop func(), err error) {
-	const name = "hindsql-export-"
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))
-	for _, path := range left {
-		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
-		if free, err := lock.TryLock(); err == nil && free {
-			_ = os.RemoveAll(filepath.Dir(path))
-			_ = lock.Unlock()
-		}
-		_ = lock.Close()
-	}
-	if dir, err = os.MkdirTemp("", name); err != nil {
-		return "", nil, err
-	}
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
-	drop = func() {
-		_ = lock.Unlock()
-		_ = os.RemoveAll(dir)
-	}
-	if _, err = lock.TryLock(); err != nil {
-		drop()
-	}
-	return dir, drop, err
-}
-
 // toOut writes one item to Out, by way of a file: DuckDB writes only those.
 func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err error) {
-	dir, drop, err := ownFolder()
+	dir, drop, err := engine.Scratch("export")
 	if err != nil {
 		return report, err
 	}

@@ -45,7 +45,7 @@ func ownParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) er
 // safeParquet runs a query where no file is written, and has the rows written
 // elsewhere.
 func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) error {
-	dir, drop, err := ownFolder()
+	dir, drop, err := engine.Scratch("export")
 	if err != nil {
 		return err
 	}

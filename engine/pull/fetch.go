@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"hindsql/engine"
 	"hindsql/landing"
 )
 
@@ -21,11 +22,10 @@ type fetched map[string][]string // by table: the paths
 // sees that each is the one which the manifest names. A folder that is still being
 // copied, or synchronised, has others.
 func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (found fetched, drop func(), err error) {
-	dir, err := os.MkdirTemp("", "hindsql-pull-")
+	dir, drop, err := engine.Scratch("pull")
 	if err != nil {
 		return nil, nil, err
 	}
-	drop = func() { _ = os.RemoveAll(dir) }
 	needed := map[int]bool{}
 	for _, l := range c.come {
 		for _, n := range l.Files {

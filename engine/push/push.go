@@ -184,7 +184,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	if err := p.findLost(ctx); err != nil {
 		return err
 	}
-	folder, drop, err := ownFolder()
+	folder, drop, err := engine.Scratch("push")
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"hindsql/landing"
 	"hindsql/readers/files"
@@ -112,34 +108,6 @@ func makeFolder(path string) error {
 		return errors.New("no home folder is known; what was pushed is kept there")
 	}
 	return os.MkdirAll(path, 0o700)
-}
-
-// ownFolder makes a temporary folder, and removes those of killed pushes: nobody
-// holds the lock in them.
-func ownFolder() (dir string, drop func(), err error) {
-	const name = "hindsql-push-"
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))
-	for _, path := range left {
-		info, err := os.Stat(path)
-		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
-		if free, lockErr := lock.TryLock(); err == nil && lockErr == nil && free && time.Since(info.ModTime()) > time.Minute {
-			_ = os.RemoveAll(filepath.Dir(path))
-		}
-		_ = lock.Close()
-	}
-	if dir, err = os.MkdirTemp("", name); err != nil {
-		return "", nil, err
-	}
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
-	drop = func() {
-		_ = lock.Close()
-		_ = os.RemoveAll(dir)
-	}
-	if _, err = lock.TryLock(); err != nil {
-		drop()
-		err = fmt.Errorf("%s: %w", dir, err)
-	}
-	return dir, drop, err
 }
 
 func schemaOf() string { return tables.SchemaHash() }

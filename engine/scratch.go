@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Scratch makes a folder for files that are written on the way to somewhere else,
+// and removes those for the same use, such as export, of killed processes: nobody
+// holds the lock in them. One that was made just now may not be locked yet.
+func Scratch(use string) (dir string, drop func(), err error) {
+	name := "hindsql-" + use + "-"
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))
+	for _, path := range left {
+		info, err := os.Stat(path)
+		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+		if free, lockErr := lock.TryLock(); err == nil && lockErr == nil && free && time.Since(info.ModTime()) > time.Minute {
+			_ = os.RemoveAll(filepath.Dir(path))
+		}
+		_ = lock.Close()
+	}
+	if dir, err = os.MkdirTemp("", name); err != nil {
+		return "", nil, err
+	}
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	drop = func() {
+		_ = lock.Close()
+		_ = os.RemoveAll(dir)
+	}
+	if _, err = lock.TryLock(); err != nil {
+		drop()
+		return "", nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return dir, drop, nil
+}
