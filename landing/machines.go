@@ -36,7 +36,7 @@ func Machines(ctx context.Context, t *Target) ([]*Found, error) {
 	}
 	names, err := t.Folders(ctx, Root)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.URL, err)
+		return nil, err
 	}
 	slices.Sort(names)
 	var list []*Found

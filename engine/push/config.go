@@ -57,7 +57,9 @@ func (c Config) Options(home string) (o Options, err error) {
 		o.Users = UserPlain
 	}
 	if o.Users == UserHMAC {
-		o.Salt, err = os.ReadFile(files.Long(home, c.SaltFile))
+		if o.Salt, err = os.ReadFile(files.Long(home, c.SaltFile)); err != nil {
+			err = fmt.Errorf("salt_file: %w; the file that all of the company's machines have", err)
+		}
 	}
 	return o, err
 }

@@ -24,7 +24,7 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	defer unlock()
 	there, err := p.place(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", p.Target.URL, err)
+		return 0, err
 	}
 	if err := p.compare(there); err != nil { // another machine's
 		return 0, err

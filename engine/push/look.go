@@ -46,7 +46,7 @@ func (p *pushing) look(ctx context.Context) error {
 	}
 	there, err := p.place(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.Target.URL, err)
+		return err
 	}
 	p.seen = there.sum
 	if err := p.compare(there); err != nil {
