@@ -49,7 +49,7 @@ func (l *Lake) commit(ctx context.Context) (*Result, error) {
 		if r != nil {
 			changes = append(changes, r.Changes...)
 		}
-		conflict := errors.Is(err, table.ErrCommitFailed) || errors.Is(err, catalog.ErrTableAlreadyExists)
+		conflict := errors.Is(err, table.ErrCommitFailed) || errors.Is(err, catalog.ErrTableAlreadyExists) || errors.Is(err, catalog.ErrViewAlreadyExists)
 		if !conflict || try == tries {
 			if r != nil {
 				r.Changes = changes
@@ -94,10 +94,8 @@ func (l *Lake) once(ctx context.Context) (*Result, error) {
 			r.Changes = append(r.Changes, *change)
 		}
 	}
-	if r.Views, err = l.views(ctx); err != nil {
-		return r, err
-	}
-	return r, l.forget(ctx, now, p.forgotten)
+	r.Views, err = l.views(ctx)
+	return r, errors.Join(err, l.forget(ctx, now, p.forgotten)) // what is wrong with views keeps nobody's rows
 }
 
 // before loads the tables, and says what each has: its columns are in what is
@@ -111,8 +109,11 @@ func (l *Lake) before(ctx context.Context) (map[string]*table.Table, map[string]
 	there := map[string]*table.Table{}
 	for _, name := range names {
 		t, err := l.load(ctx, name)
-		if err != nil || t == nil {
+		if err != nil {
 			return nil, nil, err
+		}
+		if t == nil {
+			continue // dropped since it was listed
 		}
 		w := list[name]
 		if w == nil {

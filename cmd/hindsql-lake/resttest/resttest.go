@@ -30,6 +30,9 @@ type Server struct {
 	// Commit is asked before each commit of a table; an error is answered as a
 	// conflict. Nil lets all through.
 	Commit func(name string) error
+	// Fault is asked before each request: another status than 0 is what it is
+	// answered with, after it was done, or in place of that. Nil for none.
+	Fault func(r *http.Request) (status int, done bool)
 
 	mu         sync.Mutex
 	namespaces map[string]bool
@@ -88,7 +91,18 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			value, err := h(r)
+			status, done := 0, true
+			if s.Fault != nil {
+				status, done = s.Fault(r)
+			}
+			var value any
+			var err error
+			if done || status == 0 {
+				value, err = h(r)
+			}
+			if status != 0 {
+				err = told{status, "a fault"}
+			}
 			s.answer(w, value, err)
 		})
 	}

@@ -1,0 +1,60 @@
+package lake
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestUnknown: a catalog that took a commit and says that it didn't, or doesn't
+// know, loses no row and doubles none.
+func TestUnknown(t *testing.T) {
+	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusConflict} {
+		w := newWorld(t)
+		w.land("m1", one("2026-11-20", "one"))
+		w.commit()
+		w.land("m1", one("2026-11-20", "one", "two"))
+		w.land("m2", one("2026-11-21", "three"))
+		faults := 1
+		w.rest.Fault = func(r *http.Request) (int, bool) {
+			if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/tables/messages") && faults > 0 {
+				faults--
+				return status, true
+			}
+			return 0, false
+		}
+		_, err := w.open().Commit(context.Background())
+		if faults != 0 || (err == nil) != (status == http.StatusConflict) {
+			t.Errorf("%d: %v", status, err)
+		}
+		w.want("messages", text, "one", "two", "three")
+		w.commit()
+		w.want("messages", text, "one", "two", "three")
+		if n := w.snapshots("messages"); n != 2 {
+			t.Errorf("%d: %d snapshots", status, n)
+		}
+	}
+}
+
+// TestForgetWithoutViews: a catalog that refuses views keeps nobody's rows.
+func TestForgetWithoutViews(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", planted))
+	w.rest.Fault = func(r *http.Request) (int, bool) {
+		if strings.Contains(r.URL.Path, "/views") {
+			return http.StatusForbidden, false
+		}
+		return 0, false
+	}
+	if _, err := w.open().Commit(context.Background()); err == nil {
+		t.Error("no error")
+	}
+	w.tombstone("m1", "")
+	if _, err := w.open().Commit(context.Background()); err == nil {
+		t.Error("no error")
+	}
+	if found := w.findText(planted); len(found) != 0 {
+		t.Errorf("still in %v", found)
+	}
+}
