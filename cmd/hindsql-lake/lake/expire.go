@@ -32,7 +32,7 @@ type Expired struct {
 // reach is what snapshots are made of, by URL.
 type reach struct {
 	data map[string]bool // files with rows, or of rows deleted
-	meta map[string]bool // manifests, and lists of them
+	meta map[string]bool // manifests, lists of them, statistics
 }
 
 func reached(ctx context.Context, files io.IO, t *table.Table, snapshots []table.Snapshot) (reach, error) {
@@ -60,6 +60,12 @@ func reached(ctx context.Context, files io.IO, t *table.Table, snapshots []table
 		r.meta[f.MetadataFile] = true
 	}
 	r.meta[t.MetadataLocation()] = true
+	for f := range t.Metadata().Statistics() { // of other engines, which look for them before they plan a query
+		r.meta[f.StatisticsPath] = true
+	}
+	for f := range t.Metadata().PartitionStatistics() {
+		r.meta[f.StatisticsPath] = true
+	}
 	return r, nil
 }
 

@@ -3,8 +3,11 @@ package lake
 import (
 	"context"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/apache/iceberg-go/table"
 )
 
 // TestUnknown: a catalog that took a commit and says that it didn't, or doesn't
@@ -56,5 +59,28 @@ func TestForgetWithoutViews(t *testing.T) {
 	}
 	if found := w.findText(planted); len(found) != 0 {
 		t.Errorf("still in %v", found)
+	}
+}
+
+// TestExpireKeepsStatistics: what other engines measured of a table is theirs, and
+// they look for it.
+func TestExpireKeepsStatistics(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "one"))
+	w.commit()
+	l, ctx := w.open(), context.Background()
+	messages, err := l.load(ctx, "messages")
+	w.must(err)
+	at := messages.Location() + "/metadata/measured.stats"
+	file := strings.TrimPrefix(at, "file://")
+	w.must(os.WriteFile(file, []byte("stats"), 0o600))
+	_, _, err = l.catalog.CommitTable(ctx, l.ident("messages"), nil, []table.Update{table.NewSetStatisticsUpdate(
+		table.StatisticsFile{SnapshotID: messages.CurrentSnapshot().SnapshotID, StatisticsPath: at, FileSizeInBytes: 5, FileFooterSizeInBytes: 1, BlobMetadata: []table.BlobMetadata{}})})
+	w.must(err)
+	w.now = w.now.Add(2 * grace)
+	_, err = w.open().Expire(ctx, 0)
+	w.must(err)
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
 	}
 }
