@@ -191,7 +191,7 @@ func (l *Lake) fill(ctx context.Context, t *table.Table, p *plan, w *want) (_ *t
 // stage has the transaction add and drop files; nil where the table holds what
 // it should.
 func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table, p *plan, w *want) (*Change, error) {
-	hash := hashOf(sorted(w.files))
+	hash := hashOf(w.files)
 	if len(p.kept) == 0 && l.holds(t, w, hash) {
 		return nil, nil
 	}
@@ -204,7 +204,7 @@ func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table,
 		return nil, err
 	}
 	d := l.difference(t, w, p, h, absorbed)
-	hash = hashOf(sorted(d.all))
+	hash = hashOf(d.all)
 	last := t.Properties()[filesKey]
 	if d.none() && (last == hash || last == "" && len(d.all) == 0) {
 		return nil, nil

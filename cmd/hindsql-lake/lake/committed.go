@@ -29,11 +29,12 @@ const committed = "committed"
 
 const filesKey = "hindsql.files"
 
-// hashOf names a list of URLs, sorted.
-func hashOf(urls []string) string {
+// hashOf names a list of files. Their size is in it, because a machine that lost
+// its memory may write the same rows as other bytes, under the same name.
+func hashOf(files map[string]file) string {
 	h := sha256.New()
-	for _, u := range urls {
-		h.Write([]byte(u + "\n"))
+	for _, u := range sorted(files) {
+		fmt.Fprintf(h, "%s\t%d\t%d\n", u, files[u].rows, files[u].bytes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -48,14 +49,13 @@ func listName(t *table.Table, hash string) string {
 func (l *Lake) writeList(ctx context.Context, t *table.Table, files map[string]file) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	urls := sorted(files)
-	for _, u := range urls {
+	for _, u := range sorted(files) {
 		fmt.Fprintf(z, "%s\t%d\t%d\n", strings.TrimPrefix(u, l.place(landing.Root)+"/"), files[u].rows, files[u].bytes)
 	}
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return l.target.Put(ctx, listName(t, hashOf(urls)), &b, int64(b.Len()))
+	return l.target.Put(ctx, listName(t, hashOf(files)), &b, int64(b.Len()))
 }
 
 // readList reads what was committed last. The error of a list that is gone is

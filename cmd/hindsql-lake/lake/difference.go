@@ -9,11 +9,12 @@ import (
 
 // difference is what a table lacks of what it should hold.
 type difference struct {
-	all  map[string]file    // whose rows it should have, by URL
-	add  map[string]file    // of all
-	drop []iceberg.DataFile // that are named no more, or hold rows of such
-	days map[string]bool    // whose compaction is undone
-	rows int64              // of add
+	all   map[string]file    // whose rows it should have, by URL
+	add   map[string]file    // of all
+	again map[string]bool    // of add and drop: written anew under its name, with other bytes; engines find no rows by the size of before
+	drop  []iceberg.DataFile // that are named no more, or hold rows of such
+	days  map[string]bool    // whose compaction is undone
+	rows  int64              // of add
 }
 
 func (d *difference) none() bool { return len(d.add) == 0 && len(d.drop) == 0 }
@@ -23,7 +24,7 @@ func (d *difference) none() bool { return len(d.add) == 0 && len(d.drop) == 0 }
 // of the engine's: they are all still there, because manifests name them. So no
 // row is read to delete others.
 func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed map[string]file) *difference {
-	d := &difference{all: map[string]file{}, add: map[string]file{}, days: map[string]bool{}}
+	d := &difference{all: map[string]file{}, add: map[string]file{}, again: map[string]bool{}, days: map[string]bool{}}
 	for url, f := range w.files {
 		d.all[url] = f
 	}
@@ -37,13 +38,17 @@ func (l *Lake) difference(t *table.Table, w *want, p *plan, h *holding, absorbed
 		d.undo(t, h, absorbed)
 	}
 	for url, f := range h.files {
-		if _, counts := d.all[url]; !counts {
+		switch now, counts := d.all[url]; {
+		case !counts:
 			d.drop = append(d.drop, f)
+		case f.FileSizeBytes() != now.bytes || f.Count() != now.rows:
+			d.drop = append(d.drop, f)
+			d.again[url] = true
 		}
 	}
 	for url, f := range d.all {
 		_, inside := absorbed[url]
-		if h.files[url] == nil && (!inside || d.days[f.day]) {
+		if h.files[url] == nil && (!inside || d.days[f.day]) || d.again[url] {
 			d.add[url] = f
 			d.rows += f.rows
 		}
@@ -82,13 +87,18 @@ func (d *difference) undo(t *table.Table, h *holding, absorbed map[string]file) 
 	}
 }
 
-// stage has a transaction make the difference.
+// stage has a transaction make the difference. iceberg-go adds no file that is
+// dropped in the same snapshot, so what was written anew goes in by another.
 func (d *difference) stage(ctx context.Context, tx *table.Transaction, t *table.Table) error {
-	add := make([]iceberg.DataFile, 0, len(d.add))
+	var add, again []iceberg.DataFile
 	for _, url := range sorted(d.add) {
 		f, err := dataFile(t, url, d.add[url])
 		if err != nil {
 			return err
+		}
+		if d.again[url] {
+			again = append(again, f)
+			continue
 		}
 		add = append(add, f)
 	}
@@ -96,5 +106,9 @@ func (d *difference) stage(ctx context.Context, tx *table.Transaction, t *table.
 	if len(d.drop) == 0 {
 		return tx.AddDataFiles(ctx, add, nil, options...)
 	}
-	return tx.ReplaceDataFilesWithDataFiles(ctx, d.drop, add, nil, options...)
+	err := tx.ReplaceDataFilesWithDataFiles(ctx, d.drop, add, nil, options...)
+	if err != nil || len(again) == 0 {
+		return err
+	}
+	return tx.AddDataFiles(ctx, again, nil, options...)
 }

@@ -4,11 +4,43 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/apache/iceberg-go/table"
+
+	"hindsql/landing"
 )
+
+// TestOtherBytes: a machine that lost its memory writes the same rows under the
+// same name, and maybe as other bytes. Engines find a file's rows by its size.
+func TestOtherBytes(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "one"))
+	w.land("m2", one("2026-11-20", "other"))
+	w.commit()
+	var bytes int64
+	w.land("m1", one("2026-11-20", "one"), func(m *landing.Manifest) {
+		p := filepath.Join(w.dir, landing.Root, "m1", m.Files[0].Path)
+		text := w.parquet(w.columns["messages"], one("2026-11-20", "one, in more bytes than before")["messages"]["2026-11-20"])
+		w.must(os.WriteFile(p, text, 0o600))
+		bytes = int64(len(text))
+		m.Files[0].Bytes = bytes
+	})
+	w.commit()
+	w.want("messages", text, "one, in more bytes than before", "other")
+	messages, err := w.open().load(context.Background(), "messages")
+	w.must(err)
+	tasks, err := messages.Scan().PlanFiles(context.Background())
+	w.must(err)
+	if len(tasks) != 2 || tasks[0].File.FileSizeBytes() != bytes && tasks[1].File.FileSizeBytes() != bytes {
+		t.Errorf("%d files, none of %d bytes", len(tasks), bytes)
+	}
+	if r := w.commit(); len(r.Changes) != 0 {
+		t.Errorf("nothing changed, and %+v", r)
+	}
+}
 
 // TestUnknown: a catalog that took a commit and says that it didn't, or doesn't
 // know, loses no row and doubles none.
