@@ -79,6 +79,9 @@ func (l *Lake) once(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := l.check(ctx, before, p); err != nil {
+		return nil, err
+	}
 	r := &Result{Machines: p.machines, Kept: len(p.kept), Forgotten: p.forgotten}
 	now := map[string]*table.Table{}
 	for _, name := range p.names() {
@@ -195,15 +198,10 @@ func (l *Lake) stage(ctx context.Context, tx *table.Transaction, t *table.Table,
 	if len(p.kept) == 0 && l.holds(t, w, hash) {
 		return nil, nil
 	}
-	h, err := l.holding(ctx, t)
+	d, err := l.differs(ctx, t, p, w)
 	if err != nil {
 		return nil, err
 	}
-	absorbed, err := l.absorbed(ctx, t, h)
-	if err != nil {
-		return nil, err
-	}
-	d := l.difference(t, w, p, h, absorbed)
 	hash = hashOf(d.all)
 	last := t.Properties()[filesKey]
 	if d.none() && (last == hash || last == "" && len(d.all) == 0) {

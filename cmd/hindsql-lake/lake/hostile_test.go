@@ -13,6 +13,37 @@ import (
 	"hindsql/landing"
 )
 
+// TestMissing: a machine whose manifest names a file that isn't there, or only a
+// part of it, is kept as it was. In the table that file would keep everybody from
+// all rows.
+func TestMissing(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "before"))
+	w.commit()
+	for name, damage := range map[string]func(string) error{
+		"gone": os.Remove,
+		"torn": func(p string) error { return os.Truncate(p, 100) },
+	} {
+		d := one("2026-11-20", name)
+		d["record_kinds"] = map[string][][]any{landing.Undated: {{"toy", name, int64(3)}}}
+		w.land("m1", d, func(m *landing.Manifest) {
+			w.must(damage(filepath.Join(w.dir, landing.Root, "m1", m.Files[0].Path)))
+		})
+		w.land("m2", one("2026-11-20", "other"))
+		if r := w.commit(); r.Kept != 1 || r.Machines != 1 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		w.want("messages", text, "before", "other")
+		w.want("record_kinds", []string{"kind"})
+		if said := strings.Join(w.said, "\n"); !strings.Contains(said, "machine m1: messages/2026-11-20.") {
+			t.Error(said)
+		}
+	}
+	w.land("m1", one("2026-11-20", "mended"))
+	w.commit()
+	w.want("messages", text, "mended", "other")
+}
+
 // TestOtherBytes: a machine that lost its memory writes the same rows under the
 // same name, and maybe as other bytes. Engines find a file's rows by its size.
 func TestOtherBytes(t *testing.T) {

@@ -32,9 +32,10 @@ type want struct {
 // plan is what all manifests say.
 type plan struct {
 	tables    map[string]*want
-	kept      map[string]bool // machines of which the lake keeps what it has
-	forgotten []string        // machines with a tombstone
-	machines  int             // whose manifests count
+	kept      map[string]bool    // machines of which the lake keeps what it has
+	forgotten []string           // machines with a tombstone
+	machines  int                // whose manifests count
+	contents  map[string]content // what tables hold that was looked at, by name
 }
 
 // machines reads all manifests, many at a time, sorted by machine.
@@ -63,7 +64,7 @@ func (l *Lake) plan(ctx context.Context, known map[string]*want) (*plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{tables: known, kept: map[string]bool{}}
+	p := &plan{tables: known, kept: map[string]bool{}, contents: map[string]content{}}
 	for _, f := range found {
 		switch err := l.refuse(p, f); {
 		case f.Err == nil && f.Refused(): // one that can't be read may have consented anew

@@ -1,0 +1,110 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/apache/iceberg-go/table"
+	"golang.org/x/sync/errgroup"
+
+	"hindsql/landing"
+)
+
+// content is what a table holds, and what lies in other engines' files of it.
+type content struct {
+	h        *holding
+	absorbed map[string]file
+}
+
+// differs says what a table lacks of what it should hold. What it holds is read
+// once, also where the plan changes.
+func (l *Lake) differs(ctx context.Context, t *table.Table, p *plan, w *want) (*difference, error) {
+	has, ok := p.contents[w.name]
+	if !ok {
+		var err error
+		if has.h, err = l.holding(ctx, t); err != nil {
+			return nil, err
+		}
+		if has.absorbed, err = l.absorbed(ctx, t, has.h); err != nil {
+			return nil, err
+		}
+		p.contents[w.name] = has
+	}
+	return l.difference(t, w, p, has.h, has.absorbed), nil
+}
+
+// check keeps a machine out whose manifest names a new file that isn't there, or
+// not as long as it says: no engine can read a table that has such a file, and
+// nobody else's rows in it. Only machines with something new are looked at.
+func (l *Lake) check(ctx context.Context, before map[string]*table.Table, p *plan) error {
+	fresh := map[string]map[string]file{} // by machine
+	for _, name := range p.names() {
+		w, add := p.tables[name], p.tables[name].files
+		if t := before[name]; t != nil {
+			if len(p.kept) == 0 && l.holds(t, w, hashOf(w.files)) {
+				continue
+			}
+			d, err := l.differs(ctx, t, p, w)
+			if err != nil {
+				return fmt.Errorf("table %s: %w", name, err)
+			}
+			add = d.add
+		}
+		for url, f := range add {
+			if fresh[f.machine] == nil {
+				fresh[f.machine] = map[string]file{}
+			}
+			fresh[f.machine][url] = f
+		}
+	}
+	machines := sorted(fresh)
+	wrong := make([]string, len(machines))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, machine := range machines {
+		group.Go(func() (err error) {
+			wrong[i], err = l.missing(ctx, machine, fresh[machine])
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, machine := range machines {
+		if wrong[i] != "" {
+			l.say("machine %s: %s isn't there whole, as its manifest says it is; what the lake has of it stays", machine, wrong[i])
+			p.keep(machine)
+		}
+	}
+	return nil
+}
+
+// missing names one of a machine's files that isn't there as it should be; empty
+// where all are.
+func (l *Lake) missing(ctx context.Context, machine string, files map[string]file) (string, error) {
+	there := map[string]int64{}
+	err := l.target.List(ctx, landing.Root+"/"+machine, func(e landing.Entry) error {
+		there[l.place(e.Name)] = e.Bytes
+		return nil
+	})
+	for _, url := range sorted(files) {
+		if n, ok := there[url]; !ok || n != files[url].bytes {
+			return strings.TrimPrefix(url, l.place(landing.Root)+"/"+machine+"/"), err
+		}
+	}
+	return "", err
+}
+
+// keep takes a machine's files out of the plan: the lake keeps what it has.
+func (p *plan) keep(machine string) {
+	p.kept[machine] = true
+	p.machines--
+	for _, w := range p.tables {
+		for url, f := range w.files {
+			if f.machine == machine {
+				delete(w.files, url)
+			}
+		}
+	}
+}
