@@ -42,7 +42,8 @@ func openLake(ctx context.Context, c Config) (*Store, error) {
 
 // attachLake makes views under the names that the store's tables have, so that
 // all that is made of those is made of them. A row that counts on another machine
-// is a copy. Tables that no machine pushes are empty.
+// is a copy, and of a session of its own, as after a pull: who joins copies by a
+// session's id would find the rows of each machine. Tables that no machine pushes are empty.
 func (st *Store) attachLake(ctx context.Context) error {
 	if st.attached.is {
 		return nil
@@ -117,6 +118,8 @@ func (l *Lake) query(t *tables.Table) string {
 		case c.Name == "is_copy":
 			copies = true
 			list[i] = "t.machine IS DISTINCT FROM t.of_machine AS is_copy"
+		case c.Name == "session_id" && l.Machines != 1 && t.HasCopies():
+			list[i] = "CASE WHEN t.machine IS DISTINCT FROM t.of_machine THEN t.session_id || '@' || t.machine ELSE t.session_id END AS session_id"
 		case slices.Contains(from.Columns, c.Name):
 			list[i] = "CAST(t." + name + " AS " + c.Type + ") AS " + name
 		default:

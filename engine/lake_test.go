@@ -147,7 +147,8 @@ func TestLakeOfAFolder(t *testing.T) {
 		"SELECT count(*) FROM session((SELECT min(session_id) FROM sessions WHERE agent = 'claude'))", "SELECT count(*) > 0 FROM search('the')",
 		"SELECT agent, session_id, input->>'command' FROM tool_calls WHERE tool_kind = 'command' ORDER BY ALL", "SELECT name, prompt_count FROM projects ORDER BY ALL",
 		"SELECT count(*), count(DISTINCT machine), count(stop_reason), count(DISTINCT host) FROM messages",
-		"SELECT agent, kind, known, lines FROM record_kinds ORDER BY ALL") {
+		"SELECT agent, kind, known, lines FROM record_kinds ORDER BY ALL",
+		"SELECT count(*) FROM messages m JOIN with_copies.messages c USING (agent, session_id, message_index)") {
 		want, got := rows(t, whole, query), rows(t, s, query)
 		if d := diff.Diff(want, got); d != "" || len(want) == 0 {
 			t.Errorf("%s (-want +got)\n%s", query, d)
