@@ -210,6 +210,37 @@ func TestLakeLeavesOut(t *testing.T) {
 	}
 }
 
+// TestLakeOfALogThatWentOn: a home was copied in the middle of a call, and its
+// session went on there. The call's result counts, although the older machine has
+// none.
+func TestLakeOfALogThatWentOn(t *testing.T) {
+	t.Parallel()
+	const begun = `{"type":"assistant","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":"11111111-1111-4111-8111-111111111111","cwd":"/p","version":"2.1.220","timestamp":"2026-10-01T10:00:00.000Z","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-1","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"make"}}]}}
+`
+	const went = `{"type":"user","uuid":"u2","parentUuid":"u1","isSidechain":false,"sessionId":"11111111-1111-4111-8111-111111111111","cwd":"/p","version":"2.1.220","timestamp":"2026-10-01T10:00:09.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"made","is_error":false}]}}
+`
+	dir := t.TempDir()
+	for machine, text := range map[string]string{"m1": begun, "m2": begun + went} {
+		home := t.TempDir()
+		folder := filepath.Join(home, ".claude", "projects", "-p")
+		must(t, os.MkdirAll(folder, 0o700))
+		must(t, os.WriteFile(filepath.Join(folder, "11111111-1111-4111-8111-111111111111.jsonl"), []byte(text), 0o600))
+		c := realConfig(home, filepath.Join(t.TempDir(), "h.duckdb"))
+		c.Machine = machine
+		s := open(t, c)
+		_, err := s.Sync(t.Context(), engine.SyncOptions{})
+		must(t, err)
+		landed(t, dir, s)
+	}
+	l, _, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
+	must(t, err)
+	c := newHome(t).config()
+	c.Lake = l
+	if got := rows(t, open(t, c), "SELECT c.status, c.output, c.machine, s.machine FROM tool_calls c JOIN sessions s USING (agent, session_id)"); !slices.Equal(got, []string{"ok|made|m2|m2"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestLakeOfNothing: machines that have pushed no row yet make empty tables.
 func TestLakeOfNothing(t *testing.T) {
 	t.Parallel()

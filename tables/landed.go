@@ -50,8 +50,9 @@ func (t *Table) Identity() []string { return identities[t.Name] }
 
 // Once is the query of the rows, each once, where those of several machines stand
 // in a relation: of a row that lies on several, the oldest machine's, whose id is
-// the lowest; of a session, the longest. Two rows of one machine both stay. It is
-// SQL of all engines but for how they quote the names of columns.
+// the lowest; of a session, the longest; of a call, one that has its result. Two
+// rows of one machine both stay. It is SQL of all engines but for how they quote
+// the names of columns.
 func (t *Table) Once(relation string, quote func(string) string) string {
 	if t.Name == recordKinds.Name {
 		return "SELECT agent, kind, max(known) AS known, sum(lines) AS lines, min(first_version) AS first_version, max(last_version) AS last_version, " +
@@ -75,8 +76,11 @@ func (t *Table) Holder() string {
 		return "machine"
 	}
 	order := "machine"
-	if t == sessions.Table {
+	switch t { // a machine may have a log as it was before it went on elsewhere
+	case sessions.Table:
 		order = "message_count DESC, machine"
+	case toolCalls.Table:
+		order = "CASE WHEN result_message_index IS NULL THEN 1 ELSE 0 END, machine"
 	}
 	return fmt.Sprintf("first_value(machine) OVER (PARTITION BY %s ORDER BY %s)", strings.Join(t.Identity(), ", "), order)
 }
