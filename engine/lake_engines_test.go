@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/landing"
+	"hindsql/readers/readertest"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )
@@ -38,6 +39,12 @@ func TestEnginesReadLanding(t *testing.T) {
 	}
 	home, err := sample.Write(t.TempDir())
 	must(t, err)
+	t.Run("sample", func(t *testing.T) { wantEnginesRead(t, folder, home) })
+	t.Run("corpus", func(t *testing.T) { wantEnginesRead(t, folder, readertest.Corpus(t)) })
+}
+
+func wantEnginesRead(t *testing.T, folder, home string) {
+	t.Helper()
 	dir := t.TempDir()
 	whole := threeMachines(t, home, dir)
 	var want []string

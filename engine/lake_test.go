@@ -93,9 +93,7 @@ func threeMachines(t *testing.T, home, dir string) face {
 		}
 	}
 	must(t, os.CopyFS(filepath.Join(homes[0], ".claude"), os.DirFS(filepath.Join(home, ".claude"))))
-	logs, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "9c430239-9edc-404b-bb9c-89416589f705.jsonl"))
-	must(t, err)
-	shared := logs[0]
+	shared := longest(t, filepath.Join(home, ".claude", "projects", "*", "*.jsonl"))
 	text, err := os.ReadFile(shared)
 	must(t, err)
 	rel, err := filepath.Rel(home, shared)
@@ -123,6 +121,22 @@ func threeMachines(t *testing.T, home, dir string) face {
 		t.Fatalf("%+v", report)
 	}
 	return whole
+}
+
+// longest is the file with the most bytes of those that match.
+func longest(t *testing.T, pattern string) (path string) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	must(t, err)
+	most := int64(-1)
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		must(t, err)
+		if info.Size() > most {
+			path, most = p, info.Size()
+		}
+	}
+	return path
 }
 
 // TestLakeOfAFolder: what three machines landed is asked like the store that pulled
