@@ -161,13 +161,16 @@ e2e-install: dist
 	HINDSQL_E2E=$(CURDIR)/dist $(GO) -C tools test -count 1 -v -timeout 1h -run '^TestInstall$$' ./pack
 
 # Engines on a lake, through Iceberg's own REST catalog, from PyPI and Maven; needs
-# Java 17 and Maven. Spark has a folder of jars of its own: the catalog's others
-# would get in its way.
+# Java 17 and Maven, and for Trino Java 24 or newer besides. Spark has a folder of
+# jars of its own: the catalog's others would get in its way. Of Trino's 1.5 GB only
+# what reads Iceberg is kept.
 LAKED := cmd/hindsql-lake/testdata
-lake-test: build lake bin/lake/done
+TRINO := 476
+TRINO_JAVA = $(firstword $(foreach java,$(wildcard $(JAVA_HOME)/bin/java /usr/lib/jvm/*/bin/java),$(shell "$(java)" -version 2>&1 | grep -qE 'version "(2[4-9]|[3-9][0-9])' && dirname "$$(dirname "$(java)")")))
+lake-test: build lake bin/lake/done $(if $(TRINO_JAVA),bin/lake/trino/done)
 	cp bin/hindsql bin/hindsql-lake bin/lake
-	HINDSQL_LAKE_TEST=$(CURDIR)/bin/lake HINDSQL_CORPUS=$(or $(HINDSQL_CORPUS),$(CURDIR)/../shared/corpus) HINDSQL_SPARK_JARS=$$(echo $(CURDIR)/bin/lake/spark/*.jar | tr ' ' ,) \
-	  $(GO) -C cmd/hindsql-lake test -count 1 -v -timeout 30m -run '^TestEngines$$' .
+	HINDSQL_LAKE_TEST=$(CURDIR)/bin/lake HINDSQL_TRINO_JAVA=$(TRINO_JAVA) HINDSQL_CORPUS=$(or $(HINDSQL_CORPUS),$(CURDIR)/../shared/corpus) HINDSQL_SPARK_JARS=$$(echo $(CURDIR)/bin/lake/spark/*.jar | tr ' ' ,) \
+	  $(GO) -C cmd/hindsql-lake test -count 1 -v -timeout 30m -run '^Test(Engines|Compaction)$$' .
 
 bin/lake/done: $(LAKED)/engines.txt $(LAKED)/pom.xml
 	python3 -m venv bin/lake/python
@@ -176,4 +179,10 @@ bin/lake/done: $(LAKED)/engines.txt $(LAKED)/pom.xml
 	mkdir -p bin/lake/spark
 	mv bin/lake/jars/iceberg-spark-runtime-*.jar bin/lake/spark
 	cp bin/lake/jars/iceberg-aws-bundle-*.jar bin/lake/spark
+	touch $@
+
+bin/lake/trino/done:
+	mvn --quiet dependency:copy -Dartifact=io.trino:trino-server:$(TRINO):tar.gz -DoutputDirectory=$(CURDIR)/bin/lake/trino
+	cd bin/lake/trino && tar xzf trino-server-$(TRINO).tar.gz && rm trino-server-$(TRINO).tar.gz
+	find bin/lake/trino/trino-server-$(TRINO)/plugin -mindepth 1 -maxdepth 1 ! -name iceberg -exec rm -r {} +
 	touch $@

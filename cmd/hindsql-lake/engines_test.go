@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,18 +34,13 @@ func TestEngines(t *testing.T) {
 	}
 	l := newCompany(t, bin)
 	l.split(os.Getenv("HINDSQL_CORPUS"))
-	l.hindsql("ref", "pull", l.source)
-	want := l.reference()
-	l.run(filepath.Join(bin, "hindsql-lake"), append([]string{"commit", l.source, "--catalog", l.catalog}, l.flags...)...)
-	for _, engine := range []string{"pyiceberg", "duckdb", "spark", "clickhouse"} {
+	want := l.committed()
+	for _, engine := range []string{"pyiceberg", "duckdb", "spark", "trino", "clickhouse"} {
 		t.Run(engine, func(t *testing.T) {
-			out := l.run(filepath.Join(bin, "python/bin/python"), "testdata/engines.py", engine, l.catalog, l.endpoint, filepath.Join(bin, "hindsql-lake"))
-			var got struct{ Numbers map[string]int64 }
-			lines := strings.Split(strings.TrimSpace(out), "\n")
-			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
-				t.Fatalf("%v: %s", err, out)
+			if engine == "trino" {
+				l.trino(t)
 			}
-			same(t, want, got.Numbers)
+			same(t, want, l.asked(engine).Numbers)
 		})
 	}
 	t.Run("hindsql --lake", func(t *testing.T) {
@@ -68,6 +65,38 @@ func same(t *testing.T, want, got map[string]int64) {
 		if got[name] != n {
 			t.Errorf("%s is %d, and %d of a store that pulled", name, got[name], n)
 		}
+	}
+}
+
+// TestCompaction: what Spark and Trino join counts as before, and so does what a
+// commit brings of a day that they joined.
+func TestCompaction(t *testing.T) {
+	bin := os.Getenv("HINDSQL_LAKE_TEST")
+	if bin == "" {
+		t.Skip("engines come from PyPI and Maven: make lake-test")
+	}
+	for _, engine := range []string{"spark", "trino"} {
+		t.Run(engine, func(t *testing.T) {
+			l := newCompany(t, bin)
+			if engine == "trino" {
+				l.trino(t)
+			}
+			l.split(os.Getenv("HINDSQL_CORPUS"))
+			want := l.committed()
+			before := l.asked(engine)
+			joined := l.asked(engine, "compact")
+			if joined.Files >= before.Files {
+				t.Errorf("%d files of messages, and %d once joined", before.Files, joined.Files)
+			}
+			same(t, want, joined.Numbers)
+			messages := want["messages"]
+			l.grow("m1")
+			if want = l.committed(); want["messages"] != messages+1 {
+				t.Errorf("%d messages after %d", want["messages"], messages)
+			}
+			same(t, want, l.asked(engine).Numbers)
+			same(t, want, l.asked("pyiceberg").Numbers)
+		})
 	}
 }
 
@@ -97,17 +126,44 @@ func newCompany(t *testing.T, bin string) *company {
 }
 
 // serve starts a server, and waits until it answers.
-func (c *company) serve(url string, cmd *exec.Cmd) {
-	c.must(cmd.Start())
-	c.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for range 120 {
+func (c *company) serve(url string, cmd *exec.Cmd) { serve(c.t, url, "", cmd) }
+
+// serve starts a server for a test, and waits until its answer has a text.
+func serve(t *testing.T, url, text string, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	for range 240 {
 		if r, err := http.Get(url); err == nil {
+			body, err := io.ReadAll(r.Body)
 			_ = r.Body.Close()
-			return
+			if err == nil && strings.Contains(string(body), text) {
+				return
+			}
 		}
 		time.Sleep(500 * time.Millisecond)
 	}
-	c.t.Fatalf("%s: doesn't answer", url)
+	t.Fatalf("%s: doesn't answer", url)
+}
+
+// trino starts one, which needs a newer Java than the others.
+func (c *company) trino(t *testing.T) {
+	t.Helper()
+	home := os.Getenv("HINDSQL_TRINO_JAVA")
+	if home == "" {
+		t.Skip("Trino needs Java 24 or newer: HINDSQL_TRINO_JAVA names the folder of one")
+	}
+	servers, err := filepath.Glob(filepath.Join(c.bin, "trino", "trino-server-*", "bin", "launcher"))
+	if err != nil || len(servers) != 1 {
+		t.Fatal(servers, err)
+	}
+	etc, err := filepath.Abs(filepath.Join("testdata", "trino"))
+	c.must(err)
+	cmd := exec.Command(servers[0], "run", "--etc-dir", etc, "--data-dir", filepath.Join(t.TempDir(), "data")) // which becomes the server itself
+	cmd.Env = append(os.Environ(), "JAVA_HOME="+home, "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"))
+	serve(t, "http://127.0.0.1:8183/v1/info", `"starting":false`, cmd)
 }
 
 // fixture starts Iceberg's own REST catalog.
@@ -212,9 +268,54 @@ func (c *company) run(name string, args ...string) string {
 	return string(out)
 }
 
-// reference counts in the store that pulled all.
-func (c *company) reference() map[string]int64 {
+// committed brings what was pushed into the lake, and into a store that pulls, and
+// counts there.
+func (c *company) committed() map[string]int64 {
+	c.t.Helper()
+	c.hindsql("ref", "pull", c.source)
+	c.run(filepath.Join(c.bin, "hindsql-lake"), append([]string{"commit", c.source, "--catalog", c.catalog}, c.flags...)...)
 	return c.numbers(func(sql string) string { return c.hindsql("ref", "--no-sync", "--format", "json", sql) })
+}
+
+// answer is what an engine says of a lake.
+type answer struct {
+	Numbers map[string]int64
+	Files   int // of table messages, where the engine tells
+}
+
+// asked runs an engine on the lake.
+func (c *company) asked(engine string, more ...string) (a answer) {
+	c.t.Helper()
+	out := c.run(filepath.Join(c.bin, "python/bin/python"), append([]string{"testdata/engines.py", engine, c.catalog, c.endpoint, filepath.Join(c.bin, "hindsql-lake")}, more...)...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &a); err != nil {
+		c.t.Fatalf("%v: %s", err, out)
+	}
+	return a
+}
+
+// grow has a machine push a log that got one more message, of an old day.
+func (c *company) grow(machine string) {
+	c.t.Helper()
+	logs, err := filepath.Glob(filepath.Join(c.dir, machine, ".claude", "projects", "*", "*.jsonl"))
+	c.must(err)
+	for _, log := range slices.Backward(logs) { // the first project lies on all machines
+		text, err := os.ReadFile(log)
+		c.must(err)
+		for line := range strings.Lines(string(text)) {
+			var record map[string]any
+			if json.Unmarshal([]byte(line), &record) != nil || record["type"] != "user" || record["toolUseResult"] != nil || record["isMeta"] != nil {
+				continue
+			}
+			record["uuid"], record["parentUuid"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", time.Now().UnixMilli()), record["uuid"]
+			more, err := json.Marshal(record)
+			c.must(err)
+			c.must(os.WriteFile(log, append(text, append(more, '\n')...), 0o600))
+			c.hindsql(machine, "push", c.source)
+			return
+		}
+	}
+	c.t.Fatalf("%s: no log has a prompt", machine)
 }
 
 // numbers are the counts and sums that a hindsql gives.

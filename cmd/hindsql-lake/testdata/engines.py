@@ -1,6 +1,6 @@
 # Counts and sums of a lake, as other engines read it: one line of JSON an engine.
 # engines.py ENGINE CATALOG-URL S3-ENDPOINT HINDSQL-LAKE-BINARY
-import json, os, subprocess, sys, time
+import json, os, subprocess, sys, time, urllib.request
 
 engine, catalog, endpoint, binary = sys.argv[1:5]
 TABLES = "sessions messages tool_calls rejections interruptions compactions clears prompts sources problems record_kinds".split()
@@ -58,7 +58,6 @@ def duckdb():
 
 
 def spark():
-    """Spark reads the catalog's own views."""
     from pyspark.sql import SparkSession
 
     b = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.memory", "2g").config("spark.sql.shuffle.partitions", "4")
@@ -69,11 +68,37 @@ def spark():
         b = b.config(f"spark.sql.catalog.lake{k}", v)
     s = b.getOrCreate()
     s.sparkContext.setLogLevel("ERROR")
-    out = numbers(lambda q: s.sql(q).collect()[0], {t: f"SELECT * FROM lake.hindsql.{t}" for t in TABLES})
-    if len(sys.argv) > 5 and sys.argv[5] == "compact":
-        for line in subprocess.check_output([binary, "compact", "--dialect", "spark"], text=True).splitlines():
-            print(line, s.sql(line.rstrip(";")).collect(), file=sys.stderr)
-    return out
+    return lakes_own("spark", lambda q: s.sql(q).collect(), "lake.hindsql_with_copies.messages.files")
+
+
+def lakes_own(dialect, rows, files):
+    """What an engine says that reads the catalog's own views, and can join files."""
+    if sys.argv[5:] == ["compact"]:
+        for line in subprocess.check_output([binary, "compact", "--dialect", dialect, "--in", "lake"], text=True).splitlines():
+            rows(line.rstrip(";"))
+    result["files"] = int(rows(f"SELECT count(*) FROM {files}")[0][0])
+    return numbers(lambda q: rows(q)[0], {t: f"SELECT * FROM lake.hindsql.{t}" for t in TABLES})
+
+
+def trino():
+    return lakes_own("trino", trino_rows, 'lake.hindsql_with_copies."messages$files"')
+
+
+def trino_rows(query):
+    """The rows that a Trino of this machine gives: it answers in pages."""
+    rows, page = [], trino_page(urllib.request.Request("http://127.0.0.1:8183/v1/statement", query.encode(), {"X-Trino-User": "test"}))
+    while True:
+        rows += page.get("data", [])
+        if "error" in page:
+            raise SystemExit(f"{query}: {page['error']['message']}")
+        if "nextUri" not in page:
+            return rows
+        page = trino_page(page["nextUri"])
+
+
+def trino_page(request):
+    with urllib.request.urlopen(request) as r:
+        return json.load(r)
 
 
 def clickhouse():
@@ -85,6 +110,6 @@ def clickhouse():
     return numbers(lambda q: json.loads(str(s.query(q, "JSONCompact")))["data"][0], queries("clickhouse", "lake"))
 
 
-start = time.time()
-result = {"pyiceberg": pyiceberg, "duckdb": duckdb, "spark": spark, "clickhouse": clickhouse}[engine]()
-print(json.dumps({"engine": engine, "seconds": round(time.time() - start, 1), "numbers": result}))
+start, result = time.time(), {"engine": engine}
+result["numbers"] = {"pyiceberg": pyiceberg, "duckdb": duckdb, "spark": spark, "trino": trino, "clickhouse": clickhouse}[engine]()
+print(json.dumps(result | {"seconds": round(time.time() - start, 1)}))
