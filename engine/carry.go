@@ -94,6 +94,7 @@ func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) er
 // they had. The log is gone: nobody else can tell any more.
 var workedOut = map[string]string{
 	"sessions.is_copy":    "false",
+	"prompts.is_copy":     "false",
 	"messages.typed_by":   "CASE WHEN kind IN ('prompt', 'command') THEN 'human' END",
 	"tool_calls.decision": "CASE WHEN status IN ('rejected', 'denied') THEN 'refused' END",
 	"tool_calls.decided_by": `CASE WHEN status IN ('rejected', 'denied') THEN (SELECT any_value(r.decided_by) FROM {old}.rejections r

@@ -41,6 +41,7 @@ var identities = map[string][]string{
 	"rejections":    {"agent", "session_id", "tool_use_id", "CASE WHEN tool_use_id IS NULL THEN message_index END"},
 	"interruptions": {"agent", "session_id", "message_index", "type"},
 	"compactions":   {"agent", "session_id", "uuid", "CASE WHEN uuid IS NULL THEN after_message_index END"},
+	"prompts":       {"agent", "session_id", "timestamp", "CASE WHEN timestamp IS NULL THEN machine END"},
 	"clears":        {"agent", "session_id", "next_session_id", "timestamp"},
 }
 

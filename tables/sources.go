@@ -37,6 +37,7 @@ var prompts = newSheet(Table{
 	long(text("text", "what was typed, pastes included where they were kept", func(p *inFile[Prompt]) string { return p.e.Text })),
 	boolean("is_command", "true for a slash command", func(p *inFile[Prompt]) bool { return p.e.IsCommand }),
 	text("session_id", "session it was typed into; null in old versions", func(p *inFile[Prompt]) string { return p.e.SessionID }),
+	boolean("is_copy", "true when another machine's history has it, too", func(p *inFile[Prompt]) bool { return false }),
 	bigint("source_id", "the log file, see sources", func(p *inFile[Prompt]) int64 { return p.f.id }),
 }))
 

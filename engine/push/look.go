@@ -127,7 +127,7 @@ func (p *pushing) place(ctx context.Context) (there place, err error) {
 	}
 	there.tombstone = &landing.Tombstone{}
 	if err := json.Unmarshal(text, there.tombstone); err != nil {
-		return there, fmt.Errorf("%s: %w", landing.TombstoneName, err)
+		return there, fmt.Errorf("%s/%s/%s: %w", p.Target.URL, p.prefix, landing.TombstoneName, err)
 	}
 	return there, nil
 }
