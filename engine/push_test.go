@@ -434,6 +434,7 @@ func TestForget(t *testing.T) {
 	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	here.pull()
+	must(t, os.WriteFile(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "messages", ".hindsql-half"), []byte("what a killed push left"), 0o600))
 	must(t, p.forget())
 	if files := p.files(); len(files) != 1 || files[landing.TombstoneName] == "" {
 		t.Errorf("left: %v", files)

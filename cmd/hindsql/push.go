@@ -209,7 +209,10 @@ func (a *app) showDryRun(o push.Options, r push.Report, secrets map[string]int64
 		fmt.Fprintf(a.stdout, "left out: %s (%s)\n", a.short(l.Project), a.short(l.Why))
 	}
 	texts := map[string]string{landing.NoText: "no text leaves", landing.Plain: "texts leave as they are, secrets too"}[o.Texts]
-	if o.Texts == landing.Redacted {
+	switch {
+	case all.New == 0:
+		texts = "nothing new would leave"
+	case o.Texts == landing.Redacted:
 		texts = redactedLine(secrets)
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s\nnothing was sent to %s\n", texts, a.short(o.Target.URL))

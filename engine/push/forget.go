@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hindsql/engine"
 	"hindsql/landing"
@@ -75,6 +76,7 @@ func (p *pushing) empty(ctx context.Context) (removed int, err error) {
 		}
 		return nil
 	})
+	p.sweep(p.Now().Add(time.Hour)) // nobody else writes: the lock is held
 	for _, name := range names {
 		if err == nil {
 			if err = p.Target.Remove(ctx, name); err == nil {

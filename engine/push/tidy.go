@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"hindsql/landing"
 	"hindsql/readers/files"
@@ -49,7 +50,7 @@ func (m *making) tidy(ctx context.Context, manifest *landing.Manifest) error {
 			m.report.Removed++
 		}
 	}
-	m.sweep()
+	m.sweep(before)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -57,10 +58,9 @@ func (m *making) tidy(ctx context.Context, manifest *landing.Manifest) error {
 	return nil
 }
 
-// sweep removes what killed pushes left half written.
-func (m *making) sweep() {
-	before := m.Now().Add(-graceOfFiles)
-	root := filepath.Join(m.Target.Folder, filepath.FromSlash(m.prefix))
+// sweep removes what killed pushes left half written before a moment.
+func (p *pushing) sweep(before time.Time) {
+	root := filepath.Join(p.Target.Folder, filepath.FromSlash(p.prefix))
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && strings.HasPrefix(e.Name(), files.Unfinished) {
 			if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
