@@ -1,16 +1,21 @@
 package engine_test
 
 import (
+	"context"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
+	"hindsql/engine/push"
 	"hindsql/landing"
 )
 
@@ -74,5 +79,80 @@ func TestBucketOfATeam(t *testing.T) {
 	three.pull()
 	if got := three.rows(texts); !slices.Equal(got, []string{strings.Replace(whole, "said b 0", "said a 4,said a 5,said b 0", 1)}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestCutOffLongAgo: a push that was cut off before its manifest, on a machine that
+// then slept for days, is not gone on with: the committer of a lake has deleted its
+// files, as no manifest named them for a day. Neither where manifests can be read
+// nor where they can't does one name a file that isn't there.
+func TestCutOffLongAgo(t *testing.T) {
+	t.Parallel()
+	for _, writeOnly := range []bool{false, true} {
+		var forbid atomic.Bool
+		f := newBucket(t, func(w http.ResponseWriter, r *http.Request) bool {
+			if forbid.Load() && r.Method == http.MethodGet {
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = w.Write([]byte("<Error><Code>AccessDenied</Code></Error>"))
+				return true
+			}
+			return false
+		})
+		p := f.machine("m1")
+		p.write("a.jsonl", talk("a", "/work/a", 1, 4)...)
+		p.push()
+		p.write("b.jsonl", talk("b", "/work/b", 2, 4)...)
+		forbid.Store(writeOnly)
+		_, err := p.tryPush(func(o *push.Options) {
+			put := o.Target.Put
+			target := *o.Target
+			target.Put = func(ctx context.Context, name string, r io.Reader, size int64) error {
+				if strings.HasSuffix(name, landing.ManifestName) {
+					return errors.New("the lid was shut")
+				}
+				return put(ctx, name, r, size)
+			}
+			o.Target = &target
+		})
+		if err == nil {
+			t.Fatal("no error")
+		}
+		forbid.Store(false)
+		target := p.options().Target
+		named := func() map[string]bool {
+			found := landing.Find(t.Context(), target, "m1")
+			must(t, found.Err)
+			list := map[string]bool{landing.Root + "/m1/" + landing.ManifestName: true}
+			for _, file := range found.Manifest.Files {
+				list[landing.Root+"/m1/"+file.Path] = true
+			}
+			return list
+		}
+		there := func() map[string]bool {
+			list := map[string]bool{}
+			must(t, target.List(t.Context(), landing.Root+"/m1", func(e landing.Entry) error { list[e.Name] = true; return nil }))
+			return list
+		}
+		live := named()
+		for name := range there() {
+			if !live[name] {
+				must(t, target.Remove(t.Context(), name)) // as hindsql-lake expire does
+			}
+		}
+		forbid.Store(writeOnly)
+		_, err = p.tryPush(func(o *push.Options) { o.Now = func() time.Time { return time.Now().Add(48 * time.Hour) } })
+		must(t, err)
+		forbid.Store(false)
+		has := there()
+		for name := range named() {
+			if !has[name] {
+				t.Errorf("write only %t: %s is named, and isn't there", writeOnly, name)
+			}
+		}
+		q := f.machine("m2")
+		q.pull()
+		if got := q.rows("SELECT count(*) FROM messages"); !slices.Equal(got, []string{"8"}) {
+			t.Errorf("write only %t: %v", writeOnly, got)
+		}
 	}
 }

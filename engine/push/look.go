@@ -81,6 +81,11 @@ func (p *pushing) compare(there place) error {
 		p.last = max(p.last, m.Generation)
 	}
 	before := p.was.isCutOff && there.sum == p.was.Before // its manifest wasn't written, all of its files were
+	if (before || there.forbidden) && p.was.isCutOff && p.Now().Sub(had.WrittenAt) > graceOfFiles/2 {
+		p.lose() // a committer may have deleted what no manifest named
+		p.base = m
+		return nil
+	}
 	switch {
 	case there.forbidden || had != nil && (there.sum == p.was.Sum || before):
 		p.base = had
