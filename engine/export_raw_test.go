@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 
+	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
 )
@@ -105,6 +107,45 @@ func TestRawWhileLogsGrow(t *testing.T) {
 	o.Dir = t.TempDir()
 	if r := mustExport(t, s, o); r.Files != 1 || len(r.LeftOut) != 1 || r.LeftOut[0] != (export.LeftOut{Why: "gone from disk", Logs: 1}) {
 		t.Errorf("into another folder: %+v", r)
+	}
+}
+
+// TestRawOfASessionInSeveralLogs: a session that was taken back, and went on in a
+// log of its own, has all of its lines.
+func TestRawOfASessionInSeveralLogs(t *testing.T) {
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	archive, err := txtar.ParseFile(filepath.Join("..", "readers", "codex", "testdata", "threads.txtar"))
+	must(t, err)
+	want := map[string]string{}
+	for _, f := range archive.Files {
+		if !strings.HasSuffix(f.Name, ".jsonl") {
+			continue
+		}
+		at := filepath.Join(home, ".codex", filepath.FromSlash(f.Name))
+		must(t, os.MkdirAll(filepath.Dir(at), 0o700))
+		must(t, os.WriteFile(at, f.Data, 0o600))
+		want[string(f.Data)] = f.Name
+	}
+	s := open(t, realConfig(home, filepath.Join(t.TempDir(), "h.duckdb")))
+	_, err = s.Sync(t.Context(), engine.SyncOptions{})
+	must(t, err)
+	mustExport(t, s, export.Options{Dir: dir, Format: export.Raw})
+	for name := range files(t, filepath.Join(dir, "raw", "codex")) {
+		text, err := os.ReadFile(filepath.Join(dir, "raw", "codex", name))
+		must(t, err)
+		delete(want, string(text))
+	}
+	if len(want) > 0 {
+		t.Errorf("left out: %v", want)
+	}
+	const session = "01a19bb3-9500-7000-8000-000000000001"
+	if _, err := os.Stat(filepath.Join(dir, "raw", "codex", session+".2.jsonl")); err != nil {
+		t.Error(err)
+	}
+	o := export.Options{Dir: export.Stdout, Out: &bytes.Buffer{}, Format: export.Raw, Sessions: []string{session}}
+	if _, err := export.Run(t.Context(), s.Session, o); err == nil || !strings.Contains(err.Error(), "takes one log, and the session has 2; give a folder") {
+		t.Error(err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"hindsql/engine"
 	"hindsql/readers"
@@ -24,25 +25,37 @@ type LeftOut struct {
 }
 
 // rawLog is a log whose lines are exported.
-type rawLog struct{ file, agent, path string }
+type rawLog struct {
+	file, agent, path string
+	goesOn            bool // with the session of another log
+}
 
 // rawFile is the SQL of a log's file, by the session that it is of: a log's own
 // name and its folder's tell of whose machine and project it is. One that holds
-// subagents, too, is of the session above them.
-const rawFile = "f.agent || '/' || " + fileOfSession + " || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
+// subagents, too, is of the session above them. Of a session that goes on in other
+// logs, those have numbers.
+const rawFile = "f.agent || '/' || " + fileOfSession + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
+
+// sessionsOfLogs is the SQL of the session that each log is of, and which of its
+// logs that is. A log that goes on with a session has none in sessions.
+const sessionsOfLogs = `SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY goes_on, path) AS nth FROM (
+		SELECT source_id, arg_min(session_id, (CASE WHEN parent_session_id IS NULL THEN 0 ELSE 1 END, session_id)) AS session_id, false AS goes_on FROM {schema}.sessions GROUP BY source_id
+		UNION ALL SELECT source_id, min(session_id), true FROM {schema}.messages SEMI JOIN {schema}.part_sessions USING (source_id) ANTI JOIN {schema}.sessions USING (source_id) GROUP BY source_id)
+	JOIN (SELECT source_id, agent, path FROM {schema}.sources) USING (source_id)`
 
 // whyNotRaw is the SQL of why a log isn't exported; null where it is. A part of a file
 // is no lines, and so is a database.
 const whyNotRaw = `CASE WHEN f.machine IS DISTINCT FROM %s THEN 'on other machines' WHEN f.part IS NOT NULL THEN 'in databases, or side by side in one file'
 	WHEN NOT regexp_full_match(lower(f.path), '.*\.(json|jsonl|jsonl\.zst)') THEN 'in other forms than JSON' END`
 
-// rawLogs is the SQL of the logs of the wanted sessions: file, agent, path, what
+// rawLogs is the SQL of the logs of the wanted sessions: file, agent, path, goes_on, what
 // tells that it changed, and why_not.
 func (e *exporting) rawLogs() string {
-	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, f.size, f.modified_at, %s AS why_not
+	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, goes_on, f.size, f.modified_at, %s AS why_not
 		FROM %[3]s.sources AS f
-		JOIN (SELECT source_id, arg_min(session_id, (CASE WHEN parent_session_id IS NULL THEN 0 ELSE 1 END, session_id)) AS session_id FROM %[3]s.sessions GROUP BY source_id) AS s USING (source_id)
-		SEMI JOIN (%[4]s) AS wanted USING (source_id)`, rawFile, fmt.Sprintf(whyNotRaw, tables.Quote(e.machine)), engine.StoreSchema, e.unifiedSessions())
+		JOIN (SELECT source_id, session_id, goes_on, nth FROM (%[4]s)) AS s USING (source_id)
+		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, rawFile,
+		fmt.Sprintf(whyNotRaw, tables.Quote(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 
 // rawItem exports the lines of logs, a file for each.
@@ -50,17 +63,17 @@ func (e *exporting) rawItem(ctx context.Context) (*item, error) {
 	if err := e.leaveOut(ctx); err != nil {
 		return nil, err
 	}
-	it := &item{name: "raw", options: e.record("UTC"), rows: "SELECT file, agent, path, size, modified_at FROM (" + e.rawLogs() + ") WHERE why_not IS NULL"}
+	it := &item{name: "raw", options: e.record("UTC"), rows: "SELECT file, agent, path, goes_on, size, modified_at FROM (" + e.rawLogs() + ") WHERE why_not IS NULL"}
 	if e.Dir != Stdout {
 		it.each = "file"
 	}
 	it.copy = func(ctx context.Context, target, where string) error {
-		logs, err := e.chosenLogs(ctx, "SELECT file, agent, path FROM ("+it.rows+")"+where+" ORDER BY file")
+		logs, err := e.chosenLogs(ctx, "SELECT file, agent, path, goes_on FROM ("+it.rows+")"+where+" ORDER BY file")
 		if err != nil {
 			return err
 		}
 		if e.Dir == Stdout && len(logs) != 1 {
-			return fmt.Errorf("standard output: takes the lines of one session, and here are %d; choose it with --session, or give a folder", len(logs))
+			return notOne(logs)
 		}
 		for _, l := range logs {
 			place := target
@@ -74,6 +87,20 @@ func (e *exporting) rawItem(ctx context.Context) (*item, error) {
 		return nil
 	}
 	return it, nil
+}
+
+// notOne says why standard output doesn't take the logs.
+func notOne(logs []rawLog) error {
+	sessions := 0
+	for _, l := range logs {
+		if !l.goesOn {
+			sessions++
+		}
+	}
+	if sessions == 1 {
+		return fmt.Errorf("standard output: takes one log, and the session has %d; give a folder", len(logs))
+	}
+	return fmt.Errorf("standard output: takes the lines of one session, and here are %d; choose it with --session, or give a folder", sessions)
 }
 
 // leaveOut counts the wanted logs that are not exported.
@@ -90,7 +117,7 @@ func (e *exporting) leaveOut(ctx context.Context) error {
 func (e *exporting) chosenLogs(ctx context.Context, query string) (list []rawLog, err error) {
 	err = e.Each(ctx, query, func(scan func(...any) error) error {
 		var l rawLog
-		err := scan(&l.file, &l.agent, &l.path)
+		err := scan(&l.file, &l.agent, &l.path, &l.goesOn)
 		list = append(list, l)
 		return err
 	})
