@@ -34,6 +34,20 @@ func (l *Lake) differs(ctx context.Context, t *table.Table, p *plan, w *want) (*
 	return l.difference(t, w, p, has.h, has.absorbed), nil
 }
 
+// isElsewhere says that no machine is where the rows of some were: a folder that
+// isn't mounted, or another one. That is none to drop all rows for.
+func (p *plan) isElsewhere(before map[string]*table.Table) bool {
+	if p.found > 0 {
+		return false
+	}
+	for _, t := range before {
+		if s := t.CurrentSnapshot(); s != nil && s.Summary != nil && s.Summary.Properties.Get("total-records", "0") != "0" {
+			return true
+		}
+	}
+	return false
+}
+
 // check keeps a machine out whose manifest names a new file that isn't there, or
 // not as long as it says: no engine can read a table that has such a file, and
 // nobody else's rows in it. Only machines with something new are looked at.

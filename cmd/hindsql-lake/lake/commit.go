@@ -79,6 +79,9 @@ func (l *Lake) once(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.isElsewhere(before) {
+		return nil, fmt.Errorf("%s: no machine has landed anything there, and the tables have rows; see that it is mounted, and spelled as it was", l.target.URL)
+	}
 	if err := l.check(ctx, before, p); err != nil {
 		return nil, err
 	}

@@ -104,16 +104,12 @@ func (l *Lake) expire(ctx context.Context, keep time.Duration, e *Expired) error
 			return err
 		}
 	}
-	found, err := l.machines(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range found {
+	return l.machines(ctx, func(f *landing.Found) error {
 		if err := l.expireMachine(ctx, f, e, data); err != nil {
 			return fmt.Errorf("machine %s: %w", f.Machine, err)
 		}
-	}
-	return nil
+		return l.renew(ctx)
+	})
 }
 
 // expireTable drops snapshots, and notes in data what others are made of.

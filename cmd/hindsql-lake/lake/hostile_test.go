@@ -44,6 +44,28 @@ func TestMissing(t *testing.T) {
 	w.want("messages", text, "mended", "other")
 }
 
+// TestElsewhere: a folder that isn't mounted, or another one than before, empties no
+// table.
+func TestElsewhere(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "one"))
+	w.commit()
+	root := filepath.Join(w.dir, landing.Root)
+	w.must(os.Rename(root, root+".away"))
+	for _, source := range []string{w.dir, t.TempDir()} {
+		w.config.Source = source
+		if _, err := w.open().Commit(context.Background()); err == nil || !strings.Contains(err.Error(), source+": no machine has landed anything there, and the tables have rows") {
+			t.Error(err)
+		}
+	}
+	w.want("record_kinds", []string{"kind"})
+	messages, err := w.open().load(context.Background(), "messages")
+	w.must(err)
+	if rows := messages.CurrentSnapshot().Summary.Properties.Get("total-records", ""); rows != "1" {
+		t.Errorf("%s rows", rows)
+	}
+}
+
 // TestOtherBytes: a machine that lost its memory writes the same rows under the
 // same name, and maybe as other bytes. Engines find a file's rows by its size.
 func TestOtherBytes(t *testing.T) {

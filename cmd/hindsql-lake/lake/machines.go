@@ -35,37 +35,46 @@ type plan struct {
 	kept      map[string]bool    // machines of which the lake keeps what it has
 	forgotten []string           // machines with a tombstone
 	machines  int                // whose manifests count
+	found     int                // machines that there are
 	contents  map[string]content // what tables hold that was looked at, by name
 }
 
-// machines reads all manifests, many at a time, sorted by machine.
-func (l *Lake) machines(ctx context.Context) ([]*landing.Found, error) {
+// machines reads all manifests, many at a time, and gives them by their machines'
+// names. No more than some are held: those of ten thousand machines are gigabytes.
+func (l *Lake) machines(ctx context.Context, use func(*landing.Found) error) error {
 	names, err := l.target.Folders(ctx, landing.Root)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l.target.URL, err)
+		return fmt.Errorf("%s: %w", l.target.URL, err)
 	}
 	slices.Sort(names)
 	names = slices.DeleteFunc(names, func(name string) bool { return name == committed })
-	found := make([]*landing.Found, len(names))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for i, name := range names {
-		group.Go(func() error {
-			found[i] = landing.Find(ctx, l.target, name)
-			return ctx.Err()
-		})
+	for some := range slices.Chunk(names, 8*atOnce) {
+		found := make([]*landing.Found, len(some))
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(atOnce)
+		for i, name := range some {
+			group.Go(func() error {
+				found[i] = landing.Find(ctx, l.target, name)
+				return ctx.Err()
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for _, f := range found {
+			if err := use(f); err != nil {
+				return err
+			}
+		}
 	}
-	return found, group.Wait()
+	return nil
 }
 
 // plan reads all manifests. What is wrong with one is said, and the others count.
 func (l *Lake) plan(ctx context.Context, known map[string]*want) (*plan, error) {
-	found, err := l.machines(ctx)
-	if err != nil {
-		return nil, err
-	}
 	p := &plan{tables: known, kept: map[string]bool{}, contents: map[string]content{}}
-	for _, f := range found {
+	return p, l.machines(ctx, func(f *landing.Found) error {
+		p.found++
 		switch err := l.refuse(p, f); {
 		case f.Err == nil && f.Refused(): // one that can't be read may have consented anew
 			p.forgotten = append(p.forgotten, f.Machine)
@@ -76,8 +85,8 @@ func (l *Lake) plan(ctx context.Context, known map[string]*want) (*plan, error) 
 			p.machines++
 			p.add(l, f.Manifest)
 		}
-	}
-	return p, nil
+		return nil
+	})
 }
 
 // refuse says why a machine's manifest doesn't count. No manifest at all is none
