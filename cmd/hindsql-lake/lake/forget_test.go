@@ -114,11 +114,45 @@ func TestForgetCompacted(t *testing.T) {
 	w.compact("messages")
 	w.tombstone("m3", "")
 	w.commit()
+	w.noBounds("messages")
 	w.want("messages", text, "one", "changed", "three", "four", "new")
 	if found := w.findText(planted); len(found) != 0 {
 		t.Errorf("still in %v", found)
 	}
 	w.noDropped("messages")
+}
+
+// noBounds: what Iceberg wrote is of the current snapshot, and no entry tells how the
+// least or the greatest text of a file begins with a planted one.
+func (w *world) noBounds(name string) {
+	w.t.Helper()
+	ctx := context.Background()
+	t, err := w.open().load(ctx, name)
+	w.must(err)
+	files, err := t.FS(ctx)
+	w.must(err)
+	own, err := reached(ctx, files, t, current(t))
+	w.must(err)
+	w.must(filepath.WalkDir(strings.TrimPrefix(t.Location(), "file://"), func(p string, e fs.DirEntry, err error) error {
+		if url := "file://" + p; err == nil && strings.HasSuffix(p, ".avro") && !own.meta[url] {
+			w.t.Errorf("%s is of no snapshot", p)
+		}
+		return err
+	}))
+	list, err := t.CurrentSnapshot().Manifests(files)
+	w.must(err)
+	for _, m := range list {
+		for e, err := range m.Entries(files, false) {
+			w.must(err)
+			for _, bounds := range []map[int][]byte{e.DataFile().LowerBoundValues(), e.DataFile().UpperBoundValues()} {
+				for _, b := range bounds {
+					if len(b) > 7 && strings.HasPrefix(planted, string(b[:8])) {
+						w.t.Errorf("%s tells that a text of %s begins with %q", m.FilePath(), e.DataFile().FilePath(), b)
+					}
+				}
+			}
+		}
+	}
 }
 
 // noDropped: no manifest has entries of files that were dropped.
