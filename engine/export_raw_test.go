@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,6 +158,9 @@ func TestRawChosen(t *testing.T) {
 	for _, name := range []string{"one", "once", "two"} {
 		h.write(name+".jsonl", `{"session":"`+name+`"}`+"\n", line(1, ""))
 	}
+	for i, name := range []string{"six", "six/kid", "sixty"} {
+		h.write(fmt.Sprintf("s%d.jsonl", i), `{"session":"`+name+`"}`+"\n", line(1, ""))
+	}
 	h.sync()
 	s := h.open()
 	var out bytes.Buffer
@@ -167,10 +171,11 @@ func TestRawChosen(t *testing.T) {
 		t.Errorf("%s, want %s", out.String(), text)
 	}
 	for want, sessions := range map[string][]string{
-		"takes the lines of one session, and here are 3": nil,
-		"takes the lines of one session, and here are 2": {"two", "one"},
-		`session "on": several begin so: once, one`:      {"on"},
-		`session "x": no session's id begins so`:         {"x"},
+		"takes the lines of one session, and here are 6":      nil,
+		"takes the lines of one session, and here are 2":      {"two", "one"},
+		`session "on": several begin so: once, one`:           {"on"},
+		`session "si": several begin so: six, sixty, six/kid`: {"si"},
+		`session "x": no session's id begins so`:              {"x"},
 	} {
 		o.Sessions = sessions
 		if _, err := export.Run(t.Context(), s.Session, o); err == nil || !strings.Contains(err.Error(), want) {
