@@ -145,6 +145,13 @@ func TestLease(t *testing.T) {
 		t.Error(err)
 	}
 	w.now = w.now.Add(held + time.Second)
+	second := w.open()
+	w.must(second.take(context.Background()))
+	w.must(first.release(context.Background())) // which was slow
+	if c, err := first.committer(context.Background()); err != nil || c.Owner != "another" {
+		t.Errorf("another's lease ended: %+v %v", c, err)
+	}
+	w.must(second.release(context.Background()))
 	w.commit()
 	c, err := first.committer(context.Background())
 	if w.must(err); c.Owner != "" || c.WrittenAt.IsZero() {

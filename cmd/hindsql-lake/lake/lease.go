@@ -64,10 +64,14 @@ func (l *Lake) renew(ctx context.Context) error {
 	return l.write(ctx, l.lease.owner)
 }
 
-// release gives the lease back, also where the work was interrupted.
+// release gives the lease back, also where the work was interrupted. One that
+// another committer took meanwhile, because it had ended, is that one's.
 func (l *Lake) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
+	if c, err := l.committer(ctx); err == nil && c.Owner != "" && c.Owner != l.lease.owner {
+		return nil
+	}
 	return l.write(ctx, "")
 }
 
