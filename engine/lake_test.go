@@ -255,6 +255,24 @@ func TestLakeOfALogThatWentOn(t *testing.T) {
 	}
 }
 
+// TestOnceWithoutSession: rows of sessions whose ids didn't leave their machines are
+// none of one session.
+func TestOnceWithoutSession(t *testing.T) {
+	t.Parallel()
+	s := newHome(t).open()
+	for _, table := range tables.Landed() {
+		if table.Identity() == nil || table.Name == "clears" {
+			continue
+		}
+		for session, want := range map[string]string{"NULL": "2", "'s'": "1"} {
+			relation := fmt.Sprintf("(FROM (FROM with_copies.%s LIMIT 0) UNION ALL BY NAME SELECT 'toy' AS agent, unnest(['m1', 'm2']) AS machine, CAST(%s AS VARCHAR) AS session_id)", table.Name, session)
+			if got := rows(t, s, "SELECT count(*) FROM ("+table.Once(relation, tables.Identifier)+")"); got[0] != want {
+				t.Errorf("%s, session %s: %s rows, want %s", table.Name, session, got[0], want)
+			}
+		}
+	}
+}
+
 // TestLakeOfNothing: machines that have pushed no row yet make empty tables.
 func TestLakeOfNothing(t *testing.T) {
 	t.Parallel()

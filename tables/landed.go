@@ -71,7 +71,8 @@ func (t *Table) Once(relation string, quote func(string) string) string {
 }
 
 // Holder is the SQL of the machine whose row counts, of those that have a row's
-// identity. Where each machine's rows are its own it is the row's machine.
+// identity. A row whose session isn't told, as its id is no plain word and no text
+// may leave, is its machine's own. Where each machine's rows are its own it is the row's machine.
 func (t *Table) Holder() string {
 	if t.Identity() == nil {
 		return "machine"
@@ -83,5 +84,9 @@ func (t *Table) Holder() string {
 	case toolCalls.Table:
 		order = "CASE WHEN result_message_index IS NULL THEN 1 ELSE 0 END, machine"
 	}
-	return fmt.Sprintf("first_value(machine) OVER (PARTITION BY %s ORDER BY %s)", strings.Join(t.Identity(), ", "), order)
+	parts := strings.Join(t.Identity(), ", ")
+	if t != clears { // whose time tells, too
+		parts += ", CASE WHEN session_id IS NULL THEN machine END"
+	}
+	return fmt.Sprintf("first_value(machine) OVER (PARTITION BY %s ORDER BY %s)", parts, order)
 }
