@@ -134,6 +134,15 @@ func (l *Lake) expireTable(ctx context.Context, name string, keep time.Duration,
 	for url := range r.data {
 		data[url] = true
 	}
+	// What was committed, and lies in joined files by now, comes back into the table
+	// when one of them is taken apart: also of a machine that is kept as it was.
+	list, err := l.readList(ctx, t)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return err
+	}
+	for url := range list {
+		data[url] = true
+	}
 	return errors.Join(l.sweep(files, t, r, e), l.tidyLists(ctx, t))
 }
 

@@ -169,3 +169,22 @@ func TestExpireKeepsStatistics(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestExpireKeepsJoined: a file whose rows lie in joined ones stays, also where its
+// machine's new manifest is refused and names it no more: it comes back when the
+// joined ones are taken apart.
+func TestExpireKeepsJoined(t *testing.T) {
+	w := newWorld(t)
+	w.land("m1", one("2026-11-20", "one"))
+	w.land("m2", one("2026-11-20", "two"))
+	w.commit()
+	w.compact("messages")
+	w.land("m1", one("2026-11-20", "a secret"), func(m *landing.Manifest) { m.Files[0].Texts = landing.Plain })
+	w.commit()
+	w.now = w.now.Add(2 * grace)
+	_, err := w.open().Expire(context.Background(), 0)
+	w.must(err)
+	w.land("m2", one("2026-11-20", "two, and more"))
+	w.commit()
+	w.want("messages", text, "one", "two, and more")
+}
