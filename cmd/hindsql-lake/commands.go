@@ -41,6 +41,7 @@ don't fit is named, and the lake keeps what it has of it; all others go in.`,
 		},
 	}
 	p.add(c)
+	c.Flags().StringVar(&p.in, "in", "lake", "the catalog, as Trino names it: its views have to say so")
 	c.Flags().BoolVar(&plain, "plain", false, "take files whose texts aren't redacted, too")
 	return c
 }

@@ -15,6 +15,7 @@ import (
 // places are the flags that say where the landing and the tables are.
 type places struct {
 	catalog, warehouse, namespace string
+	in                            string
 	endpoint, region              string
 	properties                    []string
 	takeOver                      bool
@@ -50,7 +51,7 @@ func (p *places) open(ctx context.Context, source string, plain bool) (*lake.Lak
 	}
 	host, _ := os.Hostname() // empty: the process tells enough
 	l, err := lake.Open(ctx, lake.Config{
-		Source: source, Catalog: p.catalog, Warehouse: p.warehouse, Namespace: p.namespace, Properties: properties, Plain: plain,
+		Source: source, Catalog: p.catalog, Warehouse: p.warehouse, Namespace: p.namespace, In: p.in, Properties: properties, Plain: plain,
 		Landing: landing.Options{Endpoint: p.endpoint, Region: p.region, Getenv: p.getenv, Home: p.getenv("HOME")},
 		Owner:   fmt.Sprintf("process %d of %s", os.Getpid(), host),
 		Say:     func(s string) { fmt.Fprintln(os.Stderr, s) },

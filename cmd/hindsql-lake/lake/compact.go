@@ -32,10 +32,12 @@ func sparkCompaction(cat, name, column string) string {
 	return fmt.Sprintf("CALL %s.system.rewrite_data_files(table => '%s', options => map('min-input-files', '2')%s)", cat, name, where)
 }
 
+// trinoCompaction has the day begin in UTC, as the tables' do, whatever the session's
+// zone is: Trino joins whole partitions only.
 func trinoCompaction(cat, namespace, name, column string) string {
 	where := ""
 	if column != "" {
-		where = fmt.Sprintf(" WHERE %s < CAST(current_date - INTERVAL '1' DAY AS timestamp with time zone)", column)
+		where = fmt.Sprintf(" WHERE %s < date_trunc('day', current_timestamp AT TIME ZONE 'UTC') - INTERVAL '1' DAY", column)
 	}
 	return fmt.Sprintf("ALTER TABLE %s.%s.%s EXECUTE optimize(file_size_threshold => '128MB')%s", cat, namespace, name, where)
 }

@@ -33,6 +33,7 @@ type Config struct {
 	Catalog    string            // URL of the REST catalog
 	Warehouse  string            // of the catalog; empty for its own
 	Namespace  string            // of the views
+	In         string            // the catalog, as Trino names it: its views have to say so
 	Properties map[string]string // for the catalog and its files, as Iceberg's programs name them
 	Plain      bool              // takes files whose texts aren't redacted
 	Owner      string            // who commits, for people

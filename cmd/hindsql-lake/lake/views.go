@@ -23,11 +23,12 @@ type dialect struct {
 	quote  string // around names
 	create string // of the name and the query
 	in     bool   // the namespace and the table are one name
+	told   bool   // a stored view has to say its catalog: without, nobody else does
 }
 
 var dialects = []dialect{
 	{name: "spark", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s"},
-	{name: "trino", quote: `"`, create: "CREATE OR REPLACE VIEW %s SECURITY INVOKER AS %s"},
+	{name: "trino", quote: `"`, create: "CREATE OR REPLACE VIEW %s SECURITY INVOKER AS %s", told: true},
 	{name: "duckdb", quote: `"`, create: "CREATE OR REPLACE VIEW %s AS %s"},
 	{name: "clickhouse", quote: "`", create: "CREATE OR REPLACE VIEW %s AS %s", in: true},
 }
@@ -137,8 +138,12 @@ func (l *Lake) view(ctx context.Context, t *tables.Table) (bool, error) {
 // representations are the view's queries, by dialect.
 func (l *Lake) representations(t *tables.Table) (list view.Representations) {
 	for _, d := range dialects {
+		cat := ""
+		if d.told {
+			cat = l.In
+		}
 		if slices.Contains(stored, d.name) {
-			list = append(list, view.NewRepresentation(d.query("", l.Namespace, t), d.name))
+			list = append(list, view.NewRepresentation(d.query(cat, l.Namespace, t), d.name))
 		}
 	}
 	return list
