@@ -41,6 +41,7 @@ func Create(path string) (*File, error) {
 
 // Commit gives the file its name.
 func (f *File) Commit() error {
+	defer keep(f.File)() // else another process takes it for what a killed one left
 	err := f.Close()
 	if err == nil && f.target != "" {
 		err = os.Rename(f.Name(), f.target)
@@ -51,6 +52,7 @@ func (f *File) Commit() error {
 // CommitNew gives the file its name, unless that is taken: the error is
 // fs.ErrExist then. Of several processes that do so at once one succeeds.
 func (f *File) CommitNew() error {
+	defer keep(f.File)()
 	err := f.Close()
 	if err == nil {
 		err = os.Link(f.Name(), f.target)

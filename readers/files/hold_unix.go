@@ -11,3 +11,15 @@ import (
 func hold(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
+
+// keep goes on holding a file that is to be closed, until the function is called.
+func keep(f *os.File) (release func()) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return func() {}
+	}
+	syscall.CloseOnExec(fd)
+	return func() { _ = syscall.Close(fd) }
+}
