@@ -66,18 +66,30 @@ func (m *making) changed() (ids []string) {
 	return ids
 }
 
-// units finds what the store has of an item, by unit.
+// units finds what the store has of an item, by unit. Copies are found together
+// with the rows that are none: to look at all rows is what a push takes longest for.
 func (m *making) units(ctx context.Context, i *item) (map[string]*found, error) {
-	units := map[string]*found{}
-	short := slices.Contains(asLogged, i.Name)
-	err := m.hashes(ctx, i, short, "true", func(unit, day string, source, count int64, hash string) {
-		f := units[unit]
-		if f == nil {
-			f = &found{day: day, raw: map[int64]rows{}}
-			units[unit] = f
+	if i.copies {
+		return m.copies[i.Name], nil
+	}
+	units, copies := map[string]*found{}, map[string]*found{}
+	m.copies[i.Name] = copies
+	of := func(beside bool) map[string]*found {
+		if beside && i.HasCopies() {
+			return copies
 		}
-		f.count += count
-		f.raw[source] = rows{Brief: hash, Full: m.wasFull(unit, source)}
+		return units
+	}
+	short := slices.Contains(asLogged, i.Name)
+	err := m.hashes(ctx, i, short, "true", func(h hashed) {
+		list, unit := of(h.beside), unitOf(i.Name, h.beside, h.day)
+		f := list[unit]
+		if f == nil {
+			f = &found{day: h.day, raw: map[int64]rows{}}
+			list[unit] = f
+		}
+		f.count += h.count
+		f.raw[h.source] = rows{Brief: h.hash, Full: m.wasFull(unit, h.source)}
 	})
 	ids := m.changed()
 	if err != nil || !short || len(ids) == 0 {
@@ -87,8 +99,9 @@ func (m *making) units(ctx context.Context, i *item) (map[string]*found, error) 
 	if len(ids) < len(m.next.Sources) {
 		where = "source_id IN (" + strings.Join(ids, ", ") + ")"
 	}
-	return units, m.hashes(ctx, i, false, where, func(unit, _ string, source, _ int64, hash string) {
-		units[unit].raw[source] = rows{Brief: units[unit].raw[source].Brief, Full: hash}
+	return units, m.hashes(ctx, i, false, where, func(h hashed) {
+		raw := of(h.beside)[unitOf(i.Name, h.beside, h.day)].raw
+		raw[h.source] = rows{Brief: raw[h.source].Brief, Full: h.hash}
 	})
 }
 
@@ -100,26 +113,37 @@ func (m *making) wasFull(unit string, source int64) string {
 	return ""
 }
 
-// hashes visits the hashes of an item's rows, by unit and log. Rows are told by
+// hashed is what a log's rows of a day, copies or others, are told by.
+type hashed struct {
+	day    string
+	beside bool
+	source int64
+	count  int64
+	hash   string
+}
+
+// hashes visits the hashes of an item's rows, and of their copies. Rows are told by
 // the sum of their hashes, which needs no order.
-func (m *making) hashes(ctx context.Context, i *item, short bool, where string, visit func(unit, day string, source, count int64, hash string)) error {
+func (m *making) hashes(ctx context.Context, i *item, short bool, where string, visit func(hashed)) error {
 	var names []string
 	for _, c := range i.Columns {
 		if !short || !i.IsLong(c.Name) {
 			names = append(names, tables.Identifier(c.Name))
 		}
 	}
-	source := "0"
+	source, beside := "0", fmt.Sprint(i.beside)
 	if i.hasSource() {
 		source = "source_id"
 	}
-	query := fmt.Sprintf("SELECT %s AS day, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0", i.day(), source, sumOf(names), i.from, where)
+	if i.HasCopies() {
+		beside = "is_copy"
+	}
+	query := fmt.Sprintf("SELECT %s AS day, %s AS beside, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0", i.day(), beside, source, sumOf(names), i.both, where)
 	return m.Each(ctx, query, func(scan func(...any) error) error {
-		var day, hash string
-		var source, count int64
-		err := scan(&day, &source, &count, &hash)
+		var h hashed
+		err := scan(&h.day, &h.beside, &h.source, &h.count, &h.hash)
 		if err == nil {
-			visit(i.unit(day), day, source, count, hash)
+			visit(h)
 		}
 		return err
 	})

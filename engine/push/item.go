@@ -18,6 +18,7 @@ type item struct {
 	*tables.Table
 	beside, copies bool
 	from           string // query of its rows, as the store has them
+	both           string // query of those and, where they have copies, of these, too
 	time           string // the column that days are of; empty for none
 	columns        []column
 }
@@ -29,11 +30,13 @@ type column struct {
 }
 
 // unit names what one file holds.
-func (i *item) unit(day string) string {
-	if i.beside {
-		return "beside/" + i.Name + "/" + day
+func (i *item) unit(day string) string { return unitOf(i.Name, i.beside, day) }
+
+func unitOf(table string, beside bool, day string) string {
+	if beside {
+		return "beside/" + table + "/" + day
 	}
-	return i.Name + "/" + day
+	return table + "/" + day
 }
 
 // hasSource says that each row names its log.
@@ -87,8 +90,12 @@ func (m *making) items() (list []*item) {
 
 func (m *making) item(t *tables.Table, beside bool) *item {
 	i := &item{Table: t, beside: beside, copies: beside && t.HasCopies(), time: timeOf(t)}
-	if i.from = m.rows(t, i.copies); t.View != "" {
+	i.from = m.rows(t, i.copies)
+	if t.View != "" {
 		i.from = strings.ReplaceAll(t.View, "{schema}.", strings.TrimSuffix(pushedKinds, "file_kinds"))
+	}
+	if i.both = i.from; t.HasCopies() {
+		i.both = m.rowsWith(t, nil)
 	}
 	for _, c := range t.Columns {
 		i.columns = append(i.columns, column{c, m.value(t, c)})

@@ -23,11 +23,12 @@ type making struct {
 	folder string // of files that are to be sent
 	next   *state
 	parts  []*item
-	agents map[int64]string // of the logs that are pushed
-	users  []string         // whose logs they are
-	owner  string           // most of them
-	files  map[string]*made // by their path below the prefix
-	number int              // of files made
+	agents map[int64]string             // of the logs that are pushed
+	users  []string                     // whose logs they are
+	owner  string                       // most of them
+	copies map[string]map[string]*found // of tables that have some: what units gives for them
+	files  map[string]*made             // by their path below the prefix
+	number int                          // of files made
 }
 
 // made is a file of the landing.
@@ -39,7 +40,7 @@ type made struct {
 // all makes the files of what changed.
 func (m *making) all(ctx context.Context) (err error) {
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
-	m.files = map[string]*made{}
+	m.files, m.copies = map[string]*made{}, map[string]map[string]*found{}
 	if m.Texts == landing.Redacted {
 		if ctx, err = m.Redacting(ctx, m.Redact.Redact); err != nil {
 			return err

@@ -122,11 +122,16 @@ DROP TABLE hindsql_push_held`
 
 // rows is the query of those of a table's rows that leave, copies or others.
 func (m *making) rows(t *tables.Table, copies bool) string {
-	conditions := []string{"t.source_id IN (SELECT source_id FROM " + pushedSources + ")"}
 	if has(t, "is_copy") {
-		conditions = append(conditions, map[bool]string{true: "t.is_copy", false: "NOT t.is_copy"}[copies])
+		return m.rowsWith(t, map[bool][]string{true: {"t.is_copy"}, false: {"NOT t.is_copy"}}[copies])
 	}
-	return "SELECT t.* FROM " + engine.StoreSchema + "." + t.Name + " AS t WHERE " + strings.Join(append(conditions, m.leavesOut(t)...), " AND ")
+	return m.rowsWith(t, nil)
+}
+
+// rowsWith is the query of those of a table's rows that leave, and meet conditions.
+func (m *making) rowsWith(t *tables.Table, conditions []string) string {
+	all := slices.Concat([]string{"t.source_id IN (SELECT source_id FROM " + pushedSources + ")"}, conditions, m.leavesOut(t))
+	return "SELECT t.* FROM " + engine.StoreSchema + "." + t.Name + " AS t WHERE " + strings.Join(all, " AND ")
 }
 
 // leavesOut are the conditions that a row is of no private project.
