@@ -86,7 +86,11 @@ func (l *Lake) check(ctx context.Context, before map[string]*table.Table, p *pla
 		return err
 	}
 	for i, machine := range machines {
-		if wrong[i] != "" {
+		switch {
+		case wrong[i] == "":
+		case p.kept[machine]: // it isn't its new manifest that is wrong
+			return fmt.Errorf("machine %s: %s is gone, and its rows lie only in files that another engine joined, of a day that has changed; have the machine push anew, or forget it", machine, wrong[i])
+		default:
 			l.say("machine %s: %s isn't there whole, as its manifest says it is; what the lake has of it stays", machine, wrong[i])
 			p.keep(machine)
 		}

@@ -172,19 +172,29 @@ func TestExpireKeepsStatistics(t *testing.T) {
 
 // TestExpireKeepsJoined: a file whose rows lie in joined ones stays, also where its
 // machine's new manifest is refused and names it no more: it comes back when the
-// joined ones are taken apart.
+// joined ones are taken apart. Where somebody else deleted it they stay joined.
 func TestExpireKeepsJoined(t *testing.T) {
 	w := newWorld(t)
 	w.land("m1", one("2026-11-20", "one"))
 	w.land("m2", one("2026-11-20", "two"))
 	w.commit()
+	joined, err := filepath.Glob(filepath.Join(w.dir, landing.Root, "m1", "messages", "*.parquet"))
+	w.must(err)
 	w.compact("messages")
 	w.land("m1", one("2026-11-20", "a secret"), func(m *landing.Manifest) { m.Files[0].Texts = landing.Plain })
 	w.commit()
 	w.now = w.now.Add(2 * grace)
-	_, err := w.open().Expire(context.Background(), 0)
+	_, err = w.open().Expire(context.Background(), 0)
 	w.must(err)
 	w.land("m2", one("2026-11-20", "two, and more"))
 	w.commit()
+	w.want("messages", text, "one", "two, and more")
+
+	w.compact("messages")
+	w.must(os.Remove(joined[0]))
+	w.land("m2", one("2026-11-20", "two again"))
+	if _, err := w.open().Commit(context.Background()); err == nil || !strings.HasPrefix(err.Error(), "machine m1: messages/2026-11-20.") {
+		t.Error(err)
+	}
 	w.want("messages", text, "one", "two, and more")
 }
