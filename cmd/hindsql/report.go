@@ -149,7 +149,7 @@ func (a *app) reportListCommand() *cobra.Command {
 			}
 			for _, job := range jobs {
 				if job.Push != "" {
-					rows = append(rows, []any{job.Name, "push to " + a.short(job.Push), nil, job.Schedule, "installed"})
+					rows = append(rows, []any{job.Name, "push to " + a.short(job.Push), "", job.Schedule, "installed"})
 				}
 			}
 			return a.list(result.Columns("name VARCHAR", "title VARCHAR", "period VARCHAR", "schedule VARCHAR", "origin VARCHAR"), rows)

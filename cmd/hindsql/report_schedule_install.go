@@ -95,7 +95,7 @@ func (a *app) putOnSchedule(ctx context.Context, added, jobs []schedule.Job, f i
 	if yes, err := a.agree(f.yes); err != nil || !yes {
 		return err
 	}
-	return a.install(ctx, jobs, s, timer)
+	return a.install(ctx, added, jobs, s, timer)
 }
 
 // jobToInstall is a report with what was said of it: now, when it was installed
@@ -213,7 +213,8 @@ func (a *app) agree(yes bool) (bool, error) {
 	return false, nil
 }
 
-func (a *app) install(ctx context.Context, jobs []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
+// install has the scheduler do the jobs, of which some were added.
+func (a *app) install(ctx context.Context, added, jobs []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
 	path, err := a.jobsPath()
 	if err != nil {
 		return err
@@ -223,7 +224,11 @@ func (a *app) install(ctx context.Context, jobs []schedule.Job, s schedule.Sched
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\ninstalled; hindsql \"FROM report_runs\" shows the runs, hindsql report uninstall undoes this\n")
+	what := "report"
+	if !slices.ContainsFunc(added, func(j schedule.Job) bool { return j.Push == "" }) {
+		what = "push"
+	}
+	fmt.Fprintf(a.stdout, "\ninstalled; hindsql \"FROM report_runs\" shows the runs, hindsql %s uninstall undoes this\n", what)
 	return nil
 }
 
