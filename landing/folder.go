@@ -47,7 +47,8 @@ func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) er
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+	others, err := d.makeFolder(path.Dir(name))
+	if err != nil {
 		return err
 	}
 	f, err := files.Create(p)
@@ -55,6 +56,11 @@ func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) er
 		return err
 	}
 	defer f.Abandon()
+	if others != 0 {
+		if err := f.Chmod(0o600 | others&0o044); err != nil {
+			return err
+		}
+	}
 	n, err := io.Copy(f, r)
 	if err == nil && n != size {
 		err = fmt.Errorf("%s: %d bytes of %d", p, n, size)
@@ -66,6 +72,45 @@ func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) er
 		return err
 	}
 	return f.Commit()
+}
+
+// makeFolder makes the folders that a file lies in, for the owner alone, unless
+// others may write to the target itself: then they read each other's files, and make
+// folders of their machines. It gives the permissions that others have in the target.
+func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
+	if err := os.MkdirAll(d.path, 0o700); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return 0, err
+	}
+	for _, class := range []fs.FileMode{0o070, 0o007} {
+		if info.Mode()&class&0o022 != 0 {
+			others |= info.Mode() & class
+		}
+	}
+	made := ""
+	for part := range strings.SplitSeq(name, "/") {
+		made = path.Join(made, part)
+		p := filepath.Join(d.path, filepath.FromSlash(made))
+		if err := os.Mkdir(p, 0o700); errors.Is(err, fs.ErrExist) {
+			continue
+		} else if err != nil {
+			return 0, err
+		}
+		allowed := others
+		if strings.HasPrefix(made, Root+"/") {
+			allowed &= 0o055 // a machine's own
+		}
+		if info, err = os.Stat(p); err == nil && allowed != 0 {
+			err = os.Chmod(p, info.Mode()&fs.ModeSetgid|0o700|allowed)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return others, nil
 }
 
 // get opens the file. What is none, such as a named pipe, would be waited for.

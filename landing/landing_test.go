@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -178,5 +180,38 @@ func TestCanonical(t *testing.T) {
 	keys.Endpoint = "https://minio.example.org"
 	if b, err := Open("s3://b/p", keys); err != nil || a.Place == b.Place || a.URL != b.URL {
 		t.Errorf("%v and %v are one place, %v", a, b, err)
+	}
+}
+
+// TestSharedFolder: in a folder that others may write to they read what is put, and
+// put their own; elsewhere nobody does.
+func TestSharedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it has no such permissions")
+	}
+	for mode, want := range map[fs.FileMode][3]fs.FileMode{
+		0o755: {0o700, 0o700, 0o600}, 0o775: {0o770, 0o750, 0o640}, 0o770 | fs.ModeSetgid: {0o770 | fs.ModeSetgid, 0o750 | fs.ModeSetgid, 0o640}, 0o777: {0o777, 0o755, 0o644},
+	} {
+		dir := filepath.Join(t.TempDir(), "target")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, mode)); err != nil {
+			t.Fatal(err)
+		}
+		target, err := Open(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := Root + "/m1/" + FileName("messages", true, "2026-11-20", "0123456789abcdef")
+		if err := target.Put(t.Context(), name, strings.NewReader("rows"), 4); err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range []string{Root, path.Dir(name), name} {
+			info, err := os.Stat(filepath.Join(dir, p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Mode() & (fs.ModePerm | fs.ModeSetgid); got != want[i] {
+				t.Errorf("target %v: %s has %v, want %v", mode, p, got, want[i])
+			}
+		}
 	}
 }
