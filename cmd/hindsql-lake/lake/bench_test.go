@@ -12,24 +12,29 @@ import (
 
 // BenchmarkMachineDays commits 10,000 files of one table, each of another
 // machine's day, on an empty table; then nothing new; then one that grew. Files
-// aren't opened, so none are there but for one of each machine's manifest.
+// aren't opened, so they are only as long as they should be.
 func BenchmarkMachineDays(b *testing.B) {
 	for b.Loop() {
 		w := newWorld(b)
 		for m := range 1000 {
 			w.landMany(fmt.Sprintf("m%04d", m), 10)
 		}
-		timed := func(what string) {
+		timed := func(what string, want int) {
 			start := time.Now()
-			if _, err := w.open().Commit(context.Background()); err != nil {
-				b.Fatal(err)
-			}
+			r, err := w.open().Commit(context.Background())
 			b.ReportMetric(time.Since(start).Seconds(), what+"-s")
+			added := 0
+			if err == nil && len(r.Changes) > 0 {
+				added = r.Changes[0].Added
+			}
+			if err != nil || added != want {
+				b.Fatalf("%s: %d files were added, want %d: %v", what, added, want, err)
+			}
 		}
-		timed("first")
-		timed("unchanged")
+		timed("first", 10_000)
+		timed("unchanged", 0)
 		w.landMany("m0007", 11)
-		timed("grown")
+		timed("grown", 1)
 		_ = os.RemoveAll(w.dir)
 	}
 }
@@ -42,6 +47,7 @@ func (w *world) landMany(machine string, days int) {
 		day := time.Date(2026, 1, 1+d, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 		m.Files = append(m.Files, landing.File{Path: landing.FileName("messages", false, day, fmt.Sprintf("%016x", d)), Table: "messages", Day: day, Rows: 100, Bytes: 10000,
 			Sum: fmt.Sprintf("%064x", d), Schema: "s", Texts: landing.Redacted})
+		w.must(os.Truncate(w.put(machine+"/"+m.Files[d].Path, nil), m.Files[d].Bytes))
 	}
 	text, err := m.Encode()
 	w.must(err)
