@@ -265,7 +265,7 @@ func TestOnceWithoutSession(t *testing.T) {
 			continue
 		}
 		for session, want := range map[string]string{"NULL": "2", "'s'": "1"} {
-			relation := fmt.Sprintf("(FROM (FROM with_copies.%s LIMIT 0) UNION ALL BY NAME SELECT 'toy' AS agent, unnest(['m1', 'm2']) AS machine, CAST(%s AS VARCHAR) AS session_id)", table.Name, session)
+			relation := fmt.Sprintf("(FROM (FROM with_copies.%s LIMIT 0) UNION ALL BY NAME SELECT 'toy' AS agent, TIMESTAMPTZ '2026-10-01' AS timestamp, unnest(['m1', 'm2']) AS machine, CAST(%s AS VARCHAR) AS session_id)", table.Name, session)
 			if got := rows(t, s, "SELECT count(*) FROM ("+table.Once(relation, tables.Identifier)+")"); got[0] != want {
 				t.Errorf("%s, session %s: %s rows, want %s", table.Name, session, got[0], want)
 			}
