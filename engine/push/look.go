@@ -117,8 +117,7 @@ func (p *pushing) place(ctx context.Context) (there place, err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return there, err
 	case err == nil:
-		sum := sha256.Sum256(text)
-		there.sum = hex.EncodeToString(sum[:])
+		there.sum = sumOfManifest(text)
 		if m, err := landing.Parse(text); err == nil && m.Machine == p.machine {
 			there.manifest = m
 		}
@@ -135,6 +134,12 @@ func (p *pushing) place(ctx context.Context) (there place, err error) {
 		return there, fmt.Errorf("%s/%s/%s: %w", p.Target.URL, p.prefix, landing.TombstoneName, err)
 	}
 	return there, nil
+}
+
+// sumOfManifest tells a manifest's text from others, in hexadecimal digits.
+func sumOfManifest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 func (p *pushing) get(ctx context.Context, name string) ([]byte, error) {

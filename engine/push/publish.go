@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -49,8 +47,7 @@ func (m *making) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(text)
-	m.next.Sum, m.next.Before = hex.EncodeToString(sum[:]), m.seen
+	m.next.Sum, m.next.Before = sumOfManifest(text), m.seen
 	if err := m.next.write(m.statePath() + nextEnding); err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (l *Lake) ident(name string) table.Identifier { return table.Identifier{l.t
 // place is the URL under which engines find a file of the landing.
 func (l *Lake) place(name string) string {
 	url := strings.TrimSuffix(l.target.URL, "/")
-	if !strings.Contains(url, "://") {
+	if l.target.Folder != "" {
 		url = "file://" + url
 	}
 	return url + "/" + name
