@@ -288,8 +288,12 @@ func dump(t testing.TB, s face) map[string][]string {
 		if table.Name == "sources" {
 			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
 		}
+		where := "true"
+		if table.Name == "neighbours" { // a Codex log that is a minute old is no longer watched for them
+			where = "existed OR agent != 'codex'"
+		}
 		// Long rows by their beginning and their hash.
-		pieces = append(pieces, fmt.Sprintf("SELECT '%[3]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[1]s FROM store.%[2]s.%[3]s) t)", columns, schema, table.Name))
+		pieces = append(pieces, fmt.Sprintf("SELECT '%[3]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[1]s FROM store.%[2]s.%[3]s WHERE %[4]s) t)", columns, schema, table.Name, where))
 	}
 	all := map[string][]string{}
 	for _, row := range rows(t, s, strings.Join(pieces, " UNION ALL ")+" ORDER BY ALL") {
