@@ -164,7 +164,7 @@ func (st *Store) attachFile(ctx context.Context) error {
 
 // attachThere waits for another process of hindsql's that writes.
 func (st *Store) attachThere(ctx context.Context) error {
-	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
+	return st.retry(ctx, time.Now().Add(patienceOfReaders), func() error {
 		return st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", tables.Quote(st.path)))
 	})
 }

@@ -1,20 +1,18 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // SyncOptions says how far a sync goes, and who hears of it.
 type SyncOptions struct {
 	Full     bool           // read every log anew
 	Progress func(Progress) // may be nil; called while logs are loaded, at most every 100 ms, and at the end
+	Waits    func()         // may be nil; called when another sync makes the store, and this one waits for it
 }
 
 // SyncReport says what a sync did.
@@ -35,10 +33,6 @@ type SyncReport struct {
 // Whole says that the store holds what the logs hold.
 func (r *SyncReport) Whole() bool { return !r.Busy && r.Held == nil && r.Unwritable == nil }
 
-// defaultPatience is how long a sync waits for another one, which most likely
-// loads the same files.
-const defaultPatience = 750 * time.Millisecond
-
 // lastSync is the last sync that was whole.
 type lastSync struct {
 	began  time.Time
@@ -47,7 +41,8 @@ type lastSync struct {
 
 // Sync brings the store up to date with the logs. One at a time does, of all
 // processes: where another one runs, Sync waits for Patience, and then reports
-// Busy. It waits 250 ms at most for statements that are running, 2 s when no sync
+// Busy; where that one makes the store, and no Patience is named, for ten
+// minutes. It waits 250 ms at most for statements that are running, 2 s when no sync
 // has come to write for a second, 5 s where Patience is more than 2 s, and then reports who is in the way: what
 // follows is answered from before. So it is where the disk
 // takes no more rows, see [Unwritable]. Whenever it is killed, the
@@ -63,7 +58,10 @@ func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 		return SyncReport{}, nil
 	}
 	asked := time.Now()
-	entered, err := st.enterSync(ctx)
+	entered, err := st.patiently(ctx, o.Waits, func(ctx context.Context) (bool, error) {
+		err := st.syncing.enter(ctx)
+		return err == nil, err
+	})
 	if err != nil || !entered {
 		return SyncReport{Busy: !entered}, err
 	}
@@ -78,16 +76,6 @@ func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 		st.noteWhole(lastSync{start, report})
 	}
 	return report, err
-}
-
-// enterSync waits for the other syncs of this process.
-func (st *Store) enterSync(ctx context.Context) (bool, error) {
-	waiting, cancel := context.WithTimeout(ctx, st.patience())
-	defer cancel()
-	if st.syncing.enter(waiting) == nil {
-		return true, nil
-	}
-	return false, ctx.Err()
 }
 
 func (st *Store) lastWhole() lastSync {
@@ -118,10 +106,6 @@ func (st *Store) SyncedAt() time.Time {
 		return info.ModTime()
 	}
 	return time.Time{}
-}
-
-func (st *Store) patience() time.Duration {
-	return cmp.Or(st.settings().Patience, defaultPatience)
 }
 
 func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
@@ -168,7 +152,7 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 		return report, err
 	}
 	st.spill.claim()
-	lock, locked, err := st.lock(ctx)
+	lock, locked, err := st.lock(ctx, o.Waits)
 	if err != nil {
 		return report, err
 	}
@@ -225,19 +209,6 @@ func (st *Store) firstTurn() turn {
 		return turn{longestWindow, longestWindow}
 	}
 	return turn{window, window}
-}
-
-// lock takes the right to write to the store, for which one process at a time
-// waits for the others.
-func (st *Store) lock(ctx context.Context) (lock *flock.Flock, locked bool, err error) {
-	lock = flock.New(st.path+".lock", flock.SetPermissions(0o600))
-	waiting, cancel := context.WithTimeout(ctx, st.patience())
-	defer cancel()
-	locked, err = lock.TryLockContext(waiting, 10*time.Millisecond)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = ctx.Err()
-	}
-	return lock, locked, err
 }
 
 // removeLeftovers removes what a killed process left of its work.

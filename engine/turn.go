@@ -16,9 +16,13 @@ import (
 const (
 	window        = 250 * time.Millisecond
 	longestWindow = 2 * time.Second
-	patienceOfAll = 5 * time.Second // of a writer in the midst of its work, and of who reads while another writes
+	patienceOfAll = 5 * time.Second // of a writer in the midst of its work
 	starving      = time.Second     // after which a sync waits for the longest window at once
 	lockRetry     = 4 * time.Millisecond
+
+	// Of who reads while another process of hindsql's writes, which ends: on a busy
+	// machine a transaction and the links after it took more than 5 s.
+	patienceOfReaders = time.Minute
 )
 
 // turn is how long a writer waits for the file: its first window, and in all.

@@ -64,7 +64,7 @@ func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) erro
 			return &Busy{st.path}
 		}
 	}
-	lock, locked, err := st.lock(ctx)
+	lock, locked, err := st.lock(ctx, nil)
 	if err != nil {
 		return err
 	}

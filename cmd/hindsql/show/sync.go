@@ -17,6 +17,9 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 	options := engine.SyncOptions{Full: full, Progress: v.Report}
 	if v.Progress != nil {
 		options.Progress = v.Progress.Report
+		options.Waits = func() {
+			Notice(v.Err, "another process loads the logs for the first time; waiting for it")
+		}
 	}
 	v.Progress.begin()
 	report, err := v.Session.Sync(ctx, options)

@@ -1,0 +1,85 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"hindsql/engine"
+	"hindsql/readers"
+)
+
+// TestTheFirstLoadIsWaitedFor: a sync beside the one that makes the store doesn't
+// leave its caller with empty tables.
+func TestTheFirstLoadIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	started, release := make(chan bool), make(chan bool)
+	c := h.config()
+	reader := *h.reader
+	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.reader.Read(in) }
+	c.Readers = []*readers.Reader{&reader}
+	s := open(t, c)
+	first := make(chan error)
+	go func() { _, err := s.Sync(context.Background(), engine.SyncOptions{}); first <- err }()
+	<-started
+	waited := 0
+	report, err := s.Sync(t.Context(), engine.SyncOptions{Waits: func() { waited++; close(release) }})
+	must(t, errors.Join(err, <-first))
+	if waited != 1 || !report.Whole() {
+		t.Errorf("waited %d times, %+v", waited, report)
+	}
+	wantRows(t, s, "SELECT count(*) FROM messages", "1")
+}
+
+// TestAnotherProcessMakesTheStore: one that isn't there yet, or is another build's.
+func TestAnotherProcessMakesTheStore(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	must(t, os.MkdirAll(filepath.Dir(h.store), 0o700))
+	lock := flock.New(h.store + ".lock")
+	for _, was := range []string{"missing", "of another build"} {
+		locked, err := lock.TryLock()
+		if must(t, err); !locked {
+			t.Fatal("somebody syncs")
+		}
+		s, waited := h.open(), 0
+		report, err := s.Sync(t.Context(), engine.SyncOptions{Waits: func() { waited++; must(t, lock.Unlock()) }})
+		must(t, err)
+		if waited != 1 || report.Loaded != 1 || !report.Whole() {
+			t.Errorf("%s: waited %d times, %+v", was, waited, report)
+		}
+		wantRows(t, s, "SELECT count(*) FROM messages", "1")
+		must(t, s.Close())
+		h.tamper("UPDATE store_info SET schema_hash = 'older'")
+	}
+}
+
+// TestAWaitEnds: where its caller is cancelled, or named how long.
+func TestAWaitEnds(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", line(1, ""))
+	must(t, os.MkdirAll(filepath.Dir(h.store), 0o700))
+	lock := flock.New(h.store + ".lock")
+	must(t, lock.Lock())
+	defer lock.Unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := h.open().Sync(ctx, engine.SyncOptions{Waits: cancel}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled while it waits: %v", err)
+	}
+	c := h.config()
+	c.Patience = time.Millisecond
+	report, err := open(t, c).Sync(t.Context(), engine.SyncOptions{})
+	if err != nil || !report.Busy {
+		t.Errorf("of who named his patience: %+v, %v", report, err)
+	}
+}
