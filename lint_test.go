@@ -109,10 +109,10 @@ var libraries = map[string][]string{
 
 // calls says where a function of the standard library may be called that one
 // room wraps for all: readers/files has a file appear when it is whole, engine a
-// store and an export. The prompt lends an editor a file of its own.
+// store and an export, and a push its state when it counts. The prompt lends an editor a file of its own.
 var calls = map[string][]string{
 	"os.CreateTemp": {"readers/files", "cmd/hindsql/prompt"},
-	"os.Rename":     {"readers/files", "engine", "engine/export"},
+	"os.Rename":     {"readers/files", "engine", "engine/export", "engine/push"},
 }
 
 // Marks of size, in lines.

@@ -138,7 +138,8 @@ func (m *making) hashes(ctx context.Context, i *item, short bool, where string, 
 	if i.HasCopies() {
 		beside = "is_copy"
 	}
-	query := fmt.Sprintf("SELECT %s AS day, %s AS beside, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0", i.day(), beside, source, sumOf(names), i.both, where)
+	query := fmt.Sprintf("SELECT %s, * EXCLUDE (date) FROM (SELECT %s AS date, %s AS beside, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0)",
+		dayOf("date"), i.date(), beside, source, sumOf(names), i.both, where)
 	return m.Each(ctx, query, func(scan func(...any) error) error {
 		var h hashed
 		err := scan(&h.day, &h.beside, &h.source, &h.count, &h.hash)

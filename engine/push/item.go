@@ -56,12 +56,18 @@ func timeOf(t *tables.Table) string {
 	return ""
 }
 
-// day is the SQL of a row's day, in UTC.
-func (i *item) day() string {
+// date is the SQL of a row's day, in UTC; null without one. To convert the time by
+// its zone takes as long as to hash the row.
+func (i *item) date() string {
 	if i.time == "" {
-		return tables.Quote(landing.Undated)
+		return "CAST(NULL AS DATE)"
 	}
-	return fmt.Sprintf("coalesce(CAST(CAST(%s AT TIME ZONE 'UTC' AS DATE) AS VARCHAR), %s)", i.time, tables.Quote(landing.Undated))
+	return "CAST(make_timestamp(epoch_us(" + i.time + ")) AS DATE)"
+}
+
+// dayOf is the SQL of a date as files have it.
+func dayOf(date string) string {
+	return "coalesce(CAST(" + date + " AS VARCHAR), " + tables.Quote(landing.Undated) + ")"
 }
 
 // between is the SQL of what sorted days say of the time itself, by which DuckDB
@@ -208,7 +214,7 @@ func (i *item) landed(where string) string {
 	for _, c := range i.columns {
 		list = append(list, c.value+" AS "+tables.Identifier(c.Name))
 	}
-	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), i.day(), dayColumn, i.from, where)
+	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), dayOf(i.date()), dayColumn, i.from, where)
 }
 
 // dayColumn is the name of the day, beside the columns of a table.

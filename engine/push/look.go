@@ -118,7 +118,9 @@ func (p *pushing) place(ctx context.Context) (there place, err error) {
 		return there, err
 	case err == nil:
 		there.sum = sumOfManifest(text)
-		if m, err := landing.Parse(text); err == nil && m.Machine == p.machine {
+		if there.sum == p.was.Sum {
+			there.manifest = p.was.Manifest
+		} else if m, err := landing.Parse(text); err == nil && m.Machine == p.machine {
 			there.manifest = m
 		}
 	}

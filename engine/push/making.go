@@ -124,23 +124,24 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	for _, f := range days {
 		list = append(list, tables.Quote(f.day))
 	}
-	where := dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days)
-	if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+i.landed(where)); err != nil {
-		return err
+	rows := i.landed(dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days))
+	from := "(" + rows + ")"
+	if len(days) > 1 { // else there is no need to work them out once for all
+		from = pushedRows
+		if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows); err != nil {
+			return err
+		}
 	}
 	byPath := map[string]*found{}
 	var paths []string
 	for _, f := range days {
 		m.number++
 		path := filepath.Join(m.folder, fmt.Sprintf("%d.parquet", m.number))
-		if err := m.Exec(ctx, m.copy(i, pushedRows, dayColumn+" = "+tables.Quote(f.day), path)); err != nil {
+		if err := m.Exec(ctx, m.copy(i, from, dayColumn+" = "+tables.Quote(f.day), path)); err != nil {
 			return err
 		}
 		byPath[path] = f
 		paths = append(paths, tables.Quote(path))
-	}
-	if err := m.Exec(ctx, "DROP TABLE "+pushedRows); err != nil {
-		return err
 	}
 	landed, err := m.readBack(ctx, i, paths)
 	if err != nil {

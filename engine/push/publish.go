@@ -54,7 +54,7 @@ func (m *making) publish(ctx context.Context) error {
 	if err := m.Target.Put(ctx, m.prefix+"/"+landing.ManifestName, bytes.NewReader(text), int64(len(text))); err != nil {
 		return fmt.Errorf("%s: %w; push again", m.Target.URL, err)
 	}
-	if err := m.next.keep(m.statePath()); err != nil {
+	if err := settle(m.statePath()); err != nil {
 		return err
 	}
 	return m.tidy(ctx, manifest)

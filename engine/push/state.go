@@ -92,16 +92,16 @@ func (s *state) write(path string) error {
 	return files.Write(path, text)
 }
 
-// keep makes the state of a push whose manifest is written the last one.
+// keep makes the state the last one, in one step.
 func (s *state) keep(path string) error {
-	if err := s.write(path + stateEnding); err != nil {
+	if err := s.write(path + nextEnding); err != nil {
 		return err
 	}
-	if err := os.Remove(path + nextEnding); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return settle(path)
 }
+
+// settle does that with the state of a push whose manifest is written now.
+func settle(path string) error { return os.Rename(path+nextEnding, path+stateEnding) }
 
 func makeFolder(path string) error {
 	if path == "" {
