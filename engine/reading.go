@@ -52,6 +52,26 @@ func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
 	return use(&Reading{s})
 }
 
+// ReadStored is Read for statements that name tables by [StoreSchema] and
+// [StoredView] alone. To make the names that users have takes ten milliseconds.
+func (s *Session) ReadStored(ctx context.Context, use func(*Reading) error) error {
+	if s.store.safe != nil {
+		return errSafe
+	}
+	if err := s.busy.enter(ctx); err != nil {
+		return err
+	}
+	defer s.busy.leave()
+	if !s.holding {
+		if err := s.store.acquireBare(ctx); err != nil {
+			return err
+		}
+		s.holding = true
+	}
+	defer s.letGo(ctx)
+	return use(&Reading{s})
+}
+
 // Exec runs a statement. An error of its SQL is an [*Error].
 func (r *Reading) Exec(ctx context.Context, statement string) error {
 	if err := r.s.exec(ctx, statement); err != nil {

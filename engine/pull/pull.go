@@ -87,7 +87,7 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 // remember reads what was pulled before.
 func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 	query := fmt.Sprintf("SELECT machine, source_id, fingerprint FROM %s.%s", engine.StoreSchema, tables.Pulled().Name)
-	return s.Read(ctx, func(r *engine.Reading) error {
+	return s.ReadStored(ctx, func(r *engine.Reading) error {
 		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var machine, fingerprint string
 			var id int64

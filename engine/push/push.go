@@ -190,7 +190,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	}
 	defer drop()
 	m := &making{pushing: p, folder: folder, next: newState(p.machine)}
-	if err := s.Read(ctx, func(r *engine.Reading) error { m.Reading = r; return m.all(ctx) }); err != nil {
+	if err := s.ReadStored(ctx, func(r *engine.Reading) error { m.Reading = r; return m.all(ctx) }); err != nil {
 		return err
 	}
 	return m.publish(ctx)

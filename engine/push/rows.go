@@ -36,24 +36,29 @@ func (m *making) decide(ctx context.Context) error {
 	if err := m.decideProjects(ctx); err != nil {
 		return err
 	}
-	folders := []string{"('')"}
-	for _, l := range m.report.LeftOut {
-		folders = append(folders, "("+tables.Quote(l.Project)+")")
-	}
-	if err := m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT DISTINCT c AS project FROM (VALUES %s) AS t(c)", privateFolders, strings.Join(folders, ", "))); err != nil {
-		return err
-	}
-	edges := "SELECT NULL::VARCHAR AS agent, NULL::VARCHAR AS session_id, NULL::VARCHAR AS of WHERE false"
+	statements := nothingPrivate
 	if len(m.report.LeftOut) > 0 {
-		edges = goingOn
+		statements = strings.ReplaceAll(decisions, "{edges}", goingOn)
+		if err := m.listFolders(ctx); err != nil {
+			return err
+		}
 	}
-	statements := strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", m.own(),
-		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions).Replace(strings.ReplaceAll(decisions, "{edges}", edges))
+	statements = strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", m.own(),
+		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions).Replace(statements)
 	if err := m.Exec(ctx, statements); err != nil {
 		return err
 	}
 	view := fmt.Sprintf("CREATE OR REPLACE TEMP VIEW %s AS %s", strings.TrimPrefix(pushedKinds, "temp.main."), m.rows(tableNamed("file_kinds"), false))
 	return m.Exec(ctx, view)
+}
+
+// listFolders notes the projects that don't leave.
+func (m *making) listFolders(ctx context.Context) error {
+	var folders []string
+	for _, l := range m.report.LeftOut {
+		folders = append(folders, "("+tables.Quote(l.Project)+")")
+	}
+	return m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT DISTINCT c AS project FROM (VALUES %s) AS t(c)", privateFolders, strings.Join(folders, ", ")))
 }
 
 // decideProjects asks of each project whether it leaves.
@@ -91,6 +96,11 @@ const goingOn = `SELECT agent, session_id, parent_session_id AS of FROM {schema}
 	UNION SELECT agent, session_id, continues FROM {schema}.continuations
 	UNION SELECT agent, session_id, origin_session_id FROM {schema}.messages WHERE origin_session_id IS NOT NULL
 	UNION SELECT c.agent, c.session_id, o.session_id FROM {schema}.messages c JOIN {schema}.messages o USING (agent, uuid) WHERE c.is_copy AND NOT o.is_copy`
+
+// nothingPrivate is decisions where no project stays here.
+const nothingPrivate = `CREATE OR REPLACE TEMP TABLE {sessions} (agent VARCHAR, session_id VARCHAR);
+CREATE OR REPLACE TEMP TABLE {mixed} (source_id BIGINT);
+CREATE OR REPLACE TEMP TABLE {sources} AS SELECT source_id, agent FROM {schema}.sources WHERE {own}`
 
 const decisions = `CREATE OR REPLACE TEMP TABLE {sessions} AS
 WITH RECURSIVE edges AS ({edges}),
