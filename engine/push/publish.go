@@ -38,7 +38,10 @@ func (m *making) publish(ctx context.Context) error {
 	m.next.Manifest = manifest
 	if m.sameAsBefore(manifest) {
 		m.next.Manifest, m.next.Sum, m.report.Unchanged = m.base, m.was.Sum, true
-		return m.next.keep(m.statePath())
+		if err := m.next.keep(m.statePath()); err != nil {
+			return err
+		}
+		return m.tidyUnchanged(ctx, m.base)
 	}
 	if err := m.send(ctx, sent); err != nil {
 		return fmt.Errorf("%s: %w; what was pushed there before counts still", m.Target.URL, err)

@@ -179,7 +179,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 		p.report.Unchanged = true
 		p.tellTables(p.was.Manifest, nil)
 		p.report.LeftOut = p.private.leftOut(p.was.Projects)
-		return nil
+		return p.tidyUnchanged(ctx, p.was.Manifest)
 	}
 	if err := p.findLost(ctx); err != nil {
 		return err

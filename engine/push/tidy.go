@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,10 +24,22 @@ func (p *pushing) tidies() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// tidyUnchanged is tidy after a push that wrote nothing, where there is something
+// to delete.
+func (p *pushing) tidyUnchanged(ctx context.Context, manifest *landing.Manifest) error {
+	if p.DryRun || !slices.ContainsFunc(manifest.Superseded, p.isOver) {
+		return nil
+	}
+	return p.tidy(ctx, manifest)
+}
+
+// isOver says that nobody who reads a former manifest waits for the file any more.
+func (p *pushing) isOver(f landing.Former) bool { return p.Now().Sub(f.Since) >= graceOfFiles }
+
 // tidy deletes what no manifest has named for a day. What can't be deleted now is
 // deleted by a later push.
-func (m *making) tidy(ctx context.Context, manifest *landing.Manifest) error {
-	if !m.tidies() {
+func (p *pushing) tidy(ctx context.Context, manifest *landing.Manifest) error {
+	if !p.tidies() {
 		return nil
 	}
 	keep := map[string]bool{landing.ManifestName: true, landing.TombstoneName: true}
@@ -34,23 +47,25 @@ func (m *making) tidy(ctx context.Context, manifest *landing.Manifest) error {
 		keep[f.Path] = true
 	}
 	for _, f := range manifest.Superseded {
-		keep[f.Path] = true
+		if !p.isOver(f) {
+			keep[f.Path] = true
+		}
 	}
 	var old []string
-	before := m.Now().Add(-graceOfFiles)
-	err := m.Target.List(ctx, m.prefix, func(e landing.Entry) error {
-		name := strings.TrimPrefix(e.Name, m.prefix+"/")
+	before := p.Now().Add(-graceOfFiles)
+	err := p.Target.List(ctx, p.prefix, func(e landing.Entry) error {
+		name := strings.TrimPrefix(e.Name, p.prefix+"/")
 		if landing.IsFile(name) && !keep[name] && e.ModifiedAt.Before(before) {
 			old = append(old, e.Name)
 		}
 		return nil
 	})
 	for _, name := range old {
-		if m.Target.Remove(ctx, name) == nil {
-			m.report.Removed++
+		if p.Target.Remove(ctx, name) == nil {
+			p.report.Removed++
 		}
 	}
-	m.sweep(before)
+	p.sweep(before)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
