@@ -25,7 +25,8 @@ type Found struct {
 // Refused says that the machine is to be forgotten, and has not consented since. A
 // manifest without a consent is of before its first tombstone.
 func (f *Found) Refused() bool {
-	return f.Tombstone != nil && (f.Manifest == nil || f.Manifest.Consent == "" || f.Manifest.Consent == f.Tombstone.Consent)
+	t, m := f.Tombstone, f.Manifest
+	return t != nil && (m == nil || m.Consent == "" || m.Consent == t.Consent || t.All && !m.WrittenAt.After(t.ForgottenAt))
 }
 
 // Machines finds all machines of a target, by their ids. What else lies there, such

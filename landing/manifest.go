@@ -83,8 +83,9 @@ type Former struct {
 // Tombstone says that a machine is to be forgotten.
 type Tombstone struct {
 	Machine     string    `json:"machine"`
-	ForgottenAt time.Time `json:"forgotten_at"` // UTC
-	Consent     string    `json:"consent"`      // of the manifests that are refused from now on
+	ForgottenAt time.Time `json:"forgotten_at"`  // UTC
+	Consent     string    `json:"consent"`       // of the manifests that are refused from now on
+	All         bool      `json:"all,omitempty"` // whoever left it didn't know of which: all of before are refused
 }
 
 // Parse reads a manifest, which may be anybody's, torn, or damaged.

@@ -37,6 +37,7 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	if there.manifest != nil {
 		stone.Consent = there.manifest.Consent
 	}
+	stone.All = there.manifest == nil && p.was.Manifest == nil
 	text, err := json.MarshalIndent(stone, "", " ")
 	if err != nil {
 		return 0, err

@@ -59,7 +59,8 @@ func (p *pushing) look(ctx context.Context) error {
 	// Who knows of no consent, as its memory is lost, has none.
 	forgotten := p.was.Forgotten || there.tombstone != nil && (p.consent == "" || there.tombstone.Consent == p.consent)
 	switch {
-	case p.Consent && forgotten:
+	// Where nothing may be read, nobody can tell; to consent once more costs a push of all.
+	case p.Consent && (forgotten || there.forbidden && p.consent == ""):
 		p.consent, p.base = rand.Text(), nil
 		if there.manifest != nil {
 			p.base = there.manifest
