@@ -20,12 +20,14 @@ import (
 func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machines []string) error {
 	gone := map[string][]string{}
 	for _, m := range machines {
-		names, err := l.leftOf(ctx, m)
+		names, at, err := l.leftOf(ctx, m)
 		if err != nil {
 			return fmt.Errorf("machine %s: %w", m, err)
 		}
-		if len(names) > 0 {
-			gone[m] = names
+		// Its files may be gone, by its own hand or another lake's, and joined ones
+		// may have its rows.
+		if len(names) > 0 || hasOlder(tables, at) {
+			gone[m] = append([]string{}, names...)
 		}
 	}
 	if len(gone) == 0 {
@@ -45,18 +47,33 @@ func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machi
 				return fmt.Errorf("machine %s: %w", m, err)
 			}
 		}
-		l.say("machine %s: forgotten; %d files are deleted", m, len(gone[m]))
+		if len(gone[m]) > 0 {
+			l.say("machine %s: forgotten; %d files are deleted", m, len(gone[m]))
+		}
 	}
 	return nil
 }
 
-// leftOf lists what a forgotten machine has landed, its manifest last. What came
+// hasOlder says that there are snapshots of before a moment, beside current ones.
+func hasOlder(tables map[string]*table.Table, at time.Time) bool {
+	for _, t := range tables {
+		now := t.CurrentSnapshot()
+		for _, s := range t.Metadata().Snapshots() {
+			if now != nil && s.SnapshotID != now.SnapshotID && time.UnixMilli(s.TimestampMs).Before(at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leftOf lists what a forgotten machine has landed, its manifest last, and says when
+// its tombstone came. What came
 // after its tombstone may be of a new consent, whose manifest is on its way: that
 // goes a day later, if no such manifest came.
-func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, err error) {
+func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, until time.Time, err error) {
 	prefix := landing.Root + "/" + machine
 	var all []landing.Entry
-	var until time.Time
 	err = l.target.List(ctx, prefix, func(e landing.Entry) error {
 		if e.Name == prefix+"/"+landing.TombstoneName {
 			until = e.ModifiedAt
@@ -78,7 +95,7 @@ func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, err 
 	if last != "" {
 		names = append(names, last)
 	}
-	return names, err
+	return names, until, err
 }
 
 // purge drops the older snapshots of a table, where any may have rows of the

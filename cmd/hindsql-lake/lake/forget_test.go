@@ -229,3 +229,23 @@ func TestExpire(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestForgetEmptied: what a machine landed may be gone before this lake commits, by
+// the machine's own hand or another lake's, and joined files have its rows still.
+func TestForgetEmptied(t *testing.T) {
+	w := newWorld(t)
+	w.land("m2", one("2026-11-20", "other"))
+	w.land("m3", one("2026-11-20", planted))
+	w.commit()
+	w.compact("messages")
+	w.must(os.RemoveAll(filepath.Join(w.dir, "landing", "v1", "m3")))
+	time.Sleep(2 * time.Millisecond) // snapshots are told by milliseconds
+	w.tombstone("m3", "")
+	for range 2 {
+		w.commit()
+		w.want("messages", text, "other")
+		if found := w.findText(planted); w.snapshots("messages") != 1 || len(found) > 0 {
+			t.Errorf("%d snapshots, and it stands in %v", w.snapshots("messages"), found)
+		}
+	}
+}
