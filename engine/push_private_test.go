@@ -74,3 +74,72 @@ func TestPrivateByDoubt(t *testing.T) {
 		}
 	}
 }
+
+// TestPrivateWithoutAProject: where anything is private, what names no project stays:
+// nobody can tell whose it is. Where nothing is, it leaves.
+func TestPrivateWithoutAProject(t *testing.T) {
+	t.Parallel()
+	for _, isPrivate := range []bool{false, true} {
+		f := newFleet(t)
+		p := f.machine("m1")
+		private := filepath.Join(p.dir, "private")
+		must(t, os.MkdirAll(private, 0o700))
+		if isPrivate {
+			must(t, os.WriteFile(filepath.Join(private, push.Marker), nil, 0o600))
+		}
+		for log, lines := range map[string][]string{
+			"slug/named.jsonl":     talk("s-named", private, 1, 2),
+			"slug/unnamed.jsonl":   talk("s-beside", "", 1, 2),
+			"hash/unnamed.jsonl":   talk("s-unnamed", "", 1, 2),
+			"hash/planted-1.jsonl": {"no JSON planted-2\n"},
+			"open/open.jsonl":      talk("s-open", "/open", 1, 2),
+		} {
+			must(t, os.MkdirAll(filepath.Dir(p.path(log)), 0o700))
+			p.write(log, lines...)
+		}
+		p.push()
+		all := f.values("m1")
+		for _, name := range []string{"s-named", "s-beside", "s-unnamed", "planted-1", "planted-2"} {
+			if strings.Contains(all, name) == isPrivate {
+				t.Errorf("something is private: %v; %s leaves: %v", isPrivate, name, !isPrivate)
+			}
+		}
+		if !strings.Contains(all, "s-open") {
+			t.Error("s-open stays")
+		}
+	}
+}
+
+// TestPrivateByWhatIsGone: what led to a private folder, a link or a working tree of
+// a repository, is gone one day, and what was private by it stays so.
+func TestPrivateByWhatIsGone(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"marker", "leave_out"} {
+		f := newFleet(t)
+		p := f.machine("m1")
+		clients, tree, link := filepath.Join(p.dir, "clients"), filepath.Join(p.dir, "tree"), filepath.Join(p.dir, "link")
+		must(t, os.MkdirAll(filepath.Join(clients, ".git", "worktrees", "tree"), 0o700))
+		must(t, os.MkdirAll(filepath.Join(clients, "project"), 0o700))
+		must(t, os.MkdirAll(tree, 0o700))
+		must(t, os.WriteFile(filepath.Join(tree, ".git"), []byte("gitdir: "+filepath.Join(clients, ".git", "worktrees", "tree")+"\n"), 0o600))
+		must(t, os.Symlink(clients, link))
+		o := func(o *push.Options) { o.LeaveOut = []string{clients} }
+		if by == "marker" {
+			must(t, os.WriteFile(filepath.Join(clients, push.Marker), nil, 0o600))
+			o = func(*push.Options) {}
+		}
+		p.write("tree.jsonl", talk("s-tree", tree, 1, 2)...)
+		p.write("link.jsonl", talk("s-link", filepath.Join(link, "project"), 1, 2)...)
+		_, err := p.tryPush(o)
+		must(t, err)
+		must(t, os.RemoveAll(tree))
+		must(t, os.RemoveAll(filepath.Join(clients, "project")))
+		must(t, os.Remove(link))
+		p.write("open.jsonl", talk("s-open", "/open", 1, 2)...)
+		report, err := p.tryPush(o)
+		must(t, err)
+		if all := f.values("m1"); strings.Contains(all, "s-tree") || strings.Contains(all, "s-link") || !strings.Contains(all, "s-open") || len(report.LeftOut) != 2 {
+			t.Errorf("%s: %+v", by, report.LeftOut)
+		}
+	}
+}

@@ -19,14 +19,14 @@ type folder struct{ path string }
 
 func openFolder(p string) *Target {
 	d := &folder{p}
-	return &Target{URL: p, Folder: p, Place: withoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
+	return &Target{URL: p, Folder: p, Place: WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
 }
 
-// withoutLinks is a path without symbolic links, as far down as there is anything.
-func withoutLinks(p string) string {
+// WithoutLinks is a path without symbolic links, as far down as there is anything.
+func WithoutLinks(p string) string {
 	real, err := filepath.EvalSymlinks(p)
 	if above := filepath.Dir(p); err != nil && above != p {
-		return filepath.Join(withoutLinks(above), filepath.Base(p))
+		return filepath.Join(WithoutLinks(above), filepath.Base(p))
 	} else if err != nil {
 		return p
 	}

@@ -208,6 +208,9 @@ func (a *app) showDryRun(o push.Options, r push.Report, secrets map[string]int64
 	for _, l := range r.LeftOut {
 		fmt.Fprintf(a.stdout, "left out: %s (%s)\n", a.short(l.Project), a.short(l.Why))
 	}
+	if r.Unnamed > 0 {
+		fmt.Fprintf(a.stdout, "left out: %s without a project, which may be of a private one\n", render.Quantity(r.Unnamed, "session"))
+	}
 	texts := map[string]string{landing.NoText: "no text leaves", landing.Plain: "texts leave as they are, secrets too"}[o.Texts]
 	switch {
 	case all.New == 0:

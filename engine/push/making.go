@@ -64,7 +64,7 @@ func (m *making) all(ctx context.Context) (err error) {
 
 func (m *making) dropTables(ctx context.Context) {
 	_ = m.Exec(ctx, "DROP VIEW IF EXISTS "+pushedKinds)
-	for _, name := range []string{pushedSources, mixedSources, privateFolders, outSessions, pushedRows} {
+	for _, name := range []string{pushedSources, mixedSources, privateFolders, outSessions, openSessions, pushedRows} {
 		_ = m.Exec(ctx, "DROP TABLE IF EXISTS "+name)
 	}
 }

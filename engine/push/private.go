@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"hindsql/landing"
 	"hindsql/readers/files"
 )
 
@@ -21,12 +22,15 @@ const Marker = ".hindsql-private"
 // privateName is the file of what was private, of all targets.
 const privateName = "private.json"
 
+// listed begins the reason of what leave_out has.
+const listed = "leave_out has "
+
 // privacy knows which folders don't leave.
 type privacy struct {
 	home     string
 	leaveOut []string
 	path     string
-	known    map[string]string // folders that were private: the one with the marker; they stay so when that one is gone
+	known    map[string]string // folders that were private, and by what: the one with the marker, or the reason where leave_out had them
 	marked   map[string]error  // by folder that was looked at: what looking for the marker gave
 	said     map[string]string // by project: why it is left out; empty for no reason
 }
@@ -59,7 +63,7 @@ func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 func (p *privacy) places(folder string) []string {
 	folder = filepath.Clean(files.Long(p.home, folder))
 	list := []string{folder}
-	if real, err := filepath.EvalSymlinks(folder); err == nil && real != folder {
+	if real := landing.WithoutLinks(folder); real != folder {
 		list = append(list, real)
 	}
 	return list
@@ -84,7 +88,8 @@ func (p *privacy) decide(project string) string {
 	for _, place := range all {
 		for _, folder := range p.leaveOut {
 			if isBelow(place, folder) {
-				return "leave_out has " + folder
+				p.remember(places, folder, listed+folder)
+				return listed + folder
 			}
 		}
 	}
@@ -92,17 +97,38 @@ func (p *privacy) decide(project string) string {
 		for _, folder := range above(place) {
 			switch marked, err := p.isMarked(folder); {
 			case marked:
-				p.remember(places, folder)
+				p.known[folder] = folder
+				p.remember(places, folder, folder)
 				return filepath.Join(folder, Marker)
 			case err != nil: // nobody can tell: it may be private
 				return err.Error()
 			}
 		}
 	}
-	for folder, marked := range p.known {
-		if isGone(marked) && slices.ContainsFunc(places, func(place string) bool { return isBelow(place, folder) }) {
-			return filepath.Join(marked, Marker) + ", when it was there"
+	for folder, of := range p.known {
+		if slices.ContainsFunc(places, func(place string) bool { return isBelow(place, folder) }) {
+			if why := p.still(of); why != "" {
+				return why
+			}
 		}
+	}
+	return ""
+}
+
+// still says why what was private by a folder stays so: leave_out has that, the marker
+// lies there, or nobody can tell any more.
+func (p *privacy) still(of string) string {
+	if folder, is := strings.CutPrefix(of, listed); is {
+		if slices.Contains(p.leaveOut, folder) {
+			return of
+		}
+		return ""
+	}
+	switch marked, err := p.isMarked(of); {
+	case marked:
+		return filepath.Join(of, Marker)
+	case err != nil || isGone(of):
+		return filepath.Join(of, Marker) + ", when it was there"
 	}
 	return ""
 }
@@ -126,12 +152,12 @@ func (p *privacy) withWorkingTree(places []string) []string {
 	return list
 }
 
-// remember notes that folders are private by a marked one.
-func (p *privacy) remember(places []string, marked string) {
-	p.known[marked] = marked
+// remember notes by what places are private that don't lie below a private folder:
+// what leads there, such as a link or a working tree, may be gone one day.
+func (p *privacy) remember(places []string, folder, of string) {
 	for _, place := range places {
-		if !isBelow(place, marked) {
-			p.known[place] = marked
+		if !isBelow(place, folder) {
+			p.known[place] = of
 		}
 	}
 }
@@ -148,9 +174,13 @@ func (p *privacy) look(projects []string, repositories map[string]string) {
 func (p *privacy) with(project, repository string) {
 	if reason := p.why(repository); reason != "" && p.why(project) == "" {
 		p.said[project] = reason
-		for _, marked := range p.known {
-			if reason == filepath.Join(marked, Marker) {
-				p.known[filepath.Clean(files.Long(p.home, project))] = marked
+		place := filepath.Clean(files.Long(p.home, project))
+		if strings.HasPrefix(reason, listed) {
+			p.known[place] = reason
+		}
+		for _, of := range p.known {
+			if reason == filepath.Join(of, Marker) {
+				p.known[place] = of
 			}
 		}
 	}
@@ -204,7 +234,7 @@ func isBelow(path, folder string) bool {
 // the marker, nothing is kept.
 func (p *privacy) save() error {
 	for folder, marked := range p.known {
-		if found, err := p.isMarked(marked); !found && err == nil && !isGone(marked) {
+		if p.still(marked) == "" {
 			delete(p.known, folder)
 		}
 	}
@@ -234,5 +264,8 @@ func (p *privacy) digest(projects []string) string {
 	for _, l := range p.leftOut(projects) {
 		texts = append(texts, l.Project)
 	}
-	return digest(texts...)
+	return digest(append(texts, fmt.Sprint(p.isAny()))...)
 }
+
+// isAny says that something is private, of a project or not.
+func (p *privacy) isAny() bool { return len(p.leaveOut)+len(p.known) > 0 }

@@ -67,7 +67,8 @@ type Report struct {
 	SentBytes int64
 	Tables    []TableReport
 	LeftOut   []LeftOut
-	Removed   int // files that had been superseded for a day
+	Unnamed   int64 // sessions that name no project, and stay because something is private
+	Removed   int   // files that had been superseded for a day
 	Elapsed   time.Duration
 }
 
@@ -178,7 +179,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	if p.isUnchanged() {
 		p.report.Unchanged = true
 		p.tellTables(p.was.Manifest, nil)
-		p.report.LeftOut = p.private.leftOut(p.was.Projects)
+		p.report.LeftOut, p.report.Unnamed = p.private.leftOut(p.was.Projects), p.was.Unnamed
 		return p.tidyUnchanged(ctx, p.was.Manifest)
 	}
 	if err := p.findLost(ctx); err != nil {

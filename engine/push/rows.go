@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ const (
 	pushedSources  = "temp.main.hindsql_push_sources"  // of this machine, without those of private projects only
 	mixedSources   = "temp.main.hindsql_push_mixed"    // those of them that hold rows of private projects, too
 	privateFolders = "temp.main.hindsql_push_folders"  // projects that don't leave
-	outSessions    = "temp.main.hindsql_push_sessions" // their sessions, and those that go on with one
+	outSessions    = "temp.main.hindsql_push_sessions" // their sessions, those that go on with one, and those of no project
+	openSessions   = "temp.main.hindsql_push_open"     // the others
 	pushedKinds    = "temp.main.hindsql_push_file_kinds"
 )
 
@@ -37,14 +39,15 @@ func (m *making) decide(ctx context.Context) error {
 		return err
 	}
 	statements := nothingPrivate
-	if len(m.report.LeftOut) > 0 {
+	if m.mayStay() {
 		statements = strings.ReplaceAll(decisions, "{edges}", goingOn)
-		if err := m.listFolders(ctx); err != nil {
+		if err := errors.Join(m.listFolders(ctx), m.countUnnamed(ctx)); err != nil {
 			return err
 		}
+		m.report.Unnamed = m.next.Unnamed
 	}
 	statements = strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", m.own(),
-		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions).Replace(statements)
+		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions, "{open}", openSessions).Replace(statements)
 	if err := m.Exec(ctx, statements); err != nil {
 		return err
 	}
@@ -52,13 +55,22 @@ func (m *making) decide(ctx context.Context) error {
 	return m.Exec(ctx, view)
 }
 
+// mayStay says that there may be rows which don't leave. What names no project stays
+// then, too: nobody can tell whose it is.
+func (m *making) mayStay() bool { return len(m.report.LeftOut) > 0 || m.private.isAny() }
+
 // listFolders notes the projects that don't leave.
 func (m *making) listFolders(ctx context.Context) error {
 	var folders []string
 	for _, l := range m.report.LeftOut {
-		folders = append(folders, "("+tables.Quote(l.Project)+")")
+		folders = append(folders, tables.Quote(l.Project))
 	}
-	return m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT DISTINCT c AS project FROM (VALUES %s) AS t(c)", privateFolders, strings.Join(folders, ", ")))
+	return m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, strings.Join(folders, ", ")))
+}
+
+func (m *making) countUnnamed(ctx context.Context) error {
+	query := fmt.Sprintf("SELECT count(*) FROM %s.sessions SEMI JOIN (FROM %[1]s.sources WHERE %s) USING (source_id) WHERE coalesce(project, '') = ''", engine.StoreSchema, m.own())
+	return m.Each(ctx, query, func(scan func(...any) error) error { return scan(&m.next.Unnamed) })
 }
 
 // decideProjects asks of each project whether it leaves.
@@ -105,29 +117,34 @@ CREATE OR REPLACE TEMP TABLE {sources} AS SELECT source_id, agent FROM {schema}.
 const decisions = `CREATE OR REPLACE TEMP TABLE {sessions} AS
 WITH RECURSIVE edges AS ({edges}),
 out AS (
-	SELECT agent, session_id, native_id FROM {schema}.sessions WHERE project IN (FROM {folders}) AND project <> ''
+	SELECT agent, session_id, native_id FROM {schema}.sessions WHERE project IN (FROM {folders})
 	UNION
 	SELECT s.agent, s.session_id, s.native_id FROM out o
 	JOIN edges e ON e.agent = o.agent AND e.of IN (o.session_id, o.native_id)
 	JOIN {schema}.sessions s ON s.agent = e.agent AND s.session_id = e.session_id)
-SELECT DISTINCT agent, unnest([session_id, coalesce(native_id, session_id)]) AS session_id FROM out;
+SELECT DISTINCT agent, unnest([session_id, coalesce(native_id, session_id)]) AS session_id
+FROM (FROM out UNION ALL SELECT agent, session_id, native_id FROM {schema}.sessions WHERE coalesce(project, '') = '');
+
+CREATE OR REPLACE TEMP TABLE {open} AS
+SELECT agent, unnest([session_id, coalesce(native_id, session_id)]) AS session_id FROM {schema}.sessions
+EXCEPT FROM {sessions};
 
 CREATE OR REPLACE TEMP TABLE hindsql_push_held AS
-SELECT source_id, bool_and(private) AS wholly, bool_or(private) AS partly FROM (
-	SELECT source_id, (agent, session_id) IN (FROM {sessions}) AS private FROM {schema}.sessions
-	UNION ALL SELECT source_id, (agent, session_id) IN (FROM {sessions}) FROM {schema}.part_sessions
-	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), false) OR coalesce((agent, session_id) IN (FROM {sessions}), false) FROM {schema}.prompts)
+SELECT source_id, bool_and(private) AS wholly, bool_or(private AND NOT note) AS partly FROM (
+	SELECT source_id, (agent, session_id) IN (FROM {sessions}) AS private, false AS note FROM {schema}.sessions
+	UNION ALL SELECT source_id, (agent, session_id) IN (FROM {sessions}), false FROM {schema}.part_sessions
+	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), false) OR coalesce((agent, session_id) IN (FROM {sessions}), false)
+		OR coalesce(project, '') = '' AND coalesce((agent, session_id) NOT IN (FROM {open}), true), false FROM {schema}.prompts
+	UNION ALL SELECT source_id, (agent, session_id) NOT IN (FROM {open}), true FROM {schema}.session_notes
+	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), true), true FROM {schema}.project_notes)
 GROUP BY source_id;
 
 CREATE OR REPLACE TEMP TABLE {mixed} AS SELECT source_id FROM hindsql_push_held WHERE partly;
 
--- A log that holds no session is left out where such logs lie: its path may name
--- the project, and so may its damage.
+-- A log that holds nothing else stays: its path may name the project, and so may
+-- its damage.
 CREATE OR REPLACE TEMP TABLE {sources} AS
-WITH folders AS (
-	SELECT DISTINCT regexp_extract(path, '^(.*)[/\\]', 1) AS folder FROM {schema}.sources SEMI JOIN (FROM hindsql_push_held WHERE wholly) USING (source_id))
-SELECT source_id, agent FROM {schema}.sources s LEFT JOIN hindsql_push_held h USING (source_id)
-WHERE {own} AND coalesce(NOT h.wholly, NOT EXISTS (FROM folders f WHERE starts_with(s.path, f.folder || '/') OR starts_with(s.path, f.folder || '\')));
+SELECT source_id, agent FROM {schema}.sources SEMI JOIN (FROM hindsql_push_held WHERE NOT wholly) USING (source_id) WHERE {own};
 DROP TABLE hindsql_push_held`
 
 // rows is the query of those of a table's rows that leave, copies or others.
@@ -146,7 +163,7 @@ func (m *making) rowsWith(t *tables.Table, conditions []string) string {
 
 // leavesOut are the conditions that a row is of no private project.
 func (m *making) leavesOut(t *tables.Table) (conditions []string) {
-	if len(m.report.LeftOut) == 0 {
+	if !m.mayStay() {
 		return nil
 	}
 	for _, column := range []string{"session_id", "next_session_id", "continues"} {
@@ -157,11 +174,25 @@ func (m *making) leavesOut(t *tables.Table) (conditions []string) {
 	if has(t, "project") {
 		conditions = append(conditions, fmt.Sprintf("(t.project IS NULL OR t.project NOT IN (FROM %s))", privateFolders))
 	}
+	if slices.Contains(namedElsewhere, t.Name) {
+		named := ""
+		if has(t, "project") {
+			named = "t.project <> '' OR "
+		}
+		conditions = append(conditions, "("+named+"(t.agent, t.session_id) IN (FROM "+openSessions+"))")
+	}
+	if t.Name == "own_names" {
+		conditions = append(conditions, "(t.session_id IS NOT NULL OR t.project <> '')")
+	}
 	if t.Name == "problems" || t.Name == "project_notes" {
 		conditions = append(conditions, "t.source_id NOT IN (FROM "+mixedSources+")")
 	}
 	return conditions
 }
+
+// namedElsewhere are the tables whose rows may be of a session that is in no table
+// any more, whose log is gone.
+var namedElsewhere = []string{"prompts", "clears", "clear_marks", "session_notes"}
 
 func tableNamed(name string) *tables.Table {
 	all := tables.All()

@@ -24,6 +24,7 @@ type state struct {
 	Mark      string   `json:"mark"`     // the store's
 	Projects  []string `json:"projects"` // all that were looked at
 	Private   string   `json:"private"`  // digest of what was said of them
+	Unnamed   int64    `json:"unnamed"`  // see Report
 	// Of the projects that are worktrees of other ones.
 	Repositories map[string]string `json:"repositories,omitempty"`
 	Sum          string            `json:"sha256"` // of the manifest
