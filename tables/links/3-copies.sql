@@ -23,7 +23,8 @@ WHERE length(message_id) >= 20;
 -- The oldest: a session's own line before a helper's and before one that says
 -- it came from elsewhere, then by time. The last terms only break ties, the
 -- same way on every load. This machine's lines come before others', and a
--- session before what another machine has of it.
+-- session before what another machine has of it: of several such first the one
+-- that has most, so that what goes on after this machine's end is one session.
 CREATE OR REPLACE TEMP TABLE copies AS
 WITH ordered AS (
   SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
@@ -31,7 +32,8 @@ WITH ordered AS (
   JOIN messages m USING (agent, source_id, session_id, message_index)
   JOIN sessions s USING (agent, session_id) -- of a session in several files one has the row
   LEFT JOIN displaced d ON d.agent = k.agent AND d.source_id = k.source_id AND d.session_id = k.session_id
-  WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY NOT is_own(m.machine), d.session_id IS NOT NULL,
+  LEFT JOIN sources f ON f.source_id = d.source_id
+  WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY NOT is_own(m.machine), d.session_id IS NOT NULL, f.messages DESC,
     CASE s.kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END,
     m.origin_session_id IS NOT NULL, m.timestamp NULLS LAST,
     s.started_at NULLS LAST, s.ended_at NULLS LAST, k.session_id, k.message_index))
