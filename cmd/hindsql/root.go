@@ -84,6 +84,9 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 	if err := refuseUseless(cmd); err != nil {
 		return err
 	}
+	if cmd.Flags().Changed("lake") && a.lake == "" { // a script's variable that isn't set
+		return usagef("--lake: empty; name a folder, or the URL of a catalog")
+	}
 	if err := a.where.check(); err != nil {
 		return err
 	}
