@@ -62,10 +62,9 @@ func (s *Session) borrowNames(ctx context.Context, p piece, run func(statement s
 	if s.store.safe != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
 		return false, nil
 	}
-	if err := s.store.acquireBare(ctx); err != nil {
+	if err := s.holdBare(ctx); err != nil {
 		return true, err
 	}
-	s.holding = true
 	defer s.letGo(ctx)
 	certain := context.WithoutCancel(ctx)
 	if err := s.exec(certain, "SET search_path = "+tables.Quote(storeNames)); err != nil {

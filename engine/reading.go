@@ -42,33 +42,23 @@ type Reading struct{ s *Session }
 
 // Read keeps the store in one state while use runs.
 func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
-	if s.store.safe != nil {
-		return errSafe
-	}
-	if err := s.take(ctx); err != nil {
-		return err
-	}
-	defer s.give(ctx)
-	return use(&Reading{s})
+	return s.readBy(ctx, s.hold, use)
 }
 
 // ReadStored is Read for statements that name tables by [StoreSchema] and
 // [StoredView] alone. To make the names that users have takes ten milliseconds.
 func (s *Session) ReadStored(ctx context.Context, use func(*Reading) error) error {
+	return s.readBy(ctx, s.holdBare, use)
+}
+
+func (s *Session) readBy(ctx context.Context, hold func(context.Context) error, use func(*Reading) error) error {
 	if s.store.safe != nil {
 		return errSafe
 	}
-	if err := s.busy.enter(ctx); err != nil {
+	if err := s.takeBy(ctx, hold); err != nil {
 		return err
 	}
-	defer s.busy.leave()
-	if !s.holding {
-		if err := s.store.acquireBare(ctx); err != nil {
-			return err
-		}
-		s.holding = true
-	}
-	defer s.letGo(ctx)
+	defer s.give(ctx)
 	return use(&Reading{s})
 }
 

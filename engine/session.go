@@ -77,11 +77,13 @@ func (s *Session) Close() error {
 }
 
 // take makes the session the caller's, and its store readable, until give.
-func (s *Session) take(ctx context.Context) error {
+func (s *Session) take(ctx context.Context) error { return s.takeBy(ctx, s.hold) }
+
+func (s *Session) takeBy(ctx context.Context, hold func(context.Context) error) error {
 	if err := s.busy.enter(ctx); err != nil {
 		return err
 	}
-	err := s.hold(ctx)
+	err := hold(ctx)
 	if err != nil {
 		s.busy.leave()
 	}
@@ -103,6 +105,16 @@ func (s *Session) hold(ctx context.Context) error {
 	if s.placed = err == nil; err != nil {
 		s.letGo(ctx)
 	}
+	return err
+}
+
+// holdBare is hold for who needs no names of ours.
+func (s *Session) holdBare(ctx context.Context) error {
+	if s.holding {
+		return nil
+	}
+	err := s.store.acquireBare(ctx)
+	s.holding = err == nil
 	return err
 }
 
