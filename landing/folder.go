@@ -19,18 +19,7 @@ type folder struct{ path string }
 
 func openFolder(p string) *Target {
 	d := &folder{p}
-	return &Target{URL: p, Folder: p, Place: WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
-}
-
-// WithoutLinks is a path without symbolic links, as far down as there is anything.
-func WithoutLinks(p string) string {
-	real, err := filepath.EvalSymlinks(p)
-	if above := filepath.Dir(p); err != nil && above != p {
-		return filepath.Join(WithoutLinks(above), filepath.Base(p))
-	} else if err != nil {
-		return p
-	}
-	return real
+	return &Target{URL: p, Folder: p, Place: files.WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
 }
 
 // place is where a file lies. A name that leads out of the folder is refused.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	"hindsql/landing"
 	"hindsql/readers/files"
 )
 
@@ -63,7 +62,7 @@ func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 func (p *privacy) places(folder string) []string {
 	folder = filepath.Clean(files.Long(p.home, folder))
 	list := []string{folder}
-	if real := landing.WithoutLinks(folder); real != folder {
+	if real := files.WithoutLinks(folder); real != folder {
 		list = append(list, real)
 	}
 	return list

@@ -132,3 +132,14 @@ func Long(home, path string) string {
 	}
 	return path
 }
+
+// WithoutLinks is a path without symbolic links, as far down as there is anything.
+func WithoutLinks(p string) string {
+	real, err := filepath.EvalSymlinks(p)
+	if above := filepath.Dir(p); err != nil && above != p {
+		return filepath.Join(WithoutLinks(above), filepath.Base(p))
+	} else if err != nil {
+		return p
+	}
+	return real
+}
