@@ -44,10 +44,10 @@ func (m *making) decide(ctx context.Context) error {
 		if err := errors.Join(m.listFolders(ctx), m.countUnnamed(ctx)); err != nil {
 			return err
 		}
-		m.report.Unnamed = m.next.Unnamed
 	}
 	statements = strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", m.own(),
-		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions, "{open}", openSessions).Replace(statements)
+		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions, "{open}", openSessions,
+		"{prompt leaves}", m.leaves("prompts"), "{note leaves}", m.leaves("session_notes")).Replace(statements)
 	if err := m.Exec(ctx, statements); err != nil {
 		return err
 	}
@@ -68,9 +68,12 @@ func (m *making) listFolders(ctx context.Context) error {
 	return m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, strings.Join(folders, ", ")))
 }
 
+// countUnnamed counts the sessions that stay because they name no project.
 func (m *making) countUnnamed(ctx context.Context) error {
 	query := fmt.Sprintf("SELECT count(*) FROM %s.sessions SEMI JOIN (FROM %[1]s.sources WHERE %s) USING (source_id) WHERE coalesce(project, '') = ''", engine.StoreSchema, m.own())
-	return m.Each(ctx, query, func(scan func(...any) error) error { return scan(&m.next.Unnamed) })
+	err := m.Each(ctx, query, func(scan func(...any) error) error { return scan(&m.next.Unnamed) })
+	m.report.Unnamed = m.next.Unnamed
+	return err
 }
 
 // decideProjects asks of each project whether it leaves.
@@ -133,9 +136,8 @@ CREATE OR REPLACE TEMP TABLE hindsql_push_held AS
 SELECT source_id, bool_and(private) AS wholly, bool_or(private AND NOT note) AS partly FROM (
 	SELECT source_id, (agent, session_id) IN (FROM {sessions}) AS private, false AS note FROM {schema}.sessions
 	UNION ALL SELECT source_id, (agent, session_id) IN (FROM {sessions}), false FROM {schema}.part_sessions
-	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), false) OR coalesce((agent, session_id) IN (FROM {sessions}), false)
-		OR coalesce(project, '') = '' AND coalesce((agent, session_id) NOT IN (FROM {open}), true), false FROM {schema}.prompts
-	UNION ALL SELECT source_id, (agent, session_id) NOT IN (FROM {open}), true FROM {schema}.session_notes
+	UNION ALL SELECT source_id, NOT coalesce({prompt leaves}, false), false FROM {schema}.prompts t
+	UNION ALL SELECT source_id, NOT coalesce({note leaves}, false), true FROM {schema}.session_notes t
 	UNION ALL SELECT source_id, coalesce(project IN (FROM {folders}), true), true FROM {schema}.project_notes)
 GROUP BY source_id;
 
@@ -193,6 +195,12 @@ func (m *making) leavesOut(t *tables.Table) (conditions []string) {
 // namedElsewhere are the tables whose rows may be of a session that is in no table
 // any more, whose log is gone.
 var namedElsewhere = []string{"prompts", "clears", "clear_marks", "session_notes"}
+
+// leaves is the SQL of leavesOut's conditions, of a table that has some where
+// anything stays.
+func (m *making) leaves(table string) string {
+	return "(" + strings.Join(m.leavesOut(tableNamed(table)), " AND ") + ")"
+}
 
 func tableNamed(name string) *tables.Table {
 	all := tables.All()
