@@ -27,7 +27,7 @@ func (l *Lake) forget(ctx context.Context, tables map[string]*table.Table, machi
 		// Its files may be gone, by its own hand or another lake's, and joined ones
 		// may have its rows.
 		if len(names) > 0 || hasOlder(tables, at) {
-			gone[m] = append([]string{}, names...)
+			gone[m] = names
 		}
 	}
 	if len(gone) == 0 {
@@ -68,9 +68,8 @@ func hasOlder(tables map[string]*table.Table, at time.Time) bool {
 }
 
 // leftOf lists what a forgotten machine has landed, its manifest last, and says when
-// its tombstone came. What came
-// after its tombstone may be of a new consent, whose manifest is on its way: that
-// goes a day later, if no such manifest came.
+// its tombstone came. What came after that may be of a new consent, whose manifest
+// is on its way: it goes a day later, if no such manifest came.
 func (l *Lake) leftOf(ctx context.Context, machine string) (names []string, until time.Time, err error) {
 	prefix := landing.Root + "/" + machine
 	var all []landing.Entry
@@ -169,7 +168,8 @@ func pinned(t *table.Table) bool {
 func (l *Lake) mayHold(before, now reach, gone map[string][]string) bool {
 	for url := range before.data {
 		machine, _, own := l.origin(url)
-		if !now.data[url] && (!own || gone[machine] != nil) {
+		_, isGone := gone[machine]
+		if !now.data[url] && (!own || isGone) {
 			return true
 		}
 	}
