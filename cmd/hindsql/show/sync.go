@@ -18,7 +18,7 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 	if v.Progress != nil {
 		options.Progress = v.Progress.Report
 		options.Waits = func() {
-			Notice(v.Err, "another process loads the logs for the first time; waiting for it")
+			Notice(v.Err, "another process loads the logs, and there is nothing to answer from before; waiting for it")
 		}
 	}
 	v.Progress.begin()
