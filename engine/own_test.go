@@ -157,3 +157,22 @@ func TestLongestHolds(t *testing.T) {
 		here.want("SELECT count(*) FROM with_copies.sessions", "0")
 	}
 }
+
+// TestPulledTail: of a session of which this machine has the beginning, what others
+// have beyond it is one session more, the longest one's, and each message counts once.
+func TestPulledTail(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	here := f.machine("m1")
+	for name, messages := range map[string]int{"m1": 2, "m2": 6, "m3": 4} {
+		p := here
+		if name != "m1" {
+			p = f.machine(name)
+		}
+		p.write("s.jsonl", talk("s", "/work/s", 1, messages)...)
+		p.push()
+	}
+	here.pull()
+	here.want("SELECT machine, message_count FROM sessions ORDER BY ALL", "m1|2", "m2|4")
+	here.want("SELECT count(*), sum(output_tokens), (SELECT count(*) FROM tool_calls) FROM messages", "6|75|6")
+}

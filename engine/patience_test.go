@@ -38,13 +38,18 @@ func TestTheFirstLoadIsWaitedFor(t *testing.T) {
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")
 }
 
-// TestAnotherProcessMakesTheStore: one that isn't there yet, or is another build's.
-func TestAnotherProcessMakesTheStore(t *testing.T) {
-	t.Parallel()
+// toBeLoaded is a home without a store, and what another process locks to make that.
+func toBeLoaded(t *testing.T) (*home, *flock.Flock) {
 	h := newHome(t)
 	h.write("a.jsonl", line(1, ""))
 	must(t, os.MkdirAll(filepath.Dir(h.store), 0o700))
-	lock := flock.New(h.store + ".lock")
+	return h, flock.New(h.store + ".lock")
+}
+
+// TestAnotherProcessMakesTheStore: one that isn't there yet, or is another build's.
+func TestAnotherProcessMakesTheStore(t *testing.T) {
+	t.Parallel()
+	h, lock := toBeLoaded(t)
 	for _, was := range []string{"missing", "of another build"} {
 		locked, err := lock.TryLock()
 		if must(t, err); !locked {
@@ -65,10 +70,7 @@ func TestAnotherProcessMakesTheStore(t *testing.T) {
 // TestAWaitEnds: where its caller is cancelled, or named how long.
 func TestAWaitEnds(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	must(t, os.MkdirAll(filepath.Dir(h.store), 0o700))
-	lock := flock.New(h.store + ".lock")
+	h, lock := toBeLoaded(t)
 	must(t, lock.Lock())
 	defer lock.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())

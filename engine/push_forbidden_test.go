@@ -3,9 +3,7 @@ package engine_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"hindsql/engine/push"
 	"hindsql/landing"
@@ -66,39 +64,4 @@ func TestForgetWhereNothingMayBeRead(t *testing.T) {
 	_, _ = p.tryPush(nil) // it may not know
 	p.consent()
 	want("consented with the state lost", false)
-}
-
-// TestTidyUnchanged: what was superseded a day ago goes, though nothing is new.
-func TestTidyUnchanged(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t)
-	p := f.machine("m1")
-	secret := filepath.Join(p.dir, "secret")
-	must(t, os.MkdirAll(secret, 0o700))
-	p.write("a.jsonl", talk("a", "/work/a", 1, 4)...)
-	p.write("s.jsonl", talk("s-secret", secret, 1, 4)...)
-	p.push()
-	must(t, os.WriteFile(filepath.Join(secret, push.Marker), nil, 0o600))
-	p.push()
-	live, left := map[string]bool{}, 0
-	for _, file := range f.wantWhole("m1").Files {
-		live[file.Path] = true
-	}
-	old := time.Now().Add(-48 * time.Hour)
-	for name := range f.files("m1") {
-		if filepath.Ext(name) == ".parquet" && !live[name] {
-			left++
-			must(t, os.Chtimes(filepath.Join(f.dir, "landing", "v1", "m1", filepath.FromSlash(name)), old, old))
-		}
-	}
-	for _, at := range []struct {
-		later   time.Duration
-		removed int
-	}{{time.Hour, 0}, {25 * time.Hour, left}, {26 * time.Hour, 0}} {
-		report, err := p.tryPush(func(o *push.Options) { o.Now = func() time.Time { return time.Now().Add(at.later) } })
-		must(t, err)
-		if !report.Unchanged || report.Removed != at.removed || left == 0 {
-			t.Errorf("%v later: %+v; want %d removed", at.later, report, at.removed)
-		}
-	}
 }
