@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test race lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test race types lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -40,6 +40,10 @@ RACING := TestMany|TestALong|TestOnePath|TestHeld|TestCancel|TestFilesComeGrow
 race:
 	$(TEST) -race -short -timeout 20m -run '^Test(Reader|Kin|Toy)$$/^samples$$/^/^$$' ./readers/...
 	$(TEST) -race -short -timeout 20m -run '$(RACING)' ./engine
+
+# Checks code for the systems that no test here runs on. tools/types says how.
+types:
+	$(GO) -C tools run ./types -C $(CURDIR)
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these: $$unformatted"; exit 1; }

@@ -44,6 +44,7 @@ var imports = map[string][]string{
 	"landing":                 {"readers/files"},                                                 // where machines put rows for others: also the committer's, which has no DuckDB
 	"machine":                 {"readers/files"},                                                 // who this machine is
 	"tools/pack":              {},
+	"tools/types":             {},
 	"engine/redact":           {},
 	"engine/result":           {},
 	"engine/safe":             {},

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package planted
+
+func only() int { return 1 }

@@ -1,0 +1,5 @@
+package planted
+
+func only() int {
+	return missing
+}

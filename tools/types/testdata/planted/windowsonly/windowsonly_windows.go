@@ -1,0 +1,2 @@
+// Package windowsonly has no file for other systems.
+package windowsonly
