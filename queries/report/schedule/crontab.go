@@ -16,22 +16,26 @@ const (
 func (t Timer) CronLines() string {
 	var words []string
 	for _, name := range t.names() {
-		words = append(words, name+"="+shellQuote(t.Env[name]))
+		words = append(words, name+"="+cronQuote(t.Env[name]))
 	}
 	for _, word := range t.Command {
-		words = append(words, shellQuote(word))
+		words = append(words, cronQuote(word))
 	}
-	// cron reads a percent sign as the end of the line.
-	line := "*/5 * * * * " + strings.ReplaceAll(strings.Join(words, " "), "%", `\%`)
-	return cronBegin + "\n" + line + "\n" + cronEnd + "\n"
+	return cronBegin + "\n*/5 * * * * " + strings.Join(words, " ") + "\n" + cronEnd + "\n"
 }
 
-func shellQuote(word string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=/.,:@%"
+// cronQuote writes a word for the shell that cron calls. cron looks at two
+// characters first, whether they are quoted or not: a percent sign ends the
+// command, unless a backslash is before it, and some crons take two backslashes for
+// one. So a percent sign is escaped outside of the quotes, where the shell takes a
+// backslash away that cron left, and no backslash is followed by another one, or by
+// a percent sign's.
+func cronQuote(word string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=/.,:@"
 	if word != "" && strings.Trim(word, plain) == "" {
 		return word
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return "'" + strings.NewReplacer(`'`, `'\''`, `\`, `\''`, `%`, `'\%'`).Replace(word) + "'"
 }
 
 // InCrontab gives a crontab with the timer's lines in it, in place of those

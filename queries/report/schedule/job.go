@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+	"unicode/utf8"
 )
 
 // Job is a report that runs on a schedule, or a push to other machines.
@@ -41,6 +42,11 @@ func (j Job) Check() error {
 	}
 	if j.Keep < 0 {
 		return fmt.Errorf("report %s: keep is %d; 0 keeps all", j.Name, j.Keep)
+	}
+	for _, text := range []string{j.Output, j.Notify, j.Push} {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("report %s: %q: has bytes that are no UTF-8, which the file of schedules can't hold", j.Name, text)
+		}
 	}
 	_, err := j.when(time.UTC)
 	return err

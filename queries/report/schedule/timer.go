@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Timer is what a system's own scheduler is told: to call a command every five
@@ -27,11 +29,21 @@ func (t Timer) SystemdService() string {
 		fmt.Fprintf(&b, "Environment=%s\n", systemdQuote(name+"="+t.Env[name]))
 	}
 	var words []string
-	for _, word := range t.Command {
+	for _, word := range t.systemdCommand() {
 		words = append(words, strings.ReplaceAll(systemdQuote(word), "$", "$$"))
 	}
 	fmt.Fprintf(&b, "ExecStart=%s\n# 3: a report has something to tell\nSuccessExitStatus=3\nNice=10\n", strings.Join(words, " "))
 	return b.String()
+}
+
+// systemdCommand is the command that systemd starts: a shell that becomes the
+// program, where the program's path has characters that systemd refuses there, or
+// doesn't replace there as it does in arguments.
+func (t Timer) systemdCommand() []string {
+	if len(t.Command) == 0 || !strings.ContainsAny(t.Command[0], "$\"'\\\t") {
+		return t.Command
+	}
+	return append([]string{"/bin/sh", "-c", `exec "$0" "$@"`}, t.Command...)
 }
 
 // SystemdTimer is the text of the unit that starts the service; after a time
@@ -99,12 +111,32 @@ func xmlText(s string) string {
 
 func (t Timer) names() []string { return slices.Sorted(maps.Keys(t.Env)) }
 
-// Check refuses what no scheduler's file can hold.
+// Check refuses words that a scheduler's file can't hold. The file of each would
+// hold some of them, but its scheduler would read others than were written.
 func (t Timer) Check() error {
 	for _, word := range append(slices.Collect(maps.Values(t.Env)), t.Command...) {
-		if strings.ContainsAny(word, "\n\r\x00") {
-			return fmt.Errorf("%q: has a line break, which no timer can be told", word)
+		if why := unwritable(word); why != "" {
+			return fmt.Errorf("%q: has %s, which no timer can be told; use another path", word, why)
 		}
 	}
 	return nil
+}
+
+// unwritable says what a word has that schedulers don't read as it was written;
+// empty for nothing. A tab is read by all of them.
+func unwritable(word string) string {
+	for _, r := range word {
+		switch {
+		case r == '\n' || r == '\r':
+			return "a line break"
+		case r != '\t' && (r < ' ' || r == 0x7f):
+			return "a control character"
+		case unicode.Is(unicode.Noncharacter_Code_Point, r):
+			return "a code point that is no character"
+		}
+	}
+	if !utf8.ValidString(word) {
+		return "bytes that are no UTF-8"
+	}
+	return ""
 }

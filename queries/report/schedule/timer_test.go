@@ -22,8 +22,7 @@ var odd = schedule.Timer{
 	Env:     map[string]string{"XDG_CONFIG_HOME": `/home/a b/100%/$x"\`, "CODEX_HOME": "/c"},
 }
 
-// TestCronLine: what a shell makes of the line, after cron took its percent
-// signs, are the words of the command.
+// TestCronLine: the shell gets the words of the command from each cron.
 func TestCronLine(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh here")
@@ -35,19 +34,37 @@ func TestCronLine(t *testing.T) {
 	}
 	timer := odd
 	timer.Command = append([]string{program}, odd.Command[1:]...)
+	timer.Command = append(timer.Command, `a\%b`, `a\\%b\\`, `\'%`, "50%", "%%", "`id`", "#x", "\t", "")
 	line := strings.Split(timer.CronLines(), "\n")[1]
 	command, ok := strings.CutPrefix(line, "*/5 * * * * ")
-	if !ok || strings.Contains(strings.ReplaceAll(command, `\%`, ""), "%") {
+	if !ok {
 		t.Fatalf("line %s", line)
 	}
-	got, err := exec.Command("sh", "-c", strings.ReplaceAll(command, `\%`, "%")).Output()
-	if err != nil {
-		t.Fatal(err)
+	want := strings.Join(append([]string{odd.Env["XDG_CONFIG_HOME"], odd.Env["CODEX_HOME"]}, timer.Command[1:]...), "\n") + "\n"
+	for name, read := range map[string]string{"Debian's": readByCron(command, "%"), "Vixie's": readByCron(command, `%\`), "BusyBox's": command} {
+		got, err := exec.Command("sh", "-c", read).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s cron: %s", name, diff)
+		}
 	}
-	want := strings.Join(append([]string{odd.Env["XDG_CONFIG_HOME"], odd.Env["CODEX_HOME"]}, odd.Command[1:]...), "\n") + "\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Error(diff)
+}
+
+// readByCron is the command that cron gives to the shell. It ends at a percent sign.
+// A backslash before one of the escaped characters goes.
+func readByCron(line, escaped string) string {
+	var command strings.Builder
+	for i := 0; i < len(line) && line[i] != '%'; i++ {
+		if line[i] == '\\' && i+1 < len(line) {
+			if i++; !strings.ContainsRune(escaped, rune(line[i])) {
+				command.WriteByte('\\')
+			}
+		}
+		command.WriteByte(line[i])
 	}
+	return command.String()
 }
 
 // TestCrontab: what others have in a crontab stays as it is.
@@ -80,9 +97,15 @@ func TestSystemdAccepts(t *testing.T) {
 	if err != nil {
 		t.Skip("no systemd-analyze here")
 	}
+	for _, name := range []string{"my hindsql", `my %h $HOME "hind\\sql's"`} {
+		t.Run(name, func(t *testing.T) { systemdAccepts(t, verify, name) })
+	}
+}
+
+func systemdAccepts(t *testing.T, verify, name string) {
 	dir := t.TempDir()
 	timer := odd
-	program := filepath.Join(dir, "my hindsql")
+	program := filepath.Join(dir, name)
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -128,12 +151,31 @@ func TestLaunchdAgent(t *testing.T) {
 	}
 }
 
+// TestSystemdProgram: a program whose path systemd refuses, or takes for another
+// one, is an argument of a shell.
+func TestSystemdProgram(t *testing.T) {
+	for path, want := range map[string]string{
+		"/opt/my 100% é/hindsql": `ExecStart="/opt/my 100%% é/hindsql" "due"`,
+		`/opt/$HOME/it's\x`:      `ExecStart="/bin/sh" "-c" "exec \"$$0\" \"$$@\"" "/opt/$$HOME/it's\\x" "due"`,
+	} {
+		if text := (schedule.Timer{Command: []string{path, "due"}}).SystemdService(); !strings.Contains(text, "\n"+want+"\n") {
+			t.Errorf("%s: want %s in\n%s", path, want, text)
+		}
+	}
+}
+
 func TestTimerCheck(t *testing.T) {
 	if err := odd.Check(); err != nil {
 		t.Error(err)
 	}
-	if err := (schedule.Timer{Command: []string{"a\nb"}}).Check(); err == nil {
-		t.Error("no error for a line break")
+	for _, word := range []string{"a\nb", "a\rb", "a\x00b", "a\x1bb", "a\x7fb", "a\xffb", "a\ufffeb"} {
+		if err := (schedule.Timer{Command: []string{word}}).Check(); err == nil {
+			t.Errorf("%q: no error", word)
+		}
+	}
+	job := schedule.Job{Name: "weekly", Schedule: "hourly", Output: "/a\xff"}
+	if err := job.Check(); err == nil || !strings.Contains(err.Error(), "no UTF-8") {
+		t.Errorf("%v: want an error", err)
 	}
 }
 
