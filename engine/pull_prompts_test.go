@@ -9,6 +9,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
+	"hindsql/engine/redact"
 	"hindsql/landing"
 	"hindsql/readers/sample"
 )
@@ -24,7 +25,7 @@ func TestPromptsOnTwoMachines(t *testing.T) {
 		target, err := f.target()
 		must(t, err)
 		s := open(t, sampleHome(t))
-		_, err = push.Run(ctx, s.Session, push.Options{Target: target, State: t.TempDir(), Texts: texts, Users: push.UserPlain})
+		_, err = push.Run(ctx, s.Session, push.Options{Target: target, State: t.TempDir(), Texts: texts, Users: push.UserPlain, Redact: redact.New()})
 		must(t, err)
 		home, err := sample.Write(filepath.Join(t.TempDir(), "home"))
 		must(t, err)

@@ -596,7 +596,7 @@ func TestPushWithoutTexts(t *testing.T) {
 	s := open(t, sampleHome(t))
 	target, err := landing.Open(f.dir, landing.Options{})
 	must(t, err)
-	_, err = push.Run(context.Background(), s.Session, push.Options{Target: target, State: t.TempDir(), Texts: landing.NoText, Users: push.UserNone})
+	_, err = push.Run(context.Background(), s.Session, push.Options{Target: target, State: t.TempDir(), Texts: landing.NoText, Users: push.UserNone, Redact: redact.New()})
 	must(t, err)
 	p := f.machine("m2")
 	p.pull()

@@ -12,7 +12,7 @@ const Version = 1
 // How texts were pushed.
 const (
 	Redacted = "redacted" // secrets are replaced, by the rules that the manifest names
-	NoText   = "no text"  // numbers, times, ids and kinds only
+	NoText   = "no text"  // numbers, times, ids and kinds only; secrets in those are replaced
 	Plain    = "plain"    // as they are
 )
 
@@ -28,7 +28,7 @@ type Manifest struct {
 	Program    string    `json:"program,omitempty"`    // version of hindsql
 	Schema     string    `json:"schema"`               // tables.SchemaHash of that build
 	Texts      string    `json:"texts"`                // Redacted, NoText or Plain
-	Rules      string    `json:"rules,omitempty"`      // of the redaction
+	Rules      string    `json:"rules,omitempty"`      // of the redaction; empty for Plain
 	Users      string    `json:"users"`                // plain, hmac or none
 	Tables     []Table   `json:"tables"`               // those of the files, beside or not
 	Files      []File    `json:"files"`                // the live ones

@@ -1,6 +1,9 @@
 package tables
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // wordless are the columns of texts that hold no word of anybody's: ids that
 // programs made, and words of which there are a few. What isn't named here counts
@@ -28,16 +31,14 @@ var wordless = map[string]string{
 }
 
 // Wordless says that a column's values are numbers, times, ids or words of which
-// there are a few: what may leave where no text may.
+// there are a few: what may leave where no text may. A type that isn't named here may
+// hold texts.
 func (t *Table) Wordless(c Column) bool {
 	switch c.Type {
-	case "VARCHAR", "JSON", "VARCHAR[]":
-		for name := range strings.FieldsSeq(wordless[t.Name]) {
-			if name == c.Name {
-				return c.Type == "VARCHAR"
-			}
-		}
-		return false
+	case "BIGINT", "INTEGER", "INTEGER[]", "DOUBLE", "BOOLEAN", "TIMESTAMPTZ":
+		return true
+	case "VARCHAR":
+		return slices.Contains(strings.Fields(wordless[t.Name]), c.Name)
 	}
-	return true
+	return false
 }

@@ -25,8 +25,8 @@ type found struct {
 // loadSources notes what each log was when its rows were loaded.
 func (m *making) loadSources(ctx context.Context) error {
 	m.agents = map[int64]string{}
-	query := fmt.Sprintf(`SELECT source_id, agent, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
-		FROM %s.sources SEMI JOIN %s USING (source_id)`, engine.StoreSchema, pushedSources)
+	query := fmt.Sprintf(`SELECT source_id, %s, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
+		FROM %s.sources SEMI JOIN %s USING (source_id)`, m.redacted(tables.Identifier("agent"), "VARCHAR"), engine.StoreSchema, pushedSources)
 	return m.Each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var agent, was string

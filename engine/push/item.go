@@ -145,23 +145,32 @@ func (m *making) value(t *tables.Table, c tables.Column) string {
 		return m.ofUser(name)
 	case m.Texts == landing.NoText && !t.Wordless(c):
 		return "CAST(NULL AS " + landedType(c.Type) + ")"
+	}
+	value := m.redacted(name, c.Type)
+	switch {
 	case m.Texts == landing.NoText && c.Type == "VARCHAR":
-		return plainWord(name)
-	case m.Texts == landing.Redacted:
-		name = engine.Redacted(name, c.Type)
+		return fmt.Sprintf("CASE WHEN %s THEN %s END", isPlainWord(name), value)
+	case c.Type == "JSON":
+		return "CAST(" + value + " AS VARCHAR)" // others take DuckDB's type for bytes
 	}
-	if c.Type == "JSON" {
-		return "CAST(" + name + " AS VARCHAR)" // others take DuckDB's type for bytes
-	}
-	return name
+	return value
 }
 
-// plainWord is the SQL of an id, or a word of a few, where no text may leave: what
-// is long, has a space, begins as a path does or has more parts than a subagent's id
-// is none.
-func plainWord(name string) string {
+// redacted is the SQL of a value without its secrets, unless texts leave as they are.
+// Equal values stay equal, so ids join.
+func (m *making) redacted(name, duckType string) string {
+	if m.Texts == landing.Plain {
+		return name
+	}
+	return engine.Redacted(name, duckType)
+}
+
+// isPlainWord is the SQL of whether a text is an id, or a word of a few, which may
+// leave where no text does: what is long, has a space, begins as a path does or has
+// more parts than a subagent's id is none.
+func isPlainWord(name string) string {
 	const part = `[A-Za-z0-9._:@+=|#<>()\[\]~-]{0,100}`
-	return fmt.Sprintf("CASE WHEN regexp_full_match(%s, '[A-Za-z0-9_<(#|:@+=-]%s(/%[2]s){0,2}') THEN %[1]s END", name, part)
+	return fmt.Sprintf("regexp_full_match(%s, '[A-Za-z0-9_<(#|:@+=-]%s(/%[2]s){0,2}')", name, part)
 }
 
 func landedType(duckType string) string {
@@ -175,7 +184,7 @@ func landedType(duckType string) string {
 func (m *making) ofUser(name string) string {
 	switch m.Users {
 	case UserPlain:
-		return name
+		return m.redacted(name, "VARCHAR")
 	case UserNone:
 		return "CAST(NULL AS VARCHAR)"
 	}

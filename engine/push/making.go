@@ -41,7 +41,7 @@ type made struct {
 func (m *making) all(ctx context.Context) (err error) {
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
 	m.files, m.copies = map[string]*made{}, map[string]map[string]*found{}
-	if m.Texts == landing.Redacted {
+	if m.Texts != landing.Plain {
 		if ctx, err = m.Redacting(ctx, m.Redact.Redact); err != nil {
 			return err
 		}

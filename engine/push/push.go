@@ -12,7 +12,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -40,7 +39,7 @@ type Options struct {
 	Users    string // UserPlain, UserHMAC or UserNone
 	Salt     []byte // for UserHMAC
 	LeaveOut []string
-	Redact   Redactor // for landing.Redacted
+	Redact   Redactor // nil only for landing.Plain
 	Program  string   // version of hindsql
 	Progress func(export.Progress)
 
@@ -166,8 +165,8 @@ func (o *Options) check() error {
 const leastSalt = 16
 
 func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
-	if p.Texts == landing.Redacted && p.Redact == nil {
-		return errors.New("text \"redacted\": nobody to redact")
+	if p.Texts != landing.Plain && p.Redact == nil {
+		return fmt.Errorf("text %q: nobody to redact", p.Texts)
 	}
 	if err := p.look(ctx); err != nil {
 		return err
@@ -211,7 +210,7 @@ func (p *pushing) options() string {
 }
 
 func (p *pushing) rules() string {
-	if p.Texts != landing.Redacted {
+	if p.Texts == landing.Plain {
 		return ""
 	}
 	return p.Redact.Rules()
