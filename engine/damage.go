@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// Damaged is the error of a store whose bytes are not what was written. A full
-// sync sets it aside, loads the logs anew, and saves what else still reads.
+// Damaged is the error of a store whose bytes are not what was written, or that a
+// newer DuckDB wrote. A full sync sets it aside, loads the logs anew, and saves what
+// else still reads.
 type Damaged struct {
 	Path string
 	Err  error // DuckDB's
@@ -20,8 +21,18 @@ type Damaged struct {
 // Error names the file, and gives DuckDB's words in one line.
 func (d *Damaged) Error() string {
 	words, _, _ := strings.Cut(d.Err.Error(), "\n")
+	if d.IsNewer() {
+		return fmt.Sprintf("store: %s: written by another version of DuckDB: %s", d.Path, words)
+	}
 	return fmt.Sprintf("store: %s: damaged: %s", d.Path, words)
 }
+
+// IsNewer says that nothing is damaged: a DuckDB wrote the file whose format this
+// one doesn't know. A damaged number of the format fails its checksum instead.
+func (d *Damaged) IsNewer() bool { return strings.Contains(d.Err.Error(), otherFormat) }
+
+// otherFormat are DuckDB's words for the file of a DuckDB of another format.
+const otherFormat = "Trying to read a database file with version"
 
 // Unwrap is DuckDB's error.
 func (d *Damaged) Unwrap() error { return d.Err }
@@ -30,7 +41,7 @@ func (d *Damaged) Unwrap() error { return d.Err }
 // is what it says of all that follows such an error.
 var signs = []string{
 	"Corrupt database file", "Could not read enough bytes from file", "Serialization Error", "Corrupt WAL file",
-	"Failed to load metadata pointer", "when trying to read a database file", "Trying to read a database file with version",
+	"Failed to load metadata pointer", "when trying to read a database file", otherFormat,
 	"Failure while replaying WAL", "database has been invalidated",
 }
 

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	little "encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -118,4 +119,35 @@ func TestDamagedHead(t *testing.T) {
 		t.Error(err)
 	}
 	h.wantLikeClean()
+}
+
+// TestNewerStore: the file of a newer DuckDB isn't called damaged. A full sync sets
+// it aside as it is.
+func TestNewerStore(t *testing.T) {
+	t.Parallel()
+	h := damagedHome(t)
+	newer, err := os.ReadFile(h.store)
+	must(t, err)
+	little.LittleEndian.PutUint64(newer[12:], 999)
+	little.LittleEndian.PutUint64(newer, duckdbSum(newer[8:4096]))
+	must(t, os.WriteFile(h.store, newer, 0o600))
+	_, err = tryRows(h.open(), "FROM messages", nil)
+	if damaged := (*engine.Damaged)(nil); !errors.As(err, &damaged) || !damaged.IsNewer() || strings.Contains(err.Error(), "damaged") {
+		t.Errorf("error %v", err)
+	}
+	report := h.syncWith(true)
+	if aside, err := os.ReadFile(report.Salvage.Aside); err != nil || !bytes.Equal(aside, newer) {
+		t.Errorf("%v, or another file", err)
+	}
+	h.wantLikeClean()
+}
+
+// duckdbSum is DuckDB's checksum of bytes whose number is a multiple of eight, see
+// duckdb/duckdb, src/common/checksum.cpp.
+func duckdbSum(text []byte) uint64 {
+	sum := uint64(5381)
+	for ; len(text) > 0; text = text[8:] {
+		sum ^= little.LittleEndian.Uint64(text) * 0xbf58476d1ce4e5b9
+	}
+	return sum
 }

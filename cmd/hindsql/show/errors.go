@@ -16,7 +16,10 @@ func (w Words) Explain(err error) string {
 func (w Words) next(err error) string {
 	var sql *engine.Error
 	var alien *engine.NotAStore
+	var damaged *engine.Damaged
 	switch {
+	case errors.As(err, &damaged) && damaged.IsNewer():
+		return "; a newer hindsql reads it; `hindsql sync --full` sets it aside for that, and loads the logs anew"
 	case errors.As(err, new(*engine.Damaged)), errors.As(err, &sql) && sql.Damaged:
 		return "; `hindsql sync --full` sets the damaged store aside, loads the logs anew, and saves what else still reads"
 	case errors.As(err, &sql):

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"errors"
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
@@ -12,7 +13,11 @@ func (v *View) tellSalvage(s *engine.Salvage) {
 	if s == nil {
 		return
 	}
-	Notice(v.Err, "the store was damaged; it lies at %s now", v.short(s.Aside))
+	if newer := (*engine.Damaged)(nil); errors.As(s.Err, &newer) && newer.IsNewer() {
+		Notice(v.Err, "the store was written by another version of DuckDB; it lies at %s now, for the hindsql that wrote it", v.short(s.Aside))
+	} else {
+		Notice(v.Err, "the store was damaged; it lies at %s now", v.short(s.Aside))
+	}
 	if s.Err != nil {
 		words, _, _ := strings.Cut(s.Err.Error(), "\n")
 		Notice(v.Err, "nothing of it could be read: %s; rows of logs that are gone from the disk, and of other machines, are in no store now", words)
