@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A private key in PEM: its first line, what may follow, be it on lines of a
 // diff, numbered, quoted, or with escapes for the ends of its lines, and its end.
@@ -36,6 +39,65 @@ func findPEM(text string, start, _ int) []span {
 		return nil
 	}
 	return []span{{start, at}}
+}
+
+// A private key of PuTTY: the number of its lines, such a line, be it in a diff,
+// numbered or with escapes, and the code behind them, which a guessed passphrase is
+// tried by.
+var (
+	ppkCount = lazy(`^\s*(\d{1,3})\b`)
+	ppkLine  = lazy(`^(?:\\+[nrt]|[\s"'+,>|\\-]|\d+[→:|\t]){1,40}([A-Za-z0-9+/]{4,}={0,2})`)
+	ppkMAC   = lazy(`^\s*([0-9A-Fa-f]{40,64})\b`)
+)
+
+func findPPK(text string, start, end int) []span {
+	if lower(text[start+len("private-")]) == 'm' {
+		if at := ppkMAC().FindStringSubmatchIndex(text[end:min(len(text), end+80)]); at != nil {
+			return []span{{end + at[2], end + at[3]}}
+		}
+		return nil
+	}
+	head := ppkCount().FindStringSubmatch(text[end:min(len(text), end+8)])
+	if head == nil {
+		return nil
+	}
+	lines, _ := strconv.Atoi(head[1])
+	key := span{0, end + len(head[0])}
+	for range lines {
+		at := ppkLine().FindStringSubmatchIndex(text[key.end:min(len(text), key.end+200)])
+		if at == nil || text[key.end+at[3]-1] == '-' {
+			break
+		}
+		if key.start == 0 {
+			key.start = key.end + at[2]
+		}
+		key.end += at[3]
+	}
+	if key.start == 0 || !pemLine().MatchString(text[key.start:key.end]) {
+		return nil
+	}
+	return []span{key}
+}
+
+// What is secret of a key in JSON, as RFC 7518 names it.
+var jwkValue = lazy(`\\*"(?:d|p|q|dp|dq|qi|k)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{20,})\\*"`)
+
+// findJWK looks at the members beside a key's type.
+func findJWK(text string, start, end int) (list []span) {
+	const far = 4096
+	from, to := max(0, start-far), min(len(text), end+far)
+	if i := strings.LastIndexByte(text[from:start], '{'); i >= 0 {
+		from += i
+	}
+	if i := strings.IndexByte(text[end:to], '}'); i >= 0 {
+		to = end + i
+	}
+	for _, at := range jwkValue().FindAllStringSubmatchIndex(text[from:to], -1) {
+		if isKey(text[from+at[2] : from+at[3]]) {
+			list = append(list, span{from + at[2], from + at[3]})
+		}
+	}
+	return list
 }
 
 // What a Secret of Kubernetes is told by, and its values.

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // clouds are those where programs run and keep what they store, and the vaults of
 // secrets themselves.
 var clouds = []Own{
@@ -31,4 +33,26 @@ var clouds = []Own{
 	{Name: "tencent-key", Pattern: `AKID[A-Za-z0-9]{28,}`, Keywords: []string{"akid"}, Source: "https://www.tencentcloud.com/document/product/598/32675", Finds: "«AKID{32}»", Leaves: "AKIDxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
 	{Name: "baidu-key", Pattern: `bce-v3/ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{30,}`, Keywords: []string{"bce-v3/"}, Source: "https://cloud.baidu.com/doc/qianfan-api/s/ym9chdsy5", Finds: "«bce-v3/ALTAK-{21}/{40:hex}»", Leaves: "bce-v3/ALTAK-your-key"},
 	{Name: "deno-key", Pattern: `dd[opw]_[A-Za-z0-9]{36}\b`, Keywords: []string{"ddo_", "ddp_", "ddw_"}, Source: "https://docs.deno.com/deploy/reference/", Finds: "«ddp_{36}»", Leaves: "ddp_token"},
+	{Name: "aws-session-token", Pattern: `(?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz)[A-Za-z0-9+/]{60,}={0,2}`, Keywords: []string{"iqojb3jpz2lu", "fwogzxivyxdz", "fqogzxivyxdz"}, Source: "https://docs.aws.amazon.com/STS/latest/APIReference/API_Credentials.html", Finds: "«IQoJb3JpZ2luX2Vj{300}»", Leaves: "IQoJb3JpZ2lu"},
+	{Name: "appsync-key", Pattern: `da2-[a-z0-9]{26}\b`, Keywords: []string{"da2-"}, Source: "https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html", Finds: "«da2-{26:lower}»", Leaves: "da2-configurationofthewholeapi"},
+	{Name: "amazon-login-key", Pattern: `amzn1\.oa2-cs\.v1\.[0-9a-f]{40,}|Atz[ar]\|[A-Za-z0-9+/=_-]{50,}`, Keywords: []string{"amzn1.oa2-cs.", "atza|", "atzr|"}, Source: "https://developer.amazon.com/docs/login-with-amazon/authorization-code-grant.html", Finds: "«amzn1.oa2-cs.v1.{64:hex}»", Leaves: "Atzr|token"},
+	{Name: "amazon-mws-key", Pattern: `amzn\.mws\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, Keywords: []string{"amzn.mws."}, Source: "https://developer-docs.amazon.com/sp-api/docs/hybrid-selling-partner-api-applications", Finds: "«amzn.mws.{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}»", Leaves: "amzn.mws.token"},
+	{Name: "google-hmac-key", Pattern: `GOOG1[A-Z0-9]{50,}`, Keywords: []string{"goog1"}, Source: "https://docs.cloud.google.com/storage/docs/authentication/hmackeys", Finds: "«GOOG1E{55:upper}»", Leaves: "GOOG1EXAMPLE"},
+	{Name: "firebase-key", Pattern: `AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,}`, Keywords: []string{":apa91b"}, Source: "https://firebase.google.com/docs/cloud-messaging/auth-server", Finds: "«AAAA{7}:APA91b{134}»", Leaves: ":APA91b", inside: true},
+	{Name: "azure-resource-key", Pattern: `[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}`, Keywords: []string{"jqqj99"}, Source: "https://learn.microsoft.com/en-us/azure/ai-services/authentication", Finds: "«{52}JQQJ99{18}ACOG{4}»", Leaves: "JQQJ99", inside: true},
+	{Name: "azure-search-key", Pattern: `[A-Za-z0-9]{42}AzSe[A-D][A-Za-z0-9]{5}\b|[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{6}==`, Keywords: []string{"azse", "azfu"}, Source: "https://learn.microsoft.com/en-us/azure/search/search-security-api-keys", Finds: "«{42}AzSeA{5}»", Leaves: "lazSeeds", look: func(rest string) bool { return run(rest, isToken, 6) == 6 }},
+	{Name: "databricks-secret", Pattern: `dose[0-9a-f]{32}\b`, Keywords: []string{"dose"}, Source: "https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m", Finds: "«dose{32:hex}»", Leaves: "dose00000000000000000000000000000000", look: hexAfter(32)},
+	{Name: "scaleway-key", Pattern: `SCW[A-Z0-9]{17}\b`, Keywords: []string{"scw"}, Source: "https://www.scaleway.com/en/docs/iam/concepts/", Finds: "«SCW{17:upper}»", Leaves: "SCWXXXXXXXXXXXXXXXXX", look: alnumAfter(17)},
+	{Name: "aiven-key", Pattern: `AVNS_[A-Za-z0-9_-]{16,}`, Keywords: []string{"avns_"}, Source: "https://aiven.io/docs/platform/howto/reset-service-password", Finds: "«AVNS_{19}»", Leaves: "AVNS_configuration_of_it"},
+	{Name: "elastic-key", Pattern: `essu_[A-Za-z0-9+/=_-]{40,}`, Keywords: []string{"essu_"}, Source: "https://www.elastic.co/docs/deploy-manage/api-keys/elastic-cloud-api-keys", Finds: "«essu_{80}»", Leaves: "essu_secret"},
+	{Name: "cockroach-key", Pattern: `CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{30,}`, Keywords: []string{"ccdb1_"}, Source: "https://www.cockroachlabs.com/docs/cockroachcloud/cloud-api", Finds: "«CCDB1_{22}_{40}»", Leaves: "CCDB1_test_key_that_is_not_real"},
+	{Name: "materialize-key", Pattern: `mzp_[0-9a-f]{50,}`, Keywords: []string{"mzp_"}, Source: "https://materialize.com/docs/security/cloud/users-service-accounts/create-service-accounts/", Finds: "«mzp_{64:hex}»", Leaves: "mzp_init"},
+	{Name: "tinybird-key", Pattern: `p\.eyJ[A-Za-z0-9_-]{24,}\.[A-Za-z0-9_-]{20,}`, Keywords: []string{"p.eyj"}, Source: "https://www.tinybird.co/docs/forward/administration/tokens", Finds: "«p.eyJ{60}.{43}»", Leaves: "p.eyJ"},
+	{Name: "xata-key", Pattern: `xau_[A-Za-z0-9]{30,}`, Keywords: []string{"xau_"}, Source: "https://lite.xata.io/docs/concepts/api-keys", Finds: "«xau_{38}»", Leaves: "xau_usd"},
+	{Name: "convex-key", Pattern: `(?:prod|preview|project|dev):[a-z0-9:-]+\|[A-Za-z0-9+/=_-]{40,}`, Keywords: []string{"prod:", "preview:", "project:", "dev:"}, Source: "https://docs.convex.dev/cli/deploy-key-types", Finds: "«prod:happy-otter-123|{80}»", Leaves: "prod:happy-otter-123", look: func(rest string) bool { return strings.IndexByte(rest[:min(len(rest), 64)], '|') > 0 }},
+	{Name: "swarm-key", Pattern: `SWMTKN-1-[a-z0-9]{40,}-[a-z0-9]{20,}`, Keywords: []string{"swmtkn-1-"}, Source: "https://docs.docker.com/engine/swarm/join-nodes/", Finds: "«SWMTKN-1-{50:lower}-{25:lower}»", Leaves: "SWMTKN-1-token"},
+	{Name: "k3s-key", Pattern: `K10[0-9a-f]{40,}::[A-Za-z0-9:_.-]{8,}`, Keywords: []string{"k10"}, Source: "https://docs.k3s.io/cli/token", Finds: "«K10{64:hex}::server:{32:hex}»", Leaves: "K10 is its head", look: hexAfter(40)},
+	{Name: "cloudflare-tunnel", Pattern: `eyJhIjoi[A-Za-z0-9+/_-]{80,}={0,2}`, Keywords: []string{"eyjhijoi"}, Source: "https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/configure-tunnels/remote-tunnel-permissions/", Finds: "«eyJhIjoi{160}»", Leaves: "eyJhIjoi"},
+	{Name: "bitwarden-key", Pattern: `0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[A-Za-z0-9]{24,}:[A-Za-z0-9+/]{20,}={0,2}`, Keywords: []string{"bws", "bitwarden"}, Source: "https://bitwarden.com/help/access-tokens/", Finds: "BWS_ACCESS_TOKEN=«0.{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}.{30}:{22}==»", Leaves: "bws 0.5.0", inside: true},
+	{Name: "signing-key", Pattern: `RW(?:RTY0Iy|RCSwAA)[A-Za-z0-9+/]{80,}={0,2}`, Keywords: []string{"rwrty0iy", "rwrcswaa"}, Source: "https://jedisct1.github.io/minisign/", Finds: "untrusted comment: minisign encrypted secret key\n«RWRTY0Iy{30}AAACAAAAAAAAAEAA{120}==»", Leaves: "RWRTY0Iy is its head", accept: func(s string) bool { return shapeOf(s).kinds > 20 }, inside: true},
 }

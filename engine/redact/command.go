@@ -29,7 +29,7 @@ var commands = map[string][]command{
 	"pass:":                  {{lazy(`^` + argument), false}},
 	"identified":             {{lazy(`(?i)^\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?\\*["']([^"'\\\n]{4,})\\*["']`), false}},
 	"with password":          {{lazy(`(?i)^\s+\\*["']([^"'\\\n]{4,})\\*["']`), false}},
-	"login":                  {{lazy(`(?i)^\s+\S+\s+password\s+` + argument), true}, {lazy(`(?i)^[^\n|;]{0,200}?\s(?:-p|-P)\s+` + argument), false}},
+	"login":                  {{lazy(`(?i)^[^\n|;]{0,200}?\s(?:-p|-P)\s+` + argument), false}},
 	"docker":                 {{lazy(`(?i)^\s+login[^\n|;]{0,200}?\s-p\s+` + argument), false}},
 	"chpasswd":               {{lazy(`(?i)^\s*<<<\s*(?:\\*["'])?[\w.-]+:([^\s"'\x60\\]{4,})`), false}},
 	"ssh-keygen":             {{lazy(`^[^\n|;]{0,200}?\s-N\s+` + argument), false}},
@@ -55,6 +55,32 @@ func findInCommand(text string, start, end int) (list []span) {
 		}
 	}
 	return list
+}
+
+// What follows "login" in a .netrc, and "machine" or "default" where the password comes
+// first: words on one line or several, whose ends may be escaped.
+var (
+	netrcGap   = `(?:\s|\\+[nrt])+`
+	netrcLogin = lazy(`^` + netrcGap + `(\S+?)` + netrcGap + `(?:account` + netrcGap + `\S+?` + netrcGap + `)?password` + netrcGap + argument)
+	netrcFirst = lazy(`^` + netrcGap + `(?:([^\s"'\\]+)` + netrcGap + `)?password` + netrcGap + argument + `["']?` + netrcGap + `login\s`)
+	sentence   = lazy(`(?i)^(?:with|and|or|using|by|via|the|an?|your|is|was|to|for|from|in|as|no|without|page|form)$`)
+)
+
+func findNetrc(text string, start, end int) []span {
+	pattern := netrcFirst
+	if lower(text[start]) == 'l' {
+		pattern = netrcLogin
+	}
+	rest := text[end:min(len(text), end+600)]
+	at := pattern().FindStringSubmatchIndex(rest)
+	if at == nil || at[2] >= 0 && sentence().MatchString(rest[at[2]:at[3]]) {
+		return nil
+	}
+	s := strings.TrimRight(rest[at[4]:at[5]], ".,)]}")
+	if isPlaceholder(s) || isExample(s) || isPlace(s) || shapeOf(s).letters == 0 || len(s) < 4 {
+		return nil
+	}
+	return []span{{end + at[4], end + at[4] + len(s)}}
 }
 
 // piped finds the password that is written to a program which reads it.

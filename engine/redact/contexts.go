@@ -9,12 +9,16 @@ import (
 // contexts find secrets that nothing but what stands around them tells.
 func contexts() []Own {
 	return []Own{
-		{Name: "assigned-secret", Pattern: "a name that ends in password, secret, token, api key and the like, a sign such as = or :, and a value that is no placeholder and no code; of tokens, one that looks drawn by chance", Keywords: []string{"passw", "passphrase", "_pass", "-pass", "pass=", "pass:", `pass"`, "passwort", "pwd", "requirepass", "masterauth", "storepass", "keypass", "pw=", "pw:", "_pw", "secret", "token", "key", "credential", "creds", "auth", "_pat", "-pat", "dsn", "jwt", "bearer", "connectionstring", "connection_string"}, Source: "https://12factor.net/config", Finds: "DB_PASSWORD=«Xk9!{8}»", Leaves: "token: string", locate: findAssigned},
+		{Name: "assigned-secret", Pattern: "a name that ends in password, secret, token, api key and the like, a sign such as = or :, and a value that is no placeholder and no code; of tokens, one that looks drawn by chance", Keywords: []string{"passw", "passphrase", "_pass", "-pass", "pass=", "pass:", `pass"`, "passwort", "pwd", "requirepass", "masterauth", "storepass", "keypass", "pw=", "pw:", "pw =", `pw"`, `pw\"`, "_pw", "tok=", "tok:", "tok =", `tok"`, `tok\"`, "_tok", "secret", "token", "key", "credential", "creds", "auth", "_pat", "-pat", "dsn", "jwt", "bearer", "connectionstring", "connection_string"}, Source: "https://12factor.net/config", Finds: "DB_PASSWORD=«Xk9!{8}»", Leaves: "token: string", locate: findAssigned},
 		{Name: "url-password", Pattern: "scheme://user:password@host, and scheme://token@host", Keywords: []string{"://"}, Source: "https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1", Finds: "postgres://ada:«{14}»@db/shop", Leaves: "postgres://user:password@localhost/db", locate: findInURL},
 		{Name: "auth-header", Pattern: "Bearer, Basic, Token, Digest or ApiKey, and what looks drawn by chance", Keywords: []string{"bearer", "basic", "authorization"}, Source: "https://www.rfc-editor.org/rfc/rfc6750#section-2.1", Finds: "Authorization: Bearer «{40}»", Leaves: "Bearer token in the header", locate: findScheme},
+		{Name: "digest-auth", Pattern: "Digest, and its response, nonce, cnonce and opaque", Keywords: []string{"digest"}, Source: "https://www.rfc-editor.org/rfc/rfc7616#section-3.4", Finds: `Authorization: Digest username="ada", realm="r", nonce="x", uri="/", response="«{32:hex}»"`, Leaves: `Digest realm="r", algorithm=SHA-256`, locate: findDigest},
 		{Name: "cookie", Pattern: "Cookie: and Set-Cookie:, the values that look drawn by chance", Keywords: []string{"cookie"}, Source: "https://www.rfc-editor.org/rfc/rfc6265", Finds: "Cookie: theme=dark; session=«{64:hex}»", Leaves: "Cookie: theme=dark; lang=en", locate: findCookies},
 		{Name: "command-password", Pattern: "sshpass -p, mysql -p, curl -u, redis-cli -a, openssl -passin pass:, IDENTIFIED BY and others, and their password", Keywords: []string{"sshpass", "mysql", "mariadb", "curl", "wget", "http", "redis-cli", "mongo", "ldap", "smbclient", "pass:", "identified", "with password", "passphrase", "login", "chpasswd", "docker", "ssh-keygen", "zip", "openssl", "plink", "pscp", "gh secret set", "net use", "convertto-securestring"}, Source: "https://linux.die.net/man/1/sshpass", Finds: "sshpass -p «Xk9{13}» ssh ada@host", Leaves: "mysql -p shop", locate: findInCommand},
 		{Name: "piped-password", Pattern: "echo … | and a program that reads a password", Keywords: []string{"--password-stdin", "sudo -s", "--with-token", "chpasswd", "cryptsetup"}, Source: "https://docs.docker.com/reference/cli/docker/login/", Finds: "echo «Xk9{13}» | docker login --password-stdin", Leaves: "echo $TOKEN | docker login --password-stdin", locate: findPiped},
+		{Name: "netrc", Pattern: "machine … login … password …, and default", Keywords: []string{"login", "machine", "default"}, Source: "https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html", Finds: "default password «Xk9{10}» login ada ", Leaves: "a machine whose login needs no password at all", locate: findNetrc},
+		{Name: "putty-key", Pattern: "Private-Lines and Private-MAC of a .ppk", Keywords: []string{"private-lines:", "private-mac:"}, Source: "https://tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html", Finds: "Private-Lines: 2\n«{64}\n{40}»\nPrivate-MAC: {64:hex}", Leaves: "Private-Lines: number-of-lines\nthat many lines of base64 data", locate: findPPK},
+		{Name: "json-web-key", Pattern: "d, p, q, dp, dq, qi and k of a key in JSON", Keywords: []string{`"kty"`, `\"kty\`}, Source: "https://www.rfc-editor.org/rfc/rfc7518#section-6.2.2", Finds: `{"kty":"OKP","d":"«{43}»","x":"{43}"}`, Leaves: `{"kty":"OKP","x":"{43}"}`, locate: findJWK},
 		{Name: "private-key", Pattern: "-----BEGIN … PRIVATE KEY-----, whole, cut off, on one line, in a diff or in quotes", Keywords: []string{"-----begin"}, Source: "https://www.rfc-editor.org/rfc/rfc7468", Finds: "«-----BEGIN PRIVATE KEY-----\\n{64}\\n{64}»", Leaves: "-----BEGIN PRIVATE KEY-----\n...", locate: findPEM},
 		{Name: "kubernetes-secret", Pattern: "values below data or stringData of kind: Secret", Keywords: []string{"kind"}, Source: "https://kubernetes.io/docs/concepts/configuration/secret/", Finds: "kind: Secret\ndata:\n  tls: «{24}»", Leaves: "kind: ConfigMap\ndata:\n  tls: {24}", locate: findKubernetes},
 		{Name: "password-hash", Pattern: `\$(?:apr1|1|5|6|7|y|2[abxy]|argon2id?|argon2i|scrypt|pbkdf2[a-z0-9-]*)\$[./A-Za-z0-9$=,+-]{20,200}|\{SS?HA\}[A-Za-z0-9+/=]{27,}`, Keywords: []string{"$apr1$", "$1$", "$5$", "$6$", "$7$", "$y$", "$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$scrypt$", "$pbkdf2", "{sha}", "{ssha}"}, Source: "https://httpd.apache.org/docs/2.4/misc/password_encryptions.html", Finds: "ada:«$apr1${8}${22}»", Leaves: "$1$ and $2", accept: isHash, inside: true},
@@ -25,6 +29,23 @@ func contexts() []Own {
 		{Name: "pgpass", Pattern: `[\w.*-]+:(?:\d{2,5}|\*):[\w*-]+:[\w*-]+:([^\s:"'\\]{6,})`, Keywords: []string{":5432:", ":5433:", ":6432:", ":*:"}, Source: "https://www.postgresql.org/docs/current/libpq-pgpass.html", Finds: "db:5432:shop:ada:«Xk9{10}»", Leaves: "db:5432:shop:ada:password", accept: func(s string) bool { return isPassword(s, true) }, inside: true},
 		{Name: "json-web-token", Pattern: `ey[A-Za-z0-9_-]{14,}\.ey[A-Za-z0-9_-]{14,}(?:\.[A-Za-z0-9_-]*)?`, Keywords: []string{"eyj", "eya", "ewog"}, Source: "https://www.rfc-editor.org/rfc/rfc7519", Finds: "«eyJ{33}.eyJ{60}.{43}»", Leaves: "eyJ.eyJ"},
 	}
+}
+
+// What a client, or a server, says of itself with HTTP's Digest, and what of it tells
+// the password to who guesses.
+var (
+	digestLine  = lazy(`(?i)^\s+(?:username|realm|nonce|uri|qop|algorithm|response|opaque|cnonce|nc)\*?\s*=[^\r\n]{0,1000}`)
+	digestValue = lazy(`(?i)\b(?:response|c?nonce|opaque)\s*=\s*\\*["']?([A-Za-z0-9+/=_:.-]{8,})`)
+)
+
+func findDigest(text string, _, end int) (list []span) {
+	line := digestLine().FindString(text[end:min(len(text), end+longestValue)])
+	for _, at := range digestValue().FindAllStringSubmatchIndex(line, -1) {
+		if s := line[at[2]:at[3]]; !isPlaceholder(s) && shapeOf(s).digits > 0 {
+			list = append(list, span{end + at[2], end + at[3]})
+		}
+	}
+	return list
 }
 
 // userinfo is what stands between :// and @.

@@ -76,7 +76,7 @@ func shortKind(name string) kind {
 		switch strings.ToLower(last) {
 		case "pass", "pw":
 			return password
-		case "pat", "auth":
+		case "pat", "auth", "tok":
 			return token
 		}
 	}

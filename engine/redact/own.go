@@ -30,7 +30,7 @@ type span struct{ start, end int }
 
 // ownVersion is raised when our rules find something else without another name or
 // pattern: exports of other rules are not updated but made anew.
-const ownVersion = 3
+const ownVersion = 4
 
 // Owns lists hindsql's own rules.
 func Owns() []Own { return slices.Concat(contexts(), keys, services, clouds) }
@@ -64,6 +64,20 @@ func (o *Own) quickLook() func(rest string) bool {
 
 // shortest is what at least follows the beginning of a key.
 const shortest = 8
+
+// hexAfter and alnumAfter look for that many digits, or letters and digits, behind a
+// keyword that is short or a part of words.
+func hexAfter(n int) func(rest string) bool {
+	return func(rest string) bool { return run(rest, isHex, n) == n }
+}
+
+func alnumAfter(n int) func(rest string) bool {
+	return func(rest string) bool { return run(rest, isAlnum, n) == n }
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlnum(c byte) bool { return isDigit(c) || 'a' <= lower(c) && lower(c) <= 'z' }
 
 // before is what stands before a key: no letter or digit, unless it is of an
 // escape.

@@ -16,7 +16,10 @@ import (
 // which characters.
 var template = regexp.MustCompile(`\{(\d+)(?::(\w+))?\}`)
 
-var alphabets = map[string]string{"": alnum, "hex": hex, "upper": upper + "234567", "lower": lower + digits, "letters": upper + lower}
+var alphabets = map[string]string{
+	"": alnum, "hex": hex, "upper": upper + "234567", "lower": lower + digits, "letters": upper + lower,
+	"base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+}
 
 // filled draws the parts of an example.
 func filled(example string) string {
@@ -77,9 +80,27 @@ func TestContexts(t *testing.T) {
 		"password: |\n  «Xk9{12}»", "setx API_KEY «{32}»", "my api key is «{32}»", "aws configure set aws_secret_access_key «{40}»", "keytool -storepass «Xk9{13}» -list", "ssh-keygen -N '«Xk9{13}»' -f k", "echo '«Xk9{13}»' | sudo -S ls", "password: «correcthorsebattery»", "  password: «Xk9{13}»", `{"password": "«Xk9{13}»"}`, `{\"password\": \"«Xk9{13}»\"}`, `"secret_string": "«{32}»"`, "<password>«Xk9{13}»</password>", `password = '«Xk9{13}»'`, "the password is «Xk9!{13}»",
 		"CREATE USER ada IDENTIFIED BY '«Xk9{13}»'", "ALTER ROLE ada WITH PASSWORD '«Xk9{13}»'", `{"name": "DB_PASSWORD", "value": "«Xk9{13}»"}`, "- name: DB_PASSWORD\n  value: «Xk9{13}»",
 		"apiVersion: v1\nkind: Secret\ndata:\n  a: «{24}»\n", "AccountName=x;AccountKey=«{86}==»;EndpointSuffix=x", "https://x.blob.test/c?sv=2022&sig=«{43}%3D»", "//registry.test/:_authToken=«{36}»", `Server=db;User Id=sa;Password=«Xk9{13}»;`,
+		"machine x login ada\n\tpassword «correcthorsebattery»", "machine x\n  login ada\n  account a\n  password «Xk9{10}»\nmachine y", "machine x password «Xk9{10}» login ada ", "default login anonymous password «Xk9{10}»", `machine x\n  login ada\n  password «Xk9{10}»\n`,
+		"tok: «{24}»", `tok = "«{24}»"`, `{"tok": "«{24}»"}`, "BOT_TOK=«{24}»", "pw: «hunter2»", "pw = «Xk9{10}»", `{"pw": "«Xk9{10}»"}`,
+		`Authorization: Digest username="ada", realm="r", nonce="«{32:hex}»", uri="/", response="x"`, `curl -H 'Authorization: Digest username="ada", realm="r", uri="/", cnonce="«{16:hex}»", nc=00000001, response="{32:hex}"'`, `Digest realm="r",qop=auth,opaque=«{32:hex}»`,
+		"«120459876120459|{27}»", "access_token=«120459876120459|{27}»", "«EAA{40}»", `{"n":"{80}","d":"«{86}»","kty":"RSA"}`, `{\"kty\":\"oct\",\"k\":\"«{43}»\"}`,
 		"-----BEGIN RSA PRIVATE" + " KEY-----\n«{64}\n{64}\n{64}»", `KEY="-----BEGIN PRIVATE` + ` KEY-----\n«{64}\n{64}\n{20}»\n-----END PRIVATE` + ` KEY-----\n"`, "+-----BEGIN PRIVATE" + " KEY-----\n+«{64}\n+{64}»\n+-----END PRIVATE" + " KEY-----",
 	} {
 		wantGone(t, filled(example))
+	}
+}
+
+// TestPutty: of a .ppk each line of the private key goes, and what its passphrase is
+// tried by; the public key stays.
+func TestPutty(t *testing.T) {
+	for _, example := range []struct{ version, mac, sep string }{{"2", "{40:hex}", "\n"}, {"3", "{64:hex}", "\r\n"}, {"3", "{64:hex}", "\n+"}, {"2", "{40:hex}", `\n`}, {"3", "{64:hex}", "\n   12→"}} {
+		public, last := "{64}", "Private-MAC: [redacted:putty-key]"
+		head := []string{"PuTTY-User-Key-File-" + example.version + ": ssh-rsa", "Encryption: none", "Comment: ada", "Public-Lines: 2", filled(public), filled(public)}
+		text := strings.Join(append(head, "Private-Lines: 3", filled("{64}"), filled("{62}+/"), filled("{18}=="), "Private-MAC: "+filled(example.mac)), example.sep) + "\n"
+		want := strings.Join(append(head, "Private-Lines: 3", "[redacted:putty-key]", last), example.sep) + "\n"
+		if got := redactor().Redact(text, false); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
 	}
 }
 
@@ -144,6 +165,8 @@ func TestLeft(t *testing.T) {
 		"integrity sha512-" + chance(86, alnum) + "==", "golang.org/x/oauth2 v0.18.0 h1:" + chance(43, alnum) + "=", "key_id: " + chance(40, hex), "docker run -u 1000:1000 x", "cache_key=" + chance(40, hex), "public_key: " + chance(40, alnum), "PublicKeyToken=31bf3856ad364e35",
 		"mysql -p shop", "--- PASS: TestFuzz/this2passes", "--- PASS: TestHelper.*", "PASS: very/nested/s/u/b1", "the token is invalid", "set key value", "secret sauce of the configuration", "pass: 12, fail: 3", "$(pwd):/workspace", "name:password:gid:users", "-----BEGIN PRIVATE" + " KEY-----\n...\n-----END PRIVATE" + " KEY-----", "-----BEGIN CERTIFICATE-----\n" + chance(64, alnum) + "\n-----END CERTIFICATE-----", "Cookie: theme=dark; lang=en-GB",
 		"func (s *Store) Token(key string) (access Token, err error)", "if password == other.password {", "SECRET_NAME=my-app-secrets", "secretKeyRef:\n  name: db-credentials\n  key: password", "tokens used: 1234567", "nextPageToken=abc", "private_key_path: ~/.ssh/id_ed25519", "sk-learn and task-runner-configuration",
+		"Private-Lines: 14", "Private-Lines: number-of-lines\nthat many lines of base64 data", "the default login password is required", "a machine learning login with password reset", `WWW-Authenticate: Digest realm="r", algorithm=MD5`, "Digest: sha-256=" + chance(43, alnum) + "=",
+		"pw: string", "tok: Token", "tok := lexer.Next()", "tok = p.next()", `{"kty":"RSA","n":"` + chance(86, alnum) + `","e":"AQAB"}`, "| 10| text |", "as-described-in-the-documentation-of-it", "claude-opus-4-5-20251101", "toolu_01" + chance(22, alnum), "call_" + chance(24, alnum), "msg_01" + chance(22, alnum), "req_011" + chance(21, alnum), "gpt-5.2-codex", "1.0.119", "rs_" + chance(50, hex), "fc_" + chance(50, hex), "ses_" + chance(26, alnum),
 		"key0, 0123456789abcdef", "const key64 = 0x280416958f3acb45", "passwd generated_id=2026-01-27-" + chance(8, hex) + "-27a0-4475-a6ea-" + chance(12, hex),
 	} {
 		if got := redactor().Redact(text, false); got != text {

@@ -11,6 +11,7 @@ type word struct {
 	text   string // in lower case
 	number int
 	next   uint16
+	thirds uint32 // the third bytes of this word and of those behind it in its chain, as thirdOf has them
 }
 
 func newWords() *words { return &words{} }
@@ -24,7 +25,11 @@ func (w *words) add(text string, number int) {
 		panic("redact: a keyword of one letter: " + text)
 	}
 	head := &w.next[uint16(low[0])<<8|uint16(low[1])]
-	w.list = append(w.list, word{string(low), number, *head})
+	thirds := thirdOf(string(low))
+	if *head != 0 {
+		thirds |= w.list[*head-1].thirds
+	}
+	w.list = append(w.list, word{string(low), number, *head, thirds})
 	*head = uint16(len(w.list))
 }
 
@@ -48,7 +53,12 @@ func (w *words) until(text string, found func(number, start, end int) bool) {
 	pair := uint16(lower(text[0]))
 	for i := 1; i < len(text); i++ {
 		pair = pair<<8 | uint16(lower(text[i]))
-		for at := w.next[pair]; at != 0; at = w.list[at-1].next {
+		at := w.next[pair]
+		if at == 0 {
+			continue
+		}
+		third := thirdOf(text[i-1:])
+		for ; at != 0 && w.list[at-1].thirds&third != 0; at = w.list[at-1].next {
 			if c := &w.list[at-1]; begins(text[i-1:], c.text) && !found(c.number, i-1, i-1+len(c.text)) {
 				return
 			}
@@ -56,11 +66,21 @@ func (w *words) until(text string, found func(number, start, end int) bool) {
 	}
 }
 
+// thirdOf is a set with the third byte of a text; with all, of one that has two. Few
+// places of a text where a chain's first two bytes stand get past it.
+func thirdOf(text string) uint32 {
+	if len(text) < 3 {
+		return ^uint32(0)
+	}
+	return 1 << (lower(text[2]) & 31)
+}
+
+// begins compares a text with a word whose first two bytes it has.
 func begins(text, low string) bool {
 	if len(text) < len(low) {
 		return false
 	}
-	for i := range low {
+	for i := 2; i < len(low); i++ {
 		if lower(text[i]) != low[i] {
 			return false
 		}
