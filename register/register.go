@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"hindsql/readers"
 )
@@ -128,6 +130,9 @@ func formOf(path string) form {
 // edited is the file's text with the server, or without it where s is nil. It is
 // an error where anything but the entry would be another.
 func (p *Place) edited(text []byte, name string, s *Server) ([]byte, error) {
+	if s != nil && !utf8.ValidString(strings.Join(s.Line(), " ")) {
+		return nil, fmt.Errorf("%s: can't hold %q, which has bytes that are no UTF-8", p.Path, s.Line())
+	}
 	f, key := formOf(p.Path), p.key(name)
 	var after []byte
 	var err error

@@ -121,6 +121,17 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestNoUTF8: no file can hold a path whose bytes are no UTF-8. JSON would have
+// another path without a word.
+func TestNoUTF8(t *testing.T) {
+	for _, path := range []string{"x.json", "x.toml"} {
+		p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: []string{"mcpServers"}, Entry: entry}}, Path: path}
+		if _, err := p.edited(nil, "hindsql", &Server{Name: "hindsql", Program: "/opt/\xff"}); err == nil || !strings.Contains(err.Error(), "no UTF-8") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestDeclarations: every agent says how it is told of servers, or that it can't
 // be; its entry has its program and arguments, and its command lines the name.
 func TestDeclarations(t *testing.T) {
