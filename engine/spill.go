@@ -52,8 +52,10 @@ func (o *ownSpill) claim() {
 	}
 }
 
-func (o *ownSpill) close() error {
-	err := os.RemoveAll(o.folder)
+func (o *ownSpill) close() (err error) {
+	if onThisDisk(o.folder) { // a read-only file system refuses to remove even a folder that isn't there
+		err = os.RemoveAll(o.folder)
+	}
 	if o.lock != nil {
 		_ = os.Remove(o.lock.Path())
 		_ = o.lock.Unlock()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,17 +29,18 @@ func (u *Unwritable) Unwrap() error { return u.Err }
 // only, and none where the limit of a spill folder, which follows the disk's room,
 // was met, or where it couldn't move its log into the file.
 var refusals = []struct {
-	err   error
-	words string
+	err    error
+	words  string
+	reason string // for people; empty for the words
 }{
-	{syscall.EROFS, "read-only file system"},
-	{syscall.ENOSPC, "no space left on device"},
-	{syscall.EDQUOT, "disk quota exceeded"},
-	{syscall.EFBIG, "file too large"},
-	{fs.ErrPermission, "permission denied"},
-	{syscall.EPERM, "operation not permitted"},
-	{nil, "max_temp_directory_size"},
-	{nil, "checkpoint during detach failed"},
+	{syscall.EROFS, "read-only file system", ""},
+	{syscall.ENOSPC, "no space left on device", ""},
+	{syscall.EDQUOT, "disk quota exceeded", ""},
+	{syscall.EFBIG, "file too large", ""},
+	{fs.ErrPermission, "permission denied", ""},
+	{syscall.EPERM, "operation not permitted", ""},
+	{nil, "max_temp_directory_size", "no space for temporary files"},
+	{nil, "checkpoint during detach failed", "its log could not be written into it"},
 }
 
 // reasonOf is the refusal in an error; empty for an error of another kind.
@@ -49,7 +51,7 @@ func reasonOf(err error) string {
 	text := strings.ToLower(err.Error())
 	for _, r := range refusals {
 		if r.err != nil && errors.Is(err, r.err) || strings.Contains(text, r.words) {
-			return r.words
+			return cmp.Or(r.reason, r.words)
 		}
 	}
 	return ""

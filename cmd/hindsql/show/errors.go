@@ -30,6 +30,8 @@ func (w Words) next(err error) string {
 		return "; name another with " + w.Store
 	case errors.As(err, &alien):
 		return "; move it away, or name another with " + w.Store
+	case errors.As(err, new(*engine.Unwritable)):
+		return "; name one elsewhere with " + w.Store
 	case errors.As(err, new(*engine.Held)):
 		return "; close it there, or name another with " + w.Store
 	case errors.As(err, new(*engine.Busy)):
