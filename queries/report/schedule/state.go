@@ -22,7 +22,11 @@ func (r Runner) state(job Job) (state, error) {
 		return state{}, err
 	}
 	now := r.Now()
-	period, due := w.Due(now, lastFinished(runs, now), job.Since)
+	since := job.Since
+	if isAhead(since, now) {
+		since = time.Time{}
+	}
+	period, due := w.Due(now, lastFinished(runs, now), since)
 	s := state{next: w.Next(now), period: period, attempt: 1}
 	if !due {
 		return s, nil
@@ -52,12 +56,14 @@ func (r Runner) state(job Job) (state, error) {
 	return s, nil
 }
 
-// lastFinished is the end of the last period that is made. A run of a day that
-// is yet to come was made by a clock that was wrong: it must not keep the report
-// waiting until then.
+// isAhead says that a time was written by a clock that was wrong: it lies in a day
+// that is yet to come, until which no report must wait.
+func isAhead(t, now time.Time) bool { return !t.Before(now.AddDate(0, 0, 1)) }
+
+// lastFinished is the end of the last period that is made.
 func lastFinished(runs []Run, now time.Time) (end time.Time) {
 	for _, run := range runs {
-		if run.finished() && run.PeriodEnd.After(end) && run.PeriodEnd.Before(now.AddDate(0, 0, 1)) {
+		if run.finished() && run.PeriodEnd.After(end) && !isAhead(run.PeriodEnd, now) {
 			end = run.PeriodEnd
 		}
 	}

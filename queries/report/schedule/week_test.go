@@ -322,3 +322,14 @@ func TestNextToDo(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestInstalledAhead: a report that was installed while the clock was years ahead
+// runs once it is right again, and then goes on as always.
+func TestInstalledAhead(t *testing.T) {
+	w := newWeek(t, "UTC", "2026-11-02 00:01")
+	w.until("2026-11-02 03:00", true, schedule.Job{Name: "hours", Schedule: "hourly", Since: time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)})
+	want := []string{"hours Sun 01 23:00 – Mon 02 00:00", "hours Mon 02 00:00 – Mon 02 01:00", "hours Mon 02 01:00 – Mon 02 02:00"}
+	if diff := cmp.Diff(want, w.calls); diff != "" {
+		t.Error(diff)
+	}
+}
