@@ -187,3 +187,39 @@ func TestRawChosen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNamesOfFiles: a session whose id looks like a secret has a file of its own,
+// whose name doesn't tell it; nor does the export's list of files.
+func TestNamesOfFiles(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	ids := []string{"ghp_" + "x9Yk2LmQ8rT5vW1zA4bC7dE0fG3hJ6kN9pQs", "ghp_" + "p3Rk8NwX2cV6bM9zL4sD7fG1hJ5kQ0tY8uIo"}
+	for n, id := range ids {
+		h.write(fmt.Sprint(n, ".jsonl"), fmt.Sprintf(`{"session":%q}`+"\n", id), line(n, ""))
+	}
+	h.sync()
+	s := h.open()
+	for _, format := range []string{export.Raw, export.ATIF} {
+		dir := t.TempDir()
+		mustExport(t, s, export.Options{Dir: dir, Format: format, Redact: redact.New()})
+		found := 0
+		must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, id := range ids {
+				if strings.Contains(path+string(text), id) {
+					t.Errorf("%s: %s has the id %s", format, path, id)
+				}
+			}
+			if strings.Contains(path, "_redacted_") {
+				found++
+			}
+			return err
+		}))
+		if found != len(ids) {
+			t.Errorf("%s: %d files, want %d", format, found, len(ids))
+		}
+	}
+}

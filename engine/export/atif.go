@@ -10,23 +10,37 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"hindsql/engine"
 )
 
+// sessionID is the SQL of a session's id, without secrets where asked.
+func (o *Options) sessionID() string {
+	if o.Redact == nil {
+		return "session_id"
+	}
+	return engine.Redacted("session_id", "VARCHAR")
+}
+
 // fileOfSession is the SQL of a file's name for a session, which any disk and
-// every URL takes.
-const fileOfSession = `CASE WHEN regexp_full_match(session_id, '[A-Za-z0-9_-][A-Za-z0-9._-]{0,159}') THEN session_id
-	ELSE left(regexp_replace(session_id, '[^A-Za-z0-9_-]+', '_', 'g'), 100) || '-' || left(md5(session_id), 8) END`
+// every URL takes. Ids that such a name doesn't tell apart get their hash.
+func (o *Options) fileOfSession() string {
+	return strings.ReplaceAll(`CASE WHEN regexp_full_match({id}, '[A-Za-z0-9_-][A-Za-z0-9._-]{0,159}') THEN {id}
+	ELSE left(regexp_replace({id}, '[^A-Za-z0-9_-]+', '_', 'g'), 100) || '-' || left(md5(session_id), 8) END`, "{id}", o.sessionID())
+}
 
 // trajectoryFile is the SQL of the file of a session's trajectory. A subagent's lies
 // in the same folder as that of the session which started it.
-const trajectoryFile = "agent || '/' || " + fileOfSession + " || '.trajectory.json'"
+func (o *Options) trajectoryFile() string {
+	return "agent || '/' || " + o.fileOfSession() + " || '.trajectory.json'"
+}
 
 // atifItem exports trajectories. Harbor, and what reads its trajectories, take one
 // JSON document a file; on standard output they stand one a line.
 func (e *exporting) atifItem() *item {
 	it := &item{name: "trajectories", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
 	if e.Dir != Stdout {
-		it.each = trajectoryFile
+		it.each = e.trajectoryFile()
 	}
 	it.copy = func(ctx context.Context, target, where string) error {
 		files, err := e.ofSubagents(ctx)
@@ -55,7 +69,7 @@ func (e *exporting) atifItem() *item {
 // ofSubagents gives the files of the wanted sessions that others started.
 func (e *exporting) ofSubagents(ctx context.Context) (map[string]string, error) {
 	files := map[string]string{}
-	query := "SELECT agent || ' ' || session_id, " + trajectoryFile + " FROM (" + e.unifiedSessions() + ") WHERE parent_session_id IS NOT NULL OR kind <> 'main'"
+	query := "SELECT agent || ' ' || " + e.sessionID() + ", " + e.trajectoryFile() + " FROM (" + e.unifiedSessions() + ") WHERE parent_session_id IS NOT NULL OR kind <> 'main'"
 	err := e.Each(ctx, query, func(scan func(...any) error) error {
 		var session, file string
 		err := scan(&session, &file)

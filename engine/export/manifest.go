@@ -37,7 +37,10 @@ type recorded struct {
 func (o *Options) record(zone string) recorded {
 	r := recorded{
 		Format: o.Format, PartitionBy: o.PartitionBy, Since: o.Since.Text, Until: o.Until.Text,
-		Agents: o.Agents, Sessions: o.Sessions, Project: o.clean(o.Project), Timezone: zone,
+		Agents: o.Agents, Project: o.clean(o.Project), Timezone: zone,
+	}
+	for _, id := range o.Sessions {
+		r.Sessions = append(r.Sessions, o.clean(id))
 	}
 	if o.Query != nil {
 		r.Query, r.Args = o.clean(o.Query.SQL), o.clean(fmt.Sprint(o.Query.Args))

@@ -34,7 +34,9 @@ type rawLog struct {
 // name and its folder's tell of whose machine and project it is. One that holds
 // subagents, too, is of the session above them. Of a session that goes on in other
 // logs, those have numbers.
-const rawFile = "f.agent || '/' || " + fileOfSession + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
+func (o *Options) rawFile() string {
+	return "f.agent || '/' || " + o.fileOfSession() + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
+}
 
 // sessionsOfLogs is the SQL of the session that each log is of, and which of its
 // logs that is. A log that goes on with a session has none in sessions.
@@ -54,7 +56,7 @@ func (e *exporting) rawLogs() string {
 	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, goes_on, f.size, f.modified_at, %s AS why_not
 		FROM %[3]s.sources AS f
 		JOIN (SELECT source_id, session_id, goes_on, nth FROM (%[4]s)) AS s USING (source_id)
-		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, rawFile,
+		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, e.rawFile(),
 		fmt.Sprintf(whyNotRaw, tables.Quote(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 

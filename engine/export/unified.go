@@ -163,7 +163,7 @@ func (o *Options) unifiedObjects() string {
 	if o.Redact != nil {
 		object = "hindsql_redact(" + object + ", true)"
 	}
-	return sql + "\nSELECT " + trajectoryFile + ", " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
+	return sql + "\nSELECT " + o.trajectoryFile() + ", " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
 }
 
 // object is the SQL of a row as a struct, whose times are as RFC 3339 has them.
