@@ -44,7 +44,7 @@ get them with hindsql pull, and engines such as DuckDB, Spark or ClickHouse read
 them as Parquet. push.toml in the configuration folder names a target for good.
 
 Secrets are replaced with [redacted:RULE]. --no-text leaves out every text:
-numbers, times, ids and kinds go. A project in which a file .hindsql-private lies,
+numbers, times, ids and kinds go, without secrets, too. A project in which a file .hindsql-private lies,
 or which push.toml's leave_out has, stays here wholly. --dry-run shows what would
 leave, and writes nothing.
 
@@ -217,6 +217,8 @@ func (a *app) showDryRun(o push.Options, r push.Report, secrets map[string]int64
 		texts = "nothing new would leave"
 	case o.Texts == landing.Redacted:
 		texts = redactedLine(secrets)
+	case len(secrets) > 0:
+		texts += "; in ids and kinds, " + redactedLine(secrets)
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s\nnothing was sent to %s\n", texts, a.short(o.Target.URL))
 	return err

@@ -11,7 +11,7 @@ type word struct {
 	text   string // in lower case
 	number int
 	next   uint16
-	thirds uint32 // the third bytes of this word and of those behind it in its chain, as thirdOf has them
+	thirds uint32 // set of the third bytes of the words of the chain from here on, see thirdOf
 }
 
 func newWords() *words { return &words{} }
