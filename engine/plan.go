@@ -80,6 +80,9 @@ func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan
 		files[partsOf{f.source.Agent, f.source.Path}] = true
 		l := known[f.id]
 		delete(known, f.id)
+		if l != nil && l.machine != machine { // an id that another machine pushed rows with: they make room for the log's own
+			l = nil
+		}
 		switch {
 		case l != nil && l.unread && !disk.opens(&f):
 			p.unchanged++

@@ -52,6 +52,7 @@ func TestPlan(t *testing.T) {
 		"vanished":                {store: []loaded{store(1, 5), store(2, 5)}, gone: ids{1, 2}},
 		"vanished before":         {store: []loaded{gone(store(1, 5))}},
 		"vanished elsewhere":      {store: []loaded{elsewhere(store(1, 5))}},
+		"its id has another's":    {disk: []found{disk(1, 5, 1)}, store: []loaded{elsewhere(store(1, 5))}, load: ids{1}},
 		"outside of the roots":    {store: []loaded{stillThere(store(1, 5))}},
 		"came back":               {disk: []found{disk(1, 5, 1)}, store: []loaded{gone(store(1, 5))}, back: ids{1}, unchanged: 1},
 		"came back, and grew":     {disk: []found{disk(1, 6, 1)}, store: []loaded{gone(store(1, 5))}, load: ids{1}},
