@@ -86,13 +86,15 @@ func (p *pusher) pull() pull.Report {
 	return report
 }
 
-func (p *pusher) tryPull() (pull.Report, error) {
+func (p *pusher) tryPull() (pull.Report, error) { return p.pullWithin(pull.Usual) }
+
+func (p *pusher) pullWithin(bounds pull.Bounds) (pull.Report, error) {
 	p.t.Helper()
 	s := p.open()
 	defer s.Close()
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(p.t, err)
-	return pull.Run(context.Background(), s.Session, pull.Options{Target: p.options().Target})
+	return pull.Run(context.Background(), s.Session, pull.Options{Target: p.options().Target, Bounds: bounds})
 }
 
 func (p *pusher) rows(query string) []string {

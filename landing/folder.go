@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"hindsql/readers/files"
 )
@@ -102,25 +105,46 @@ func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
 	return others, nil
 }
 
-// get opens the file. What is none, such as a named pipe, would be waited for.
-func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
-	p, err := d.place(name)
+// within opens a file or folder of the target. A link that leads out of the target
+// isn't followed, also one that was made a moment ago: others may write there.
+func (d *folder) within(name string) (*os.File, error) {
+	if _, err := d.place(name); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(d.path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(p); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no file", p)
+	defer root.Close()
+	return root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+// get opens the file. What is none, such as a named pipe, would be waited for.
+func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
+	f, err := d.within(name)
+	if err != nil {
+		return nil, err
 	}
-	return os.Open(p)
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, cmp.Or(err, fmt.Errorf("%s: is no file", f.Name()))
+	}
+	return f, nil
 }
 
 // list walks the folder. What is no regular file is no file of it.
 func (d *folder) list(ctx context.Context, below string, visit func(Entry) error) error {
-	p, err := d.place(below)
-	if err != nil {
+	if _, err := d.place(below); err != nil {
 		return err
 	}
-	err = filepath.WalkDir(p, func(p string, e fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(d.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), below, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
@@ -133,11 +157,7 @@ func (d *folder) list(ctx context.Context, below string, visit func(Entry) error
 		} else if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(d.path, p)
-		if err != nil {
-			return err
-		}
-		return visit(Entry{filepath.ToSlash(rel), info.Size(), info.ModTime()})
+		return visit(Entry{name, info.Size(), info.ModTime()})
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -147,19 +167,20 @@ func (d *folder) list(ctx context.Context, below string, visit func(Entry) error
 
 // folders lists the folders in a folder.
 func (d *folder) folders(_ context.Context, in string) (names []string, err error) {
-	p, err := d.place(in)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(p)
+	f, err := d.within(in)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
 	for _, e := range entries {
 		if e.IsDir() {
 			names = append(names, e.Name())
 		}
 	}
+	slices.Sort(names)
 	return names, err
 }
 

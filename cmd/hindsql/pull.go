@@ -17,6 +17,7 @@ import (
 
 func (a *app) pullCommand() *cobra.Command {
 	var f landingFlags
+	var large bool
 	cmd := &cobra.Command{
 		Use:   "pull [SOURCE]",
 		Short: "Add what other machines pushed to the tables",
@@ -26,22 +27,23 @@ logs that changed are read; those that their machine no longer has there go from
 the tables. A session that lies on several machines counts once: the rows of the
 others are copies. hindsql prune --host NAME drops a machine's rows.
 
-A machine whose files are torn, or still on their way, stays as it was, which is
-said on standard error. The exit code is 1 where no machine could be read.`,
+A machine whose files are torn, still on their way, or larger than usual
+(docs/push.md) stays as it was, which is said on standard error. The exit code is 1 where no machine could be read.`,
 		Example: "  hindsql pull ~/Sync/hindsql\n  hindsql pull s3://team-logs/hindsql --region eu-central-1",
 		Args:    between(0, 1, "hindsql pull [SOURCE]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.pull(ctx, v, args, f) })
+			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.pull(ctx, v, args, f, large) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&large, "large", false, "take any number of rows and bytes from machines that you trust")
 	return cmd
 }
 
-func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFlags) error {
+func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFlags, large bool) error {
 	c, err := a.pushConfig()
 	if err != nil {
 		return err
@@ -50,7 +52,11 @@ func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFl
 	if err != nil {
 		return err
 	}
-	report, err := pull.Run(ctx, v.Session, pull.Options{Target: target})
+	bounds := pull.Usual
+	if large {
+		bounds = pull.Unbounded
+	}
+	report, err := pull.Run(ctx, v.Session, pull.Options{Target: target, Bounds: bounds})
 	for _, m := range report.Machines {
 		a.notice("%s", pulledLine(m))
 	}

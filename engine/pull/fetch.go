@@ -15,13 +15,22 @@ import (
 	"hindsql/landing"
 )
 
-// fetched are the files that hold the rows of changed logs, as they are here.
-type fetched map[string][]string // by table: the paths
+// fetched are the files that hold the rows of changed logs, by table.
+type fetched map[string][]local
+
+// local is a file of the landing, and the path of its copy here.
+type local struct {
+	landing.File
+	path string
+}
 
 // fetch brings the files that hold what changed into a folder of its own, and
-// sees that each is the one which the manifest names. A folder that is still being
-// copied, or synchronised, has others.
+// sees that each is the one which the manifest names, and in bounds. A folder that
+// is still being copied, or synchronised, has others.
 func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (found fetched, drop func(), err error) {
+	if err := p.Bounds.manifest(m); err != nil {
+		return nil, nil, err
+	}
 	dir, drop, err := engine.Scratch("pull")
 	if err != nil {
 		return nil, nil, err
@@ -42,7 +51,11 @@ func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (fou
 			drop()
 			return nil, nil, err
 		}
-		found[f.Table] = append(found[f.Table], path)
+		found[f.Table] = append(found[f.Table], local{f, path})
+	}
+	if err := p.Bounds.check(ctx, p.st, found); err != nil {
+		drop()
+		return nil, nil, err
 	}
 	return found, drop, nil
 }

@@ -2,12 +2,13 @@
 //
 // In: a session of the engine, and the place where machines push to, see package
 // landing. Out: the rows of their logs, in place of those that were pulled before,
-// each machine's in one transaction. What is torn, or not whole yet, leaves the
-// machine as it was. Syncs and prunes leave the rows alone. The package writes to
+// each machine's in one transaction. What is torn, not whole yet, or out of bounds
+// leaves the machine as it was. Syncs and prunes leave the rows alone. The package writes to
 // no landing.
 package pull
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 // Options say from where.
 type Options struct {
 	Target   *landing.Target
+	Bounds   Bounds // Usual where it is zero
 	Progress func(machine string)
 }
 
@@ -55,6 +57,7 @@ type pulling struct {
 // machine stands in the report.
 func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err error) {
 	start := time.Now()
+	o.Bounds = cmp.Or(o.Bounds, Usual)
 	p := &pulling{o, s.Store(), s.Store().Machine(), map[string]map[int64]string{}}
 	if err := p.remember(ctx, s); err != nil {
 		return report, err

@@ -102,32 +102,41 @@ func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.
 	return nil
 }
 
-// columns are those that a table's files have. The error is that of a file which
-// can't be read.
-func (p *pulling) columns(ctx context.Context, paths []string) (names []string, err error) {
-	if len(paths) == 0 {
+// columns are those that a table's files have, and that are read. The error is that
+// of a file which can't be read.
+func (p *pulling) columns(ctx context.Context, files []local) (names []string, err error) {
+	if len(files) == 0 {
 		return nil, nil
 	}
-	err = p.st.Each(ctx, "DESCRIBE FROM "+scan(paths), func(scan func(...any) error) error {
-		var name, ignored any
-		err := scan(&name, &ignored, &ignored, &ignored, &ignored, &ignored)
-		names = append(names, fmt.Sprint(name))
+	err = p.st.Each(ctx, "DESCRIBE FROM "+scan(files), func(scan func(...any) error) error {
+		var name, kind string
+		var ignored any
+		err := scan(&name, &kind, &ignored, &ignored, &ignored, &ignored)
+		if isRead(kind) {
+			names = append(names, name)
+		}
 		return err
 	})
 	return names, err
 }
 
-func scan(paths []string) string {
-	quoted := make([]string, len(paths))
-	for i, path := range paths {
-		quoted[i] = tables.Quote(path)
+func scan(files []local, options ...string) string {
+	options = append(options, "union_by_name = true", "hive_partitioning = false")
+	return "read_parquet([" + paths(files) + "], " + strings.Join(options, ", ") + ")"
+}
+
+// paths are the paths of files here, as SQL.
+func paths(files []local) string {
+	quoted := make([]string, len(files))
+	for i, f := range files {
+		quoted[i] = tables.Quote(f.path)
 	}
-	return "read_parquet([" + strings.Join(quoted, ", ") + "], union_by_name = true, hive_partitioning = false)"
+	return strings.Join(quoted, ", ")
 }
 
 // insertion is the SQL that copies a table's rows, in the columns that both
 // machines know.
-func (p *pulling) insertion(t *tables.Table, machine string, paths, has []string, ids []int64) string {
+func (p *pulling) insertion(t *tables.Table, machine string, files []local, has []string, ids []int64) string {
 	var columns []string
 	for _, c := range t.Columns {
 		name := tables.Identifier(c.Name)
@@ -148,7 +157,7 @@ func (p *pulling) insertion(t *tables.Table, machine string, paths, has []string
 		columns = append(columns, value+" AS "+name)
 	}
 	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t WHERE t.source_id IN (%s)",
-		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(paths), list(ids))
+		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), list(ids))
 }
 
 func list(ids []int64) string {

@@ -1,0 +1,89 @@
+package pull
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// check sees that files hold as many rows as the manifest names, and no more bytes
+// than in bounds. Nothing is unpacked of a file that doesn't.
+func (b Bounds) check(ctx context.Context, st *engine.Store, files fetched) error {
+	left := b.MachineUnpacked
+	for _, t := range pushed() {
+		for _, f := range files[t.Name] {
+			p, err := look(f.path)
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.Path, err)
+			}
+			most, n := b.unpacked(f.Bytes), p.unpacked
+			if p.rows != f.Rows {
+				return fmt.Errorf("%s: %d rows, and the manifest says %d", f.Path, p.rows, f.Rows)
+			}
+			if n <= most && p.repeated > most {
+				if n, err = texts(ctx, st, t, f); err != nil {
+					return fmt.Errorf("%s: %w", f.Path, err)
+				}
+			}
+			if n > most {
+				return over(f.Path, n, "bytes unpacked", most)
+			}
+			if left -= n; left < 0 {
+				return over("its files", b.MachineUnpacked-left, "bytes unpacked", b.MachineUnpacked)
+			}
+		}
+	}
+	return nil
+}
+
+// texts gives how many bytes of text are in a file with dictionaries, in which a
+// kilobyte may stand for gigabytes. DuckDB adds lengths up, and keeps no text.
+func texts(ctx context.Context, st *engine.Store, t *tables.Table, f local) (bytes int64, err error) {
+	var sizes []string
+	err = st.Each(ctx, "DESCRIBE FROM "+scan([]local{f}), func(scan func(...any) error) error {
+		var name, kind string
+		var ignored any
+		err := scan(&name, &kind, &ignored, &ignored, &ignored, &ignored)
+		if size := sizeOf(t, name, kind); size != "" {
+			sizes = append(sizes, "coalesce("+size+", 0)")
+		}
+		return err
+	})
+	if err != nil || len(sizes) == 0 {
+		return 0, err
+	}
+	query := fmt.Sprintf("SELECT coalesce(least(sum(%s), %d), 0)::BIGINT FROM %s", strings.Join(sizes, " + "), int64(math.MaxInt64/2), scan([]local{f}))
+	return bytes, st.Each(ctx, query, func(scan func(...any) error) error { return scan(&bytes) })
+}
+
+// sizeOf is the SQL of a column's bytes in a row, where a pull reads the column and
+// its values may be long.
+func sizeOf(t *tables.Table, name, kind string) string {
+	if !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
+		return ""
+	}
+	column := tables.Identifier(name)
+	switch {
+	case kind == "VARCHAR" || kind == "JSON":
+		return "strlen(" + column + ")"
+	case kind == "BLOB":
+		return "octet_length(" + column + ")"
+	case kind == "VARCHAR[]":
+		return "list_sum(list_transform(" + column + ", lambda v: strlen(v)))"
+	case strings.HasSuffix(kind, "[]") && isRead(kind):
+		return "16 * len(" + column + ")"
+	}
+	return ""
+}
+
+var readKind = regexp.MustCompile(`^(VARCHAR|(BOOLEAN|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL\(\d+,\d+\)|DATE|TIME[A-Z_ ]*|INTERVAL|UUID))(\[\])?$|^(JSON|BLOB)$`)
+
+// isRead says whether a pull reads a column of a type. No table has others, such
+// as structures, whose bytes are harder to tell.
+func isRead(kind string) bool { return readKind.MatchString(kind) }
