@@ -63,6 +63,9 @@ func TestSafeHoldsTheRows(t *testing.T) {
 			t.Errorf("%s: %v, %v", query, got, err)
 		}
 	}
+	if got := rows(t, s, `SELECT 1e309, -1e309, 'Infinity', 'x:Infinity,', '"value":NaN', 'NaN'::DOUBLE WHERE 1e309 > 1`); got[0] != `+Inf|-Inf|Infinity|x:Infinity,|"value":NaN|NaN` {
+		t.Errorf("infinite numbers: %v", got)
+	}
 }
 
 // TestSafeHoldsManyRows: those of large logs lie in a file that is the user's
@@ -118,7 +121,7 @@ func TestSafeWaysOut(t *testing.T) {
 		"the network":             {"FROM 'https://127.0.0.1:1/x.csv'", "FROM read_csv('https://127.0.0.1:1/x')", "FROM 's3://x/y.parquet'"},
 		"memory at an address":    {"FROM arrow_scan(1, 2, 3)", "FROM seq_scan('messages')"},
 		"the inner tables":        {"FROM hindsql_internal.messages", "FROM store.hindsql_internal.messages", "FROM memory.main.feed_messages", "SELECT log_line(1, 1)", "FROM pragma_storage_info('messages')"},
-		"a size without a bound":  {"SELECT repeat('x', 1000000000)", "SELECT lpad('x', 1000000000, 'y')", "SELECT format('{:>1000000000}', 1)", "SELECT format('{:>{}}', 1, 1000000000)", "SELECT printf('%*d', 1000000000, 1)", "SELECT len(range(1000000000))", "SELECT list_resize([1], n, 0) FROM range(1000000000) t(n)"},
+		"a size without a bound":  {"SELECT repeat('x', 1000000000)", "SELECT repeat('x', 1e309)", "SELECT lpad('x', 1000000000, 'y')", "SELECT format('{:>1000000000}', 1)", "SELECT format('{:>{}}', 1, 1000000000)", "SELECT printf('%*d', 1000000000, 1)", "SELECT len(range(1000000000))", "SELECT list_resize([1], n, 0) FROM range(1000000000) t(n)"},
 		"time without work":       {"SELECT sleep_ms(100000)", "SELECT pg_sleep(100)"},
 		"a hidden second one":     {"SELECT 1 /* ; */; DELETE FROM messages", "SELECT ';'; DROP VIEW messages"},
 		"a clause behind another": {"FROM messages WHERE EXISTS (FROM read_text('" + file + "'))", "SELECT list_transform([1], lambda x: (SELECT count(*) FROM glob('/*')))", "SELECT 1 ORDER BY (SELECT 1 FROM '" + file + "')", "SELECT 1 LIMIT (SELECT count(*) FROM read_blob('/etc/passwd'))", "SELECT sum(1) OVER (ORDER BY current_setting('x'))", "SUMMARIZE '" + file + "'", "DESCRIBE FROM '" + file + "'"},

@@ -48,6 +48,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestFinite: numbers stand for Infinity and NaN, and strings stay.
+func TestFinite(t *testing.T) {
+	t.Parallel()
+	for tree, want := range map[string]string{
+		`{"a":Infinity,"b":-Infinity,"c":[NaN,1]}`:                              `{"a":1e308,"b":-1e308,"c":[1e308,1]}`,
+		`{"a":"x:Infinity,","b":"\"y\":NaN","c":"\\","d":NaN,"e":":-Infinity"}`: `{"a":"x:Infinity,","b":"\"y\":NaN","c":"\\","d":1e308,"e":":-Infinity"}`,
+		`{"a":1,"Infinity":true}`:                                               `{"a":1,"Infinity":true}`,
+	} {
+		if got := string(finite([]byte(tree))); got != want {
+			t.Errorf("%s: %s, want %s", tree, got, want)
+		}
+	}
+}
+
 // FuzzCheck: no tree makes it panic, and none with a name that is on no list
 // passes.
 func FuzzCheck(f *testing.F) {
