@@ -95,7 +95,7 @@ var libraries = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd", "cmd/hindsql-lake"},
 	"github.com/spf13/pflag":                 {"cmd"},
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
-	"golang.org/x/sys":                       {"readers"},
+	"golang.org/x/sys":                       {"readers", "cmd/hindsql/prompt"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/render"},
 	"github.com/reeflective/readline":        {"cmd/hindsql/prompt"},
 	"github.com/schollz/progressbar":         {"cmd/hindsql/show"},

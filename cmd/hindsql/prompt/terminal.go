@@ -20,6 +20,10 @@ type Terminal struct {
 	entries   []string
 	recall    recall
 	composing Composing
+
+	stdin       *stdin
+	inEntry     func() bool // keys go to the entry, not to a search
+	insertASCII func()      // the library's self-insert
 }
 
 // NewTerminal takes over the terminal that the process runs in, until Close.
@@ -27,6 +31,7 @@ type Terminal struct {
 func NewTerminal(ctx context.Context) *Terminal {
 	t := &Terminal{ctx: ctx, shell: readline.NewShell()}
 	t.outer, _ = term.GetState(int(os.Stdin.Fd()))
+	t.stdin = newStdin()
 	t.shell.Prompt.Primary(func() string { return t.sign })
 	t.shell.AcceptMultiline = func(line []rune) bool { return t.composing.Whole == nil || t.composing.Whole(string(line)) }
 	t.shell.History.Delete()
@@ -42,6 +47,7 @@ func NewTerminal(ctx context.Context) *Terminal {
 		"bell-style":                   "none",
 		"echo-control-characters":      false,
 	})
+	t.shell.Keymap.Register(t.typing())
 	t.shell.Keymap.Register(map[string]func(){"edit-entry": t.edit, "entry-up": t.up, "entry-down": t.down})
 	for sequence, action := range map[string]string{"e": "edit-entry", "[A": "entry-up", "OA": "entry-up", "[B": "entry-down", "OB": "entry-down"} {
 		for _, prefix := range []string{`\M-`, `\e`} { // the library has keys of both forms
@@ -132,17 +138,20 @@ func (t *Terminal) ReadLine(sign string) (string, error) {
 	}
 	t.sign, t.recall = sign, recall{}
 	done := make(chan read, 1)
+	release := t.stdin.capture()
 	go func() {
 		line, err := t.shell.Readline()
 		done <- read{line, err}
 	}()
 	select {
 	case r := <-done:
+		release()
 		if errors.Is(r.err, readline.ErrInterrupt) {
 			return "", ErrInterrupted
 		}
 		return r.line, r.err
-	case <-t.ctx.Done():
+	case <-t.ctx.Done(): // the library goes on with its end of stdin
+		t.stdin.stop()
 		return "", t.ctx.Err()
 	}
 }
@@ -166,8 +175,14 @@ func (t *Terminal) Lend() (resume func()) {
 	if t.outer == nil || err != nil {
 		return func() {}
 	}
+	listened := t.stdin.stop()
 	_ = term.Restore(fd, t.outer)
-	return func() { _ = term.Restore(fd, inner) }
+	return func() {
+		_ = term.Restore(fd, inner)
+		if listened {
+			t.stdin.start()
+		}
+	}
 }
 
 // leave has the terminal mark what is pasted no more: the library does so itself

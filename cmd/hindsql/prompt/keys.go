@@ -1,0 +1,89 @@
+package prompt
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Marks that a terminal sets around a paste.
+const (
+	pasteBegins = "\x1b[200~"
+	pasteEnds   = "\x1b[201~"
+)
+
+// placeholder is the key that the library is given in place of a paste: a letter,
+// because the library hands letters, and no other key, to self-insert in each of
+// its modes.
+const placeholder = "\uFFFC"
+
+// position is a report where the cursor is, or Shift-F3. Nobody asked for it, and
+// the library waits forever for somebody who did.
+var position = regexp.MustCompile(`^\x1b\[\d+;\d+R$`)
+
+// cutKey cuts the first key off what a terminal sent: a character, a paste, or the
+// sequence of a key such as Up. A key that isn't whole may have more bytes to come.
+func cutKey(input []byte) (key, rest []byte, whole bool) {
+	n, whole := keyLength(input)
+	return input[:n], input[n:], whole
+}
+
+func keyLength(input []byte) (n int, whole bool) {
+	switch {
+	case !utf8.FullRune(input):
+		return min(len(input), 1), false
+	case input[0] != '\x1b':
+		_, n := utf8.DecodeRune(input)
+		return n, true
+	case bytes.HasPrefix(input, []byte(pasteBegins)):
+		end := bytes.Index(input, []byte(pasteEnds))
+		if end < 0 {
+			return len(input), false
+		}
+		return end + len(pasteEnds), true
+	case len(input) > 1 && input[1] == '[':
+		return controlLength(input)
+	case len(input) > 1 && input[1] == 'O':
+		return min(len(input), 3), len(input) >= 3
+	}
+	n, whole = keyLength(input[1:]) // with Alt
+	return 1 + n, whole
+}
+
+// controlLength is the length of a control sequence (ECMA-48, 5.4): after ESC [ come
+// parameters, then a final byte. Linux' console has F1 to F5 as ESC [ [ and a letter.
+func controlLength(input []byte) (n int, whole bool) {
+	for i := 2; i < len(input); i++ {
+		switch c := input[i]; {
+		case i == 2 && c == '[' && len(input) == 3:
+			return 3, false
+		case i == 2 && c == '[':
+			return 4, true
+		case c >= 0x40 && c <= 0x7e:
+			return i + 1, true
+		case c < 0x20 || c > 0x3f: // a broken sequence
+			return i, true
+		}
+	}
+	return len(input), false
+}
+
+// isPaste says whether a key is a paste that the terminal marked.
+func isPaste(key []byte) bool { return bytes.HasPrefix(key, []byte(pasteBegins)) }
+
+// pastedText is the text of a paste. Terminals send a line's end as CR.
+func pastedText(key []byte) string {
+	text := strings.TrimSuffix(strings.TrimPrefix(string(key), pasteBegins), pasteEnds)
+	return validText(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
+}
+
+// validText shows each byte that is no UTF-8 as U+FFFD: SQL is UTF-8, and a byte that
+// can't be kept should at least be seen.
+func validText(text string) string { return string([]rune(text)) }
+
+// isLetter says whether a key inserts itself.
+func isLetter(key []byte) bool { return len(key) > 0 && key[0] >= ' ' && key[0] != 0x7f }
+
+// isEnter says whether a key is Enter, or a line's end that was pasted unmarked.
+func isEnter(key []byte) bool { return string(key) == "\r" || string(key) == "\n" }

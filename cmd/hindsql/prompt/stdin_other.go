@@ -1,0 +1,18 @@
+//go:build !unix
+
+package prompt
+
+// stdin is nothing here: the library reads one key at a time by itself.
+type stdin struct{}
+
+func newStdin() *stdin { return nil }
+
+func (*stdin) capture() (release func()) { return func() {} }
+
+func (*stdin) start() {}
+
+func (*stdin) stop() bool { return false }
+
+func (*stdin) take(func(key, rest []byte) bool) (key string, ok bool) { return "", false }
+
+func (*stdin) pasted() (text string, ok bool) { return "", false }

@@ -1,0 +1,223 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+)
+
+// onTerminal is the variable that makes the tests' program the prompt of a test, with
+// the history in the file it names.
+const onTerminal = "HINDSQL_TEST_PROMPT"
+
+func TestMain(m *testing.M) {
+	if history := os.Getenv(onTerminal); history != "" {
+		if err := runPrompt(history); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// runPrompt is a prompt without logs. The end of each entry has a result, which tells
+// the bytes of a text that the entry selects between two #.
+func runPrompt(history string) error {
+	ctx := context.Background()
+	st, err := engine.Open(ctx, engine.Config{Store: filepath.Join(filepath.Dir(history), "x.duckdb")})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	s, err := st.Session(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	terminal := NewTerminal(ctx)
+	defer terminal.Close()
+	return New(Config{
+		View:   &show.View{Session: s, Err: os.Stderr},
+		Editor: terminal, Out: os.Stdout, Err: os.Stderr, Settings: Settings{Format: "csv", Bail: true},
+		Tools: ToolsOf("linux", func(string) (string, bool) { return "", false }), History: history,
+	}).Run(ctx)
+}
+
+// typist types at a prompt on a terminal of its own.
+type typist struct {
+	t      *testing.T
+	master *os.File
+	shown  chan string // what the prompt writes
+	seen   string
+}
+
+// sitDown starts a prompt on a terminal of 80 columns.
+func sitDown(t *testing.T, history string) *typist {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no terminal here:", err)
+	}
+	fd := int(master.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 34, Col: 80}); err != nil {
+		t.Fatal(err)
+	}
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slave.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), onTerminal+"="+history, "INPUTRC=/dev/null", "TERM=xterm-256color")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &typist{t: t, master: master, shown: make(chan string, 1000)}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		master.Close()
+	})
+	go p.watch()
+	p.wait(regexp.MustCompile(regexp.QuoteMeta(firstPrompt)))
+	return p
+}
+
+func (p *typist) watch() {
+	chunk := make([]byte, 65536)
+	for {
+		n, err := p.master.Read(chunk)
+		if n > 0 {
+			p.shown <- string(chunk[:n])
+		}
+		if err != nil {
+			close(p.shown)
+			return
+		}
+	}
+}
+
+// wait waits until the prompt has written something, and gives what an expression
+// finds in it. The rest is left for the next wait.
+func (p *typist) wait(sought *regexp.Regexp) []string {
+	p.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		if at := sought.FindStringSubmatchIndex(p.seen); at != nil {
+			found := sought.FindStringSubmatch(p.seen)
+			p.seen = p.seen[at[1]:]
+			return found
+		}
+		select {
+		case text, ok := <-p.shown:
+			if !ok {
+				p.t.Fatalf("the prompt ended; it wrote %q", p.seen)
+			}
+			p.seen += text
+		case <-deadline:
+			p.t.Fatalf("nothing like %s in %q", sought, p.seen)
+		}
+	}
+}
+
+// send sends bytes in one write.
+func (p *typist) send(keys string) {
+	p.t.Helper()
+	if _, err := p.master.WriteString(keys); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// pace is how long a typist waits before the next key: long enough that the
+// prompt reads each alone, most of the time.
+const pace = 2 * time.Millisecond
+
+// in sends a text in parts, one after the other.
+func (p *typist) in(parts []string) {
+	p.t.Helper()
+	for _, part := range parts {
+		p.send(part)
+		time.Sleep(pace)
+	}
+}
+
+var told = regexp.MustCompile(`#([0-9A-F]*)#`)
+
+// bytes gives the bytes of the text that the statement selected, in base 16.
+func (p *typist) bytes() string {
+	p.t.Helper()
+	return p.wait(told)[1]
+}
+
+const (
+	opening = "SELECT '#' || hex(encode('"
+	closing = "')) || '#';"
+)
+
+// oneByOne are a text's bytes.
+func oneByOne(text string) (parts []string) {
+	for i := range len(text) {
+		parts = append(parts, text[i:i+1])
+	}
+	return parts
+}
+
+func hexOf(text string) string { return fmt.Sprintf("%X", text) }
+
+// written are texts in scripts that a terminal's line editor gets wrong easily.
+var written = map[string]string{
+	"Hindi":      "हिन्दी में",
+	"Thai":       "ที่นี่",
+	"Japanese":   "日本語",
+	"Korean":     "한국어",
+	"Arabic":     "مُحَمَّد",
+	"decomposed": "e\u0301te\u0301",
+	"flags":      "🇩🇪🇯🇵",
+	"family":     "👩\u200d👩\u200d👧\u200d👦",
+	"Latin":      "äöüßéèñ",
+}
+
+// TestTypedTextIsKept: in the middle of a word, in one write, one character at a
+// time, and one byte at a time.
+func TestTypedTextIsKept(t *testing.T) {
+	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
+	for name, text := range written {
+		for _, way := range []struct {
+			name  string
+			parts []string
+		}{
+			{"write", []string{text}},
+			{"code point", strings.Split(text, "")},
+			{"byte", oneByOne(text)},
+		} {
+			p.send(opening + "abcdef" + closing)
+			p.send(strings.Repeat("\x1b[D", len(closing)+3))
+			p.in(way.parts)
+			p.send("\r")
+			if got, want := p.bytes(), hexOf("abc"+text+"def"); got != want {
+				t.Errorf("%s, a %s at a time: the statement has %s, typed was %s", name, way.name, got, want)
+			}
+		}
+	}
+}
