@@ -117,6 +117,27 @@ func (in *input) commands(text string) (steps []step) {
 	return steps
 }
 
+// lines are those of an entry that is being typed, and the input behind them. They are
+// kept because the entry is asked about at the end of each of its lines.
+type lines struct {
+	text   string
+	before input
+	after  input
+}
+
+// behind is the input behind lines, each with its end, that are typed after others.
+func (l *lines) behind(before input, text string) input {
+	added, longer := strings.CutPrefix(text, l.text)
+	if !longer || before.line != l.before.line || before.buffer != l.before.buffer {
+		added, l.before, l.after = text, before, before
+	}
+	for line := range strings.Lines(added) {
+		l.after.take(strings.TrimSuffix(line, "\n"))
+	}
+	l.text = text
+	return l.after
+}
+
 // HasCommands says whether a file has commands among its SQL.
 func HasCommands(text string) bool {
 	in := input{numbered: true, find: func(name string) *command { return named(commands(), name) }}

@@ -36,6 +36,7 @@ type Prompt struct {
 	source   string // the file that lines are of; empty: they are typed
 	sent     string // what was being written when the command came that runs
 	typed    string // the history's entry that is still being written
+	entry    lines  // of the entry that the Editor has, but the last
 	last     string // the last statement that was run
 	kept     kept   // its result
 	synced   time.Time
@@ -100,10 +101,9 @@ func (p *Prompt) Run(ctx context.Context) error {
 
 // whole says whether a text ends what it begins, or is an answer to a question.
 func (p *Prompt) whole(text string) bool {
-	after := p.in
-	for line := range strings.SplitSeq(text, "\n") {
-		after.take(line)
-	}
+	last := strings.LastIndexByte(text, '\n') + 1
+	after := p.entry.behind(p.in, text[:last])
+	after.take(text[last:])
 	return p.asking || after.buffer == ""
 }
 
