@@ -20,6 +20,7 @@ require (
 	github.com/minio/minio-go/v7 v7.4.1 // buckets of any S3 API: push and pull; 7.8 MB, where gocloud's blob is 22
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the protocol by which agents ask, in all its versions; it adds 3.4 MB to the program
 	github.com/reeflective/readline v1.3.0 // the prompt's editor: entries of several lines, colours, history, a menu of completions
+	github.com/rivo/uniseg v0.4.7 // characters as a user counts them, and their columns: readline's own choice, so both agree
 	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
@@ -31,7 +32,7 @@ require (
 	github.com/yuin/goldmark v1.8.7 // Markdown of agents' answers; it adds 0.8 MB
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
 	golang.org/x/net v0.61.0 // tests: pages taken apart as browsers do
-	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path
+	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; waits for the prompt's terminal
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours
 	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them
@@ -74,7 +75,6 @@ require (
 	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.29 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
-	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/rs/xid v1.6.0 // indirect
 	github.com/rs/zerolog v1.33.0 // indirect
 	github.com/ryszard/goskiplist v0.0.0-20150312221310-2dfbae5fcf46 // indirect

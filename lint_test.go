@@ -98,6 +98,7 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                       {"readers", "cmd/hindsql/prompt"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/render"},
 	"github.com/reeflective/readline":        {"cmd/hindsql/prompt"},
+	"github.com/rivo/uniseg":                 {"cmd/hindsql/prompt"},
 	"github.com/schollz/progressbar":         {"cmd/hindsql/show"},
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/hindsql/mcp"},
 	"golang.org/x/term":                      {"cmd", "cmd/hindsql/prompt"},

@@ -46,7 +46,7 @@ func (r *recall) down(entries []string, text string) (string, bool) {
 func (t *Terminal) up() {
 	cursor, line := t.shell.Cursor(), t.shell.Line()
 	if cursor.LinePos() > 0 {
-		cursor.LineMove(-1)
+		t.moveLine(true)
 		return
 	}
 	text := string(*line)
@@ -68,7 +68,7 @@ func (t *Terminal) up() {
 func (t *Terminal) down() {
 	cursor, line := t.shell.Cursor(), t.shell.Line()
 	if cursor.LinePos() < line.Lines() {
-		cursor.LineMove(1)
+		t.moveLine(false)
 		return
 	}
 	if entry, ok := t.recall.down(t.entries, string(*line)); ok {

@@ -191,14 +191,14 @@ func (s *stdin) read() {
 
 // take takes the next key if it is there already and wanted. Only a command of the
 // library may call it: then the library holds no key itself.
-func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) {
+func (s *stdin) take(wanted func(key []byte) bool) (text string, ok bool) {
 	if s == nil {
 		return "", false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if readable(s.out) {
-		if !wanted(s.last, s.input) {
+		if !wanted(s.last) {
 			return "", false
 		}
 		given := make([]byte, len(s.asGiven()))
@@ -206,7 +206,7 @@ func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) 
 		return string(given), true
 	}
 	key, rest, whole := s.next()
-	if !whole || !wanted(key, rest) {
+	if !whole || !wanted(key) {
 		return "", false
 	}
 	s.input = rest

@@ -21,9 +21,9 @@ type Terminal struct {
 	recall    recall
 	composing Composing
 
-	stdin       *stdin
-	inEntry     func() bool // keys go to the entry, not to a search
-	insertASCII func()      // the library's self-insert
+	stdin   *stdin
+	inEntry func() bool       // keys go to the entry, not to a search
+	library map[string]func() // its own commands, in place of which ours are run
 }
 
 // NewTerminal takes over the terminal that the process runs in, until Close.
@@ -47,15 +47,28 @@ func NewTerminal(ctx context.Context) *Terminal {
 		"bell-style":                   "none",
 		"echo-control-characters":      false,
 	})
-	t.shell.Keymap.Register(t.typing())
-	t.shell.Keymap.Register(map[string]func(){"edit-entry": t.edit, "entry-up": t.up, "entry-down": t.down})
-	for sequence, action := range map[string]string{"e": "edit-entry", "[A": "entry-up", "OA": "entry-up", "[B": "entry-down", "OB": "entry-down"} {
-		for _, prefix := range []string{`\M-`, `\e`} { // the library has keys of both forms
-			_ = t.shell.Config.Bind("emacs", inputrc.Unescape(prefix+sequence), action, false)
+	t.register()
+	t.bind()
+	return t
+}
+
+// bound are keys with our own commands, and those that terminals send for Delete, Home
+// and End, as the library doesn't know them all.
+var bound = map[string][]string{
+	"edit-entry":        {`\M-e`, `\ee`, `\C-x\C-e`},
+	"entry-up":          {`\M-[A`, `\e[A`, `\M-OA`, `\eOA`},
+	"entry-down":        {`\M-[B`, `\e[B`, `\M-OB`, `\eOB`},
+	"delete-char":       {`\e[3~`},
+	"beginning-of-line": {`\e[1~`, `\e[7~`},
+	"end-of-line":       {`\e[4~`, `\e[8~`},
+}
+
+func (t *Terminal) bind() {
+	for action, sequences := range bound {
+		for _, sequence := range sequences {
+			_ = t.shell.Config.Bind("emacs", inputrc.Unescape(sequence), action, false)
 		}
 	}
-	_ = t.shell.Config.Bind("emacs", inputrc.Unescape(`\C-x\C-e`), "edit-entry", false)
-	return t
 }
 
 func (t *Terminal) set(settings map[string]any) {

@@ -100,8 +100,16 @@ func sitDown(t *testing.T, history string) *typist {
 		master.Close()
 	})
 	go p.watch()
-	p.wait(regexp.MustCompile(regexp.QuoteMeta(firstPrompt)))
+	p.wait(ready)
 	return p
+}
+
+// leave ends the prompt.
+func (p *typist) leave() {
+	p.t.Helper()
+	p.send(control('D'))
+	for range p.shown {
+	}
 }
 
 func (p *typist) watch() {
@@ -164,11 +172,27 @@ func (p *typist) in(parts []string) {
 
 var told = regexp.MustCompile(`#([0-9A-F]*)#`)
 
+// ready is what the prompt writes when it reads keys: before, the terminal edits what
+// is typed.
+var ready = regexp.MustCompile(`\[\?2004h` + firstPrompt)
+
 // bytes gives the bytes of the text that the statement selected, in base 16.
 func (p *typist) bytes() string {
 	p.t.Helper()
-	return p.wait(told)[1]
+	found := p.wait(told)[1]
+	p.wait(ready)
+	return found
 }
+
+// Keys, as a terminal of today sends them.
+const (
+	enter, backspace, tabulator = "\r", "\x7f", "\t"
+
+	up, down, right, left = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+	home, end, del        = "\x1b[H", "\x1b[F", "\x1b[3~"
+)
+
+func control(letter byte) string { return string(letter & 0x1f) }
 
 const (
 	opening = "SELECT '#' || hex(encode('"
@@ -185,24 +209,27 @@ func oneByOne(text string) (parts []string) {
 
 func hexOf(text string) string { return fmt.Sprintf("%X", text) }
 
-// written are texts in scripts that a terminal's line editor gets wrong easily.
-var written = map[string]string{
-	"Hindi":      "हिन्दी में",
-	"Thai":       "ที่นี่",
-	"Japanese":   "日本語",
-	"Korean":     "한국어",
-	"Arabic":     "مُحَمَّد",
-	"decomposed": "e\u0301te\u0301",
-	"flags":      "🇩🇪🇯🇵",
-	"family":     "👩\u200d👩\u200d👧\u200d👦",
-	"Latin":      "äöüßéèñ",
+// written are texts that a line editor gets wrong easily, with their first and their
+// last character.
+var written = []struct{ name, first, between, last string }{
+	{"Latin", "ä", "öüßéè", "ñ"},
+	{"decomposed Latin", "e\u0301", "t", "e\u0301"},
+	{"Hindi", "हि", "न्दी ", "में"},
+	{"Thai", "ที่", "", "นี่"},
+	{"Japanese", "日", "本", "語"},
+	{"Korean", "한", "국", "어"},
+	{"decomposed Korean", "\u1112\u1161\u11ab", "x", "\u1100\u116e\u11a8"},
+	{"Arabic", "مُ", "حَمَّ", "د"},
+	{"flags", "🇩🇪", "🇰🇷", "🇯🇵"},
+	{"families", "👩\u200d👩\u200d👧\u200d👦", "", "👨\u200d👩\u200d👧"},
 }
 
 // TestTypedTextIsKept: in the middle of a word, in one write, one character at a
 // time, and one byte at a time.
 func TestTypedTextIsKept(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
-	for name, text := range written {
+	for _, w := range written {
+		text := w.first + w.between + w.last
 		for _, way := range []struct {
 			name  string
 			parts []string
@@ -212,12 +239,45 @@ func TestTypedTextIsKept(t *testing.T) {
 			{"byte", oneByOne(text)},
 		} {
 			p.send(opening + "abcdef" + closing)
-			p.send(strings.Repeat("\x1b[D", len(closing)+3))
+			p.send(strings.Repeat(left, len(closing)+3))
 			p.in(way.parts)
-			p.send("\r")
+			p.send(enter)
 			if got, want := p.bytes(), hexOf("abc"+text+"def"); got != want {
-				t.Errorf("%s, a %s at a time: the statement has %s, typed was %s", name, way.name, got, want)
+				t.Errorf("%s, a %s at a time: the statement has %s, typed was %s", w.name, way.name, got, want)
 			}
 		}
+	}
+}
+
+// TestEditedTextIsKept: a key removes or passes what the user sees as one character,
+// and a statement that comes back has the same bytes, in another process, too.
+func TestEditedTextIsKept(t *testing.T) {
+	history := filepath.Join(t.TempDir(), "history")
+	p := sitDown(t, history)
+	check := func(name, want string) {
+		t.Helper()
+		if got := p.bytes(); got != hexOf(want) {
+			t.Errorf("%s: the statement has %s, wanted was %s", name, got, hexOf(want))
+		}
+	}
+	for _, w := range written {
+		p.send(opening + w.first + w.between + w.last + closing)
+		p.send(strings.Repeat(left, len(closing)) + backspace + enter)
+		check(w.name+", Backspace", w.first+w.between)
+
+		p.send(up + home + strings.Repeat(right, len(opening)+1) + "x" + w.last + left + left + left + del + enter)
+		check(w.name+", Up, Home, Right, Left, Delete", "x"+w.last+w.between)
+
+		p.send(up + control('A') + strings.Repeat(right, len(opening)) + control('K') + control('Y') + control('E') + enter)
+		check(w.name+", cut and inserted again", "x"+w.last+w.between)
+		p.send(up + enter)
+		check(w.name+", called back", "x"+w.last+w.between)
+	}
+	p.leave()
+	p = sitDown(t, history)
+	for i := range written {
+		w := written[len(written)-1-i]
+		p.send(strings.Repeat(up, 2*i+1) + enter)
+		check(w.name+", in another process", "x"+w.last+w.between)
 	}
 }

@@ -2,16 +2,45 @@ package prompt
 
 import "strings"
 
-// typing are the commands of the library that lose characters, in our own words. The
-// library's self-insert keeps the first code point of a character, and moves the
-// cursor by the columns that it takes on the screen.
-func (t *Terminal) typing() map[string]func() {
-	library := t.shell.Keymap.Commands()
-	t.insertASCII = library["self-insert"]
+// register has the library run our own commands in place of some of its own. The
+// library's insert keeps the first code point of a character, and moves the cursor by
+// the columns that it takes on the screen; its deletions take single code points; its
+// words are counted in bytes.
+func (t *Terminal) register() {
+	t.library = map[string]func(){}
+	for name, ours := range t.commands() {
+		t.library[name] = t.shell.Keymap.Commands()[name]
+		t.shell.Keymap.Register(map[string]func(){name: ours})
+	}
 	entry := t.shell.Line()
 	t.inEntry = func() bool { return t.shell.Line() == entry }
+}
+
+func (t *Terminal) commands() map[string]func() {
 	return map[string]func(){
-		"self-insert": t.insert,
+		"self-insert":   t.insert,
+		"quoted-insert": t.insertQuoted,
+
+		"forward-char":                 t.forward,
+		"backward-char":                t.backward,
+		"delete-char":                  t.remove,
+		"end-of-file":                  t.removeOrEnd,
+		"backward-delete-char":         t.removeBefore,
+		"forward-backward-delete-char": t.removeEither,
+		"transpose-chars":              t.transpose,
+
+		"forward-word":       t.forwardWord,
+		"backward-word":      t.backwardWord,
+		"kill-word":          t.killWord,
+		"backward-kill-word": t.killWordBefore,
+		"unix-word-rubout":   t.killWordBefore,
+
+		"entry-up":   t.up,
+		"entry-down": t.down,
+
+		"edit-entry":               t.edit,
+		"edit-command-line":        t.edit,
+		"edit-and-execute-command": t.edit,
 	}
 }
 
@@ -20,8 +49,11 @@ func (t *Terminal) typing() map[string]func() {
 func (t *Terminal) insert() {
 	typed := t.shell.Keys.Caller()
 	pasted, ok := t.stdin.pasted()
-	switch ok = ok && string(typed) == placeholder; {
-	case t.shell.Keymap.Local() == "menu-select": // which the library gives letters beyond ASCII, but no others
+	ok = ok && string(typed) == placeholder
+	switch {
+	case typed[0] >= 0x80 && t.shell.Keymap.Local() == "menu-select":
+		// The library hands letters beyond ASCII to the menu. What is chosen there becomes
+		// text only by a key that isn't the menu's.
 		t.shell.Keymap.ResetLocal()
 		t.shell.Keys.Feed(true, typed...)
 		return
@@ -29,7 +61,7 @@ func (t *Terminal) insert() {
 		t.put(pasted)
 		return
 	case len(typed) == 1 && typed[0] < 0x80:
-		t.insertASCII()
+		t.library["self-insert"]()
 	default:
 		t.shell.History.SkipSave()
 		t.put(string(typed))
@@ -38,7 +70,7 @@ func (t *Terminal) insert() {
 }
 
 // insertWaiting inserts what was typed or pasted meanwhile, up to a key that is no
-// text. An Enter that begins a line is text.
+// text.
 func (t *Terminal) insertWaiting() {
 	for {
 		text := t.waiting()
@@ -55,7 +87,7 @@ func (t *Terminal) insertWaiting() {
 func (t *Terminal) waiting() string {
 	var text strings.Builder
 	for {
-		key, ok := t.stdin.take(func(key, _ []byte) bool { return isLetter(key) })
+		key, ok := t.stdin.take(isLetter)
 		if !ok {
 			return text.String()
 		}
@@ -64,8 +96,23 @@ func (t *Terminal) waiting() string {
 }
 
 // beginsLine says whether a key is an Enter that doesn't end the entry.
-func (t *Terminal) beginsLine(key, _ []byte) bool {
+func (t *Terminal) beginsLine(key []byte) bool {
 	return isEnter(key) && t.inEntry() && t.composing.Whole != nil && !t.composing.Whole(string(*t.shell.Line()))
+}
+
+// insertQuoted inserts the next key, and shows one that is no letter.
+func (t *Terminal) insertQuoted() {
+	t.shell.History.SkipSave()
+	key, _ := t.shell.Keys.ReadKey()
+	pasted, ok := t.stdin.pasted()
+	switch {
+	case ok && string(key) == placeholder:
+		t.put(pasted)
+	case key >= ' ' && key != 0x7f || key == '\t':
+		t.put(string(key))
+	default:
+		t.put("^" + string(key^0x40))
+	}
 }
 
 // put inserts a text at the cursor, and moves the cursor behind it.

@@ -1,0 +1,201 @@
+package prompt
+
+import (
+	"slices"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+)
+
+// The functions of this file count places in a line in code points, as the library
+// does. A character is what a user takes for one: a grapheme cluster (Unicode Standard
+// Annex 29).
+
+// characterBefore is where the character before a place begins.
+func characterBefore(line []rune, at int) int {
+	before := lineBegin(line, at)
+	if before == at {
+		return max(at-1, 0)
+	}
+	for next := before; next < at; {
+		before, next = next, characterAfter(line, next)
+	}
+	return before
+}
+
+// characterAfter is where the character ends that begins at a place.
+func characterAfter(line []rune, at int) int {
+	if at >= len(line) {
+		return len(line)
+	}
+	end := at + 1
+	for end < len(line) && line[end] != '\n' {
+		end++
+	}
+	first, _, _, _ := uniseg.FirstGraphemeClusterInString(string(line[at:end]), -1)
+	return at + len([]rune(first))
+}
+
+// lineBegin is where the line of a place begins.
+func lineBegin(line []rune, at int) int {
+	for at > 0 && line[at-1] != '\n' {
+		at--
+	}
+	return at
+}
+
+// lineEnd is where the line of a place ends.
+func lineEnd(line []rune, at int) int {
+	if n := slices.Index(line[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(line)
+}
+
+// wordBefore is where the word before a place begins, with what parts it from the
+// next.
+func wordBefore(line []rune, at int) int {
+	at = max(at-1, 0)
+	for at > 0 && !beginsWord(line, at) {
+		at--
+	}
+	return at
+}
+
+// wordAfter is where the word behind a place ends.
+func wordAfter(line []rune, at int) int {
+	for at < len(line) && unicode.IsSpace(line[at]) {
+		at++
+	}
+	for first := at; at < len(line) && !unicode.IsSpace(line[at]) && (at == first || !beginsWord(line, at)); {
+		at++
+	}
+	return at
+}
+
+// beginsWord says whether a word begins at a place: behind space and punctuation, or
+// at punctuation of another kind.
+func beginsWord(line []rune, at int) bool {
+	this, before := line[at], line[at-1]
+	switch {
+	case unicode.IsPunct(this):
+		return this != before
+	case unicode.IsSpace(this):
+		return this == '\n' && before == '\n'
+	}
+	return unicode.IsPunct(before) || unicode.IsSpace(before)
+}
+
+// columnPlace is the place in the line that begins at a place, in a column of the
+// screen or before it.
+func columnPlace(line []rune, begin, column int) int {
+	at, end := begin, lineEnd(line, begin)
+	for at < end {
+		next := characterAfter(line, at)
+		if uniseg.StringWidth(string(line[begin:next])) > column {
+			break
+		}
+		at = next
+	}
+	return at
+}
+
+// move moves the cursor as often as the user asked for.
+func (t *Terminal) move(to func(line []rune, at int) int) {
+	t.shell.History.SkipSave()
+	for range t.shell.Iterations.Get() {
+		t.shell.Cursor().Set(to(*t.shell.Line(), t.shell.Cursor().Pos()))
+	}
+}
+
+func (t *Terminal) forward() {
+	if t.shell.Cursor().Pos() == t.shell.Line().Len() {
+		t.library["forward-char"]() // takes a suggestion
+		return
+	}
+	t.move(characterAfter)
+}
+
+func (t *Terminal) backward()     { t.move(characterBefore) }
+func (t *Terminal) forwardWord()  { t.move(wordAfter) }
+func (t *Terminal) backwardWord() { t.move(wordBefore) }
+
+// cut removes the text between the cursor and a place, and gives it.
+func (t *Terminal) cut(to func(line []rune, at int) int) (text []rune) {
+	t.shell.History.Save() // for undo
+	for range t.shell.Iterations.Get() {
+		line, at := t.shell.Line(), t.shell.Cursor().Pos()
+		from, till := at, to(*line, at)
+		if till < from {
+			from, till = till, from
+			text = append(slices.Clone((*line)[from:till]), text...)
+		} else {
+			text = append(text, (*line)[from:till]...)
+		}
+		if from < till {
+			line.Cut(from, till)
+			t.shell.Cursor().Set(from)
+		}
+	}
+	return text
+}
+
+func (t *Terminal) remove() { t.cut(characterAfter) }
+
+func (t *Terminal) removeBefore() {
+	at := t.shell.Cursor().Pos()
+	if single := at - characterBefore(*t.shell.Line(), at); single == 1 && !t.shell.Iterations.IsSet() {
+		t.library["backward-delete-char"]() // has an eye on pairs of brackets
+		return
+	}
+	t.cut(characterBefore)
+}
+
+func (t *Terminal) removeEither() {
+	if t.shell.Cursor().Pos() == t.shell.Line().Len() {
+		t.removeBefore()
+		return
+	}
+	t.remove()
+}
+
+func (t *Terminal) removeOrEnd() {
+	if t.shell.Line().Len() == 0 {
+		t.library["end-of-file"]()
+		return
+	}
+	t.remove()
+}
+
+func (t *Terminal) killWord()       { t.shell.Buffers.Write(t.cut(wordAfter)...) }
+func (t *Terminal) killWordBefore() { t.shell.Buffers.Write(t.cut(wordBefore)...) }
+
+// transpose has the characters on both sides of the cursor change places; at the end
+// the last two.
+func (t *Terminal) transpose() {
+	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
+	if at == len(line) {
+		at = characterBefore(line, at)
+	}
+	from, till := characterBefore(line, at), characterAfter(line, at)
+	if at == 0 || from == at {
+		return
+	}
+	t.shell.History.Save()
+	swapped := slices.Concat(line[:from], line[at:till], line[from:at], line[till:])
+	t.shell.Line().Set(swapped...)
+	t.shell.Cursor().Set(till)
+}
+
+// moveLine moves the cursor to the line above or below, in the same column of the
+// screen.
+func (t *Terminal) moveLine(up bool) {
+	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
+	begin := lineBegin(line, at)
+	column := uniseg.StringWidth(string(line[begin:at]))
+	target := lineEnd(line, at) + 1
+	if up {
+		target = lineBegin(line, begin-1)
+	}
+	t.shell.Cursor().Set(columnPlace(line, target, column))
+}
