@@ -13,6 +13,6 @@ func (*stdin) start() {}
 
 func (*stdin) stop() bool { return false }
 
-func (*stdin) take(func(key []byte) bool) (key string, ok bool) { return "", false }
+func (*stdin) take(func(key, rest []byte) bool) (key string, ok bool) { return "", false }
 
 func (*stdin) pasted() (text string, ok bool) { return "", false }

@@ -147,9 +147,10 @@ func (s *stdin) give() (timeout time.Duration, more bool) {
 	return nextLook, false
 }
 
-// next is the key that comes next, of what the terminal has sent by now.
+// next is the key that comes next, of what the terminal has sent by now, with what
+// comes behind it.
 func (s *stdin) next() (key, rest []byte, whole bool) {
-	if key, rest, whole = cutKey(s.input); !whole {
+	if key, rest, whole = cutKey(s.input); !whole || len(rest) == 0 {
 		s.read()
 		key, rest, whole = cutKey(s.input)
 	}
@@ -191,14 +192,14 @@ func (s *stdin) read() {
 
 // take takes the next key if it is there already and wanted. Only a command of the
 // library may call it: then the library holds no key itself.
-func (s *stdin) take(wanted func(key []byte) bool) (text string, ok bool) {
+func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) {
 	if s == nil {
 		return "", false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if readable(s.out) {
-		if !wanted(s.last) {
+		if !wanted(s.last, s.input) {
 			return "", false
 		}
 		given := make([]byte, len(s.asGiven()))
@@ -206,7 +207,7 @@ func (s *stdin) take(wanted func(key []byte) bool) (text string, ok bool) {
 		return string(given), true
 	}
 	key, rest, whole := s.next()
-	if !whole || !wanted(key) {
+	if !whole || !wanted(key, rest) {
 		return "", false
 	}
 	s.input = rest

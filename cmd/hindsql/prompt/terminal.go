@@ -59,6 +59,7 @@ var bound = map[string][]string{
 	"entry-up":          {`\M-[A`, `\e[A`, `\M-OA`, `\eOA`},
 	"entry-down":        {`\M-[B`, `\e[B`, `\M-OB`, `\eOB`},
 	"delete-char":       {`\e[3~`},
+	"skip-csi-sequence": {`\e[`}, // any other key: its letters are no text
 	"beginning-of-line": {`\e[1~`, `\e[7~`},
 	"end-of-line":       {`\e[4~`, `\e[8~`},
 }

@@ -224,27 +224,19 @@ var written = []struct{ name, first, between, last string }{
 	{"families", "👩\u200d👩\u200d👧\u200d👦", "", "👨\u200d👩\u200d👧"},
 }
 
-// TestTypedTextIsKept: in the middle of a word, in one write, one character at a
+// TestTypedTextIsKept: in the middle of a word, typed in one write, one code point at a
 // time, and one byte at a time.
 func TestTypedTextIsKept(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
 	for _, w := range written {
 		text := w.first + w.between + w.last
-		for _, way := range []struct {
-			name  string
-			parts []string
-		}{
-			{"write", []string{text}},
-			{"code point", strings.Split(text, "")},
-			{"byte", oneByOne(text)},
-		} {
-			p.send(opening + "abcdef" + closing)
-			p.send(strings.Repeat(left, len(closing)+3))
-			p.in(way.parts)
-			p.send(enter)
-			if got, want := p.bytes(), hexOf("abc"+text+"def"); got != want {
-				t.Errorf("%s, a %s at a time: the statement has %s, typed was %s", w.name, way.name, got, want)
-			}
+		p.send(opening + "abcdef" + closing)
+		p.send(strings.Repeat(left, len(closing)+3))
+		p.send(text)
+		p.in(append(strings.Split(text, ""), oneByOne(text)...))
+		p.send(enter)
+		if got, want := p.bytes(), hexOf("abc"+text+text+text+"def"); got != want {
+			t.Errorf("%s: the statement has %s, typed was %s", w.name, got, want)
 		}
 	}
 }
@@ -270,8 +262,6 @@ func TestEditedTextIsKept(t *testing.T) {
 
 		p.send(up + control('A') + strings.Repeat(right, len(opening)) + control('K') + control('Y') + control('E') + enter)
 		check(w.name+", cut and inserted again", "x"+w.last+w.between)
-		p.send(up + enter)
-		check(w.name+", called back", "x"+w.last+w.between)
 	}
 	p.leave()
 	p = sitDown(t, history)
@@ -279,5 +269,56 @@ func TestEditedTextIsKept(t *testing.T) {
 		w := written[len(written)-1-i]
 		p.send(strings.Repeat(up, 2*i+1) + enter)
 		check(w.name+", in another process", "x"+w.last+w.between)
+	}
+}
+
+// TestKeysAndTextInOneRead: each key does what it does alone.
+func TestKeysAndTextInOneRead(t *testing.T) {
+	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
+	for _, test := range []struct{ name, keys, want string }{
+		{"keys in the middle of text", "bd" + left + "c" + home + strings.Repeat(right, len(opening)) + "a" + end + "é", "abcdé"},
+		{"bytes that are no UTF-8", "a\xe9b\xff\xfec\xe6\x97", "a\ufffdb\ufffd\ufffdc\ufffd\ufffd"},
+		{"a key nobody knows, and a report of the cursor's place", "a\x1b[15~\x1b[1;2Rb\x1b[[Ac", "abc"},
+		{"a paste that is marked", "a\x1b[200~日本\r\nq\rr\n\ts\x1b[201~b", "a日本\nq\nr\n\tsb"},
+		{"a paste in the middle of a paste that isn't marked", "ab\r\x1b[200~c\r\x1b[201~\rd", "ab\nc\n\nd"},
+		{"words", "eins zwei.drei हिन्दी में" + control('W') + control('W') + "\x1bb\x1bb" + "x" + "\x1bf" + "y" + "\x1bd", "eins zweix.y"},
+		{"undone", "ab" + left + right + "ccc" + "\x1b[200~ddd\x1b[201~" + control('_') + end, "abccc"},
+		{"a quoted key", "a" + control('V') + "é" + control('V') + tabulator, "aé\t"},
+		{"characters that change places", "e\u0301日" + left + control('T'), "日e\u0301"},
+		{"an argument", "日本語日本語\x1b2" + backspace + "\x1b3" + left + "x" + end, "日x本語日"},
+	} {
+		p.send(opening + test.keys + closing + enter)
+		if got := p.bytes(); got != hexOf(test.want) {
+			t.Errorf("%s: the statement has %s, wanted was %s", test.name, got, hexOf(test.want))
+		}
+	}
+	p.send(control('R') + "日x本" + enter)
+	if got := p.bytes(); got != hexOf("日x本語日") {
+		t.Errorf("a search: the statement has %s", got)
+	}
+}
+
+// TestLinesThatArePasted: many at once, in an entry and in many.
+func TestLinesThatArePasted(t *testing.T) {
+	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
+	lines := strings.Repeat("चौरानबे 日本語\r\tindented\r", 100)
+	want := hexOf(strings.ReplaceAll(lines, "\r", "\n"))
+	p.send(opening + lines + closing + enter)
+	if got := p.bytes(); got != want {
+		t.Errorf("lines that aren't marked: the statement has %s, wanted was %s", got, want)
+	}
+	p.send("\x1b[200~" + opening + lines + closing + "\x1b[201~" + enter)
+	if got := p.bytes(); got != want {
+		t.Errorf("lines that are marked: the statement has %s, wanted was %s", got, want)
+	}
+	var statements strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&statements, "%s%d\r語%s\r", opening, i, closing)
+	}
+	p.send(statements.String())
+	for i := range 20 {
+		if got, want := p.wait(told)[1], hexOf(fmt.Sprintf("%d\n語", i)); got != want {
+			t.Errorf("statement %d has %s, wanted was %s", i, got, want)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package prompt
 
-import "strings"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // register has the library run our own commands in place of some of its own. The
 // library's insert keeps the first code point of a character, and moves the cursor by
@@ -20,6 +24,7 @@ func (t *Terminal) commands() map[string]func() {
 	return map[string]func(){
 		"self-insert":   t.insert,
 		"quoted-insert": t.insertQuoted,
+		"complete":      t.complete,
 
 		"forward-char":                 t.forward,
 		"backward-char":                t.backward,
@@ -58,6 +63,7 @@ func (t *Terminal) insert() {
 		t.shell.Keys.Feed(true, typed...)
 		return
 	case ok:
+		t.shell.History.Save() // for undo
 		t.put(pasted)
 		return
 	case len(typed) == 1 && typed[0] < 0x80:
@@ -77,6 +83,8 @@ func (t *Terminal) insertWaiting() {
 		t.put(text)
 		if _, begins := t.stdin.take(t.beginsLine); begins {
 			t.put("\n")
+		} else if _, indents := t.stdin.take(t.indents); indents {
+			t.put("\t")
 		} else if text == "" {
 			return
 		}
@@ -87,7 +95,7 @@ func (t *Terminal) insertWaiting() {
 func (t *Terminal) waiting() string {
 	var text strings.Builder
 	for {
-		key, ok := t.stdin.take(isLetter)
+		key, ok := t.stdin.take(func(key, _ []byte) bool { return isLetter(key) })
 		if !ok {
 			return text.String()
 		}
@@ -96,8 +104,31 @@ func (t *Terminal) waiting() string {
 }
 
 // beginsLine says whether a key is an Enter that doesn't end the entry.
-func (t *Terminal) beginsLine(key []byte) bool {
+func (t *Terminal) beginsLine(key, _ []byte) bool {
 	return isEnter(key) && t.inEntry() && t.composing.Whole != nil && !t.composing.Whole(string(*t.shell.Line()))
+}
+
+// indents says whether a key is a Tab of a pasted text: at the begin of a line, where
+// there is nothing to complete, and with text behind it.
+func (t *Terminal) indents(key, rest []byte) bool {
+	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
+	return string(key) == "\t" && isLetter(bytes.TrimLeft(rest, "\t")) && t.inEntry() &&
+		strings.TrimSpace(string(line[lineBegin(line, at):at])) == ""
+}
+
+// complete completes what is typed, unless its Tab belongs to a text.
+func (t *Terminal) complete() {
+	text := false
+	t.stdin.take(func(key, rest []byte) bool {
+		text = t.indents([]byte("\t"), slices.Concat(key, rest))
+		return false
+	})
+	if !text {
+		t.library["complete"]()
+		return
+	}
+	t.put("\t")
+	t.insertWaiting()
 }
 
 // insertQuoted inserts the next key, and shows one that is no letter.
