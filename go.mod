@@ -19,7 +19,7 @@ require (
 	github.com/microcosm-cc/bluemonday v1.0.27 // lets through what HTML of Markdown may hold: a second lock; it adds 0.1 MB
 	github.com/minio/minio-go/v7 v7.4.1 // buckets of any S3 API: push and pull; 7.8 MB, where gocloud's blob is 22
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the protocol by which agents ask, in all its versions; it adds 3.4 MB to the program
-	github.com/reeflective/readline v1.3.0 // the prompt's editor: entries of several lines, colours, history, a menu of completions
+	github.com/reeflective/readline v1.3.0 // the prompt's editor: unlike liner, it edits and recalls entries of several lines; CONTRIBUTING.md says more
 	github.com/rivo/uniseg v0.4.7 // characters as a user counts them, and their columns: readline's own choice, so both agree
 	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line

@@ -18,8 +18,8 @@ const (
 // its modes.
 const placeholder = "\uFFFC"
 
-// position is a report where the cursor is, or Shift-F3. Nobody asked for it, and
-// the library waits forever for somebody who did.
+// position is a report where the cursor is, or Shift-F3. The library hangs on a report
+// that it didn't ask for.
 var position = regexp.MustCompile(`^\x1b\[\d+;\d+R$`)
 
 // cutKey cuts the first key off what a terminal sent: a character, a paste, or the

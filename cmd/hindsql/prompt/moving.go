@@ -187,6 +187,37 @@ func (t *Terminal) transpose() {
 	t.shell.Cursor().Set(till)
 }
 
+// transposeWords has the words before and behind the cursor change places; at the end
+// the last two.
+func (t *Terminal) transposeWords() {
+	line := *t.shell.Line()
+	second := wordBefore(line, wordAfter(line, t.shell.Cursor().Pos()))
+	first := wordBefore(line, second)
+	firstEnd, secondEnd := wordAfter(line, first), wordAfter(line, second)
+	if first == second || firstEnd > second {
+		return
+	}
+	t.shell.History.Save()
+	swapped := slices.Concat(line[:first], line[second:secondEnd], line[firstEnd:second], line[first:firstEnd], line[secondEnd:])
+	t.shell.Line().Set(swapped...)
+	t.shell.Cursor().Set(secondEnd)
+}
+
+// recase changes the letters from the cursor to the end of a word.
+func (t *Terminal) recase(first, others func(rune) rune) func() {
+	return func() {
+		t.shell.History.Save()
+		line, at := *t.shell.Line(), t.shell.Cursor().Pos()
+		end, change := wordAfter(line, at), first
+		for i := at; i < end; i++ {
+			if line[i] = change(line[i]); unicode.IsLetter(line[i]) {
+				change = others
+			}
+		}
+		t.shell.Cursor().Set(end)
+	}
+}
+
 // moveLine moves the cursor to the line above or below, in the same column of the
 // screen.
 func (t *Terminal) moveLine(up bool) {

@@ -15,10 +15,12 @@ const (
 	readAtOnce = 4096
 	nextLook   = time.Millisecond // at whether the library took its key
 
-	// How long the rest of a key may take. Escape is a key, too, which waits that
-	// long; the first byte of a letter is none.
+	// How long the rest of a key may take. Escape alone is a key, too, which waits that
+	// long. The first byte of a letter is no key, and a paste without an end is rare: the
+	// line broke.
 	lateSequence = 50 * time.Millisecond
 	lateLetter   = time.Second
+	latePaste    = 10 * time.Second
 )
 
 // stdin stands between the terminal and the library, and gives the library one key
@@ -157,18 +159,20 @@ func (s *stdin) next() (key, rest []byte, whole bool) {
 	return key, rest, whole
 }
 
-// late is how long to wait for the rest of a key, if that is no paste: its end comes.
+// late is how long to wait for the rest of a key.
 func (s *stdin) late(key []byte) time.Duration {
 	limit := lateLetter
 	switch {
 	case s.ended && len(s.input) > 0:
 		return 0
-	case len(key) == 0, isPaste(key):
+	case len(key) == 0:
 		return forever
+	case isPaste(key):
+		limit = latePaste
 	case key[0] == '\x1b' && utf8.FullRune(key[len(key)-1:]):
 		limit = lateSequence
 	}
-	return (limit - time.Since(s.came)).Truncate(time.Millisecond)
+	return (limit - time.Since(s.came)).Truncate(time.Millisecond) // poll's unit
 }
 
 // asGiven is the last key, as the library gets it.

@@ -285,6 +285,8 @@ func TestKeysAndTextInOneRead(t *testing.T) {
 		{"undone", "ab" + left + right + "ccc" + "\x1b[200~ddd\x1b[201~" + control('_') + end, "abccc"},
 		{"a quoted key", "a" + control('V') + "é" + control('V') + tabulator, "aé\t"},
 		{"characters that change places", "e\u0301日" + left + control('T'), "日e\u0301"},
+		{"words that change places", "चार, éins zwei\x1bt" + end, "चार, zwei éins"},
+		{"capitals", "éins ölf ÜBER" + strings.Repeat(left, 13) + "\x1bu\x1bc" + end, "ÉINS Ölf ÜBER"},
 		{"an argument", "日本語日本語\x1b2" + backspace + "\x1b3" + left + "x" + end, "日x本語日"},
 	} {
 		p.send(opening + test.keys + closing + enter)

@@ -2,8 +2,10 @@ package prompt
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // register has the library run our own commands in place of some of its own. The
@@ -11,13 +13,31 @@ import (
 // the columns that it takes on the screen; its deletions take single code points; its
 // words are counted in bytes.
 func (t *Terminal) register() {
+	all := t.shell.Keymap.Commands()
 	t.library = map[string]func(){}
 	for name, ours := range t.commands() {
-		t.library[name] = t.shell.Keymap.Commands()[name]
-		t.shell.Keymap.Register(map[string]func(){name: ours})
+		t.library[name] = all[name]
+		all[name] = ours
+	}
+	for name, command := range all {
+		all[name] = func() { t.guarded(name, command) }
 	}
 	entry := t.shell.Line()
 	t.inEntry = func() bool { return t.shell.Line() == entry }
+}
+
+// guarded runs the command of a key. If the command panics, as some of the library do on
+// text beyond ASCII, the entry stays as it was.
+func (t *Terminal) guarded(name string, command func()) {
+	line, at := slices.Clone(*t.shell.Line()), t.shell.Cursor().Pos()
+	defer func() {
+		if broken := recover(); broken != nil {
+			t.shell.Line().Set(line...)
+			t.shell.Cursor().Set(at)
+			t.shell.Hint.SetTemporary(fmt.Sprintf("%s failed: %v", name, broken))
+		}
+	}()
+	command()
 }
 
 func (t *Terminal) commands() map[string]func() {
@@ -40,6 +60,11 @@ func (t *Terminal) commands() map[string]func() {
 		"backward-kill-word": t.killWordBefore,
 		"unix-word-rubout":   t.killWordBefore,
 
+		"transpose-words": t.transposeWords,
+		"up-case-word":    t.recase(unicode.ToUpper, unicode.ToUpper),
+		"down-case-word":  t.recase(unicode.ToLower, unicode.ToLower),
+		"capitalize-word": t.recase(unicode.ToUpper, unicode.ToLower),
+
 		"entry-up":   t.up,
 		"entry-down": t.down,
 
@@ -57,8 +82,8 @@ func (t *Terminal) insert() {
 	ok = ok && string(typed) == placeholder
 	switch {
 	case typed[0] >= 0x80 && t.shell.Keymap.Local() == "menu-select":
-		// The library hands letters beyond ASCII to the menu. What is chosen there becomes
-		// text only by a key that isn't the menu's.
+		// The library takes letters beyond ASCII for keys of the menu. Without the menu, the
+		// same letter first turns the chosen word into text.
 		t.shell.Keymap.ResetLocal()
 		t.shell.Keys.Feed(true, typed...)
 		return
