@@ -25,7 +25,7 @@ func (l launchd) Plan(_ context.Context, t Timer) ([]Step, error) {
 
 // Install is that of [Scheduler].
 func (l launchd) Install(ctx context.Context, t Timer) error {
-	files := l.files(t)
+	files, before := l.files(t), asTheyAre(l.files(t))
 	present, err := ours(files)
 	if err != nil {
 		return err
@@ -36,11 +36,22 @@ func (l launchd) Install(ctx context.Context, t Timer) error {
 	if err := writeUnits(files); err != nil {
 		return err
 	}
-	if _, err := l.Run(ctx, "", "launchctl", "bootstrap", l.domain(), files[0].path); err != nil {
-		_, undo := removeUnits(files)
+	err = l.start(ctx, files)
+	switch {
+	case err == nil:
+		return nil
+	case present:
+		undo := writeUnits(before)
+		_ = l.start(ctx, before) // it may fail as that of the new one
 		return errors.Join(err, undo)
 	}
-	return nil
+	_, undo := removeUnits(files)
+	return errors.Join(err, undo)
+}
+
+func (l launchd) start(ctx context.Context, files []unit) error {
+	_, err := l.Run(ctx, "", "launchctl", "bootstrap", l.domain(), files[0].path)
+	return err
 }
 
 func (l launchd) stop(ctx context.Context) error {

@@ -65,10 +65,25 @@ func (m *madeUp) has(t *testing.T) (paths []string) {
 	return paths
 }
 
+// texts are those of the files.
+func (m *madeUp) texts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, name := range m.has(t) {
+		text, err := os.ReadFile(filepath.Join(m.Home, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	return texts
+}
+
 var oneJob = []schedule.Job{{Name: "weekly", Schedule: "hourly", Since: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}}
 
 // TestSchedulers: each writes its own, takes back what another wrote, and leaves
-// nothing behind; one that fails leaves all as it was.
+// nothing behind; one that fails leaves all as it was, also where it was installed
+// before.
 func TestSchedulers(t *testing.T) {
 	const service, plist = ".config/systemd/user/hindsql-report.service", "Library/LaunchAgents/hindsql.report.plist"
 	const unit = ".config/systemd/user/hindsql-report.timer"
@@ -103,7 +118,16 @@ func TestSchedulers(t *testing.T) {
 			if diff := cmp.Diff(append(slices.Clone(c.files), "schedule.toml"), m.has(t)); diff != "" {
 				t.Error(diff)
 			}
-			m.calls = nil
+			texts, tab := m.texts(t), m.crontab
+			m.fails = c.fails
+			other := schedule.Timer{Command: []string{"/other/hindsql", "report", "due"}}
+			if _, err := m.Install(t.Context(), path, oneJob, s, other); err == nil || m.crontab != tab {
+				t.Errorf("the second failed: %v, and left crontab %q", err, m.crontab)
+			}
+			if diff := cmp.Diff(texts, m.texts(t)); diff != "" {
+				t.Errorf("the second failed, and changed %s", diff)
+			}
+			m.fails, m.calls = "", nil
 			removed, err = m.Remove(t.Context(), nil)
 			if diff := cmp.Diff(c.undo, m.calls); diff != "" || err != nil || len(removed) != max(1, len(c.files)) || len(m.has(t)) != 1 {
 				t.Errorf("%v, removed %v, left %v %s", err, removed, m.has(t), diff)

@@ -36,6 +36,7 @@ func (s systemd) Plan(_ context.Context, t Timer) ([]Step, error) {
 
 // Install is that of [Scheduler].
 func (s systemd) Install(ctx context.Context, t Timer) error {
+	before := asTheyAre(s.files(t))
 	if err := writeUnits(s.files(t)); err != nil {
 		return err
 	}
@@ -43,11 +44,16 @@ func (s systemd) Install(ctx context.Context, t Timer) error {
 	if err == nil {
 		err = s.control(ctx, "enable", "--now", systemdTimer)
 	}
-	if err != nil {
-		_, undo := s.remove(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case before != nil:
+		undo := writeUnits(before)
+		_ = s.control(ctx, "daemon-reload") // it may be what failed
 		return errors.Join(err, undo)
 	}
-	return nil
+	_, undo := s.remove(ctx)
+	return errors.Join(err, undo)
 }
 
 func (s systemd) remove(ctx context.Context) (removed []string, err error) {

@@ -31,6 +31,16 @@ func ours(units []unit) (present bool, err error) {
 	return present, nil
 }
 
+// asTheyAre are those of the files that are there, with the texts that they have.
+func asTheyAre(units []unit) (list []unit) {
+	for _, u := range units {
+		if text, err := os.ReadFile(u.path); err == nil {
+			list = append(list, unit{u.path, string(text)})
+		}
+	}
+	return list
+}
+
 func writeUnits(units []unit) error {
 	if _, err := ours(units); err != nil {
 		return err
