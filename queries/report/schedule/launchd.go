@@ -42,7 +42,7 @@ func (l launchd) Install(ctx context.Context, t Timer) error {
 		return nil
 	case present:
 		undo := writeUnits(before)
-		_ = l.start(ctx, before) // it may fail as that of the new one
+		_ = l.start(ctx, before) // launchd may refuse both
 		return errors.Join(err, undo)
 	}
 	_, undo := removeUnits(files)

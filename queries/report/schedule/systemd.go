@@ -49,7 +49,7 @@ func (s systemd) Install(ctx context.Context, t Timer) error {
 		return nil
 	case before != nil:
 		undo := writeUnits(before)
-		_ = s.control(ctx, "daemon-reload") // it may be what failed
+		_ = s.control(ctx, "daemon-reload") // the reload may be what failed
 		return errors.Join(err, undo)
 	}
 	_, undo := s.remove(ctx)

@@ -31,7 +31,7 @@ func ours(units []unit) (present bool, err error) {
 	return present, nil
 }
 
-// asTheyAre are those of the files that are there, with the texts that they have.
+// asTheyAre gives the files that are there, with their texts.
 func asTheyAre(units []unit) (list []unit) {
 	for _, u := range units {
 		if text, err := os.ReadFile(u.path); err == nil {
