@@ -31,7 +31,7 @@ func (w Words) next(err error) string {
 	case errors.As(err, &alien):
 		return "; move it away, or name another with " + w.Store
 	case errors.As(err, new(*engine.Unwritable)):
-		return "; name one elsewhere with " + w.Store
+		return "; make it writable, or name another with " + w.Store
 	case errors.As(err, new(*engine.Held)):
 		return "; close it there, or name another with " + w.Store
 	case errors.As(err, new(*engine.Busy)):

@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 		{&engine.Damaged{Path: "x", Err: errors.New("IO Error: Corrupt database file")}, "; `hindsql sync --full` sets the damaged store aside, loads the logs anew, and saves what else still reads"},
 		{&engine.Damaged{Path: "x", Err: errors.New("IO Error: Trying to read a database file with version number 99")}, "; a newer hindsql reads it; `hindsql sync --full` sets it aside for that, and loads the logs anew"},
 		{&engine.OtherBuild{Path: "x"}, "; `S` brings it up to date"},
-		{&engine.Unwritable{Path: "x", Err: errors.New("read-only file system")}, "; name one elsewhere with F"},
+		{&engine.Unwritable{Path: "x", Err: errors.New("read-only file system")}, "; make it writable, or name another with F"},
 		{&engine.Held{Path: "x", Program: "/bin/y", PID: 1}, "; close it there, or name another with F"},
 		{&export.OtherOptions{Dir: "x", Item: "y"}, "; leave out U to export all anew"},
 		{&engine.Error{Kind: "parser", Message: "syntax error"}, ""},
