@@ -18,9 +18,9 @@ const (
 // its modes.
 const placeholder = "\uFFFC"
 
-// position is a report where the cursor is, or Shift-F3. The library hangs on a report
-// that it didn't ask for.
-var position = regexp.MustCompile(`^\x1b\[\d+;\d+R$`)
+// position is a report where the cursor is, or Shift-F3, also behind Escape. The library
+// hangs on a report that it didn't ask for.
+var position = regexp.MustCompile(`\x1b\[\d+;\d+R$`)
 
 // cutKey cuts the first key off what a terminal sent: a character, a paste, or the
 // sequence of a key such as Up. A key that isn't whole may have more bytes to come.

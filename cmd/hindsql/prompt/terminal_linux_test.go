@@ -278,7 +278,7 @@ func TestKeysAndTextInOneRead(t *testing.T) {
 	for _, test := range []struct{ name, keys, want string }{
 		{"keys in the middle of text", "bd" + left + "c" + home + strings.Repeat(right, len(opening)) + "a" + end + "é", "abcdé"},
 		{"bytes that are no UTF-8", "a\xe9b\xff\xfec\xe6\x97", "a\ufffdb\ufffd\ufffdc\ufffd\ufffd"},
-		{"a key nobody knows, and a report of the cursor's place", "a\x1b[15~\x1b[1;2Rb\x1b[[Ac", "abc"},
+		{"a key nobody knows, and a report of the cursor's place", "a\x1b[15~\x1b[1;2Rb\x1b\x1b[1;2R\x1b[[Ac", "abc"},
 		{"a paste that is marked", "a\x1b[200~日本\r\nq\rr\n\ts\x1b[201~b", "a日本\nq\nr\n\tsb"},
 		{"a paste in the middle of a paste that isn't marked", "ab\r\x1b[200~c\r\x1b[201~\rd", "ab\nc\n\nd"},
 		{"words", "eins zwei.drei हिन्दी में" + control('W') + control('W') + "\x1bb\x1bb" + "x" + "\x1bf" + "y" + "\x1bd", "eins zweix.y"},
