@@ -46,6 +46,9 @@ func (t *Terminal) commands() map[string]func() {
 		"quoted-insert": t.insertQuoted,
 		"complete":      t.complete,
 
+		// The library's overwrite mode loses pastes, and takes Enter for a letter.
+		"overwrite-mode": func() {},
+
 		"forward-char":                 t.forward,
 		"backward-char":                t.backward,
 		"delete-char":                  t.remove,
