@@ -206,8 +206,9 @@ func (a *assignment) isPassword(text, s string) bool {
 		return false
 	case a.quoted || isEnv || a.flag:
 		return isPassword(s, true)
-	case a.sign == ":" && a.start > 0 && text[a.start-1] == ':': // a list such as name:password:group
-		return false
+	case a.sign == ":" && (!a.alone || text[a.start-1] == ':'): // of a sentence, of code, or a list such as name:password:group
+		n := shapeOf(s)
+		return n.digits > 0 && n.letters > 0 && !strings.ContainsAny(s, ":/") && !plainName().MatchString(s) && isPassword(s, false)
 	case a.sign == "==" || a.sign == "===" || !a.alone && a.sign != "=":
 		return false
 	}
