@@ -23,7 +23,8 @@ func (o *Options) sessionID() string {
 }
 
 // fileOfSession is the SQL of a file's name for a session, which any disk and
-// every URL takes. Ids that such a name doesn't tell apart get their hash.
+// every URL takes. An id that can't be a name, or has a secret, gets a hash that keeps it
+// apart from others.
 func (o *Options) fileOfSession() string {
 	return strings.ReplaceAll(`CASE WHEN regexp_full_match({id}, '[A-Za-z0-9_-][A-Za-z0-9._-]{0,159}') THEN {id}
 	ELSE left(regexp_replace({id}, '[^A-Za-z0-9_-]+', '_', 'g'), 100) || '-' || left(md5(session_id), 8) END`, "{id}", o.sessionID())

@@ -42,8 +42,8 @@ func findPEM(text string, start, _ int) []span {
 }
 
 // A private key of PuTTY: the number of its lines, such a line, be it in a diff,
-// numbered or with escapes, and the code behind them, which a guessed passphrase is
-// tried by.
+// numbered or with escapes, and the MAC behind them, by which a passphrase can be
+// guessed.
 var (
 	ppkCount = lazy(`^\s*(\d{1,3})\b`)
 	ppkLine  = lazy(`^(?:\\+[nrt]|[\s"'+,>|\\-]|\d+[→:|\t]){1,40}([A-Za-z0-9+/]{4,}={0,2})`)
@@ -65,7 +65,7 @@ func findPPK(text string, start, end int) []span {
 	key := span{0, end + len(head[0])}
 	for range lines {
 		at := ppkLine().FindStringSubmatchIndex(text[key.end:min(len(text), key.end+200)])
-		if at == nil || text[key.end+at[3]-1] == '-' {
+		if at == nil || strings.HasPrefix(text[key.end+at[2]:], "Private-") {
 			break
 		}
 		if key.start == 0 {

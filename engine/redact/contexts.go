@@ -31,8 +31,7 @@ func contexts() []Own {
 	}
 }
 
-// What a client, or a server, says of itself with HTTP's Digest, and what of it tells
-// the password to who guesses.
+// The parameters of HTTP's Digest, and those by which the password can be guessed.
 var (
 	digestLine  = lazy(`(?i)^\s+(?:username|realm|nonce|uri|qop|algorithm|response|opaque|cnonce|nc)\*?\s*=[^\r\n]{0,1000}`)
 	digestValue = lazy(`(?i)\b(?:response|c?nonce|opaque)\s*=\s*\\*["']?([A-Za-z0-9+/=_:.-]{8,})`)

@@ -102,6 +102,10 @@ func TestPutty(t *testing.T) {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
+	text := "Private-Lines: 9\n" + filled("{64}\nPrivate-MAC: {64:hex}\n") // of which lines were left out
+	if got, want := redactor().Redact(text, false), "Private-Lines: 9\n[redacted:putty-key]\nPrivate-MAC: [redacted:putty-key]\n"; got != want {
+		t.Errorf("%q became %q", text, got)
+	}
 }
 
 func pair() string { return base64.StdEncoding.EncodeToString([]byte("ada:" + chance(12, alnum))) }
