@@ -5,6 +5,9 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
 )
 
 // policy lets a page load what this server has, and nothing else: no script, style
@@ -67,4 +70,28 @@ func (s *Server) door(at net.Addr, token string, next http.Handler) http.Handler
 func same(given, want string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// texts answers requests whose addresses are text: DuckDB takes no other. No page
+// is at any other path, and U+FFFD replaces bytes that are no text behind the path.
+func (s *Server) texts(next http.Handler) http.Handler {
+	elsewhere := s.page(nowhere)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		values, clean := url.Values{}, true
+		for name, list := range r.URL.Query() {
+			for _, value := range list {
+				clean = clean && utf8.ValidString(name) && utf8.ValidString(value)
+				values.Add(strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
+			}
+		}
+		if !clean {
+			r = r.Clone(r.Context())
+			r.URL.RawQuery = values.Encode()
+		}
+		if !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0) {
+			elsewhere.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

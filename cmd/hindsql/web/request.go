@@ -25,11 +25,8 @@ type request struct {
 	behind  string // why the rows may be old; empty where they aren't
 }
 
-// get is a value of the query, without what stands around it. No database takes
-// what is no text.
-func (q *request) get(name string) string {
-	return strings.TrimSpace(strings.ToValidUTF8(q.given.Get(name), "\uFFFD"))
-}
+// get is a value of the query, without the spaces around it.
+func (q *request) get(name string) string { return strings.TrimSpace(q.given.Get(name)) }
 
 // collect gives the result of SQL of ours, over the plain Store.
 func (q *request) collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {

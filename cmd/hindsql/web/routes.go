@@ -27,7 +27,7 @@ func (s *Server) routes() []route {
 		{"GET /approvals", s.approvals},
 		{"GET /sessions", s.sessions},
 		{"GET /search", s.search},
-		{"GET /", func(q *request) (*view, error) { return nil, notFound("No page is at this address.") }},
+		{"GET /", nowhere},
 	}
 	list := []route{
 		{"GET /sql", s.answering(s.sql)},
@@ -47,3 +47,6 @@ func (s *Server) routes() []route {
 	}
 	return list
 }
+
+// nowhere is the page of addresses that have none.
+func nowhere(*request) (*view, error) { return nil, notFound("No page is at this address.") }

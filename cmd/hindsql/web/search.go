@@ -41,7 +41,7 @@ type foundHit struct {
 
 // search looks for a text everywhere.
 func (s *Server) search(q *request) (*view, error) {
-	of := conversation.Search{Text: strings.ToValidUTF8(q.given.Get("q"), "\uFFFD"), Regex: q.get("regex") != ""}
+	of := conversation.Search{Text: q.given.Get("q"), Regex: q.get("regex") != ""}
 	agents := named(s.Agents...)
 	f := q.filters("", oneOf("kind", "In", "", named(conversation.Kinds()...), func(_ *conversation.Filter, v string) {
 		if v != "" {

@@ -96,7 +96,7 @@ func (s *Server) Handler(at net.Addr, token string) http.Handler {
 	for _, r := range s.routes() {
 		mux.Handle(r.pattern, r.handler)
 	}
-	return closed(loopback.FromHere(at, s.door(at, token, loopback.Whole(mux))))
+	return closed(loopback.FromHere(at, s.door(at, token, loopback.Whole(s.texts(mux)))))
 }
 
 // safeStore is the Store in which SQL of others runs.
