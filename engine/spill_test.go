@@ -1,46 +1,68 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"hindsql/engine"
 )
 
-// TestSpillsOfKilledProcesses: a sync that writes removes the folders of
-// processes that are gone, whoever has their number now, and no other.
+// TestSpillsOfKilledProcesses: a command that writes removes the folders and locks
+// of processes that are gone, whoever has their number now, and no other. A command
+// that only reads removes none.
 func TestSpillsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	spill := func(pid, n int) string {
-		folder := fmt.Sprintf("%s.session-%d-%d.tmp", h.store, pid, n)
-		must(t, os.Mkdir(folder, 0o700))
-		must(t, os.WriteFile(filepath.Join(folder, "duckdb_temp_block-1.block"), []byte("x"), 0o600))
-		return folder
-	}
-	const nobody = 1 << 30
-	killed, reused := spill(nobody, 1), spill(os.Getpid(), 1001)
-	must(t, os.WriteFile(reused+".lock", nil, 0o600))
-	unlocked, locked := spill(os.Getpid(), 1002), spill(nobody, 2)
-	lock := flock.New(locked + ".lock")
-	if ok, err := lock.TryLock(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	defer lock.Unlock()
-	h.append("a.jsonl", line(2, ""))
-	h.sync()
-	for path, stays := range map[string]bool{killed: false, reused: false, reused + ".lock": false, unlocked: true, locked: true, locked + ".lock": true} {
-		if _, err := os.Stat(path); (err == nil) != stays {
-			t.Errorf("%s: %v, want it to stay: %t", filepath.Base(path), err, stays)
-		}
-	}
-	left, err := filepath.Glob(h.store + ".session-*")
-	must(t, err)
-	if len(left) != 3 {
-		t.Errorf("left: %v", left)
+	for name, test := range map[string]struct {
+		run    func(h *home)
+		writes bool
+	}{
+		"a sync": {func(h *home) { h.append("a.jsonl", line(2, "")); h.sync() }, true},
+		"another writer": {func(h *home) {
+			s := h.open()
+			defer s.Close()
+			must(t, s.Store.Write(context.Background(), func(*engine.Writer) error { return nil }))
+		}, true},
+		"a reader": {func(h *home) { h.rows("FROM messages") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			h.write("a.jsonl", line(1, ""))
+			h.sync()
+			spill := func(pid, n int) string {
+				folder := fmt.Sprintf("%s.session-%d-%d.tmp", h.store, pid, n)
+				must(t, os.Mkdir(folder, 0o700))
+				must(t, os.WriteFile(filepath.Join(folder, "duckdb_temp_block-1.block"), []byte("x"), 0o600))
+				return folder
+			}
+			const nobody = 1 << 30
+			killed, reused := spill(nobody, 1), spill(os.Getpid(), 1001)
+			must(t, os.WriteFile(reused+".lock", nil, 0o600))
+			alone := fmt.Sprintf("%s.session-%d-3.tmp.lock", h.store, nobody) // nothing was spilled
+			must(t, os.WriteFile(alone, nil, 0o600))
+			unlocked, locked := spill(os.Getpid(), 1002), spill(nobody, 2)
+			lock := flock.New(locked + ".lock")
+			if ok, err := lock.TryLock(); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			defer lock.Unlock()
+			test.run(h)
+			reads := !test.writes
+			for path, stays := range map[string]bool{killed: reads, reused: reads, reused + ".lock": reads, alone: reads, unlocked: true, locked: true, locked + ".lock": true} {
+				if _, err := os.Stat(path); (err == nil) != stays {
+					t.Errorf("%s: %v, want it to stay: %t", filepath.Base(path), err, stays)
+				}
+			}
+			left, err := filepath.Glob(h.store + ".session-*")
+			must(t, err)
+			if test.writes && len(left) != 3 {
+				t.Errorf("left: %v", left)
+			}
+		})
 	}
 }

@@ -72,6 +72,9 @@ func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) erro
 		return &Busy{st.path}
 	}
 	defer lock.Unlock()
+	if err := st.removeLeftovers(); err != nil {
+		return err
+	}
 	l, err := openLoader(ctx, st.path, st.settings())
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (s structure) below(field int16) structure { o, _ := s[field].(structure); 
 
 func (s structure) list(field int16) []any { l, _ := s[field].([]any); return l }
 
-// compact reads structures. Nothing that it keeps is larger than what it read.
+// compact reads structures, and keeps their numbers only.
 type compact struct {
 	*bufio.Reader
 	read  int64 // bytes
