@@ -38,11 +38,12 @@ var imports = map[string][]string{
 	"engine":                  {"tables", "readers", "engine/result", "engine/safe"},
 	"engine/conversation":     {"tables", "engine/result"},
 	"engine/export":           {"tables", "readers", "landing", "engine", "engine/result"},
-	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
-	"engine/pull":             {"tables", "landing", "engine"},                                   // the other end
-	"engine/lake":             {"tables", "landing", "engine"},                                   // where rows of many machines lie, for the engine that asks them
-	"landing":                 {"readers/files"},                                                 // where machines put rows for others: also the committer's, which has no DuckDB
-	"machine":                 {"readers/files"},                                                 // who this machine is
+	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export", "internal/git"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/pull":             {"tables", "landing", "engine"},                                                   // the other end
+	"engine/lake":             {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
+	"landing":                 {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
+	"machine":                 {"readers/files"},                                                                 // who this machine is
+	"internal/git":            {},                                                                                // which repository a folder of this machine lies in
 	"tools/pack":              {},
 	"tools/types":             {},
 	"engine/redact":           {},
@@ -62,7 +63,7 @@ var imports = map[string][]string{
 	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
 	"cmd/hindsql/mcp":         {"near", "visible", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/web":         {"near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "internal/git", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},

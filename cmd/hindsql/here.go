@@ -2,11 +2,11 @@ package main
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"hindsql/cmd/hindsql/show"
+	"hindsql/internal/git"
 	"hindsql/readers/files"
 )
 
@@ -36,7 +36,8 @@ func (e *env) repositoryHere() ([]string, error) {
 func (e *env) repositoryOf(folder string) (folders []string) {
 	names := e.pathsOf(folder)
 	for _, name := range names {
-		for _, tree := range workingTrees(name) {
+		repository, _ := git.Of(name)
+		for _, tree := range repository.Trees {
 			for _, f := range e.pathsOf(tree) {
 				if !slices.Contains(folders, f) {
 					folders = append(folders, f)
@@ -52,13 +53,13 @@ func (e *env) repositoryOf(folder string) (folders []string) {
 	return folders
 }
 
-// pathsOf gives a folder as it is written, and where its links lead: as logs may
-// have it. Of the home folder, and of those above it, it gives nothing.
+// pathsOf gives a folder as it is written, where its links lead, and as it is spelt
+// where case doesn't matter: as logs may have it. Of the home folder, and of those above it, it gives nothing.
 func (e *env) pathsOf(folder string) (names []string) {
 	if folder == "" {
 		return nil
 	}
-	for _, f := range []string{folder, realPath(folder)} {
+	for _, f := range []string{folder, realPath(folder), files.Real(folder)} {
 		if !slices.Contains(names, f) && !holds(f, e.home) && !holds(f, realPath(e.home)) {
 			names = append(names, f)
 		}
@@ -82,15 +83,18 @@ func realPath(path string) string {
 	return path
 }
 
-// repositoryFolders are those of --project: a path as logs have it, whole and where
-// its links lead, and the worktrees of a repository that lies there.
+// repositoryFolders are those of --project: a path as logs have it, by all of its
+// names, and where it is a repository's main working tree, or a bare repository, the
+// linked ones.
 func (e *env) repositoryFolders(path string) []string {
 	folders := []string{path}
-	if real := realPath(path); real != path {
-		folders = append(folders, real)
+	for _, real := range []string{realPath(path), files.Real(path)} {
+		if !slices.Contains(folders, real) {
+			folders = append(folders, real)
+		}
 	}
 	for _, f := range folders {
-		if info, err := os.Stat(filepath.Join(f, ".git")); err == nil && info.IsDir() {
+		if repository, ok := git.NewReader().At(f); ok && repository.Main == f {
 			for _, tree := range e.repositoryOf(f) {
 				if !slices.Contains(folders, tree) {
 					folders = append(folders, tree)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// git runs git in a folder, as nobody in particular.
-func git(t *testing.T, folder string, args ...string) {
+// runGit runs git in a folder, as nobody in particular.
+func runGit(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder
@@ -36,21 +36,21 @@ func repositories(t *testing.T) (home string, at func(...string) string) {
 		}
 	}
 	for _, name := range []string{"lib", "shop"} {
-		git(t, at(name), "init", "-q")
-		git(t, at(name), "commit", "-q", "--allow-empty", "-m", "first")
+		runGit(t, at(name), "init", "-q")
+		runGit(t, at(name), "commit", "-q", "--allow-empty", "-m", "first")
 	}
-	git(t, at("shop"), "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", at("lib"), "sub")
-	git(t, at("shop"), "worktree", "add", "-q", at("beside"))
-	git(t, at("shop"), "worktree", "add", "-q", at("shop", ".worktrees", "inside"))
-	git(t, at("shop"), "worktree", "add", "-q", at("moved"))
-	git(t, at("shop"), "worktree", "add", "-q", at("removed"))
+	runGit(t, at("shop"), "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", at("lib"), "sub")
+	runGit(t, at("shop"), "worktree", "add", "-q", at("beside"))
+	runGit(t, at("shop"), "worktree", "add", "-q", at("shop", ".worktrees", "inside"))
+	runGit(t, at("shop"), "worktree", "add", "-q", at("moved"))
+	runGit(t, at("shop"), "worktree", "add", "-q", at("removed"))
 	if err := errors.Join(os.Rename(at("moved"), at("elsewhere")), os.RemoveAll(at("removed")), os.Symlink(at("shop"), at("link"))); err != nil {
 		t.Fatal(err)
 	}
-	git(t, at("bare"), "clone", "-q", "--bare", at("lib"), at("bare", ".bare"))
-	git(t, at("bare", ".bare"), "worktree", "add", "-q", at("bare", "one"))
+	runGit(t, at("bare"), "clone", "-q", "--bare", at("lib"), at("bare", ".bare"))
+	runGit(t, at("bare", ".bare"), "worktree", "add", "-q", at("bare", "one"))
 	put(t, at("bare", ".git"), "gitdir: ./.bare\n")
-	git(t, home, "init", "-q", "--separate-git-dir", at("gits", "apart"), at("apart"))
+	runGit(t, home, "init", "-q", "--separate-git-dir", at("gits", "apart"), at("apart"))
 	return home, at
 }
 
@@ -104,9 +104,9 @@ func TestRepositoryHere(t *testing.T) {
 func TestHomeIsNoRepository(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
-	git(t, home, "init", "-q")
-	git(t, home, "commit", "-q", "--allow-empty", "-m", "first")
-	git(t, home, "worktree", "add", "-q", at("dots"))
+	runGit(t, home, "init", "-q")
+	runGit(t, home, "commit", "-q", "--allow-empty", "-m", "first")
+	runGit(t, home, "worktree", "add", "-q", at("dots"))
 	e := env{home: home, folder: at("none")}
 	if got, err := e.repositoryHere(); err == nil {
 		t.Errorf("%v", got)

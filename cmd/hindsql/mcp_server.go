@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hindsql/internal/git"
 	"hindsql/readers"
 	"hindsql/register"
 )
@@ -123,16 +124,9 @@ func (a *app) rootsOfVariables(r *readers.Reader, bare readers.Host) (flags []st
 // workTree is the root of the repository of the current folder, or of its
 // worktree; empty where there is none, and for the home folder.
 func (a *app) workTree() string {
-	for dir := a.folder; dir != ""; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			if dir == a.home || dir == filepath.Dir(dir) {
-				return ""
-			}
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
+	repository, _ := git.Of(a.folder)
+	if tree := repository.Tree; tree != a.home && tree != filepath.Dir(tree) {
+		return tree
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,20 +25,27 @@ const privateName = "private.json"
 // listed begins the reason of what leave_out has.
 const listed = "leave_out has "
 
-// privacy knows which folders don't leave.
+// privacy knows which projects don't leave.
+//
+// A folder is private by the marker, by leave_out, because it was before, or because
+// a working tree of its repository is. All of that is found for all projects before
+// any of them is decided: the marker may lie in a tree that another project leads to.
 type privacy struct {
 	home     string
 	leaveOut []string
 	path     string
-	known    map[string]string // folders that were private, and by what: the one with the marker, or the reason where leave_out had them
+	known    map[string]string // folders that are or were private, and by what: the one with the marker, or the reason where leave_out had them
+	private  map[string]string // likewise, of this look, with the folders that are by their repository; see fold
 	marked   map[string]error  // by folder that was looked at: what looking for the marker gave
 	said     map[string]string // by project: why it is left out; empty for no reason
+	reals    files.Reals
+	repositories
 }
 
 // readPrivacy reads what was private before. What can't be read is an error: a
 // push without it might send what nobody may see.
 func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
-	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, said: map[string]string{}}
+	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: files.Reals{}, repositories: newRepositories()}
 	for _, folder := range leaveOut {
 		// Such a one would leave out nothing, and nobody would notice.
 		if !filepath.IsAbs(files.Long(home, folder)) || strings.ContainsAny(folder, "*?") {
@@ -58,60 +66,182 @@ func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 	return p, nil
 }
 
-// places are the folder as it is written, and as it is without symbolic links.
+// places are the folder as it is written, and its real path.
 func (p *privacy) places(folder string) []string {
 	folder = filepath.Clean(files.Long(p.home, folder))
 	list := []string{folder}
-	if real := files.WithoutLinks(folder); real != folder {
+	if real := p.reals.Of(folder); real != folder {
 		list = append(list, real)
 	}
 	return list
 }
 
-// why says why a project is left out; empty for none.
-func (p *privacy) why(project string) string {
-	if project == "" {
-		return ""
-	}
-	said, ok := p.said[project]
-	if !ok {
-		said = p.decide(project)
-		p.said[project] = said
-	}
-	return said
-}
-
-func (p *privacy) decide(project string) string {
-	places := p.places(project)
-	all := p.withWorkingTree(places)
-	for _, place := range all {
-		for _, folder := range p.leaveOut {
-			if isBelow(place, folder) {
-				p.remember(places, folder, listed+folder)
-				return listed + folder
-			}
-		}
-	}
-	for _, place := range all {
-		for _, folder := range above(place) {
-			switch marked, err := p.isMarked(folder); {
-			case marked:
-				p.known[folder] = folder
-				p.remember(places, folder, folder)
-				return filepath.Join(folder, Marker)
-			case err != nil: // nobody can tell: it may be private
-				return err.Error()
-			}
-		}
+// look decides about projects. Those that are worktrees by their paths, as the view
+// projects has it, are left out for the reason of their repository, too.
+func (p *privacy) look(projects []string, repositories map[string]string) {
+	p.private, p.said = map[string]string{}, map[string]string{}
+	p.restart()
+	for _, folder := range p.leaveOut {
+		p.private[fold(folder)] = listed + folder
+		p.meet(folder)
 	}
 	for folder, of := range p.known {
-		if slices.ContainsFunc(places, func(place string) bool { return isBelow(place, folder) }) {
-			if why := p.still(of); why != "" {
-				return why
+		if p.still(of) == "" {
+			delete(p.known, folder)
+			continue
+		}
+		p.private[fold(folder)] = of
+		p.meet(folder)
+	}
+	for _, project := range projects {
+		p.meet(project)
+		if repository, ok := repositories[project]; ok {
+			p.meet(repository)
+			p.join(p.places(project), p.places(repository))
+		}
+	}
+	p.spread()
+	for _, project := range projects {
+		p.said[project] = p.decide(project, repositories[project])
+	}
+	for _, project := range projects {
+		if doubt := p.doubt(project); doubt != nil && p.said[project] == "" && p.isAny() {
+			p.said[project] = doubt.Error() + "; nobody can tell whether it is private"
+		}
+	}
+}
+
+// meet notes the markers above a folder, and above all working trees of the
+// repositories that it lies in.
+func (p *privacy) meet(folder string) {
+	for next := p.places(folder); len(next) > 0; next = next[1:] {
+		if p.met[next[0]] {
+			continue
+		}
+		p.met[next[0]] = true
+		for _, folder := range above(next[0]) {
+			if marked, _ := p.isMarked(folder); marked {
+				p.known[folder], p.private[fold(folder)] = folder, folder
+			}
+			if r := p.at(folder).of; r != nil {
+				next = append(next, r.all()...)
+			}
+		}
+	}
+}
+
+// spread makes repositories private of which a folder is, and their other folders,
+// until there is no more. What is surely theirs is remembered: what leads there, such
+// as the repository, may be gone one day. The home folder as a repository is not
+// everything's that lies below.
+func (p *privacy) spread() {
+	for changed := true; changed; {
+		changed = false
+		for _, r := range p.list {
+			if r.private != "" {
+				continue
+			}
+			if r.private = p.by(r.all()); r.private == "" {
+				continue
+			}
+			changed = true
+			for _, folder := range r.all() {
+				if p.by([]string{folder}) == "" && !slices.ContainsFunc(p.places("~"), func(home string) bool { return isBelow(home, folder) }) {
+					p.private[fold(folder)] = r.private
+				}
+			}
+			p.remember(r.trees, r.private)
+		}
+	}
+}
+
+// by says by what one of the places is private: it is, or a folder above. It is
+// empty for none.
+func (p *privacy) by(places []string) string {
+	for _, place := range places {
+		for _, folder := range append([]string{place}, above(place)...) {
+			if of := p.private[fold(folder)]; of != "" {
+				return of
 			}
 		}
 	}
 	return ""
+}
+
+// decide says why a project is left out; empty for no reason.
+func (p *privacy) decide(project, repository string) string {
+	places := p.places(project)
+	of := cmp.Or(p.by(places), p.byRepository(places), p.byCounterpart(places))
+	if of == "" && repository != "" {
+		of = cmp.Or(p.by(p.places(repository)), p.byRepository(p.places(repository)))
+	}
+	if of != "" {
+		p.remember(places, of)
+		return p.still(of)
+	}
+	for n := 0; n < len(places); n++ {
+		for _, folder := range above(places[n]) {
+			if _, err := p.isMarked(folder); err != nil { // nobody can tell: it may be private
+				return err.Error()
+			}
+			for _, common := range p.at(folder).common {
+				if !slices.Contains(places, common) {
+					places = append(places, common)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// byRepository says by what the repository is private that places lie in.
+func (p *privacy) byRepository(places []string) string {
+	for _, place := range places {
+		for _, dir := range above(place) {
+			if r := p.at(dir).of; r != nil {
+				if r.private != "" {
+					return r.private
+				}
+				break
+			}
+		}
+	}
+	return ""
+}
+
+// byCounterpart says by what the same folder of another working tree is private, such
+// as that of a submodule, or one with the marker.
+func (p *privacy) byCounterpart(places []string) string {
+	for _, place := range places {
+		for _, dir := range above(place) {
+			r, rel := p.at(dir).of, strings.TrimPrefix(place, dir)
+			if r == nil || rel == "" {
+				continue
+			}
+			for _, tree := range r.all() {
+				for folder := filepath.Join(tree, rel); len(folder) > len(tree); folder = filepath.Dir(folder) {
+					if marked, _ := p.isMarked(folder); marked {
+						p.known[folder] = folder
+						return folder
+					}
+					if of := p.private[fold(folder)]; of != "" {
+						return of
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// remember notes by what places are private that don't lie below a private folder:
+// what leads there, such as a link or a working tree, may be gone one day.
+func (p *privacy) remember(places []string, of string) {
+	for _, place := range places {
+		if !isBelow(place, strings.TrimPrefix(of, listed)) {
+			p.known[place] = of
+		}
+	}
 }
 
 // still says why what was private by a folder stays so: leave_out has that, the marker
@@ -130,59 +260,6 @@ func (p *privacy) still(of string) string {
 		return filepath.Join(of, Marker) + ", when it was there"
 	}
 	return ""
-}
-
-// withWorkingTree are the places, and the main working trees of those in one of
-// git's: a file .git there names the repository.
-func (p *privacy) withWorkingTree(places []string) []string {
-	list := slices.Clone(places)
-	for _, place := range places {
-		for _, folder := range above(place) {
-			text, err := os.ReadFile(filepath.Join(folder, ".git"))
-			if dir, ok := strings.CutPrefix(string(text), "gitdir: "); err == nil && ok {
-				dir = strings.TrimSpace(dir)
-				if !filepath.IsAbs(dir) {
-					dir = filepath.Join(folder, dir)
-				}
-				list = append(list, p.places(filepath.Dir(dir))...)
-			}
-		}
-	}
-	return list
-}
-
-// remember notes by what places are private that don't lie below a private folder:
-// what leads there, such as a link or a working tree, may be gone one day.
-func (p *privacy) remember(places []string, folder, of string) {
-	for _, place := range places {
-		if !isBelow(place, folder) {
-			p.known[place] = of
-		}
-	}
-}
-
-// look decides about projects, and about those that are worktrees of a repository
-// for its reason, too.
-func (p *privacy) look(projects []string, repositories map[string]string) {
-	for _, project := range projects {
-		p.with(project, repositories[project])
-	}
-}
-
-// with leaves out a project that is a worktree of another one, for its reason.
-func (p *privacy) with(project, repository string) {
-	if reason := p.why(repository); reason != "" && p.why(project) == "" {
-		p.said[project] = reason
-		place := filepath.Clean(files.Long(p.home, project))
-		if strings.HasPrefix(reason, listed) {
-			p.known[place] = reason
-		}
-		for _, of := range p.known {
-			if reason == filepath.Join(of, Marker) {
-				p.known[place] = of
-			}
-		}
-	}
 }
 
 // isMarked says whether the marker stands in a folder, whatever it is. The error
@@ -222,21 +299,21 @@ func above(folder string) (list []string) {
 
 // isBelow says that a path is a folder, or lies below it.
 func isBelow(path, folder string) bool {
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		path, folder = strings.ToLower(path), strings.ToLower(folder)
-	}
-	rest, ok := strings.CutPrefix(path, strings.TrimRight(folder, string(filepath.Separator)))
+	rest, ok := strings.CutPrefix(fold(path), strings.TrimRight(fold(folder), string(filepath.Separator)))
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
 }
 
-// save keeps what is private for later pushes. Of a folder that is there without
-// the marker, nothing is kept.
-func (p *privacy) save() error {
-	for folder, marked := range p.known {
-		if p.still(marked) == "" {
-			delete(p.known, folder)
-		}
+// fold is a path in lower case where systems commonly ignore it, for folders that are
+// gone: what is there has a real path.
+func fold(path string) string {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		return strings.ToLower(path)
 	}
+	return path
+}
+
+// save keeps what is private for later pushes.
+func (p *privacy) save() error {
 	text, err := json.MarshalIndent(p.known, "", " ")
 	if err != nil {
 		return err
@@ -250,7 +327,7 @@ func (p *privacy) save() error {
 // leftOut are those of the projects that don't leave.
 func (p *privacy) leftOut(projects []string) (list []LeftOut) {
 	for _, project := range projects {
-		if why := p.why(project); why != "" {
+		if why := p.said[project]; why != "" {
 			list = append(list, LeftOut{project, why})
 		}
 	}

@@ -1,0 +1,69 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Real is a path without symbolic links, and as its folders spell it where their
+// file system ignores case: all spellings of one folder become one. What isn't
+// there stays as it is written.
+func Real(path string) string { return Reals{}.Of(path) }
+
+// Reals gives real paths, and remembers how folders are spelt.
+type Reals map[string]string
+
+// Of is the real path of a path: see [Real].
+func (r Reals) Of(path string) string { return r.spelt(WithoutLinks(path)) }
+
+func (r Reals) spelt(path string) string {
+	above, name := filepath.Dir(path), filepath.Base(path)
+	if above == path || !filepath.IsAbs(path) {
+		return path
+	}
+	spelt, ok := r[path]
+	if !ok {
+		spelt = filepath.Join(r.spelt(above), name)
+		if info, err := os.Lstat(spelt); err == nil && isCaseless(spelt, info) {
+			spelt = filepath.Join(filepath.Dir(spelt), entryOf(filepath.Dir(spelt), name, info))
+		}
+		r[path] = spelt
+	}
+	return spelt
+}
+
+// isCaseless says that a path leads to the same thing in another case.
+func isCaseless(path string, info os.FileInfo) bool {
+	above, name := filepath.Split(path)
+	for _, to := range []func(rune) rune{unicode.ToUpper, unicode.ToLower} {
+		if other := strings.Map(to, name); other != name {
+			found, err := os.Lstat(above + other)
+			return err == nil && os.SameFile(found, info)
+		}
+	}
+	return false
+}
+
+// entryOf is the name that a folder has for a thing: the name itself if the folder
+// has that.
+func entryOf(folder, name string, info os.FileInfo) string {
+	f, err := os.Open(folder)
+	if err != nil {
+		return name
+	}
+	defer f.Close()
+	entries, _ := f.Readdirnames(-1)
+	if slices.Contains(entries, name) {
+		return name
+	}
+	for _, entry := range entries {
+		other, err := os.Lstat(filepath.Join(folder, entry))
+		if strings.EqualFold(entry, name) && err == nil && os.SameFile(other, info) {
+			return entry
+		}
+	}
+	return name
+}
