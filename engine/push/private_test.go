@@ -1,0 +1,161 @@
+package push
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/internal/git"
+	"hindsql/internal/git/gittest"
+)
+
+// laid is a layout that lies somewhere, and what a push says of its folders.
+type laid struct {
+	*testing.T
+	*gittest.Layout
+	dir, state string
+	leaveOut   []string
+}
+
+func lay(t *testing.T, l *gittest.Layout) *laid {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err = errors.Join(err, l.Make(dir)); err != nil {
+		t.Fatal(l.Name, err)
+	}
+	return &laid{t, l, dir, filepath.Join(t.TempDir(), privateName), nil}
+}
+
+func (l *laid) at(folder string) string { return filepath.Join(l.dir, filepath.FromSlash(folder)) }
+
+// trees are the folders of the layout that are working trees, or the repository's own.
+func (l *laid) trees() (list []string) {
+	for _, folder := range l.Folders {
+		if _, ok := git.NewReader().At(l.at(folder)); ok {
+			list = append(list, folder)
+		}
+	}
+	return list
+}
+
+// mark makes a folder private.
+func (l *laid) mark(folder, by string) {
+	l.Helper()
+	if by == "leave_out" {
+		l.leaveOut = []string{l.at(folder)}
+	} else if err := os.WriteFile(filepath.Join(l.at(folder), Marker), nil, 0o600); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// stays are those of the folders that a push leaves out, and why.
+func (l *laid) stays(folders ...string) map[string]string {
+	l.Helper()
+	p, err := readPrivacy(l.state, l.dir, l.leaveOut)
+	if err != nil {
+		l.Fatal(err)
+	}
+	var projects []string
+	repositories := map[string]string{}
+	for _, folder := range folders {
+		projects = append(projects, l.at(folder))
+		if slices.Contains(l.ByPath, folder) {
+			repositories[l.at(folder)] = l.at(l.Folders[0])
+		}
+	}
+	p.look(projects, repositories)
+	if err := p.save(); err != nil {
+		l.Fatal(err)
+	}
+	list := map[string]string{}
+	for _, out := range p.leftOut(projects) {
+		rel, _ := filepath.Rel(l.dir, out.Project)
+		list[filepath.ToSlash(rel)] = out.Why
+	}
+	return list
+}
+
+// layouts are all that can be made here.
+func layouts(t *testing.T) []*gittest.Layout {
+	t.Helper()
+	all := gittest.Layouts()
+	probe := filepath.Join(t.TempDir(), "Case")
+	if err := os.WriteFile(probe, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(probe), "cASE")); err == nil {
+		all = append(all, gittest.OtherCase())
+	} else {
+		t.Log("without folders that ignore case: the file system here tells upper from lower case")
+	}
+	return all
+}
+
+// TestPrivateLayouts: a repository is private by any of its working trees, and stays
+// so when all of it is gone.
+func TestPrivateLayouts(t *testing.T) {
+	t.Parallel()
+	for _, layout := range layouts(t) {
+		for _, by := range []string{"marker", "leave_out"} {
+			for _, tree := range lay(t, layout).trees() {
+				l := lay(t, layout)
+				l.mark(tree, by)
+				for _, folder := range l.Folders {
+					alone := lay(t, layout)
+					alone.mark(tree, by)
+					r, _ := git.Of(alone.at(folder))
+					if why := alone.stays(folder)[folder]; why == "" && slices.Contains(append(r.Trees, r.Claims...), alone.at(tree)) {
+						t.Errorf("%s: %s in %s: %s alone leaves", layout.Name, by, tree, folder)
+					}
+				}
+				if got := l.stays(l.Folders...); len(got) != len(l.Folders) {
+					t.Errorf("%s: %s in %s: %v stay, want %v", layout.Name, by, tree, got, l.Folders)
+				}
+				if err := os.RemoveAll(l.dir); err != nil {
+					t.Fatal(err)
+				}
+				for _, folder := range l.Folders {
+					if why := l.stays(folder)[folder]; why == "" || by == "marker" && !strings.HasSuffix(why, ", when it was there") {
+						t.Errorf("%s: %s in %s: %s, of which all is gone: %q", layout.Name, by, tree, folder, why)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPublicLayouts: where nothing is private, all leaves. Where something else is,
+// what may be a working tree of it stays, and no more.
+func TestPublicLayouts(t *testing.T) {
+	t.Parallel()
+	for _, layout := range layouts(t) {
+		l := lay(t, layout)
+		if got := l.stays(l.Folders...); len(got) > 0 {
+			t.Errorf("%s: nothing is private: %v", l.Name, got)
+		}
+		private := l.at("private")
+		if err := os.Mkdir(private, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		l.mark("private", "marker")
+		got := l.stays(append([]string{"private"}, l.Folders...)...)
+		delete(got, "private")
+		if len(got) != len(l.Unsure) {
+			t.Errorf("%s: %v stay, want %v", l.Name, got, l.Unsure)
+		}
+		for _, folder := range l.Unsure {
+			if why := got[folder]; !strings.HasSuffix(why, "; nobody can tell whether it is private") {
+				t.Errorf("%s: %s: %q", l.Name, folder, why)
+			}
+		}
+		if err := os.Remove(filepath.Join(private, Marker)); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.stays(append([]string{"private"}, l.Folders...)...); len(got) > 0 {
+			t.Errorf("%s: nothing is private any more: %v", l.Name, got)
+		}
+	}
+}
