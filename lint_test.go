@@ -43,6 +43,7 @@ var imports = map[string][]string{
 	"engine/lake":             {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
 	"landing":                 {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
 	"machine":                 {"readers/files"},                                                                 // who this machine is
+	"internal/git/gittest":    {},                                                                                // repositories of every layout, for tests
 	"internal/git":            {},                                                                                // which repository a folder of this machine lies in
 	"tools/pack":              {},
 	"tools/types":             {},
@@ -263,6 +264,22 @@ func TestOneWriterOfWholeFiles(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestOneReaderOfGitsFiles: internal/git says what git's files say of a folder. A
+// reader may know them by name, as agents do.
+func TestOneReaderOfGitsFiles(t *testing.T) {
+	files := regexp.MustCompile(`["` + "`" + `/](\.git|gitdir: ?|commondir)["` + "`" + `]`)
+	for _, s := range sources(t) {
+		if strings.HasPrefix(s.room, "internal/git") {
+			continue
+		}
+		for i, line := range strings.Split(s.text, "\n") {
+			if files.MatchString(line) {
+				t.Errorf("%s:%d: internal/git reads git's files: %s", s.path, i+1, strings.TrimSpace(line))
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,10 @@ func (l *Layout) Make(folder string) error {
 }
 
 // Layouts are all of them.
-func Layouts() []*Layout {
+func Layouts() []*Layout { return slices.Concat(trees(), kept(), changed()) }
+
+// trees are those of a repository that lies in its main working tree, or is bare.
+func trees() []*Layout {
 	return []*Layout{
 		{
 			Name: "plain", Folders: []string{"repo", "repo/deep"},
@@ -82,6 +86,12 @@ func Layouts() []*Layout {
 				m.put("proj/.git", "gitdir: ./.bare\r\n")
 			},
 		},
+	}
+}
+
+// kept are those of a working tree whose repository lies elsewhere.
+func kept() []*Layout {
+	return []*Layout{
 		{
 			Name: "submodule", Folders: []string{"super/sub", "super/sub/deep"},
 			make: func(m *maker) { m.submodule("super", "sub"); m.mkdir("super/sub/deep") },
@@ -121,6 +131,13 @@ func Layouts() []*Layout {
 				m.linked("repo.git", "tree", "tree")
 			},
 		},
+	}
+}
+
+// changed are those of which something was moved or removed by hand, or is reached by
+// a link.
+func changed() []*Layout {
+	return []*Layout{
 		{
 			Name: "removed", Folders: []string{"repo", "gone", "repo.worktrees/gone"}, Gone: []string{"gone", "repo.worktrees/gone"}, ByPath: []string{"repo.worktrees/gone"},
 			Git: ". init repo\nrepo worktree add ../gone\n. rm gone",
@@ -145,16 +162,17 @@ func Layouts() []*Layout {
 			make: func(m *maker) {
 				m.main("repo")
 				m.linked("repo/.git", "old", "old")
-				m.try(os.Rename(m.at("old"), m.at("new")))
+				m.remove("old")
+				m.put("new/.git", "gitdir: "+m.at("repo/.git/worktrees/old")+"\n")
 			},
 		},
 		{
 			Name: "repository moved", Folders: []string{"new", "tree"}, Unsure: []string{"tree"},
 			Git: ". init old\nold worktree add ../tree\n. mv old new",
 			make: func(m *maker) {
-				m.main("old")
-				m.linked("old/.git", "tree", "tree")
-				m.try(os.Rename(m.at("old"), m.at("new")))
+				m.main("new")
+				m.linked("new/.git", "tree", "tree")
+				m.put("tree/.git", "gitdir: "+m.at("old/.git/worktrees/tree")+"\n")
 			},
 		},
 	}
