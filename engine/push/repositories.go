@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"slices"
 
 	"hindsql/internal/git"
@@ -12,6 +13,7 @@ type repository struct {
 	others  []string // folders that may be its own, and git's
 	has     map[string]bool
 	private string // by what it is private, as in privacy.known
+	around  *error // see doubtAround; nil while that isn't looked for
 }
 
 // all are the folders by which the repository may be private.
@@ -50,7 +52,7 @@ func newRepositories() repositories {
 func (all *repositories) restart() {
 	all.met, all.list = map[string]bool{}, nil
 	for _, r := range all.byCommon {
-		r.private = ""
+		r.private, r.around = "", nil
 		all.list = append(all.list, r)
 	}
 }
@@ -104,17 +106,26 @@ func (p *privacy) doubt(project string) error {
 			if here.of == nil {
 				continue
 			}
-			if here.doubt != nil {
-				return here.doubt
-			}
-			for _, tree := range here.of.trees {
-				for _, dir := range above(tree) {
-					if there := p.at(dir); there.of != here.of && there.doubt != nil {
-						return there.doubt
-					}
-				}
+			if doubt := cmp.Or(here.doubt, p.doubtAround(here.of)); doubt != nil {
+				return doubt
 			}
 		}
 	}
 	return nil
+}
+
+// doubtAround is the doubt of other repositories that the working trees of one lie in.
+func (p *privacy) doubtAround(r *repository) error {
+	if r.around == nil {
+		var doubt error
+		for _, tree := range r.trees {
+			for _, dir := range above(tree) {
+				if there := p.at(dir); there.of != r {
+					doubt = cmp.Or(doubt, there.doubt)
+				}
+			}
+		}
+		r.around = &doubt
+	}
+	return *r.around
 }

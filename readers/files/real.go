@@ -17,22 +17,35 @@ func Real(path string) string { return Reals{}.Of(path) }
 type Reals map[string]string
 
 // Of is the real path of a path: see [Real].
-func (r Reals) Of(path string) string { return r.spelt(WithoutLinks(path)) }
-
-func (r Reals) spelt(path string) string {
+func (r Reals) Of(path string) string {
 	above, name := filepath.Dir(path), filepath.Base(path)
 	if above == path || !filepath.IsAbs(path) {
 		return path
 	}
-	spelt, ok := r[path]
+	real, ok := r[path]
 	if !ok {
-		spelt = filepath.Join(r.spelt(above), name)
-		if info, err := os.Lstat(spelt); err == nil && isCaseless(spelt, info) {
-			spelt = filepath.Join(filepath.Dir(spelt), entryOf(filepath.Dir(spelt), name, info))
-		}
-		r[path] = spelt
+		real = r.in(r.Of(above), name)
+		r[path] = real
 	}
-	return spelt
+	return real
+}
+
+// in is the real path of a name in a folder.
+func (r Reals) in(folder, name string) string {
+	path := filepath.Join(folder, name)
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return path
+	case info.Mode()&os.ModeSymlink == 0 && isCaseless(path, info):
+		return filepath.Join(folder, entryOf(folder, name, info))
+	case info.Mode()&os.ModeSymlink == 0:
+		return path
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return r.Of(to)
+	}
+	return path
 }
 
 // isCaseless says that a path leads to the same thing in another case.

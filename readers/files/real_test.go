@@ -1,0 +1,43 @@
+package files_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hindsql/readers/files"
+)
+
+// TestReal: links lead where they lead, and one folder has one spelling; what isn't
+// there stays as it is written.
+func TestReal(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	at := func(path string) string { return filepath.Join(dir, filepath.FromSlash(path)) }
+	err = errors.Join(err, os.MkdirAll(at("Work/shop"), 0o700), os.MkdirAll(at("Other"), 0o700), os.WriteFile(at("Work/é"), nil, 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"Work/shop": "Work/shop", "Work/shop/gone/Deep": "Work/shop/gone/Deep", "gone": "gone", "Work/é/x": "Work/é/x"}
+	if os.Symlink(at("Work"), at("link")) == nil && os.Symlink(at("ring"), at("ring")) == nil {
+		want["link"], want["link/shop"], want["link/gone"], want["ring/x"] = "Work", "Work/shop", "Work/gone", "ring/x"
+	}
+	if _, err := os.Stat(at("wORK")); err == nil {
+		want["wORK/SHOP/Gone"], want["WORK/É"] = "Work/shop/Gone", "Work/é"
+	} else {
+		t.Log("only one spelling: the file system here tells upper from lower case")
+		want["wORK/SHOP"] = "wORK/SHOP"
+	}
+	reals := files.Reals{}
+	for path, real := range want {
+		for range 2 {
+			if got := reals.Of(at(path)); got != at(real) {
+				t.Errorf("%s is %s, want %s", path, got, at(real))
+			}
+		}
+	}
+	if got := files.Real("Work"); got != "Work" {
+		t.Errorf("a path that counts from anywhere is %s", got)
+	}
+}
