@@ -124,7 +124,7 @@ func (g *Reader) ofTree(tree string) Repository {
 	c := g.common(shared)
 	r.Claims, r.Doubt = slices.Clone(c.claims), c.err
 	switch {
-	case isLinked && isWorktree(dir, shared, tree):
+	case isLinked && (slices.Contains(c.linked, tree) || isWorktree(dir, shared, tree)):
 		r.Main, r.Trees, r.Doubt = c.main, with(c.trees(), tree), cmp.Or(c.err, c.doubt)
 	case isLinked:
 		r.Claims, r.Doubt = append(r.Claims, c.trees()...), cmp.Or(c.err, c.doubt)

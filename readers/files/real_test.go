@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hindsql/readers/files"
@@ -23,8 +24,10 @@ func TestReal(t *testing.T) {
 	if os.Symlink(at("Work"), at("link")) == nil && os.Symlink(at("ring"), at("ring")) == nil {
 		want["link"], want["link/shop"], want["link/gone"], want["ring/x"] = "Work", "Work/shop", "Work/gone", "ring/x"
 	}
+	spelt := func(path string) string { return path }
 	if _, err := os.Stat(at("wORK")); err == nil {
 		want["wORK/SHOP/Gone"], want["WORK/É"] = "Work/shop/Gone", "Work/é"
+		spelt = strings.ToLower // as some such file systems list all names
 	} else {
 		t.Log("only one spelling: the file system here tells upper from lower case")
 		want["wORK/SHOP"] = "wORK/SHOP"
@@ -32,7 +35,7 @@ func TestReal(t *testing.T) {
 	reals := files.Reals{}
 	for path, real := range want {
 		for range 2 {
-			if got := reals.Of(at(path)); got != at(real) {
+			if got := reals.Of(at(path)); spelt(got) != spelt(at(real)) || got != reals.Of(got) {
 				t.Errorf("%s is %s, want %s", path, got, at(real))
 			}
 		}
