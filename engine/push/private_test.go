@@ -159,3 +159,52 @@ func TestPublicLayouts(t *testing.T) {
 		}
 	}
 }
+
+// TestPrivateAround: what is around a repository makes all of its working trees
+// private; what is below a tree, the same folder of each tree, and no more.
+func TestPrivateAround(t *testing.T) {
+	t.Parallel()
+	all := gittest.Layouts()
+	named := func(name string) *laid {
+		return lay(t, all[slices.IndexFunc(all, func(l *gittest.Layout) bool { return l.Name == name })])
+	}
+	sub := named("submodule's worktree") // of a superproject with a worktree, in which the marker lies
+	for path, text := range map[string]string{
+		"super/.git/worktrees/beside/commondir": "../..\n", "super/.git/worktrees/beside/gitdir": sub.at("beside/.git") + "\n",
+		"beside/.git": "gitdir: " + sub.at("super/.git/worktrees/beside") + "\n", "beside/" + Marker: "",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(sub.at(path)), 0o700), os.WriteFile(sub.at(path), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := sub.stays("tree"); len(got) != 1 {
+		t.Errorf("a submodule's worktree, of a superproject with a private one: %v", got)
+	}
+
+	below := named("worktree")
+	if err := os.Mkdir(below.at("repo/secret"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	below.mark("repo/secret", "marker")
+	if got := below.stays("tree/secret/deep", "tree", "repo", "tree/secretly"); len(got) != 1 || got["tree/secret/deep"] == "" {
+		t.Errorf("a marker in a folder of one tree: %v", got)
+	}
+
+	home := named("worktree")
+	for _, path := range []string{".git/worktrees/dots", "dots"} {
+		if err := os.MkdirAll(home.at(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, text := range map[string]string{
+		".git/worktrees/dots/commondir": "../..\n", ".git/worktrees/dots/gitdir": home.at("dots/.git") + "\n",
+		"dots/.git": "gitdir: " + home.at(".git/worktrees/dots") + "\n", "dots/" + Marker: "",
+	} {
+		if err := os.WriteFile(home.at(path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := home.stays("repo", "tree", ".", "plain"); len(got) != 2 || got["."] == "" || got["plain"] == "" {
+		t.Errorf("the home folder is a working tree of a private repository: %v", got)
+	}
+}
