@@ -54,7 +54,7 @@ func (e *env) repositoryOf(folder string) (folders []string) {
 }
 
 // pathsOf gives a folder as it is written, where its links lead, and as it is spelt
-// where case doesn't matter: as logs may have it. Of the home folder, and of those above it, it gives nothing.
+// where case doesn't matter: logs may have each of these. Of the home folder, and of those above it, it gives nothing.
 func (e *env) pathsOf(folder string) (names []string) {
 	if folder == "" {
 		return nil

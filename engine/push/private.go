@@ -130,10 +130,10 @@ func (p *privacy) meet(folder string) {
 	}
 }
 
-// spread makes repositories private of which a folder is, and their other folders,
-// until there is no more. What is surely theirs is remembered: what leads there, such
-// as the repository, may be gone one day. The home folder as a repository is not
-// everything's that lies below.
+// spread makes a repository private if one of its folders is, and then its other
+// folders, until nothing changes. Its working trees are remembered, because git's files
+// may be gone one day. If the home folder is a working tree, the other repositories
+// below it aren't made private.
 func (p *privacy) spread() {
 	for changed := true; changed; {
 		changed = false

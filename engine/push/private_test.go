@@ -127,8 +127,8 @@ func TestPrivateLayouts(t *testing.T) {
 	}
 }
 
-// TestPublicLayouts: where nothing is private, all leaves. Where something else is,
-// what may be a working tree of it stays, and no more.
+// TestPublicLayouts: where nothing is private, all projects leave. Where another project
+// is private, only the projects stay that may be a working tree of it.
 func TestPublicLayouts(t *testing.T) {
 	t.Parallel()
 	for _, layout := range layouts(t) {

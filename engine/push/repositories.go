@@ -10,7 +10,7 @@ import (
 // repository is a repository of this machine.
 type repository struct {
 	trees   []string // working trees, by all of their names
-	others  []string // folders that may be its own, and git's
+	others  []string // folders that may be working trees, and git's own folder
 	has     map[string]bool
 	private string // by what it is private, as in privacy.known
 	around  *error // see doubtAround; nil while that isn't looked for
@@ -35,7 +35,7 @@ type gitFolder struct {
 	doubt  error       // why the repository may have other working trees; nil for no doubt
 }
 
-// repositories are those that projects lie in, or that lead to one.
+// repositories are the repositories of projects, and of the folders that those lead to.
 type repositories struct {
 	git      *git.Reader
 	folders  map[string]gitFolder // that were looked at

@@ -33,7 +33,7 @@ func (c *config) workTree(dir string) (string, bool) {
 	return absolute(c.tree, dir), true
 }
 
-// read adds what a file says; one that isn't there says nothing.
+// read adds the settings of a file. A missing file has no settings.
 func (c *config) read(path string) error {
 	text, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {

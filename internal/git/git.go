@@ -3,7 +3,7 @@
 //
 // In: a path. Out: paths, as git's own files have them: see gitrepository-layout(5),
 // git-worktree(1) and git-config(1). The package runs no program, writes nothing,
-// and reads regular files only. It is the one place that reads git's files.
+// and reads regular files only. No other package reads git's files.
 package git
 
 import (
@@ -31,7 +31,7 @@ type Repository struct {
 	// git's files don't name it, or name it without proof.
 	Main string
 	// Common is the folder that all working trees have in common, such as .git of the
-	// main one. Two folders are of one repository if they have one Common.
+	// main one. Folders with the same Common are of one repository.
 	Common string
 	// Trees are Main, Tree, and the linked worktrees, also those that are gone. A
 	// repository whose folder isn't .git of a working tree is among them.
@@ -84,7 +84,7 @@ func (g *Reader) At(dir string) (r Repository, ok bool) {
 // worktrees is the folder of a repository that has one for each linked worktree.
 const worktrees = "worktrees"
 
-// isRepository says that a folder is what else a folder .git is.
+// isRepository says that a folder has the files by which git knows a repository.
 func isRepository(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
@@ -157,7 +157,7 @@ func commonOf(dir string) (shared string, isLinked bool, err error) {
 	return dir, false, nil
 }
 
-// with are the folders, and one more that they may hold.
+// with adds a folder to a list that lacks it.
 func with(folders []string, folder string) []string {
 	if slices.Contains(folders, folder) {
 		return folders
@@ -269,8 +269,8 @@ func isOwn(dir, tree string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// isGone says that nothing lies at a path; false where nobody can tell. A path that
-// no system has, such as one with a zero byte, is gone.
+// isGone says that a path doesn't exist. A path in a folder that can't be looked into
+// isn't gone. A path that no system takes, such as one with a zero byte, is.
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {

@@ -9,8 +9,8 @@ import (
 )
 
 // Real is a path without symbolic links, and as its folders spell it where their
-// file system ignores case: all spellings of one folder become one. What isn't
-// there stays as it is written.
+// file system ignores case: all spellings of a folder become one. The missing part
+// of a path keeps its spelling.
 func Real(path string) string { return Reals{}.Of(path) }
 
 // Reals gives real paths, and remembers how folders are spelt.

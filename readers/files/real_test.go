@@ -10,8 +10,8 @@ import (
 	"hindsql/readers/files"
 )
 
-// TestReal: links lead where they lead, and one folder has one spelling; what isn't
-// there stays as it is written.
+// TestReal: a real path has no links, and a folder has one spelling. The missing part
+// of a path keeps its spelling.
 func TestReal(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -24,7 +24,7 @@ type Layout struct {
 	// Unsure are those of Folders from which git's files don't lead to the main working
 	// tree.
 	Unsure []string
-	// ByPath are those of Folders whose path alone tells of which repository they are.
+	// ByPath are the Folders whose path names the repository.
 	ByPath []string
 	// Git are the commands of git's that make the layout, in the layout's folder, and
 	// of a shell's: mv and rm. A line begins with the folder in which it runs.
