@@ -38,14 +38,14 @@ type privacy struct {
 	private  map[string]string // likewise, of this look, with the folders that are by their repository; see fold
 	marked   map[string]error  // by folder that was looked at: what looking for the marker gave
 	said     map[string]string // by project: why it is left out; empty for no reason
-	reals    files.Reals
+	reals    *files.Reals
 	repositories
 }
 
 // readPrivacy reads what was private before. What can't be read is an error: a
 // push without it might send what nobody may see.
 func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
-	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: files.Reals{}, repositories: newRepositories()}
+	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: files.NewReals(), repositories: newRepositories()}
 	for _, folder := range leaveOut {
 		// Such a one would leave out nothing, and nobody would notice.
 		if !filepath.IsAbs(files.Long(home, folder)) || strings.ContainsAny(folder, "*?") {

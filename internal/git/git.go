@@ -44,10 +44,13 @@ type Repository struct {
 }
 
 // Reader reads git's files, those of each repository once.
-type Reader struct{ commons map[string]*common }
+type Reader struct {
+	commons map[string]*common
+	links   map[string]link // by working tree
+}
 
 // NewReader gives a reader that has read nothing.
-func NewReader() *Reader { return &Reader{map[string]*common{}} }
+func NewReader() *Reader { return &Reader{map[string]*common{}, map[string]link{}} }
 
 // Of gives the repository that a folder lies in: that of the nearest folder above.
 // ok is false where there is none. The folder may be gone. A submodule is a
@@ -69,11 +72,15 @@ func Of(folder string) (r Repository, ok bool) {
 // ok is false for any other folder.
 func (g *Reader) At(dir string) (r Repository, ok bool) {
 	dotGit := filepath.Join(dir, ".git")
-	info, err := os.Stat(dotGit)
+	info, err := os.Lstat(dotGit)
+	isLink := err == nil && info.Mode()&fs.ModeSymlink != 0
+	if isLink {
+		info, err = os.Stat(dotGit)
+	}
 	switch {
 	case err == nil && (info.IsDir() || info.Mode().IsRegular()):
 		return g.ofTree(dir), true
-	case err != nil && !isGone(dotGit): // a link that leads nowhere, or a folder that can't be looked into
+	case err != nil && (isLink || !isMissing(err)): // a link that leads nowhere, or a folder that can't be looked into
 		return Repository{Tree: dir, Common: dir, Trees: []string{dir}, Doubt: err}, true
 	case isRepository(dir):
 		return g.ofCommon(dir), true
@@ -110,7 +117,7 @@ func (g *Reader) ofCommon(dir string) Repository {
 // ofTree is the repository of a working tree, by its .git.
 func (g *Reader) ofTree(tree string) Repository {
 	r := Repository{Tree: tree, Common: filepath.Join(tree, ".git"), Trees: []string{tree}}
-	dir, err := gitFolder(tree)
+	dir, err := g.gitFolder(tree)
 	if err != nil {
 		r.Doubt = err
 		return r
@@ -191,8 +198,8 @@ func (g *Reader) common(dir string) *common {
 	c := g.commons[dir]
 	if c == nil {
 		c = &common{dir: dir}
-		c.findMain()
-		c.findLinked()
+		c.findMain(g)
+		c.findLinked(g)
 		g.commons[dir] = c
 	}
 	return c
@@ -200,7 +207,7 @@ func (g *Reader) common(dir string) *common {
 
 // findMain finds the main working tree as git does: the folder of .git, else the
 // one that the configuration names.
-func (c *common) findMain() {
+func (c *common) findMain(g *Reader) {
 	config, err := readConfig(c.dir)
 	c.err = err
 	tree, isNamed := config.workTree(c.dir)
@@ -210,12 +217,12 @@ func (c *common) findMain() {
 			c.claims = append(c.claims, tree)
 		}
 		return
-	} else if dir, err := gitFolder(above); err == nil && same(dir, c.dir) { // of a repository in .bare, say
+	} else if dir, err := g.gitFolder(above); err == nil && same(dir, c.dir) { // of a repository in .bare, say
 		c.claims = append(c.claims, above)
 		isNamed = isNamed && !same(tree, above)
 	}
 	switch {
-	case isNamed && (leadsTo(tree, c.dir) || isGone(tree)):
+	case isNamed && (g.leadsTo(tree, c.dir) || isGone(tree)):
 		c.main = tree
 	case isNamed:
 		c.claims = append(c.claims, tree)
@@ -228,7 +235,7 @@ func (c *common) findMain() {
 
 // findLinked finds the linked worktrees. In a repository whose folder of them is a
 // link, they are another one's.
-func (c *common) findLinked() {
+func (c *common) findLinked(g *Reader) {
 	folder := filepath.Join(c.dir, worktrees)
 	entries, err := os.ReadDir(folder)
 	if err != nil && !isGone(folder) {
@@ -243,7 +250,7 @@ func (c *common) findLinked() {
 		case errors.Is(err, fs.ErrNotExist): // git would remove such an entry
 		case err != nil:
 			c.err = cmp.Or(c.err, err)
-		case isFolder && entry.IsDir() && (isGone(tree) || leadsTo(tree, own)):
+		case isFolder && entry.IsDir() && (isGone(tree) || g.leadsTo(tree, own)):
 			c.linked = append(c.linked, tree)
 		default:
 			c.claims = append(c.claims, tree)
@@ -260,6 +267,9 @@ func isWorktree(own, common, tree string) bool {
 
 // isOwn says that a tree's repository lies in the tree, and not elsewhere by a link.
 func isOwn(dir, tree string) bool {
+	if dir == filepath.Join(tree, ".git") {
+		return true
+	}
 	dir, dirErr := filepath.EvalSymlinks(dir)
 	tree, treeErr := filepath.EvalSymlinks(tree)
 	if dirErr != nil || treeErr != nil {
@@ -273,6 +283,11 @@ func isOwn(dir, tree string) bool {
 // isn't gone. A path that no system takes, such as one with a zero byte, is.
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
+	return isMissing(err)
+}
+
+// isMissing says that an error is that of a path which doesn't exist.
+func isMissing(err error) bool {
 	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
 		if errors.Is(err, none) {
 			return true
@@ -283,7 +298,10 @@ func isGone(path string) bool {
 
 // same says that two paths are of one folder. How they are spelt doesn't matter.
 func same(a, b string) bool {
+	if a == b {
+		return true
+	}
 	one, err := os.Stat(a)
 	other, otherErr := os.Stat(b)
-	return a == b || err == nil && otherErr == nil && os.SameFile(one, other)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
 }

@@ -9,8 +9,23 @@ import (
 	"strings"
 )
 
+// link is where the .git of a working tree leads.
+type link struct {
+	dir string
+	err error
+}
+
 // gitFolder is where the .git of a working tree leads: the folder itself, or the
 // one that the file names.
+func (g *Reader) gitFolder(tree string) (string, error) {
+	to, ok := g.links[tree]
+	if !ok {
+		to.dir, to.err = gitFolder(tree)
+		g.links[tree] = to
+	}
+	return to.dir, to.err
+}
+
 func gitFolder(tree string) (string, error) {
 	dotGit := filepath.Join(tree, ".git")
 	info, err := os.Stat(dotGit)
@@ -35,8 +50,8 @@ func unlinked(path string) string {
 }
 
 // leadsTo says that a working tree's .git leads to a folder.
-func leadsTo(tree, dir string) bool {
-	to, err := gitFolder(tree)
+func (g *Reader) leadsTo(tree, dir string) bool {
+	to, err := g.gitFolder(tree)
 	return err == nil && same(to, dir)
 }
 

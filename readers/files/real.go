@@ -11,33 +11,39 @@ import (
 // Real is a path without symbolic links, and as its folders spell it where their
 // file system ignores case: all spellings of a folder become one. The missing part
 // of a path keeps its spelling.
-func Real(path string) string { return Reals{}.Of(path) }
+func Real(path string) string { return NewReals().Of(path) }
 
 // Reals gives real paths, and remembers how folders are spelt.
-type Reals map[string]string
+type Reals struct {
+	paths    map[string]string
+	caseless map[string]bool // folders in which the case of a name doesn't matter
+}
+
+// NewReals gives one that has looked at nothing.
+func NewReals() *Reals { return &Reals{map[string]string{}, map[string]bool{}} }
 
 // Of is the real path of a path: see [Real].
-func (r Reals) Of(path string) string {
+func (r *Reals) Of(path string) string {
 	above, name := filepath.Dir(path), filepath.Base(path)
 	if above == path || !filepath.IsAbs(path) {
 		return path
 	}
-	real, ok := r[path]
+	real, ok := r.paths[path]
 	if !ok {
 		real = r.in(r.Of(above), name)
-		r[path] = real
+		r.paths[path] = real
 	}
 	return real
 }
 
 // in is the real path of a name in a folder.
-func (r Reals) in(folder, name string) string {
+func (r *Reals) in(folder, name string) string {
 	path := filepath.Join(folder, name)
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
 		return path
-	case info.Mode()&os.ModeSymlink == 0 && isCaseless(path, info):
+	case info.Mode()&os.ModeSymlink == 0 && r.isCaseless(folder, name, info):
 		return filepath.Join(folder, entryOf(folder, name, info))
 	case info.Mode()&os.ModeSymlink == 0:
 		return path
@@ -48,16 +54,22 @@ func (r Reals) in(folder, name string) string {
 	return path
 }
 
-// isCaseless says that a path leads to the same thing in another case.
-func isCaseless(path string, info os.FileInfo) bool {
-	above, name := filepath.Split(path)
+// isCaseless says that a name in a folder leads to the same thing in another case. A
+// folder does so with all names, or with none.
+func (r *Reals) isCaseless(folder, name string, info os.FileInfo) bool {
+	is, ok := r.caseless[folder]
+	if ok {
+		return is
+	}
 	for _, to := range []func(rune) rune{unicode.ToUpper, unicode.ToLower} {
 		if other := strings.Map(to, name); other != name {
-			found, err := os.Lstat(above + other)
-			return err == nil && os.SameFile(found, info)
+			found, err := os.Lstat(filepath.Join(folder, other))
+			is = err == nil && os.SameFile(found, info)
+			r.caseless[folder] = is
+			break
 		}
 	}
-	return false
+	return is
 }
 
 // entryOf is the name that a folder has for a thing: the name itself if the folder

@@ -32,7 +32,7 @@ func TestReal(t *testing.T) {
 		t.Log("only one spelling: the file system here tells upper from lower case")
 		want["wORK/SHOP"] = "wORK/SHOP"
 	}
-	reals := files.Reals{}
+	reals := files.NewReals()
 	for path, real := range want {
 		for range 2 {
 			if got := reals.Of(at(path)); spelt(got) != spelt(at(real)) || got != reals.Of(got) {
