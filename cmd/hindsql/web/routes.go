@@ -48,5 +48,5 @@ func (s *Server) routes() []route {
 	return list
 }
 
-// nowhere is the page of addresses that have none.
+// nowhere answers an address without a page.
 func nowhere(*request) (*view, error) { return nil, notFound("No page is at this address.") }
