@@ -69,7 +69,7 @@ func (n *neighbourhood) aside(rel string) (io.ReadCloser, error) {
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	return n.disk.reader.OpenFile(path)
+	return n.disk.open(path)
 }
 
 func (n *neighbourhood) watch(rel string) {
@@ -100,7 +100,7 @@ func (n *neighbourhood) readFile(rel, path string) ([]byte, error) {
 	if now.Size > BesideLimit {
 		return nil, &tooLarge{rel, now.Size}
 	}
-	f, err := n.disk.reader.OpenFile(path)
+	f, err := n.disk.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (n *neighbourhood) path(rel string) (path string, ok bool) {
 
 // look notes what lies at a path.
 func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
-	now, err := look(path)
+	now, err := look(n.disk.lane, path)
 	now.WasRead = read
 	n.met = append(n.met, now)
 	return now, err
@@ -159,12 +159,12 @@ func (n *neighbourhood) look(path string, read bool) (tables.Neighbour, error) {
 // Look says what lies at a path now. What can't be looked at counts as not
 // there, until it can.
 func Look(path string) tables.Neighbour {
-	now, _ := look(path)
+	now, _ := look(nil, path)
 	return now
 }
 
-func look(path string) (tables.Neighbour, error) {
-	info, err := os.Stat(path)
+func look(l *lane, path string) (tables.Neighbour, error) {
+	info, err := call(l, path, os.Stat)
 	if err != nil {
 		return tables.Neighbour{Path: path}, err
 	}

@@ -63,12 +63,17 @@ func (r *Reader) Find(in []Place) ([]Log, error) {
 // Search is Find, and also gives what stands in the place of a log, or of a
 // folder of logs, and can't be read, in order: each with its Err.
 func (r *Reader) Search(in []Place) (logs, odd []Log, err error) {
-	w := newWalk(r)
+	return r.search(nil, in)
+}
+
+func (r *Reader) search(dog *Watchdog, in []Place) (logs, odd []Log, err error) {
+	w := newWalk(r, dog)
 	for _, place := range in {
 		w.root(place.Path)
 		w.wait.Wait()
 	}
 	w.followLinks()
+	w.tellSilent(in)
 	slices.SortFunc(w.logs, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(w.odds, func(a, b Log) int { return strings.Compare(a.Path, b.Path) })
 	w.odds = slices.CompactFunc(w.odds, func(a, b Log) bool { return a.Path == b.Path })

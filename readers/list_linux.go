@@ -14,7 +14,11 @@ import (
 // list is listPortably in less than half the time: it asks the system for a
 // file's size by its name in the open folder, where os.Lstat has every file's
 // whole path looked up; names come without an os.DirEntry each, and unsorted.
-func list(folder string, wanted func(name string) bool) (entries []entry, err error) {
+func list(l *lane, folder string, wanted func(name string) bool) (entries []entry, err error) {
+	if err := l.enter(folder); err != nil {
+		return nil, err
+	}
+	defer l.leave()
 	fd, err := again(func() (int, error) { return unix.Open(folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: folder, Err: err}
@@ -23,6 +27,7 @@ func list(folder string, wanted func(name string) bool) (entries []entry, err er
 	buffer := direntBuffers.Get().(*[]byte)
 	defer direntBuffers.Put(buffer)
 	for {
+		l.step()
 		n, err := again(func() (int, error) { return unix.Getdents(fd, *buffer) })
 		if err != nil {
 			return entries, &fs.PathError{Op: "readdirent", Path: folder, Err: err}
@@ -30,7 +35,7 @@ func list(folder string, wanted func(name string) bool) (entries []entry, err er
 		if n <= 0 {
 			return entries, nil
 		}
-		for rest := (*buffer)[:n]; len(rest) > 0; {
+		for rest := (*buffer)[:n]; len(rest) > 0 && l.step(); {
 			var e entry
 			if e, rest = nextEntry(rest); e.name != "" && e.lookIn(fd, folder, wanted) {
 				entries = append(entries, e)

@@ -16,8 +16,8 @@ import (
 )
 
 // listed is a folder's entries in the order of their names, and the error.
-func listed(folder string, how func(string, func(string) bool) ([]entry, error)) (lines []string, err error) {
-	entries, err := how(folder, func(name string) bool { return strings.HasSuffix(name, ".log") })
+func listed(folder string, how func(*lane, string, func(string) bool) ([]entry, error)) (lines []string, err error) {
+	entries, err := how(nil, folder, func(name string) bool { return strings.HasSuffix(name, ".log") })
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	for _, e := range entries {
 		kind := "other"

@@ -2,6 +2,6 @@
 
 package readers
 
-func list(folder string, wanted func(name string) bool) ([]entry, error) {
-	return listPortably(folder, wanted)
+func list(l *lane, folder string, wanted func(name string) bool) ([]entry, error) {
+	return listPortably(l, folder, wanted)
 }

@@ -2,6 +2,7 @@ package readers
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -17,7 +18,7 @@ func (n *neighbourhood) names(rel string) ([]string, error) {
 	_, err := n.look(path, true)
 	if err == nil {
 		var names []string
-		if names, err = namesIn(path); err == nil {
+		if names, err = namesIn(n.disk.lane, path); err == nil {
 			return names, nil
 		}
 	}
@@ -33,18 +34,29 @@ func (n *neighbourhood) namesAside(rel string) ([]string, error) {
 	if !ok {
 		return nil, nil
 	}
-	names, err := namesIn(path)
+	names, err := namesIn(n.disk.lane, path)
 	return names, leaving(err)
 }
 
 // namesIn are the names in a folder, in order.
-func namesIn(path string) ([]string, error) {
+func namesIn(l *lane, path string) (names []string, err error) {
+	if err := l.enter(path); err != nil {
+		return nil, err
+	}
+	defer l.leave()
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(-1)
+	for err == nil && l.step() {
+		var some []string
+		some, err = f.Readdirnames(namesAtOnce)
+		names = append(names, some...)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
 	slices.Sort(names)
 	return names, err
 }

@@ -18,18 +18,22 @@ type NotAFile struct {
 
 // Error says what it is.
 func (n *NotAFile) Error() string {
-	kind := "no regular file"
+	return fmt.Sprintf("%s: %s, not a log; left alone", n.Path, Kind(n.Kind))
+}
+
+// Kind names what is no regular file.
+func Kind(mode fs.FileMode) string {
 	switch {
-	case n.Kind&fs.ModeNamedPipe != 0:
-		kind = "a named pipe"
-	case n.Kind&fs.ModeSocket != 0:
-		kind = "a socket"
-	case n.Kind&fs.ModeDevice != 0:
-		kind = "a device"
-	case n.Kind.IsDir():
-		kind = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	case mode.IsDir():
+		return "a folder"
 	}
-	return fmt.Sprintf("%s: %s, not a log; left alone", n.Path, kind)
+	return "no regular file"
 }
 
 // OpenFile opens a regular file for reading. The error of anything else is a
@@ -57,23 +61,95 @@ func OpenFile(path string) (*os.File, error) {
 // could not be read.
 type disk struct {
 	reader *Reader
+	lane   *lane
 	failed error // the first failure
 }
 
 // read opens a file, and takes note of a failure to read it.
 func (d *disk) read(path string) (io.ReadCloser, error) {
-	f, err := d.reader.OpenFile(path)
+	f, err := d.open(path)
 	if err != nil {
 		d.note(err)
 		return nil, err
 	}
+	n := noted{f, d}
 	if at, ok := f.(onDisk); ok {
 		return struct {
 			noted
 			anywhere
-		}{noted{f, d}, at}, nil
+		}{n, at}, nil
 	}
-	return &noted{f, d}, nil
+	return &n, nil
+}
+
+// open opens a file whose calls go through the lane.
+func (d *disk) open(path string) (io.ReadCloser, error) {
+	f, err := call(d.lane, path, d.reader.OpenFile)
+	if err != nil || d.lane == nil {
+		return f, err
+	}
+	on := onLane{f, d.lane, path}
+	if at, ok := f.(onDisk); ok {
+		return &struct {
+			onLane
+			anywhereOnLane
+		}{on, anywhereOnLane{at, d.lane, path}}, nil
+	}
+	return &on, nil
+}
+
+// onLane is a file whose calls go through a lane.
+type onLane struct {
+	file io.ReadCloser
+	lane *lane
+	path string
+}
+
+// mostAtOnce is how many bytes a slow disk has to give before it counts as silent.
+const mostAtOnce = 256 << 10
+
+func (o onLane) Read(p []byte) (int, error) {
+	if err := o.lane.enter(o.path); err != nil {
+		return 0, err
+	}
+	defer o.lane.leave()
+	return o.file.Read(p[:min(len(p), mostAtOnce)])
+}
+
+// Close closes the file whatever the lane says.
+func (o onLane) Close() error {
+	if o.lane.enter(o.path) == nil {
+		defer o.lane.leave()
+	}
+	return o.file.Close()
+}
+
+// anywhereOnLane is the rest of a file of the disk's.
+type anywhereOnLane struct {
+	file anywhere
+	lane *lane
+	path string
+}
+
+func (a anywhereOnLane) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) && err == nil {
+		var more int
+		more, err = a.readSome(p[n:], at+int64(n))
+		n += more
+	}
+	return n, err
+}
+
+func (a anywhereOnLane) readSome(p []byte, at int64) (int, error) {
+	if err := a.lane.enter(a.path); err != nil {
+		return 0, err
+	}
+	defer a.lane.leave()
+	return a.file.ReadAt(p[:min(len(p), mostAtOnce)], at)
+}
+
+func (a anywhereOnLane) Stat() (fs.FileInfo, error) {
+	return call(a.lane, a.path, func(string) (fs.FileInfo, error) { return a.file.Stat() })
 }
 
 // onDisk is a file of the disk's, which is read anywhere.

@@ -22,10 +22,14 @@ type Part struct {
 // first counts, and one without a name is none. The error is a [*Unread] where the
 // list may be another once the disk can be read.
 func (r *Reader) List(log Log) (parts []Part, near []tables.Neighbour, err error) {
-	own := disk{reader: r}
-	beside := neighbourhood{root: log.Root, disk: disk{reader: r}}
+	return r.list(nil, log)
+}
+
+func (r *Reader) list(l *lane, log Log) (parts []Part, near []tables.Neighbour, err error) {
+	own := disk{reader: r, lane: l}
+	beside := neighbourhood{root: log.Root, disk: disk{reader: r, lane: l}}
 	for _, suffix := range r.With {
-		now := Look(log.Path + suffix)
+		now, _ := look(l, log.Path+suffix)
 		now.WasRead = true
 		beside.met = append(beside.met, now)
 	}

@@ -138,8 +138,12 @@ func (r *Reader) Load(log Log, src tables.Source, before ...tables.Neighbour) *t
 // end, or the reader says so: the rows are those of what was, and nothing in them
 // tells of that.
 func (r *Reader) Try(log Log, src tables.Source, before ...tables.Neighbour) (*tables.File, error) {
-	own := disk{reader: r}
-	near := neighbourhood{root: log.Root, met: before, disk: disk{reader: r}}
+	return r.try(nil, log, src, before)
+}
+
+func (r *Reader) try(l *lane, log Log, src tables.Source, before []tables.Neighbour) (*tables.File, error) {
+	own := disk{reader: r, lane: l}
+	near := neighbourhood{root: log.Root, met: before, disk: disk{reader: r, lane: l}}
 	f, err := r.load(near.input(log, &own), src)
 	if src.Part != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

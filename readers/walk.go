@@ -15,6 +15,7 @@ import (
 // time as there are slots.
 type walk struct {
 	reader *Reader
+	dog    *Watchdog
 	wait   sync.WaitGroup
 	slots  chan struct{}
 
@@ -35,17 +36,20 @@ type link struct{ root, rel string }
 // slots is how many folders are listed at a time.
 const slots = 4
 
-func newWalk(r *Reader) *walk {
-	return &walk{reader: r, slots: make(chan struct{}, slots), folders: map[string]bool{}, byReal: map[string]bool{}}
+func newWalk(r *Reader, dog *Watchdog) *walk {
+	return &walk{reader: r, dog: dog, slots: make(chan struct{}, slots), folders: map[string]bool{}, byReal: map[string]bool{}}
 }
 
 func (w *walk) root(root string) {
-	info, err := os.Stat(root)
-	if err != nil {
-		w.fail(err)
+	w.dog.searches(root)
+	seen := w.look(root, root)
+	switch {
+	case seen.silent(w, root):
 		return
-	}
-	if !info.IsDir() {
+	case seen.err != nil:
+		w.fail(seen.err)
+		return
+	case !seen.info.IsDir():
 		w.linked(filepath.Dir(root), filepath.Base(root))
 		return
 	}
@@ -54,11 +58,57 @@ func (w *walk) root(root string) {
 			w.linked(root, under)
 			continue
 		}
-		found, _ := fs.Glob(os.DirFS(root), under)
-		for _, rel := range found {
+		for _, rel := range w.glob(root, under) {
 			w.linked(root, rel)
 		}
 	}
+}
+
+// seen is what a path leads to.
+type seen struct {
+	real string // free of links
+	info fs.FileInfo
+	odd  bool // the path leads to nothing, or in a circle, or onto a file system of the kernel's
+	err  error
+}
+
+// look follows the links of a path.
+func (w *walk) look(root, path string) seen {
+	found, err := watched(w.dog, newLane(root), func(l *lane) seen {
+		real, err := l.resolve(path)
+		if err != nil {
+			return seen{odd: true, err: err}
+		}
+		info, err := call(l, real, os.Stat)
+		return seen{real: real, info: info, err: err}
+	})
+	if err != nil {
+		return seen{err: err}
+	}
+	w.dog.leads(path, found.real)
+	return found
+}
+
+// silent says whether a path lies on a silent device: what is below it can't be
+// seen then.
+func (s *seen) silent(w *walk, path string) bool {
+	is := errors.As(s.err, new(*NoAnswer))
+	if is {
+		w.dog.hide(path)
+	}
+	return is
+}
+
+// glob gives the paths below a root that a pattern of Under stands for.
+func (w *walk) glob(root, under string) []string {
+	found, err := watched(w.dog, newLane(root), func(l *lane) []string {
+		found, _ := fs.Glob(laneFS{os.DirFS(root), l, root}, under)
+		return found
+	})
+	if err != nil {
+		w.dog.hide(root)
+	}
+	return found
 }
 
 func (w *walk) followLinks() {
@@ -76,25 +126,28 @@ func (w *walk) followLinks() {
 // linked looks at a path that may be, or lie behind, a symbolic link.
 func (w *walk) linked(root, rel string) {
 	path := filepath.Join(root, filepath.FromSlash(rel))
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		w.odd(Log{Root: root, Rel: rel, Path: path, Err: ofLink(path, err)}, true)
-		return
-	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		w.odd(Log{Root: root, Rel: rel, Path: path, Err: err}, true)
+	seen := w.look(root, path)
+	var kernels *onKernel
+	switch info := seen.info; {
+	case seen.silent(w, path):
+	case errors.As(seen.err, &kernels):
+		if kernels.path = path; kernels.isFolder || w.reader.IsLog(rel) {
+			w.odd(Log{Root: root, Rel: rel, Path: path, Err: kernels}, false)
+		}
+	case seen.odd:
+		w.odd(Log{Root: root, Rel: rel, Path: path, Err: ofLink(path, seen.err)}, true)
+	case seen.err != nil:
+		w.odd(Log{Root: root, Rel: rel, Path: path, Err: seen.err}, true)
 	case info.IsDir():
-		w.folder(root, rel, real)
+		w.folder(root, rel, seen.real)
 	case !w.reader.IsLog(rel):
 	case !info.Mode().IsRegular():
 		w.odd(Log{Root: root, Rel: rel, Path: path, Err: &NotAFile{path, info.Mode().Type()}}, false)
 	default:
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.firstLog(real) {
-			w.add(Log{Root: root, Rel: rel, Path: path, Size: info.Size(), ModifiedAt: info.ModTime()}, real)
+		if w.firstLog(seen.real) {
+			w.add(Log{Root: root, Rel: rel, Path: path, Size: info.Size(), ModifiedAt: info.ModTime()}, seen.real)
 		}
 	}
 }
@@ -111,10 +164,30 @@ func (w *walk) folder(root, rel, real string) {
 	w.wait.Go(func() {
 		w.slots <- struct{}{}
 		defer func() { <-w.slots }()
-		entries, err := list(real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
-		w.odd(Log{Root: root, Rel: rel, Path: filepath.Join(root, filepath.FromSlash(rel)), Err: err}, true)
+		path := filepath.Join(root, filepath.FromSlash(rel))
+		entries, err := w.list(root, rel, real)
+		if errors.As(err, new(*NoAnswer)) {
+			w.dog.hide(path)
+			return
+		}
+		w.odd(Log{Root: root, Rel: rel, Path: path, Err: err}, true)
 		w.take(root, rel, real, entries)
 	})
+}
+
+func (w *walk) list(root, rel, real string) ([]entry, error) {
+	type listed struct {
+		entries []entry
+		err     error
+	}
+	got, err := watched(w.dog, newLane(root), func(l *lane) listed {
+		entries, err := list(l, real, func(name string) bool { return w.reader.IsLog(relIn(rel, name)) })
+		return listed{entries, err}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return got.entries, got.err
 }
 
 // take goes on with what a folder holds.

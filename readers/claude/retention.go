@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"hindsql/readers"
@@ -17,7 +16,7 @@ const defaultDays = 30
 // retention reads cleanupPeriodDays of the user's settings.
 func retention(root string) (readers.Retention, error) {
 	r := readers.Retention{Days: defaultDays, Setting: "cleanupPeriodDays", File: filepath.Join(root, "settings.json")}
-	text, err := os.ReadFile(r.File)
+	text, err := readers.ReadFile(r.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}

@@ -2,8 +2,6 @@ package pi
 
 import (
 	"cmp"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -56,15 +54,7 @@ func roots(host readers.Host) []string {
 
 // sessionDir is the folder that a file of settings names; empty for none.
 func sessionDir(settings string) string {
-	if info, err := os.Stat(settings); err != nil || !info.Mode().IsRegular() {
-		return "" // opening a pipe would wait for ever
-	}
-	f, err := os.Open(settings)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	text, err := readers.ReadFile(settings)
 	if err != nil {
 		return ""
 	}

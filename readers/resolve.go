@@ -1,0 +1,18 @@
+package readers
+
+import "fmt"
+
+// onKernel is the error of a link to a file system whose files the kernel makes up.
+type onKernel struct {
+	path, system string
+	isFolder     bool
+}
+
+// Error says which system that is.
+func (o *onKernel) Error() string {
+	return fmt.Sprintf("%s: leads onto a %s file system, where the kernel makes up files; the link is not followed", o.path, o.system)
+}
+
+// OfKernel names the file system of a path where the kernel makes up its files, such
+// as proc; empty for any other file system.
+func OfKernel(path string) string { return kernelsOwn(path) }

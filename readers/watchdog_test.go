@@ -1,0 +1,248 @@
+package readers
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hindsql/tables"
+)
+
+// short is a limit for tests: long enough that no sound call of a busy machine
+// takes it.
+const short = 300 * time.Millisecond
+
+// silentAt gives a Watchdog to which a path, and all below it, gives no answer until
+// the test ends.
+func silentAt(t *testing.T, path string, known ...Silence) (dog *Watchdog, calls *atomic.Int64) {
+	t.Helper()
+	end := make(chan struct{})
+	t.Cleanup(func() { close(end) })
+	calls = &atomic.Int64{}
+	dog = NewWatchdog(short, known)
+	dog.wait = func(p string) {
+		if isBelow(path, p) {
+			calls.Add(1)
+			<-end
+		}
+	}
+	return dog, calls
+}
+
+// logsIn makes logs, and gives their root, free of links.
+func logsIn(t *testing.T, names ...string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("text"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+var anyLog = &Reader{Agent: "any", Under: []string{"in", "logs"}, IsLog: func(rel string) bool { return strings.HasSuffix(rel, ".log") }}
+
+func rels(logs []Log) string {
+	var list []string
+	for _, l := range logs {
+		list = append(list, l.Rel)
+	}
+	return strings.Join(list, " ")
+}
+
+// TestSearchOfSilentFolder: a folder that gives no answer is given up; what else
+// there is, is found, the root is odd once, and nothing below it is looked at again.
+func TestSearchOfSilentFolder(t *testing.T) {
+	t.Parallel()
+	root, other := logsIn(t, "in/a.log", "logs/b.log", "logs/dead/c.log", "logs/dead/deeper/d.log"), logsIn(t, "logs/e.log")
+	dead := filepath.Join(root, "logs", "dead")
+	dog, calls := silentAt(t, dead)
+	logs, odd, err := dog.Search(anyLog, []Place{{Path: root}, {Path: other}})
+	if rels(logs) == "" || !strings.Contains(rels(logs), "logs/e.log") || strings.Contains(rels(logs), "dead") || err != nil {
+		t.Errorf("logs %s, %v", rels(logs), err)
+	}
+	var silent *NoAnswer
+	if len(odd) != 1 || odd[0].Path != root || !errors.As(odd[0].Err, &silent) || silent.Path != dead || silent.Root != root || !silent.Fresh {
+		t.Errorf("odd %+v", odd)
+	}
+	if !dog.Hides(filepath.Join(dead, "deeper", "d.log")) || dog.Hides(filepath.Join(other, "logs", "e.log")) {
+		t.Error("hides other paths")
+	}
+	before := calls.Load()
+	if _, err := dog.Try(anyLog, Log{Root: root, Path: filepath.Join(root, "in", "a.log")}, tables.Source{}); !errors.As(err, new(*NoAnswer)) {
+		t.Errorf("a log below the root: %v", err)
+	}
+	again, odd, _ := dog.Search(anyLog, []Place{{Path: root}})
+	if len(again) > 0 || len(odd) != 1 || calls.Load() != before {
+		t.Errorf("again: %v, %v, %d calls", again, odd, calls.Load()-before)
+	}
+}
+
+// TestSearchOfKnownSilence: what is known to be silent isn't looked at; a root that
+// isn't is.
+func TestSearchOfKnownSilence(t *testing.T) {
+	t.Parallel()
+	root, other := logsIn(t, "logs/a.log"), logsIn(t, "logs/b.log")
+	dog, calls := silentAt(t, root)
+	known := Silence{Root: root, Path: root, Device: dog.device(root)}
+	dog.list = []Silence{known}
+	dog.any.Store(true)
+	logs, odd, err := dog.Search(anyLog, []Place{{Path: root}, {Path: other}})
+	if rels(logs) != "logs/b.log" || len(odd) != 1 || err != nil || calls.Load() > 0 {
+		t.Errorf("%s, %v, %v, %d calls", rels(logs), odd, err, calls.Load())
+	}
+	if list := dog.Silences(); len(list) != 1 || list[0].Fresh {
+		t.Errorf("%+v", list)
+	}
+}
+
+// blocking is a file whose reading begins, and then never goes on.
+type blocking struct {
+	begin io.Reader
+	end   chan struct{}
+}
+
+func (b blocking) Read(p []byte) (int, error) {
+	if n, err := b.begin.Read(p); err == nil {
+		return n, nil
+	}
+	<-b.end
+	return 0, io.EOF
+}
+
+func (b blocking) Close() error { return nil }
+
+// TestTryOfSilentLog: a log whose reading stops is given up, and nothing that its
+// reader does later comes anywhere.
+func TestTryOfSilentLog(t *testing.T) {
+	t.Parallel()
+	end, read := make(chan struct{}), make(chan error, 1)
+	r := &Reader{
+		Open: func(string) (io.ReadCloser, error) { return blocking{strings.NewReader("text"), end}, nil },
+		Read: func(in *Input) error {
+			f, err := in.Open()
+			if err == nil {
+				_, err = io.ReadAll(f)
+			}
+			if err == nil {
+				_, err = in.Open()
+			}
+			in.Emit(&tables.Problem{What: "late"})
+			read <- err
+			return err
+		},
+	}
+	log := Log{Root: "/r", Rel: "log", Path: "/r/log"}
+	rows, err := NewWatchdog(short, nil).Try(r, log, tables.Source{Path: log.Path})
+	var silent *NoAnswer
+	if rows != nil || !errors.As(err, &silent) || silent.Path != "/r/log" || silent.Root != "/r" || silent.Limit != short {
+		t.Errorf("%v, %v", rows, err)
+	}
+	close(end)
+	if err := <-read; !errors.Is(err, errGivenUp) {
+		t.Errorf("it went on reading: %v", err)
+	}
+}
+
+// slow gives a byte at a time, each in less than the limit.
+type slow struct{ rest int }
+
+func (s *slow) Read(p []byte) (int, error) {
+	if s.rest--; s.rest < 0 {
+		return 0, io.EOF
+	}
+	time.Sleep(short / 5)
+	p[0] = 'x'
+	return 1, nil
+}
+
+func (s *slow) Close() error { return nil }
+
+// TestSlowIsNotSilent: a disk that goes on is waited for, however long all takes, and
+// so is a reader that thinks.
+func TestSlowIsNotSilent(t *testing.T) {
+	t.Parallel()
+	var got []byte
+	r := &Reader{
+		Open: func(string) (io.ReadCloser, error) { return &slow{10}, nil },
+		Read: func(in *Input) (err error) {
+			f, err := in.Open()
+			if err == nil {
+				got, err = io.ReadAll(f)
+			}
+			time.Sleep(short * 3 / 2)
+			return err
+		},
+	}
+	if _, err := NewWatchdog(short, nil).Try(r, Log{Root: "/r", Path: "/r/log"}, tables.Source{}); err != nil || len(got) != 10 {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestLookAllOfSilentPath: the others are looked at.
+func TestLookAllOfSilentPath(t *testing.T) {
+	t.Parallel()
+	root := logsIn(t, "a", "b", "dead/c", "d", "e", "f", "g", "h", "i")
+	var paths []string
+	for _, name := range []string{"a", "b", "dead/c", "d", "e", "f", "g", "h", "i", "none"} {
+		paths = append(paths, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	dog, _ := silentAt(t, filepath.Join(root, "dead"))
+	for i, now := range dog.LookAll(paths) {
+		if i == 2 && now.Known || now.Known && now.Exists != (i != 9) {
+			t.Errorf("%s: %+v", paths[i], now)
+		}
+	}
+	if !dog.Exists(paths[2]) || dog.Exists(paths[9]) {
+		t.Error("what isn't known is gone")
+	}
+	if all := NewWatchdog(short, nil).LookAll(paths); !all[2].Known || !all[8].Exists || all[9].Exists {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestFileThatFallsSilent: a call that gets no answer ends, and the next isn't made.
+func TestFileThatFallsSilent(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	defer close(end)
+	dog := NewWatchdog(short, nil)
+	r := &Reader{Open: func(string) (io.ReadCloser, error) { return blocking{strings.NewReader("text"), end}, nil }}
+	f, err := dog.Open(r, "/r/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(f)
+	if string(text) != "text" || !errors.As(err, new(*NoAnswer)) {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := dog.Open(r, "/r/other"); !errors.As(err, new(*NoAnswer)) {
+		t.Errorf("%v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDevices: the mount at the longest path counts, and of several there the last.
+func TestDevices(t *testing.T) {
+	device := deviceIn([]mount{{"/", "1"}, {"/mnt/a", "2"}, {"/mnt", "3"}, {"/mnt/a", "4"}, {"/mnt/a b", "5"}})
+	for path, want := range map[string]string{"/": "1", "/x": "1", "/mnt": "3", "/mnt/ab": "3", "/mnt/a": "4", "/mnt/a/b": "4", "/mnt/a b/c": "5"} {
+		if got := device(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	if got := deviceIn(nil)("/x"); got != "" {
+		t.Error(got)
+	}
+}
