@@ -213,7 +213,7 @@ func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
 		err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
 	}
 	if missing() {
-		return "", &NotAStore{st.path, true}
+		return "", &NotAStore{Path: st.path, IsDuckDB: true}
 	}
 	return hash, err
 }

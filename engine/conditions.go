@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hindsql/readers"
 )
 
 // Held is the error of a store's file that another program has open, for reading
@@ -48,7 +50,8 @@ func (o *OtherBuild) Error() string {
 // NotAStore is the error of a file that is there and no store of hindsql's.
 type NotAStore struct {
 	Path     string
-	IsDuckDB bool // it is somebody else's database
+	IsDuckDB bool   // it is somebody else's database
+	Kind     string // what it is, such as a named pipe; empty for a regular file
 }
 
 // Error says what the file is.
@@ -56,7 +59,26 @@ func (n *NotAStore) Error() string {
 	if n.IsDuckDB {
 		return fmt.Sprintf("store: %s: a DuckDB file, but no store of hindsql's", n.Path)
 	}
+	if n.Kind != "" {
+		return fmt.Sprintf("store: %s: %s, not a DuckDB file", n.Path, n.Kind)
+	}
 	return fmt.Sprintf("store: %s: not a DuckDB file", n.Path)
+}
+
+// checkKind refuses a store that is there and no regular file, or one of those that
+// the kernel makes up: to open it may wait forever.
+func checkKind(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // whoever opens it says why, or makes it
+	}
+	if !info.Mode().IsRegular() {
+		return &NotAStore{Path: path, Kind: readers.Kind(info.Mode())}
+	}
+	if system := readers.OfKernel(path); system != "" {
+		return &NotAStore{Path: path, Kind: "a file of the " + system + " file system"}
+	}
+	return nil
 }
 
 // Busy is the error of what writes to the store while another sync does.

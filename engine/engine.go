@@ -33,6 +33,7 @@ type Config struct {
 	Patience time.Duration // how long a sync waits for another one; zero for 750 ms
 	Prices   Prices        // by which costs are estimated
 	Lake     *Lake         // rows that lie elsewhere, in place of the store's; nil for the store
+	Answers  time.Duration // how long a disk with logs may take to answer; zero for 10 s, see readers.Watchdog
 	Safe     *Safe         // runs SQL of other people's in these bounds; nil runs the user's own
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -57,7 +58,7 @@ func (l *loader) linkAll(ctx context.Context, p plan, machine string) error {
 		return err
 	}
 	return l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
-		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version > 0)`,
+		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version <> 0)`,
 		tables.Quote(p.files), p.found-p.odd, areHere(machine), p.found))
 }
 
@@ -72,9 +73,9 @@ func (l *loader) forgetFiles(ctx context.Context) error {
 }
 
 // neighboursAreAsBefore looks at all neighbours of the logs that are there.
-func (st *Store) neighboursAreAsBefore(ctx context.Context, machine string) (bool, error) {
+func (st *Store) neighboursAreAsBefore(ctx context.Context, dog *readers.Watchdog, machine string) (bool, error) {
 	all := loaded{machine: machine}
 	query := neighbourQuery("DISTINCT 0") + " WHERE source_id IN (SELECT source_id FROM " + StoreSchema + ".sources WHERE " + areHere(machine) + ")"
 	err := st.eachNeighbour(ctx, query, func(_ int64, n tables.Neighbour) { all.neighbours = append(all.neighbours, n) })
-	return err == nil && !all.neighbourChanged(thisDisk([]loaded{all}, machine)), err
+	return err == nil && !all.neighbourChanged(thisDisk(dog, []loaded{all}, machine)), err
 }

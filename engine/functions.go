@@ -14,7 +14,7 @@ import (
 
 // makeFunctions makes what the macros of tables need that SQL has no words for.
 func (st *Store) makeFunctions(ctx context.Context) error {
-	logs := &logLines{paths: st.logPaths, open: readers.OpenFile, files: map[int64]*lineIndex{}}
+	logs := &logLines{paths: st.logPaths, open: st.openLine, files: map[int64]*lineIndex{}}
 	functions := map[string]*function{
 		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
 		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.call},

@@ -23,13 +23,15 @@ type unit struct {
 	bytes  int64
 	files  []found // whose rows it holds
 	asides []aside
+	silent []found // that were not read, as their disk gives no answer
 }
 
-func (u *unit) count() int { return len(u.files) + len(u.asides) }
+func (u *unit) count() int { return len(u.files) + len(u.asides) + len(u.silent) }
 
 // loads is what was loaded.
 type loads struct {
 	files    int
+	silent   int // of the files, those that were not read
 	bytes    int64
 	problems int64
 	warnings []error // what is not as it should be, and why
@@ -71,6 +73,7 @@ func load(ctx context.Context, logs []found, together bool, tell func(Progress),
 				cancel()
 			} else {
 				done.files += u.count()
+				done.silent += len(u.silent)
 				done.bytes += u.bytes
 				done.problems += u.batch.Problems() + int64(len(u.asides))
 			}
@@ -94,7 +97,10 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 			break
 		}
 		rows, err := f.load()
-		if rows == nil || !onThisDisk(f.log.Path) {
+		if u.takeSilent(f, err) {
+			continue
+		}
+		if rows == nil || !f.dog.Exists(f.log.Path) {
 			continue // the rows of its last load, if any, are worth more than half of it
 		}
 		u.bytes += f.bytes()

@@ -7,10 +7,11 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
+
+	"hindsql/readers"
 )
 
 // longestLine is the most of a log that is given as one value.
@@ -21,7 +22,7 @@ const longestLine = 64 << 20
 // in any order reads it twice.
 type logLines struct {
 	paths func(context.Context) (map[int64]string, error)
-	open  func(path string) (*os.File, error)
+	open  func(path string) (*readers.File, error)
 	mutex sync.Mutex
 	known map[int64]string // as of the last call of paths
 	files map[int64]*lineIndex
@@ -74,7 +75,7 @@ type lineIndex struct {
 }
 
 // line gives a line, 1-based, without its end.
-func (x *lineIndex) line(file *os.File, number int64) (string, bool) {
+func (x *lineIndex) line(file *readers.File, number int64) (string, bool) {
 	starts, err := x.upToDate(file)
 	if err != nil || number < 1 || number >= int64(len(starts)) {
 		return "", false
@@ -92,7 +93,7 @@ func (x *lineIndex) line(file *os.File, number int64) (string, bool) {
 }
 
 // upToDate gives the starts of the file as it is now.
-func (x *lineIndex) upToDate(file *os.File) ([]int64, error) {
+func (x *lineIndex) upToDate(file *readers.File) ([]int64, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err

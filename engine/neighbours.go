@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"hindsql/readers"
@@ -47,12 +46,9 @@ func (st *Store) eachNeighbour(ctx context.Context, query string, visit func(id 
 	})
 }
 
-// neighbourLooks is how many look at neighbours at a time.
-const neighbourLooks = 4
-
 // thisDisk looks at the neighbours of logs that are there, at each once,
 // however many logs have it.
-func thisDisk(inStore []loaded, machine string) looks {
+func thisDisk(dog *readers.Watchdog, inStore []loaded, machine string) looks {
 	seen := map[string]int{}
 	var paths []string
 	for i := range inStore {
@@ -65,30 +61,28 @@ func thisDisk(inStore []loaded, machine string) looks {
 			}
 		}
 	}
-	now := make([]tables.Neighbour, len(paths))
-	var wait sync.WaitGroup
-	for from := range neighbourLooks {
-		wait.Go(func() {
-			for i := from; i < len(paths); i += neighbourLooks {
-				now[i] = readers.Look(paths[i])
+	now := dog.LookAll(paths)
+	return looks{
+		opens:  (*found).opens,
+		exists: dog.Exists,
+		silent: func(f *found) bool { return f.log.Err == nil && dog.At(f.log.Root, f.log.Path) != nil },
+		hides:  dog.Hides,
+		look: func(path string) (tables.Neighbour, bool) {
+			i, ok := seen[path]
+			if !ok {
+				i, now = len(now), append(now, dog.LookAll([]string{path})...)
 			}
-		})
+			return now[i].Neighbour, now[i].Known
+		},
 	}
-	wait.Wait()
-	return looks{(*found).opens, onThisDisk, func(path string) tables.Neighbour {
-		if i, ok := seen[path]; ok {
-			return now[i]
-		}
-		return readers.Look(path)
-	}}
 }
 
 // neighbourChanged says whether a file that the log was read with is another
 // one now, came or went.
 func (l *loaded) neighbourChanged(disk looks) bool {
 	return slices.ContainsFunc(l.neighbours, func(was tables.Neighbour) bool {
-		now := disk.look(was.Path)
-		return was.Exists != now.Exists ||
-			was.WasRead && was.Exists && (was.Size != now.Size || was.ModifiedAt.UnixMicro() != now.ModifiedAt.UnixMicro())
+		now, known := disk.look(was.Path)
+		return known && (was.Exists != now.Exists ||
+			was.WasRead && was.Exists && (was.Size != now.Size || was.ModifiedAt.UnixMicro() != now.ModifiedAt.UnixMicro()))
 	})
 }

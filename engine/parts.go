@@ -92,8 +92,8 @@ func (k *partsInStore) expand(f found, disk looks, all bool) []found {
 		parts = append(parts, readers.Part{Name: l.part, Stamp: l.stamp, Size: l.size})
 	}
 	f.source.Stamp = stampOf(parts)
-	if l := k.files[f.id]; all || l == nil || l.changed(&f.source) || l.neighbourChanged(disk) {
-		listed, near, err := f.reader.List(f.log)
+	if l := k.files[f.id]; !disk.silent(&f) && (all || l == nil || l.changed(&f.source) || l.neighbourChanged(disk)) {
+		listed, near, err := f.dog.List(f.reader, f.log)
 		f.near, f.err = near, err
 		if err == nil {
 			parts = listed
@@ -111,7 +111,7 @@ func (k *partsInStore) expand(f found, disk looks, all bool) []found {
 func (f found) part(p readers.Part) found {
 	src := f.source
 	src.Part, src.Stamp, src.Size, src.ModifiedAt = p.Name, p.Stamp, p.Size, time.Time{}
-	return found{reader: f.reader, log: f.log, source: src, id: src.ID()}
+	return found{reader: f.reader, log: f.log, source: src, id: src.ID(), dog: f.dog}
 }
 
 // stampOf tells a list of parts from others, in whatever order they come;
@@ -142,13 +142,16 @@ func (f *found) bytes() int64 {
 	return f.source.Size
 }
 
-// load reads the log; nil for a part that is no longer there. The error is a
-// [readers.Unread], or says why it is no log.
+// load reads the log; nil for a log or part that is no longer there. The error is a
+// [readers.Unread] or a [readers.NoAnswer], or says why it is no log.
 func (f *found) load() (*tables.File, error) {
 	if f.log.Err != nil {
 		return tables.NewFile(f.source), f.log.Err
 	}
-	rows, err := f.reader.Try(f.log, f.source, f.near...)
+	if errors.As(f.err, new(*readers.NoAnswer)) {
+		return nil, f.err
+	}
+	rows, err := f.dog.Try(f.reader, f.log, f.source, f.near...)
 	if rows != nil {
 		if failed := rows.Join(); failed != nil && err == nil {
 			return rows, &refused{failed}

@@ -20,6 +20,7 @@ type found struct {
 	near   []tables.Neighbour // that its list of parts hangs on, as they were before
 	err    error              // its parts could not be listed
 	known  bool               // the store knows that it can't be read, and it is as it was then
+	dog    *readers.Watchdog  // looks at it
 }
 
 // loaded is a log as the store knows it.
@@ -34,30 +35,37 @@ type loaded struct {
 	readerVersion int64
 	gone          bool
 	unread        bool // when it was last tried
+	failed        bool // reading it failed; unread without that, its disk was silent, and its rows are whole
 	neighbours    []tables.Neighbour
 }
 
 // plan is what a sync has to do.
 type plan struct {
 	found     int
-	bytes     int64   // of all that was found
-	load      []found // new or changed, in the order found
-	gone      []int64 // in the store, and no longer on the disk
-	back      []int64 // gone once, and there again unchanged
-	dropped   []int64 // stood in the place of a log, and do no more
-	odd       int     // of those found, what can't be a log
-	unlinked  bool    // a sync was cut off between loading and linking
+	bytes     int64             // of all that was found
+	dog       *readers.Watchdog // by which the search was done
+	all       []found           // that the search found
+	load      []found           // new or changed, in the order found
+	gone      []int64           // in the store, and no longer on the disk
+	back      []int64           // gone once, and there again unchanged
+	dropped   []int64           // stood in the place of a log, and do no more
+	silent    []int64           // on a silent device, since this sync
+	heard     []int64           // on a device that was silent and isn't, and unchanged
+	odd       int               // of those found, what can't be a log
+	unlinked  bool              // a sync was cut off between loading and linking
 	unchanged int
 	byFile    bool   // rows were refused when all were one transaction
 	old       string // the store that a new one takes rows from; empty for none
 	files     string // the fingerprint of those found
 }
 
-func (p *plan) nothing() bool { return len(p.load) == 0 && !p.marks() && !p.unlinked }
+func (p *plan) nothing() bool {
+	return len(p.load) == 0 && !p.marks() && !p.unlinked && !p.fellSilent()
+}
 
 // marks says whether there is anything to note of files that are not loaded.
 func (p *plan) marks() bool {
-	return len(p.gone)+len(p.back)+len(p.dropped) > 0
+	return len(p.gone)+len(p.back)+len(p.dropped)+len(p.silent)+len(p.heard) > 0
 }
 
 // makePlan compares the disk with the store. A file that the store knows and
@@ -65,7 +73,7 @@ func (p *plan) marks() bool {
 // root that this search left out; a part is gone when its file has others.
 // Files of other machines are never gone.
 func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan {
-	p := plan{found: len(onDisk), odd: oddsIn(onDisk)}
+	p := plan{all: onDisk, found: len(onDisk), odd: oddsIn(onDisk)}
 	if len(inStore) == 0 {
 		p.load, p.bytes = onDisk, bytesOf(onDisk) // not twice in memory
 		return p
@@ -84,7 +92,13 @@ func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan
 			l = nil
 		}
 		switch {
-		case l != nil && l.unread && !disk.opens(&f):
+		case l != nil && disk.silent(&f):
+			p.silence(l)
+			p.unchanged++
+		case l != nil && l.wasSilent() && f.log.Err == nil && !l.changed(&f.source) && !l.neighbourChanged(disk):
+			p.heard = append(p.heard, f.id)
+			p.unchanged++
+		case l != nil && l.unread && !l.wasSilent() && !disk.opens(&f):
 			p.unchanged++
 		case l == nil || l.unread || f.log.Err != nil || l.changed(&f.source) || l.neighbourChanged(disk):
 			f.known = l != nil && l.unread && !l.changed(&f.source)
@@ -98,6 +112,10 @@ func makePlan(onDisk []found, inStore []loaded, machine string, disk looks) plan
 	}
 	for i := range inStore {
 		l := &inStore[i]
+		if known[l.id] != nil && l.machine == machine && disk.hides(l.path) {
+			p.silence(l)
+			continue
+		}
 		if known[l.id] != nil && l.machine == machine && l.neverRead() {
 			p.dropped = append(p.dropped, l.id)
 			continue
@@ -114,16 +132,39 @@ func (l *loaded) changed(now *tables.Source) bool {
 		l.part == "" && (l.size != now.Size || l.modifiedAt != now.ModifiedAt.UnixMicro())
 }
 
-// neverRead says that it is no log, but stood in the place of one.
-func (l *loaded) neverRead() bool { return l.unread && l.readerVersion == 0 }
+// The reader_version of a source of which nothing was ever read: of what is no log,
+// but stands in the place of one, and of a log on a silent device.
+const (
+	versionOfNone   = 0
+	versionOfSilent = -1
+)
+
+// neverRead says that the store has no rows of the source.
+func (l *loaded) neverRead() bool { return l.unread && l.readerVersion <= versionOfNone }
+
+// wasSilent says that the disk of the log was silent, so that its rows are those of
+// the log as the store knows it.
+func (l *loaded) wasSilent() bool { return l.unread && !l.failed && !l.gone }
+
+// silence notes a known log on a silent disk.
+func (p *plan) silence(l *loaded) {
+	if !l.unread && !l.gone {
+		p.silent = append(p.silent, l.id)
+	}
+}
 
 // looks are how a plan sees the disk.
 type looks struct {
 	// opens says whether a log that could not be read can be now, at its beginning.
 	opens  func(f *found) bool
 	exists func(path string) bool
-	// look says what lies at a path as a reader's neighbour does.
-	look func(path string) tables.Neighbour
+	// silent says whether a log that was found lies on a device that gives no answer,
+	// and hides whether one of a path would not have been found for that.
+	silent func(f *found) bool
+	hides  func(path string) bool
+	// look says what lies at a path as a reader's neighbour does; false where the disk
+	// doesn't say.
+	look func(path string) (now tables.Neighbour, known bool)
 }
 
 func onThisDisk(path string) bool {
@@ -133,9 +174,9 @@ func onThisDisk(path string) bool {
 
 // find searches for the logs of every reader. The warnings name folders that
 // could not be listed.
-func find(c Config, now time.Time) (logs []found, warnings []error) {
+func find(c Config, dog *readers.Watchdog, now time.Time) (logs []found, warnings []error) {
 	for _, r := range c.Readers {
-		list, odd, err := r.Search(r.Places(c.Host, c.Roots[r.Agent]))
+		list, odd, err := dog.Search(r, r.Places(c.Host, c.Roots[r.Agent]))
 		if err != nil {
 			warnings = append(warnings, err)
 		}
@@ -154,9 +195,9 @@ func find(c Config, now time.Time) (logs []found, warnings []error) {
 				ReaderVersion: r.Version,
 			}
 			if log.Err != nil {
-				src.ReaderVersion = 0
+				src.ReaderVersion = versionOfNone
 			}
-			logs = append(logs, found{reader: r, log: log, source: src, id: src.ID()})
+			logs = append(logs, found{reader: r, log: log, source: src, id: src.ID(), dog: dog})
 		}
 	}
 	return logs, warnings
@@ -170,6 +211,7 @@ type PlaceReport struct {
 	Exists       bool
 	Files        int   // logs
 	Bytes        int64 // of those logs
+	Silent       error // the root lies on a device that gives no answer, or part of it does; nil where all does
 }
 
 // Places lists every root that is searched, those that aren't there included.
@@ -178,10 +220,12 @@ func (st *Store) Places() ([]PlaceReport, error) {
 	var reports []PlaceReport
 	var wrong []error
 	c := st.settings()
+	dog := st.watchdog(c, false)
 	for _, r := range c.Readers {
 		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
-			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: onThisDisk(place.Path)}
-			logs, err := r.Find([]readers.Place{place})
+			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}
+			logs, _, err := dog.Search(r, []readers.Place{place})
+			report.Silent = dog.SilentRoot(place.Path)
 			wrong = append(wrong, err)
 			for _, log := range logs {
 				report.Files++

@@ -66,7 +66,13 @@ func TestPlan(t *testing.T) {
 		"of a vanished log":       {store: []loaded{near(gone(store(1, 5)), there("n", 6))}},
 		"each of its own fortune": {disk: []found{disk(1, 5, 1), disk(2, 9, 1), disk(3, 5, 1)}, store: []loaded{store(1, 5), store(2, 5), gone(store(3, 5)), store(4, 5)}, load: ids{2}, gone: ids{4}, back: ids{3}, unchanged: 2},
 	} {
-		p := makePlan(c.disk, c.store, "here", looks{(*found).opens, func(path string) bool { return path == "outside the roots" }, besideNow})
+		p := makePlan(c.disk, c.store, "here", looks{
+			opens:  (*found).opens,
+			exists: func(path string) bool { return path == "outside the roots" },
+			silent: func(*found) bool { return false },
+			hides:  func(string) bool { return false },
+			look:   func(path string) (tables.Neighbour, bool) { return besideNow(path), true },
+		})
 		var load ids
 		for _, f := range p.load {
 			load = append(load, f.id)

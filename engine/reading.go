@@ -101,7 +101,7 @@ func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[
 func (st *Store) OpenLog(agent, path string) (io.ReadCloser, error) {
 	for _, r := range st.settings().Readers {
 		if r.Agent == agent {
-			return r.OpenFile(path)
+			return st.linesDog().Open(r, path)
 		}
 	}
 	return nil, fmt.Errorf("%s: no reader of %s", path, agent)

@@ -118,22 +118,22 @@ func (st *Store) replaceBy(ctx context.Context, draft string) error {
 func (st *Store) draft() string { return st.path + ".new" }
 
 func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
-	var left []aside
+	var rest left
 	done, err := load(ctx, p.load, true, tell,
 		func() error { return l.create(ctx) },
 		func(u *unit) error {
-			left = append(left, u.asides...)
+			rest.add(u)
 			return l.insert(ctx, u.batch)
 		})
 	if err != nil {
 		return done, err
 	}
-	return done, l.complete(ctx, p, left, carry)
+	return done, l.complete(ctx, p, rest, carry)
 }
 
 // complete brings what else a new store holds: the rows that are carried over, and
 // the files that were left aside.
-func (l *loader) complete(ctx context.Context, p plan, left []aside, carry bool) error {
+func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) error {
 	err := l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources")
 	if err == nil && carry {
 		if err = l.carryOver(ctx); err == nil {
@@ -143,7 +143,10 @@ func (l *loader) complete(ctx context.Context, p plan, left []aside, carry bool)
 	if err != nil {
 		return err
 	}
-	return l.leaveAll(ctx, left)
+	if err := l.leaveAll(ctx, rest); err != nil || !p.fellSilent() {
+		return err
+	}
+	return l.leaveSilenced(ctx, &p)
 }
 
 // goesByFile says whether rows were refused, which those of a file alone may not
@@ -167,16 +170,16 @@ func (st *Store) fillByFile(ctx context.Context, l *loader, p plan, tell func(Pr
 		}
 		return err
 	}
-	var left []aside
+	var rest left
 	done, err := load(ctx, p.load, false, tell,
 		func() error { return insert(func() error { return l.create(ctx) }) },
 		func(u *unit) error {
-			left = append(left, u.asides...)
+			rest.add(u)
 			err := insert(func() error { return l.insert(ctx, u.batch) })
 			if err != nil && ctx.Err() == nil && byStatement(err) {
 				var refused []aside
 				refused, err = l.alone(ctx, u, insert)
-				left = append(left, refused...)
+				rest.asides = append(rest.asides, refused...)
 			}
 			return err
 		})
@@ -189,7 +192,7 @@ func (st *Store) fillByFile(ctx context.Context, l *loader, p plan, tell func(Pr
 	if err != nil {
 		return done, err
 	}
-	return done, l.transaction(ctx, func() error { return l.complete(ctx, p, left, carry) })
+	return done, l.transaction(ctx, func() error { return l.complete(ctx, p, rest, carry) })
 }
 
 func (st *Store) attachOld(ctx context.Context, l *loader, old string) error {

@@ -10,12 +10,14 @@ import (
 	"syscall"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/readers"
 )
 
 // rawLine gives lines of logs in scope that lie below the roots; no link leads
 // out of them. Secrets are replaced where they are in the tables.
 func (c *confined) rawLine(st *Store) duckdb.RowContextExecutorFn {
-	logs := &logLines{paths: st.logPaths, open: c.openBelowRoots, files: map[int64]*lineIndex{}}
+	logs := &logLines{paths: st.logPaths, open: func(path string) (*readers.File, error) { return st.linesDog().Watched(path, c.openBelowRoots) }, files: map[int64]*lineIndex{}}
 	return func(ctx context.Context, values []driver.Value) (any, error) {
 		line, err := logs.call(ctx, values)
 		if text, ok := line.(string); ok && c.bounds.Redact != nil {

@@ -41,12 +41,12 @@ func markOf(path string) (mark string) {
 func (s *state) stillTrue(path string) bool { return s.file == markOf(path) }
 
 // plan compares the store with the logs on disk.
-func (s *state) plan(c Config, logs []found, full bool) plan {
-	disk := thisDisk(s.loaded, c.machine())
+func (s *state) plan(c Config, dog *readers.Watchdog, logs []found, full bool) plan {
+	disk := thisDisk(dog, s.loaded, c.machine())
 	files := fingerprint(logs)
 	logs = withParts(logs, s.loaded, c.machine(), disk, full)
 	p := makePlan(logs, s.loaded, c.machine(), disk)
-	p.unlinked, p.files = s.unlinked, files
+	p.dog, p.unlinked, p.files = dog, s.unlinked, files
 	if full {
 		p.load, p.back, p.unchanged = logs, nil, 0
 	}
@@ -120,5 +120,21 @@ func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
 		list = append(list, l)
 		return err
 	})
+	if err == nil && slices.ContainsFunc(list, func(l loaded) bool { return l.unread }) {
+		err = st.addFailed(ctx, list)
+	}
 	return list, err
+}
+
+// addFailed says which logs have a problem that says they can't be read.
+func (st *Store) addFailed(ctx context.Context, logs []loaded) error {
+	byID := byID(logs)
+	return st.each(ctx, "SELECT DISTINCT source_id FROM "+StoreSchema+".problems WHERE "+isStanding, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		if l := byID[id]; l != nil {
+			l.failed = true
+		}
+		return err
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -31,11 +32,13 @@ type Store struct {
 	redaction    sync.Once // makes its function
 	redactionErr error
 
-	mutex   sync.Mutex // guards what follows
-	users   int        // who opened it
-	config  Config
-	last    lastSync
-	starved time.Time // since when no sync has come to write; zero when the last one had what it needed
+	mutex      sync.Mutex // guards what follows
+	users      int        // who opened it
+	config     Config
+	last       lastSync
+	lines      *readers.Watchdog // see linesDog
+	linesSince time.Time
+	starved    time.Time // since when no sync has come to write; zero when the last one had what it needed
 }
 
 // opened are the Stores of this process, by the path of their file. Two
@@ -48,7 +51,8 @@ var (
 
 // Open gives the Store of a path, the same one to all who ask. It reads the logs
 // that the last to open it named. Nothing is read or attached yet. The error is
-// that of an unknown time zone, or DuckDB's.
+// that of an unknown time zone, a [*NotAStore] for a path where no file can be, or
+// DuckDB's.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if _, err := location(c.Timezone); err != nil {
 		return nil, err
@@ -61,6 +65,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	key, err := canonical(c.Store)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkKind(c.Store); err != nil {
 		return nil, err
 	}
 	openedMutex.Lock()

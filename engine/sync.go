@@ -6,11 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"hindsql/readers"
 )
 
 // SyncOptions says how far a sync goes, and who hears of it.
 type SyncOptions struct {
 	Full     bool           // read every log anew
+	Retry    bool           // look also at roots whose disk gave no answer a moment ago
 	Progress func(Progress) // may be nil; called while logs are loaded, at most every 100 ms, and at the end
 	Waits    func()         // may be nil; called when another sync makes the store, and this one waits for it
 }
@@ -117,8 +120,10 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 		defer close(read)
 		s, err = st.stateHeld(ctx)
 	}()
-	logs, warnings := find(c, now)
+	dog := st.watchdog(c, o.Retry)
+	logs, warnings := find(c, dog, now)
 	<-read
+	defer func() { report.Warnings = append(report.Warnings, st.rememberSilent(dog)...) }()
 	if o.Full && isDamage(err, true) {
 		s, err = state{damaged: true}, nil
 	}
@@ -127,7 +132,7 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 	}
 	if !s.damaged {
 		var nothing bool
-		report, nothing, err = st.compare(ctx, c, o, &s, logs)
+		report, nothing, err = st.compare(ctx, c, dog, o, &s, logs)
 		report.Warnings = warnings
 		if nothing && err == nil {
 			st.park()
@@ -141,13 +146,13 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 	if err != nil {
 		return report, st.condition(err)
 	}
-	report, err = st.syncWriting(ctx, c, o, s, logs, report)
+	report, err = st.syncWriting(ctx, c, dog, o, s, logs, report)
 	report.Warnings = append(warnings, report.Warnings...)
 	return st.orUnwritable(&s, report, err)
 }
 
 // syncWriting is the part of a sync that writes.
-func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s state, logs []found, report SyncReport) (SyncReport, error) {
+func (st *Store) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found, report SyncReport) (SyncReport, error) {
 	if err := os.MkdirAll(filepath.Dir(st.path), 0o700); err != nil {
 		return report, err
 	}
@@ -161,7 +166,7 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 		return report, nil
 	}
 	defer lock.Unlock()
-	report, err = st.syncLocked(ctx, c, o, s, logs)
+	report, err = st.syncLocked(ctx, c, dog, o, s, logs)
 	if err == nil {
 		st.noteMark(markOf(st.path))
 	}
@@ -169,9 +174,9 @@ func (st *Store) syncWriting(ctx context.Context, c Config, o SyncOptions, s sta
 }
 
 // compare says whether the acquired store is up to date with the logs.
-func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
+func (st *Store) compare(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
 	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
-		same, err := st.neighboursAreAsBefore(ctx, c.machine())
+		same, err := st.neighboursAreAsBefore(ctx, dog, c.machine())
 		if err != nil || same {
 			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
 		}
@@ -179,7 +184,7 @@ func (st *Store) compare(ctx context.Context, c Config, o SyncOptions, s *state,
 	if err := st.readLogs(ctx, s); err != nil {
 		return report, false, err
 	}
-	p := s.plan(c, logs, o.Full)
+	p := s.plan(c, dog, logs, o.Full)
 	return p.report(), p.nothing() && s.estimatesBy(c.Prices) && !s.foreign && !s.tampered && !o.Full, nil
 }
 
@@ -224,7 +229,7 @@ func (st *Store) removeLeftovers() error {
 
 // syncLocked looks at the store again, as the process that held the lock may
 // have done the work.
-func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s state, logs []found) (SyncReport, error) {
+func (st *Store) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found) (SyncReport, error) {
 	if err := st.removeLeftovers(); err != nil {
 		return SyncReport{}, err
 	}
@@ -236,11 +241,11 @@ func (st *Store) syncLocked(ctx context.Context, c Config, o SyncOptions, s stat
 			return SyncReport{}, err
 		}
 	}
-	p := s.plan(c, logs, o.Full)
+	p := s.plan(c, dog, logs, o.Full)
 	report := p.report()
 	anew := o.Full || s.damaged || s.missing || s.foreign || s.tampered
 	done, err := st.carryOut(ctx, &s, p, o, &report)
-	report.Loaded, report.Bytes, report.Problems, report.Warnings = done.files, done.bytes, done.problems, done.warnings
+	report.Loaded, report.Bytes, report.Problems, report.Warnings = done.files-done.silent, done.bytes, done.problems, done.warnings
 	if err != nil {
 		return report, err
 	}

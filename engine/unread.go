@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -45,18 +44,12 @@ const (
 	isStanding  = "line IS NULL AND (starts_with(what, 'can''t be read since ') OR starts_with(what, 'can''t be stored, and '))"
 )
 
-// opens says whether the log can be opened, and read from its beginning.
+// opens says whether the log can be read, as far as its beginning tells.
 func (f *found) opens() bool {
 	if f.log.Err != nil {
 		return false
 	}
-	file, err := f.reader.OpenFile(f.log.Path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	_, err = file.Read(make([]byte, 1))
-	return err == nil || errors.Is(err, io.EOF)
+	return f.dog.Opens(f.reader, f.log)
 }
 
 func oddsIn(logs []found) (n int) {
@@ -70,12 +63,15 @@ func oddsIn(logs []found) (n int) {
 
 // isKnown says that there is nothing in the unit which the store doesn't know.
 func (u *unit) isKnown() bool {
-	return len(u.files) == 0 && !slices.ContainsFunc(u.asides, func(a aside) bool { return !a.known })
+	return len(u.files) == 0 && len(u.silent) == 0 && !slices.ContainsFunc(u.asides, func(a aside) bool { return !a.known })
 }
 
 // tables are those that the unit has rows for.
 func (u *unit) tables() []*tables.Table {
 	list := u.batch.Tables()
+	if len(u.silent) > 0 {
+		list = append(list, tables.Sources())
+	}
 	for _, a := range u.asides {
 		list = append(list, a.batch.Tables()...)
 	}
@@ -90,13 +86,24 @@ func (l *loader) noStanding(ctx context.Context, sources []int64) error {
 	return l.exec(ctx, fmt.Sprintf("DELETE FROM problems WHERE source_id IN (%s) AND %s", strings.Join(each(sources, "%d"), ", "), isStanding))
 }
 
-func (l *loader) leaveAll(ctx context.Context, list []aside) error {
-	for i := range list {
-		if err := l.leave(ctx, &list[i]); err != nil {
+// left is what of a unit, or of several, has no rows to insert.
+type left struct {
+	asides []aside
+	silent []found
+}
+
+func (l *left) add(u *unit) {
+	l.asides = append(l.asides, u.asides...)
+	l.silent = append(l.silent, u.silent...)
+}
+
+func (l *loader) leaveAll(ctx context.Context, of left) error {
+	for i := range of.asides {
+		if err := l.leave(ctx, &of.asides[i]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return l.leaveSilent(ctx, of.silent)
 }
 
 // leave notes in the store that a file was left aside.

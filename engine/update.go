@@ -48,6 +48,11 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 		turn = laterTurn
 		return err
 	})
+	if err == nil && p.fellSilent() {
+		if err = l.feedFor(tables.Loaded()); err == nil {
+			err = st.write(ctx, l, turn, func() error { return l.leaveSilenced(ctx, &p) })
+		}
+	}
 	if err != nil || linked {
 		return done, err
 	}
@@ -81,12 +86,13 @@ func (st *Store) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work
 		}
 		return err
 	}
-	left, err := l.alone(ctx, u, insert)
+	refused, err := l.alone(ctx, u, insert)
 	if err != nil {
 		return st.storeError(err)
 	}
-	left = append(left, u.asides...)
-	rest := append([]func() error{func() error { return l.leaveAll(ctx, left) }}, work[1:]...)
+	out := left{asides: refused}
+	out.add(u)
+	rest := append([]func() error{func() error { return l.leaveAll(ctx, out) }}, work[1:]...)
 	return st.write(ctx, l, laterTurn, rest...)
 }
 
@@ -95,7 +101,9 @@ func (l *loader) take(ctx context.Context, u *unit) error {
 	if err := l.replace(ctx, u.batch); err != nil {
 		return err
 	}
-	return l.leaveAll(ctx, u.asides)
+	var rest left
+	rest.add(u)
+	return l.leaveAll(ctx, rest)
 }
 
 // replace puts a batch's rows in the place of those that its files had.
@@ -171,6 +179,9 @@ func (l *loader) markGone(ctx context.Context, p plan) error {
 		return err
 	}
 	if err := set(p.back, "NULL"); err != nil {
+		return err
+	}
+	if err := cmp.Or(l.markSilent(ctx, p.silent), l.markUnread(ctx, p.heard, "NULL")); err != nil {
 		return err
 	}
 	return l.pend(ctx, append(slices.Clone(p.gone), p.back...))

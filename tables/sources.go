@@ -9,7 +9,7 @@ type sourceRow struct {
 
 var sources = newSheet(Table{
 	Name: "sources",
-	Doc:  "One row per log file, and per part of one that holds many sessions side by side. Agents delete old logs; the rows that came from them stay until hindsql prune. What stands in the place of a log and can't be read, such as a named pipe, or a folder that can't be listed, has a row while it is there, with reader_version 0.",
+	Doc:  "One row per log file, and per part of one that holds many sessions side by side. Agents delete old logs; the rows that came from them stay until hindsql prune. What stands in the place of a log and can't be read, such as a named pipe, or a folder that can't be listed, has a row while it is there, with reader_version 0; so has a folder of logs while its disk gives no answer.",
 	Key:  []string{"source_id"},
 }, withOrigin(func(s *sourceRow) *Source { return &s.Source }, []column[sourceRow]{
 	text("agent", "which agent wrote it", func(s *sourceRow) string { return s.Agent }),
@@ -21,9 +21,9 @@ var sources = newSheet(Table{
 	instant("modified_at", "its time of modification when it was loaded; null for a part", func(s *sourceRow) time.Time { return s.ModifiedAt }),
 	instant("loaded_at", "when it was loaded", func(s *sourceRow) time.Time { return s.LoadedAt }),
 	linked[sourceRow]("gone_at", "TIMESTAMPTZ", "when the file was first missed; null while it is there"),
-	linked[sourceRow]("unread_since", "TIMESTAMPTZ", "since when it can't be read; its rows are those of before; null while it can"),
+	linked[sourceRow]("unread_since", "TIMESTAMPTZ", "since when it can't be read, or its disk gives no answer; its rows are those of before; null while it can"),
 	text("stamp", "what a part's last change is known by; of a file with parts, of their list", func(s *sourceRow) string { return s.Stamp }),
-	bigint("reader_version", "version of the reader that loaded it", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
+	bigint("reader_version", "version of the reader that loaded it; -1 for a log that was found, and never read, as its disk gives no answer", func(s *sourceRow) int64 { return int64(s.ReaderVersion) }),
 	bigint("source_id", "id of the file, the same on every load", func(s *sourceRow) int64 { return s.id }),
 }))
 

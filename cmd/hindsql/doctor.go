@@ -139,10 +139,14 @@ func (a *app) lookAtPlaces(places []engine.PlaceReport) (found []finding) {
 	for _, r := range a.readers {
 		var there []string
 		var files int
-		first := ""
+		first, silent := "", false
 		for _, p := range places {
 			switch {
 			case p.Agent != r.Agent:
+			case p.Silent != nil:
+				what, do, _ := strings.Cut(p.Silent.Error(), "; look ")
+				found = append(found, finding{stateLook, r.Agent, a.short(what), "look " + do})
+				silent = true
 			case p.Exists:
 				files += p.Files
 				there = append(there, fmt.Sprintf("%s (%s, %s)", a.short(p.Path), render.Quantity(int64(p.Files), "log"), render.Size(p.Bytes)))
@@ -151,6 +155,7 @@ func (a *app) lookAtPlaces(places []engine.PlaceReport) (found []finding) {
 			}
 		}
 		switch {
+		case there == nil && silent:
 		case there == nil:
 			missing = append(missing, r.Agent+" ("+first+")")
 		case files == 0:

@@ -62,7 +62,7 @@ func (a *app) lookAtLogs(ctx context.Context, v *show.View) (found []finding, er
 	if n := count(2); n > 0 {
 		since, _ := set.Rows[0][3].(time.Time)
 		found = append(found, finding{stateLook, "unread", render.Quantity(n, "log") + " can't be read since " + onDay(since) + "; the rows are those of before",
-			`hindsql "SELECT path, unread_since FROM sources WHERE unread_since IS NOT NULL" names them; look at their permissions`})
+			`hindsql "SELECT path, unread_since FROM sources WHERE unread_since IS NOT NULL" names them; look at their permissions, and whether their disk answers`})
 	}
 	if n := count(4); n > 0 {
 		found = append(found, finding{stateLook, "problems", render.Quantity(n, "problem") + ": lines or files that could not be read, or not wholly", commandWords.Problems + " shows them"})

@@ -26,7 +26,7 @@ func (w Words) next(err error) string {
 		return w.nextOf(sql)
 	case errors.As(err, new(*engine.OtherBuild)):
 		return "; `" + w.Sync + "` brings it up to date"
-	case errors.As(err, &alien) && alien.IsDuckDB:
+	case errors.As(err, &alien) && (alien.IsDuckDB || alien.Kind != ""):
 		return "; name another with " + w.Store
 	case errors.As(err, &alien):
 		return "; move it away, or name another with " + w.Store

@@ -26,7 +26,8 @@ type View struct {
 	Progress *Progress             // of syncs; nil: none is shown
 	Report   func(engine.Progress) // hears how far a sync is, where Progress doesn't show it; nil: nobody does
 
-	told string // the last notice about old answers
+	told   string   // the last notice about old answers
+	warned []string // by warn
 }
 
 // Words are what the user of a face types for what messages propose.

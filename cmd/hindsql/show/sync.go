@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,11 @@ import (
 
 // Sync loads what changed, with progress on a terminal.
 func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
-	options := engine.SyncOptions{Full: full, Progress: v.Report}
+	return v.sync(ctx, engine.SyncOptions{Full: full})
+}
+
+func (v *View) sync(ctx context.Context, options engine.SyncOptions) (engine.SyncReport, error) {
+	options.Progress = v.Report
 	if v.Progress != nil {
 		options.Progress = v.Progress.Report
 		options.Waits = func() {
@@ -25,7 +30,7 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 	report, err := v.Session.Sync(ctx, options)
 	v.Progress.end()
 	for _, w := range report.Warnings {
-		Notice(v.Err, "%v", w)
+		v.warn(w)
 	}
 	v.tellSalvage(report.Salvage)
 	v.tellHealed(report.Healed)
@@ -33,6 +38,15 @@ func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 		v.tellIfStale(&report)
 	}
 	return report, err
+}
+
+// warn writes a notice, once.
+func (v *View) warn(w error) {
+	text := w.Error()
+	if !slices.Contains(v.warned, text) {
+		v.warned = append(v.warned, text)
+		Notice(v.Err, "%s", text)
+	}
 }
 
 // tellIfStale says once that answers are old, since when, and which program
@@ -69,13 +83,19 @@ func (v *View) Places() []engine.PlaceReport {
 	if err != nil {
 		Notice(v.Err, "%v", err)
 	}
+	for _, p := range places {
+		if p.Silent != nil {
+			v.warn(p.Silent)
+		}
+	}
 	return places
 }
 
-// Refresh syncs, and writes a line about what that did. Its error is the disk's
+// Refresh syncs, also from disks that gave no answer a moment ago, and writes a line
+// about what that did. Its error is the disk's
 // where that took no more rows: a sync has nothing else to do.
 func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
-	report, err := v.Sync(ctx, full)
+	report, err := v.sync(ctx, engine.SyncOptions{Full: full, Retry: true})
 	if err != nil || !report.Whole() && report.Loaded == 0 {
 		if err == nil && report.Unwritable != nil {
 			return errors.New("nothing was loaded")

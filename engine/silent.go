@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// A disk that gives no answer costs the sync that finds out the time that it is
+// waited for. A file beside the store says so to the syncs after it, which leave the
+// disk alone for a while.
+
+// silentFor is that while.
+const silentFor = 5 * time.Minute
+
+// silentPath is where silent devices are remembered.
+func (st *Store) silentPath() string { return st.path + ".silent" }
+
+// watchdog looks at logs. It knows the devices that were silent a moment ago, unless
+// they are to be tried again.
+func (st *Store) watchdog(c Config, retry bool) *readers.Watchdog {
+	var known []readers.Silence
+	if !retry {
+		known = st.silences(time.Now())
+	}
+	return readers.NewWatchdog(c.Answers, known)
+}
+
+// linesDog looks at single lines of logs, for as long as what is known of silent
+// devices counts.
+func (st *Store) linesDog() *readers.Watchdog {
+	c := st.settings()
+	st.mutex.Lock()
+	defer st.mutex.Unlock()
+	if now := time.Now(); st.lines == nil || now.Sub(st.linesSince) >= silentFor {
+		st.lines, st.linesSince = st.watchdog(c, false), now
+	}
+	return st.lines
+}
+
+func (st *Store) openLine(path string) (*readers.File, error) {
+	return st.linesDog().Watched(path, readers.OpenFile)
+}
+
+// silences are those that still count. A time in the future is that of a clock which
+// was set back since, and counts for nothing, as a file does that can't be read.
+func (st *Store) silences(now time.Time) (list []readers.Silence) {
+	text, err := os.ReadFile(st.silentPath())
+	if err != nil || json.Unmarshal(text, &list) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(list, func(s readers.Silence) bool { return s.At.After(now) || now.Sub(s.At) >= silentFor })
+}
+
+// rememberSilent notes which devices gave no answer, and gives a warning for each.
+func (st *Store) rememberSilent(dog *readers.Watchdog) (warnings []error) {
+	list := dog.Silences()
+	fresh := false
+	for _, s := range list {
+		fresh = fresh || s.Fresh
+		warnings = append(warnings, &readers.NoAnswer{Silence: s})
+	}
+	switch {
+	case len(list) == 0:
+		_ = os.Remove(st.silentPath())
+	case fresh:
+		// Where it can't be written the next sync waits for the disk again.
+		if text, err := json.Marshal(list); err == nil {
+			_ = os.WriteFile(st.silentPath(), text, 0o600)
+		}
+	}
+	return warnings
+}
+
+// takeSilent takes a log that gave no answer.
+func (u *unit) takeSilent(f found, err error) bool {
+	is := f.log.Err == nil && errors.As(err, new(*readers.NoAnswer))
+	if is {
+		u.silent = append(u.silent, f)
+	}
+	return is
+}
+
+// fellSilent says whether a device did during this sync.
+func (p *plan) fellSilent() bool {
+	return slices.ContainsFunc(p.dog.Silences(), func(s readers.Silence) bool { return s.Fresh })
+}
+
+// leaveSilenced notes in the store what fell silent after the search: the logs on
+// such a device, and each of their roots, which says so for all that lie below it.
+func (l *loader) leaveSilenced(ctx context.Context, p *plan) error {
+	var ids []int64
+	var roots []aside
+	told := map[partsOf]bool{}
+	for _, f := range p.all {
+		if f.log.Err != nil {
+			told[partsOf{f.source.Agent, f.log.Path}] = true // by the search
+		}
+	}
+	for i := range p.all {
+		f := &p.all[i]
+		err := p.dog.At(f.log.Root, f.log.Path)
+		if f.log.Err != nil || err == nil {
+			continue
+		}
+		ids = append(ids, f.id)
+		if root := (partsOf{f.source.Agent, f.log.Root}); !told[root] {
+			told[root] = true
+			roots = append(roots, f.ofRoot(err))
+		}
+	}
+	return cmp.Or(l.leaveAll(ctx, left{asides: roots}), l.markSilent(ctx, ids))
+}
+
+// ofRoot stands for the root of a log: it can't be read.
+func (f *found) ofRoot(why error) aside {
+	of := *f
+	of.log = readers.Log{Root: f.log.Root, Rel: ".", Path: f.log.Root, Err: why}
+	of.source.Path, of.source.Part, of.source.Stamp, of.source.Size, of.source.ModifiedAt = f.log.Root, "", "", 0, time.Time{}
+	of.source.ReaderVersion = versionOfNone
+	of.id = of.source.ID()
+	return newAside(of, tables.NewFile(of.source), why)
+}
+
+// leaveSilent notes in the store that logs were not read. Known logs keep their
+// rows, new ones get a source without rows.
+func (l *loader) leaveSilent(ctx context.Context, list []found) error {
+	if len(list) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
+	had, err := l.ids(ctx, fmt.Sprintf("SELECT source_id FROM sources WHERE source_id IN (%s)", strings.Join(each(ids, "%d"), ", ")))
+	if err != nil {
+		return err
+	}
+	known := map[int64]bool{}
+	for _, id := range had {
+		known[id] = true
+	}
+	b := tables.NewBatch(nil)
+	defer b.Release()
+	for i := range list {
+		if src := list[i].source; !known[list[i].id] {
+			src.ReaderVersion = versionOfSilent
+			tables.NewFile(src).AppendTo(b)
+		}
+	}
+	if err := l.insert(ctx, b); err != nil {
+		return err
+	}
+	return l.markSilent(ctx, ids)
+}
+
+func (l *loader) markSilent(ctx context.Context, ids []int64) error {
+	return l.markUnread(ctx, ids, "coalesce(unread_since, "+timestamp(time.Now())+")")
+}
+
+func (l *loader) markUnread(ctx context.Context, ids []int64, since string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	err := l.exec(ctx, fmt.Sprintf("UPDATE sources SET unread_since = %s WHERE source_id IN (%s)", since, strings.Join(each(ids, "%d"), ", ")))
+	if err != nil {
+		return err
+	}
+	return l.forgetFiles(ctx)
+}

@@ -1,0 +1,157 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/readers"
+)
+
+// silent is a home whose disk gives no answer for files of a name, once it is told.
+type silent struct {
+	*home
+	name  atomic.Value // string; empty: all answer
+	opens atomic.Int64
+	end   chan struct{}
+}
+
+func newSilent(t *testing.T) *silent {
+	s := &silent{home: newHome(t), end: make(chan struct{})}
+	t.Cleanup(func() { close(s.end) })
+	s.name.Store("")
+	s.reader.Open = func(path string) (io.ReadCloser, error) {
+		s.opens.Add(1)
+		if name := s.name.Load(); name != "" && filepath.Base(path) == name {
+			<-s.end
+			return nil, os.ErrClosed
+		}
+		return readers.OpenFile(path)
+	}
+	return s
+}
+
+// load syncs, and gives the report.
+func (s *silent) load(o engine.SyncOptions) engine.SyncReport {
+	s.t.Helper()
+	c := s.config()
+	c.Answers = 300 * time.Millisecond
+	st := open(s.t, c)
+	defer st.Close()
+	report, err := st.Sync(context.Background(), o)
+	must(s.t, err)
+	return report
+}
+
+func (s *silent) remembered() string { return s.store + ".silent" }
+
+const (
+	unreadNow = "SELECT parse_filename(path), reader_version FROM sources WHERE unread_since IS NOT NULL ORDER BY ALL"
+	noAnswers = "SELECT parse_filename(path), contains(what, 'no answer in 300ms') FROM problems ORDER BY ALL"
+)
+
+// TestSilentDisk: a log that gives no answer costs its sync the limit; all below its
+// root is unread, with the rows of before and one problem, and is left alone by what
+// isn't asked to try again.
+func TestSilentDisk(t *testing.T) {
+	t.Parallel()
+	s := newSilent(t)
+	s.write("a.jsonl", line(1, ""))
+	s.write("b.jsonl", line(2, ""))
+	s.load(engine.SyncOptions{})
+	s.name.Store("b.jsonl")
+	s.append("b.jsonl", line(3, ""))
+	root := filepath.Base(s.dir)
+	for _, retry := range []bool{false, true, false} {
+		before := s.opens.Load()
+		report := s.load(engine.SyncOptions{Retry: retry})
+		if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0].Error(), "b.jsonl: no answer") || report.Gone != 0 {
+			t.Errorf("retry %v: %+v", retry, report)
+		}
+		s.want(textsOf, "a|text 1", "b|text 2")
+		s.want(unreadNow, sorted(root+"|0", "a.jsonl|1", "b.jsonl|1")...)
+		s.want(noAnswers, root+"|true")
+		if opened := s.opens.Load() - before; opened > 0 && before > 3 && !retry {
+			t.Errorf("%d logs were opened", opened)
+		}
+	}
+	s.name.Store("")
+	if report := s.load(engine.SyncOptions{}); report.Loaded > 0 {
+		t.Errorf("tried within five minutes: %+v", report)
+	}
+	if report := s.load(engine.SyncOptions{Retry: true}); report.Loaded != 1 || len(report.Warnings) > 0 {
+		t.Errorf("%+v", report)
+	}
+	s.wantLikeClean()
+	s.want(unreadNow)
+	if _, err := os.Stat(s.remembered()); err == nil {
+		t.Error("it is remembered still")
+	}
+}
+
+func sorted(list ...string) []string {
+	slices.Sort(list)
+	return list
+}
+
+// TestSilentFromTheFirst: of a first load the rest is loaded; logs that were not read
+// have a source, and their rows as soon as they can be read.
+func TestSilentFromTheFirst(t *testing.T) {
+	t.Parallel()
+	s := newSilent(t)
+	other := s.t.TempDir()
+	s.reader.Roots = func(h readers.Host) []string { return []string{h.Home, other} }
+	must(t, os.MkdirAll(filepath.Join(other, "logs"), 0o755))
+	must(t, os.WriteFile(filepath.Join(other, "logs", "c.jsonl"), []byte(line(3, "")), 0o644))
+	s.write("b.jsonl", line(2, ""))
+	s.name.Store("b.jsonl")
+	s.load(engine.SyncOptions{})
+	s.want(textsOf, "c|text 3")
+	s.want(unreadNow, sorted(filepath.Base(s.dir)+"|0", "b.jsonl|-1")...)
+	s.want(noAnswers, filepath.Base(s.dir)+"|true")
+	s.load(engine.SyncOptions{Full: true})
+	s.want(textsOf, "c|text 3")
+	s.want("SELECT count(*) FROM problems", "1")
+	s.name.Store("")
+	s.load(engine.SyncOptions{Retry: true})
+	s.want(textsOf, "b|text 2", "c|text 3")
+	s.want("SELECT count(*) FROM problems", "0")
+	s.want(unreadNow)
+}
+
+// TestSilenceIsForgotten: after five minutes, and where the clock was set back.
+func TestSilenceIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := newSilent(t)
+	s.write("a.jsonl", line(1, ""))
+	s.load(engine.SyncOptions{})
+	s.name.Store("a.jsonl")
+	s.append("a.jsonl", line(2, ""))
+	s.load(engine.SyncOptions{})
+	s.name.Store("")
+	text, err := os.ReadFile(s.remembered())
+	must(t, err)
+	var list []readers.Silence
+	must(t, json.Unmarshal(text, &list))
+	for age, tried := range map[time.Duration]bool{time.Minute: false, 6 * time.Minute: true, -time.Minute: true} {
+		list[0].At = time.Now().Add(-age)
+		text, err := json.Marshal(list)
+		must(t, err)
+		must(t, os.WriteFile(s.remembered(), text, 0o600))
+		s.append("a.jsonl", line(3, ""))
+		if report := s.load(engine.SyncOptions{}); report.Loaded > 0 != tried {
+			t.Errorf("noted %v ago: %+v", age, report)
+		}
+	}
+	must(t, os.WriteFile(s.remembered(), []byte("{torn"), 0o600))
+	s.load(engine.SyncOptions{})
+	s.wantLikeClean()
+}
