@@ -13,8 +13,8 @@ import (
 )
 
 // withParts puts the parts of each log behind it. They are listed for a log
-// that is another one than the store knows; of the others, the store's are
-// taken. A list that a killed sync didn't load whole is another one, too.
+// that is another one than the store knows, or that could not be read then; of
+// the others, the store's are taken. A list that a killed sync didn't load whole is another one, too.
 func withParts(logs []found, inStore []loaded, machine string, disk looks, all bool) []found {
 	var list []found
 	var known *partsInStore
@@ -92,7 +92,7 @@ func (k *partsInStore) expand(f found, disk looks, all bool) []found {
 		parts = append(parts, readers.Part{Name: l.part, Stamp: l.stamp, Size: l.size})
 	}
 	f.source.Stamp = stampOf(parts)
-	if l := k.files[f.id]; !disk.silent(&f) && (all || l == nil || l.changed(&f.source) || l.neighbourChanged(disk)) {
+	if l := k.files[f.id]; !disk.silent(&f) && (all || l == nil || l.unread || l.changed(&f.source) || l.neighbourChanged(disk)) {
 		listed, near, err := f.dog.List(f.reader, f.log)
 		f.near, f.err = near, err
 		if err == nil {

@@ -4,6 +4,7 @@ package engine_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -71,9 +72,12 @@ func database() *readers.Reader {
 	return r
 }
 
-const writesVariable = "HINDSQL_TEST_WRITES" // the database that this process, an agent, writes
+const (
+	writesVariable = "HINDSQL_TEST_WRITES" // the database that this process, an agent, writes
+	halfVariable   = "HINDSQL_TEST_HALF"   // not empty: by halves, a transaction that doesn't end
+)
 
-// TestAgent is no test of its own: the next one runs it, as a process.
+// TestAgent is no test of its own: the next ones run it, as a process.
 func TestAgent(t *testing.T) {
 	path := os.Getenv(writesVariable)
 	if path == "" {
@@ -81,7 +85,11 @@ func TestAgent(t *testing.T) {
 	}
 	stop := make(chan bool)
 	go func() { io.Copy(io.Discard, os.Stdin); close(stop) }()
-	if err := writeDatabase(path, stop); err != nil {
+	write := writeDatabase
+	if os.Getenv(halfVariable) != "" {
+		write = writeHalf
+	}
+	if err := write(path, stop); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println("all written")
@@ -138,6 +146,68 @@ func writeDatabase(path string, stop chan bool) error {
 	}
 }
 
+// writeHalf commits one session, and begins a transaction that removes it, half of
+// which is in the database file when it is stopped.
+func writeHalf(path string, stop chan bool) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	_, err = db.Exec(`PRAGMA cache_size = 1;
+		CREATE TABLE session(id TEXT PRIMARY KEY, n INTEGER, version INTEGER); CREATE TABLE message(id INTEGER PRIMARY KEY, session TEXT, text TEXT);
+		INSERT INTO session VALUES ('s', 2, 1); INSERT INTO message VALUES (1, 's', 'a'), (2, 's', hex(randomblob(50000)));
+		BEGIN; DELETE FROM message; DELETE FROM session; INSERT INTO message VALUES (3, 't', hex(randomblob(50000)))`)
+	if err == nil {
+		fmt.Println("ready")
+		<-stop
+	}
+	return err
+}
+
+// startAgent starts a process that writes a database, and waits until it is ready.
+func startAgent(t *testing.T, path string, variables ...string) (*exec.Cmd, io.Closer, io.Reader) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestAgent$")
+	cmd.Env = append(append(os.Environ(), writesVariable+"="+path), variables...)
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	said := bufio.NewReader(out)
+	if line, err := said.ReadString('\n'); line != "ready\n" {
+		t.Fatal(line, err)
+	}
+	return cmd, in, said
+}
+
+// TestKilledInTransaction: a database in the midst of a transaction is read by a
+// later sync; one whose writer was killed as it was before, though none of its
+// files changes, and nothing is written.
+func TestKilledInTransaction(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.reader = database()
+	path := h.path("x.sqlite")
+	cmd, _, _ := startAgent(t, path, halfVariable+"=1")
+	h.sync()
+	h.want("SELECT what LIKE 'can''t be read since%being written%' FROM problems", "true")
+	must(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	before, err := os.ReadFile(path + "-journal")
+	must(t, err)
+	h.sync()
+	h.want("SELECT count(*) FROM problems", "0")
+	h.want("SELECT s.title, count(*) FROM messages JOIN sessions s USING (session_id) GROUP BY ALL", "2|2")
+	after, err := os.ReadFile(path + "-journal")
+	must(t, err)
+	if !bytes.Equal(before, after) {
+		t.Error("the journal was written")
+	}
+}
+
 // TestDatabaseWhileItIsWritten syncs many times, with $HINDSQL_TORTURE 200, with a database that its agent
 // writes all the while: the agent meets no lock, its folder has no file of ours,
 // and no row is lost or doubled.
@@ -152,18 +222,7 @@ func TestDatabaseWhileItIsWritten(t *testing.T) {
 	h := newHome(t)
 	h.reader = database()
 	path := h.path("x.sqlite")
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	cmd := exec.Command(os.Args[0], "-test.run", "^TestAgent$")
-	cmd.Env = append(os.Environ(), writesVariable+"="+path)
-	in, err := cmd.StdinPipe()
-	must(t, err)
-	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
-	said := bufio.NewReader(out)
-	if line, err := said.ReadString('\n'); line != "ready\n" {
-		t.Fatal(line, err)
-	}
+	cmd, in, said := startAgent(t, path)
 	s := h.open()
 	defer s.Close()
 	loaded, left := 0, 0

@@ -160,6 +160,8 @@ type onDisk interface {
 
 type anywhere interface {
 	io.ReaderAt
+	syscall.Conn
+	Name() string
 	Stat() (fs.FileInfo, error)
 }
 

@@ -94,8 +94,8 @@ type Input struct {
 	// With opens a file that belongs to the log, by what stands behind the
 	// log's name: one of Reader.With. fs.ErrNotExist where there is none.
 	//
-	// What it gives, and what Open and Aside give, is an [io.ReaderAt] with a
-	// Stat where it comes from the disk. A failure of ReadAt is noted nowhere:
+	// What it gives, and what Open and Aside give, is an [io.ReaderAt] with the
+	// Stat, Name and SyscallConn of an [os.File] where it comes from the disk. A failure of ReadAt is noted nowhere:
 	// the reader's error tells it, as an [*Unread].
 	With func(suffix string) (io.ReadCloser, error)
 	// Aside opens another file below the same root, whose later change is none

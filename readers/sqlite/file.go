@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"hindsql/readers"
@@ -16,6 +17,8 @@ type place struct {
 	name string
 	db   func() (io.ReadCloser, error)
 	with func(suffix string) (io.ReadCloser, error)
+	// beside opens another file of the database's folder.
+	beside func(name string) (io.ReadCloser, error)
 }
 
 // file is one of them, open.
@@ -53,6 +56,24 @@ func (f onDisk) ReadAt(p []byte, at int64) (int, error) {
 		err = &readers.Unread{Err: err}
 	}
 	return n, err
+}
+
+// folderOf is the folder of a file of the disk's, without links on the way; empty
+// where that isn't known.
+func folderOf(f file) string {
+	disk, ok := f.(onDisk)
+	if !ok {
+		return ""
+	}
+	named, ok := disk.file.(interface{ Name() string })
+	if !ok {
+		return ""
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(named.Name()))
+	if err != nil {
+		return ""
+	}
+	return folder
 }
 
 // optional opens a file that need not be there; nil where it isn't.

@@ -37,9 +37,11 @@ const clockTick = 20 * time.Millisecond
 // header, and that is written first. A page that it has in the database file is
 // safe while that file is unchanged, or while no later commit has it in the same
 // log, nor makes the database too small for it. And where there is no log, the
-// file must not change.
+// file must not change. The pages of a journal that a killed writer left lie over
+// those of the database file, and below the log's.
 type snapshot struct {
 	db, wal  file             // wal is nil where there is none
+	journal  *journal         // nil where there is none that counts
 	seen     fs.FileInfo      // of db, before any of it was read
 	dated    bool             // the time in seen was old enough to show the next change
 	counter  []byte           // of db, likewise
@@ -68,9 +70,9 @@ func look(p *place, db file) (*snapshot, error) {
 	s, err := glance(p, db)
 	if err == nil && s.young() {
 		time.Sleep(clockTick)
-		s.closeLog()
+		s.closeBeside()
 		if s, err = glance(p, db); err == nil && s.young() {
-			s.closeLog()
+			s.closeBeside()
 			err = ErrWritten
 		}
 	}
@@ -89,22 +91,23 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	s := &snapshot{db: db, frames: map[uint32]int64{}, pageSize: 4096}
 	defer func() {
 		if err != nil {
-			s.closeLog()
+			s.closeBeside()
 		}
 	}()
 	if s.seen, err = db.Stat(); err != nil {
 		return nil, err
 	}
-	s.dated = time.Since(s.seen.ModTime()).Abs() >= clockTick
-	if hot, err := p.hot(); err != nil {
+	s.dated = age(s.seen) >= clockTick
+	if s.journal, err = p.journal(db); err != nil {
 		return nil, err
-	} else if hot {
-		return nil, ErrWritten
 	}
 	if s.counter, err = changes(db); err != nil {
 		return nil, err
 	}
 	s.size = s.seen.Size()
+	if err := s.rollBack(p); err != nil {
+		return nil, err
+	}
 	if s.wal, err = p.optional(walSuffix); s.wal == nil || err != nil {
 		return s, err
 	}
@@ -118,9 +121,29 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.size, s.pageSize = now.Size(), s.log.pageSize
+	if !s.rolledBack() {
+		s.size = now.Size()
+	} else if s.pageSize != s.log.pageSize {
+		return s, fmt.Errorf("damaged: the pages of its %s have %d bytes, those of its %s %d", journalSuffix, s.pageSize, walSuffix, s.log.pageSize)
+	}
+	s.pageSize = s.log.pageSize
 	return s, s.lay()
 }
+
+// rollBack lays the pages of the journal over the database file.
+func (s *snapshot) rollBack(p *place) error {
+	if s.journal == nil {
+		return nil
+	}
+	err := s.journal.lay(p, s.db)
+	if s.rolledBack() {
+		s.size, s.pageSize = s.journal.size, s.journal.pageSize
+	}
+	return err
+}
+
+// rolledBack says whether the journal has this state's size, and some of its pages.
+func (s *snapshot) rolledBack() bool { return s.journal != nil && s.journal.pageSize > 0 }
 
 // lay lays the frames of the log over the database.
 func (s *snapshot) lay() error {
@@ -137,32 +160,20 @@ func (s *snapshot) lay() error {
 	if _, err := s.ReadAt(head, 0); err != nil {
 		return err
 	}
-	own := int64(head[16])<<8 | int64(head[17])
-	if own == 1 {
-		own = largestPage
-	}
+	own := headPageSize(head)
 	if own != s.log.pageSize && bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return fmt.Errorf("damaged: its pages have %d bytes, those of its %s %d", own, walSuffix, s.log.pageSize)
 	}
 	return nil
 }
 
-// hot says whether a rollback journal is in use: the database file may hold half
-// a transaction while the journal's header stands. It may also be what a killed
-// writer left, which the agent's next opening of the database puts right.
-func (p *place) hot() (bool, error) {
-	journal, err := p.optional(journalSuffix)
-	if journal == nil || err != nil {
-		return false, err
+// headPageSize is the size of a page, as a database header has it.
+func headPageSize(head []byte) int64 {
+	if size := int64(head[16])<<8 | int64(head[17]); size != 1 {
+		return size
 	}
-	defer journal.Close()
-	head, err := start(journal, len(journalMagic))
-	return string(head) == journalMagic, err
+	return largestPage
 }
-
-// journalMagic begins a journal whose pages are to be put back. SQLite writes it
-// before it changes the database, and takes anything else for no journal.
-const journalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 // changes is the counter that each transaction without a write-ahead log raises.
 func changes(db file) ([]byte, error) {
@@ -195,7 +206,7 @@ func (s *snapshot) ReadAt(p []byte, from int64) (n int, err error) {
 	return n, err
 }
 
-// readPage reads up to a page's end, from the log or the database file.
+// readPage reads up to a page's end, from the log, the journal or the database file.
 func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 	page, within := uint32(from/s.pageSize)+1, from%s.pageSize
 	p = p[:min(int64(len(p)), s.pageSize-within)]
@@ -209,10 +220,13 @@ func (s *snapshot) readPage(p []byte, from int64) (n int, err error) {
 		s.inPlace.add(page)
 	}
 	s.mu.Unlock()
-	if !inLog {
-		return read(s.db, p, from)
+	if inLog {
+		return read(s.wal, p, s.log.at(index)+within)
 	}
-	return read(s.wal, p, s.log.at(index)+within)
+	if at, ok := s.journal.at(page); ok {
+		return read(s.journal.file, p, at+within)
+	}
+	return read(s.db, p, from)
 }
 
 // read fills p from a file. A page that the database file doesn't reach to was
@@ -292,8 +306,8 @@ func (s *snapshot) compare(p *place, other func(unchanged bool, pages uint32, fr
 	return !spoiled && bytes.Equal(head, s.head), err
 }
 
-// sameFile says whether the database is still that file, outside a transaction,
-// and whether its time shows that nobody wrote to it.
+// sameFile says whether the database is still that file, outside a transaction of
+// anybody who is alive, and whether its time shows that nobody wrote to it.
 func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 	db, err := opened(p.db())
 	if err != nil {
@@ -304,8 +318,16 @@ func (s *snapshot) sameFile(p *place) (there, unchanged bool, err error) {
 	if err != nil || !os.SameFile(now, s.seen) {
 		return false, false, err
 	}
-	if hot, err := p.hot(); hot || err != nil {
+	journal, err := p.journal(db)
+	if errors.Is(err, ErrWritten) {
+		return false, false, nil
+	}
+	if err != nil {
 		return false, false, err
+	}
+	defer journal.close()
+	if !s.journal.is(journal) {
+		return false, false, nil
 	}
 	counter, err := changes(db)
 	return true, s.dated && same(now, s.seen) && bytes.Equal(counter, s.counter), err
@@ -330,10 +352,11 @@ func (s *snapshot) spoiled(unchanged bool, pages uint32, frames []frame) bool {
 
 func (s *snapshot) closeFiles() {
 	s.db.Close()
-	s.closeLog()
+	s.closeBeside()
 }
 
-func (s *snapshot) closeLog() {
+func (s *snapshot) closeBeside() {
+	s.journal.close()
 	if s.wal != nil {
 		s.wal.Close()
 	}

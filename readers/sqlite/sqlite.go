@@ -2,6 +2,10 @@
 // no trace of that: no lock, no byte, no file in the agent's folder, its -shm
 // included, and no copy anywhere.
 //
+// A rollback journal that a killed agent left is rolled back in what SQLite reads,
+// and stays on the disk for the agent. While an agent holds a lock for writing, its
+// transaction is waited for.
+//
 // SQLite reads through a file system of our own. It lays the committed frames of
 // the -wal over the database file, which it only ever reads, so that a database
 // of gigabytes, or one whose content stands in the -wal alone, costs what is
@@ -15,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"time"
 
 	"hindsql/readers"
@@ -53,7 +58,17 @@ func View(in *readers.Input, read func(*DB) error) error {
 			return nil, fs.ErrNotExist
 		}
 		return in.With(suffix)
-	}}, read)
+	}, beside(in, in.Rel)}, read)
+}
+
+// beside opens the neighbours of a file below the log's root.
+func beside(in *readers.Input, rel string) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		if in.Aside == nil {
+			return nil, fs.ErrNotExist
+		}
+		return in.Aside(path.Join(path.Dir(rel), name))
+	}
 }
 
 // ViewAside is View for a database below the log's root whose changes are none
@@ -63,19 +78,24 @@ func ViewAside(in *readers.Input, rel string, read func(*DB) error) error {
 		return fs.ErrNotExist
 	}
 	aside := func(suffix string) (io.ReadCloser, error) { return in.Aside(rel + suffix) }
-	return view(&place{rel, func() (io.ReadCloser, error) { return aside("") }, aside}, read)
+	return view(&place{rel, func() (io.ReadCloser, error) { return aside("") }, aside, beside(in, rel)}, read)
 }
 
 func view(p *place, read func(*DB) error) error {
 	var asked *pages // for which the read before asked
-	wait := firstWait
+	wait, waited := firstWait, time.Duration(0)
 	for range tries {
 		settled, of, err := once(p, asked, read)
 		if settled {
 			return named(p.name, err)
 		}
+		var writer *inTransaction
+		if errors.As(err, &writer) && writer.isLong(waited) {
+			break
+		}
 		asked = of
 		time.Sleep(wait)
+		waited += wait
 		wait = min(2*wait, longestWait)
 	}
 	return &readers.Unread{Err: named(p.name, ErrWritten)}

@@ -79,7 +79,7 @@ func rows(in *readers.Input) string {
 func truth(t *testing.T, path string) string {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "x.db")
-	for _, suffix := range []string{"", "-wal"} {
+	for _, suffix := range []string{"", "-wal", "-journal"} {
 		data, err := os.ReadFile(path + suffix)
 		if err == nil {
 			err = os.WriteFile(copied+suffix, data, 0o644)
@@ -88,7 +88,13 @@ func truth(t *testing.T, path string) string {
 			t.Fatal(err)
 		}
 	}
-	db := writer(t, copied)
+	return truthAt(t, copied)
+}
+
+// truthAt is what SQLite itself reads, after a rollback of its own.
+func truthAt(t *testing.T, path string) string {
+	t.Helper()
+	db := writer(t, path)
 	defer db.Close()
 	found, err := db.Query("SELECT id, sum(length(x)) FROM t GROUP BY id ORDER BY id")
 	if err != nil && strings.Contains(err.Error(), "no such table") {
@@ -338,15 +344,6 @@ func TestWithoutLog(t *testing.T) {
 	if err != nil || reads != 2 {
 		t.Errorf("read %d times, want again after a change; %v", reads, err)
 	}
-	run(t, db, "BEGIN")
-	for range 20 {
-		run(t, db, "INSERT INTO t(x) VALUES (hex(randomblob(9000)))")
-	}
-	err = sqlite.View(onDisk(path), func(*sqlite.DB) error { return nil })
-	if !errors.As(err, new(*readers.Unread)) || !errors.Is(err, sqlite.ErrWritten) {
-		t.Errorf("in the middle of a transaction: %v", err)
-	}
-	run(t, db, "COMMIT")
 	wantTruth(t, "after it", path)
 }
 

@@ -19,22 +19,47 @@ import (
 	"hindsql/readers/sqlite"
 )
 
-const writes = "HINDSQL_TEST_WRITES" // a database; the test's process is then its agent
+const (
+	writes = "HINDSQL_TEST_WRITES" // a database; the test's process is then its agent
+	begins = "HINDSQL_TEST_BEGINS" // statements that the agent ends its work with; without, it goes on
+)
 
 // TestMain runs the tests, or is the agent that one of them reads: a process of
 // its own, for a process has its locks of a file in common.
 func TestMain(m *testing.M) {
-	path := os.Getenv(writes)
+	path, statements := os.Getenv(writes), os.Getenv(begins)
 	if path == "" {
 		os.Exit(m.Run())
 	}
 	stop := make(chan bool)
 	go func() { io.Copy(io.Discard, os.Stdin); close(stop) }()
-	if err := write(path, stop); err != nil {
+	err := begin(path, statements, stop)
+	if statements == "" {
+		err = write(path, stop)
+	}
+	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
 	fmt.Println("all written")
+}
+
+// begin runs statements, and stays in their transaction until it is stopped.
+func begin(path, statements string, stop chan bool) error {
+	if statements == "" {
+		return nil
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(statements); err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	<-stop
+	return nil
 }
 
 // write changes a database until it is stopped. Each transaction leaves as many
@@ -100,8 +125,20 @@ func write(path string, stop chan bool) error {
 // agent starts one that writes a database, and gives what stops it.
 func agent(t *testing.T, path string) (stop func() string) {
 	t.Helper()
+	cmd, in, said := start(t, path, "")
+	return func() string {
+		in.Close()
+		rest, _ := io.ReadAll(said)
+		cmd.Wait()
+		return string(rest)
+	}
+}
+
+// start starts an agent, and waits until it is ready.
+func start(t *testing.T, path, statements string) (*exec.Cmd, io.Closer, io.Reader) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), writes+"="+path)
+	cmd.Env = append(os.Environ(), writes+"="+path, begins+"="+statements)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -117,12 +154,7 @@ func agent(t *testing.T, path string) (stop func() string) {
 	if line, err := said.ReadString('\n'); line != "ready\n" {
 		t.Fatal(line, err)
 	}
-	return func() string {
-		in.Close()
-		rest, _ := io.ReadAll(said)
-		cmd.Wait()
-		return string(rest)
-	}
+	return cmd, in, said
 }
 
 // TestWhileItIsWritten: each of 200 views sees one committed state, the agent
@@ -177,7 +209,7 @@ func locks(t *testing.T, path string) (held string) {
 	if err != nil {
 		return ""
 	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		info, err := os.Stat(path + suffix)
 		if err != nil {
 			continue
