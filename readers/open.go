@@ -160,7 +160,15 @@ type onDisk interface {
 
 type anywhere interface {
 	io.ReaderAt
+	descriptor
+}
+
+type descriptor interface {
 	syscall.Conn
+	named
+}
+
+type named interface {
 	Name() string
 	Stat() (fs.FileInfo, error)
 }

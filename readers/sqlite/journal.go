@@ -89,6 +89,21 @@ func (p *place) journal(db file) (_ *journal, err error) {
 	return j, nil
 }
 
+// rollBack lays the pages of the journal over the database file.
+func (s *snapshot) rollBack(p *place) error {
+	if s.journal == nil {
+		return nil
+	}
+	err := s.journal.lay(p, s.db)
+	if s.rolledBack() {
+		s.size, s.pageSize = s.journal.size, s.journal.pageSize
+	}
+	return err
+}
+
+// rolledBack says whether the journal has this state's size, and some of its pages.
+func (s *snapshot) rolledBack() bool { return s.journal != nil && s.journal.pageSize > 0 }
+
 func age(info fs.FileInfo) time.Duration { return time.Since(info.ModTime()).Abs() }
 
 func (j *journal) close() {
@@ -170,6 +185,14 @@ func pageSizeOf(db file) (int64, error) {
 		return size, nil
 	}
 	return 4096, nil
+}
+
+// headPageSize is the size of a page, as a database header has it.
+func headPageSize(head []byte) int64 {
+	if size := int64(head[16])<<8 | int64(head[17]); size != 1 {
+		return size
+	}
+	return largestPage
 }
 
 // segment takes the records of one header. more is where they end, 0 where the

@@ -130,21 +130,6 @@ func glance(p *place, db file) (_ *snapshot, err error) {
 	return s, s.lay()
 }
 
-// rollBack lays the pages of the journal over the database file.
-func (s *snapshot) rollBack(p *place) error {
-	if s.journal == nil {
-		return nil
-	}
-	err := s.journal.lay(p, s.db)
-	if s.rolledBack() {
-		s.size, s.pageSize = s.journal.size, s.journal.pageSize
-	}
-	return err
-}
-
-// rolledBack says whether the journal has this state's size, and some of its pages.
-func (s *snapshot) rolledBack() bool { return s.journal != nil && s.journal.pageSize > 0 }
-
 // lay lays the frames of the log over the database.
 func (s *snapshot) lay() error {
 	err := s.log.commits(s.wal, func(_ uint32, frames []frame) {
@@ -165,14 +150,6 @@ func (s *snapshot) lay() error {
 		return fmt.Errorf("damaged: its pages have %d bytes, those of its %s %d", own, walSuffix, s.log.pageSize)
 	}
 	return nil
-}
-
-// headPageSize is the size of a page, as a database header has it.
-func headPageSize(head []byte) int64 {
-	if size := int64(head[16])<<8 | int64(head[17]); size != 1 {
-		return size
-	}
-	return largestPage
 }
 
 // changes is the counter that each transaction without a write-ahead log raises.
