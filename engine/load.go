@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -109,6 +110,10 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 		} else {
 			rows.AppendTo(u.batch)
 			u.files = append(u.files, f)
+		}
+		if rows.Large {
+			rows = nil
+			readers.GiveBack()
 		}
 		if u.bytes >= unitBytes {
 			next := unit{batch: tables.NewBatch(pool)}

@@ -38,6 +38,7 @@ func (n *neighbourhood) input(log Log, own *disk) Input {
 		Watch:      n.watch,
 
 		ModifiedAt: log.ModifiedAt,
+		size:       log.Size,
 	}
 }
 

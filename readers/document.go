@@ -26,11 +26,13 @@ func Document(in *Input, key string, head func(*fastjson.Value, []byte), element
 	}
 	defer f.Close()
 	d := &document{key: key, emit: in.Emit, head: head, element: element}
-	if err := d.read(f); err != nil || d.data == nil {
+	if err := d.read(f, in.size); err != nil || d.data == nil {
 		return err
 	}
+	in.met(len(d.data))
 	d.decoder = decoders.Get().(*Decoder)
 	defer decoders.Put(d.decoder)
+	defer d.decoder.drop(len(d.data))
 	if values, _ := (room{most: manyValues}).tooMany(d.data); values > manyValues {
 		d.large()
 		return nil
@@ -59,8 +61,8 @@ type document struct {
 
 // read reads the text, none of one that is too large. NULs that it begins with,
 // as a file has that a crash left, are not held.
-func (d *document) read(r io.Reader) error {
-	line, err := readWhole(r, lineLimit)
+func (d *document) read(r io.Reader, size int64) error {
+	line, err := readWhole(r, lineLimit, size)
 	if err != nil {
 		return err
 	}

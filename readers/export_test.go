@@ -6,7 +6,7 @@ import (
 )
 
 // LinesUpTo are [Lines], of which longer ones than limit are not held.
-func LinesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] { return linesUpTo(r, limit) }
+func LinesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] { return linesUpTo(r, limit, 0) }
 
 // Looked is how many bytes the decoder looked at, each as often as it did.
 func (d *Decoder) Looked() int64 { return d.looked }

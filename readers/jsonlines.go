@@ -40,13 +40,15 @@ func (d *Decoder) lines(in *Input, starts []string, visit func(*fastjson.Value, 
 		return err
 	}
 	defer f.Close()
-	for line, err := range Lines(f) {
+	for line, err := range linesUpTo(f, lineLimit, in.size) {
 		if err != nil {
 			return err
 		}
+		in.met(len(line.Bytes))
 		d.Objects(line, starts,
 			func(v *fastjson.Value) { visit(v, line) },
 			func(p *tables.Problem) { in.Emit(p) })
+		d.drop(len(line.Bytes))
 	}
 	return nil
 }

@@ -32,9 +32,11 @@ var scanBuffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 25
 // lines are left out but counted; a byte order mark, and a carriage return
 // before the newline, are no part of a line. A read error comes last, as the
 // second value, in place of the line that it cut.
-func Lines(r io.Reader) iter.Seq2[Line, error] { return linesUpTo(r, lineLimit) }
+func Lines(r io.Reader) iter.Seq2[Line, error] { return linesUpTo(r, lineLimit, 0) }
 
-func linesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] {
+// linesUpTo is Lines for lines of so many bytes, of a file of roughly so many; 0
+// where that isn't known.
+func linesUpTo(r io.Reader, limit int, size int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		buf := scanBuffers.Get().(*bufio.Reader)
 		buf.Reset(r)
@@ -44,6 +46,7 @@ func linesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] {
 		}()
 		long := longLine{limit: limit}
 		for number, next := int64(1), int64(0); ; number++ {
+			long.left = size - next
 			line, size, err := long.read(buf)
 			line.Number, line.Offset = number, next
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -70,7 +73,8 @@ func linesUpTo(r io.Reader, limit int) iter.Seq2[Line, error] {
 // longLine reads lines, and has room for one that the buffer doesn't hold.
 type longLine struct {
 	room  []byte
-	limit int // bytes that are held
+	limit int   // bytes that are held
+	left  int64 // bytes of the file from this line on; not positive where that isn't known
 }
 
 // read gives the next line with its newline, and how long it is with that: from
@@ -82,7 +86,9 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 		line.Bytes = part
 		return line, size, err
 	}
-	l.room = l.room[:0]
+	if l.room = l.room[:0]; cap(l.room) >= largeText {
+		l.room = nil // few lines are
+	}
 	for ; ; size += int64(len(part)) {
 		switch full := errors.Is(err, bufio.ErrBufferFull); {
 		case full && len(l.room) == 0 && line.Length == 0 && isZero(part):
@@ -93,7 +99,7 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 			}
 			l.room = append(l.room, part[:min(len(part), ExcerptBytes-len(l.room))]...)
 		default:
-			l.room = append(l.room, part...)
+			l.room = append(l.roomFor(len(part)), part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			line.Bytes = l.room
@@ -104,6 +110,20 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 		}
 		part, err = buf.ReadSlice('\n')
 	}
+}
+
+// roomFor is the room with space for n bytes more.
+func (l *longLine) roomFor(n int) []byte {
+	if full := len(l.room); full+n > cap(l.room) {
+		left := int64(-1)
+		if l.left > 0 {
+			left = max(l.left-int64(full), int64(n))
+		}
+		grown := make([]byte, full, max(nextRoom(int64(full), left), int64(full+n)))
+		copy(grown, l.room)
+		l.room = grown
+	}
+	return l.room
 }
 
 // zeros are what a run of NULs is compared with.
@@ -118,8 +138,9 @@ func isZero(b []byte) bool {
 	return bytes.Equal(b, zeros[:len(b)])
 }
 
-// readWhole reads a text of any number of lines, as if they were one.
-func readWhole(r io.Reader, limit int) (line Line, err error) {
+// readWhole reads a text of any number of lines, as if they were one, of a file of
+// roughly so many bytes; 0 where that isn't known.
+func readWhole(r io.Reader, limit int, size int64) (line Line, err error) {
 	buf := scanBuffers.Get().(*bufio.Reader)
 	buf.Reset(r)
 	defer func() {
@@ -138,8 +159,33 @@ func readWhole(r io.Reader, limit int) (line Line, err error) {
 		line.NULs += int64(len(part))
 		_, _ = buf.Discard(len(part)) // they are in the buffer
 	}
-	if line.Bytes, err = io.ReadAll(io.LimitReader(buf, int64(limit)+1)); len(line.Bytes) > limit {
-		line.Length, line.Bytes = int64(len(line.Bytes)), line.Bytes[:ExcerptBytes]
+	if line.Bytes, err = readAll(buf, int64(limit)+1, size-line.NULs); len(line.Bytes) > limit {
+		line.Length, line.Bytes = int64(len(line.Bytes)), bytes.Clone(line.Bytes[:ExcerptBytes])
 	}
 	return line, err
+}
+
+// readAll reads up to limit bytes, of which there are roughly so many. It is
+// [io.ReadAll], which copies as it grows, without that.
+func readAll(r io.Reader, limit, size int64) ([]byte, error) {
+	all := make([]byte, 0, max(min(size, limit), 0)+bytes.MinRead)
+	for {
+		if room := min(int64(cap(all)), limit); int64(len(all)) < room {
+			n, err := r.Read(all[len(all):room])
+			all = all[:len(all)+n]
+			if errors.Is(err, io.EOF) {
+				return all, nil
+			}
+			if err != nil {
+				return all, err
+			}
+			continue
+		}
+		if int64(len(all)) == limit {
+			return all, nil
+		}
+		grown := make([]byte, len(all), nextRoom(int64(len(all)), -1))
+		copy(grown, all)
+		all = grown
+	}
 }

@@ -20,6 +20,7 @@ type Decoder struct {
 	spine  int   // of a log whose values are kept: how deep lies what may be folded, see fold
 	room   room  // likewise
 	looked int64 // bytes that were looked at, over and over ones again
+	large  bool  // the kept parsers are
 }
 
 // parsers are reused: each grows to the size of its largest value.
@@ -61,9 +62,19 @@ func (d *Decoder) parseKept(b []byte) (v *fastjson.Value, folded string, err err
 
 func (d *Decoder) release() {
 	for _, p := range d.kept {
-		parsers.Put(p)
+		if !d.large {
+			parsers.Put(p)
+		}
 	}
 	d.kept = nil
+}
+
+// drop lets go of a parser that grew to a text of so many bytes, if that is large.
+// Its values are gone then, unless they are kept.
+func (d *Decoder) drop(bytes int) {
+	if bytes >= largeText {
+		d.parser, d.large = fastjson.Parser{}, true
+	}
 }
 
 // Objects calls visit for every object on the line, and bad for every stretch

@@ -117,6 +117,8 @@ type Input struct {
 
 	fields *FieldList // nil: fields are not looked at
 	tested string
+	size   int64 // of the log when it was found, in bytes; 0 where it isn't known
+	large  *bool // it has a large text; nil where nobody asks
 }
 
 // Load is Try for who takes what could be read; why the rest couldn't is a
@@ -209,11 +211,15 @@ func (r *Reader) load(in Input, src tables.Source) (*tables.File, error) {
 		}
 		f.Emit(e)
 	}
-	in.Emit, in.tested, in.Part = emit, r.Tested, src.Part
+	in.Emit, in.tested, in.Part, in.large = emit, r.Tested, src.Part, &f.Large
 	if r.Fields != nil {
 		in.fields = r.Fields()
 	}
-	return f, r.readSafely(&in)
+	err := r.readSafely(&in)
+	if f.Large {
+		GiveBack()
+	}
+	return f, err
 }
 
 func (r *Reader) readSafely(in *Input) (err error) {

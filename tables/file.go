@@ -39,6 +39,8 @@ func (s *Source) ID() int64 {
 // rows. Its methods are not for concurrent use.
 type File struct {
 	Source
+	Large bool // it has a text that is worth giving memory back for, once the rows are made
+
 	id           int64
 	sessions     []*session
 	sessionOf    map[string]*session // by its id
