@@ -2,9 +2,11 @@ package readers
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/valyala/fastjson"
 
@@ -44,6 +46,10 @@ func JSON(v *fastjson.Value) string {
 	scratch := scratchBuffers.Get().(*[]byte)
 	defer scratchBuffers.Put(scratch)
 	*scratch = appendJSON((*scratch)[:0], v)
+	if text := *scratch; cap(text) >= largeText {
+		*scratch = nil
+		return unsafe.String(unsafe.SliceData(text), len(text)) // nobody else has it; a copy would be as large
+	}
 	return string(*scratch)
 }
 
@@ -102,11 +108,28 @@ func plainNumber(b []byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// quotedLen is the length of a text as a JSON string.
+func quotedLen(s []byte) int {
+	n := len(s) + 2
+	for _, c := range s {
+		switch {
+		case c == '"', c == '\\', c == '\n', c == '\t', c == '\r':
+			n++
+		case c < 0x20:
+			n += len(`u0000`)
+		}
+	}
+	return n
+}
+
 const hexDigits = "0123456789abcdef"
 
 func appendString(dst, s []byte) []byte {
 	if !utf8.Valid(s) {
 		s = bytes.ToValidUTF8(s, []byte("\uFFFD"))
+	}
+	if len(s) >= largeText {
+		dst = slices.Grow(dst, quotedLen(s)+1024) // and for what stands around it
 	}
 	dst = append(dst, '"')
 	from := 0

@@ -133,7 +133,7 @@ func texts(v *fastjson.Value) string {
 	}
 	var all strings.Builder
 	for _, one := range v.GetArray() {
-		all.WriteString(readers.Text(one))
+		all.Write(one.GetStringBytes())
 	}
 	return all.String()
 }

@@ -30,7 +30,7 @@ func (t *call) answer(v *fastjson.Value) {
 			}
 			t.images = append(t.images, readers.ImageOf(readers.Text(one, "mimeType"), data))
 		default:
-			out.WriteString(readers.Text(value))
+			out.Write(value.GetStringBytes())
 		}
 	}
 	t.result = out.String()
@@ -45,7 +45,7 @@ func tree(out *strings.Builder, v *fastjson.Value) {
 		if v.GetBool("lineBreakBefore") && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
 			out.WriteByte('\n')
 		}
-		out.WriteString(readers.Text(text))
+		out.Write(text.GetStringBytes())
 	}
 	for _, child := range v.GetArray("children") {
 		tree(out, child)
