@@ -48,7 +48,7 @@ func JSON(v *fastjson.Value) string {
 	*scratch = appendJSON((*scratch)[:0], v)
 	if text := *scratch; cap(text) >= largeText {
 		*scratch = nil
-		return unsafe.String(unsafe.SliceData(text), len(text)) // nobody else has it; a copy would be as large
+		return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would double the memory, and no other code has the buffer
 	}
 	return string(*scratch)
 }

@@ -112,9 +112,9 @@ func (l *longLine) read(buf *bufio.Reader) (line Line, size int64, err error) {
 	}
 }
 
-// roomFor is the room with space for n bytes more.
+// roomFor is the room, with space for n bytes more where it is large.
 func (l *longLine) roomFor(n int) []byte {
-	if full := len(l.room); full+n > cap(l.room) {
+	if full := len(l.room); full >= largeText/4 && full+n > cap(l.room) {
 		left := int64(-1)
 		if l.left > 0 {
 			left = max(l.left-int64(full), int64(n))
@@ -166,7 +166,7 @@ func readWhole(r io.Reader, limit int, size int64) (line Line, err error) {
 }
 
 // readAll reads up to limit bytes, of which there are roughly so many. It is
-// [io.ReadAll], which copies as it grows, without that.
+// [io.ReadAll] without the copies that a growing buffer takes.
 func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 	all := make([]byte, 0, max(min(size, limit), 0)+bytes.MinRead)
 	for {

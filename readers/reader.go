@@ -118,7 +118,7 @@ type Input struct {
 	fields *FieldList // nil: fields are not looked at
 	tested string
 	size   int64 // of the log when it was found, in bytes; 0 where it isn't known
-	large  *bool // it has a large text; nil where nobody asks
+	large  *bool // set to true for a log with a large text; may be nil
 }
 
 // Load is Try for who takes what could be read; why the rest couldn't is a

@@ -28,7 +28,7 @@ const (
 	smallestSector    = 32
 	largestSector     = 65536
 	allRecords        = 0xffffffff // in place of their number: those up to the journal's end
-	summedEach        = 200        // bytes of a page: one byte of them counts for its checksum
+	summedEach        = 200        // bytes of a page, of which the checksum counts a single byte
 )
 
 // pendingByte is where SQLite's locks of a database file begin. The page there is
@@ -45,7 +45,7 @@ const longestName = 512
 // nobody can be asked who holds a lock of the database.
 const abandoned = time.Minute
 
-// journal is one whose header stands, and that nobody writes.
+// journal is a rollback journal with a header, which no process writes.
 type journal struct {
 	file  file
 	head  []byte
@@ -57,8 +57,8 @@ type journal struct {
 	size     int64 // bytes
 }
 
-// journal opens the journal of the database; nil where there is none, or where it
-// counts for nothing. The error is an [ErrWritten] while somebody writes it.
+// journal opens the journal of the database. It is nil if there is no journal, or if
+// the journal has no header. The error is an [ErrWritten] while a process writes it.
 func (p *place) journal(db file) (_ *journal, err error) {
 	f, err := p.optional(journalSuffix)
 	if f == nil || err != nil {
@@ -112,7 +112,7 @@ func (j *journal) close() {
 	}
 }
 
-// is says whether a later look met the same journal, or again none.
+// is says whether a later look met the same journal, or no journal both times.
 func (j *journal) is(later *journal) bool {
 	if j == nil || later == nil {
 		return j == later
@@ -120,7 +120,7 @@ func (j *journal) is(later *journal) bool {
 	return same(j.seen, later.seen) && bytes.Equal(j.head, later.head)
 }
 
-// at is where the journal has a page as it was; false where it has none.
+// at is where a page stands in the journal; false if the journal lacks the page.
 func (j *journal) at(page uint32) (int64, bool) {
 	if j == nil {
 		return 0, false
@@ -195,8 +195,8 @@ func headPageSize(head []byte) int64 {
 	return largestPage
 }
 
-// segment takes the records of one header. more is where they end, 0 where the
-// journal ends with them.
+// segment takes the records behind one header. more is the offset where the records
+// end, or 0 if the journal ends there.
 func (j *journal) segment(head []byte, from, sector int64) (more int64, err error) {
 	record := make([]byte, 4+j.pageSize+4)
 	count, nonce := int64(binary.BigEndian.Uint32(head[8:])), binary.BigEndian.Uint32(head[12:])
@@ -233,7 +233,7 @@ func journalSum(nonce uint32, page []byte) uint32 {
 	return nonce
 }
 
-// unlessEnd is the error but where it says that the file is at its end.
+// unlessEnd is nil for the error of a file's end, and any other error as it is.
 func unlessEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -241,9 +241,9 @@ func unlessEnd(err error) error {
 	return err
 }
 
-// counts says whether the journal is to be rolled back at all. Where a transaction
-// was one over several databases, its super-journal tells: with that gone it was
-// committed.
+// counts says whether the journal is to be rolled back. A transaction over several
+// databases has a super-journal: once the super-journal is deleted, the transaction
+// is committed.
 func (j *journal) counts(p *place, db file) (bool, error) {
 	name, err := j.superJournal()
 	if name == "" || err != nil {

@@ -21,7 +21,7 @@ import (
 
 const (
 	writes = "HINDSQL_TEST_WRITES" // a database; the test's process is then its agent
-	begins = "HINDSQL_TEST_BEGINS" // statements that the agent ends its work with; without, it goes on
+	begins = "HINDSQL_TEST_BEGINS" // statements that the agent runs before it waits; empty: it writes all the time
 )
 
 // TestMain runs the tests, or is the agent that one of them reads: a process of

@@ -76,28 +76,43 @@ func shownByModel(shown []item) []*part {
 // once isn't told, and mostly it makes one.
 func (c *chat) shownRounds(r *request, shown []item, model string) {
 	var b *round
-	var text, thinking strings.Builder
-	flush := func() {
+	from := 0 // what is shown of b
+	flush := func(until int) {
 		if b != nil {
-			b.Text, b.Thinking = strings.TrimSpace(text.String()), thinking.String()
+			b.Text, b.Thinking = strings.TrimSpace(textOf(shown[from:until])), thinkingOf(shown[from:until])
 		}
-		text.Reset()
-		thinking.Reset()
+		from = until
 	}
-	for _, it := range shown {
+	for i, it := range shown {
 		mine := it.tool != nil && it.tool.unplaced()
 		tells := strings.TrimSpace(it.text) != "" || it.thinking != "" || mine
 		if tells && (b == nil || len(b.calls) > 0) {
-			flush()
+			flush(i)
 			b = c.newRound(r, "response/"+strconv.Itoa(len(r.rounds)), model)
 		}
-		text.WriteString(it.text)
-		thinking.WriteString(it.thinking)
 		if mine {
 			b.calls = append(b.calls, c.shownCall(r, it.tool, b))
 		}
 	}
-	flush()
+	flush(len(shown))
+}
+
+func textOf(shown []item) string { return joined(shown, func(it item) string { return it.text }) }
+
+func thinkingOf(shown []item) string {
+	return joined(shown, func(it item) string { return it.thinking })
+}
+
+// joined is what items have, in one text: that of a single item, which may be large,
+// is not copied.
+func joined(shown []item, of func(item) string) string {
+	var list []string
+	for _, it := range shown {
+		if s := of(it); s != "" {
+			list = append(list, s)
+		}
+	}
+	return strings.Join(list, "")
 }
 
 // lookAhead notes for each call what came after it: where the model spoke on,
@@ -124,15 +139,13 @@ func lookAhead(shown []item) {
 // rest keeps what stands after the last call of the rounds: that of a round
 // that was cut, and is often there without text and calls.
 func (c *chat) rest(r *request, tail []item, model string) {
-	var text strings.Builder
 	var parts []*part
 	for _, it := range tail {
-		text.WriteString(it.text)
 		if it.tool != nil && it.tool.unplaced() {
 			parts = append(parts, it.tool)
 		}
 	}
-	rest := strings.TrimSpace(text.String())
+	rest := strings.TrimSpace(textOf(tail))
 	last := r.rounds[len(r.rounds)-1]
 	fresh := len(last.calls) == 0
 	switch {
@@ -155,14 +168,13 @@ func (c *chat) rest(r *request, tail []item, model string) {
 // textAfterCalls is what the model had said since its last call: of a stopped
 // answer, all that is left of the message that was cut.
 func textAfterCalls(shown []item) string {
-	var text strings.Builder
-	for _, it := range shown {
+	from := 0
+	for i, it := range shown {
 		if it.tool != nil {
-			text.Reset()
+			from = i
 		}
-		text.WriteString(it.text)
 	}
-	return strings.TrimSpace(text.String())
+	return strings.TrimSpace(textOf(shown[from:]))
 }
 
 func anyShown(calls []*call) bool {
@@ -177,18 +189,17 @@ func giveThinking(r *request, shown []item, home map[*call]*round) {
 			return
 		}
 	}
-	var thoughts strings.Builder
-	flush := func(b *round) {
-		b.Thinking = tables.JoinText(b.Thinking, thoughts.String())
-		thoughts.Reset()
+	from := 0
+	flush := func(b *round, until int) {
+		b.Thinking = tables.JoinText(b.Thinking, thinkingOf(shown[from:until]))
+		from = until
 	}
-	for _, it := range shown {
-		thoughts.WriteString(it.thinking)
+	for i, it := range shown {
 		if it.tool != nil && it.tool.call != nil && home[it.tool.call] != nil {
-			flush(home[it.tool.call])
+			flush(home[it.tool.call], i+1)
 		}
 	}
-	flush(r.rounds[len(r.rounds)-1])
+	flush(r.rounds[len(r.rounds)-1], len(shown))
 }
 
 // uniqueID is a call's id in the session: its own where that is one.
