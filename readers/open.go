@@ -152,6 +152,34 @@ func (a anywhereOnLane) Stat() (fs.FileInfo, error) {
 	return call(a.lane, a.path, func(string) (fs.FileInfo, error) { return a.file.Stat() })
 }
 
+// Name is the file's path, for which the disk isn't asked.
+func (a anywhereOnLane) Name() string { return a.file.Name() }
+
+// SyscallConn gives the file's descriptor. What is asked of it goes through the lane.
+func (a anywhereOnLane) SyscallConn() (syscall.RawConn, error) {
+	raw, err := a.file.SyscallConn()
+	return rawOnLane{raw, a.lane, a.path}, err
+}
+
+// rawOnLane is the descriptor of a file whose calls go through a lane.
+type rawOnLane struct {
+	syscall.RawConn
+	lane *lane
+	path string
+}
+
+func (r rawOnLane) Control(use func(fd uintptr)) error {
+	if err := r.lane.enter(r.path); err != nil {
+		return err
+	}
+	defer r.lane.leave()
+	return r.RawConn.Control(use)
+}
+
+// A database that is no file of the disk's would be read into memory, torn where
+// its agent writes it.
+var _ anywhere = anywhereOnLane{}
+
 // onDisk is a file of the disk's, which is read anywhere.
 type onDisk interface {
 	io.ReadCloser
