@@ -70,7 +70,7 @@ func (n *NotAStore) Error() string {
 func checkKind(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil // whoever opens it says why, or makes it
+		return nil //nolint:nilerr // whoever opens it says why, or makes it
 	}
 	if !info.Mode().IsRegular() {
 		return &NotAStore{Path: path, Kind: readers.Kind(info.Mode())}

@@ -112,7 +112,6 @@ func parse(ctx context.Context, pool *buffers, work <-chan found, units chan<- u
 			u.files = append(u.files, f)
 		}
 		if rows.Large {
-			rows = nil
 			readers.GiveBack()
 		}
 		if u.bytes >= unitBytes {

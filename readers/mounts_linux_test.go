@@ -26,7 +26,7 @@ cut
 func TestLinksOntoTheKernel(t *testing.T) {
 	t.Parallel()
 	root := logsIn(t, "logs/a.log", "far/b.log")
-	shared, err := os.MkdirTemp("/dev/shm", "hindsql-test-")
+	shared, err := os.MkdirTemp("/dev/shm", "hindsql-test-") //nolint:usetesting // that is elsewhere
 	if err != nil {
 		t.Skip(err)
 	}
