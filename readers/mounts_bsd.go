@@ -30,9 +30,9 @@ func devices() func(path string) string {
 // statfs(2) gives. To read such a file may wait for an event.
 var ofKernel = map[string]bool{"devfs": true, "procfs": true, "fdescfs": true, "linprocfs": true, "linsysfs": true}
 
-// kernelsOwn names the file system of a path where the kernel makes up its files;
-// empty where it doesn't.
-func kernelsOwn(path string) string {
+// OfKernel names the file system of a path if the kernel makes up its files, such as
+// proc; empty for any other file system.
+func OfKernel(path string) string {
 	var fs unix.Statfs_t
 	if unix.Statfs(path, &fs) != nil {
 		return ""

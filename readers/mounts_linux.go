@@ -64,10 +64,10 @@ var ofKernel = map[uint32]string{
 	unix.NSFS_MAGIC:          "nsfs",
 }
 
-// kernelsOwn names the file system of a path where the kernel makes up its files;
-// empty where it doesn't. The devtmpfs of /dev has the number of any tmpfs, such as
+// OfKernel names the file system of a path if the kernel makes up its files, such as
+// proc; empty for any other file system. The devtmpfs of /dev has the number of any tmpfs, such as
 // /dev/shm, and is told by its device.
-func kernelsOwn(path string) string {
+func OfKernel(path string) string {
 	var fs unix.Statfs_t
 	if unix.Statfs(path, &fs) != nil {
 		return ""

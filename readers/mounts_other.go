@@ -8,5 +8,5 @@ import "path/filepath"
 // and all the same one elsewhere.
 func devices() func(path string) string { return filepath.VolumeName }
 
-// kernelsOwn is empty: no file system is known whose files the kernel makes up.
-func kernelsOwn(string) string { return "" }
+// OfKernel is empty: no file system is known whose files the kernel makes up.
+func OfKernel(string) string { return "" }

@@ -12,7 +12,3 @@ type onKernel struct {
 func (o *onKernel) Error() string {
 	return fmt.Sprintf("%s: leads onto a %s file system, where the kernel makes up files; the link is not followed", o.path, o.system)
 }
-
-// OfKernel names the file system of a path where the kernel makes up its files, such
-// as proc; empty for any other file system.
-func OfKernel(path string) string { return kernelsOwn(path) }

@@ -74,7 +74,7 @@ func (l *lane) mayLead(path string) error {
 		return err
 	}
 	defer l.leave()
-	if system := kernelsOwn(path); system != "" {
+	if system := OfKernel(path); system != "" {
 		info, err := os.Lstat(path)
 		if err != nil || info.IsDir() || info.Mode().IsRegular() {
 			return &onKernel{path, system, err == nil && info.IsDir()}

@@ -53,15 +53,21 @@ func (e *env) repositoryOf(folder string) (folders []string) {
 	return folders
 }
 
-// pathsOf gives a folder as it is written, where its links lead, and as it is spelt
-// where case doesn't matter: logs may have each of these. Of the home folder, and of those above it, it gives nothing.
-func (e *env) pathsOf(folder string) (names []string) {
+// pathsOf gives all names of a folder. The home folder and the folders above it have
+// none.
+func (e *env) pathsOf(folder string) []string {
 	if folder == "" {
 		return nil
 	}
-	for _, f := range []string{folder, realPath(folder), files.Real(folder)} {
-		if !slices.Contains(names, f) && !holds(f, e.home) && !holds(f, realPath(e.home)) {
-			names = append(names, f)
+	return slices.DeleteFunc(spellings(folder), func(f string) bool { return holds(f, e.home) || holds(f, realPath(e.home)) })
+}
+
+// spellings gives a path as it is written, where its links lead, and as its folders
+// spell it where case doesn't matter. Logs may have any of these names.
+func spellings(path string) (names []string) {
+	for _, name := range []string{path, realPath(path), files.Real(path)} {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -83,16 +89,10 @@ func realPath(path string) string {
 	return path
 }
 
-// repositoryFolders are those of --project: a path as logs have it, by all of its
-// names, and where it is a repository's main working tree, or a bare repository, the
-// linked ones.
+// repositoryFolders are the folders of --project: all names of a path, and the linked
+// working trees if the path is a repository's main working tree or a bare repository.
 func (e *env) repositoryFolders(path string) []string {
-	folders := []string{path}
-	for _, real := range []string{realPath(path), files.Real(path)} {
-		if !slices.Contains(folders, real) {
-			folders = append(folders, real)
-		}
-	}
+	folders := spellings(path)
 	for _, f := range folders {
 		if repository, ok := git.NewReader().At(f); ok && repository.Main == f {
 			for _, tree := range e.repositoryOf(f) {
