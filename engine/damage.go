@@ -27,8 +27,8 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("store: %s: damaged: %s", d.Path, words)
 }
 
-// IsNewer says that nothing is damaged: a DuckDB wrote the file whose format this
-// one doesn't know. A damaged number of the format fails its checksum instead.
+// IsNewer says that the file isn't damaged: a DuckDB with a newer format wrote the
+// file. A damaged number of the format fails its checksum instead.
 func (d *Damaged) IsNewer() bool { return strings.Contains(d.Err.Error(), otherFormat) }
 
 // otherFormat are DuckDB's words for the file of a DuckDB of another format.

@@ -35,7 +35,7 @@ type loaded struct {
 	readerVersion int64
 	gone          bool
 	unread        bool // when it was last tried
-	failed        bool // reading it failed; unread without that, its disk was silent, and its rows are whole
+	failed        bool // reading failed; an unread log that did not fail has whole rows, and a silent disk
 	neighbours    []tables.Neighbour
 }
 
@@ -142,8 +142,8 @@ const (
 // neverRead says that the store has no rows of the source.
 func (l *loaded) neverRead() bool { return l.unread && l.readerVersion <= versionOfNone }
 
-// wasSilent says that the disk of the log was silent, so that its rows are those of
-// the log as the store knows it.
+// wasSilent says that the disk of the log was silent. The rows are then the log's, as
+// the store knows the log.
 func (l *loaded) wasSilent() bool { return l.unread && !l.failed && !l.gone }
 
 // silence notes a known log on a silent disk.

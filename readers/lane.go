@@ -26,9 +26,9 @@ type pulse struct {
 
 func newLane(root string) *lane { return &lane{root: root, pulse: &pulse{}} }
 
-// pulses are those of logs that have parts, by the paths of the logs. Whoever reads
-// one part may have the files that another opened, so that the parts' calls can't
-// be told apart: where one is silent, so is the log.
+// pulses has a pulse for each log with parts, by the log's path. Readers of two parts
+// share open files, so their calls can't be told apart: if one part is silent, the
+// whole log is.
 var pulses sync.Map
 
 // lane is that of a log.

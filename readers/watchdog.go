@@ -74,7 +74,7 @@ func NewWatchdog(limit time.Duration, known []Silence) *Watchdog {
 	return w
 }
 
-// Silences are the silent devices: those given to the Watchdog, and those that it met.
+// Silences lists the silent devices: the known ones of NewWatchdog, then the new ones.
 func (w *Watchdog) Silences() []Silence {
 	if w == nil {
 		return nil

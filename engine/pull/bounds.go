@@ -23,7 +23,8 @@ var Usual = Bounds{FileRows: 2e6, MachineRows: 20e6, FileBytes: 256e6, MachineBy
 var Unbounded = Bounds{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 
 // The rows of a file may have this many times its bytes, and so many bytes in any
-// case. Each row has ids, which don't compress, so that 30 times is much.
+// case. Each row has ids, and ids hardly compress: 30 times
+// is a lot for a file of a push.
 const (
 	mostUnpacked  = 200
 	smallUnpacked = 32e6

@@ -102,8 +102,8 @@ func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.
 	return nil
 }
 
-// columns are those that a table's files have, and that are read. The error is that
-// of a file which can't be read.
+// columns are the columns of a table's files that a pull reads. A file that can't be
+// read is an error.
 func (p *pulling) columns(ctx context.Context, files []local) (names []string, err error) {
 	if len(files) == 0 {
 		return nil, nil

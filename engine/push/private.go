@@ -130,8 +130,8 @@ func (p *privacy) meet(folder string) {
 	}
 }
 
-// spread makes a repository private if one of its folders is, and then its other
-// folders, until nothing changes. Its working trees are remembered, because git's files
+// spread makes a repository private if one of its folders is private, then makes its
+// other folders private, until nothing changes. Its working trees are remembered, because git's files
 // may be gone one day. If the home folder is a working tree, the other repositories
 // below it aren't made private.
 func (p *privacy) spread() {

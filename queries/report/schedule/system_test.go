@@ -82,7 +82,7 @@ func (m *madeUp) texts(t *testing.T) map[string]string {
 var oneJob = []schedule.Job{{Name: "weekly", Schedule: "hourly", Since: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}}
 
 // TestSchedulers: each writes its own, takes back what another wrote, and leaves
-// nothing behind. An install that fails leaves an earlier one as it was.
+// nothing behind. A failed install leaves the earlier install unchanged.
 func TestSchedulers(t *testing.T) {
 	const service, plist = ".config/systemd/user/hindsql-report.service", "Library/LaunchAgents/hindsql.report.plist"
 	const unit = ".config/systemd/user/hindsql-report.timer"
