@@ -3,13 +3,19 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
 
-// hold says that nobody else holds the file. It ends when the file is closed.
-func hold(f *os.File) bool {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+// hold holds the file until it is closed. The error is errHeld where somebody else
+// does, else that of a disk without locks.
+func hold(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return errHeld
+	}
+	return err
 }
 
 // keep goes on holding a file that is to be closed, until the function is called.

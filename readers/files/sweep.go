@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -9,16 +10,28 @@ import (
 const Unfinished = ".hindsql-"
 
 // create makes a file under a name of its own, which is held until it is closed:
-// that tells it from one that a killed process left.
+// that tells it from one that a killed process left. A sweep may take the file
+// before it is held; then another one is made. On a disk without locks nothing is
+// held, and nothing is swept.
 func create(folder string) (f *os.File, err error) {
-	for range 5 {
-		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil || hold(f) && isStill(f) {
+	for range mostSwept {
+		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil {
 			return f, err
 		}
-		f.Close() // somebody swept it away before it was held
+		if err := hold(f); err == nil && isStill(f) || err != nil && !errors.Is(err, errHeld) {
+			return f, nil
+		}
+		f.Close()
 	}
 	return os.CreateTemp(folder, Unfinished+"*")
 }
+
+// mostSwept is how many files may be swept away before they are held. With eight
+// writers on a busy machine five in a row were.
+const mostSwept = 1000
+
+// errHeld is the error of a file that somebody else holds.
+var errHeld = errors.New("held by another process")
 
 // isStill says that the file has its name yet.
 func isStill(f *os.File) bool {
@@ -46,7 +59,7 @@ func sweepFile(path string) {
 		return
 	}
 	defer f.Close()
-	if hold(f) && isStill(f) {
+	if hold(f) == nil && isStill(f) {
 		os.Remove(path)
 	}
 }
