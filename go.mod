@@ -32,7 +32,7 @@ require (
 	github.com/yuin/goldmark v1.8.7 // Markdown of agents' answers; it adds 0.8 MB
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
 	golang.org/x/net v0.61.0 // tests: pages taken apart as browsers do
-	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; waits for the prompt's terminal
+	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; waits for the prompt's terminal; bounds a worker
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours
 	mvdan.cc/sh/v3 v3.14.1 // the parts of a shell command, as permission rules see them

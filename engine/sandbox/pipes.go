@@ -1,0 +1,36 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+)
+
+// pipe is both ends of one.
+type pipe struct{ read, write *os.File }
+
+// pipes are a worker's stdin, stdout and stderr.
+type pipes struct{ stdin, stdout, stderr pipe }
+
+func newPipes() (p *pipes, err error) {
+	p = &pipes{}
+	for _, one := range []*pipe{&p.stdin, &p.stdout, &p.stderr} {
+		if one.read, one.write, err = os.Pipe(); err != nil {
+			p.closeTheirs()
+			p.closeOurs()
+			return nil, err
+		}
+	}
+	widen(p.stdin.write)
+	widen(p.stdout.read)
+	return p, nil
+}
+
+// closeTheirs closes the ends that the worker has.
+func (p *pipes) closeTheirs() {
+	_ = errors.Join(p.stdin.read.Close(), p.stdout.write.Close(), p.stderr.write.Close())
+}
+
+// closeOurs closes the ends of the parent.
+func (p *pipes) closeOurs() {
+	_ = errors.Join(p.stdin.write.Close(), p.stdout.read.Close(), p.stderr.read.Close())
+}

@@ -1,0 +1,43 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// environment has nothing of the parent's. Times are UTC, as if no clock of the
+// machine were known.
+func environment() []string { return []string{"TZ=UTC", quietCrashes} }
+
+// takePipes are the worker's ends of the pipes, under other numbers: what reads
+// stdin finds nothing, and a stray print goes to stderr instead of between
+// messages.
+func takePipes() (in, out *os.File, err error) {
+	if in, err = move(0, "calls"); err != nil {
+		return nil, nil, err
+	}
+	if out, err = move(1, "replies"); err != nil {
+		return nil, nil, err
+	}
+	nothing, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+	}
+	if err = unix.Dup2(nothing, 0); err == nil {
+		err = unix.Dup2(2, 1)
+	}
+	return in, out, err
+}
+
+// move is a descriptor under another number, which nothing inherits.
+func move(fd int, name string) (*os.File, error) {
+	to, err := unix.FcntlInt(uintptr(fd), syscall.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	return os.NewFile(uintptr(to), name), nil
+}

@@ -1,0 +1,234 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	patience = 10 * time.Second // for a worker's first word
+	farewell = 2 * time.Second  // for its end, once it was closed
+)
+
+// Options are what a worker is started with.
+type Options struct {
+	Folder string  // its working directory, which exists: the only place that it may write into
+	Memory int64   // bytes; a worker that has more, resident, is killed
+	Disk   int64   // bytes of the largest file that it may write
+	Build  string  // what its Hello has to say
+	Handle Handler // answers what it asks
+}
+
+// Process is a worker that runs, or has run.
+type Process struct {
+	peer  *Peer
+	cmd   *exec.Cmd
+	bound *bound
+	in    *os.File // the worker's stdin
+	words tail
+	hello Hello
+
+	mutex    sync.Mutex
+	cause    *Cause // the first that was given to Kill
+	resident atomic.Int64
+	quiet    chan struct{} // closed when stderr has ended
+	done     chan struct{}
+	ended    Ended // once done is closed
+}
+
+// Start starts a worker and waits for its Hello. The context bounds the start, not
+// the worker's life.
+func Start(ctx context.Context, o Options) (*Process, error) {
+	p, err := start(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: hindsql can't be started again (%w); SQL of others runs only in a process of its own: "+
+			"see that this user may execute the file of hindsql, and start hindsql anew if it was upgraded", err)
+	}
+	return p, nil
+}
+
+func start(ctx context.Context, o Options) (*Process, error) {
+	path, err := ownPath()
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{peer: newPeer(o.Handle, true), quiet: make(chan struct{}), done: make(chan struct{})}
+	p.cmd = &exec.Cmd{Path: path, Args: append([]string{name}, o.bounds()...), Env: environment(), Dir: o.Folder, SysProcAttr: attributes()}
+	pipes, err := newPipes()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes.stdin.read, pipes.stdout.write, pipes.stderr.write
+	p.in = pipes.stdin.write
+	started := make(chan error)
+	go p.live(o.Memory, started)
+	err = <-started
+	pipes.closeTheirs()
+	if err != nil {
+		pipes.closeOurs()
+		return nil, err
+	}
+	go func() {
+		defer close(p.quiet)
+		_, _ = io.Copy(&p.words, pipes.stderr.read)
+		_ = pipes.stderr.read.Close()
+	}()
+	said := make(chan Hello, 1)
+	go p.listen(pipes.stdout.read, said)
+	go func() { _ = p.peer.write(p.in) }() // what it can't write fails with the worker's end
+	if p.hello, err = p.greet(ctx, said, o.Build); err != nil {
+		p.Kill(Killed)
+		return nil, err
+	}
+	go p.watch(o.Memory)
+	return p, nil
+}
+
+// live starts the worker and waits for its end. Its thread lives as long, because
+// Linux ends a worker with the thread that has started it.
+func (p *Process) live(memory int64, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	if err == nil {
+		if p.bound, err = newBound(p.cmd.Process, memory); err != nil {
+			_ = p.cmd.Process.Kill()
+			_ = p.cmd.Wait() // killed
+		}
+	}
+	started <- err
+	if err == nil {
+		<-p.peer.ctx.Done() // the pipe has ended, or Kill was called
+		p.bury()
+	}
+}
+
+// listen reads what the worker says until that ends, and then ends the worker.
+func (p *Process) listen(out *os.File, said chan<- Hello) {
+	defer func() { _ = out.Close() }()
+	in := newFrames(out, longestFrame)
+	defer p.peer.end()
+	first, err := in.next()
+	var hello Hello
+	if err == nil && first.Kind == kindHello {
+		err = json.Unmarshal(first.Value, &hello)
+	}
+	if err != nil {
+		return
+	}
+	said <- hello
+	if err := p.peer.read(in); !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) {
+		fmt.Fprintln(&p.words, err)
+		_ = p.cmd.Process.Kill()
+	}
+}
+
+// greet waits for the worker's first word.
+func (p *Process) greet(ctx context.Context, said <-chan Hello, build string) (h Hello, err error) {
+	clock := time.NewTimer(patience)
+	defer clock.Stop()
+	select {
+	case h = <-said:
+		if h.Build != build {
+			err = fmt.Errorf("its file is another build's, %q, and this is %q", h.Build, build)
+		}
+	case <-p.done:
+		err = &p.ended
+	case <-clock.C:
+		err = fmt.Errorf("nothing was heard of it within %v", patience)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	return h, err
+}
+
+// Go starts a call to the worker; see Peer.Go.
+func (p *Process) Go(method string, in any, body []byte) *Pending { return p.peer.Go(method, in, body) }
+
+// Hello is what the worker said of itself.
+func (p *Process) Hello() Hello { return p.hello }
+
+// Done is closed when the worker has ended, and Ended says how.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Ended says how the worker ended. It is nil before Done.
+func (p *Process) Ended() *Ended {
+	select {
+	case <-p.done:
+		return &p.ended
+	default:
+		return nil
+	}
+}
+
+// Resident is the worker's memory in bytes, as it was looked at last.
+func (p *Process) Resident() int64 { return p.resident.Load() }
+
+// Kill ends the worker at once. The first cause counts.
+func (p *Process) Kill(c Cause) {
+	p.blame(c)
+	_ = p.cmd.Process.Kill()
+	p.peer.end()
+}
+
+func (p *Process) blame(c Cause) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.cause == nil {
+		p.cause = &c
+	}
+}
+
+// Close ends the worker and waits for that. One that doesn't end by itself is
+// killed.
+func (p *Process) Close() error {
+	p.blame(Killed)
+	go func() { _ = p.in.Close() }() // may wait for a write
+	clock := time.NewTimer(farewell)
+	defer clock.Stop()
+	select {
+	case <-p.done:
+		return nil
+	case <-clock.C:
+	}
+	p.Kill(Killed)
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(farewell):
+		return fmt.Errorf("sandbox: process %d doesn't end; kill it", p.cmd.Process.Pid)
+	}
+}
+
+// bury waits for the end of a worker whose pipe has ended, and tells all who wait
+// for it.
+func (p *Process) bury() {
+	gone := time.AfterFunc(farewell, func() { _ = p.cmd.Process.Kill() })
+	_ = p.cmd.Wait() // the cause is known, or read from its words
+	gone.Stop()
+	_ = p.in.Close()
+	select {
+	case <-p.quiet:
+	case <-time.After(farewell): // somebody else has its stderr
+	}
+	p.bound.release()
+	p.mutex.Lock()
+	p.ended.Words = p.words.String()
+	if p.cause != nil {
+		p.ended.Cause = *p.cause
+	} else if p.bound.met(p.ended.Words) {
+		p.ended.Cause = Memory
+	}
+	p.mutex.Unlock()
+	close(p.done)
+	p.peer.finish(&p.ended)
+}

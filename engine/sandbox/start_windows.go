@@ -1,0 +1,33 @@
+package sandbox
+
+import (
+	"os"
+	"syscall"
+)
+
+func ownPath() (string, error) { return os.Executable() }
+
+// attributes: no Ctrl-C of a console reaches the worker, and it opens no window.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
+// environment is what Windows needs to load its own libraries.
+func environment() (all []string) {
+	for _, name := range []string{"SystemRoot", "SystemDrive", "windir"} {
+		if value, ok := os.LookupEnv(name); ok {
+			all = append(all, name+"="+value)
+		}
+	}
+	return append(all, quietCrashes)
+}
+
+func widen(*os.File) {}
+
+// takePipes are the worker's ends of the pipes. What else prints goes nowhere.
+func takePipes() (in, out *os.File, err error) {
+	in, out = os.Stdin, os.Stdout
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	os.Stdin, os.Stdout = nothing, os.Stderr
+	return in, out, err
+}

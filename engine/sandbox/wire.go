@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// longestFrame bounds what a parent reads at once, because that is a stranger's.
+const longestFrame = 64 << 20
+
+// kind is what a frame is.
+type kind string
+
+const (
+	kindHello  kind = "hello"
+	kindCall   kind = "call"
+	kindReply  kind = "reply"
+	kindCancel kind = "cancel"
+)
+
+// head says what a frame is about. On the wire stand its length and the body's,
+// then both.
+type head struct {
+	Kind   kind            `json:"kind"`
+	ID     uint64          `json:"id,omitempty"` // of the call, counted by the end that made it
+	Method string          `json:"method,omitempty"`
+	Value  json.RawMessage `json:"value,omitempty"`
+	Err    *string         `json:"err,omitempty"`
+}
+
+type frame struct {
+	head
+	body []byte
+}
+
+const (
+	lengths   = 4 + 8     // bytes of the two lengths
+	smallBody = 16 << 10  // bytes that are written together with their head
+	readAhead = 128 << 10 // bytes that are read before they are asked for; longer bodies are read into their place
+)
+
+// write writes a frame. A long body isn't copied.
+func (f *frame) write(w io.Writer) error {
+	text, err := json.Marshal(&f.head)
+	if err != nil {
+		return err
+	}
+	out := make([]byte, lengths, lengths+len(text)+min(len(f.body), smallBody))
+	binary.LittleEndian.PutUint32(out, uint32(len(text)))
+	binary.LittleEndian.PutUint64(out[4:], uint64(len(f.body)))
+	out = append(out, text...)
+	body := f.body
+	if len(body) <= smallBody {
+		out, body = append(out, body...), nil
+	}
+	if _, err := w.Write(out); err != nil || body == nil {
+		return err
+	}
+	_, err = w.Write(body)
+	return err
+}
+
+// frames reads one frame after another.
+type frames struct {
+	in      *bufio.Reader
+	longest uint64 // bytes of a frame; 0 if any length will do
+}
+
+func newFrames(r io.Reader, longest uint64) *frames {
+	return &frames{bufio.NewReaderSize(r, readAhead), longest}
+}
+
+func (r *frames) next() (f frame, err error) {
+	var size [lengths]byte
+	if _, err := io.ReadFull(r.in, size[:]); err != nil {
+		return f, err
+	}
+	long, rest := uint64(binary.LittleEndian.Uint32(size[:])), binary.LittleEndian.Uint64(size[4:])
+	if r.longest > 0 && (rest > r.longest || long+rest > r.longest) {
+		return f, fmt.Errorf("message of %d and %d bytes: %d are the most", long, rest, r.longest)
+	}
+	text := make([]byte, long)
+	if _, err := io.ReadFull(r.in, text); err != nil {
+		return f, fmt.Errorf("message cut short: %w", err)
+	}
+	if err := json.Unmarshal(text, &f.head); err != nil {
+		return f, fmt.Errorf("message: %w", err)
+	}
+	if rest > 0 {
+		f.body = make([]byte, rest)
+		if _, err := io.ReadFull(r.in, f.body); err != nil {
+			return f, fmt.Errorf("message cut short: %w", err)
+		}
+	}
+	return f, nil
+}
