@@ -9,6 +9,7 @@ require (
 	github.com/aymanbagabas/go-udiff v0.4.1 // the unified diffs of refused edits, and of settings before they are written
 	github.com/duckdb/duckdb-go-bindings v0.10505.0 // the version of the DuckDB that is linked, which duckdb-go tells of an open database only
 	github.com/duckdb/duckdb-go/v2 v2.10505.0 // the store and SQL; newer tags do not download
+	github.com/elastic/go-seccomp-bpf v1.6.0 // system calls that a worker has no use for are refused in all its threads; on Linux only
 	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
 	github.com/google/uuid v1.6.0 // ids of machines: of version 7, which sort by when they were made
@@ -24,6 +25,7 @@ require (
 	github.com/robfig/cron/v3 v3.0.1 // the fields of cron, which are read right elsewhere
 	github.com/rogpeppe/go-internal v1.16.0 // tests: txtar samples, scripts of the command line
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of a long sync
+	github.com/shirou/gopsutil/v4 v4.26.10 // a worker's memory on macOS, Windows and FreeBSD; on Linux it isn't linked, and /proc tells
 	github.com/spf13/cobra v1.10.2 // commands, flags, shell completion
 	github.com/spf13/pflag v1.0.10 // what a flag takes, for manual pages; cobra has it
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings of agents, JSON with comments: changes one entry and keeps every other byte
@@ -52,7 +54,9 @@ require (
 	github.com/duckdb/duckdb-go-bindings/lib/linux-arm64 v0.10505.0 // indirect
 	github.com/duckdb/duckdb-go-bindings/lib/windows-amd64 v0.10505.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
+	github.com/ebitengine/purego v0.11.2 // indirect
 	github.com/fsnotify/fsnotify v1.9.0 // indirect
+	github.com/go-ole/go-ole v1.2.6 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
@@ -63,6 +67,7 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/klauspost/crc32 v1.3.0 // indirect
+	github.com/lufia/plan9stats v0.0.0-20211012122336-39d0f177ccd0 // indirect
 	github.com/magiconair/properties v1.8.9 // indirect
 	github.com/mattn/go-colorable v0.1.15 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
@@ -74,6 +79,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3 // indirect
 	github.com/philhofer/fwd v1.2.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.29 // indirect
+	github.com/power-devops/perfstat v0.0.0-20260805114148-88456608a4f6 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rs/xid v1.6.0 // indirect
 	github.com/rs/zerolog v1.33.0 // indirect
@@ -89,9 +95,12 @@ require (
 	github.com/subosito/gotenv v1.6.0 // indirect
 	github.com/tetratelabs/wazero v1.9.0 // indirect
 	github.com/tinylib/msgp v1.6.4 // indirect
+	github.com/tklauser/go-sysconf v0.4.0 // indirect
+	github.com/tklauser/numcpus v0.12.0 // indirect
 	github.com/wasilibs/go-re2 v1.9.0 // indirect
 	github.com/wasilibs/wazero-helpers v0.0.0-20240620070341-3dff1577cd52 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	github.com/yusufpapurcu/wmi v1.2.4 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.shabbyrobe.org/gocovmerge v0.0.0-20230507111327-fa4f82cfbf4d // indirect
 	go.uber.org/multierr v1.11.0 // indirect

@@ -98,6 +98,8 @@ var libraries = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd", "cmd/hindsql-lake"},
 	"github.com/spf13/pflag":                 {"cmd"},
 	"github.com/goreleaser/nfpm":             {"tools/pack"},
+	"github.com/shirou/gopsutil":             {"engine/sandbox"},
+	"github.com/elastic/go-seccomp-bpf":      {"engine/sandbox"},
 	"golang.org/x/sys":                       {"readers", "engine/sandbox", "cmd/hindsql/prompt"},
 	"github.com/mattn/go-runewidth":          {"cmd/hindsql/render"},
 	"github.com/reeflective/readline":        {"cmd/hindsql/prompt"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Cause is why a worker ended.
@@ -23,7 +24,7 @@ func (c Cause) String() string {
 }
 
 // Ended says how a worker ended. It is the error of calls that it left without a
-// reply. Words are the last of its stderr: for us, never for a client.
+// reply. Words are its last on stderr: for us, never for a client.
 type Ended struct {
 	Cause Cause
 	Words string
@@ -38,27 +39,38 @@ func (e *Ended) Error() string {
 	return text
 }
 
-// longestWords is how much of a worker's stderr is kept, in bytes.
-const longestWords = 4 << 10
+const (
+	longestWords = 4 << 10     // bytes of a worker's stderr that are kept, half of them its first
+	pause        = time.Second // after which first words are first again
+)
 
-// tail keeps the last of what is written to it.
-type tail struct {
-	mutex sync.Mutex
-	text  []byte
+// words keeps what a worker says on stderr: the first of what came without a pause,
+// which is why it dies, and the last.
+type words struct {
+	mutex       sync.Mutex
+	first, last []byte
+	at          time.Time
 }
 
-func (t *tail) Write(text []byte) (int, error) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.text = append(t.text, text...)
-	if extra := len(t.text) - longestWords; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
+func (w *words) Write(text []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	all := len(text)
+	if time.Since(w.at) > pause {
+		w.first, w.last = nil, nil
 	}
-	return len(text), nil
+	w.at = time.Now()
+	room := min(longestWords/2-len(w.first), all)
+	w.first, text = append(w.first, text[:room]...), text[room:]
+	w.last = append(w.last, text...)
+	if extra := len(w.last) - longestWords/2; extra > 0 {
+		w.last = append(w.last[:0], w.last[extra:]...)
+	}
+	return all, nil
 }
 
-func (t *tail) String() string {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	return string(t.text)
+func (w *words) String() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return string(w.first) + string(w.last)
 }

@@ -34,12 +34,13 @@ type Process struct {
 	cmd   *exec.Cmd
 	bound *bound
 	in    *os.File // the worker's stdin
-	words tail
+	words words
 	hello Hello
 
 	mutex    sync.Mutex
 	cause    *Cause // the first that was given to Kill
 	resident atomic.Int64
+	full     atomic.Bool   // its memory was near its bound, when last looked at
 	quiet    chan struct{} // closed when stderr has ended
 	done     chan struct{}
 	ended    Ended // once done is closed
@@ -225,7 +226,7 @@ func (p *Process) bury() {
 	p.ended.Words = p.words.String()
 	if p.cause != nil {
 		p.ended.Cause = *p.cause
-	} else if p.bound.met(p.ended.Words) {
+	} else if p.met(p.ended.Words) {
 		p.ended.Cause = Memory
 	}
 	p.mutex.Unlock()

@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if Inside() {
 		os.Exit(Serve(testBuild, inside))
 	}
+	if how, ok := os.LookupEnv("SANDBOX_TEST_ORPHAN"); ok {
+		orphan(how == "yesheld")
+	}
 	os.Exit(m.Run())
 }
 
@@ -64,7 +67,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 		}()
 		select {}
 	}
-	return nil, nil, fmt.Errorf("%s: no such call", c.Method)
+	return insideLinux(ctx, c)
 }
 
 // started is a worker that ends with the test.
@@ -211,6 +214,9 @@ func TestCloseEndsWhatRuns(t *testing.T) {
 	var ended *Ended
 	if _, err := q.Reply(nil); !errors.As(err, &ended) || ended.Cause != Killed {
 		t.Errorf("closed: %v", err)
+	}
+	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d: it didn't end by itself", code)
 	}
 }
 
