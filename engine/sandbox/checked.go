@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// mostTables is how many columns, those inside others counted, and words about
+// them the head of a message may have.
+const mostTables = 200_000
+
+// deepestField is how deep columns may lie in one another.
+const deepestField = 64
+
+// partLength is how long the mark in front of a part's metadata is, and those
+// themselves; io.EOF at the end of a stream.
+func partLength(stream []byte) (prefix, metadata int, err error) {
+	if len(stream) < 8 || binary.LittleEndian.Uint32(stream) != 0xFFFFFFFF {
+		return 0, 0, errors.New("a message of rows ends too early")
+	}
+	n := binary.LittleEndian.Uint32(stream[4:])
+	switch {
+	case n == 0:
+		return 0, 0, io.EOF
+	case uint64(n) > uint64(len(stream)-8):
+		return 0, 0, fmt.Errorf("the head of a message of rows has %d bytes, of which %d came", n, len(stream)-8)
+	}
+	return 8, int(n), nil
+}
+
+// checked looks at what a stream says of itself before Arrow's reader allocates
+// what it says: the Go library for FlatBuffers has no verifier. What lies
+// outside of the bytes panics, and is an error of [Decode]'s.
+type checked struct {
+	b              []byte // the metadata of a part
+	values, tables int    // how many more may come
+}
+
+// Kinds of parts, and of columns that DuckDB sends. Numbers are FlatBuffers' in
+// Arrow's Message.fbs and Schema.fbs, as are those of the slots below.
+const (
+	schemaPart, rowsPart = 1, 3
+	unionField           = 14
+	timestampField       = 10
+)
+
+var fieldKinds = []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, timestampField, 12, 13, unionField, 16, 17, 19, 20, 21}
+
+func (c *checked) part(metadata []byte, body int) error {
+	c.b = metadata
+	root := c.table(0)
+	if at := c.slot(root, 3); at != 0 {
+		if n := c.int64(at); n < 0 || n > int64(body) {
+			return fmt.Errorf("a part of %d bytes is cut at %d", n, body)
+		}
+	}
+	if err := c.words(c.slot(root, 4)); err != nil {
+		return err
+	}
+	kind, header := c.slot(root, 1), c.slot(root, 2)
+	if kind == 0 || header == 0 {
+		return errors.New("a part of a message says not what it is")
+	}
+	switch c.b[kind] {
+	case schemaPart:
+		return c.schema(c.table(header))
+	case rowsPart:
+		return c.rows(c.table(header), int64(body))
+	}
+	return fmt.Errorf("a part of kind %d isn't taken", c.b[kind])
+}
+
+func (c *checked) schema(at int) error {
+	if endian := c.slot(at, 0); endian != 0 && c.b[endian] != 0 {
+		return errors.New("numbers whose first byte is the greatest aren't taken")
+	}
+	if err := c.words(c.slot(at, 2)); err != nil {
+		return err
+	}
+	c.vector(c.slot(at, 3), 8)
+	return c.fields(c.slot(at, 1), 0)
+}
+
+func (c *checked) fields(at, depth int) error {
+	if depth > deepestField {
+		return fmt.Errorf("columns lie more than %d deep in one another", deepestField)
+	}
+	begin, n := c.vector(at, 4)
+	for i := range n {
+		if err := c.field(c.table(begin+4*i), depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checked) field(at, depth int) error {
+	if c.tables--; c.tables < 0 {
+		return fmt.Errorf("a message has more than %d columns", mostTables)
+	}
+	kind, of := c.slot(at, 2), c.slot(at, 3)
+	if kind == 0 || of == 0 || !slices.Contains(fieldKinds, c.b[kind]) || c.slot(at, 4) != 0 {
+		return errors.New("a column is of a type that isn't taken")
+	}
+	c.vector(c.slot(at, 0), 1) // its name
+	switch c.b[kind] {
+	case unionField:
+		c.vector(c.slot(c.table(of), 1), 4)
+	case timestampField:
+		c.vector(c.slot(c.table(of), 1), 1)
+	}
+	if err := c.words(c.slot(at, 6)); err != nil {
+		return err
+	}
+	return c.fields(c.slot(at, 5), depth+1)
+}
+
+// words are keys and what they stand for.
+func (c *checked) words(at int) error {
+	begin, n := c.vector(at, 4)
+	if c.tables -= n; c.tables < 0 {
+		return fmt.Errorf("a message has more than %d words about it", mostTables)
+	}
+	for i := range n {
+		word := c.table(begin + 4*i)
+		c.vector(c.slot(word, 0), 1)
+		c.vector(c.slot(word, 1), 1)
+	}
+	return nil
+}
+
+func (c *checked) rows(at int, body int64) error {
+	if c.slot(at, 3) != 0 {
+		return errors.New("compressed rows aren't taken")
+	}
+	if _, n := c.vector(c.slot(at, 4), 8); n != 0 {
+		return errors.New("views aren't taken")
+	}
+	if length := c.slot(at, 0); length != 0 {
+		if n := c.int64(length); n < 0 || n > mostValues {
+			return fmt.Errorf("a batch of %d rows isn't taken", n)
+		}
+	}
+	begin, n := c.vector(c.slot(at, 1), 16)
+	for i := range n {
+		length, nulls := c.int64(begin+16*i), c.int64(begin+16*i+8)
+		if length < 0 || length > int64(c.values) {
+			return fmt.Errorf("a message has more than %d values", mostValues)
+		}
+		if nulls < 0 || nulls > length {
+			return fmt.Errorf("%d of %d values are nulls", nulls, length)
+		}
+		c.values -= int(length)
+	}
+	begin, n = c.vector(c.slot(at, 2), 16)
+	for i := range n {
+		offset, length := c.int64(begin+16*i), c.int64(begin+16*i+8)
+		if offset < 0 || length < 0 || offset > body || length > body-offset || offset%8 != 0 {
+			return fmt.Errorf("a column has the bytes from %d, %d long, of %d", offset, length, body)
+		}
+	}
+	return nil
+}
+
+// table is where the table begins that a place refers to.
+func (c *checked) table(at int) int { return at + int(c.uint32(at)) }
+
+// slot is the place of a table's field; 0 where it has none.
+func (c *checked) slot(table, n int) int {
+	fields := table - int(int32(c.uint32(table)))
+	if at := 4 + 2*n; at+2 <= int(c.uint16(fields)) {
+		if offset := int(c.uint16(fields + at)); offset != 0 {
+			return table + offset
+		}
+	}
+	return 0
+}
+
+// vector is where the elements begin that a place refers to, and how many there
+// are; none for no place.
+func (c *checked) vector(at, width int) (begin, n int) {
+	if at == 0 {
+		return 0, 0
+	}
+	at = c.table(at)
+	begin, n = at+4, int(c.uint32(at))
+	if n > (len(c.b)-begin)/width {
+		panic(fmt.Sprintf("%d elements at %d of %d bytes", n, at, len(c.b)))
+	}
+	return begin, n
+}
+
+func (c *checked) uint16(at int) uint16 { return binary.LittleEndian.Uint16(c.b[at:]) }
+func (c *checked) uint32(at int) uint32 { return binary.LittleEndian.Uint32(c.b[at:]) }
+func (c *checked) int64(at int) int64   { return int64(binary.LittleEndian.Uint64(c.b[at:])) }

@@ -1,0 +1,198 @@
+package sandbox
+
+import "strings"
+
+// shape is a DuckDB type, taken apart from the name that DESCRIBE gives it.
+type shape struct {
+	base   string   // that of a leaf, as "DECIMAL", or LIST, ARRAY, STRUCT, MAP, UNION
+	suffix string   // a leaf's parameters with their parentheses, an ARRAY's size
+	names  []string // the fields' of a STRUCT or UNION; a STRUCT may have none
+	inner  []*shape // fields; a MAP's key and value; elements
+}
+
+// Names of types that hold others.
+const (
+	list, fixed, structure, mapping, union = "LIST", "ARRAY", "STRUCT", "MAP", "UNION"
+)
+
+// deepest is how deep types may lie in one another. DuckDB's own parser takes
+// fewer.
+const deepest = 1000
+
+// parseType takes the name of a type apart; nil where it isn't understood.
+func parseType(name string) *shape {
+	p := typeText{rest: name}
+	t := p.whole()
+	if p.bad || p.rest != "" {
+		return nil
+	}
+	return t
+}
+
+// typeText is what is left of a type's name.
+type typeText struct {
+	rest string
+	bad  bool
+	deep int
+}
+
+func (p *typeText) whole() *shape {
+	word := p.word()
+	for _, zoned := range []string{"TIME", "TIMESTAMP"} {
+		if word == zoned && p.eat(" WITH TIME ZONE") {
+			word += " WITH TIME ZONE"
+		}
+	}
+	return p.from(word)
+}
+
+// from reads on behind a type's first word.
+func (p *typeText) from(word string) *shape {
+	if p.deep++; p.deep > deepest || word == "" {
+		p.bad = true
+		return nil
+	}
+	defer func() { p.deep-- }()
+	t := &shape{base: word}
+	switch {
+	case !strings.HasPrefix(p.rest, "("):
+	case word == structure || word == union:
+		p.fields(t)
+	case word == mapping:
+		p.eat("(")
+		t.inner = append(t.inner, p.whole())
+		p.must(", ")
+		t.inner = append(t.inner, p.whole())
+		p.must(")")
+	default:
+		t.suffix = p.parameters()
+	}
+	for !p.bad && p.eat("[") {
+		size, rest, ok := strings.Cut(p.rest, "]")
+		if p.rest = rest; !ok {
+			p.bad = true
+		}
+		if t = (&shape{base: list, inner: []*shape{t}}); size != "" {
+			t.base, t.suffix = fixed, size
+		}
+	}
+	return t
+}
+
+// fields reads those of a STRUCT, whose names may be left out, or a UNION. A
+// word is a name where a type follows it.
+func (p *typeText) fields(t *shape) {
+	p.eat("(")
+	for more := true; more && !p.bad; more = p.eat(", ") {
+		before := *p
+		word := p.word()
+		name := word
+		if strings.HasPrefix(name, `"`) {
+			name = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
+		}
+		zoned := (word == "TIME" || word == "TIMESTAMP") && strings.HasPrefix(p.rest, " WITH TIME ZONE")
+		if !zoned && p.eat(" ") {
+			t.names, t.inner = append(t.names, name), append(t.inner, p.whole())
+			continue
+		}
+		*p = before
+		t.inner = append(t.inner, p.whole())
+	}
+	if len(t.names) != 0 && len(t.names) != len(t.inner) {
+		p.bad = true
+	}
+	p.must(")")
+}
+
+// word reads one that ends at a space or a mark, or one in double quotes.
+func (p *typeText) word() string {
+	end := strings.IndexAny(p.rest, ` ([,)]`)
+	if strings.HasPrefix(p.rest, `"`) {
+		end = quoted(p.rest, '"')
+	}
+	if end < 0 {
+		end = len(p.rest)
+	}
+	word := p.rest[:end]
+	p.rest = p.rest[end:]
+	p.bad = p.bad || word == "" || strings.HasPrefix(word, `"`) && (len(word) < 2 || !strings.HasSuffix(word, `"`))
+	return word
+}
+
+// parameters reads those of a leaf, texts of an ENUM among them.
+func (p *typeText) parameters() string {
+	for i := 0; i < len(p.rest); i++ {
+		switch p.rest[i] {
+		case '\'':
+			n := quoted(p.rest[i:], '\'')
+			if n < 0 {
+				p.bad = true
+				return ""
+			}
+			i += n - 1
+		case ')':
+			found := p.rest[:i+1]
+			p.rest = p.rest[i+1:]
+			return found
+		}
+	}
+	p.bad = true
+	return ""
+}
+
+// quoted is how long the quoted text is that s begins with; -1 where it has no
+// end.
+func quoted(s string, quote byte) int {
+	for i := 1; i < len(s); i++ {
+		if s[i] != quote {
+			continue
+		}
+		if i+1 == len(s) || s[i+1] != quote {
+			return i + 1
+		}
+		i++
+	}
+	return -1
+}
+
+func (p *typeText) eat(what string) bool {
+	rest, ok := strings.CutPrefix(p.rest, what)
+	p.rest = rest
+	return ok
+}
+
+func (p *typeText) must(what string) { p.bad = !p.eat(what) || p.bad }
+
+// sql is the type's name as SQL that DuckDB reads as this type.
+func (t *shape) sql() string {
+	inner := make([]string, len(t.inner))
+	for i, in := range t.inner {
+		if inner[i] = in.sql(); t.base == structure || t.base == union {
+			inner[i] = identifier(t.names[i]) + " " + inner[i]
+		}
+	}
+	switch t.base {
+	case list:
+		return inner[0] + "[]"
+	case fixed:
+		return inner[0] + "[" + t.suffix + "]"
+	case structure, mapping, union:
+		return t.base + "(" + strings.Join(inner, ", ") + ")"
+	}
+	return t.base + t.suffix
+}
+
+func identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// any says that the type, or one inside it, is so.
+func (t *shape) any(so func(*shape) bool) bool {
+	if so(t) {
+		return true
+	}
+	for _, in := range t.inner {
+		if in.any(so) {
+			return true
+		}
+	}
+	return false
+}
