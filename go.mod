@@ -12,8 +12,8 @@ require (
 	github.com/elastic/go-seccomp-bpf v1.6.0 // system calls that a worker has no use for are refused in all its threads; on Linux only
 	github.com/gofrs/flock v0.13.1 // one sync of a store at a time, on every OS, released by a kill
 	github.com/google/go-cmp v0.7.0 // tests: readable differences
-	github.com/google/uuid v1.6.0 // ids of machines: of version 7, which sort by when they were made
 	github.com/google/jsonschema-go v0.4.3 // tests: session objects against their schema; no dependencies of its own
+	github.com/google/uuid v1.6.0 // ids of machines: of version 7, which sort by when they were made
 	github.com/johannesboyne/gofakes3 v1.2.0 // tests: an S3 API
 	github.com/klauspost/compress v1.19.2 // zstd: rollouts that an agent has compressed
 	github.com/mattn/go-runewidth v0.0.31 // columns of a terminal that a character takes
@@ -34,6 +34,7 @@ require (
 	github.com/yuin/goldmark v1.8.7 // Markdown of agents' answers; it adds 0.8 MB
 	github.com/zricethezav/gitleaks/v8 v8.30.1 // what a secret looks like: only its config package, which has the rules as text
 	golang.org/x/net v0.61.0 // tests: pages taken apart as browsers do
+	golang.org/x/sync v0.24.0 // one statement alone, or many at once, in the worker of strangers' SQL
 	golang.org/x/sys v0.49.0 // lists folders on Linux without looking up each file's whole path; waits for the prompt's terminal; bounds a worker
 	golang.org/x/term v0.47.0 // whether output is a terminal, and how wide
 	modernc.org/sqlite v1.61.1 // agents' logs that are SQLite databases: pure Go, and it reads through a file system of ours
@@ -109,7 +110,6 @@ require (
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/oauth2 v0.36.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect

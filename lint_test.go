@@ -111,7 +111,7 @@ var libraries = map[string][]string{
 	"github.com/google/go-cmp":               {"readers/readertest"},
 
 	"github.com/apache/iceberg-go": {"cmd/hindsql-lake/lake", "cmd/hindsql-lake/resttest"},
-	"golang.org/x/sync":            {"cmd/hindsql-lake/lake"},
+	"golang.org/x/sync":            {"engine", "cmd/hindsql-lake/lake"},
 }
 
 // calls says where a function of the standard library may be called that one

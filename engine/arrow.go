@@ -8,6 +8,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/engine/result"
 )
 
 // Records is the result of one statement as Arrow record batches, valid while
@@ -22,12 +24,18 @@ type Records struct {
 // session's time zone.
 func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
 	for _, piece := range statements(text) {
-		err := s.statement(ctx, piece, func(statement string) error { return s.arrow(ctx, statement, args, visit) })
-		if err != nil {
+		if err := s.arrowPiece(ctx, piece, args, visit); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *Session) arrowPiece(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error {
+	if s.remote != nil {
+		return s.arrowRemote(ctx, p, args, func(_ []result.Column, r *Records) error { return visit(r) })
+	}
+	return s.statement(ctx, p, func(statement string) error { return s.arrow(ctx, statement, args, visit) })
 }
 
 func (s *Session) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
@@ -38,9 +46,9 @@ func (s *Session) arrow(ctx context.Context, statement string, args map[string]a
 		return clock.met(err)
 	}
 	synced := s.store.SyncedAt()
-	err = s.records(ctx, s.limited(statement), values, func(r array.RecordReader) error {
+	err = s.records(ctx, statement, values, func(r array.RecordReader) error {
 		clock.rest()
-		return visit(&Records{&fewRecords{RecordReader: r, most: s.mostRows()}, synced})
+		return visit(&Records{r, synced})
 	})
 	return clock.met(err)
 }

@@ -40,8 +40,8 @@ func (st *Store) acquireBare(ctx context.Context) error {
 }
 
 func (st *Store) reading(ctx context.Context, attach func(context.Context) error) error {
-	if st.safe != nil {
-		return st.safe.refresh(ctx, st)
+	if st.inside != nil { // the rows are there
+		return nil
 	}
 	if st.lake == nil { // nobody else writes to it
 		if err := st.passTurn(ctx); err != nil {
@@ -61,7 +61,7 @@ func (st *Store) reading(ctx context.Context, attach func(context.Context) error
 // release ends what acquire began. The last one lets go of the file, so that
 // other processes can write to it.
 func (st *Store) release(ctx context.Context) {
-	if st.safe != nil {
+	if st.inside != nil {
 		return
 	}
 	st.held.leave()
@@ -221,6 +221,11 @@ func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
 // createTables makes the declared tables, and the views over them, in the
 // attached store. Views know worktrees by where they lie.
 func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktrees) error {
+	_, err := conn.ExecContext(ctx, tablesDDL(worktrees))
+	return err
+}
+
+func tablesDDL(worktrees tables.Worktrees) string {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA %s; CREATE SCHEMA store.%s;\n", StoreSchema, tables.WithCopies)
 	for _, t := range tables.All() {
@@ -233,8 +238,7 @@ func createTables(ctx context.Context, conn *sql.Conn, worktrees tables.Worktree
 		name := StoredView(v)
 		ddl.WriteString(worktrees.In(v.ViewDDL(name, tables.Schema)) + ";\n")
 	}
-	_, err := conn.ExecContext(ctx, ddl.String())
-	return err
+	return ddl.String()
 }
 
 // describeTables says in a store's file what its tables and columns hold, to

@@ -34,6 +34,7 @@ type answer struct {
 const childVariable = "HINDSQL_TEST_CHILD"
 
 func TestMain(m *testing.M) {
+	engine.Worker()
 	text := os.Getenv(childVariable)
 	if text == "" {
 		code := m.Run()

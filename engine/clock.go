@@ -37,7 +37,7 @@ func shorter(a, b time.Duration) time.Duration {
 type clock struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	safe   *Safe // of a safe Store's statement, else nil
+	safe   *Safe // of a worker's statement, else nil
 	bound  time.Duration
 	left   time.Duration
 	began  time.Time
@@ -47,8 +47,8 @@ type clock struct {
 // clocked gives a context for a statement, and its clock, which runs.
 func (s *Session) clocked(ctx context.Context) (context.Context, *clock) {
 	k := &clock{bound: within(ctx)}
-	if s.store.safe != nil {
-		k.safe = &s.store.safe.bounds
+	if s.store.inside != nil {
+		k.safe = &s.store.inside.bounds
 		k.bound = shorter(k.bound, k.safe.Time)
 	}
 	if k.bound == 0 {

@@ -23,6 +23,10 @@ type Completions struct {
 // columns; where the statement names tables, no columns but theirs are given. It
 // runs nothing of the text: what that makes itself is bound only.
 func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
+	if s.remote != nil {
+		g, err := s.look(ctx, callComplete, words{Text: text, At: at})
+		return Completions{Start: g.Start, Words: g.List}, err
+	}
 	if err := s.take(ctx); err != nil {
 		return Completions{}, err
 	}

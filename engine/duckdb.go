@@ -58,7 +58,15 @@ func oneColumn[T any](ctx context.Context, conn *sql.Conn, query string, args ..
 // transaction runs work whole or not at all. DuckDB commits an aborted
 // transaction without an error, by rolling it back, so errors are kept here.
 func transaction(ctx context.Context, conn *sql.Conn, work func() error) error {
-	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+	return transactionBy(ctx, func(ctx context.Context, statement string) error {
+		_, err := conn.ExecContext(ctx, statement)
+		return err
+	}, work)
+}
+
+// transactionBy is transaction for statements that exec runs.
+func transactionBy(ctx context.Context, exec func(ctx context.Context, statement string) error, work func() error) error {
+	if err := exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
 	err := work()
@@ -66,9 +74,8 @@ func transaction(ctx context.Context, conn *sql.Conn, work func() error) error {
 		err = ctx.Err()
 	}
 	if err != nil {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		_ = exec(context.WithoutCancel(ctx), "ROLLBACK")
 		return err
 	}
-	_, err = conn.ExecContext(ctx, "COMMIT")
-	return err
+	return exec(ctx, "COMMIT")
 }

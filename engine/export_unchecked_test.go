@@ -2,7 +2,11 @@ package engine
 
 import "context"
 
-// Unchecked runs a statement of a safe Store that no list allowed.
+// Unchecked runs a statement in the worker of a safe Store that no list allowed.
 func Unchecked(s *Session, ctx context.Context, statement string) error {
-	return s.exec(ctx, statement)
+	w, err := s.remote.c.ready(ctx)
+	if err != nil {
+		return err
+	}
+	return w.do(ctx, callExec, statement, nil)
 }

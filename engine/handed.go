@@ -37,6 +37,11 @@ func (s *Session) HandOver(ctx context.Context, folder, name, query string, args
 	if len(list) != 1 || !selects.MatchString(list[0].text) {
 		return fmt.Errorf("%s: one statement that gives rows is exported", name)
 	}
+	if s.remote != nil {
+		return s.arrowRemote(ctx, list[0], args, func(columns []result.Column, r *Records) error {
+			return s.store.handOver(ctx, folder, columns, r, use)
+		})
+	}
 	return s.statement(ctx, list[0], func(statement string) error {
 		columns, err := s.columnsOf(ctx, statement, args)
 		if err != nil {

@@ -22,6 +22,11 @@ func (st *Store) makeNames(ctx context.Context) error {
 	if err := st.makeFunctions(ctx); err != nil {
 		return err
 	}
+	return st.exec(ctx, st.namesDDL()+runsView())
+}
+
+// namesDDL is the SQL of the names, but for that of the reports' runs.
+func (st *Store) namesDDL() string {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
 	for _, m := range tables.Macros() {
@@ -34,11 +39,7 @@ func (st *Store) makeNames(ctx context.Context) error {
 		}
 		ddl.WriteString(v.ViewDDL("memory."+name, StoreSchema) + ";\n")
 	}
-	names := st.worktrees().In(ddl.String())
-	if st.safe != nil {
-		return st.exec(ctx, names+runsTable())
-	}
-	return st.exec(ctx, names+runsView())
+	return st.worktrees().In(ddl.String())
 }
 
 // placeNames puts our names on the session's search path. No user's statement
@@ -59,7 +60,7 @@ var namesOwn = regexp.MustCompile(`(?i)raw|diff|resume|report_runs|with_copies|d
 // milliseconds, and most processes ask one question. Where a query doesn't find
 // what it names it is not done, and runs again with ours.
 func (s *Session) borrowNames(ctx context.Context, p piece, run func(statement string) error) (done bool, err error) {
-	if s.store.safe != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
+	if s.store.inside != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
 		return false, nil
 	}
 	if err := s.holdBare(ctx); err != nil {

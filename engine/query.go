@@ -21,12 +21,18 @@ import (
 // names. An error of the SQL is an [*Error].
 func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*result.Rows) error) error {
 	for _, piece := range statements(text) {
-		err := s.statement(ctx, piece, func(statement string) error { return s.query(ctx, statement, args, s.limit(), visit) })
-		if err != nil {
+		if err := s.queryPiece(ctx, piece, args, visit); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *Session) queryPiece(ctx context.Context, p piece, args map[string]any, visit func(*result.Rows) error) error {
+	if s.remote != nil {
+		return s.queryRemote(ctx, p, args, Page{}, visit)
+	}
+	return s.statement(ctx, p, func(statement string) error { return s.query(ctx, statement, args, "", visit) })
 }
 
 // statement has a statement run while the store is readable.
@@ -144,15 +150,11 @@ func (s *Session) read(rows *sql.Rows, statement string, above int, clock *clock
 	if isAcknowledgement(columns) && !selects.MatchString(statement) {
 		columns = nil
 	}
-	count, most := int64(0), s.mostRows()
 	r := result.NewRows(columns, func() ([]any, error) {
 		clock.run()
 		defer clock.rest()
 		if !rows.Next() {
 			return nil, clock.met(moveUp(rowsError(rows), above))
-		}
-		if count++; most > 0 && count > most {
-			return nil, tooMany(most)
 		}
 		err := rows.Scan(targets...)
 		for i, v := range values {
@@ -198,6 +200,10 @@ func isAcknowledgement(columns []result.Column) bool {
 // Parameters lists the named parameters of a statement, in the order in which
 // they first appear, and runs nothing.
 func (s *Session) Parameters(ctx context.Context, statement string) ([]string, error) {
+	if s.remote != nil {
+		g, err := s.look(ctx, callParameters, words{Text: statement})
+		return g.List, err
+	}
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}

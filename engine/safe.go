@@ -5,20 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"hindsql/engine/safe"
 	"hindsql/tables"
 )
 
-// Safe are the bounds of a Store that runs SQL of other people's. Such a Store is
-// a DuckDB of its own, which never has the store's file: rows in scope, redacted
-// where asked, are copied into it, so that there is nothing else to find.
-// Statements are queries of the tables and of the functions on package safe's
-// list, files and settings are out of reach.
+// Safe are the bounds of a Store that runs SQL of other people's. Such a Store has
+// its DuckDB in a process of its own, the worker, which never has the store's file:
+// rows in scope, redacted where asked, are copied into it, so that there is nothing
+// else to find. Statements are queries of the tables and of the functions on package
+// safe's list, files and settings are out of reach. A statement that crashes DuckDB,
+// or passes its bounds, ends the worker and nothing else.
 type Safe struct {
 	Projects []string                              // folders: rows of sessions that ran neither below them nor in their worktrees are left out; none for all
 	Redact   func(text string, isJSON bool) string // replaces secrets as rows enter; several goroutines call it; nil for none
@@ -41,7 +41,7 @@ const (
 // Limit is the error of a statement that met a bound, a safe Store's or that of
 // [Within].
 type Limit struct {
-	What  string // time, rows, memory
+	What  string // time, rows, memory; size of a result; rest: the time in which its rows are taken
 	Bound string // with its unit
 	safe  bool   // the Store's
 }
@@ -50,6 +50,7 @@ type Limit struct {
 func (l *Limit) Error() string {
 	next := map[string]string{
 		"time": "ask for less", "rows": "add a LIMIT, or count in SQL", "memory": "ask for fewer or shorter columns",
+		"size": "ask for fewer or shorter columns", "rest": "take the rows as they come",
 	}[l.What]
 	where := ""
 	if l.safe {
@@ -61,23 +62,23 @@ func (l *Limit) Error() string {
 // errSafe is the error of what a safe Store doesn't do.
 var errSafe = errors.New("safe: only queries run here")
 
-// confined is what a Store has that is safe.
+// confined is what a Store has that is safe. Its DuckDB lies in a worker.
 type confined struct {
-	source *Store   // whose rows are copied
-	reader *Session // of the source
-	bounds Safe
-	names  safe.Names
-	gate   gate             // inside, rows are copied
-	made   bool             // the tables are there
-	failed error            // why they could not be made; half of them are nothing to go on with
-	mark   string           // see markOfAll, when last copied
-	copied time.Time        // when that began
-	known  map[int64]string // what the rows of a source were, when copied
+	source     *Store   // whose rows are copied
+	reader     *Session // of the source
+	bounds     Safe
+	box        *box
+	gate       gate // inside, rows are copied
+	lines      *logLines
+	statements sync.Map // by number, those that run: how many bytes of lines each has got
 }
 
 // openSafe makes a safe Store beside the one of the path. Each caller gets one
-// of his own.
+// of his own. Its worker starts at once.
 func openSafe(ctx context.Context, c Config) (*Store, error) {
+	if !canWork {
+		return nil, errors.New("safe: this program can't be its own worker; its main has to call engine.Worker")
+	}
 	bounds := *c.Safe
 	bounds.InMemory = cmp.Or(bounds.InMemory, safeLogs)
 	bounds.Memory, bounds.Disk = cmp.Or(bounds.Memory, safeMemory), cmp.Or(bounds.Disk, safeDisk)
@@ -88,25 +89,29 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := newStore(ctx, c.Store, "")
-	if err != nil {
-		return nil, errors.Join(err, source.Close())
+	st := &Store{path: c.Store, config: c, spill: newSpill(c.Store)}
+	st.safe = &confined{source: source, bounds: bounds, gate: newGate()}
+	st.safe.lines = st.safe.logLines(st)
+	if st.safe.reader, err = source.Session(ctx); err == nil {
+		st.safe.box, err = newBox(st, bounds, st.safe.line)
 	}
-	st.config = c
-	st.safe = &confined{source: source, bounds: bounds, names: safeNames(), gate: newGate(), known: map[int64]string{}}
-	if st.safe.reader, err = source.Session(ctx); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
+	go st.safe.prepare()
 	return st, nil
 }
 
 // close ends what the safe Store made, and gives its source up.
 func (c *confined) close(st *Store) error {
-	err := errors.Join(st.conn.Close(), st.db.Close())
-	if c.reader != nil {
-		err = errors.Join(err, c.reader.Close())
+	var errs []error
+	if c.box != nil {
+		errs = append(errs, c.box.close())
 	}
-	return errors.Join(err, st.spill.close(), c.source.Close())
+	if c.reader != nil {
+		errs = append(errs, c.reader.Close())
+	}
+	return errors.Join(append(errs, st.spill.close(), c.source.Close())...)
 }
 
 // safeNames are those of the tables and functions that users see.
@@ -121,42 +126,20 @@ func safeNames() safe.Names {
 	return names
 }
 
-// make makes the tables, empty, and closes the doors. size is how many bytes of
-// logs will be copied.
-func (c *confined) make(ctx context.Context, st *Store, size int64) error {
-	attach := c.attachMemory
-	if size > c.bounds.InMemory {
-		attach = c.attachFile
-	}
-	if err := attach(ctx, st); err != nil {
-		return err
-	}
-	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return createTables(ctx, st.conn, st.worktrees()) },
-		st.makeNames,
-		func(ctx context.Context) error { return st.exec(ctx, c.doors(st.settings().Timezone)) },
-	} {
-		if err := step(ctx); err != nil {
-			return err
+// ddl is the SQL that makes a worker's tables, empty, and closes the doors. size is
+// how many bytes of logs will be copied.
+func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
+	zone := c.source.settings().Timezone
+	if zone == "" { // the worker doesn't see which one the machine has
+		if err := c.reader.conn.QueryRowContext(ctx, "SELECT current_setting('TimeZone')").Scan(&zone); err != nil {
+			return making{}, err
 		}
 	}
-	return nil
-}
-
-func (c *confined) attachMemory(ctx context.Context, st *Store) error {
-	return st.exec(ctx, "ATTACH ':memory:' AS store (COMPRESS)")
-}
-
-// attachFile makes a file beside what memory doesn't hold, which goes with it.
-func (c *confined) attachFile(ctx context.Context, st *Store) error {
-	if err := os.MkdirAll(st.spill.folder, 0o700); err != nil {
-		return err
+	attach := "ATTACH ':memory:' AS store (COMPRESS)"
+	if size > c.bounds.InMemory {
+		attach = fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(rowsFile), attachOptions)
 	}
-	path := filepath.Join(st.spill.folder, "store.duckdb")
-	if err := st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(path), attachOptions)); err != nil {
-		return err
-	}
-	return os.Chmod(path, 0o600)
+	return making{attach, tablesDDL(c.source.worktrees()), c.source.namesDDL() + runsTable(), c.doors(zone)}, nil
 }
 
 // doors are the settings that close. They are of the whole DuckDB, and none can

@@ -1,61 +1,24 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
+	"hindsql/engine/sandbox"
 	"hindsql/tables"
 )
-
-// refresh copies what changed in the source since the last time. Of many who ask
-// at once, one copies what the others wait for.
-func (c *confined) refresh(ctx context.Context, st *Store) error {
-	asked := time.Now()
-	if err := c.gate.enter(ctx); err != nil {
-		return err
-	}
-	defer c.gate.leave()
-	if c.made && (c.copied.After(asked) || c.mark == markOfAll(st.path)) {
-		return nil
-	}
-	return c.tight(c.reader.Read(ctx, func(r *Reading) error {
-		mark, began := markOfAll(st.path), time.Now()
-		if c.bounds.Redact != nil {
-			var err error
-			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
-				return err
-			}
-		}
-		err := (&copying{c, st, r, map[int64]int64{}}).all(ctx)
-		if err == nil {
-			c.mark, c.copied = mark, began
-		}
-		return err
-	}))
-}
-
-// tight turns the error of a copy that had no memory into a [*Limit]: statements
-// take it from the same bound. DuckDB says less of it where a view is made.
-func (c *confined) tight(err error) error {
-	if err != nil && (strings.Contains(err.Error(), "Out of Memory") || strings.Contains(err.Error(), "arrow scan API failure")) {
-		return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", c.bounds.Memory/1_000_000), safe: true}
-	}
-	return err
-}
 
 // markOfAll tells a store, and the journal of its reports' runs, from what they
 // were before.
 func markOfAll(store string) string { return markOf(store) + "runs " + markOf(RunsPath(store)) }
 
-// copying is one refresh.
+// copying is one refresh of a worker.
 type copying struct {
 	*confined
-	st    *Store
+	w     *hired
 	from  *Reading
 	sizes map[int64]int64 // of sources, in bytes
 }
@@ -76,14 +39,27 @@ func (c *copying) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.made && c.failed == nil {
-		c.failed = c.make(context.WithoutCancel(ctx), c.st, c.bytes(now))
-		c.made = c.failed == nil
-	}
-	if c.failed != nil {
-		return c.failed
+	if !c.w.made {
+		if err := c.make(context.WithoutCancel(ctx), c.bytes(now)); err != nil {
+			c.w.Kill(sandbox.Killed) // half of the tables are nothing to go on with
+			return err
+		}
+		c.w.made = true
 	}
 	return c.move(ctx, now)
+}
+
+func (c *copying) make(ctx context.Context, size int64) error {
+	ddl, err := c.ddl(ctx, size)
+	if err != nil {
+		return err
+	}
+	return c.w.do(ctx, callMake, ddl, nil)
+}
+
+// exec runs SQL of ours in the worker.
+func (c *copying) exec(ctx context.Context, statement string) error {
+	return c.w.do(ctx, callExec, statement, nil)
 }
 
 // textAsLogged are the tables whose long columns no link changes, and which are
@@ -123,11 +99,11 @@ type change struct{ going, comes []int64 }
 
 func (c *copying) differing(now map[int64]string) (d change) {
 	for id, state := range now {
-		if c.known[id] != state {
+		if c.w.known[id] != state {
 			d.comes = append(d.comes, id)
 		}
 	}
-	for id, state := range c.known {
+	for id, state := range c.w.known {
 		if now[id] != state {
 			d.going = append(d.going, id)
 		}
@@ -140,31 +116,42 @@ func (c *copying) differing(now map[int64]string) (d change) {
 // transaction, and one writes to one database: the runs have their own.
 func (c *copying) move(ctx context.Context, now map[int64]string) error {
 	d, runs := c.differing(now), tables.ReportRuns()
-	feeds, drop, err := c.st.feeds(append(slices.Clone(tables.Queried()), runs))
-	defer drop(context.WithoutCancel(ctx))
-	if err != nil {
+	names := []string{runs.Name}
+	for _, t := range tables.Queried() {
+		names = append(names, t.Name)
+	}
+	if err := c.w.do(ctx, callFeed, names, nil); err != nil {
 		return err
 	}
-	if err := transaction(ctx, c.st.conn, func() error {
+	err := c.moveAll(ctx, d)
+	if err == nil {
+		c.w.known = now
+		if len(d.going) > 0 {
+			_ = c.exec(ctx, "CHECKPOINT store") // frees what went, unless a statement still reads it
+		}
+		err = c.transaction(ctx, func() error { return c.moveRuns(ctx) })
+	}
+	return cmp.Or(err, c.w.do(context.WithoutCancel(ctx), callFed, nil, nil))
+}
+
+func (c *copying) moveAll(ctx context.Context, d change) error {
+	return c.transaction(ctx, func() error {
 		for _, t := range tables.Queried() {
-			if err := c.moveRows(ctx, t, feeds[t], d); err != nil {
+			if err := c.moveRows(ctx, t, d); err != nil {
 				return fmt.Errorf("safe: %s: %w", t.Name, err)
 			}
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	c.known = now
-	if len(d.going) > 0 {
-		_ = c.st.exec(ctx, "CHECKPOINT store") // frees what went, unless a statement still reads it
-	}
-	return transaction(ctx, c.st.conn, func() error { return c.moveRuns(ctx, feeds[runs]) })
+	})
 }
 
-func (c *copying) moveRows(ctx context.Context, t *tables.Table, f *feed, d change) error {
+func (c *copying) transaction(ctx context.Context, work func() error) error {
+	return transactionBy(ctx, c.exec, work)
+}
+
+func (c *copying) moveRows(ctx context.Context, t *tables.Table, d change) error {
 	if len(d.going) > 0 {
-		if err := c.st.exec(ctx, fmt.Sprintf("DELETE FROM %s.%s WHERE source_id IN (%s)", StoreSchema, t.Name, strings.Join(each(d.going, "%d"), ", "))); err != nil {
+		if err := c.exec(ctx, fmt.Sprintf("DELETE FROM %s.%s WHERE source_id IN (%s)", StoreSchema, t.Name, strings.Join(each(d.going, "%d"), ", "))); err != nil {
 			return err
 		}
 	}
@@ -173,7 +160,7 @@ func (c *copying) moveRows(ctx context.Context, t *tables.Table, f *feed, d chan
 		return err
 	}
 	for _, condition := range conditions {
-		if err := c.copy(ctx, f, t, StoreSchema+"."+t.Name, StoreSchema+"."+t.Name, condition+" AND "+c.scope(t)); err != nil {
+		if err := c.copy(ctx, t, StoreSchema+"."+t.Name, StoreSchema+"."+t.Name, condition+" AND "+c.scope(t)); err != nil {
 			return err
 		}
 	}
@@ -190,7 +177,7 @@ const sliceRows = 15_360
 // slices are the conditions under which rows are copied, one after the other.
 // Where all are, they are so by their place: those of a source lie scattered.
 func (c *copying) slices(ctx context.Context, t *tables.Table, ids []int64) (conditions []string, err error) {
-	if len(c.known) == 0 && len(c.bounds.Projects) == 0 {
+	if len(c.w.known) == 0 && len(c.bounds.Projects) == 0 {
 		last := int64(-1)
 		query := fmt.Sprintf("SELECT coalesce(max(rowid), -1) FROM %s.%s", StoreSchema, t.Name)
 		err = c.from.Each(ctx, query, func(scan func(...any) error) error { return scan(&last) })
@@ -211,36 +198,12 @@ func (c *copying) slices(ctx context.Context, t *tables.Table, ids []int64) (con
 	return conditions, nil
 }
 
-// copy hands rows of a table over, through Arrow.
-func (c *copying) copy(ctx context.Context, f *feed, t *tables.Table, from, into, condition string) error {
-	columns := make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		columns[i] = column.Name
-		if c.bounds.Redact != nil {
-			columns[i] = Redacted(tables.Identifier(column.Name), column.Type)
-		}
-	}
-	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), from, condition)
-	return c.from.s.records(ctx, statement, nil, func(r array.RecordReader) error {
-		for r.Next() {
-			batch := r.RecordBatch()
-			batch.Retain()
-			defer batch.Release()
-			f.queue = append(f.queue, batch)
-		}
-		if err := r.Err(); err != nil {
-			return err
-		}
-		return c.st.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM memory.main.feed_%s", into, t.Name))
-	})
-}
-
 // moveRuns copies the runs of reports, which belong to no project.
-func (c *copying) moveRuns(ctx context.Context, f *feed) error {
+func (c *copying) moveRuns(ctx context.Context) error {
 	t := tables.ReportRuns()
 	into := "memory." + ourNames + "." + t.Name
-	if err := c.st.exec(ctx, "DELETE FROM "+into); err != nil || len(c.bounds.Projects) > 0 {
+	if err := c.exec(ctx, "DELETE FROM "+into); err != nil || len(c.bounds.Projects) > 0 {
 		return err
 	}
-	return c.copy(ctx, f, t, t.Name, into, "true")
+	return c.copy(ctx, t, t.Name, into, "true")
 }

@@ -16,24 +16,24 @@ import (
 	"hindsql/engine/safe"
 )
 
-// allowed refuses a statement that a safe Store doesn't run.
+// allowed refuses a statement that a worker doesn't run.
 func (s *Session) allowed(ctx context.Context, p piece) error {
-	if s.store.safe == nil {
+	if s.store.inside == nil {
 		return nil
 	}
-	return s.store.safe.check(ctx, s.conn, p)
+	return s.store.inside.check(ctx, s.conn, p)
 }
 
 // check has DuckDB's parser take the statement apart, which runs nothing, and
 // looks at what it names.
-func (c *confined) check(ctx context.Context, conn *sql.Conn, p piece) error {
+func (i *inside) check(ctx context.Context, conn *sql.Conn, p piece) error {
 	statement := explained().ReplaceAllString(p.text, "")
 	var tree string
 	err := conn.QueryRowContext(ctx, "SELECT json_serialize_sql(?::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR", statement).Scan(&tree)
 	if err != nil {
 		return sqlError(ctx, err)
 	}
-	err = safe.Check([]byte(tree), c.names)
+	err = safe.Check([]byte(tree), i.names)
 	var wrong *safe.NotParsed
 	if errors.As(err, &wrong) {
 		return parserError(p, len(p.text)-len(statement), wrong)
@@ -66,10 +66,10 @@ func parserError(p piece, skipped int, wrong *safe.NotParsed) *Error {
 
 // mostRows is the bound of a result's rows; 0 for none.
 func (s *Session) mostRows() int64 {
-	if s.store.safe == nil {
+	if s.store.inside == nil {
 		return 0
 	}
-	return s.store.safe.bounds.Rows
+	return s.store.inside.bounds.Rows
 }
 
 // limit ends a query with one row above the bound: DuckDB keeps a result whole,
@@ -79,13 +79,6 @@ func (s *Session) limit() string {
 		return fmt.Sprintf(" LIMIT %d", most+1)
 	}
 	return ""
-}
-
-func (s *Session) limited(statement string) string {
-	if limit := s.limit(); limit != "" && selects.MatchString(statement) {
-		return "SELECT * FROM (" + statement + "\n)" + limit
-	}
-	return statement
 }
 
 func tooMany(most int64) error {

@@ -5,26 +5,71 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync/atomic"
 	"syscall"
 
-	"github.com/duckdb/duckdb-go/v2"
-
+	"hindsql/engine/sandbox"
 	"hindsql/readers"
+	"hindsql/tables"
 )
 
-// rawLine gives lines of logs in scope that lie below the roots; no link leads
-// out of them. Secrets are replaced where they are in the tables.
-func (c *confined) rawLine(st *Store) duckdb.RowContextExecutorFn {
-	logs := &logLines{paths: st.logPaths, open: func(path string) (*readers.File, error) { return st.linesDog().Watched(path, c.openBelowRoots) }, files: map[int64]*lineIndex{}}
-	return func(ctx context.Context, values []driver.Value) (any, error) {
-		line, err := logs.call(ctx, values)
-		if text, ok := line.(string); ok && c.bounds.Redact != nil {
-			line = c.bounds.Redact(text, json.Valid([]byte(text)))
-		}
-		return line, err
+// line gives the worker a line of a log, which a statement that runs asks for. A
+// line is redacted where rows are.
+func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, error) {
+	var w wanted
+	if err := json.Unmarshal(call.In, &w); err != nil || call.Method != askLine {
+		return nil, nil, errors.Join(err, errSafe)
 	}
+	taken, runs := c.statements.Load(w.Statement)
+	if !runs {
+		return nil, nil, errSafe
+	}
+	line, err := c.lines.call(ctx, []driver.Value{w.Source, w.Line})
+	text, found := line.(string)
+	if err != nil || !found {
+		return false, nil, err
+	}
+	if c.bounds.Redact != nil {
+		text = c.bounds.Redact(text, json.Valid([]byte(text)))
+	}
+	if taken.(*atomic.Int64).Add(int64(len(text))) > mostResult {
+		return nil, nil, errors.New("raw(): the statement has read 1 GB of lines; ask for fewer")
+	}
+	return true, []byte(text), nil
+}
+
+// logLines gives lines of logs in scope that lie below the roots; no link leads
+// out of them.
+func (c *confined) logLines(st *Store) *logLines {
+	return &logLines{paths: c.paths, open: func(path string) (*readers.File, error) {
+		return st.linesDog().Watched(path, c.openBelowRoots)
+	}, files: map[int64]*lineIndex{}}
+}
+
+// paths is [Store.logPaths] of the sources in scope.
+func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
+	paths := map[int64]string{}
+	err := c.reader.Read(ctx, func(r *Reading) error {
+		query := fmt.Sprintf("SELECT source_id, if(machine = %s AND part IS NULL, path, '') FROM %s.sources WHERE %s",
+			tables.Quote(c.source.Machine()), StoreSchema, c.scope(sourcesTable()))
+		return r.Each(ctx, query, func(scan func(...any) error) error {
+			var id int64
+			var path string
+			err := scan(&id, &path)
+			paths[id] = path
+			return err
+		})
+	})
+	return paths, err
+}
+
+func sourcesTable() *tables.Table {
+	all := tables.Queried()
+	return all[slices.IndexFunc(all, func(t *tables.Table) bool { return t.Name == "sources" })]
 }
 
 // openBelowRoots opens a file that lies below a folder which is searched for

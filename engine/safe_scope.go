@@ -30,7 +30,7 @@ func (c *copying) decideScope(ctx context.Context) error {
 	if len(c.bounds.Projects) == 0 {
 		return nil
 	}
-	repositories := c.st.worktrees().In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
+	repositories := c.source.worktrees().In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
 	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
 		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT DISTINCT agent, session_id FROM %[8]s.sessions WHERE %[4]s;
 		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (
@@ -54,7 +54,7 @@ func (c *copying) below(column string) string {
 }
 
 // scope is the condition that a table's row is in scope.
-func (c *copying) scope(t *tables.Table) string {
+func (c *confined) scope(t *tables.Table) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name })
 	}

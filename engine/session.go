@@ -16,7 +16,8 @@ import (
 // that. Called by several goroutines, it runs one statement after the other.
 type Session struct {
 	store    *Store
-	conn     *sql.Conn
+	conn     *sql.Conn // nil where the session is remote
+	remote   *remote   // of a safe Store's session; else nil
 	location *time.Location
 	busy     gate        // inside, a statement runs
 	holding  bool        // the store, for a statement or the user's transaction
@@ -49,12 +50,15 @@ func (st *Store) Session(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if st.safe != nil {
+		return &Session{store: st, remote: &remote{st.safe, sessionsBegun.Add(1)}, location: local, busy: newGate()}, nil
+	}
 	conn, err := st.db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{store: st, conn: conn, location: local, busy: newGate()}
-	if zone != "" && st.safe == nil { // a safe Store has it for all
+	if zone != "" {
 		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
 			s.Close()
 			return nil, err
@@ -68,6 +72,10 @@ func (s *Session) Store() *Store { return s.store }
 
 // Close ends the session, and drops what only lived in it.
 func (s *Session) Close() error {
+	if s.remote != nil {
+		s.remote.leave()
+		return nil
+	}
 	err := s.conn.Close()
 	if s.holding {
 		s.holding = false

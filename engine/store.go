@@ -19,6 +19,7 @@ type Store struct {
 	path     string
 	key      string    // in opened
 	safe     *confined // nil: SQL is the user's own
+	inside   *inside   // nil: this is no worker
 	lake     *Lake     // nil: the rows are the file's
 	db       *sql.DB
 	conn     *sql.Conn // attaches the file, and makes names

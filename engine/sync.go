@@ -99,6 +99,9 @@ func (st *Store) SyncedAt() time.Time {
 	if st.safe != nil {
 		return st.safe.source.SyncedAt()
 	}
+	if st.inside != nil {
+		return time.Unix(0, st.inside.synced.Load())
+	}
 	if st.lake != nil {
 		return st.lake.At
 	}

@@ -107,6 +107,10 @@ func sourceOf(name string, columns map[string][]string, named map[string]string)
 // those that stand most often, at most some hundred. It gives none where that
 // would take long, and where the store can't be read.
 func (s *Session) Values(ctx context.Context, table, column string) []string {
+	if s.remote != nil {
+		g, _ := s.look(ctx, callValues, words{Text: table, Column: column})
+		return g.List
+	}
 	if err := s.take(ctx); err != nil {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
 	"hindsql/machine"
 	"hindsql/readers"
 	"hindsql/readers/all"
@@ -29,6 +30,7 @@ import (
 const gcPercent = 200
 
 func main() {
+	engine.Worker()
 	prepareProcess()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)

@@ -7,9 +7,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"hindsql/engine"
 )
 
 func TestMain(m *testing.M) {
+	engine.Worker()
 	testscript.Main(m, map[string]func(){"hindsql": main, "hindsql-made-up": mainOfMadeUpReports})
 }
 

@@ -289,3 +289,6 @@ func (*parts) Retain() {}
 
 // Release does nothing.
 func (*parts) Release() {}
+
+// Size is about how many bytes a batch has.
+func Size(batch arrow.RecordBatch) int { return bytesOf(batch) }

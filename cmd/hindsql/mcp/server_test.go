@@ -62,6 +62,7 @@ var sampleServer = sync.OnceValue(func() *mcp.Server {
 var testFolder string
 
 func TestMain(m *testing.M) {
+	engine.Worker()
 	var err error
 	if testFolder, err = os.MkdirTemp("", "mcp"); err != nil {
 		panic(err)

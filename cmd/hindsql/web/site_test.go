@@ -29,6 +29,7 @@ const testToken = "made-up-token-of-a-test"
 var testFolder string
 
 func TestMain(m *testing.M) {
+	engine.Worker()
 	var err error
 	if testFolder, err = os.MkdirTemp("", "web"); err != nil {
 		panic(err)

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"hindsql/engine/sandbox"
+)
+
+// box runs calls in a worker, and starts another one when that ends. One worker
+// serves all sessions of a safe Store.
+//
+// A worker that was killed for one late statement takes the others with it: these
+// run again. After a crash nobody knows whose it was: the statements in flight run
+// again one at a time, and the one that crashes alone is to blame. So it is with
+// memory, which runs out in whatever statement asks next.
+type box struct {
+	handle sandbox.Handler
+	bounds Safe
+	folder string // the worker's
+	drop   func() // removes the folder
+
+	turns *semaphore.Weighted // a call has one; one that runs alone has all
+
+	mutex   sync.Mutex // guards what follows
+	now     *hired     // nil for none
+	closed  bool
+	crashes map[[32]byte]int // by the hash of a statement's text
+}
+
+// hired is one worker, and what it holds.
+type hired struct {
+	*sandbox.Process
+	held
+	calls   atomic.Int64 // that its DuckDB works on; what they were when it ended
+	served  atomic.Bool  // it held all rows once
+	retired atomic.Bool  // it met its bound of memory: the next call gets another one
+}
+
+// The bounds of a worker beside those of its statements.
+const (
+	mostAtOnce  = 1 << 20         // turns
+	mostRuns    = 5               // of a statement whose workers end by others
+	mostCrashes = 2               // of a text, for the life of the process
+	grace       = time.Second     // behind the bound of time the worker is killed
+	mostRest    = 5 * time.Minute // in which a client takes rows
+	mostResult  = 1 << 30         // bytes of a result
+
+	besideDuckDB = 256 << 20 // bytes of memory that a worker needs at least beside DuckDB's: its program, Go, messages
+)
+
+// Crashed is the error of a statement that ended the worker which ran it alone.
+type Crashed struct{ Refused bool }
+
+// Error says what to do.
+func (c *Crashed) Error() string {
+	if c.Refused {
+		return "safe: the statement crashed DuckDB twice, and is not run again; ask in another way"
+	}
+	return "safe: the statement crashed DuckDB; ask in another way"
+}
+
+var errClosed = errors.New("safe: the store is closed")
+
+func newBox(st *Store, bounds Safe, handle sandbox.Handler) (*box, error) {
+	b := &box{
+		handle: handle, bounds: bounds, folder: st.spill.folder, drop: func() {},
+		turns: semaphore.NewWeighted(mostAtOnce), crashes: map[[32]byte]int{},
+	}
+	if err := os.MkdirAll(b.folder, 0o700); err != nil {
+		var scratchErr error
+		if b.folder, b.drop, scratchErr = Scratch("safe"); scratchErr != nil {
+			return nil, errors.Join(err, scratchErr)
+		}
+	}
+	return b, nil
+}
+
+func (b *box) close() error {
+	b.mutex.Lock()
+	b.closed = true
+	w := b.now
+	b.mutex.Unlock()
+	var err error
+	if w != nil {
+		err = w.Close()
+	}
+	b.drop()
+	return err
+}
+
+// hire gives the worker, or starts one.
+func (b *box) hire(ctx context.Context) (*hired, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.closed {
+		return nil, errClosed
+	}
+	if w := b.now; w != nil && w.Ended() == nil && !w.retired.Load() {
+		return w, nil
+	}
+	p, err := sandbox.Start(context.WithoutCancel(ctx), sandbox.Options{
+		Folder: b.folder, Memory: b.bounds.Memory + max(b.bounds.Memory*15/100, besideDuckDB), Disk: b.bounds.Disk, Build: build(), Handle: b.handle,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.now != nil {
+		go b.now.leave()
+	}
+	b.now = &hired{Process: p}
+	return b.now, nil
+}
+
+// leave ends a worker that another one follows, once its calls have ended.
+func (w *hired) leave() {
+	for w.Ended() == nil && w.calls.Load() > 0 {
+		time.Sleep(100 * time.Millisecond)
+	}
+	_ = w.Close()
+}
+
+// do makes a call of ours, and waits for its end.
+func (w *hired) do(ctx context.Context, method string, in any, body []byte) error {
+	call := w.Go(method, in, body)
+	select {
+	case <-call.Done():
+	case <-ctx.Done():
+		call.Cancel()
+		<-call.Done()
+	}
+	_, err := call.Reply(nil)
+	return cmp.Or(ctx.Err(), err)
+}
+
+// question is a call that has DuckDB read a stranger's text.
+type question struct {
+	method string
+	in     any
+	text   string
+	time   time.Duration // how long it may take
+}
+
+// ask makes a call in a worker that ready gives. Where that ends by others'
+// statements it is made again, in the next one.
+func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (*hired, error), out any) (w *hired, body []byte, err error) {
+	key := sha256.Sum256([]byte(q.text))
+	turns := int64(1)
+	for range mostRuns {
+		if b.count(key, 0) >= mostCrashes {
+			return nil, nil, &Crashed{Refused: true}
+		}
+		if w, err = ready(ctx); err != nil {
+			return nil, nil, err
+		}
+		if err := b.turns.Acquire(ctx, turns); err != nil {
+			return nil, nil, ctx.Err()
+		}
+		body, late, err := b.once(ctx, w, q, turns, out)
+		var ended *sandbox.Ended
+		switch {
+		case !errors.As(err, &ended):
+			return w, body, err
+		case late:
+			return nil, nil, &Limit{What: "time", Bound: inWords(q.time), safe: q.time == b.bounds.Time}
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case ended.Cause == sandbox.Killed && b.isClosed():
+			return nil, nil, errClosed
+		case ended.Cause == sandbox.Late, ended.Cause == sandbox.Killed:
+		case w.calls.Load() > 1:
+			turns = mostAtOnce
+		case ended.Cause == sandbox.Memory:
+			return nil, nil, b.outOfMemory()
+		default:
+			return nil, nil, &Crashed{Refused: b.count(key, 1) > mostCrashes}
+		}
+	}
+	return nil, nil, fmt.Errorf("safe: other statements ended the worker %d times; ask again", mostRuns)
+}
+
+func (b *box) outOfMemory() error {
+	return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", b.bounds.Memory/1_000_000), safe: true}
+}
+
+func (b *box) isClosed() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.closed
+}
+
+// count counts the crashes of a text.
+func (b *box) count(key [32]byte, more int) int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if more > 0 {
+		b.crashes[key] += more
+	}
+	return b.crashes[key]
+}
+
+// once makes a call and waits: for its reply, for a second more than it may take,
+// and for the client. A call whose client left keeps its turn until it ends.
+func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, late bool, err error) {
+	w.calls.Add(1)
+	call := w.Go(q.method, q.in, nil)
+	timer := time.NewTimer(q.time + grace)
+	end := func() {
+		timer.Stop()
+		if w.Ended() == nil {
+			w.calls.Add(-1)
+		}
+		b.turns.Release(turns)
+	}
+	select {
+	case <-call.Done():
+	case <-timer.C:
+		late = true
+		w.Kill(sandbox.Late)
+		<-call.Done()
+	case <-ctx.Done():
+		call.Cancel()
+		go func() {
+			defer end()
+			select {
+			case <-call.Done():
+			case <-timer.C:
+				w.Kill(sandbox.Late)
+				<-call.Done()
+			}
+		}()
+		return nil, false, ctx.Err()
+	}
+	defer end()
+	body, err = call.Reply(out)
+	return body, late, err
+}

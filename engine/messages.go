@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"hindsql/engine/result"
+	"hindsql/engine/safe"
+)
+
+// What a safe Store asks of its worker, by the names of the calls: see worker.go.
+const (
+	callOpen       = "open"   // opening: starts DuckDB
+	callMake       = "make"   // making: makes the tables, and closes the doors
+	callExec       = "exec"   // a text: SQL of ours, on one connection
+	callFeed       = "feed"   // names of tables: rows may come in, until callFed
+	callInsert     = "insert" // insertion, with rows
+	callFed        = "fed"
+	callStart      = "start"      // beginning: a stranger's statement; gives begun, with rows
+	callNext       = "next"       // the number of a statement; gives part, with rows
+	callStop       = "stop"       // the number of a statement
+	callParameters = "parameters" // words: a stranger's statement; gives given
+	callComplete   = "complete"   // words; gives given
+	callValues     = "values"     // words: a table and its column; gives given
+	callLeave      = "leave"      // the number of a session
+)
+
+// askLine is what the worker asks the safe Store: a wanted line of a log.
+const askLine = "line"
+
+// opening is how a worker's DuckDB is bounded, see [Safe].
+type opening struct {
+	Rows   int64
+	Memory int64
+	Time   time.Duration
+}
+
+// making is the SQL by which a worker's tables are made. Each part needs the one
+// before it.
+type making struct{ Attach, Tables, Names, Doors string }
+
+// insertion has the rows that came put into a table.
+type insertion struct{ Table, Into string }
+
+// beginning is a stranger's statement.
+type beginning struct {
+	ID        uint64
+	Session   int64
+	Text      string
+	Before    string // what of the text comes before the statement
+	Arguments []argument
+	Page      Page
+	Handed    bool          // the rows go to a DuckDB: columns are c0, c1 …, and values that Arrow lacks are texts
+	Time      time.Duration // the bound; zero for the Store's own
+}
+
+// begun are a statement's columns, and the first of its rows.
+type begun struct {
+	Columns []result.Column
+	part
+}
+
+// part says what comes after some rows of a result: more, its end, or an error.
+type part struct {
+	End   bool
+	Wrong *wrong
+}
+
+// words are a text that is looked at and not run.
+type words struct {
+	Session int64
+	Text    string
+	At      int
+	Column  string
+}
+
+// given is what was found out about words.
+type given struct {
+	List  []string
+	Start int
+	Wrong *wrong
+}
+
+// wanted is a line of a log, which a statement asks for.
+type wanted struct {
+	Statement    uint64
+	Source, Line int64
+}
+
+// argument is the value of a statement's parameter.
+type argument struct{ Name, Type, Text string }
+
+// argumentsOf writes the values that parameters may have: nil, a bool, int64, int,
+// float64, string or time.Time.
+func argumentsOf(args map[string]any) ([]argument, error) {
+	var list []argument
+	for name, value := range args {
+		a := argument{Name: name, Type: fmt.Sprintf("%T", value), Text: fmt.Sprint(value)}
+		switch v := value.(type) {
+		case nil, bool, int64, int, string:
+		case float64:
+			a.Text = strconv.FormatFloat(v, 'g', -1, 64)
+		case time.Time:
+			a.Text = v.Format(time.RFC3339Nano)
+		default:
+			return nil, fmt.Errorf("parameter $%s: a value of type %T can't be given", name, value)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// value is what was written.
+func (a argument) value() (v any, err error) {
+	switch a.Type {
+	case "bool":
+		v, err = strconv.ParseBool(a.Text)
+	case "int", "int64":
+		v, err = strconv.ParseInt(a.Text, 10, 64)
+	case "float64":
+		v, err = strconv.ParseFloat(a.Text, 64)
+	case "string":
+		v = a.Text
+	case "time.Time":
+		v, err = time.Parse(time.RFC3339Nano, a.Text)
+	}
+	return v, err
+}
+
+// wrong is an error on its way through a pipe.
+type wrong struct {
+	Kind   string
+	Detail json.RawMessage
+}
+
+// The kinds of errors that faces tell apart. All others are a text.
+const (
+	wrongSQL       = "sql"
+	wrongLimit     = "limit"
+	wrongRefused   = "refused"
+	wrongCancelled = "cancelled"
+	wrongText      = "text"
+)
+
+// limited is a [Limit] as it is written.
+type limited struct {
+	What, Bound string
+	Safe        bool
+}
+
+// wrongOf writes an error; nil for none.
+func wrongOf(err error) *wrong {
+	var ofSQL *Error
+	var limit *Limit
+	var refused *safe.Refused
+	write := func(kind string, detail any) *wrong {
+		text, _ := json.Marshal(detail) // texts and numbers only
+		return &wrong{kind, text}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &limit):
+		return write(wrongLimit, limited{limit.What, limit.Bound, limit.safe})
+	case errors.As(err, &ofSQL):
+		return write(wrongSQL, ofSQL)
+	case errors.As(err, &refused):
+		return write(wrongRefused, refused)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return write(wrongCancelled, err.Error())
+	}
+	return write(wrongText, err.Error())
+}
+
+// err is the error that was written; nil for none.
+func (w *wrong) err() error {
+	if w == nil {
+		return nil
+	}
+	var limit limited
+	var read error
+	into := map[string]any{wrongSQL: &Error{}, wrongLimit: &limit, wrongRefused: &safe.Refused{}, wrongText: new(string), wrongCancelled: new(string)}[w.Kind]
+	if read = json.Unmarshal(w.Detail, into); read != nil {
+		return fmt.Errorf("safe: an error that can't be read: %w", read)
+	}
+	switch e := into.(type) {
+	case *Error:
+		return e
+	case *safe.Refused:
+		return e
+	case *limited:
+		return &Limit{What: e.What, Bound: e.Bound, safe: e.Safe}
+	}
+	if w.Kind == wrongCancelled {
+		return context.Canceled
+	}
+	return errors.New(*into.(*string))
+}

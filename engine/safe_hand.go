@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"hindsql/engine/sandbox"
+	"hindsql/tables"
+)
+
+// copy hands rows of a table over, as Arrow.
+func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, condition string) error {
+	columns := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		columns[i] = column.Name
+		if c.bounds.Redact != nil {
+			columns[i] = Redacted(tables.Identifier(column.Name), column.Type)
+		}
+	}
+	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), from, condition)
+	return c.from.s.records(ctx, statement, nil, func(r array.RecordReader) error {
+		h := handing{c: c, ctx: ctx, to: insertion{t.Name, into}}
+		for r.Next() {
+			if err := h.add(r.RecordBatch()); err != nil {
+				return errors.Join(err, h.wait())
+			}
+		}
+		if err := r.Err(); err != nil {
+			return errors.Join(err, h.wait())
+		}
+		return h.flush()
+	})
+}
+
+// handing gives rows to the worker. It puts those of one message into the table
+// while the next one is made.
+type handing struct {
+	c       *copying
+	ctx     context.Context
+	to      insertion
+	batches []arrow.RecordBatch
+	size    int
+	on      chan error // of the insertion on its way; nil for none
+}
+
+// handedBytes is how much goes at once.
+const handedBytes = 16 << 20
+
+func (h *handing) add(batch arrow.RecordBatch) error {
+	batch.Retain()
+	h.batches, h.size = append(h.batches, batch), h.size+sandbox.Size(batch)
+	if h.size < handedBytes {
+		return nil
+	}
+	return h.send()
+}
+
+func (h *handing) send() error {
+	messages, err := sandbox.Encode(h.batches, 0)
+	for _, b := range h.batches {
+		b.Release()
+	}
+	h.batches, h.size = nil, 0
+	if err := cmp.Or(err, h.wait()); err != nil {
+		return err
+	}
+	h.on = make(chan error, 1)
+	go func(on chan error) { on <- h.c.w.do(h.ctx, callInsert, h.to, messages[0]) }(h.on)
+	return nil
+}
+
+// wait waits for the insertion that is on its way.
+func (h *handing) wait() error {
+	if h.on == nil {
+		return nil
+	}
+	on := h.on
+	h.on = nil
+	return <-on
+}
+
+// flush gives the last rows, and waits until they are there.
+func (h *handing) flush() error {
+	if len(h.batches) > 0 {
+		if err := h.send(); err != nil {
+			return err
+		}
+	}
+	return h.wait()
+}

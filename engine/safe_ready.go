@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hindsql/engine/sandbox"
+)
+
+// held is what a worker holds of the source.
+type held struct {
+	made   bool             // the tables are there
+	mark   string           // see markOfAll, when last copied
+	copied time.Time        // when that began
+	known  map[int64]string // what the rows of a source were, when copied
+}
+
+// mostCopies is how many workers in a row may end while rows are copied.
+const mostCopies = 3
+
+// ready gives a worker that holds what the source does. Of many who ask at once,
+// one copies what the others wait for.
+func (c *confined) ready(ctx context.Context) (*hired, error) {
+	asked := time.Now()
+	if err := c.gate.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer c.gate.leave()
+	var ended *sandbox.Ended
+	for range mostCopies {
+		w, err := c.worker(ctx)
+		if err == nil {
+			err = c.refresh(ctx, w, asked)
+		}
+		if !errors.As(err, &ended) {
+			return w, err
+		}
+	}
+	switch {
+	case c.box.isClosed():
+		return nil, errClosed
+	case ended.Cause == sandbox.Memory:
+		return nil, c.box.outOfMemory()
+	}
+	return nil, fmt.Errorf("safe: no process for SQL of others stays: %w; hindsql doctor says more", ended)
+}
+
+// worker gives the worker with its DuckDB. Where it ends after it answered, another
+// one is made at once, so that nobody has to wait for its rows.
+func (c *confined) worker(ctx context.Context) (*hired, error) {
+	w, err := c.box.hire(ctx)
+	if err != nil || w.known != nil {
+		return w, err
+	}
+	if err := w.do(context.WithoutCancel(ctx), callOpen, opening{c.bounds.Rows, c.bounds.Memory, c.bounds.Time}, nil); err != nil {
+		return nil, err
+	}
+	w.known = map[int64]string{}
+	go func() {
+		<-w.Done()
+		if w.served.Load() && w.Ended().Cause != sandbox.Killed {
+			_, _ = c.ready(context.Background()) // who asks next hears what is wrong
+		}
+	}()
+	return w, nil
+}
+
+// prepare starts a worker before anybody asks for it.
+func (c *confined) prepare() {
+	if c.gate.enter(context.Background()) == nil {
+		defer c.gate.leave()
+		_, _ = c.worker(context.Background()) // who asks first hears what is wrong
+	}
+}
+
+// retire has another worker follow one that met its bound of memory: what that
+// took, it keeps.
+func (c *confined) retire(w *hired) {
+	if w.retired.CompareAndSwap(false, true) {
+		go func() { _, _ = c.ready(context.Background()) }()
+	}
+}
+
+// refresh copies what changed in the source since the last time.
+func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error {
+	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.path)) {
+		return nil
+	}
+	return c.tight(c.reader.Read(ctx, func(r *Reading) error {
+		mark, began := markOfAll(c.source.path), time.Now()
+		if c.bounds.Redact != nil {
+			var err error
+			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {
+				return err
+			}
+		}
+		err := (&copying{c, w, r, map[int64]int64{}}).all(ctx)
+		if err == nil {
+			w.mark, w.copied = mark, began
+			w.served.Store(true)
+		}
+		return err
+	}))
+}
+
+// tight turns the error of a copy that had no memory into a [*Limit]: statements
+// take it from the same bound. DuckDB says less of it where a view is made.
+func (c *confined) tight(err error) error {
+	if err != nil && (strings.Contains(err.Error(), "Out of Memory") || strings.Contains(err.Error(), "arrow scan API failure")) {
+		return c.box.outOfMemory()
+	}
+	return err
+}

@@ -1,0 +1,257 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql/driver"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/engine/safe"
+	"hindsql/engine/sandbox"
+	"hindsql/tables"
+)
+
+// A worker is this program, started again by itself for the SQL of other people's:
+// see package sandbox. Its DuckDB has the rows that the safe Store gave it, and it
+// has no way to the store, its path or the logs. What DuckDB can't bound from
+// inside ends with the worker.
+
+// canWork says that the program can be its own worker.
+var canWork bool
+
+// Worker is the first call of a program that opens safe Stores, also of tests: where
+// the program was started as a worker, it is one, and never returns. DuckDB calls
+// functions of Go's, which wait until main has begun, so that no init can do it.
+func Worker() {
+	canWork = true
+	if sandbox.Inside() {
+		w := &worker{sessions: map[int64]*Session{}, running: map[uint64]*running{}}
+		os.Exit(sandbox.Serve(build(), w.answer))
+	}
+}
+
+// build tells this build from others, as far as a program knows itself.
+func build() string {
+	info, _ := debug.ReadBuildInfo()
+	hash := sha256.Sum256([]byte(fmt.Sprint(info, tables.SchemaHash(), DuckDBVersion())))
+	return hex.EncodeToString(hash[:])
+}
+
+// inside is what a Store has that lies in a worker.
+type inside struct {
+	bounds Safe
+	names  safe.Names
+	synced atomic.Int64 // when rows last came, in nanoseconds since 1970
+}
+
+// worker answers the calls of a safe Store.
+type worker struct {
+	mutex    sync.Mutex // guards the maps
+	st       *Store
+	feeds    map[*tables.Table]*feed
+	drop     func(context.Context)
+	sessions map[int64]*Session
+	running  map[uint64]*running
+}
+
+// answer does one call.
+func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, error) {
+	switch c.Method {
+	case callOpen:
+		return nil, nil, take(c, func(o opening) error { return w.open(ctx, o, c.Peer) })
+	case callMake:
+		return nil, nil, take(c, func(m making) error { return w.make(ctx, m) })
+	case callExec:
+		return nil, nil, take(c, func(statement string) error { return w.st.exec(ctx, statement) })
+	case callFeed:
+		return nil, nil, take(c, func(names []string) error { return w.feed(names) })
+	case callInsert:
+		return nil, nil, take(c, func(i insertion) error { return w.insert(ctx, i, c.Body) })
+	case callFed:
+		w.drop(ctx)
+		w.st.inside.synced.Store(time.Now().UnixNano())
+		return nil, nil, nil
+	case callStart:
+		var b beginning
+		if err := json.Unmarshal(c.In, &b); err != nil {
+			return nil, nil, err
+		}
+		return w.start(ctx, b)
+	case callNext:
+		var id uint64
+		if err := json.Unmarshal(c.In, &id); err != nil {
+			return nil, nil, err
+		}
+		return w.next(ctx, id)
+	case callStop:
+		return nil, nil, take(c, func(id uint64) error { w.stop(id); return nil })
+	case callLeave:
+		return nil, nil, take(c, w.leave)
+	}
+	var asked words
+	if err := json.Unmarshal(c.In, &asked); err != nil {
+		return nil, nil, err
+	}
+	return w.lookAt(ctx, c.Method, asked), nil, nil
+}
+
+// take reads what a call is given.
+func take[T any](c *sandbox.Call, use func(T) error) error {
+	var given T
+	if err := json.Unmarshal(c.In, &given); err != nil {
+		return err
+	}
+	return use(given)
+}
+
+// open starts DuckDB. What is too large for its memory goes below the working
+// folder.
+func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err error) {
+	st := &Store{held: newHold(), syncing: newGate(), inside: &inside{
+		bounds: Safe{Memory: o.Memory, Time: o.Time, Rows: o.Rows}, names: safeNames(),
+	}}
+	st.attached.gate = newGate()
+	if st.db, st.conn, err = openMemory(context.WithoutCancel(ctx), "spill"); err != nil {
+		return err
+	}
+	for name, f := range map[string]*function{
+		"unified_diff": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
+		"log_line":     {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: lineOf(parent)},
+	} {
+		if err := duckdb.RegisterScalarUDF(st.conn, name, f); err != nil {
+			return err
+		}
+	}
+	w.st = st
+	return nil
+}
+
+// statementKey is where a context keeps the number of its statement.
+type statementKey struct{}
+
+// lineOf asks the safe Store for lines of logs.
+func lineOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
+	return func(ctx context.Context, values []driver.Value) (any, error) {
+		id, _ := ctx.Value(statementKey{}).(uint64)
+		call := parent.Go(askLine, wanted{id, values[0].(int64), values[1].(int64)}, nil)
+		select {
+		case <-call.Done():
+		case <-ctx.Done():
+			call.Cancel()
+			return nil, ctx.Err()
+		}
+		var found bool
+		line, err := call.Reply(&found)
+		if err != nil || !found {
+			return nil, err
+		}
+		return string(line), nil
+	}
+}
+
+func (w *worker) make(ctx context.Context, m making) error {
+	for _, ddl := range []string{m.Attach, m.Tables, m.Names, m.Doors} {
+		if err := w.st.exec(ctx, ddl); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(rowsFile); err == nil {
+		return os.Chmod(rowsFile, 0o600)
+	}
+	return nil
+}
+
+// rowsFile holds the rows where memory doesn't, in the worker's folder.
+const rowsFile = "store.duckdb"
+
+// feed makes a view for each of the tables, by which rows come in.
+func (w *worker) feed(names []string) (err error) {
+	var list []*tables.Table
+	for _, t := range append(tables.Queried(), tables.ReportRuns()) {
+		for _, name := range names {
+			if t.Name == name {
+				list = append(list, t)
+			}
+		}
+	}
+	w.feeds, w.drop, err = w.st.feeds(list)
+	return err
+}
+
+// insert puts rows into a table that is fed.
+func (w *worker) insert(ctx context.Context, i insertion, rows []byte) error {
+	batches, err := sandbox.DecodeOurs(rows)
+	if err != nil {
+		return err
+	}
+	for t, f := range w.feeds {
+		if t.Name == i.Table {
+			f.queue = batches
+			return w.st.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM memory.main.feed_%s", i.Into, t.Name))
+		}
+	}
+	return fmt.Errorf("%s: not fed", i.Table)
+}
+
+// session is the one of a number, which begins with its first use.
+func (w *worker) session(ctx context.Context, id int64) (*Session, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if s := w.sessions[id]; s != nil {
+		return s, nil
+	}
+	if w.st == nil {
+		return nil, errors.New("the worker has no rows yet")
+	}
+	s, err := w.st.Session(context.WithoutCancel(ctx))
+	if err == nil {
+		w.sessions[id] = s
+	}
+	return s, err
+}
+
+// leave ends a session, once its statement has ended.
+func (w *worker) leave(id int64) error {
+	w.mutex.Lock()
+	s := w.sessions[id]
+	delete(w.sessions, id)
+	w.mutex.Unlock()
+	if s == nil {
+		return nil
+	}
+	if err := s.busy.enter(context.Background()); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// lookAt answers what is asked about a text that doesn't run.
+func (w *worker) lookAt(ctx context.Context, method string, asked words) (g given) {
+	s, err := w.session(ctx, asked.Session)
+	if err == nil {
+		switch method {
+		case callParameters:
+			g.List, err = s.Parameters(ctx, asked.Text)
+		case callComplete:
+			var found Completions
+			found, err = s.Complete(ctx, asked.Text, asked.At)
+			g.List, g.Start = found.Words, found.Start
+		case callValues:
+			g.List = s.Values(ctx, asked.Text, asked.Column)
+		default:
+			err = fmt.Errorf("%s: no call of a worker", method)
+		}
+	}
+	g.Wrong = wrongOf(err)
+	return g
+}

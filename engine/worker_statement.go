@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"hindsql/engine/result"
+	"hindsql/engine/sandbox"
+)
+
+// running is a stranger's statement. Its rows wait until they are asked for.
+type running struct {
+	parts  chan produced
+	cancel context.CancelFunc
+}
+
+// produced is what a statement gives at once: the columns stand in the first.
+type produced struct {
+	begun
+	rows []byte
+}
+
+// start runs a statement, and gives its columns and first rows.
+func (w *worker) start(ctx context.Context, b beginning) (any, []byte, error) {
+	life, cancel := context.WithCancel(context.WithValue(context.Background(), statementKey{}, b.ID))
+	r := &running{parts: make(chan produced), cancel: cancel}
+	w.mutex.Lock()
+	w.running[b.ID] = r
+	w.mutex.Unlock()
+	go func() {
+		defer close(r.parts)
+		defer w.stop(b.ID)
+		if err := w.run(life, b, r); err != nil {
+			select {
+			case r.parts <- produced{begun: begun{part: part{End: true, Wrong: wrongOf(err)}}}:
+			case <-life.Done():
+			}
+		}
+	}()
+	p := w.await(ctx, r)
+	return p.begun, p.rows, nil
+}
+
+// next gives more rows.
+func (w *worker) next(ctx context.Context, id uint64) (any, []byte, error) {
+	w.mutex.Lock()
+	r := w.running[id]
+	w.mutex.Unlock()
+	if r == nil {
+		return part{End: true, Wrong: wrongOf(context.Canceled)}, nil, nil
+	}
+	p := w.await(ctx, r)
+	return p.part, p.rows, nil
+}
+
+// await waits for what a statement gives. Who no longer waits ends it.
+func (w *worker) await(ctx context.Context, r *running) produced {
+	defer context.AfterFunc(ctx, r.cancel)()
+	p, ok := <-r.parts
+	if !ok {
+		p.End, p.Wrong = true, wrongOf(context.Canceled)
+	}
+	return p
+}
+
+// stop ends a statement.
+func (w *worker) stop(id uint64) {
+	w.mutex.Lock()
+	r := w.running[id]
+	delete(w.running, id)
+	w.mutex.Unlock()
+	if r != nil {
+		r.cancel()
+	}
+}
+
+func (w *worker) run(ctx context.Context, b beginning, r *running) error {
+	s, err := w.session(ctx, b.Session)
+	if err != nil {
+		return err
+	}
+	args := map[string]any{}
+	for _, a := range b.Arguments {
+		if args[a.Name], err = a.value(); err != nil {
+			return err
+		}
+	}
+	ctx = Within(ctx, b.Time)
+	return s.statement(ctx, piece{text: b.Text, before: b.Before}, func(statement string) error {
+		return s.carry(ctx, statement, args, b, func(p produced) error {
+			select {
+			case r.parts <- p:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+}
+
+// carry runs a statement, and gives its rows in messages.
+func (s *Session) carry(ctx context.Context, statement string, args map[string]any, b beginning, give func(produced) error) error {
+	ctx, clock := s.clocked(ctx)
+	defer clock.end()
+	names, values, err := s.values(ctx, statement, args)
+	if err != nil {
+		return clock.met(err)
+	}
+	named := make([]any, len(values))
+	for i, v := range values {
+		named[i] = sql.Named(names[i], v)
+	}
+	run, columns := s.carried(ctx, statement, named, b)
+	above := 0 // lines of ours above the user's
+	if run != statement {
+		above = 1
+	}
+	err = s.records(ctx, run, values, func(records array.RecordReader) error {
+		if columns == nil {
+			columns = columnsOfSchema(records.Schema())
+		}
+		few := &fewRecords{RecordReader: records, most: s.mostRows()}
+		return pour(few, columns, func(p produced) error {
+			clock.rest()
+			defer clock.run()
+			return give(p)
+		})
+	})
+	return clock.met(moveUp(err, above))
+}
+
+// shows matches what is no query, and can stand in one.
+var shows = statementOf("DESCRIBE|DESC|SHOW|SUMMARIZE")
+
+// carried is a query whose values Arrow can carry, within the bound of rows or as
+// a part of them, and the columns of the query as it was.
+func (s *Session) carried(ctx context.Context, statement string, bound []any, b beginning) (string, []result.Column) {
+	if !selects.MatchString(statement) && !shows.MatchString(statement) {
+		return statement, nil
+	}
+	from := statement
+	if !selects.MatchString(statement) {
+		from = "SELECT * FROM (" + statement + ")"
+	}
+	columns := s.describe(ctx, from, bound)
+	if len(columns) == 0 {
+		return statement, nil
+	}
+	names, list := make([]string, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = fmt.Sprintf("c%d", i)
+		switch {
+		case b.Handed:
+			list[i] = sandbox.CastLost(names[i], c.Type)
+		default:
+			list[i] = sandbox.Cast(names[i], c.Type)
+		}
+	}
+	limit := s.limit()
+	if b.Page != (Page{}) {
+		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", b.Page.Rows, b.Page.Offset)
+	}
+	return fmt.Sprintf("SELECT %s FROM (\n%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", ")) + limit, columns
+}
+
+// pour gives the rows of a result, some at a time. The columns stand with the first,
+// and the last say so: no rows, too, have a message with their columns.
+func pour(records array.RecordReader, columns []result.Column, give func(produced) error) error {
+	var kept []byte // until it is known whether more come
+	send := func(message []byte, end bool) error {
+		p := produced{begun{columns, part{End: end}}, message}
+		columns = nil
+		return give(p)
+	}
+	err := sandbox.EncodeAll(records, sandbox.MostMessage, func(message []byte) (err error) {
+		if kept != nil {
+			err = send(kept, false)
+		}
+		kept = message
+		return err
+	})
+	if err == nil && kept == nil {
+		kept, err = noRows(records.Schema())
+	}
+	if err != nil {
+		return err
+	}
+	return send(kept, true)
+}
+
+func noRows(schema *arrow.Schema) ([]byte, error) {
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer builder.Release()
+	messages, err := sandbox.Encode([]arrow.RecordBatch{builder.NewRecordBatch()}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return messages[0], nil
+}
+
+// columnsOfSchema are the columns of what no query can be made of, such as EXPLAIN.
+func columnsOfSchema(schema *arrow.Schema) (columns []result.Column) {
+	for _, f := range schema.Fields() {
+		columns = append(columns, result.Column{Name: f.Name, Type: "VARCHAR"})
+	}
+	return columns
+}
