@@ -116,15 +116,8 @@ func (p *Peer) send(f frame) {
 // write writes what is queued until that fails, or the peer is over.
 func (p *Peer) write(w io.Writer) error {
 	for {
-		p.mutex.Lock()
-		for len(p.queue) == 0 && p.over == nil {
-			p.more.Wait()
-		}
-		batch := p.queue
-		p.queue = nil
-		over := p.over
-		p.mutex.Unlock()
-		if over != nil {
+		batch := p.queued()
+		if batch == nil {
 			return nil
 		}
 		for i := range batch {
@@ -134,6 +127,19 @@ func (p *Peer) write(w io.Writer) error {
 			batch[i] = frame{} // its body is free
 		}
 	}
+}
+
+// queued waits for something to write, and takes all of it. There is nothing once
+// the peer is over.
+func (p *Peer) queued() []frame {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for len(p.queue) == 0 && p.over == nil {
+		p.more.Wait()
+	}
+	batch := p.queue
+	p.queue = nil
+	return batch
 }
 
 // read takes what comes until that ends, and returns why.

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -23,11 +24,12 @@ func takePipes() (in, out *os.File, err error) {
 	if out, err = move(1, "replies"); err != nil {
 		return nil, nil, err
 	}
-	nothing, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	nothing, end, err := os.Pipe()
 	if err != nil {
-		return nil, nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+		return nil, nil, err
 	}
-	if err = unix.Dup2(nothing, 0); err == nil {
+	defer func() { _ = errors.Join(nothing.Close(), end.Close()) }()
+	if err = unix.Dup2(int(nothing.Fd()), 0); err == nil {
 		err = unix.Dup2(2, 1)
 	}
 	return in, out, err

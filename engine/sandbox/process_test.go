@@ -62,7 +62,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 		select {}
 	case "hang": // and don't even see that the pipe ends
 		go func() {
-			for {
+			for odd := uint64(1); odd != 0; odd += 2 {
 			}
 		}()
 		select {}

@@ -1,0 +1,208 @@
+package sandbox
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+	"golang.org/x/sys/unix"
+
+	"github.com/elastic/go-seccomp-bpf/arch"
+)
+
+// outsideOf are the places of a test that its worker must not reach.
+type outsideOf struct {
+	File, Folder, Address string
+	Parent                int
+}
+
+// attempts are what a worker tries, by the lock that has to stop it.
+var attempts = []struct {
+	name, lock string
+	errno      syscall.Errno
+	try        func(o outsideOf) error
+}{
+	{"read a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { _, err := os.ReadFile(o.File); return err }},
+	{"read the system's users", "files (Landlock)", syscall.EACCES, func(outsideOf) error { _, err := os.ReadFile("/etc/passwd"); return err }},
+	{"read its parent's environment", "files (Landlock)", syscall.EACCES, func(o outsideOf) error {
+		_, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", o.Parent))
+		return err
+	}},
+	{"list a folder", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { _, err := os.ReadDir(o.Folder); return err }},
+	{"make a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.WriteFile(o.Folder+"/new", nil, 0o600) }},
+	{"empty a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.Truncate(o.File, 0) }},
+	{"remove a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.Remove(o.File) }},
+	{"take a file into its folder", "files (Landlock)", syscall.EACCES, func(o outsideOf) error {
+		if err := os.Link(o.File, "taken"); !errors.Is(err, syscall.EXDEV) { // how Landlock refuses that
+			return err
+		}
+		return syscall.EACCES
+	}},
+	{"make a link in its folder", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.Symlink(o.File, "link") }},
+	{"connect", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { _, err := net.Dial("tcp", o.Address); return err }},
+	{"connect to a socket of this machine", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { _, err := net.Dial("unix", "/run/x"); return err }},
+	{"start a program", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { _, err := syscall.ForkExec("/proc/self/exe", nil, nil); return err }},
+	{"become a program", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { return syscall.Exec("/proc/self/exe", nil, nil) }},
+	{"trace its parent", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { return syscall.PtraceAttach(o.Parent) }},
+	{"signal its parent", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { return syscall.Kill(o.Parent, 0) }},
+	{"open a file of others", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { return os.Chmod(o.File, 0o666) }},
+	{"outlive its parent", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) }},
+	{"lift its bound", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error {
+		return unix.Prlimit(0, unix.RLIMIT_DATA, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}, nil)
+	}},
+	{"hide its flags", "system calls (seccomp)", syscall.ENOSYS, func(outsideOf) error {
+		_, _, errno := syscall.RawSyscall(unix.SYS_CLONE3, 0, 0, 0)
+		return errno
+	}},
+}
+
+// attempt is how an attempt of a worker ended: an empty text if it succeeded.
+func attempt(number int, o outsideOf) string {
+	a := attempts[number]
+	switch err := a.try(o); {
+	case err == nil:
+		return "it succeeded"
+	case !errors.Is(err, a.errno):
+		return fmt.Sprintf("%v, want %v", err, a.errno)
+	}
+	return ""
+}
+
+func TestLocks(t *testing.T) {
+	open, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	o := outsideOf{Folder: t.TempDir(), Address: open.Addr().String(), Parent: os.Getpid()}
+	o.File = filepath.Join(o.Folder, "file")
+	if err := os.WriteFile(o.File, []byte("of the user"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := started(t, nil)
+	for i, a := range attempts {
+		t.Run(a.name, func(t *testing.T) {
+			needs(t, p, a.lock)
+			var wrong string
+			if _, err := p.Go("attempt", map[string]any{"Number": i, "Outside": o}, nil).Reply(&wrong); err != nil || wrong != "" {
+				t.Error(wrong, err)
+			}
+		})
+	}
+	if text, err := os.ReadFile(o.File); err != nil || string(text) != "of the user" {
+		t.Errorf("the file outside is %q now, %v", text, err)
+	}
+}
+
+// needs skips a test whose lock this machine hasn't got.
+func needs(t *testing.T, p *Process, name string) {
+	t.Helper()
+	for _, lock := range p.Hello().Locks {
+		switch {
+		case lock.Name != name:
+		case lock.Missing != "":
+			t.Skipf("%s doesn't hold on this machine: %s", lock.Name, lock.Missing)
+		default:
+			return
+		}
+	}
+	t.Fatalf("Hello doesn't tell of %s: %+v", name, p.Hello())
+}
+
+// TestRefusedCallsAreKnown: a misspelt call would be let through.
+func TestRefusedCallsAreKnown(t *testing.T) {
+	known, err := arch.GetInfo("amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range refused {
+		if _, ok := known.SyscallNames[name]; !ok || slices.Contains(refused[:i], name) {
+			t.Errorf("%s is no call, or stands twice", name)
+		}
+	}
+}
+
+// TestDuckDBRunsBehindTheLocks: it opens, sorts more than its memory holds on all
+// threads, and has its spill in the worker's folder.
+func TestDuckDBRunsBehindTheLocks(t *testing.T) {
+	var folder string
+	p := started(t, func(o *Options) { folder = o.Folder })
+	q := p.Go("duckdb", nil, nil)
+	spilled := false
+	for running := true; running; {
+		select {
+		case <-q.Done():
+			running = false
+		case <-time.After(5 * time.Millisecond):
+			found, err := filepath.Glob(filepath.Join(folder, "spill", "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			spilled = spilled || len(found) > 0
+		}
+	}
+	var said string
+	if _, err := q.Reply(&said); err != nil || said != "1000000 rows, 16 a row" {
+		t.Errorf("DuckDB says %q, %v", said, err)
+	}
+	if !spilled {
+		t.Error("nothing was spilled")
+	}
+}
+
+// duckDB sorts many rows with less memory than they take.
+func duckDB() (string, error) {
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	for _, set := range []string{"SET temp_directory = 'spill'", "SET memory_limit = '40MB'", "SET threads = 2"} {
+		if _, err := db.Exec(set); err != nil {
+			return "", err
+		}
+	}
+	var rows, length int
+	err = db.QueryRow(`SELECT count(*), max(length(text)) FROM (
+		SELECT text, row_number() OVER (ORDER BY text) AS n FROM (SELECT left(md5(range::VARCHAR), 16) AS text FROM range(1000000)))`).Scan(&rows, &length)
+	return fmt.Sprintf("%d rows, %d a row", rows, length), err
+}
+
+// TestNothingIsInherited: descriptors of the parent that were opened for its
+// children, too, are closed in a worker.
+func TestNothingIsInherited(t *testing.T) {
+	fd, err := syscall.Open("/etc/passwd", syscall.O_RDONLY, 0) // no O_CLOEXEC
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	p := started(t, nil)
+	var open []string
+	if _, err := p.Go("descriptors", nil, nil).Reply(&open); err != nil || len(open) == 0 {
+		t.Fatal(open, err)
+	}
+	for _, one := range open {
+		if strings.Contains(one, "/etc/passwd") {
+			t.Errorf("the worker has %q", open)
+		}
+	}
+}
+
+// descriptors are the paths of open files.
+func descriptors() (open []string) {
+	for fd := range 200 {
+		if to, err := os.Readlink(fmt.Sprint("/proc/self/fd/", fd)); err == nil {
+			open = append(open, to)
+		}
+	}
+	return open
+}
