@@ -132,7 +132,7 @@ func TestRefusedCallsAreKnown(t *testing.T) {
 }
 
 // TestDuckDBRunsBehindTheLocks: it opens, sorts more than its memory holds on all
-// threads, and has its spill in the worker's folder.
+// threads, and has its spill and a file of its own in the worker's folder.
 func TestDuckDBRunsBehindTheLocks(t *testing.T) {
 	var folder string
 	p := started(t, func(o *Options) { folder = o.Folder })
@@ -157,6 +157,9 @@ func TestDuckDBRunsBehindTheLocks(t *testing.T) {
 	if !spilled {
 		t.Error("nothing was spilled")
 	}
+	if info, err := os.Stat(filepath.Join(folder, "rows.duckdb")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read its file: %v, %v", info, err)
+	}
 }
 
 // duckDB sorts many rows with less memory than they take.
@@ -166,7 +169,8 @@ func duckDB() (string, error) {
 		return "", err
 	}
 	defer db.Close()
-	for _, set := range []string{"SET temp_directory = 'spill'", "SET memory_limit = '40MB'", "SET threads = 2"} {
+	for _, set := range []string{"SET temp_directory = 'spill'", "SET memory_limit = '40MB'", "SET threads = 2",
+		"ATTACH 'rows.duckdb' AS own", "CREATE TABLE own.t AS FROM range(100000)", "CHECKPOINT own", "DELETE FROM own.t", "CHECKPOINT own"} {
 		if _, err := db.Exec(set); err != nil {
 			return "", err
 		}

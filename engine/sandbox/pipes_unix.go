@@ -16,8 +16,10 @@ func environment() []string { return []string{"TZ=UTC", quietCrashes} }
 
 // takePipes are the worker's ends of the pipes, under other numbers: what reads
 // stdin finds nothing, and a stray print goes to stderr instead of between
-// messages.
+// messages. Files that the worker makes are its user's only, for it may change no
+// file's mode.
 func takePipes() (in, out *os.File, err error) {
+	unix.Umask(0o077)
 	if in, err = move(0, "calls"); err != nil {
 		return nil, nil, err
 	}

@@ -73,7 +73,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 // started is a worker that ends with the test.
 func started(t *testing.T, change func(*Options)) *Process {
 	t.Helper()
-	o := Options{Folder: t.TempDir(), Memory: 1 << 30, Disk: 1 << 30, Build: testBuild, Handle: outside}
+	o := Options{Folder: t.TempDir(), Memory: 4 << 30, Disk: 1 << 30, Build: testBuild, Handle: outside}
 	if change != nil {
 		change(&o)
 	}
