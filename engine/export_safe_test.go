@@ -44,6 +44,7 @@ func TestSafeParquet(t *testing.T) {
 		`SELECT [1, NULL, 3] a, {'x': 1, 'y "z"': ['a']} b, MAP {'k': 1} c, '{"a": 1}'::JSON d, [[1], []] e, [1, 2]::INTEGER[2] f`,
 		`SELECT 1 AS a, 2 AS a, 3 AS "a b ""c""", 4 AS "'; DROP TABLE x; --"`,
 		`SELECT [TIMESTAMPTZ '2026-01-02 03:04:05+02'] a, [3::HUGEINT] b, ['2d3b1f0e-0000-4000-8000-000000000001'::UUID] c`,
+		`SELECT [{'a': 3::HUGEINT, 'b c': INTERVAL 3 DAY, 'd': '101'::BIT}] a, 340282366920938463463374607431768211455::UHUGEINT b, MAP{'2d3b1f0e-0000-4000-8000-000000000001'::UUID: 1} c`,
 		"FROM sessions ORDER BY ALL", "FROM tool_calls ORDER BY ALL", "FROM messages WHERE line > $line ORDER BY ALL", "FROM sessions WHERE false",
 		"FROM range(300000)", "SELECT count(*), sum(line) FROM messages;",
 	}

@@ -7,13 +7,13 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 
 	"hindsql/engine/result"
+	"hindsql/engine/sandbox"
 	"hindsql/tables"
 )
 
@@ -47,7 +47,7 @@ func (s *Session) HandOver(ctx context.Context, folder, name, query string, args
 		if err != nil {
 			return err
 		}
-		return s.arrow(ctx, textOfSome(statement, columns), args, func(r *Records) error {
+		return s.arrow(ctx, toArrow(statement, columns), args, func(r *Records) error {
 			return s.store.handOver(ctx, folder, columns, r, use)
 		})
 	})
@@ -62,23 +62,6 @@ func (s *Session) columnsOf(ctx context.Context, statement string, args map[stri
 	}
 	bound, err := s.bind(ctx, statement, args)
 	return s.describe(ctx, statement, bound), clock.met(err)
-}
-
-// textOfSome has a query give as texts what Arrow has no type for.
-func textOfSome(statement string, columns []result.Column) string {
-	names, list := make([]string, len(columns)), make([]string, len(columns))
-	lacks := false
-	for i, c := range columns {
-		names[i] = fmt.Sprintf("c%d", i)
-		list[i] = names[i]
-		if c.Type == "BIT" || c.Type == "TIME WITH TIME ZONE" {
-			list[i], lacks = names[i]+"::VARCHAR", true
-		}
-	}
-	if !lacks {
-		return statement
-	}
-	return fmt.Sprintf("SELECT %s FROM (%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", "))
 }
 
 func (st *Store) handOver(ctx context.Context, folder string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
@@ -138,20 +121,10 @@ func viewOf(conn *sql.Conn, records array.RecordReader, name string) (release fu
 // From is the SQL of the rows, which can be read once. Its columns are c0, c1 …
 // in the types that the query gives them.
 func (h *Handed) From() string {
-	names, list := make([]string, len(h.Columns)), make([]string, len(h.Columns))
-	for i, c := range h.Columns {
-		names[i] = fmt.Sprintf("c%d", i)
-		list[i] = names[i]
-		if plainType.MatchString(c.Type) {
-			list[i] = fmt.Sprintf("CAST(%s AS %s) AS %[1]s", names[i], c.Type)
-		}
-	}
-	return fmt.Sprintf("SELECT %s FROM %s AS t(%s)", strings.Join(list, ", "), handedView, strings.Join(names, ", "))
+	return selection("FROM "+handedView, h.Columns, func(name, duckType string) string {
+		return sandbox.CastFromArrow(name, duckType) + " AS " + name
+	})
 }
-
-// plainType matches the types that Arrow may lack, and in whose text nobody else
-// has a word: an ENUM's has its values, a STRUCT's its fields.
-var plainType = regexp.MustCompile(`^(U?HUGEINT|UUID|BIT|BLOB|DATE|TIME|TIMETZ|INTERVAL|TIMESTAMP|TIME(STAMP)? WITH TIME ZONE|TIMESTAMP_(S|MS|NS)|DECIMAL\(\d+,\d+\))(\[\d*\])*$`)
 
 // Exec runs a statement of ours.
 func (h *Handed) Exec(ctx context.Context, statement string) error {

@@ -147,6 +147,9 @@ func (s *Session) read(rows *sql.Rows, statement string, above int, clock *clock
 		columns = append(columns, result.Column{Name: t.Name(), Type: t.DatabaseTypeName()})
 		targets[i] = &values[i]
 	}
+	if err := readable(columns); err != nil {
+		return nil, err
+	}
 	if isAcknowledgement(columns) && !selects.MatchString(statement) {
 		columns = nil
 	}

@@ -60,6 +60,9 @@ func (t *Type) nestedText(v any) string {
 	if _, _, ok := orderedMap(v); ok {
 		return s
 	}
+	if _, written := v.(string); written && t.isNested() { // by DuckDB, as duckdb-go can't read it
+		return s
+	}
 	if needsQuotes(s) {
 		return "'" + escape(s) + "'"
 	}

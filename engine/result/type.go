@@ -48,6 +48,10 @@ func (t *Type) IsNumber() bool {
 // IsTime says that values of the type lie on a calendar.
 func (t *Type) IsTime() bool { return t.Base == "DATE" || strings.HasPrefix(t.Base, "TIMESTAMP") }
 
+func (t *Type) isNested() bool {
+	return t.Base == "LIST" || t.Base == "STRUCT" || t.Base == "MAP" || t.Base == "UNION"
+}
+
 func (t *Type) isZoned() bool { return t.Base == "TIMESTAMPTZ" || t.Base == "TIMESTAMP WITH TIME ZONE" }
 
 // Label is the type's name for people: lower case, without parameters.

@@ -11,7 +11,7 @@ type loss uint8
 const (
 	inArrow  loss = 1 << iota // Arrow has no such type, or one that holds less
 	inDriver                  // duckdb-go refuses it, or decodes it with loss
-	asKey                     // duckdb-go can't compare two, and panics where two are keys of a map
+	asKey                     // duckdb-go panics where it compares two that are keys of a map
 )
 
 // losses are DuckDB's types but for those that hold others. What isn't listed
@@ -36,49 +36,56 @@ var losses = map[string]loss{
 	"TYPE":                inArrow | inDriver,
 }
 
-// IsText says that a plain session gives values of the type as DuckDB writes
-// them, because duckdb-go would refuse them or lose something: JSON, structs
-// without names, what is newer than the driver, maps whose keys Go can't compare.
-func IsText(duckType string) bool {
-	t := parseType(duckType)
-	return t != nil && t.isText()
-}
-
-func (t *shape) isText() bool {
-	return t.any(func(t *shape) bool {
-		switch t.base {
-		case structure:
-			return len(t.names) == 0
-		case mapping:
-			key := t.inner[0]
-			return len(key.inner) > 0 || losses[key.base]&asKey != 0
-		}
-		return losses[t.base]&inDriver != 0
-	})
-}
-
 // Cast is SQL that sends a column's value through Arrow so that [Cells] gives
 // what a plain session does: expr, or a cast of it. The type's name is that
 // which DESCRIBE gives.
-func Cast(expr, duckType string) string {
-	if IsText(duckType) {
-		return "CAST(" + expr + " AS VARCHAR)"
+func Cast(expr, duckType string) string { return cast(expr, duckType, inArrow|inDriver) }
+
+// CastForArrow has as text what Arrow can't carry, also inside other types. A NULL
+// in place of a UNION becomes a UNION of a NULL.
+func CastForArrow(expr, duckType string) string { return cast(expr, duckType, inArrow) }
+
+// CastForDriver has as text what duckdb-go would refuse or decode with loss: the
+// whole value where JSON, a struct without names, or what is newer than the
+// driver is in it, and keys of maps that Go can't compare.
+func CastForDriver(expr, duckType string) string { return cast(expr, duckType, inDriver) }
+
+// CastFromArrow is SQL that gives a column its type again behind Arrow, after
+// [CastForArrow]. What has none there stays a text; so do JSON, and an ENUM, in
+// the text of whose type others have a word.
+func CastFromArrow(expr, duckType string) string {
+	t := parseType(duckType)
+	if t == nil || t.any(func(t *shape) bool { _, known := losses[t.base]; return !known && len(t.inner) == 0 }) {
+		return expr
 	}
-	return cast(expr, duckType, true)
+	return "CAST(" + expr + " AS " + t.again().sql() + ")"
 }
 
-// CastLost is SQL that has what Arrow can't carry as text, also inside other
-// types. A struct without names goes as a text, as no SQL names its type. A NULL
-// in place of a UNION becomes one of a NULL.
-func CastLost(expr, duckType string) string { return cast(expr, duckType, false) }
+func (t *shape) again() *shape {
+	switch {
+	case t.isNameless(), t.base == "ENUM", t.base == "BIGNUM", t.base != "TIME_NS" && losses[t.base]&inDriver != 0:
+		return text
+	case t.base == "GEOMETRY":
+		return &shape{base: t.base}
+	}
+	to := *t
+	to.inner = nil
+	for _, in := range t.inner {
+		to.inner = append(to.inner, in.again())
+	}
+	return &to
+}
 
-func cast(expr, duckType string, nullUnions bool) string {
+func cast(expr, duckType string, way loss) string {
 	t := parseType(duckType)
 	if t == nil {
 		return expr
 	}
-	from, to := t.sql(), t.carried(nullUnions).sql()
-	if from == to {
+	to := text.sql()
+	if way&inDriver == 0 || !t.isText() {
+		to = t.on(way).sql()
+	}
+	if to == t.sql() {
 		return expr
 	}
 	return "CAST(" + expr + " AS " + to + ")"
@@ -86,23 +93,38 @@ func cast(expr, duckType string, nullUnions bool) string {
 
 var text = &shape{base: "VARCHAR"}
 
-// carried is the type that Arrow gets. Arrow has no NULL in place of a UNION,
-// and DuckDB sends one of the first member's instead: with nullUnions a member
-// that no value has stands first.
-func (t *shape) carried(nullUnions bool) *shape {
+// isText says that a plain session gives the type's values as DuckDB writes them.
+func (t *shape) isText() bool {
+	return t.isNameless() || losses[t.base]&inDriver != 0 || slices.ContainsFunc(t.inner, (*shape).isText)
+}
+
+// isNameless says that the type is a STRUCT whose fields have no names. No SQL
+// casts to it.
+func (t *shape) isNameless() bool { return t.base == structure && len(t.names) == 0 }
+
+// isKey says that Go compares values of the type.
+func (t *shape) isKey() bool { return len(t.inner) == 0 && losses[t.base]&asKey == 0 }
+
+// on is the type that goes one way, or both. Arrow has no NULL in place of a
+// UNION, and DuckDB sends one of the first member's instead: where that would be
+// seen, a member that no value has stands first.
+func (t *shape) on(way loss) *shape {
 	switch {
-	case t.base == structure && len(t.names) == 0, losses[t.base]&inArrow != 0:
+	case t.isNameless(), losses[t.base]&way&inArrow != 0:
 		return text
 	case t.base == "GEOMETRY":
-		return &shape{base: t.base} // DuckDB 1.5.5 ends in an internal error where a coordinate system is named
+		return &shape{base: t.base} // DuckDB 1.5.5 ends in an internal error where Arrow gets a coordinate system
 	}
 	to := *t
 	to.inner = nil
-	if t.base == union && nullUnions {
+	if t.base == union && way == inArrow|inDriver {
 		to.names, to.inner = append([]string{t.absent()}, t.names...), append(to.inner, &shape{base: "BOOLEAN"})
 	}
-	for _, in := range t.inner {
-		to.inner = append(to.inner, in.carried(nullUnions))
+	for i, in := range t.inner {
+		if in = in.on(way); t.base == mapping && i == 0 && way&inDriver != 0 && !t.inner[0].isKey() {
+			in = text
+		}
+		to.inner = append(to.inner, in)
 	}
 	return &to
 }
@@ -114,4 +136,44 @@ func (t *shape) absent() string {
 		name += "_"
 	}
 	return name
+}
+
+// Name is a type's as duckdb-go says it, whatever DESCRIBE says: TIMESTAMPTZ,
+// ENUM without its values, each field's name in quotes.
+func Name(duckType string) string {
+	t := parseType(duckType)
+	if t == nil {
+		return duckType
+	}
+	return t.named().sql()
+}
+
+func (t *shape) named() *shape {
+	to := *t
+	switch t.base {
+	case "TIMESTAMP WITH TIME ZONE":
+		to.base = "TIMESTAMPTZ"
+	case "TIME WITH TIME ZONE":
+		to.base = "TIMETZ"
+	case `"NULL"`:
+		to.base = "SQLNULL"
+	case "ENUM", "GEOMETRY":
+		to.suffix = ""
+	}
+	to.inner = nil
+	for _, in := range t.inner {
+		to.inner = append(to.inner, in.named())
+	}
+	return &to
+}
+
+// Refused says that duckdb-go can't read values of a type, which it names so, or
+// panics where it does: no SQL of ours casts what a statement other than a query
+// gives.
+func Refused(driverType string) bool {
+	t := parseType(driverType)
+	return t == nil || t.any(func(t *shape) bool {
+		return t.base == mapping && !t.inner[0].isKey() || t.base == structure && slices.Contains(t.names, "") ||
+			t.base == "INVALID" || losses[t.base]&inDriver != 0 && t.base != "JSON"
+	})
 }

@@ -15,7 +15,7 @@ import (
 // database/sql for the columns' types in a plain session.
 type Cells struct {
 	columns []result.Column
-	types   []*shape // nil for a type whose name isn't understood
+	types   []*shape // nil for one whose name isn't understood
 	zone    *time.Location
 }
 
@@ -50,7 +50,7 @@ func (c *Cells) Of(batch arrow.RecordBatch) (*Rows, error) {
 		if err != nil {
 			return nil, fmt.Errorf("column %q of type %s: %w", c.columns[i].Name, c.columns[i].Type, err)
 		}
-		if t := c.types[i]; t != nil && t.base == "TIMESTAMP WITH TIME ZONE" {
+		if t := c.types[i]; t != nil && (t.base == "TIMESTAMP WITH TIME ZONE" || t.base == "TIMESTAMPTZ") {
 			read = inZone(read, c.zone)
 		}
 		rows.columns = append(rows.columns, read)
@@ -185,7 +185,11 @@ func mapOf(t *shape, from arrow.Array) (cell, error) {
 	if !ok {
 		return nil, otherType(from)
 	}
-	keys, err := cellOf(t.inner[0], m.Keys())
+	key := t.inner[0]
+	if !key.isKey() {
+		key = text
+	}
+	keys, err := cellOf(key, m.Keys())
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +212,7 @@ func mapOf(t *shape, from arrow.Array) (cell, error) {
 	}, err
 }
 
-// unionOf leaves the first member out, which stands for NULL: see carried.
+// unionOf leaves the first member out, which stands for NULL: see on.
 func unionOf(t *shape, from arrow.Array) (cell, error) {
 	u, ok := from.(array.Union)
 	if !ok || u.NumFields() != len(t.inner)+1 {

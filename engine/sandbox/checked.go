@@ -171,7 +171,7 @@ func (c *checked) table(at int) int { return at + int(c.uint32(at)) }
 // slot is the place of a table's field; 0 where it has none.
 func (c *checked) slot(table, n int) int {
 	fields := table - int(int32(c.uint32(table)))
-	if at := 4 + 2*n; at+2 <= int(c.uint16(fields)) {
+	if at := 4 + 2*n; at < int(c.uint16(fields)) { // as the library has it, also where half a field is left
 		if offset := int(c.uint16(fields + at)); offset != 0 {
 			return table + offset
 		}

@@ -106,7 +106,7 @@ func clockTime(micros int64, zone *time.Location) time.Time {
 // parsers read values of types that come as texts.
 var parsers = map[string]func(string) (any, error){
 	"HUGEINT": parseBig, "UHUGEINT": parseBig, "BIGNUM": parseBig,
-	"UUID": parseUUID, "INTERVAL": parseInterval, "TIME WITH TIME ZONE": parseZonedTime,
+	"UUID": parseUUID, "INTERVAL": parseInterval, "TIME WITH TIME ZONE": parseZonedTime, "TIMETZ": parseZonedTime,
 	"BIT": func(s string) (any, error) { return duckdb.NewBitFromString(s) },
 }
 

@@ -167,7 +167,7 @@ func (p *typeText) must(what string) { p.bad = !p.eat(what) || p.bad }
 func (t *shape) sql() string {
 	inner := make([]string, len(t.inner))
 	for i, in := range t.inner {
-		if inner[i] = in.sql(); t.base == structure || t.base == union {
+		if inner[i] = in.sql(); len(t.names) > 0 {
 			inner[i] = identifier(t.names[i]) + " " + inner[i]
 		}
 	}

@@ -123,12 +123,7 @@ func same(t *testing.T, conn *sql.Conn, query string) {
 	t.Helper()
 	columns := describe(t, conn, query)
 	zone := time.FixedZone("there", 3600)
-	plain, err := values(conn, selection(query, columns, func(expr, duckType string) string {
-		if IsText(duckType) {
-			return expr + "::VARCHAR"
-		}
-		return expr
-	}), columns, zone)
+	plain, err := values(conn, selection(query, columns, CastForDriver), columns, zone)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
