@@ -21,7 +21,8 @@ type Records struct {
 
 // Arrow is [Session.Query] with results as Arrow record batches of DuckDB's
 // types: a JSON is a string, a TIMESTAMPTZ microseconds in UTC with the
-// session's time zone.
+// session's time zone. Where Arrow has no type for a column, such as VARIANT, that
+// and others that Arrow lacks are strings.
 func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
 	for _, piece := range statements(text) {
 		if err := s.arrowPiece(ctx, piece, args, visit); err != nil {
@@ -35,7 +36,7 @@ func (s *Session) arrowPiece(ctx context.Context, p piece, args map[string]any, 
 	if s.remote != nil {
 		return s.arrowRemote(ctx, p, args, func(_ []result.Column, r *Records) error { return visit(r) })
 	}
-	return s.statement(ctx, p, func(statement string) error { return s.arrow(ctx, statement, args, visit) })
+	return s.statement(ctx, p, func(statement string) error { return s.arrowOrText(ctx, statement, args, visit) })
 }
 
 func (s *Session) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {

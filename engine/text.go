@@ -81,6 +81,20 @@ func toArrow(statement string, columns []result.Column) string {
 	return castColumns(statement, columns, sandbox.CastForArrow)
 }
 
+// arrowOrText runs a query again, with texts, where Arrow has no type for one of
+// its columns. That is an error before the first row.
+func (s *Session) arrowOrText(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
+	err := s.arrow(ctx, statement, args, visit)
+	if err == nil || !strings.Contains(err.Error(), "create arrow schema") || !selects.MatchString(statement) {
+		return err
+	}
+	columns, described := s.columnsOf(ctx, statement, args)
+	if described != nil || len(columns) == 0 {
+		return err
+	}
+	return s.arrow(ctx, toArrow(statement, columns), args, visit)
+}
+
 // readable is an error where duckdb-go can't read a column of a statement that
 // [Session.asText] doesn't rewrite, such as EXECUTE: better than one behind half
 // of an answer.
