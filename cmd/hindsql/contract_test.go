@@ -448,7 +448,12 @@ func (o *outfit) browsed(q inquiry, path string) string {
 }
 
 func (o *outfit) fetched(browser *http.Client, address string) string {
-	answer, err := browser.Get(address)
+	r, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		o.Fatal(err)
+	}
+	r.Header.Set("Sec-Fetch-Site", "none") // as if it was typed
+	answer, err := browser.Do(r)
 	if err != nil {
 		o.Fatal(err)
 	}

@@ -82,21 +82,22 @@ func (a *app) serveWeb(ctx context.Context, f webFlags) error {
 		return err
 	}
 	defer l.Close()
+	name, beside := a.ownName(l)
 	return a.withConfig(ctx, config, a.synced(func(ctx context.Context, v *show.View) error {
 		safe := config
 		safe.Safe = &engine.Safe{Time: a.safeTime}
 		s := web.New(web.Config{
-			Store: v.Session.Store(), Safe: safe, Version: buildVersion(), Home: a.home, Agents: a.agents(), NoSync: a.noSync, Notice: a.notice,
+			Store: v.Session.Store(), Safe: safe, Version: buildVersion(), Home: a.home, Agents: a.agents(), NoSync: a.noSync, Notice: a.notice, Name: name,
 			Queries: func() ([]*queries.Query, error) { return a.saved() },
 			Reports: a.allReports,
 		})
 		v.Session.Store().Detach(ctx)
-		return cmp.Or(a.answerWeb(ctx, s, l, f), s.Close())
+		return cmp.Or(a.answerWeb(ctx, s, f, l, beside...), s.Close())
 	}))
 }
 
 // answerWeb writes where the pages are, and answers until an interrupt.
-func (a *app) answerWeb(ctx context.Context, s *web.Server, l net.Listener, f webFlags) error {
+func (a *app) answerWeb(ctx context.Context, s *web.Server, f webFlags, l net.Listener, beside ...net.Listener) error {
 	token := rand.Text()
 	address := web.Address(l.Addr(), token)
 	if _, err := fmt.Fprintln(a.stdout, address); err != nil {
@@ -110,5 +111,5 @@ func (a *app) answerWeb(ctx context.Context, s *web.Server, l net.Listener, f we
 		}
 		defer forget()
 	}
-	return s.Serve(ctx, l, token)
+	return s.Serve(ctx, l, token, beside...)
 }

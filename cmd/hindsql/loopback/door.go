@@ -8,14 +8,14 @@ import (
 )
 
 // hosts are the names under which a listener of this machine is asked, with its
-// port.
-func hosts(at net.Addr) []string {
+// port, and with more names of its own.
+func hosts(at net.Addr, more []string) []string {
 	host, port, err := net.SplitHostPort(at.String())
 	if err != nil {
 		return nil
 	}
 	var list []string
-	for _, name := range []string{"127.0.0.1", "localhost", "::1", host} {
+	for _, name := range append([]string{"127.0.0.1", "localhost", "::1", host}, more...) {
 		if list = append(list, net.JoinHostPort(name, port)); port == "80" {
 			list = append(list, strings.TrimSuffix(net.JoinHostPort(name, port), ":80"))
 		}
@@ -25,9 +25,9 @@ func hosts(at net.Addr) []string {
 
 // FromHere refuses requests that were meant for another host: a page of the web
 // whose name was made to lead here. And those that a page sent, but for pages of
-// this address.
-func FromHere(at net.Addr, next http.Handler) http.Handler {
-	names, next := hosts(at), http.NewCrossOriginProtection().Handler(next)
+// this address. More are names that the listener has besides those of every one.
+func FromHere(at net.Addr, next http.Handler, more ...string) http.Handler {
+	names, next := hosts(at, more), http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(names, strings.ToLower(r.Host)) {
 			http.Error(w, "the Host is not "+names[0], http.StatusForbidden)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -37,27 +38,48 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
+// Beside opens the same port at ::1, for a listener at 127.0.0.1. Browsers look there
+// first for a name of this machine: whoever else had that port would be asked in
+// place of the listener. It gives none where this machine has no ::1, and an error
+// where the port is somebody's.
+func Beside(l net.Listener) ([]net.Listener, error) {
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	beside, err := net.Listen("tcp6", net.JoinHostPort("::1", port))
+	switch {
+	case errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return []net.Listener{beside}, nil
+}
+
 // NotOurs is the error of an address that is none to answer at.
 type NotOurs struct{ Address, why string }
 
 // Error says why.
 func (n *NotOurs) Error() string { return n.Address + ": " + n.why }
 
-// Serve answers at the listener until the context ends. Then it takes no more
+// Serve answers at the listeners until the context ends. Then it takes no more
 // requests, gives what is being answered a moment, and ends the contexts of the
 // rest.
-func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+func Serve(ctx context.Context, h http.Handler, listeners ...net.Listener) error {
 	open, shut := context.WithCancel(context.WithoutCancel(ctx))
 	defer shut()
 	server := &http.Server{
 		Handler: h, BaseContext: func(net.Listener) context.Context { return open },
 		ReadHeaderTimeout: mostPatient, IdleTimeout: mostIdle, MaxHeaderBytes: mostHeaders,
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
+	failed := make(chan error, len(listeners))
+	for _, l := range listeners {
+		go func() { failed <- server.Serve(l) }()
+	}
 	select {
 	case err := <-failed:
-		return err
+		return errors.Join(err, server.Close())
 	case <-ctx.Done():
 	}
 	end, cancel := context.WithTimeout(open, lastWords)

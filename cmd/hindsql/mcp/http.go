@@ -16,7 +16,7 @@ const Path = "/mcp"
 
 // ServeHTTP answers who has the token, at the listener, until the context ends.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) error {
-	return loopback.Serve(ctx, l, s.handlerHTTP(l.Addr(), token))
+	return loopback.Serve(ctx, s.handlerHTTP(l.Addr(), token), l)
 }
 
 // handlerHTTP is the whole of what stands before a tool, from the outside in.

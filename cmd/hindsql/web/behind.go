@@ -95,6 +95,9 @@ func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	if span.IsWrong() {
 		return nil, wrong("That range is none.")
 	}
+	if isOwn(r) && !q.mayRun() {
+		return q.unrun(section.Title, "", "", markup.Code("sql", section.Behind[column].Body())), nil
+	}
 	b := &behind{Back: reportURL(r.Name), Name: r.Title}
 	st, err := q.statementBehind(b, r, section, column, span.Period)
 	if err != nil {
@@ -144,5 +147,5 @@ func (q *request) statementBehind(b *behind, r *report.Report, section *report.S
 		return nil, wrong(err.Error())
 	}
 	b.SQL = markup.Code("sql", query.SQL)
-	return &statement{name: column, sql: query.Typed(), args: args, wrapped: query.Wrapped(), ours: r.Path == "", given: values}, nil
+	return &statement{name: column, sql: query.Typed(), args: args, wrapped: query.Wrapped(), ours: !isOwn(r), given: values}, nil
 }

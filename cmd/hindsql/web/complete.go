@@ -23,8 +23,13 @@ type completion struct {
 // complete tells how the word at a place of SQL may go on, as JSON. It needs no
 // sync: what is being typed is no question yet.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
-	text := r.URL.Query().Get("sql")
-	at, err := strconv.Atoi(r.URL.Query().Get("at"))
+	q := s.asked(r)
+	if !q.mayRun() {
+		http.Error(w, "only pages of this server complete SQL", http.StatusForbidden)
+		return
+	}
+	text := q.given.Get("sql")
+	at, err := strconv.Atoi(q.given.Get("at"))
 	if err != nil || at < 0 {
 		http.Error(w, "at: the place in the SQL, from 0 on", http.StatusBadRequest)
 		return

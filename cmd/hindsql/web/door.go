@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,40 +30,45 @@ func closed(next http.Handler) http.Handler {
 	})
 }
 
-// cookieName has the port: cookies of a host are those of all its ports.
-func cookieName(at net.Addr) string {
-	_, port, _ := net.SplitHostPort(at.String())
-	return "hindsql_" + port
+// door is the way in of a server that listens at a port.
+type door struct {
+	*Server
+	cookie string   // its name, which has the port: cookies of a host are those of all its ports
+	token  string   // of the address that was written
+	names  []string // of this machine that nobody else knows
+	there  string   // the host, and port, of such a name; empty for none
 }
 
-// door lets in who has the cookie, and gives it to who comes with the token. The
-// token leaves the URL at once, so that no history, bookmark or shared address
-// has it. Where a page of another site led here, or a file, browsers would not
-// send the cookie along with a redirect: a page of ours leads on.
-func (s *Server) door(at net.Addr, token string, next http.Handler) http.Handler {
-	name := cookieName(at)
+func (s *Server) doorAt(at net.Addr, token string) *door {
+	_, port, _ := net.SplitHostPort(at.String())
+	d := &door{Server: s, cookie: "hindsql_" + port, token: token}
+	if s.Name != "" {
+		d.names = []string{s.Name + ".localhost"}
+		d.there = strings.TrimSuffix(d.names[0]+":"+port, ":80")
+	}
+	return d
+}
+
+// inside lets in who has the cookie. Style and scripts are anybody's: they stand in
+// the program, and the welcome has some before there is a cookie.
+func (d *door) inside(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if given := r.URL.Query()["token"]; given != nil && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-			if len(given) != 1 || !same(given[0], token) {
-				s.refuse(w, r, http.StatusForbidden, "That token is not this server's: each start makes a new one. Open the address that the newest hindsql web wrote.")
-				return
-			}
-			http.SetCookie(w, &http.Cookie{Name: name, Value: s.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-			if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-				s.write(w, &request{Request: r, server: s}, &view{Title: "Welcome", Template: "enter"})
-				return
-			}
-			http.Redirect(w, r, "/", http.StatusSeeOther)
+		if !d.known(r) && !strings.HasPrefix(r.URL.Path, "/static/") {
+			d.refuse(w, r, http.StatusUnauthorized, "Open the address that hindsql web wrote in the terminal: its token lets this browser in.")
 			return
 		}
-		for _, c := range r.CookiesNamed(name) {
-			if same(c.Value, s.pass) {
-				next.ServeHTTP(w, r)
-				return
-			}
-		}
-		s.refuse(w, r, http.StatusUnauthorized, "Open the address that hindsql web wrote in the terminal: its token lets this browser in.")
+		next.ServeHTTP(w, r)
 	})
+}
+
+// known tells who has the cookie.
+func (d *door) known(r *http.Request) bool {
+	return slices.ContainsFunc(r.CookiesNamed(d.cookie), func(c *http.Cookie) bool { return same(c.Value, d.pass) })
+}
+
+// letIn gives the cookie, which no other site's page can send, and no script read.
+func (d *door) letIn(w http.ResponseWriter) {
+	http.SetCookie(w, &http.Cookie{Name: d.cookie, Value: d.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 }
 
 // same tells whether a secret was given, in a time that doesn't say how much of it
@@ -72,21 +78,22 @@ func same(given, want string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// texts answers requests whose addresses are text: DuckDB takes no other. No page
-// is at any other path, and U+FFFD replaces bytes that are no text behind the path.
+// texts answers requests whose addresses and forms are text: DuckDB takes no other.
+// No page is at any other path, and U+FFFD replaces bytes that are no text behind the
+// path.
 func (s *Server) texts(next http.Handler) http.Handler {
 	elsewhere := s.page(nowhere)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		values, clean := url.Values{}, true
-		for name, list := range r.URL.Query() {
-			for _, value := range list {
-				clean = clean && utf8.ValidString(name) && utf8.ValidString(value)
-				values.Add(strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
-			}
-		}
-		if !clean {
+		if values, clean := cleaned(r.URL.Query()); !clean {
 			r = r.Clone(r.Context())
 			r.URL.RawQuery = values.Encode()
+		}
+		if r.Method == http.MethodPost {
+			if err := r.ParseForm(); err != nil {
+				http.Error(w, "the form is none", http.StatusBadRequest)
+				return
+			}
+			r.PostForm, _ = cleaned(r.PostForm)
 		}
 		if !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0) {
 			elsewhere.ServeHTTP(w, r)
@@ -94,4 +101,17 @@ func (s *Server) texts(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// cleaned are values with U+FFFD for what is no text. Clean says that there was no
+// such thing.
+func cleaned(given url.Values) (values url.Values, clean bool) {
+	values, clean = url.Values{}, true
+	for name, list := range given {
+		for _, value := range list {
+			clean = clean && utf8.ValidString(name) && utf8.ValidString(value)
+			values.Add(strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
+		}
+	}
+	return values, clean
 }

@@ -75,6 +75,7 @@ func (s *Server) answering(send sender) http.Handler {
 			v = s.failed(r, err)
 		}
 		if v != nil {
+			v.Live = v.Live && r.Method != http.MethodPost // its address alone doesn't say what it shows
 			s.write(w, q, v)
 		}
 	})

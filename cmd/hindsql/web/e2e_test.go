@@ -184,7 +184,7 @@ func enter(t testing.TB, first string) (client *http.Client, base string) {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	client = &http.Client{Jar: jar}
+	client = &http.Client{Jar: jar, Transport: saysWho{http.DefaultTransport}}
 	answer, err := client.Get(first)
 	must(t, err)
 	defer answer.Body.Close()

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -60,6 +61,9 @@ func (s *Server) document(q *request, name, nav string) (*view, error) {
 		v.Status = 400
 		return v, nil
 	}
+	if isOwn(r) && !q.mayRun() {
+		return q.unrun(r.Title, nav, "", codes(r)...), nil
+	}
 	run, err := q.runOf(r)
 	if err != nil {
 		return nil, err
@@ -71,7 +75,7 @@ func (s *Server) document(q *request, name, nav string) (*view, error) {
 	}
 	r = within(r, period)
 	d, err := report.Run(ctx, r, period, run)
-	if err != nil && statusOf(err) == http.StatusInternalServerError && r.Path != "" {
+	if err != nil && statusOf(err) == http.StatusInternalServerError && isOwn(r) {
 		return nil, wrong(words.Explain(err)) // the file's
 	}
 	if err != nil {
@@ -85,6 +89,17 @@ func (s *Server) document(q *request, name, nav string) (*view, error) {
 	}
 	o.Parts, err = o.Span.partsOf(d, r)
 	return v, err
+}
+
+// codes are the statements of a report.
+func codes(r *report.Report) (list []template.HTML) {
+	if r.Alert != "" {
+		list = append(list, markup.Code("sql", r.Alert))
+	}
+	for i := range r.Sections {
+		list = append(list, markup.Code("sql", r.Sections[i].Query.Body()))
+	}
+	return list
 }
 
 // partsOf are the sections of a document as the page shows them.
@@ -157,10 +172,18 @@ func within(r *report.Report, p report.Period) *report.Report {
 	return &own
 }
 
+// isOwn tells a report with SQL of the user's own: it is a file of theirs, or names a
+// saved query that is.
+func isOwn(r *report.Report) bool {
+	return r.Path != "" || slices.ContainsFunc(r.Sections, func(s report.Section) bool {
+		return s.Query.Path != "" || slices.ContainsFunc(slices.Collect(maps.Values(s.Behind)), func(q *queries.Query) bool { return q.Path != "" })
+	})
+}
+
 // runOf gives what runs the SQL of a report: a file of the user's may hold
 // anything, so that it runs safely.
 func (q *request) runOf(r *report.Report) (queries.Run, error) {
-	if r.Path == "" {
+	if !isOwn(r) {
 		return q.collect, nil
 	}
 	session, err := q.safely(q.Context())

@@ -19,7 +19,7 @@ const longest = 30 * time.Second
 type request struct {
 	*http.Request
 	server  *Server
-	given   url.Values // what is asked behind the path
+	given   url.Values // what is asked behind the path, or by a form
 	session *engine.Session
 	closers []func() error
 	behind  string // why the rows may be old; empty where they aren't
@@ -59,7 +59,12 @@ func (q *request) open(ctx context.Context, st *engine.Store) (*engine.Session, 
 
 // asked is the request that came. Whoever asks for it closes it.
 func (s *Server) asked(r *http.Request) *request {
-	return &request{Request: r, server: s, given: r.URL.Query()}
+	q := &request{Request: r, server: s, given: r.URL.Query()}
+	if r.Method == http.MethodPost {
+		q.given = r.PostForm
+	}
+	q.given.Del(fieldSign)
+	return q
 }
 
 func (q *request) close() {

@@ -1,12 +1,20 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 // route is an address and what answers there.
 type route struct {
 	pattern string // as [http.ServeMux] takes it
 	handler http.Handler
 }
+
+// runners are the addresses that may run SQL of the user's own: forms of ours may be
+// sent there.
+var runners = []string{"/{$}", "/sql", "/complete", "/query/{name}", "/report/{name}", "/report/{name}/rows/{section}/{column}"}
 
 // routes are all addresses of the server.
 func (s *Server) routes() []route {
@@ -44,6 +52,11 @@ func (s *Server) routes() []route {
 	}
 	for _, p := range pages {
 		list = append(list, route{p.pattern, s.page(p.make)})
+	}
+	for _, r := range list {
+		if address, ok := strings.CutPrefix(r.pattern, "GET "); ok && slices.Contains(runners, address) {
+			list = append(list, route{"POST " + address, s.signed(r.handler)})
+		}
 	}
 	return list
 }

@@ -18,6 +18,7 @@ import (
 // savedPage is what the page of a saved query shows.
 type savedPage struct {
 	*queries.Query
+	sending
 	Origin  string
 	Prose   []string
 	Fields  []field
@@ -56,8 +57,11 @@ func (s *Server) saved(w http.ResponseWriter, q *request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	if query.Path != "" && !q.mayRun() {
+		return q.unrun(query.Name, "/queries", "", markup.Code("sql", query.Body())), nil
+	}
 	p := &savedPage{
-		Query: query, Origin: show.Origin(s.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
+		Query: query, sending: q.sendingOf(query), Origin: show.Origin(s.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
 		Fields: q.fieldsOf(query), Code: markup.Code("sql", query.Body()),
 	}
 	if takesMoments(query) {
@@ -78,6 +82,15 @@ func (s *Server) saved(w http.ResponseWriter, q *request) (*view, error) {
 		}
 	}
 	return v, nil
+}
+
+// sendingOf is how the form of a saved query is sent: a built-in one runs for each
+// address that leads to it.
+func (q *request) sendingOf(query *queries.Query) sending {
+	if query.Path == "" {
+		return sending{Method: "get"}
+	}
+	return q.sending()
 }
 
 // givenOf are the values that the URL gives a query. A field that is empty gives

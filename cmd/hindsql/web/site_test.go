@@ -115,6 +115,24 @@ type site struct {
 	browser *http.Client
 }
 
+// saysWho sends requests as today's browsers do for pages of the server itself.
+type saysWho struct{ http.RoundTripper }
+
+func (s saysWho) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Sec-Fetch-Site") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	return s.RoundTripper.RoundTrip(r)
+}
+
+// CloseIdleConnections has clients close those of the transport.
+func (s saysWho) CloseIdleConnections() {
+	if c, ok := s.RoundTripper.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
 // open has a server answer until the test ends.
 func open(t testing.TB, s *web.Server) *site {
 	t.Helper()
@@ -125,7 +143,7 @@ func open(t testing.TB, s *web.Server) *site {
 	go func() { ended <- s.Serve(ctx, l, testToken) }()
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	o := &site{t, l.Addr().String(), &http.Client{Jar: jar}}
+	o := &site{t, l.Addr().String(), &http.Client{Jar: jar, Transport: saysWho{http.DefaultTransport}}}
 	t.Cleanup(func() {
 		o.browser.CloseIdleConnections()
 		stop()

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +20,7 @@ const argument = "p."
 
 // sqlPage is what the page of typed SQL shows.
 type sqlPage struct {
+	sending
 	SQL      string
 	Lines    int     // of the field
 	Args     []field // of the parameters that it names
@@ -45,7 +47,7 @@ func (q *request) typed() *statement {
 // sql is the page of typed SQL, or a file of its result.
 func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
 	st := q.typed()
-	p := &sqlPage{SQL: st.sql, Lines: min(max(strings.Count(st.sql, "\n")+2, 5), 24)}
+	p := &sqlPage{sending: q.sending(), SQL: st.sql, Lines: min(max(strings.Count(st.sql, "\n")+2, 5), 24)}
 	v := &view{Title: "SQL", Template: "sql", Nav: "/sql", Data: p}
 	for _, name := range queries.Used(st.sql) {
 		if name != "" {
@@ -55,6 +57,9 @@ func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
 	if strings.TrimSpace(st.sql) == "" {
 		p.Tables, p.Examples = tablePlaces(), examples()
 		return v, nil
+	}
+	if !q.mayRun() {
+		return q.unrun("SQL", "/sql", "sql", p.Code()), nil
 	}
 	err := q.sqlResult(w, st, p)
 	if err == nil && p.Result == nil {
@@ -148,4 +153,4 @@ func examples() (list []place) {
 
 // Code is the statement with its words in colours, for those who get it without
 // a field.
-func (p *sqlPage) Code() any { return markup.Code("sql", p.SQL) }
+func (p *sqlPage) Code() template.HTML { return markup.Code("sql", p.SQL) }

@@ -38,6 +38,9 @@ type Config struct {
 	NoSync  bool                             // shows what is loaded
 	Every   time.Duration                    // how often logs are looked at while a page is open; zero for 2 s
 	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody
+	// Name is one that nobody else knows: the pages answer at NAME.localhost, too. Empty
+	// for none.
+	Name string
 }
 
 // Server answers requests, any number at once.
@@ -45,6 +48,8 @@ type Server struct {
 	Config
 	follower *follower
 	pass     string // what the cookie holds: made anew by each process
+	sign     string // what forms carry that run SQL: likewise
+	tickets  tickets
 
 	safeOnce sync.Once
 	safe     *engine.Store
@@ -61,7 +66,7 @@ func New(c Config) *Server {
 	if c.Notice == nil {
 		c.Notice = func(string, ...any) {}
 	}
-	return &Server{Config: c, pass: rand.Text(), follower: newFollower(&c)}
+	return &Server{Config: c, pass: rand.Text(), sign: rand.Text(), tickets: tickets{mark: rand.Text()}, follower: newFollower(&c)}
 }
 
 // Close gives up what the server opened. No request may be running.
@@ -76,13 +81,13 @@ func (s *Server) Close() error {
 	return s.safe.Close()
 }
 
-// Serve answers at the listener, until the context ends, who comes with the
-// token.
-func (s *Server) Serve(ctx context.Context, l net.Listener, token string) error {
+// Serve answers at the listener, and at those beside it, until the context ends, who
+// comes with the token.
+func (s *Server) Serve(ctx context.Context, l net.Listener, token string, beside ...net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	context.AfterFunc(ctx, s.follower.end) // else open pages would hold the end up
-	return loopback.Serve(ctx, l, endingWith(ctx, s.Handler(l.Addr(), token)))
+	return loopback.Serve(ctx, endingWith(ctx, s.Handler(l.Addr(), token)), append(beside, l)...)
 }
 
 // Address is the URL that lets a browser in, where the server answers at a
@@ -96,7 +101,8 @@ func (s *Server) Handler(at net.Addr, token string) http.Handler {
 	for _, r := range s.routes() {
 		mux.Handle(r.pattern, r.handler)
 	}
-	return closed(loopback.FromHere(at, s.door(at, token, loopback.Whole(s.texts(mux)))))
+	d := s.doorAt(at, token)
+	return closed(loopback.FromHere(at, d.probed(s.sites(d.entered(d.inside(loopback.Whole(s.texts(mux)))))), d.names...))
 }
 
 // safeStore is the Store in which SQL of others runs.

@@ -19,6 +19,7 @@ function enhance(form, text) {
   let asked = null; // what ends the request of the statement that runs
   stop.addEventListener("click", () => asked?.abort());
   form.addEventListener("submit", async (event) => {
+    if (form.method === "post") return; // this browser doesn't say who asks: the form does
     event.preventDefault();
     asked?.abort();
     const mine = asked = new AbortController();
@@ -127,7 +128,9 @@ function complete(text, run) {
     const mine = asked = new AbortController(), at = text.selectionStart;
     let found;
     try {
-      const answer = await fetch("/complete?" + new URLSearchParams({ sql: text.value, at }), { signal: mine.signal, credentials: "same-origin" });
+      const given = new URLSearchParams({ sql: text.value, at }), sign = text.form.elements._sign, how = { signal: mine.signal, credentials: "same-origin" };
+      if (sign) given.set("_sign", sign.value);
+      const answer = await (sign ? fetch("/complete", { ...how, method: "POST", body: given }) : fetch("/complete?" + given, how));
       found = answer.ok ? await answer.json() : null;
     } catch {
       return;
