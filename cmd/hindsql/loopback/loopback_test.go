@@ -2,6 +2,8 @@ package loopback_test
 
 import (
 	"errors"
+	"net"
+	"net/http"
 	"testing"
 
 	"hindsql/cmd/hindsql/loopback"
@@ -26,5 +28,60 @@ func TestListen(t *testing.T) {
 			continue
 		}
 		l.Close()
+	}
+}
+
+// TestBeside: the same port at ::1 is held, or said to be somebody's.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	l, err := loopback.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	beside, err := loopback.Beside(l)
+	if err != nil {
+		t.Skip("that port is somebody's at ::1:", err)
+	}
+	if len(beside) == 0 {
+		t.Skip("this machine has no ::1")
+	}
+	defer beside[0].Close()
+	if again, err := loopback.Beside(l); err == nil {
+		t.Errorf("the port is had twice: %v", again)
+	}
+	if l.Addr().(*net.TCPAddr).Port != beside[0].Addr().(*net.TCPAddr).Port || !beside[0].Addr().(*net.TCPAddr).IP.Equal(net.IPv6loopback) {
+		t.Errorf("%s beside %s", beside[0].Addr(), l.Addr())
+	}
+}
+
+// TestServeBoth: each listener is answered at, and one that fails ends the other.
+func TestServeBoth(t *testing.T) {
+	t.Parallel()
+	var listeners []net.Listener
+	for range 2 {
+		l, err := loopback.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		listeners = append(listeners, l)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- loopback.Serve(t.Context(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}), listeners...)
+	}()
+	for _, l := range listeners {
+		answer, err := http.Get("http://" + l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+	}
+	listeners[1].Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+	if _, err := http.Get("http://" + listeners[0].Addr().String()); err == nil { //nolint:bodyclose // none comes
+		t.Error("the other listener is answered at")
 	}
 }

@@ -52,6 +52,7 @@ type home struct {
 	own    string // of the store, saved queries and reports
 	safe   engine.Safe
 	every  time.Duration // between two looks at the logs
+	name   string        // of NAME.localhost
 }
 
 // sampleHome is one whose logs a test may change.
@@ -77,7 +78,7 @@ func (h *home) server() (*web.Server, error) {
 	config.Safe = &h.safe
 	saved := func() ([]*queries.Query, error) { return queries.All(filepath.Join(h.own, "queries"), agents()...) }
 	return web.New(web.Config{
-		Store: st, Safe: config, Version: "test", Home: h.folder, Agents: agents(), Every: h.every, Queries: saved,
+		Store: st, Safe: config, Version: "test", Home: h.folder, Agents: agents(), Every: h.every, Name: h.name, Queries: saved,
 		Reports: func() ([]*report.Report, error) {
 			list, err := saved()
 			if err != nil {

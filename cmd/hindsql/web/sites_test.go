@@ -71,22 +71,44 @@ func (a asking) outcome(own, takes bool) string {
 	return refuses
 }
 
-// ownHome is a home with a saved query and a report of the user's, and one of each
-// that stands in for a built-in.
+// ownHome is a home with a saved query and a report of the user's, and with one of
+// each that stands in for a built-in.
 func ownHome(t testing.TB) *home {
 	t.Helper()
 	h := sampleHome(t)
 	const sql = "SELECT 6 * 7 AS answer"
-	for name, text := range map[string]string{
-		"queries/mine.sql":         "-- mine: my own\n--\n-- Prose.\n" + sql + "\n",
-		"queries/stop-reasons.sql": "-- stop-reasons: my own\n--\n-- Prose.\n" + sql + "\n",
-		"reports/mine.toml":        "title = \"Mine\"\nperiod = \"7d\"\n\n[[section]]\ntitle = \"All\"\nsql = \"" + sql + "\"\nshow = \"number\"\n\n[section.rows]\nanswer = \"" + sql + "\"\n",
-	} {
-		path := filepath.Join(h.own, filepath.FromSlash(name))
-		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	own := "title = \"Mine\"\nperiod = \"7d\"\n\n[[section]]\ntitle = \"All\"\nsql = \"" + sql + "\"\nshow = \"number\"\n\n[section.rows]\nanswer = \"" + sql + "\"\n"
+	h.put(t, "queries/mine.sql", "-- mine: my own\n--\n-- Prose.\n"+sql+"\n")
+	h.put(t, "queries/overview.sql", "-- overview: my own\n--\n-- Prose.\n"+sql+"\n")
+	h.put(t, "reports/mine.toml", own)
+	h.put(t, "reports/weekly.toml", own)
 	return h
+}
+
+// put writes a file of the user's own.
+func (h *home) put(t testing.TB, name, text string) {
+	t.Helper()
+	path := filepath.Join(h.own, filepath.FromSlash(name))
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// TestOwnQueryOfABuiltInReport: a report that names a query of the user's own is
+// theirs, too: it runs safely, and for nobody else.
+func TestOwnQueryOfABuiltInReport(t *testing.T) {
+	t.Parallel()
+	h := sampleHome(t)
+	s, err := h.server()
+	must(t, err)
+	defer s.Close()
+	o := open(t, s)
+	h.put(t, "queries/permission-rules.sql", "-- permission-rules: theirs\n--\n-- Prose.\n--\n-- param suggested BOOLEAN = false   x\n-- param top INTEGER = 1   x\n"+
+		"SELECT content AS allow_rule, $suggested AS s, $top AS t FROM read_text('/etc/hostname')\n")
+	o.fails("/", http.StatusBadRequest, "read_text")
+	link := asking{"GET", "cross-site", "navigate", "document"}
+	if answer, text := o.knock("GET", "/", link.header(o.cookie()), ""); answer.StatusCode != http.StatusOK || !strings.Contains(text, `name="_sign"`) {
+		t.Errorf("%s %.300s", answer.Status, text)
+	}
 }
 
 // TestSites: who asks decides whether a page is shown, and SQL of the user's own run.
@@ -103,7 +125,6 @@ func TestSites(t *testing.T) {
 		own, takes bool
 		ran        string // stands in what comes of it alone
 	}{
-		{"/", false, true, "At a glance"},
 		{"/refusals?since=2020-01-01", false, false, "no inline styles"},
 		{"/query/rejections", false, true, "result-title"},
 		{"/query/rejections.csv", false, true, "tool"},
@@ -119,8 +140,9 @@ func TestSites(t *testing.T) {
 		{sqlPath(sql, "format", "parquet"), true, true, "PAR1"},
 		{"/query/mine", true, true, ">42<"},
 		{"/query/mine.json", true, true, "42"},
-		{"/query/stop-reasons", true, true, ">42<"},
+		{"/query/overview", true, true, ">42<"},
 		{"/report/mine", true, true, ">42<"},
+		{"/?during=7d", true, true, ">42<"},
 		{"/report/mine/rows/1/answer?during=7d", true, true, ">42<"},
 		{"/complete?sql=FROM+sess&at=9", true, true, `"sessions"`},
 	} {

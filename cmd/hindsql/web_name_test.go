@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestWebName: it is made once, for its user alone, and stays.
+func TestWebName(t *testing.T) {
+	t.Parallel()
+	e, _, _ := outside(t)
+	a := &app{env: e}
+	names := make([]string, 8) // of servers that start at once
+	var all sync.WaitGroup
+	for i := range names {
+		all.Go(func() {
+			var err error
+			if names[i], err = a.webName(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	path := filepath.Join(e.home, ".local", "state", "hindsql", "web-name")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !nameOfWeb.MatchString(name) || string(text) != name+"\n" {
+			t.Errorf("%q, in the file %q", name, text)
+		}
+	}
+	for name, most := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
+		if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != most {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := a.webName(); err != nil || again != names[0] {
+		t.Errorf("%q after %q: %v", again, names[0], err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	other, _, _ := outside(t)
+	if name, err := (&app{env: other}).webName(); err != nil || name == names[0] {
+		t.Errorf("another home's is %q, after %q: %v", name, names[0], err)
+	}
+}
+
+// TestNoWebName: where there can be none, the pages stay, and somebody is told why.
+func TestNoWebName(t *testing.T) {
+	t.Parallel()
+	for what, spoil := range map[string]func(a *app, path string) error{
+		"~/.local/state/hindsql/web-name: holds no name": func(a *app, path string) error {
+			return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("evil.example\n"), 0o600))
+		},
+		"no home folder is known": func(a *app, _ string) error { a.home = ""; return nil },
+		"not a directory": func(a *app, _ string) error {
+			return os.WriteFile(filepath.Join(a.home, ".local"), nil, fs.FileMode(0o600))
+		},
+	} {
+		e, _, told := outside(t)
+		a := &app{env: e}
+		if err := spoil(a, filepath.Join(e.home, ".local", "state", "hindsql", "web-name")); err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if name, beside := a.ownName(l); name != "" || len(beside) > 0 || !strings.Contains(told.String(), what) || !strings.Contains(told.String(), "stay at 127.0.0.1") {
+			t.Errorf("%s: %q, told %s", what, name, told)
+		}
+	}
+}
