@@ -146,7 +146,7 @@ bench-mcp: build
 # SHOTS=folder keeps pictures, ONLY=pattern runs some checks.
 e2e-web: build bin/web/done
 	HINDSQL_WEB_E2E=$(CURDIR)/bin/web HINDSQL_BINARY=$(CURDIR)/bin/hindsql HINDSQL_SHOTS=$(SHOTS) HINDSQL_E2E_ONLY='$(ONLY)' \
-	  $(TEST) -count 1 -v -timeout 30m -run '^Test(Hostile)?Browser$$' ./cmd/hindsql/web
+	  $(TEST) -count 1 -v -timeout 30m -run '^Test(Hostile|Foreign)?Browser$$' ./cmd/hindsql/web
 
 BROWSING := cmd/hindsql/web/testdata/e2e
 bin/web/done: $(BROWSING)/package.json

@@ -45,6 +45,19 @@ func TestHostileBrowser(t *testing.T) {
 	drive(t, folder, "hostile.mjs", object{"url": s.url, "browser": browser(), "mark": mark})
 }
 
+// TestForeignBrowser has pages of other ports try what they can, and a browser move
+// to the name of the pages.
+func TestForeignBrowser(t *testing.T) {
+	folder := os.Getenv("HINDSQL_WEB_E2E")
+	if folder == "" {
+		t.Skip("$HINDSQL_WEB_E2E is not set; `make e2e-web` sets it")
+	}
+	home, err := sample.Write(t.TempDir())
+	must(t, err)
+	s := program(t, home)
+	drive(t, folder, "foreign.mjs", object{"url": s.url, "browser": browser(), "only": os.Getenv("HINDSQL_E2E_ONLY")})
+}
+
 func browser() string {
 	if path := os.Getenv("HINDSQL_BROWSER"); path != "" {
 		return path
@@ -160,7 +173,7 @@ func program(t testing.TB, home string, flags ...string) *process {
 	}
 	cmd := exec.Command(binary, append([]string{"web", "--port", "0"}, flags...)...)
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_DATA_HOME="+filepath.Join(home, ".local", "share"), "XDG_CONFIG_HOME="+filepath.Join(home, ".config"),
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_DATA_HOME="+filepath.Join(home, ".local", "share"), "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_STATE_HOME="+filepath.Join(home, ".local", "state"),
 		"TZ=UTC", "HINDSQL_STORE="+filepath.Join(t.TempDir(), "hindsql.duckdb"))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

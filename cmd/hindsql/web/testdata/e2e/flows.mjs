@@ -237,7 +237,7 @@ check("SQL without script", async (browser, fault) => {
   for (const format of ["csv", "json", "parquet"]) {
     const link = page.locator(`main a[href*="format=${format}"]`).first();
     want((await link.count()) === 1, `no link to ${format}`);
-    const answer = await page.request.get(origin + (await link.getAttribute("href")));
+    const answer = await page.request.get(origin + (await link.getAttribute("href")), { headers: { "Sec-Fetch-Site": "same-origin" } });
     const body = await answer.body();
     want(answer.ok() && body.length > 20, `${format}: ${answer.status()}, ${body.length} bytes`);
     if (format === "parquet") want(body.subarray(0, 4).toString() === "PAR1", "no Parquet");
