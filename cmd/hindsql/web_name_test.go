@@ -58,7 +58,7 @@ func TestWebName(t *testing.T) {
 	}
 }
 
-// TestNoWebName: where there can be none, the pages stay, and somebody is told why.
+// TestNoWebName: without a name the pages stay, and say why.
 func TestNoWebName(t *testing.T) {
 	t.Parallel()
 	for what, spoil := range map[string]func(a *app, path string) error{

@@ -8,7 +8,7 @@ import (
 )
 
 // hosts are the names under which a listener of this machine is asked, with its
-// port, and with more names of its own.
+// port: the usual ones, and more.
 func hosts(at net.Addr, more []string) []string {
 	host, port, err := net.SplitHostPort(at.String())
 	if err != nil {
@@ -25,7 +25,7 @@ func hosts(at net.Addr, more []string) []string {
 
 // FromHere refuses requests that were meant for another host: a page of the web
 // whose name was made to lead here. And those that a page sent, but for pages of
-// this address. More are names that the listener has besides those of every one.
+// this address. More are further names of this machine.
 func FromHere(at net.Addr, next http.Handler, more ...string) http.Handler {
 	names, next := hosts(at, more), http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -38,10 +38,10 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// Beside opens the same port at ::1, for a listener at 127.0.0.1. Browsers look there
-// first for a name of this machine: whoever else had that port would be asked in
-// place of the listener. It gives none where this machine has no ::1, and an error
-// where the port is somebody's.
+// Beside opens the same port at ::1, for a listener at 127.0.0.1. Browsers look at ::1
+// first for a name of this machine: another user's server there would get what is
+// meant for the listener. A machine without ::1 needs none. A port that is taken is an
+// error.
 func Beside(l net.Listener) ([]net.Listener, error) {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {

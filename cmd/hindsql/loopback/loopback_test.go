@@ -31,7 +31,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestBeside: the same port at ::1 is held, or said to be somebody's.
+// TestBeside: the same port at ::1 is held.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	l, err := loopback.Listen("127.0.0.1:0")
@@ -55,7 +55,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestServeBoth: each listener is answered at, and one that fails ends the other.
+// TestServeBoth: both listeners answer, and end together when one fails.
 func TestServeBoth(t *testing.T) {
 	t.Parallel()
 	var listeners []net.Listener

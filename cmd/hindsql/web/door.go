@@ -33,10 +33,10 @@ func closed(next http.Handler) http.Handler {
 // door is the way in of a server that listens at a port.
 type door struct {
 	*Server
-	cookie string   // its name, which has the port: cookies of a host are those of all its ports
+	cookie string   // the cookie's name, with the port: all ports of a host share cookies
 	token  string   // of the address that was written
-	names  []string // of this machine that nobody else knows
-	there  string   // the host, and port, of such a name; empty for none
+	names  []string // NAME.localhost, or none
+	there  string   // NAME.localhost with the port; empty for none
 }
 
 func (s *Server) doorAt(at net.Addr, token string) *door {

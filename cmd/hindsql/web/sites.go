@@ -21,7 +21,7 @@ func isFromHere(r *http.Request) bool {
 	return len(site) == 1 && (site[0] == "same-origin" || site[0] == "none")
 }
 
-// isUnsaid says that nothing is said of who asks.
+// isUnsaid tells a request without the header: curl sends none, and old browsers.
 func isUnsaid(r *http.Request) bool { return len(r.Header.Values("Sec-Fetch-Site")) == 0 }
 
 // isNavigation says that a window goes to the address.
@@ -49,8 +49,8 @@ const fieldSign = "_sign"
 // mostOfAddress is how long an address may get that a form was sent for.
 const mostOfAddress = 16 << 10
 
-// signed answers forms of ours alone. Where the browser says that a page of ours sent
-// it, it goes on to the address that says all that is shown.
+// signed answers forms of ours alone. A browser that names the form's page as ours is
+// sent on to the result's own address.
 func (s *Server) signed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if given := r.PostForm[fieldSign]; len(given) != 1 || !same(given[0], s.sign) {
@@ -70,8 +70,8 @@ func (s *Server) signed(next http.Handler) http.Handler {
 // was looked at before, or it is from here.
 func (q *request) mayRun() bool { return q.Method == http.MethodPost || isFromHere(q.Request) }
 
-// sending is how a form with SQL is sent: so that the address says what is run,
-// where that is enough to run it.
+// sending is how a form with SQL is sent: by GET, which gives the result an address, or
+// by POST with the sign, if a GET would not run it.
 type sending struct{ Method, Sign string }
 
 func (q *request) sending() sending {

@@ -38,8 +38,8 @@ type Config struct {
 	NoSync  bool                             // shows what is loaded
 	Every   time.Duration                    // how often logs are looked at while a page is open; zero for 2 s
 	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody
-	// Name is one that nobody else knows: the pages answer at NAME.localhost, too. Empty
-	// for none.
+	// Name is a secret of the user's: the pages answer at NAME.localhost, too. Empty for
+	// none.
 	Name string
 }
 

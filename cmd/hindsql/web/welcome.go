@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Browsers send a cookie to every port of its host. At 127.0.0.1 those may be the
-// servers of other users, so that a browser is moved to NAME.localhost, a host of this
-// machine that nobody else names, where it finds that one:
+// Browsers send a cookie to every port of its host. At 127.0.0.1 other users may have
+// servers. So the browser moves to NAME.localhost, if the pages answer there. Only
+// the user knows NAME:
 //
 //	127.0.0.1/?token=T          → /welcome, with a ticket in a cookie of that path
 //	127.0.0.1/welcome           a script asks for NAME.localhost/welcome/here
@@ -115,13 +115,13 @@ func (d *door) leadOn(w http.ResponseWriter, r *http.Request) {
 	d.write(w, &request{Request: r, server: d.Server}, &view{Title: "Welcome", Template: "enter"})
 }
 
-// setTicket has the browser keep a ticket so many seconds. Other ports get it at that
-// path only; a page or a file that led here doesn't keep it from being sent.
+// setTicket has the browser keep a ticket so many seconds, for the welcome's path
+// only. The mode Lax has it sent after a page or a file led here, too.
 func (d *door) setTicket(w http.ResponseWriter, ticket string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie + "_ticket", Value: ticket, Path: welcomePath, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-// ticket is the good one that a browser keeps; empty for none.
+// ticket is a good ticket of the browser's cookies; empty for none.
 func (d *door) ticket(r *http.Request, take bool) string {
 	for _, c := range r.CookiesNamed(d.cookie + "_ticket") {
 		if d.tickets.good(c.Value, take) {
@@ -170,7 +170,7 @@ func (d *door) withTicket(w http.ResponseWriter, r *http.Request, given []string
 	http.Redirect(w, r, inPath, http.StatusSeeOther)
 }
 
-// atName tells a request for the name that nobody else knows.
+// atName tells a request for NAME.localhost.
 func (d *door) atName(r *http.Request) bool {
 	return d.there != "" && strings.EqualFold(r.Host, d.there)
 }

@@ -12,7 +12,7 @@ import (
 
 const ownName = "madeupname7ofatest7madeup7"
 
-// named is a site that answers at a name of its own, too, and that name with its port.
+// named is a site with a name of its own, and that name with the site's port.
 func named(t *testing.T) (o *site, there string) {
 	t.Helper()
 	h := sampleHome(t)
@@ -68,7 +68,7 @@ func (o *site) welcomed(how map[string]string) (ticket *http.Cookie, data map[st
 	return ticket, data
 }
 
-// lets wants an answer that leads on and gives the cookie, which it returns.
+// lets wants an answer that gives the cookie and leads on, and returns the cookie.
 func (o *site) lets(answer *reply, to string) *http.Cookie {
 	o.Helper()
 	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != to || len(answer.cookies) == 0 {
