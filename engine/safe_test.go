@@ -56,7 +56,8 @@ func TestSafeHoldsTheRows(t *testing.T) {
 		"EXPLAIN (FORMAT json) SELECT 1", "EXPLAIN ANALYZE SELECT 1", "SUMMARIZE messages", "DESCRIBE sessions", "SHOW TABLES", "SHOW ALL TABLES", "VALUES (1)",
 		"PIVOT tool_calls ON status IN ('ok', 'error') USING count(*) GROUP BY agent", "FROM with_copies.messages LIMIT 1", "FROM store.main.messages LIMIT 1",
 		"WITH messages AS (FROM messages WHERE kind = 'prompt') SELECT count(*) FROM messages", "FROM report_runs",
-		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) FROM r", "SELECT column_name FROM duckdb_columns() LIMIT 1",
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) FROM r",
+		"WITH RECURSIVE r(k, n) USING KEY (k) AS (SELECT 1, 1 UNION ALL (WITH s AS (FROM r) SELECT k, (SELECT max(n) FROM recurring.r) + 1 FROM s WHERE n < 3)) FROM R", "SELECT column_name FROM duckdb_columns() LIMIT 1",
 		"SELECT * FROM information_schema.tables LIMIT 1", "SELECT input->>'command', extra FROM tool_calls LIMIT 1",
 	} {
 		if got, err := tryRows(s, query, nil); err != nil || len(got) == 0 && query != "FROM report_runs" {
@@ -113,6 +114,8 @@ func TestSafeWaysOut(t *testing.T) {
 	store := tables.Quote(c.Store)
 	for class, queries := range map[string][]string{
 		"a file by its name":      {"FROM '" + file + "'", "SELECT 1 FROM (FROM '" + file + "')", `WITH x AS (WITH "` + file + `" AS (SELECT 1) SELECT 1) FROM x, "` + file + `"`},
+		"a name of its own query": {`WITH RECURSIVE pg_settings AS (SELECT name, setting FROM pg_settings UNION SELECT 'a', 'b' WHERE false) FROM pg_settings`, `WITH RECURSIVE pg_settings AS (WITH b AS (SELECT name FROM pg_settings) FROM b UNION SELECT 'a' WHERE false) FROM pg_settings`, `WITH RECURSIVE "` + file + `" AS (FROM "` + file + `" UNION SELECT 2 WHERE false) FROM "` + file + `"`, `WITH "` + file + `" AS (SELECT 1) FROM recurring."` + file + `"`, `WITH RECURSIVE "` + file + `" AS (FROM recurring."` + file + `" UNION SELECT 2 WHERE false) FROM "` + file + `"`},
+		"a name in small letters": {`WITH "pg_settİngs" AS (SELECT 1) FROM pg_settings`, `WITH "/etc/K" AS (SELECT 1) FROM "/etc/k"`},
 		"a file by a function":    {"FROM read_csv('" + file + "')", "FROM read_text('" + file + "')", "FROM read_blob(" + store + ")", "FROM glob('/*')", "FROM parquet_metadata('x')", "FROM sniff_csv('" + file + "')"},
 		"the store's file":        {"FROM read_duckdb(" + store + ", table_name = 'messages')", "ATTACH " + store + " AS x", "FROM duckdb_settings()", "SELECT current_setting('temp_directory')"},
 		"SQL in a text":           {"FROM query('SELECT 1')", "FROM query_table('messages')", "FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))", "FROM histogram(messages, kind)", "SELECT json_serialize_plan('FROM messages')"},

@@ -94,7 +94,7 @@ var expressions = sync.OnceValue(func() map[string]bool {
 // The kinds of queries, of table references and of what follows a query, see
 // query_node.hpp, tableref_type.hpp and result_modifier.hpp there.
 var kinds = sync.OnceValue(func() map[string]bool {
-	return words(`SELECT_NODE SET_OPERATION_NODE RECURSIVE_CTE_NODE CTE_NODE BASE_TABLE COLUMN_DATA EMPTY EXPRESSION_LIST JOIN PIVOT
+	return words(`SELECT_NODE SET_OPERATION_NODE RECURSIVE_CTE_NODE BASE_TABLE COLUMN_DATA EMPTY EXPRESSION_LIST JOIN PIVOT
 		SHOW_REF SUBQUERY TABLE_FUNCTION DISTINCT_MODIFIER LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER ORDER_MODIFIER ASCENDING DESCENDING
 		ORDER_DEFAULT`)
 })

@@ -98,17 +98,23 @@ var jsonParts = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\b(?:Infinity|NaN)\b`)
 
 // ctes are the names that WITH gave to queries, the innermost first.
 type ctes struct {
-	name string
-	next *ctes
+	name      string
+	recursive bool // this is the recursive part of the query of that name
+	next      *ctes
 }
 
-func (c *ctes) has(name string) bool {
+// has says whether DuckDB's binder finds such a query where a statement names a
+// table. In the schema recurring are those whose recursive part this is, with
+// all rows so far. The binder asks for no database.
+func (c *ctes) has(schema, name string) bool {
 	for ; c != nil; c = c.next {
-		if c.name == name {
+		if c.name == name && (schema == "" || schema == "recurring" && c.recursive) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *ctes) with(name string) *ctes { return &ctes{strings.ToLower(name), c} }
+func (c *ctes) with(name any) *ctes { return &ctes{lower(name), false, c} }
+
+func (c *ctes) within(name any) *ctes { return &ctes{lower(name), true, c} }

@@ -36,7 +36,7 @@ func (c *checker) object(o map[string]any, with *ctes) error {
 		return &Refused{What: kind, Why: "a kind of query that isn't known here"}
 	}
 	switch kind {
-	case "SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE":
+	case "SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE":
 		return c.query(kind, o, with)
 	case "BASE_TABLE":
 		if err := c.table(o, with); err != nil {
@@ -65,19 +65,10 @@ func (c *checker) below(o map[string]any, with *ctes, walked ...string) error {
 	return nil
 }
 
-// query walks a query, each query of its WITH knowing those before it, and
-// itself when it is recursive.
+// query walks a query, each query of its WITH knowing those before it. A
+// recursive one knows itself in its recursive part alone: in the part that it
+// begins with, and in its own WITH, that name is still another table's.
 func (c *checker) query(kind string, o map[string]any, with *ctes) error {
-	walked := []string{"cte_map"}
-	if kind == "CTE_NODE" {
-		if err := c.walk(o["query"], with); err != nil {
-			return err
-		}
-		walked = append(walked, "query")
-	}
-	if name, ok := o["cte_name"].(string); ok && (kind == "CTE_NODE" || kind == "RECURSIVE_CTE_NODE") {
-		with = with.with(name)
-	}
 	named, _ := o["cte_map"].(map[string]any)
 	entries, _ := named["map"].([]any)
 	for _, entry := range entries {
@@ -85,9 +76,15 @@ func (c *checker) query(kind string, o map[string]any, with *ctes) error {
 		if err := c.walk(e["value"], with); err != nil {
 			return err
 		}
-		with = with.with(text(e["key"]))
+		with = with.with(e["key"])
 	}
-	return c.below(o, with, walked...)
+	if kind != "RECURSIVE_CTE_NODE" {
+		return c.below(o, with, "cte_map")
+	}
+	if err := c.walk(o["right"], with.within(o["cte_name"])); err != nil {
+		return err
+	}
+	return c.below(o, with, "cte_map", "right")
 }
 
 func (c *checker) expression(class string, o map[string]any, with *ctes) error {
@@ -105,7 +102,7 @@ func (c *checker) expression(class string, o map[string]any, with *ctes) error {
 }
 
 func (c *checker) function(o map[string]any) error {
-	name := strings.ToLower(text(o["function_name"]))
+	name := lower(o["function_name"])
 	switch {
 	case c.names.Functions[name], strings.HasPrefix(name, collations):
 		return nil
@@ -118,7 +115,7 @@ func (c *checker) function(o map[string]any) error {
 
 func (c *checker) tableFunction(o map[string]any, with *ctes) error {
 	call, _ := o["function"].(map[string]any)
-	name := strings.ToLower(text(call["function_name"]))
+	name := lower(call["function_name"])
 	if !c.names.Functions[name] && !tableFunctions()[name] {
 		return refusal(name)
 	}
@@ -132,7 +129,7 @@ func (c *checker) tableFunction(o map[string]any, with *ctes) error {
 // table checks the name of a table. A file's name is one, too.
 func (c *checker) table(o map[string]any, with *ctes) error {
 	catalog, schema, name := lower(o["catalog_name"]), lower(o["schema_name"]), lower(o["table_name"])
-	if catalog == "" && (schema == "" || schema == "recurring") && with.has(name) {
+	if catalog == "" && with.has(schema, name) {
 		return nil
 	}
 	if catalog == "" && (schema == "store" || schema == "memory") {
@@ -166,7 +163,16 @@ func (c *checker) show(o map[string]any) error {
 
 func text(v any) string { s, _ := v.(string); return s }
 
-func lower(v any) string { return strings.ToLower(text(v)) }
+// lower gives a name in small letters as DuckDB compares names: only those of
+// ASCII. Others stay, or a query named İ would count as one named i.
+func lower(v any) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text(v))
+}
 
 func nonEmpty(list ...string) (rest []string) {
 	for _, s := range list {
