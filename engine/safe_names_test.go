@@ -54,8 +54,8 @@ func TestNamesAsTheBinderFindsThem(t *testing.T) {
 // left matches errors of the binder that looked elsewhere and found nothing.
 var left = regexp.MustCompile(`does not exist|Circular reference|No extension found that is capable of reading`)
 
-// withs makes statements of one column whose queries have names, and hide one
-// another's. Each query that has a name is used, as DuckDB binds no other.
+// withs makes statements of one column whose WITH clauses hide each other's names.
+// Each query of a WITH is used: DuckDB binds no unused query.
 type withs struct {
 	chance *rand.Rand
 	count  int
@@ -84,7 +84,7 @@ func (w *withs) table(names ...string) string {
 	return fmt.Sprintf("%s AS t%d", name, w.count)
 }
 
-// query is one whose tables may be named so.
+// query makes a query whose tables may have the given names.
 func (w *withs) query(depth int, names ...string) string {
 	if depth == 0 {
 		return "SELECT 1 FROM " + w.table(names...)

@@ -100,7 +100,7 @@ func FuzzCheck(f *testing.F) {
 		if Check(statement(outside+node+"}"), names) == nil {
 			t.Errorf("%s: a file is read", node)
 		}
-		// What a query calls itself counts neither where it begins nor behind it.
+		// A recursive query's name counts neither at its beginning nor beside the query.
 		const recursive = `{"type":"RECURSIVE_CTE_NODE","cte_name":"/etc/passwd","left":`
 		if Check(statement(recursive+outside+node+`},"right":{"type":"SELECT_NODE"}}`), names) == nil {
 			t.Errorf("%s: a file is read where a recursive query begins", node)

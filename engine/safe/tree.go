@@ -65,9 +65,9 @@ func (c *checker) below(o map[string]any, with *ctes, walked ...string) error {
 	return nil
 }
 
-// query walks a query, each query of its WITH knowing those before it. A
-// recursive one knows itself in its recursive part alone: in the part that it
-// begins with, and in its own WITH, that name is still another table's.
+// query walks a query. Each query of a WITH knows the queries before it. A
+// recursive query knows itself in its recursive part alone: in its first part, and
+// in its own WITH, the name still means another table.
 func (c *checker) query(kind string, o map[string]any, with *ctes) error {
 	named, _ := o["cte_map"].(map[string]any)
 	entries, _ := named["map"].([]any)
