@@ -46,6 +46,7 @@ var imports = map[string][]string{
 	"internal/git/gittest":    {},                                                                                // repositories of every layout, for tests
 	"internal/git":            {},                                                                                // which repository a folder of this machine lies in
 	"tools/pack":              {},
+	"torture/attacks":         {}, // statements for the tests of each face
 	"tools/types":             {},
 	"engine/redact":           {},
 	"engine/result":           {},

@@ -5,7 +5,8 @@
 //
 // $HINDSQL_TORTURE is how long it runs, a minute by default; $HINDSQL_SEED repeats
 // a run, as far as the machine does; $HINDSQL_KILLS is how many kills there are at
-// least; $HINDSQL_PROGRAM is the program, which is built otherwise.
+// least; $HINDSQL_BOMBS is which statements of package attacks are sent, see
+// TestBombs; $HINDSQL_PROGRAM is the program, which is built otherwise.
 package torture_test
 
 import (
@@ -29,8 +30,8 @@ import (
 	"hindsql/tables"
 )
 
-// attacks is how many tests share the time.
-const attacks = 11
+// sharers is how many tests share the time.
+const sharers = 13
 
 var (
 	seed    = uint64(number("HINDSQL_SEED", int(time.Now().UnixNano()&0xffffff)))
@@ -101,7 +102,7 @@ func share(t *testing.T) (until time.Time, chance *rand.Rand) {
 	for _, c := range t.Name() {
 		name = name*31 + uint64(c)
 	}
-	return time.Now().Add(all / attacks), rand.New(rand.NewPCG(seed, name))
+	return time.Now().Add(all / sharers), rand.New(rand.NewPCG(seed, name))
 }
 
 // world is a home with the sample's logs, and a store.

@@ -1,0 +1,323 @@
+package torture_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"hindsql/torture/attacks"
+)
+
+// The exact figures of what a stranger's statement may take.
+const (
+	mostMemory = 2_400_000_000 // of a worker, resident
+	mostTime   = 34 * time.Second
+	mostTries  = 2 * mostTime // with others beside, a statement may run a second time
+	goneWithin = 2 * time.Second
+)
+
+// TestBombs sends each face the statements of package attacks, while eight others
+// ask. $HINDSQL_BOMBS is "all" for each statement at each face, or matches their
+// class and name; otherwise chance chooses as the time allows.
+func TestBombs(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked at as Linux tells of them")
+	}
+	until, chance := share(t)
+	for i, f := range faces() {
+		t.Run(f.name, func(t *testing.T) {
+			w := newWorld(t, chance)
+			w.succeed("sync")
+			d := &drops{world: w, running: f.open(w), watch: newWatch()}
+			defer d.watch.end()
+			d.begins = func(cmd *exec.Cmd) { d.watch.add(cmd.Process.Pid) }
+			if d.cmd != nil {
+				d.begins(d.cmd)
+			}
+			d.right(d.T(), 0)
+			for _, a := range chosen(chance, until.Add(-time.Until(until)*time.Duration(len(faces())-1-i)/time.Duration(len(faces())-i))) {
+				t.Run(a.Class+"/"+a.What, func(t *testing.T) { d.drop(t, a) })
+				if d.over() {
+					t.Fatal("the program ended")
+				}
+			}
+		})
+	}
+}
+
+// chosen are as many statements as the time allows, in an order by chance. Where a
+// class takes longer than the time, the class is left out.
+func chosen(chance *rand.Rand, until time.Time) (list []attacks.Attack) {
+	all := attacks.All()
+	chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if form := os.Getenv("HINDSQL_BOMBS"); form != "" {
+		for _, a := range all {
+			if form == "all" || regexp.MustCompile(form).MatchString(a.Class+" "+a.What) {
+				list = append(list, a)
+			}
+		}
+		return list
+	}
+	takes := map[string]time.Duration{"crash": time.Second, "names": time.Second / 2, "memory": 20 * time.Second, "time": 32 * time.Second}
+	left := time.Until(until)
+	for _, a := range all {
+		if left > takes[a.Class] {
+			left -= takes[a.Class]
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// drops sends bombs to a face.
+type drops struct {
+	*world
+	*running
+	watch *watch
+}
+
+// T is the test of the face.
+func (d *drops) T() *testing.T { return d.t }
+
+func (d *drops) over() bool {
+	select {
+	case <-d.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// right asks what one of eight asks, and wants the right row.
+func (d *drops) right(t *testing.T, n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), mostTries)
+	defer cancel()
+	rows := 1000 * (n + 1)
+	sql := fmt.Sprintf("SELECT 'right ' || sum(range) || ' ' || (SELECT count(*) > 0 FROM messages) AS answer FROM range(%d)", rows)
+	got, err := d.ask(ctx, sql)
+	if want := fmt.Sprintf("right %d true", rows*(rows-1)/2); err != nil || !strings.Contains(got, want) {
+		t.Errorf("seed %d: no %q: %v %.300s", seed, want, err, tail(got))
+	}
+}
+
+// wanted is what a face answers, by class. A statement that takes memory may meet
+// the limit of time first, and one that takes time that of memory.
+var wanted = map[string]*regexp.Regexp{
+	"crash":  regexp.MustCompile(`the statement crashed DuckDB|stopped at the limit of (time|memory)|safe: .*(crashed|refused)`),
+	"time":   regexp.MustCompile(`stopped at the limit of (time|memory)`),
+	"memory": regexp.MustCompile(`stopped at the limit of (time|memory)`),
+	"names":  regexp.MustCompile(`no table that is here`),
+}
+
+// drop sends one while eight ask, and then asks itself.
+func (d *drops) drop(t *testing.T, a attacks.Attack) {
+	d.watch.forget()
+	stop := make(chan struct{})
+	var beside sync.WaitGroup
+	for n := range 8 {
+		beside.Go(func() {
+			for {
+				d.right(t, n)
+				select {
+				case <-stop:
+					return
+				case <-time.After(100 * time.Millisecond):
+				}
+			}
+		})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*mostTries)
+	defer cancel()
+	begin := time.Now()
+	got, err := d.ask(ctx, a.SQL)
+	took := time.Since(begin)
+	close(stop)
+	beside.Wait()
+	done.add("bombs of "+a.Class, 1)
+	if err != nil || !wanted[a.Class].MatchString(got) {
+		t.Errorf("seed %d: %v %s", seed, err, tail(got))
+	}
+	if took > mostTries || a.Class == "time" && took > mostTime {
+		t.Errorf("seed %d: answered after %v", seed, took)
+	}
+	d.right(t, 8)
+	workers, most := d.watch.most()
+	if workers == 0 {
+		t.Errorf("seed %d: no worker", seed)
+	}
+	if most > mostMemory {
+		t.Errorf("seed %d: a worker had %d MB", seed, most/1e6)
+	}
+	t.Logf("%.1f s, %d MB: %.300s", took.Seconds(), most/1e6, strings.TrimSpace(wanted[a.Class].FindString(got)))
+}
+
+// TestBombsEnd ends the program while a bomb is at work: each process of it is
+// gone soon.
+func TestBombsEnd(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked at as Linux tells of them")
+	}
+	until, chance := share(t)
+	endings := []struct {
+		name string
+		end  func(r *running, p *os.Process)
+	}{
+		{"SIGTERM", func(_ *running, p *os.Process) { _ = p.Signal(syscall.SIGTERM) }},
+		{"SIGINT", func(_ *running, p *os.Process) { _ = p.Signal(os.Interrupt) }},
+		{"SIGKILL", func(_ *running, p *os.Process) { _ = p.Kill() }},
+		{"end of stdin", func(r *running, _ *os.Process) { _ = r.stdin.Close() }},
+	}
+	bombs := map[string]string{}
+	for _, a := range attacks.All() {
+		bombs[a.Class+" "+a.What] = a.SQL
+	}
+	for _, f := range faces() {
+		for _, e := range endings {
+			for _, bomb := range []string{"time levenshtein", "time * and * again", "memory a lambda's lists", "memory || of columns"} {
+				if e.name == "end of stdin" && f.name != "mcp" || time.Now().After(until) && os.Getenv("HINDSQL_BOMBS") == "" {
+					continue
+				}
+				t.Run(f.name+"/"+e.name+"/"+bomb, func(t *testing.T) {
+					if bombs[bomb] == "" {
+						t.Fatal("no such bomb")
+					}
+					w := newWorld(t, chance)
+					w.succeed("sync")
+					w.endWhile(f, bombs[bomb], e.end)
+				})
+			}
+		}
+	}
+}
+
+// endWhile ends a face in the middle of a bomb, and wants all processes gone.
+func (w *world) endWhile(f face, bomb string, end func(*running, *os.Process)) {
+	watch := newWatch()
+	defer watch.end()
+	r := f.open(w)
+	first := make(chan *os.Process, 1)
+	r.begins = func(cmd *exec.Cmd) { watch.add(cmd.Process.Pid); first <- cmd.Process }
+	if r.cmd != nil {
+		r.begins(r.cmd)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	answered := make(chan string, 1)
+	go func() {
+		got, _ := r.ask(ctx, bomb)
+		answered <- got
+	}()
+	p := <-first
+	select {
+	case got := <-answered:
+		w.t.Fatalf("seed %d: answered at once: %.500s", seed, tail(got))
+	case <-time.After(time.Second + time.Duration(w.chance.IntN(1500))*time.Millisecond):
+	}
+	if workers, _ := watch.most(); workers == 0 {
+		w.t.Errorf("seed %d: no worker", seed)
+	}
+	begin := time.Now()
+	end(r, p)
+	left := watch.alive()
+	for ; len(left) > 0 && time.Since(begin) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+		left = watch.alive()
+	}
+	if took := time.Since(begin); took > goneWithin {
+		w.t.Errorf("seed %d: gone after %v, left %v", seed, took, left)
+	}
+	done.add("ends while a bomb is at work", 1)
+	for _, id := range left {
+		if p, err := os.FindProcess(id); err == nil {
+			_ = p.Kill()
+		}
+	}
+	cancel()
+	<-answered
+}
+
+// watch looks at processes and at their children fifty times a second.
+type watch struct {
+	mutex   sync.Mutex
+	seen    map[int]bool  // is a worker
+	memory  map[int]int64 // of a worker
+	stopped chan struct{}
+}
+
+func newWatch() *watch {
+	s := &watch{seen: map[int]bool{}, memory: map[int]int64{}, stopped: make(chan struct{})}
+	go func() {
+		for {
+			s.look()
+			select {
+			case <-s.stopped:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return s
+}
+
+func (s *watch) end() { close(s.stopped) }
+
+func (s *watch) add(id int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.seen[id] = false
+}
+
+func (s *watch) look() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for id, p := range processes() {
+		if _, ours := s.seen[p.parent]; ours {
+			s.seen[id] = p.worker
+		}
+		if s.seen[id] {
+			s.memory[id] = max(s.memory[id], largest(id))
+		}
+	}
+}
+
+// forget begins anew.
+func (s *watch) forget() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	clear(s.memory)
+}
+
+// most says how many workers there were, and the most memory that one ever had.
+func (s *watch) most() (workers int, bytes int64) {
+	s.look()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	workers = len(s.memory)
+	for _, n := range s.memory {
+		bytes = max(bytes, n)
+	}
+	return workers, bytes
+}
+
+// alive are the processes that haven't ended.
+func (s *watch) alive() (left []int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	all := processes()
+	for id := range s.seen {
+		if p, there := all[id]; there && !p.over {
+			left = append(left, id)
+		}
+	}
+	return left
+}
+
+func tail(s string) string { return s[max(0, len(s)-300):] }
