@@ -93,6 +93,7 @@ type inquiry struct {
 	flags  []string // of the command
 	declared,
 	long bool // a report declares redaction; statements end after 50 ms
+	time time.Duration // statements end after it, where SQL runs safely; zero for 30 s
 }
 
 // way is one to have SQL run.
@@ -302,6 +303,9 @@ func (o *outfit) program(q inquiry, args ...string) (*app, *strings.Builder) {
 	a := &app{env: e}
 	if q.long {
 		a.safeTime = 50 * time.Millisecond
+	}
+	if q.time > 0 {
+		a.safeTime = q.time
 	}
 	return a, all
 }

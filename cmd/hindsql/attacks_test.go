@@ -1,0 +1,41 @@
+package main
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"hindsql/torture/attacks"
+)
+
+// TestAttacksAtEachFace: where strangers' SQL runs, a statement of each class gets
+// its limit's error. `make torture` measures memory, time and the rows of others.
+func TestAttacksAtEachFace(t *testing.T) {
+	t.Parallel()
+	o := newOutfit(t)
+	wanted := map[string]*regexp.Regexp{
+		"crash JSON to VARIANT":                    regexp.MustCompile(`the statement crashed DuckDB`),
+		"time levenshtein":                         regexp.MustCompile(`stopped at the limit of time, 1s`),
+		"memory a lambda's texts":                  regexp.MustCompile(`stopped at the limit of (memory|time)`),
+		"names settings, where a recursion begins": regexp.MustCompile(`no table that is here`),
+	}
+	faces := append([]way{}, ways["hindsql mcp"]...)
+	faces = append(faces, ways["hindsql web: SQL and saved queries"][:2]...)
+	faces = append(faces, ways["these and hindsql report run with --safe"][1], ways["these and hindsql report run with --safe"][3])
+	tried := 0
+	for _, a := range attacks.All() {
+		want := wanted[a.Class+" "+a.What]
+		if want == nil {
+			continue
+		}
+		tried++
+		for _, f := range faces {
+			if got := f.ask(o, inquiry{sql: a.SQL, time: time.Second}); !want.MatchString(got) {
+				t.Errorf("%s: %s %s: %.500q", f.name, a.Class, a.What, got)
+			}
+		}
+	}
+	if tried != len(wanted) {
+		t.Errorf("%d of %d attacks", tried, len(wanted))
+	}
+}
