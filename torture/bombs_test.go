@@ -33,7 +33,10 @@ func TestBombs(t *testing.T) {
 		t.Skip("processes are looked at as Linux tells of them")
 	}
 	until, chance := share(t)
-	for i, f := range faces() {
+	const perFace = 4 * time.Second // at least
+	order := faces()
+	chance.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for i, f := range order {
 		t.Run(f.name, func(t *testing.T) {
 			w := newWorld(t, chance)
 			w.succeed("sync")
@@ -43,8 +46,8 @@ func TestBombs(t *testing.T) {
 			if d.cmd != nil {
 				d.begins(d.cmd)
 			}
-			d.right(d.T(), 0)
-			for _, a := range chosen(chance, until.Add(-time.Until(until)*time.Duration(len(faces())-1-i)/time.Duration(len(faces())-i))) {
+			d.right(t, 0)
+			for _, a := range chosen(chance, time.Until(until)-time.Duration(len(order)-1-i)*perFace) {
 				t.Run(a.Class+"/"+a.What, func(t *testing.T) { d.drop(t, a) })
 				if d.over() {
 					t.Fatal("the program ended")
@@ -56,7 +59,7 @@ func TestBombs(t *testing.T) {
 
 // chosen are as many statements as the time allows, in an order by chance. Where a
 // class takes longer than the time, the class is left out.
-func chosen(chance *rand.Rand, until time.Time) (list []attacks.Attack) {
+func chosen(chance *rand.Rand, left time.Duration) (list []attacks.Attack) {
 	all := attacks.All()
 	chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if form := os.Getenv("HINDSQL_BOMBS"); form != "" {
@@ -68,7 +71,6 @@ func chosen(chance *rand.Rand, until time.Time) (list []attacks.Attack) {
 		return list
 	}
 	takes := map[string]time.Duration{"crash": time.Second, "names": time.Second / 2, "memory": 20 * time.Second, "time": 32 * time.Second}
-	left := time.Until(until)
 	for _, a := range all {
 		if left > takes[a.Class] {
 			left -= takes[a.Class]
@@ -84,9 +86,6 @@ type drops struct {
 	*running
 	watch *watch
 }
-
-// T is the test of the face.
-func (d *drops) T() *testing.T { return d.t }
 
 func (d *drops) over() bool {
 	select {
