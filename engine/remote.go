@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -273,7 +274,11 @@ func (a *answer) values(ctx context.Context, s *Session) *result.Rows {
 	var batch *sandbox.Rows
 	at, rows := int64(0), int64(0)
 	values := make([]any, len(a.columns))
-	return result.NewRows(a.columns, func() (_ []any, err error) {
+	columns := slices.Clone(a.columns)
+	for i := range columns {
+		columns[i].Type = sandbox.Name(columns[i].Type) // as a plain session has it
+	}
+	return result.NewRows(columns, func() (_ []any, err error) {
 		for ; at == rows; at = 0 {
 			if len(a.batches) == 0 {
 				if more, err := a.more(ctx); err != nil || !more {

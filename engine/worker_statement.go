@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -152,21 +151,15 @@ func (s *Session) carried(ctx context.Context, statement string, bound []any, b 
 	if len(columns) == 0 {
 		return statement, nil
 	}
-	names, list := make([]string, len(columns)), make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = fmt.Sprintf("c%d", i)
-		switch {
-		case b.Handed:
-			list[i] = sandbox.CastLost(names[i], c.Type)
-		default:
-			list[i] = sandbox.Cast(names[i], c.Type)
-		}
+	cast := sandbox.Cast
+	if b.Handed {
+		cast = sandbox.CastForArrow
 	}
 	limit := s.limit()
 	if b.Page != (Page{}) {
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", b.Page.Rows, b.Page.Offset)
 	}
-	return fmt.Sprintf("SELECT %s FROM (\n%s\n) AS t(%s)", strings.Join(list, ", "), statement, strings.Join(names, ", ")) + limit, columns
+	return selection("\n"+statement, columns, cast) + limit, columns
 }
 
 // pour gives the rows of a result, some at a time. The columns stand with the first,
