@@ -17,7 +17,7 @@ func memories() [][2]string {
 		{"hex of hex", "SELECT length(" + nest(16, "hex(", "repeat('x', 100000)", ")") + ")"},
 		{"bin of bin", "SELECT length(" + nest(6, "bin(", "repeat('x', 100000)", ")") + ")"},
 		{"repeat of repeat", "SELECT length(repeat(repeat('x', 100000), 40000))"},
-		{"concat", "SELECT length(concat(" + list(30000, ", ", "x") + ")) FROM (SELECT repeat('x', 100000) AS x FROM range(2))"},
+		{"concat", "SELECT length(concat(" + list(10000, ", ", "x") + ")) FROM (SELECT repeat('x', 100000) || i AS x FROM range(4) t(i))"},
 		{"range in each row", "SELECT sum(len(list_transform(range(100000), lambda x: x + i))) FROM range(100000) t(i)"},
 		{"list_concat", "SELECT sum(len(list_concat(range(100000), [i]))) FROM range(100000) t(i)"},
 		{"list_sort", "SELECT sum(len(list_sort(list_concat(range(100000), [i])))) FROM range(100000) t(i)"},
