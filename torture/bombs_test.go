@@ -124,6 +124,9 @@ func (d *drops) drop(t *testing.T, a attacks.Attack) {
 	stop := make(chan struct{})
 	var beside sync.WaitGroup
 	for n := range 8 {
+		if d.cmd == nil {
+			break // each statement has a process of its own
+		}
 		beside.Go(func() {
 			for {
 				d.right(t, n)
