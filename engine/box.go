@@ -42,6 +42,7 @@ type hired struct {
 	*sandbox.Process
 	held
 	calls   atomic.Int64 // that its DuckDB works on; what they were when it ended
+	answers atomic.Int64 // whose rows are on their way
 	served  atomic.Bool  // it held all rows once
 	retired atomic.Bool  // it met its bound of memory: the next call gets another one
 }
@@ -121,9 +122,9 @@ func (b *box) hire(ctx context.Context) (*hired, error) {
 	return b.now, nil
 }
 
-// leave ends a worker that another one follows, once its calls have ended.
+// leave ends a worker that another one follows, once nobody waits for it.
 func (w *hired) leave() {
-	for w.Ended() == nil && w.calls.Load() > 0 {
+	for w.Ended() == nil && w.calls.Load()+w.answers.Load() > 0 {
 		time.Sleep(100 * time.Millisecond)
 	}
 	_ = w.Close()

@@ -145,6 +145,8 @@ func (r *remote) run(ctx context.Context, b beginning, use func(*answer) error) 
 	}
 	a.w, a.columns = w, first.Columns
 	a.left -= time.Since(began)
+	w.answers.Add(1)
+	defer w.answers.Add(-1)
 	defer a.stop()
 	if err := a.take(first.part, body); err != nil {
 		return err
@@ -242,7 +244,7 @@ func (a *answer) relax() {
 		a.mutex.Lock()
 		a.tired = true
 		a.mutex.Unlock()
-		a.stop()
+		a.w.Go(callStop, a.id, nil)
 	})
 }
 
@@ -263,7 +265,7 @@ func (a *answer) wake() error {
 // stop ends the statement in the worker, unless it has ended.
 func (a *answer) stop() {
 	_ = a.wake()
-	if a.w != nil && a.w.Ended() == nil && !a.end {
+	if !a.end {
 		a.w.Go(callStop, a.id, nil)
 	}
 }

@@ -56,6 +56,7 @@ func (c *confined) worker(ctx context.Context) (*hired, error) {
 		return w, err
 	}
 	if err := w.do(context.WithoutCancel(ctx), callOpen, opening{c.bounds.Rows, c.bounds.Memory, c.bounds.Time}, nil); err != nil {
+		w.Kill(sandbox.Killed)
 		return nil, err
 	}
 	w.known = map[int64]string{}
