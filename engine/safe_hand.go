@@ -50,7 +50,7 @@ type handing struct {
 }
 
 // handedBytes is how much goes at once.
-const handedBytes = 16 << 20
+const handedBytes = 2 << 20
 
 func (h *handing) add(batch arrow.RecordBatch) error {
 	batch.Retain()

@@ -90,6 +90,7 @@ func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error
 	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.path)) {
 		return nil
 	}
+	defer sandbox.Trim()
 	return c.tight(c.reader.Read(ctx, func(r *Reading) error {
 		mark, began := markOfAll(c.source.path), time.Now()
 		if c.bounds.Redact != nil {

@@ -79,6 +79,7 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 		return nil, nil, take(c, func(i insertion) error { return w.insert(ctx, i, c.Body) })
 	case callFed:
 		w.drop(ctx)
+		sandbox.Trim()
 		w.st.inside.synced.Store(time.Now().UnixNano())
 		return nil, nil, nil
 	case callStart:
