@@ -43,11 +43,15 @@ type size struct{ resident, asked int64 }
 func (p *Process) watch(memory int64) {
 	clock := time.NewTicker(often)
 	defer clock.Stop()
+	var spare int64 // what it asked for at its start and never touched
+	if first, err := p.bound.look(); err == nil {
+		spare = max(0, first.asked-first.resident)
+	}
 	for {
 		now, err := p.bound.look()
 		if err == nil {
 			p.resident.Store(now.resident)
-			p.full.Store(float64(max(now.resident, now.asked)) > near*float64(memory))
+			p.full.Store(float64(max(now.resident, now.asked-spare)) > near*float64(memory))
 			if now.resident > memory {
 				p.Kill(Memory)
 			}

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,12 +13,6 @@ func ownPath() (string, error) {
 		return os.Executable()
 	}
 	return own, nil
-}
-
-// attributes: no key of a terminal reaches the worker, and it ends with the thread
-// that has started it.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 // widen has a pipe hold 1 MiB, which is the most that a user may ask for, instead
