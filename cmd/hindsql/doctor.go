@@ -44,7 +44,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Looks at what hindsql works with, and says what to do about what it finds: the
 store, the folders that logs are looked for in, how long agents keep their logs,
 versions, records and fields that this build doesn't know, damage, which agents
-start hindsql mcp, prices, and your own queries and reports.
+start hindsql mcp, prices, your own queries and reports, and the process that
+others' SQL runs in.
 
 The exit code is 1 when something is broken, else 0: what is worth a look, or
 missing, breaks nothing.`,
@@ -72,6 +73,7 @@ func (a *app) doctor(ctx context.Context) error {
 	found = append(found, a.lookAtServers()...)
 	found = append(found, a.lookAtOwnFiles()...)
 	found = append(found, a.lookAtSkills()...)
+	found = append(found, lookAtWorker(ctx))
 	if err := a.deliver(func(to *render.Output) error { return tellFindings(to, found) }); err != nil {
 		return err
 	}

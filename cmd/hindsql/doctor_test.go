@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/engine"
 )
 
 // TestFindingsOnTerminal: marks, colours where they are wanted, and what is long
@@ -23,6 +24,27 @@ func TestFindingsOnTerminal(t *testing.T) {
 		var b strings.Builder
 		if err := tellFindings(&render.Output{Writer: render.NewDoor(&b), Options: render.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
+		}
+	}
+}
+
+// TestLocksAreTold: which hold, which don't and why, on any system.
+func TestLocksAreTold(t *testing.T) {
+	t.Parallel()
+	const own, newer = "SQL of others runs in a process of its own", "Linux 6.7 and later has all of these, unless it was built or started without"
+	for _, c := range []struct {
+		locks []engine.Lock
+		want  finding
+	}{
+		{nil, finding{stateOK, "worker", own + "; this system has no more locks for it", ""}},
+		{[]engine.Lock{{Name: "files"}, {Name: "TCP"}}, finding{stateOK, "worker", own + ", which the system keeps from files, TCP", ""}},
+		{[]engine.Lock{{Name: "files"}, {Name: "TCP", Missing: "too old"}},
+			finding{stateLook, "worker", own + ", which the system keeps from files; not from TCP: too old", newer}},
+		{[]engine.Lock{{Name: "files", Missing: "it is off"}, {Name: "TCP", Missing: "too old"}},
+			finding{stateLook, "worker", own + "; not from files: it is off, TCP: too old", newer}},
+	} {
+		if got := toldOf(c.locks); got != c.want {
+			t.Errorf("%+v\n%+v, want\n%+v", c.locks, got, c.want)
 		}
 	}
 }

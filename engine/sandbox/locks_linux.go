@@ -12,8 +12,8 @@ import (
 // started.
 func locks() []Lock {
 	c := &C.sandbox_confined
-	privileges := Lock{Name: "no new privileges"}
-	files, network := Lock{Name: "files (Landlock)"}, Lock{Name: "TCP (Landlock)"}
+	privileges := Lock{Name: "new privileges"}
+	files, network := Lock{Name: "other files (Landlock)"}, Lock{Name: "TCP (Landlock)"}
 	if c.privileges != 0 {
 		privileges.Missing = syscall.Errno(c.privileges).Error()
 	}
@@ -31,7 +31,7 @@ func locks() []Lock {
 	if network.Missing == "" && c.abi < 4 {
 		network.Missing = fmt.Sprintf("this kernel's has version %d, and 4 is needed", c.abi)
 	}
-	calls := Lock{Name: "system calls (seccomp)"}
+	calls := Lock{Name: "sockets and programs (seccomp)"}
 	if err := refuseCalls(); err != nil {
 		calls.Missing = err.Error()
 	}

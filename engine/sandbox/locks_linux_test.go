@@ -25,41 +25,47 @@ type outsideOf struct {
 	Parent                int
 }
 
+// The locks that attempts meet.
+const (
+	files = "other files (Landlock)"
+	calls = "sockets and programs (seccomp)"
+)
+
 // attempts are what a worker tries, by the lock that has to stop it.
 var attempts = []struct {
 	name, lock string
 	errno      syscall.Errno
 	try        func(o outsideOf) error
 }{
-	{"read a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { _, err := os.ReadFile(o.File); return err }},
-	{"read the system's users", "files (Landlock)", syscall.EACCES, func(outsideOf) error { _, err := os.ReadFile("/etc/passwd"); return err }},
-	{"read its parent's environment", "files (Landlock)", syscall.EACCES, func(o outsideOf) error {
+	{"read a file", files, syscall.EACCES, func(o outsideOf) error { _, err := os.ReadFile(o.File); return err }},
+	{"read the system's users", files, syscall.EACCES, func(outsideOf) error { _, err := os.ReadFile("/etc/passwd"); return err }},
+	{"read its parent's environment", files, syscall.EACCES, func(o outsideOf) error {
 		_, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", o.Parent))
 		return err
 	}},
-	{"list a folder", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { _, err := os.ReadDir(o.Folder); return err }},
-	{"make a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.WriteFile(o.Folder+"/new", nil, 0o600) }},
-	{"empty a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.Truncate(o.File, 0) }},
-	{"remove a file", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.Remove(o.File) }},
-	{"take a file into its folder", "files (Landlock)", syscall.EACCES, func(o outsideOf) error {
+	{"list a folder", files, syscall.EACCES, func(o outsideOf) error { _, err := os.ReadDir(o.Folder); return err }},
+	{"make a file", files, syscall.EACCES, func(o outsideOf) error { return os.WriteFile(o.Folder+"/new", nil, 0o600) }},
+	{"empty a file", files, syscall.EACCES, func(o outsideOf) error { return os.Truncate(o.File, 0) }},
+	{"remove a file", files, syscall.EACCES, func(o outsideOf) error { return os.Remove(o.File) }},
+	{"take a file into its folder", files, syscall.EACCES, func(o outsideOf) error {
 		if err := os.Link(o.File, "taken"); !errors.Is(err, syscall.EXDEV) { // how Landlock refuses that
 			return err
 		}
 		return syscall.EACCES
 	}},
-	{"make a link in its folder", "files (Landlock)", syscall.EACCES, func(o outsideOf) error { return os.Symlink(o.File, "link") }},
-	{"connect", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { _, err := net.Dial("tcp", o.Address); return err }},
-	{"connect to a socket of this machine", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { _, err := net.Dial("unix", "/run/x"); return err }},
-	{"start a program", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { _, err := syscall.ForkExec("/proc/self/exe", nil, nil); return err }},
-	{"become a program", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { return syscall.Exec("/proc/self/exe", nil, nil) }},
-	{"trace its parent", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { return syscall.PtraceAttach(o.Parent) }},
-	{"signal its parent", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { return syscall.Kill(o.Parent, 0) }},
-	{"open a file of others", "system calls (seccomp)", syscall.EPERM, func(o outsideOf) error { return os.Chmod(o.File, 0o666) }},
-	{"outlive its parent", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) }},
-	{"lift its bound", "system calls (seccomp)", syscall.EPERM, func(outsideOf) error {
+	{"make a link in its folder", files, syscall.EACCES, func(o outsideOf) error { return os.Symlink(o.File, "link") }},
+	{"connect", calls, syscall.EPERM, func(o outsideOf) error { _, err := net.Dial("tcp", o.Address); return err }},
+	{"connect to a socket of this machine", calls, syscall.EPERM, func(outsideOf) error { _, err := net.Dial("unix", "/run/x"); return err }},
+	{"start a program", calls, syscall.EPERM, func(outsideOf) error { _, err := syscall.ForkExec("/proc/self/exe", nil, nil); return err }},
+	{"become a program", calls, syscall.EPERM, func(outsideOf) error { return syscall.Exec("/proc/self/exe", nil, nil) }},
+	{"trace its parent", calls, syscall.EPERM, func(o outsideOf) error { return syscall.PtraceAttach(o.Parent) }},
+	{"signal its parent", calls, syscall.EPERM, func(o outsideOf) error { return syscall.Kill(o.Parent, 0) }},
+	{"open a file of others", calls, syscall.EPERM, func(o outsideOf) error { return os.Chmod(o.File, 0o666) }},
+	{"outlive its parent", calls, syscall.EPERM, func(outsideOf) error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) }},
+	{"lift its bound", calls, syscall.EPERM, func(outsideOf) error {
 		return unix.Prlimit(0, unix.RLIMIT_DATA, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}, nil)
 	}},
-	{"hide its flags", "system calls (seccomp)", syscall.ENOSYS, func(outsideOf) error {
+	{"hide its flags", calls, syscall.ENOSYS, func(outsideOf) error {
 		_, _, errno := syscall.RawSyscall(unix.SYS_CLONE3, 0, 0, 0)
 		return errno
 	}},
