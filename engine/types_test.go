@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/tables"
 )
 
 // TestWhatTheDriverLacks: types that duckdb-go refuses come as DuckDB writes them,
@@ -99,4 +102,73 @@ func TestWhatNobodyCasts(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
+}
+
+// TestTypesOfTheWorker: the least, the greatest and no value of each of DuckDB's
+// types, also inside others, are the same cells under the same names, whether they
+// come from a worker or not.
+func TestTypesOfTheWorker(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	plain, safe := open(t, c), open(t, safely(c, engine.Safe{}))
+	queries := []string{
+		"SELECT (1, 2) AS a, [(1, {'x': 2})] AS b, 1::VARIANT AS c, ['12:00:00.5'::TIME_NS] AS d", "SELECT NULL AS a, [] AS b, {'a': NULL} AS c, MAP{} AS d",
+		"SELECT MAP{[1]: 2, [2]: 3} AS a, MAP{'a'::BLOB: 1, 'b'::BLOB: 2} AS b", "SELECT 1 AS a, 2 AS a, 3 AS \"\"\"\"", "SELECT 1 AS n, 'x'::ENUM('x', 'y, )') AS e WHERE false",
+		"SELECT unnest([union_value(a := 1), NULL]) AS u", "SELECT unnest([340282366920938463463374607431768211455::UHUGEINT, NULL, 0]) AS n", "FROM range(5000)",
+		"DESCRIBE SELECT 1 AS a", "SUMMARIZE SELECT 1 AS a, 'x' AS b", "SELECT timestamp, input FROM tool_calls ORDER BY ALL", "FROM sessions ORDER BY ALL",
+	}
+	queries = append(queries, ofAllTypes(t, plain)...)
+	for _, query := range queries {
+		want, err := seen(t, plain, query)
+		must(t, err)
+		got, err := seen(t, safe, query)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-plain +worker)\n%s", query, err, diff)
+		}
+	}
+}
+
+// ofAllTypes are queries of the values that DuckDB tests itself with.
+func ofAllTypes(t *testing.T, s face) (queries []string) {
+	t.Helper()
+	for _, column := range rows(t, s, "SELECT column_name FROM (DESCRIBE FROM test_all_types()) WHERE column_name NOT IN ('large_enum', 'union')") {
+		name := tables.Identifier(column)
+		written := rows(t, s, fmt.Sprintf("SELECT DISTINCT 'CAST(' || coalesce('''' || replace(%[1]s::VARCHAR, '''', '''''') || '''', 'NULL') || ' AS ' || typeof(%[1]s) || ')' FROM test_all_types()", name))
+		written = slices.DeleteFunc(written, func(value string) bool { // DuckDB writes the greatest TIMESTAMPTZ as one that it can't read
+			_, err := tryRows(s, "SELECT "+value, nil)
+			return err != nil
+		})
+		if len(written) < 2 {
+			t.Errorf("%s: %v", column, written)
+			continue
+		}
+		slices.Sort(written)
+		list := strings.Join(written, ", ")
+		queries = append(queries, fmt.Sprintf("SELECT unnest([%s]) AS v, {'a b': [%[1]s]} AS s, MAP{'k': %[2]s} AS m, [[%[1]s]] AS l, unnest([union_value(u := %[2]s), NULL]) AS u", list, written[0]))
+	}
+	if len(queries) < 40 {
+		t.Errorf("DuckDB has %d types to test itself with", len(queries))
+	}
+	return queries
+}
+
+// seen are a query's columns and cells: each as text, as JSON, and what it is in
+// Go.
+func seen(t *testing.T, s face, query string) (lines []string, err error) {
+	t.Helper()
+	err = s.Query(t.Context(), query, nil, func(r *result.Rows) error {
+		types := result.Types(r.Columns)
+		lines = append(lines, fmt.Sprint(r.Columns))
+		for values, err := range r.All() {
+			if err != nil {
+				return err
+			}
+			for i, v := range values {
+				kind := strings.NewReplacer("duckdb.OrderedMap", "map", "sandbox.Map", "map").Replace(fmt.Sprintf("%T", v))
+				lines = append(lines, kind+" "+types[i].Text(v)+" "+string(types[i].AppendJSON(nil, v)))
+			}
+		}
+		return nil
+	})
+	return lines, err
 }
