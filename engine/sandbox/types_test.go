@@ -268,6 +268,9 @@ func describe(t *testing.T, conn *sql.Conn, query string) (columns []result.Colu
 		}
 		columns = append(columns, c)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return columns
 }
 
@@ -283,6 +286,9 @@ func typeNames(t *testing.T, conn *sql.Conn) (names []string) {
 			t.Fatal(err)
 		}
 		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	if len(names) < 30 {
 		t.Fatalf("DuckDB has %d types: %v", len(names), names)
