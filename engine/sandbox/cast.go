@@ -9,13 +9,13 @@ import (
 type loss uint8
 
 const (
-	inArrow  loss = 1 << iota // Arrow has no such type, or one that holds less
+	inArrow  loss = 1 << iota // Arrow lacks the type, or holds less
 	inDriver                  // duckdb-go refuses it, or decodes it with loss
 	asKey                     // duckdb-go panics where it compares two that are keys of a map
 )
 
-// losses are DuckDB's types but for those that hold others. What isn't listed
-// has a name of its own, such as a user's: it goes as it is.
+// losses lists DuckDB's types without inner types. A type of another name, such
+// as a user's, is never cast.
 var losses = map[string]loss{
 	"BOOLEAN": 0, "TINYINT": 0, "SMALLINT": 0, "INTEGER": 0, "BIGINT": 0, "UTINYINT": 0, "USMALLINT": 0, "UINTEGER": 0, "UBIGINT": 0,
 	"FLOAT": 0, "DOUBLE": 0, "DECIMAL": 0, "VARCHAR": 0, "DATE": 0, "TIME": 0, `"NULL"`: 0,
@@ -27,7 +27,7 @@ var losses = map[string]loss{
 	"UHUGEINT":            inArrow, // a decimal, whose greatest value is -1
 	"BIGNUM":              inArrow, // bytes
 	"BIT":                 inArrow | asKey,
-	"INTERVAL":            inArrow,  // its microseconds would be nanoseconds, for which there aren't bits enough
+	"INTERVAL":            inArrow,  // Arrow counts nanoseconds, and 64 bits hold too few of them
 	"TIME WITH TIME ZONE": inArrow,  // without its zone
 	"ENUM":                inArrow,  // a dictionary, whole with each batch
 	"JSON":                inDriver, // the order of keys, and digits of numbers
@@ -51,8 +51,7 @@ func CastForArrow(expr, duckType string) string { return cast(expr, duckType, in
 func CastForDriver(expr, duckType string) string { return cast(expr, duckType, inDriver) }
 
 // CastFromArrow is SQL that gives a column its type again behind Arrow, after
-// [CastForArrow]. What has none there stays a text; so do JSON, and an ENUM, in
-// the text of whose type others have a word.
+// [CastForArrow]. JSON, ENUM and types that Arrow lacks stay texts.
 func CastFromArrow(expr, duckType string) string {
 	t := parseType(duckType)
 	if t == nil || t.any(func(t *shape) bool { _, known := losses[t.base]; return !known && len(t.inner) == 0 }) {

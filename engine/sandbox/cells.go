@@ -39,7 +39,7 @@ type Rows struct{ columns []cell }
 // cell gives a value by its row. A text may be no value of the type.
 type cell func(row int) (any, error)
 
-// Of gives the rows of a batch. It is an error where that has other columns.
+// Of gives the rows of a batch, whose columns have to be the result's.
 func (c *Cells) Of(batch arrow.RecordBatch) (*Rows, error) {
 	if int(batch.NumCols()) != len(c.columns) {
 		return nil, fmt.Errorf("a result of %d columns came with %d", len(c.columns), batch.NumCols())

@@ -262,8 +262,8 @@ type parts struct {
 	check *checked
 }
 
-// Message gives the next part. Its length and that of its body lie within the
-// stream, and what it says of itself was checked.
+// Message gives the next part. The lengths of head and body lie within the
+// stream, and the head was checked.
 func (p *parts) Message() (*ipc.Message, error) {
 	prefix, metadata, err := partLength(p.rest)
 	if err != nil {

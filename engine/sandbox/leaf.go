@@ -13,8 +13,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// leafOf reads values of a type that holds no others. One whose name isn't known
-// goes by what Arrow says.
+// leafOf reads values of a type without inner types. Arrow's type decides where
+// DuckDB's name is unknown.
 func leafOf(base string, from arrow.Array) (cell, error) {
 	if parse := parsers[base]; parse != nil {
 		return parsed(parse, from)

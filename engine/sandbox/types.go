@@ -2,7 +2,7 @@ package sandbox
 
 import "strings"
 
-// shape is a DuckDB type, taken apart from the name that DESCRIBE gives it.
+// shape is a DuckDB type, parsed from the name that DESCRIBE writes.
 type shape struct {
 	base   string   // that of a leaf, as "DECIMAL", or LIST, ARRAY, STRUCT, MAP, UNION
 	suffix string   // a leaf's parameters with their parentheses, an ARRAY's size
@@ -69,7 +69,7 @@ func (p *typeText) from(word string) *shape {
 	}
 	for !p.bad && p.eat("[") {
 		size, rest, ok := strings.Cut(p.rest, "]")
-		if p.rest = rest; !ok {
+		if p.rest = rest; !ok || strings.Trim(size, "0123456789") != "" {
 			p.bad = true
 		}
 		if t = (&shape{base: list, inner: []*shape{t}}); size != "" {
@@ -119,7 +119,8 @@ func (p *typeText) word() string {
 	return word
 }
 
-// parameters reads those of a leaf, texts of an ENUM among them.
+// parameters reads the numbers and quoted texts behind the name of a leaf. Other
+// people may write a name: SQL among the parameters makes the whole name unknown.
 func (p *typeText) parameters() string {
 	for i := 0; i < len(p.rest); i++ {
 		switch p.rest[i] {
@@ -134,6 +135,11 @@ func (p *typeText) parameters() string {
 			found := p.rest[:i+1]
 			p.rest = p.rest[i+1:]
 			return found
+		default:
+			if !strings.ContainsRune("(0123456789, ", rune(p.rest[i])) || i > 0 && p.rest[i] == '(' {
+				p.bad = true
+				return ""
+			}
 		}
 	}
 	p.bad = true
@@ -184,7 +190,7 @@ func (t *shape) sql() string {
 
 func identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// any says that the type, or one inside it, is so.
+// any says whether the type or an inner type is so.
 func (t *shape) any(so func(*shape) bool) bool {
 	if so(t) {
 		return true

@@ -59,8 +59,8 @@ var extremes = map[string][]string{
 	"GEOMETRY('OGC:CRS84')":    {"'POINT (1 2)'"},
 }
 
-// written says under which keys of extremes types stand that have parameters,
-// and which none has: they hold others, or no SQL casts to them.
+// written are the keys of extremes for types with parameters. A type has none
+// where tests nest values, or where SQL never casts to the type.
 var written = map[string]string{
 	"DECIMAL": "DECIMAL(4,1)", "ENUM": "ENUM('a', 'b''c, )', '')",
 	"LIST": "", "ARRAY": "", "STRUCT": "", "MAP": "", "UNION": "", "NULL": "", "TYPE": "",
