@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { writeFileSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, given, isOurs, runAll, want, written } from "./browser.mjs";
+import { barriers, check, given, isOurs, runAll, want, written } from "./browser.mjs";
 
 const endless = "SELECT count(*) AS n FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7";
 const short = "SELECT 6 * 7 AS answer";
@@ -141,6 +141,7 @@ check("a link from elsewhere shows the statement, and its button runs it", async
     await page.getByText("go").click();
     const before = await page.locator("main").innerText();
     if (!before.includes("6 * 7") || before.includes("42") || !before.includes("A page of another address led here")) fault(`before: ${before}`);
+    if (javaScriptEnabled) for (const b of await barriers(page)) fault(b);
     await page.getByRole("button", { name: "Run" }).click();
     await page.waitForURL((url) => url.search !== "" && url.pathname === "/sql");
     await page.locator("#result-title").waitFor();
