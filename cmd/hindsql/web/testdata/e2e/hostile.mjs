@@ -23,7 +23,7 @@ check("hostile logs stay text", async (browser, fault) => {
         .map((e) => e.outerHTML.slice(0, 200)),
       scripts: [...document.scripts].filter((s) => !s.src.startsWith(location.origin + "/") || s.textContent).map((s) => s.outerHTML.slice(0, 200)),
       links: [...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href")),
-      odd: [...document.querySelectorAll("a[href]")].filter((a) => !["http:", "https:", "mailto:"].includes(a.protocol)).map((a) => a.outerHTML.slice(0, 200)),
+      odd: [...document.querySelectorAll("a[href]")].filter((a) => !["http:", "https:", "mailto:"].includes(URL.parse(a.getAttribute("href"), document.baseURI)?.protocol)).map((a) => a.outerHTML.slice(0, 200)),
     }), given.mark);
     for (const what of ["ran", "elements", "scripts", "odd"]) for (const one of found[what]) fault(`${path.slice(0, 200)}: ${what}: ${one}`);
     // What is folded is opened too, and what has a key is pressed.
@@ -34,7 +34,7 @@ check("hostile logs stay text", async (browser, fault) => {
       const u = new URL(href, origin + path);
       const next = u.pathname + u.search;
       // What is saved rather than shown ends a visit; the walk in Go reads those.
-      if (u.origin !== origin || known.has(next) || /\.(csv|json|parquet)$|format=|^\/live/.test(next)) continue;
+      if (u.origin !== origin || known.has(next) || /\.(csv|json|ndjson|parquet)(\?|$)|format=|^\/live/.test(next)) continue;
       known.add(next);
       queue.push(next);
     }
