@@ -191,7 +191,7 @@ func openWeb(w *world) *running {
 	jar, err := cookiejar.New(nil)
 	must(w.t, err)
 	browser := &http.Client{Jar: jar}
-	typed := http.Header{"Sec-Fetch-Site": {"none"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}
+	typed := http.Header{"Sec-Fetch-Site": {"none"}}
 	_, err = fetched(context.Background(), browser, http.MethodGet, address[0], nil, typed)
 	must(w.t, err)
 	r.ask = func(ctx context.Context, sql string) (string, error) {
