@@ -166,13 +166,11 @@ func (w *worker) make(ctx context.Context, m making) error {
 			return err
 		}
 	}
-	if _, err := os.Stat(rowsFile); err == nil {
-		return os.Chmod(rowsFile, 0o600)
-	}
 	return nil
 }
 
-// rowsFile holds the rows where memory doesn't, in the worker's folder.
+// rowsFile holds the rows where memory doesn't, in the worker's folder. Like all that
+// the worker makes, it is its user's alone.
 const rowsFile = "store.duckdb"
 
 // feed makes a view for each of the tables, by which rows come in.
