@@ -98,6 +98,13 @@ func (k *clock) end() {
 	}
 }
 
+// lackedMemory says that DuckDB met its bound. Where it makes Arrow of rows it says
+// so as JSON.
+func lackedMemory(err error) bool {
+	var wrong *Error
+	return errors.As(err, &wrong) && wrong.Kind == "out of memory" || strings.Contains(err.Error(), `"exception_type":"Out of Memory"`)
+}
+
 // met turns the error of a statement that met a bound into a [*Limit].
 func (k *clock) met(err error) error {
 	if k == nil || err == nil {
@@ -107,8 +114,7 @@ func (k *clock) met(err error) error {
 	if errors.As(context.Cause(k.ctx), &limit) {
 		return limit
 	}
-	var wrong *Error
-	if k.safe != nil && errors.As(err, &wrong) && wrong.Kind == "out of memory" {
+	if k.safe != nil && lackedMemory(err) {
 		return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", k.safe.Memory/1_000_000), safe: true}
 	}
 	return err

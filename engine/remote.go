@@ -220,11 +220,14 @@ func (a *answer) next(ctx context.Context) error {
 	a.left -= time.Since(began)
 	var p part
 	body, err := call.Reply(&p)
+	var ended *sandbox.Ended
 	switch {
 	case late && err != nil:
 		return &Limit{What: "time", Bound: inWords(a.bound), safe: a.bound == a.c.bounds.Time}
-	case errors.As(err, new(*sandbox.Ended)):
-		return errors.New("safe: another statement ended the worker while rows of this one were on their way; ask again")
+	case errors.As(err, &ended) && ended.Cause == sandbox.Memory && a.w.calls.Load() == 0:
+		return a.c.box.outOfMemory()
+	case ended != nil:
+		return errors.New("safe: the worker ended, by another statement, while rows of this one were on their way; ask again")
 	case err != nil:
 		return err
 	}

@@ -35,6 +35,7 @@ var canWork bool
 func Worker() {
 	canWork = true
 	if sandbox.Inside() {
+		debug.SetGCPercent(30) // what lives is little; messages come and go
 		w := &worker{sessions: map[int64]*Session{}, running: map[uint64]*running{}}
 		os.Exit(sandbox.Serve(build(), w.answer))
 	}

@@ -1,0 +1,117 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/engine"
+	"hindsql/engine/result"
+)
+
+// crashes is a statement that ends DuckDB 1.5.5.
+const crashes = "SELECT length((repeat('[', 20000) || repeat(']', 20000))::JSON::VARIANT::VARCHAR)"
+
+// TestCrashedTwice: who crashes DuckDB is told so; a text that did it twice doesn't
+// run again.
+func TestCrashedTwice(t *testing.T) {
+	t.Parallel()
+	s := open(t, safely(sampleHome(t), engine.Safe{}))
+	for i := range 4 {
+		_, err := tryRows(s, crashes, nil)
+		var crashed *engine.Crashed
+		if !errors.As(err, &crashed) || crashed.Refused != (i > 1) {
+			t.Errorf("time %d: %v", i+1, err)
+		}
+	}
+	if got := rows(t, s, "SELECT count(*) > 0 FROM messages"); got[0] != "true" {
+		t.Error("the rows are gone")
+	}
+}
+
+// TestRowsOnTheirWay: a statement whose rows had begun to leave can't run again when
+// another one ends the worker, and says so. Its session goes on.
+func TestRowsOnTheirWay(t *testing.T) {
+	t.Parallel()
+	s := open(t, safely(sampleHome(t), engine.Safe{}))
+	other, err := s.Store.Session(context.Background())
+	must(t, err)
+	defer other.Close()
+	seen := 0
+	err = s.Query(context.Background(), "SELECT range, repeat('x', 100) FROM range(500000)", nil, func(r *result.Rows) error {
+		for r.Next() {
+			if seen++; seen == 1 {
+				if err := other.Query(context.Background(), crashes, nil, func(*result.Rows) error { return nil }); !errors.As(err, new(*engine.Crashed)) {
+					t.Errorf("beside it: %v", err)
+				}
+			}
+		}
+		return r.Err()
+	})
+	if err == nil || !strings.Contains(err.Error(), "while rows of this one were on their way") {
+		t.Errorf("after %d rows: %v", seen, err)
+	}
+	if got := rows(t, s, "SELECT 1"); got[0] != "1" {
+		t.Errorf("afterwards: %v", got)
+	}
+}
+
+// TestLongResult: rows come in many messages, all of them and in their order.
+func TestLongResult(t *testing.T) {
+	t.Parallel()
+	s := open(t, safely(sampleHome(t), engine.Safe{}))
+	want := int64(0)
+	must(t, s.Query(context.Background(), "SELECT range, repeat('x', 50) FROM range(200000)", nil, func(r *result.Rows) error {
+		for r.Next() {
+			if got := r.Values()[0]; got != want {
+				return fmt.Errorf("row %d is %v", want, got)
+			}
+			want++
+		}
+		return r.Err()
+	}))
+	if want != 200000 {
+		t.Errorf("%d rows", want)
+	}
+	small := open(t, safely(sampleHome(t), engine.Safe{Memory: 100_000_000}))
+	_, err := tryRows(small, "SELECT repeat('x', 50000) FROM range(30000)", nil)
+	var limit *engine.Limit
+	if !errors.As(err, &limit) || limit.What != "memory" {
+		t.Errorf("1.5 GB in 100 MB: %.200v", err)
+	}
+	if _, err := tryRows(s, "SELECT repeat(repeat('x', 1000), 70000)", nil); err == nil || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("a row of 70 MB: %.200v", err)
+	}
+}
+
+// TestClosedWhileAStatementRuns: to close the Store ends what runs in it, at once.
+func TestClosedWhileAStatementRuns(t *testing.T) {
+	t.Parallel()
+	c := sampleHome(t)
+	store, err := engine.Open(context.Background(), safely(c, engine.Safe{}))
+	must(t, err)
+	s, err := store.Session(context.Background())
+	must(t, err)
+	must(t, s.Query(context.Background(), "SELECT 1", nil, func(*result.Rows) error { return nil }))
+	ended := make(chan error)
+	go func() {
+		ended <- s.Query(context.Background(), "SELECT levenshtein(repeat(repeat('a', 1000), 1000), repeat(repeat('b', 1000), 1000))", nil, func(*result.Rows) error { return nil })
+	}()
+	time.Sleep(200 * time.Millisecond)
+	begin := time.Now()
+	must(t, store.Close())
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("no error")
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the statement runs on")
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("after %v", took)
+	}
+}
