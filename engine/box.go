@@ -19,17 +19,17 @@ import (
 // box runs calls in a worker, and starts another one when that ends. One worker
 // serves all sessions of a safe Store.
 //
-// A worker that was killed for one late statement takes the others with it: these
-// run again. After a crash nobody knows whose it was: the statements in flight run
-// again one at a time, and the one that crashes alone is to blame. So it is with
-// memory, which runs out in whatever statement asks next.
+// If a late statement's worker is killed, the other statements run again. After a
+// crash the statements in flight run again one at a time: the one that crashes alone
+// is to blame. The same holds for memory, which runs out in whatever statement asks
+// next.
 type box struct {
 	handle sandbox.Handler
 	bounds Safe
 	folder string // the worker's
 	drop   func() // removes the folder
 
-	turns *semaphore.Weighted // a call has one; one that runs alone has all
+	turns *semaphore.Weighted // a call takes one turn, a call that runs alone all
 
 	mutex   sync.Mutex // guards what follows
 	now     *hired     // nil for none
@@ -41,8 +41,8 @@ type box struct {
 type hired struct {
 	*sandbox.Process
 	held
-	calls   atomic.Int64 // that its DuckDB works on; what they were when it ended
-	answers atomic.Int64 // whose rows are on their way
+	calls   atomic.Int64 // in its DuckDB; after its end, those that it left
+	answers atomic.Int64 // results that clients still read
 	served  atomic.Bool  // it held all rows once
 	retired atomic.Bool  // it met its bound of memory: the next call gets another one
 }
@@ -122,7 +122,7 @@ func (b *box) hire(ctx context.Context) (*hired, error) {
 	return b.now, nil
 }
 
-// leave ends a worker that another one follows, once nobody waits for it.
+// leave ends a replaced worker after its last call and its last row.
 func (w *hired) leave() {
 	for w.Ended() == nil && w.calls.Load()+w.answers.Load() > 0 {
 		time.Sleep(100 * time.Millisecond)

@@ -98,8 +98,8 @@ func (k *clock) end() {
 	}
 }
 
-// lackedMemory says that DuckDB met its bound. Where it makes Arrow of rows it says
-// so as JSON.
+// lackedMemory says that DuckDB met its bound of memory. While DuckDB makes Arrow of
+// rows, its error is JSON.
 func lackedMemory(err error) bool {
 	var wrong *Error
 	return errors.As(err, &wrong) && wrong.Kind == "out of memory" || strings.Contains(err.Error(), `"exception_type":"Out of Memory"`)

@@ -3,7 +3,8 @@
 //
 // In: readers, which name the logs and read them. Out: result rows, as values or
 // as Arrow records. It never writes to a log, and touches no file but the store,
-// its locks and its log.
+// its locks and its log. SQL of other people's runs in a worker, a process of its
+// own, to which a safe Store hands rows: see [Safe].
 //
 // A [Store] is the file, shared by all who use it in this process; a [Session]
 // is one caller's connection. Statements attach the file for reading, a sync for

@@ -23,8 +23,8 @@ type remote struct {
 // sessions and asked count the sessions and the statements of this process.
 var sessionsBegun, statementsBegun atomic.Int64
 
-// renumber gives the session another number. What a client left may still run
-// under the one that it had.
+// renumber gives the session a new number: a statement that its client left may
+// still run under the old one.
 func (r *remote) renumber() {
 	r.leave()
 	r.mine = sessionsBegun.Add(1)

@@ -21,8 +21,8 @@ type held struct {
 // mostCopies is how many workers in a row may end while rows are copied.
 const mostCopies = 3
 
-// ready gives a worker that holds what the source does. Of many who ask at once,
-// one copies what the others wait for.
+// ready gives a worker that holds what the source does. If many ask at once, one
+// copies and the others wait.
 func (c *confined) ready(ctx context.Context) (*hired, error) {
 	asked := time.Now()
 	if err := c.gate.enter(ctx); err != nil {
@@ -48,8 +48,8 @@ func (c *confined) ready(ctx context.Context) (*hired, error) {
 	return nil, fmt.Errorf("safe: no process for SQL of others stays: %w; hindsql doctor says more", ended)
 }
 
-// worker gives the worker with its DuckDB. Where it ends after it answered, another
-// one is made at once, so that nobody has to wait for its rows.
+// worker gives the worker with its DuckDB. If a worker ends that had rows, the next
+// one gets them at once, before somebody asks.
 func (c *confined) worker(ctx context.Context) (*hired, error) {
 	w, err := c.box.hire(ctx)
 	if err != nil || w.known != nil {
@@ -77,8 +77,8 @@ func (c *confined) prepare() {
 	}
 }
 
-// retire has another worker follow one that met its bound of memory: what that
-// took, it keeps.
+// retire replaces a worker that met its bound of memory, because DuckDB keeps what a
+// statement took.
 func (c *confined) retire(w *hired) {
 	if w.retired.CompareAndSwap(false, true) {
 		go func() { _, _ = c.ready(context.Background()) }()
