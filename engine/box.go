@@ -49,12 +49,11 @@ type hired struct {
 
 // The bounds of a worker beside those of its statements.
 const (
-	mostAtOnce  = 1 << 20         // turns
-	mostRuns    = 5               // of a statement whose workers end by others
-	mostCrashes = 2               // of a text, for the life of the process
-	grace       = time.Second     // behind the bound of time the worker is killed
-	mostRest    = 5 * time.Minute // in which a client takes rows
-	mostResult  = 1 << 30         // bytes of a result
+	mostAtOnce  = 1 << 20     // turns
+	mostRuns    = 5           // of a statement whose workers end by others
+	mostCrashes = 2           // of a text, for the life of the process
+	grace       = time.Second // behind the bound of time the worker is killed
+	mostResult  = 1 << 30     // bytes of a result
 
 	besideDuckDB = 256 << 20 // bytes of memory that a worker needs at least beside DuckDB's: its program, Go, messages
 )

@@ -129,7 +129,7 @@ func (s *Session) runRemote(ctx context.Context, p piece, args map[string]any, b
 // run runs a stranger's statement, and calls use with its result.
 func (r *remote) run(ctx context.Context, b beginning, use func(*answer) error) error {
 	b.ID, b.Session, b.Time = uint64(statementsBegun.Add(1)), r.mine, within(ctx)
-	a := &answer{c: r.c, id: b.ID, bound: r.bound(ctx), rest: mostRest}
+	a := &answer{c: r.c, id: b.ID, bound: r.bound(ctx), rest: r.c.bounds.Rest}
 	a.left = a.bound
 	r.c.statements.Store(b.ID, new(atomic.Int64))
 	defer r.c.statements.Delete(b.ID)
@@ -259,7 +259,7 @@ func (a *answer) wake() error {
 		a.rest -= time.Since(a.resting)
 	}
 	if a.tired {
-		return &Limit{What: "rest", Bound: inWords(mostRest), safe: true}
+		return &Limit{What: "rest", Bound: inWords(a.c.bounds.Rest), safe: true}
 	}
 	return nil
 }

@@ -115,3 +115,31 @@ func TestClosedWhileAStatementRuns(t *testing.T) {
 		t.Errorf("after %v", took)
 	}
 }
+
+// TestSlowClient: a client may take rows slowly, but not for ever.
+func TestSlowClient(t *testing.T) {
+	t.Parallel()
+	s := open(t, safely(sampleHome(t), engine.Safe{Time: 3 * time.Second, Rest: 100 * time.Millisecond}))
+	slowly := func(each time.Duration) error {
+		return s.Query(context.Background(), "SELECT range, repeat('x', 100) FROM range(200000)", nil, func(r *result.Rows) error {
+			for r.Next() {
+				if r.Values()[0].(int64)%20000 == 0 {
+					time.Sleep(each)
+				}
+			}
+			return r.Err()
+		})
+	}
+	var limit *engine.Limit
+	if err := slowly(50 * time.Millisecond); !errors.As(err, &limit) || limit.What != "rest" || !strings.Contains(err.Error(), "100ms") {
+		t.Errorf("half a second of rest: %v", err)
+	}
+	if got := rows(t, s, "SELECT 1"); got[0] != "1" {
+		t.Errorf("afterwards: %v", got)
+	}
+	patient := open(t, safely(sampleHome(t), engine.Safe{Time: time.Second}))
+	s = patient
+	if err := slowly(200 * time.Millisecond); err != nil {
+		t.Errorf("two seconds of rest, within a second of work: %v", err)
+	}
+}

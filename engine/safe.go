@@ -27,6 +27,7 @@ type Safe struct {
 	Disk     int64                                 // bytes of what memory doesn't hold; zero for 4 GB
 	Time     time.Duration                         // of a statement; zero for 30 s
 	Rows     int64                                 // of a result; zero for a million
+	Rest     time.Duration                         // of the clock, while a client takes a result's rows; zero for 5 min
 }
 
 // The bounds where none are given.
@@ -36,6 +37,7 @@ const (
 	safeDisk   = 4_000_000_000
 	safeTime   = 30 * time.Second
 	safeRows   = 1_000_000
+	safeRest   = 5 * time.Minute
 )
 
 // Limit is the error of a statement that met a bound, a safe Store's or that of
@@ -83,6 +85,7 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	bounds.InMemory = cmp.Or(bounds.InMemory, safeLogs)
 	bounds.Memory, bounds.Disk = cmp.Or(bounds.Memory, safeMemory), cmp.Or(bounds.Disk, safeDisk)
 	bounds.Time, bounds.Rows = cmp.Or(bounds.Time, safeTime), cmp.Or(bounds.Rows, safeRows)
+	bounds.Rest = cmp.Or(bounds.Rest, safeRest)
 	plain := c
 	plain.Safe = nil
 	source, err := Open(ctx, plain)
