@@ -277,7 +277,7 @@ func TestBoundsOfSQL(t *testing.T) {
 	o.fails(sqlPath("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"), http.StatusServiceUnavailable, "stopped at the limit of time")
 	o.shows(sqlPath("FROM range(1000000)"), "rows 1 to 500 of 1,000,000")
 	o.fails(sqlPath("FROM range(100001)", "format", "parquet"), http.StatusServiceUnavailable, "stopped at the limit of rows")
-	answer, err := o.browser.Get("http://" + o.address + sqlPath("FROM range(100001)", "format", "csv"))
+	answer, err := o.browser.Get("http://" + o.address + sqlPath("SELECT range, repeat('x', 100) FROM range(100001)", "format", "csv"))
 	must(t, err)
 	defer answer.Body.Close()
 	if text, err := io.ReadAll(answer.Body); err == nil || answer.StatusCode != http.StatusOK {
