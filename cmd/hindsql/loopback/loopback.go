@@ -22,7 +22,7 @@ const (
 	mostHeaders = 64 << 10         // bytes
 	mostPatient = 10 * time.Second // for the headers, and for the body, to come
 	mostIdle    = 2 * time.Minute  // between two requests
-	lastWords   = 5 * time.Second  // for answers that are being made when the server ends
+	lastWords   = time.Second      // for answers that are being made when the server ends
 )
 
 // Listen opens a port of this machine's own. Another address is an error, a

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -12,32 +13,37 @@ import (
 )
 
 // Serve answers on a pair of streams, a message a line, until the input ends or
-// the context does. What was asked before the input's end is answered, if that
-// takes no longer than grace.
+// the context does. Requests of before are answered where the answer takes no
+// longer than grace.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.sdk.Run(ctx, stream{&sdk.IOTransport{Reader: in, Writer: out}})
+	// At the end of its own context the SDK would wait for each statement.
+	err := s.sdk.Run(context.WithoutCancel(ctx), stream{&sdk.IOTransport{Reader: in, Writer: out}, ctx})
 	if errors.Is(err, io.EOF) {
-		return nil
+		err = nil
 	}
-	return err
+	return cmp.Or(ctx.Err(), err)
 }
 
-// grace is how long an ended input waits for answers. A client that ends by
-// closing it doesn't want to wait for a long statement.
-const grace = 10 * time.Second
+// grace is how long an ended input waits for answers. Within 2 seconds the program
+// is gone, whatever statement runs.
+const grace = 1200 * time.Millisecond
 
 // stream is a transport whose input ends when all is answered.
-type stream struct{ sdk.Transport }
+type stream struct {
+	sdk.Transport
+	life context.Context // whose end ends the input
+}
 
 // Connect opens the transport.
 func (s stream) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := s.Transport.Connect(ctx)
-	return &answered{Connection: c, done: make(chan struct{}, 1)}, err
+	return &answered{Connection: c, life: s.life, done: make(chan struct{}, 1)}, err
 }
 
 // answered counts the requests without an answer.
 type answered struct {
 	sdk.Connection
+	life    context.Context
 	mutex   sync.Mutex
 	pending int
 	done    chan struct{} // an answer went out
@@ -46,7 +52,13 @@ type answered struct {
 // Read gives the next message. The error of the input's end comes when all
 // requests are answered, or grace is over.
 func (a *answered) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := a.Connection.Read(ctx)
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(a.life, stop)()
+	m, err := a.Connection.Read(reading)
+	if err != nil && a.life.Err() != nil {
+		err = io.EOF
+	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		a.count(1)
 	}
