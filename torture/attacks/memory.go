@@ -29,6 +29,5 @@ func memories() [][2]string {
 		{"bitstring_agg", "SELECT count(*) FROM (SELECT bitstring_agg(i, 0, 999999999) AS b FROM range(1000) t(i) GROUP BY i) WHERE length(b) > 0"},
 		{"json_array", "SELECT sum(length(to_json(list_concat(range(100000), [i]))::VARCHAR)) FROM range(10000) t(i)"},
 		{"unnest", "SELECT count(*) FROM (SELECT unnest(list_transform(range(100000), lambda x: repeat('x', 100000) || x)) AS u) WHERE length(u) > 0"},
-		{"rows that are long", "SELECT repeat('x', 100000) || i FROM range(900000) t(i)"},
 	}
 }
