@@ -42,6 +42,7 @@ type hired struct {
 	*sandbox.Process
 	held
 	calls   atomic.Int64 // in its DuckDB; after its end, those that it left
+	began   atomic.Int64 // calls, from its beginning
 	answers atomic.Int64 // results that clients still read
 	served  atomic.Bool  // it held all rows once
 	retired atomic.Bool  // it met its bound of memory: the next call gets another one
@@ -148,6 +149,7 @@ type question struct {
 	in     any
 	text   string
 	time   time.Duration // how long it may take
+	lacks  func() bool   // says, of the reply, that DuckDB met its bound of memory
 }
 
 // ask makes a call in a worker that ready gives. Where that ends by others'
@@ -165,12 +167,15 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		if err := b.turns.Acquire(ctx, turns); err != nil {
 			return nil, nil, ctx.Err()
 		}
-		body, late, err := b.once(ctx, w, q, turns, out)
+		body, o, err := b.once(ctx, w, q, turns, out)
 		var ended *sandbox.Ended
 		switch {
+		case err == nil && o.crowded && q.lacks():
+			w.retired.Store(true) // another statement may have taken the memory
+			turns = mostAtOnce
 		case !errors.As(err, &ended):
 			return w, body, err
-		case late:
+		case o.late:
 			return nil, nil, &Limit{What: "time", Bound: inWords(q.time), safe: q.time == b.bounds.Time}
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
@@ -208,10 +213,16 @@ func (b *box) count(key [32]byte, more int) int {
 	return b.crashes[key]
 }
 
+// outcome is how a call went.
+type outcome struct {
+	late    bool // the worker was killed for it
+	crowded bool // others ran beside it
+}
+
 // once makes a call and waits: for its reply, for a second more than it may take,
 // and for the client. A call whose client left keeps its turn until it ends.
-func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, late bool, err error) {
-	w.calls.Add(1)
+func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, o outcome, err error) {
+	beside, number := w.calls.Add(1) > 1, w.began.Add(1)
 	call := w.Go(q.method, q.in, nil)
 	timer := time.NewTimer(q.time + grace)
 	end := func() {
@@ -224,7 +235,7 @@ func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out a
 	select {
 	case <-call.Done():
 	case <-timer.C:
-		late = true
+		o.late = true
 		w.Kill(sandbox.Late)
 		<-call.Done()
 	case <-ctx.Done():
@@ -238,9 +249,10 @@ func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out a
 				<-call.Done()
 			}
 		}()
-		return nil, false, ctx.Err()
+		return nil, o, ctx.Err()
 	}
 	defer end()
+	o.crowded = beside || w.began.Load() != number
 	body, err = call.Reply(out)
-	return body, late, err
+	return body, o, err
 }

@@ -176,6 +176,12 @@ func wrongOf(err error) *wrong {
 	return write(wrongText, err.Error())
 }
 
+// lacksMemory says that DuckDB met its bound of memory.
+func (w *wrong) lacksMemory() bool {
+	var limit *Limit
+	return w != nil && errors.As(w.err(), &limit) && limit.What == "memory"
+}
+
 // err is the error that was written; nil for none.
 func (w *wrong) err() error {
 	if w == nil {

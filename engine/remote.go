@@ -48,7 +48,7 @@ func (r *remote) bound(ctx context.Context) time.Duration {
 // look asks about a text that doesn't run.
 func (r *remote) look(ctx context.Context, method string, w words) (g given, err error) {
 	w.Session = r.mine
-	_, _, err = r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx)}, r.c.ready, &g)
+	_, _, err = r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx), func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
 	if ctx.Err() != nil {
 		r.renumber()
 	}
@@ -135,7 +135,7 @@ func (r *remote) run(ctx context.Context, b beginning, use func(*answer) error) 
 	defer r.c.statements.Delete(b.ID)
 	var first begun
 	began := time.Now()
-	w, body, err := r.c.box.ask(ctx, question{callStart, b, b.Text, a.bound}, r.c.ready, &first)
+	w, body, err := r.c.box.ask(ctx, question{callStart, b, b.Text, a.bound, func() bool { return first.Wrong.lacksMemory() }}, r.c.ready, &first)
 	if ctx.Err() != nil {
 		r.renumber()
 	}
@@ -159,8 +159,7 @@ func (a *answer) take(p part, body []byte) error {
 	a.end = p.End
 	if err := p.Wrong.err(); err != nil {
 		a.end = true
-		var limit *Limit
-		if errors.As(err, &limit) && limit.What == "memory" {
+		if p.Wrong.lacksMemory() {
 			a.c.retire(a.w)
 		}
 		return err
