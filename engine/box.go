@@ -35,6 +35,7 @@ type box struct {
 	now     *hired     // nil for none
 	closed  bool
 	crashes map[[32]byte]int // by the hash of a statement's text
+	renew   func()           // has the next worker get its rows
 }
 
 // hired is one worker, and what it holds.
@@ -72,9 +73,9 @@ func (c *Crashed) Error() string {
 
 var errClosed = errors.New("safe: the store is closed")
 
-func newBox(st *Store, bounds Safe, handle sandbox.Handler) (*box, error) {
+func newBox(st *Store, bounds Safe, handle sandbox.Handler, renew func()) (*box, error) {
 	b := &box{
-		handle: handle, bounds: bounds, folder: st.spill.folder, drop: func() {},
+		handle: handle, renew: renew, bounds: bounds, folder: st.spill.folder, drop: func() {},
 		turns: semaphore.NewWeighted(mostAtOnce), crashes: map[[32]byte]int{},
 	}
 	if err := os.MkdirAll(b.folder, 0o700); err != nil {
@@ -122,6 +123,14 @@ func (b *box) hire(ctx context.Context) (*hired, error) {
 	return b.now, nil
 }
 
+// retire replaces a worker that met its bound of memory, because DuckDB keeps what a
+// statement took.
+func (b *box) retire(w *hired) {
+	if w.retired.CompareAndSwap(false, true) {
+		go b.renew()
+	}
+}
+
 // leave ends a replaced worker after its last call and its last row.
 func (w *hired) leave() {
 	for w.Ended() == nil && w.calls.Load()+w.answers.Load() > 0 {
@@ -157,7 +166,7 @@ type question struct {
 func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (*hired, error), out any) (w *hired, body []byte, err error) {
 	key := sha256.Sum256([]byte(q.text))
 	turns := int64(1)
-	for range mostRuns {
+	for run := 0; run < mostRuns; run++ {
 		if b.count(key, 0) >= mostCrashes {
 			return nil, nil, &Crashed{Refused: true}
 		}
@@ -167,12 +176,16 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		if err := b.turns.Acquire(ctx, turns); err != nil {
 			return nil, nil, ctx.Err()
 		}
+		if w.retired.Load() {
+			b.turns.Release(turns)
+			run--
+			continue
+		}
 		body, o, err := b.once(ctx, w, q, turns, out)
 		var ended *sandbox.Ended
 		switch {
 		case err == nil && o.crowded && q.lacks():
-			w.retired.Store(true) // another statement may have taken the memory
-			turns = mostAtOnce
+			turns = mostAtOnce // another statement may have taken the memory
 		case !errors.As(err, &ended):
 			return w, body, err
 		case o.late:
@@ -182,8 +195,8 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		case ended.Cause == sandbox.Killed && b.isClosed():
 			return nil, nil, errClosed
 		case ended.Cause == sandbox.Late, ended.Cause == sandbox.Killed:
-		case w.calls.Load() > 1:
-			turns = mostAtOnce
+		case w.calls.Load() > 1, ended.Cause == sandbox.Memory && turns == 1 && w.began.Load() > 1:
+			turns = mostAtOnce // another statement may be to blame, or one of before that left too little memory
 		case ended.Cause == sandbox.Memory:
 			return nil, nil, b.outOfMemory()
 		default:
@@ -254,5 +267,8 @@ func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out a
 	defer end()
 	o.crowded = beside || w.began.Load() != number
 	body, err = call.Reply(out)
+	if err == nil && q.lacks() {
+		b.retire(w)
+	}
 	return body, o, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -98,13 +97,6 @@ func (k *clock) end() {
 	}
 }
 
-// lackedMemory says that DuckDB met its bound of memory. While DuckDB makes Arrow of
-// rows, its error is JSON.
-func lackedMemory(err error) bool {
-	var wrong *Error
-	return errors.As(err, &wrong) && wrong.Kind == "out of memory" || strings.Contains(err.Error(), `"exception_type":"Out of Memory"`)
-}
-
 // met turns the error of a statement that met a bound into a [*Limit].
 func (k *clock) met(err error) error {
 	if k == nil || err == nil {
@@ -113,9 +105,6 @@ func (k *clock) met(err error) error {
 	var limit *Limit
 	if errors.As(context.Cause(k.ctx), &limit) {
 		return limit
-	}
-	if k.safe != nil && lackedMemory(err) {
-		return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", k.safe.Memory/1_000_000), safe: true}
 	}
 	return err
 }

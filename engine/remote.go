@@ -160,7 +160,7 @@ func (a *answer) take(p part, body []byte) error {
 	if err := p.Wrong.err(); err != nil {
 		a.end = true
 		if p.Wrong.lacksMemory() {
-			a.c.retire(a.w)
+			a.c.box.retire(a.w)
 		}
 		return err
 	}

@@ -96,7 +96,7 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	st.safe = &confined{source: source, bounds: bounds, gate: newGate()}
 	st.safe.lines = st.safe.logLines(st)
 	if st.safe.reader, err = source.Session(ctx); err == nil {
-		st.safe.box, err = newBox(st, bounds, st.safe.line)
+		st.safe.box, err = newBox(st, bounds, st.safe.line, st.safe.renew)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())

@@ -63,7 +63,7 @@ func (c *confined) worker(ctx context.Context) (*hired, error) {
 	go func() {
 		<-w.Done()
 		if w.served.Load() && w.Ended().Cause != sandbox.Killed {
-			_, _ = c.ready(context.Background()) // who asks next hears what is wrong
+			c.renew()
 		}
 	}()
 	return w, nil
@@ -77,13 +77,9 @@ func (c *confined) prepare() {
 	}
 }
 
-// retire replaces a worker that met its bound of memory, because DuckDB keeps what a
-// statement took.
-func (c *confined) retire(w *hired) {
-	if w.retired.CompareAndSwap(false, true) {
-		go func() { _, _ = c.ready(context.Background()) }()
-	}
-}
+// renew gives a worker its rows before somebody asks. Who asks next hears what is
+// wrong.
+func (c *confined) renew() { _, _ = c.ready(context.Background()) }
 
 // refresh copies what changed in the source since the last time.
 func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error {

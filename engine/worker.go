@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,22 @@ type inside struct {
 	bounds Safe
 	names  safe.Names
 	synced atomic.Int64 // when rows last came, in nanoseconds since 1970
+}
+
+// met turns the error of a statement that met the bound of memory into a [*Limit].
+func (i *inside) met(err error) error {
+	if lackedMemory(err) {
+		return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", i.bounds.Memory/1_000_000), safe: true}
+	}
+	return err
+}
+
+// lackedMemory says that DuckDB met its bound of memory. While DuckDB makes Arrow of
+// rows, its error is JSON.
+func lackedMemory(err error) bool {
+	var wrong *Error
+	return errors.As(err, &wrong) && wrong.Kind == "out of memory" ||
+		err != nil && (strings.Contains(err.Error(), `"exception_type":"Out of Memory"`) || strings.HasPrefix(err.Error(), "Out of Memory Error"))
 }
 
 // worker answers the calls of a safe Store.
@@ -251,6 +268,7 @@ func (w *worker) lookAt(ctx context.Context, method string, asked words) (g give
 		default:
 			err = fmt.Errorf("%s: no call of a worker", method)
 		}
+		err = s.store.inside.met(err)
 	}
 	g.Wrong = wrongOf(err)
 	return g

@@ -91,7 +91,7 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 		}
 	}
 	ctx = Within(ctx, b.Time)
-	return s.statement(ctx, piece{text: b.Text, before: b.Before}, func(statement string) error {
+	err = s.statement(ctx, piece{text: b.Text, before: b.Before}, func(statement string) error {
 		return s.carry(ctx, statement, args, b, func(p produced) error {
 			select {
 			case r.parts <- p:
@@ -101,6 +101,7 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 			}
 		})
 	})
+	return s.store.inside.met(err)
 }
 
 // carry runs a statement, and gives its rows in messages.
