@@ -14,12 +14,12 @@ import (
 
 // What a safe Store asks of its worker, by the names of the calls: see worker.go.
 const (
-	callOpen       = "open"   // opening: starts DuckDB
-	callMake       = "make"   // making: makes the tables, and closes the doors
-	callExec       = "exec"   // a text: SQL of ours, on one connection
-	callFeed       = "feed"   // names of tables: rows may come in, until callFed
-	callInsert     = "insert" // insertion, with rows
-	callFed        = "fed"
+	callOpen       = "open"       // opening: starts DuckDB
+	callMake       = "make"       // making: makes the tables, and closes the doors
+	callExec       = "exec"       // a text: SQL of ours, on one connection
+	callFeed       = "feed"       // names of tables: rows may come in, until callFed
+	callInsert     = "insert"     // insertion, with rows
+	callFed        = "fed"        // whether many rows came
 	callStart      = "start"      // beginning: a stranger's statement; gives begun, with rows
 	callNext       = "next"       // the number of a statement; gives part, with rows
 	callStop       = "stop"       // the number of a statement

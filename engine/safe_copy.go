@@ -21,6 +21,7 @@ type copying struct {
 	w     *hired
 	from  *Reading
 	sizes map[int64]int64 // of sources, in bytes
+	moved int64           // bytes of rows that were handed over
 }
 
 // bytes is how large the sources are.
@@ -131,7 +132,7 @@ func (c *copying) move(ctx context.Context, now map[int64]string) error {
 		}
 		err = c.transaction(ctx, func() error { return c.moveRuns(ctx) })
 	}
-	return cmp.Or(err, c.w.do(context.WithoutCancel(ctx), callFed, nil, nil))
+	return cmp.Or(err, c.w.do(context.WithoutCancel(ctx), callFed, c.moved >= muchMoved, nil))
 }
 
 func (c *copying) moveAll(ctx context.Context, d change) error {

@@ -66,6 +66,7 @@ func (h *handing) send() error {
 	for _, b := range h.batches {
 		b.Release()
 	}
+	h.c.moved += int64(h.size)
 	h.batches, h.size = nil, 0
 	if err := cmp.Or(err, h.wait()); err != nil {
 		return err

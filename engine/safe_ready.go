@@ -86,8 +86,8 @@ func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error
 	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.path)) {
 		return nil
 	}
-	defer sandbox.Trim()
-	return c.tight(c.reader.Read(ctx, func(r *Reading) error {
+	moved := int64(0)
+	err := c.tight(c.reader.Read(ctx, func(r *Reading) error {
 		mark, began := markOfAll(c.source.path), time.Now()
 		if c.bounds.Redact != nil {
 			var err error
@@ -95,14 +95,24 @@ func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error
 				return err
 			}
 		}
-		err := (&copying{c, w, r, map[int64]int64{}}).all(ctx)
+		copying := &copying{c, w, r, map[int64]int64{}, 0}
+		err := copying.all(ctx)
+		moved = copying.moved
 		if err == nil {
 			w.mark, w.copied = mark, began
 			w.served.Store(true)
 		}
 		return err
 	}))
+	if moved >= muchMoved {
+		sandbox.Trim()
+	}
+	return err
 }
+
+// muchMoved is how many bytes of rows leave so much memory behind them that it is
+// worth some milliseconds to give it back.
+const muchMoved = 32 << 20
 
 // tight turns the error of a copy that had no memory into a [*Limit]: statements
 // take it from the same bound. DuckDB says less of it where a view is made.

@@ -27,6 +27,10 @@ import (
 // has no way to the store, its path or the logs. What DuckDB can't bound from
 // inside ends with the worker.
 
+// usualMessages is how much memory Go takes in a worker before it collects garbage
+// more often, in bytes. Little lives there; messages come and go.
+const usualMessages = 192 << 20
+
 // canWork says that the program can be its own worker.
 var canWork bool
 
@@ -36,7 +40,7 @@ var canWork bool
 func Worker() {
 	canWork = true
 	if sandbox.Inside() {
-		debug.SetGCPercent(30) // what lives is little; messages come and go
+		debug.SetMemoryLimit(usualMessages)
 		w := &worker{sessions: map[int64]*Session{}, running: map[uint64]*running{}}
 		os.Exit(sandbox.Serve(build(), w.answer))
 	}
@@ -96,10 +100,7 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 	case callInsert:
 		return nil, nil, take(c, func(i insertion) error { return w.insert(ctx, i, c.Body) })
 	case callFed:
-		w.drop(ctx)
-		sandbox.Trim()
-		w.st.inside.synced.Store(time.Now().UnixNano())
-		return nil, nil, nil
+		return nil, nil, take(c, func(many bool) error { w.fed(ctx, many); return nil })
 	case callStart:
 		var b beginning
 		if err := json.Unmarshal(c.In, &b); err != nil {
@@ -218,6 +219,15 @@ func (w *worker) insert(ctx context.Context, i insertion, rows []byte) error {
 		}
 	}
 	return fmt.Errorf("%s: not fed", i.Table)
+}
+
+// fed ends what feed began.
+func (w *worker) fed(ctx context.Context, many bool) {
+	w.drop(ctx)
+	if many {
+		sandbox.Trim()
+	}
+	w.st.inside.synced.Store(time.Now().UnixNano())
 }
 
 // session is the one of a number, which begins with its first use.
