@@ -20,7 +20,8 @@ type remote struct {
 	mine int64
 }
 
-// sessions and asked count the sessions and the statements of this process.
+// sessionsBegun and statementsBegun give each session and each statement of this
+// process its number.
 var sessionsBegun, statementsBegun atomic.Int64
 
 // renumber gives the session a new number: a statement that its client left may

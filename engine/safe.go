@@ -112,6 +112,12 @@ func (c *confined) close(st *Store) error {
 		errs = append(errs, c.box.close())
 	}
 	if c.reader != nil {
+		// Who copies hears of the closed box, and stops using the reader.
+		patience, stop := context.WithTimeout(context.Background(), time.Second)
+		defer stop()
+		if c.gate.enter(patience) == nil {
+			defer c.gate.leave()
+		}
 		errs = append(errs, c.reader.Close())
 	}
 	return errors.Join(append(errs, st.spill.close(), c.source.Close())...)

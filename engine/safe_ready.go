@@ -35,17 +35,22 @@ func (c *confined) ready(ctx context.Context) (*hired, error) {
 		if err == nil {
 			err = c.refresh(ctx, w, asked)
 		}
-		if !errors.As(err, &ended) {
+		var limit *Limit
+		switch {
+		case errors.As(err, &limit) && w.began.Load() > 0:
+			w.retired.Store(true) // a statement may have taken the memory
+		case !errors.As(err, &ended):
 			return w, err
 		}
 	}
 	switch {
 	case c.box.isClosed():
 		return nil, errClosed
-	case ended.Cause == sandbox.Memory:
+	case ended == nil, ended.Cause == sandbox.Memory:
 		return nil, c.box.outOfMemory()
 	}
-	return nil, fmt.Errorf("safe: no process for SQL of others stays: %w; hindsql doctor says more", ended)
+	// What a worker said last is for nobody who sends SQL.
+	return nil, fmt.Errorf("safe: the process for SQL of others %s, %d times while rows were copied; see hindsql doctor", ended.Cause, mostCopies)
 }
 
 // worker gives the worker with its DuckDB. If a worker ends that had rows, the next
