@@ -22,8 +22,16 @@ const (
 	mostMemory = 2_400_000_000 // of a worker, resident
 	mostTime   = 34 * time.Second
 	mostTries  = 2 * mostTime // with others beside, a statement may run a second time
-	goneWithin = 2 * time.Second
 )
+
+// goneWithin is how long a program may take to end: exact in make torture, wide in
+// make test, whose machine may be busy.
+func goneWithin() time.Duration {
+	if os.Getenv("HINDSQL_TORTURE") != "" {
+		return 2 * time.Second
+	}
+	return 10 * time.Second
+}
 
 // TestBombs sends each face the statements of package attacks, while eight others
 // ask. $HINDSQL_BOMBS is "all" for each statement at each face, or matches their
@@ -233,7 +241,7 @@ func (w *world) endWhile(f face, bomb string, end func(*running, *os.Process)) {
 	for ; len(left) > 0 && time.Since(begin) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
 		left = watch.alive()
 	}
-	if took := time.Since(begin); took > goneWithin {
+	if took := time.Since(begin); took > goneWithin() {
 		w.t.Errorf("seed %d: gone after %v, left %v", seed, took, left)
 	}
 	done.add("ends while a bomb is at work", 1)
