@@ -29,8 +29,12 @@ func TestAttacksAtEachFace(t *testing.T) {
 			continue
 		}
 		tried++
+		limit := time.Second
+		if a.Class == "crash" {
+			limit = 20 * time.Second // so that a busy machine crashes in time
+		}
 		for _, f := range faces {
-			if got := f.ask(o, inquiry{sql: a.SQL, time: time.Second}); !want.MatchString(got) {
+			if got := f.ask(o, inquiry{sql: a.SQL, time: limit}); !want.MatchString(got) {
 				t.Errorf("%s: %s %s: %.500q", f.name, a.Class, a.What, got)
 			}
 		}
