@@ -42,7 +42,7 @@ type box struct {
 type hired struct {
 	*sandbox.Process
 	held
-	calls   atomic.Int64 // in its DuckDB; after its end, those that it left
+	calls   atomic.Int64 // that its DuckDB works on, or worked on when it ended
 	began   atomic.Int64 // calls, from its beginning
 	answers atomic.Int64 // results that clients still read
 	served  atomic.Bool  // it held all rows once
@@ -161,8 +161,8 @@ type question struct {
 	lacks  func() bool   // says, of the reply, that DuckDB met its bound of memory
 }
 
-// ask makes a call in a worker that ready gives. Where that ends by others'
-// statements it is made again, in the next one.
+// ask makes a call in a worker that ready gives. If other statements end the worker,
+// ask makes the call again, in the next one.
 func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (*hired, error), out any) (w *hired, body []byte, err error) {
 	key := sha256.Sum256([]byte(q.text))
 	turns := int64(1)
@@ -189,7 +189,7 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		case !errors.As(err, &ended):
 			return w, body, err
 		case o.late:
-			return nil, nil, &Limit{What: "time", Bound: inWords(q.time), safe: q.time == b.bounds.Time}
+			return nil, nil, b.bounds.late(q.time)
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
 		case ended.Cause == sandbox.Killed && b.isClosed():
@@ -198,16 +198,12 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		case w.calls.Load() > 1, ended.Cause == sandbox.Memory && turns == 1 && w.began.Load() > 1:
 			turns = mostAtOnce // another statement may be to blame, or one of before that left too little memory
 		case ended.Cause == sandbox.Memory:
-			return nil, nil, b.outOfMemory()
+			return nil, nil, b.bounds.outOfMemory()
 		default:
 			return nil, nil, &Crashed{Refused: b.count(key, 1) > mostCrashes}
 		}
 	}
 	return nil, nil, fmt.Errorf("safe: other statements ended the worker %d times; ask again", mostRuns)
-}
-
-func (b *box) outOfMemory() error {
-	return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", b.bounds.Memory/1_000_000), safe: true}
 }
 
 func (b *box) isClosed() bool {
@@ -226,6 +222,30 @@ func (b *box) count(key [32]byte, more int) int {
 	return b.crashes[key]
 }
 
+// wait waits for a call's end, and kills the worker if the call takes a second more
+// than its time. If the client leaves, the call is cancelled and the error is the
+// context's; left is called when the call has ended nevertheless.
+func (w *hired) wait(ctx context.Context, call *sandbox.Pending, most time.Duration, left func()) (late bool, err error) {
+	deadline := time.Now().Add(most)
+	timer := time.NewTimer(most + grace)
+	defer timer.Stop()
+	select {
+	case <-call.Done():
+	case <-timer.C:
+		late = true
+		w.Kill(sandbox.Late)
+		<-call.Done()
+	case <-ctx.Done():
+		call.Cancel()
+		go func() {
+			_, _ = w.wait(context.WithoutCancel(ctx), call, time.Until(deadline), nil)
+			left()
+		}()
+		return false, ctx.Err()
+	}
+	return late, nil
+}
+
 // outcome is how a call went.
 type outcome struct {
 	late    bool // the worker was killed for it
@@ -237,34 +257,16 @@ type outcome struct {
 func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, o outcome, err error) {
 	beside, number := w.calls.Add(1) > 1, w.began.Add(1)
 	call := w.Go(q.method, q.in, nil)
-	timer := time.NewTimer(q.time + grace)
 	end := func() {
-		timer.Stop()
 		if w.Ended() == nil {
 			w.calls.Add(-1)
 		}
 		b.turns.Release(turns)
 	}
-	select {
-	case <-call.Done():
-	case <-timer.C:
-		o.late = true
-		w.Kill(sandbox.Late)
-		<-call.Done()
-	case <-ctx.Done():
-		call.Cancel()
-		go func() {
-			defer end()
-			select {
-			case <-call.Done():
-			case <-timer.C:
-				w.Kill(sandbox.Late)
-				<-call.Done()
-			}
-		}()
-		return nil, o, ctx.Err()
+	if o.late, err = w.wait(ctx, call, q.time, end); err != nil {
+		return nil, o, err
 	}
-	defer end()
+	defer end() // after a worker without memory has been retired
 	o.crowded = beside || w.began.Load() != number
 	body, err = call.Reply(out)
 	if err == nil && q.lacks() {

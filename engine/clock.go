@@ -65,7 +65,7 @@ func (k *clock) run() {
 	}
 	k.began = time.Now()
 	k.timer = time.AfterFunc(k.left, func() {
-		k.cancel(&Limit{What: "time", Bound: inWords(k.bound), safe: k.safe != nil && k.bound == k.safe.Time})
+		k.cancel(k.safe.late(k.bound))
 	})
 }
 

@@ -47,7 +47,7 @@ func (c *confined) ready(ctx context.Context) (*hired, error) {
 	case c.box.isClosed():
 		return nil, errClosed
 	case ended == nil, ended.Cause == sandbox.Memory:
-		return nil, c.box.outOfMemory()
+		return nil, c.bounds.outOfMemory()
 	}
 	// What a worker said last is for nobody who sends SQL.
 	return nil, fmt.Errorf("safe: the process for SQL of others %s, %d times while rows were copied; see hindsql doctor", ended.Cause, mostCopies)
@@ -123,7 +123,7 @@ const muchMoved = 32 << 20
 // take it from the same bound. DuckDB says less of it where a view is made.
 func (c *confined) tight(err error) error {
 	if err != nil && (strings.Contains(err.Error(), "Out of Memory") || strings.Contains(err.Error(), "arrow scan API failure")) {
-		return c.box.outOfMemory()
+		return c.bounds.outOfMemory()
 	}
 	return err
 }

@@ -63,7 +63,7 @@ type inside struct {
 // met turns the error of a statement that met the bound of memory into a [*Limit].
 func (i *inside) met(err error) error {
 	if lackedMemory(err) {
-		return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", i.bounds.Memory/1_000_000), safe: true}
+		return i.bounds.outOfMemory()
 	}
 	return err
 }
@@ -102,36 +102,30 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 	case callFed:
 		return nil, nil, take(c, func(many bool) error { w.fed(ctx, many); return nil })
 	case callStart:
-		var b beginning
-		if err := json.Unmarshal(c.In, &b); err != nil {
-			return nil, nil, err
-		}
-		return w.start(ctx, b)
+		return takeFor(c, func(b beginning) (any, []byte, error) { return w.start(ctx, b) })
 	case callNext:
-		var id uint64
-		if err := json.Unmarshal(c.In, &id); err != nil {
-			return nil, nil, err
-		}
-		return w.next(ctx, id)
+		return takeFor(c, func(id uint64) (any, []byte, error) { return w.next(ctx, id) })
 	case callStop:
 		return nil, nil, take(c, func(id uint64) error { w.stop(id); return nil })
 	case callLeave:
 		return nil, nil, take(c, w.leave)
 	}
-	var asked words
-	if err := json.Unmarshal(c.In, &asked); err != nil {
-		return nil, nil, err
-	}
-	return w.lookAt(ctx, c.Method, asked), nil, nil
+	return takeFor(c, func(asked words) (any, []byte, error) { return w.lookAt(ctx, c.Method, asked), nil, nil })
 }
 
-// take reads what a call is given.
-func take[T any](c *sandbox.Call, use func(T) error) error {
+// takeFor reads what a call is given, for a reply.
+func takeFor[T any](c *sandbox.Call, use func(T) (any, []byte, error)) (any, []byte, error) {
 	var given T
 	if err := json.Unmarshal(c.In, &given); err != nil {
-		return err
+		return nil, nil, err
 	}
 	return use(given)
+}
+
+// take is takeFor a reply without a value.
+func take[T any](c *sandbox.Call, use func(T) error) error {
+	_, _, err := takeFor(c, func(given T) (any, []byte, error) { return nil, nil, use(given) })
+	return err
 }
 
 // open starts DuckDB. What is too large for its memory goes below the working

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"hindsql/engine/result"
+	"hindsql/engine/sandbox"
+)
+
+// answer is a statement's result on its way from the worker.
+type answer struct {
+	c       *confined
+	w       *hired
+	columns []result.Column
+	id      uint64
+	bound   time.Duration
+	left    time.Duration // of it
+	batches []arrow.RecordBatch
+	end     bool
+	rows    int64
+	bytes   int64
+
+	mutex   sync.Mutex
+	timer   *time.Timer // runs while the client takes rows
+	resting time.Time
+	rest    time.Duration // that the client may still take
+	tired   bool          // it took too long
+}
+
+// take takes a message of the worker's.
+func (a *answer) take(p part, body []byte) error {
+	a.end = p.End
+	if err := p.Wrong.err(); err != nil {
+		a.end = true
+		if p.Wrong.lacksMemory() {
+			a.c.box.retire(a.w)
+		}
+		return err
+	}
+	if a.bytes += int64(len(body)); a.bytes > mostResult {
+		return &Limit{What: "size", Bound: "1 GB", safe: true}
+	}
+	if len(body) == 0 {
+		return nil
+	}
+	var err error
+	if a.batches, err = sandbox.Decode(body); err != nil {
+		return err
+	}
+	for _, b := range a.batches {
+		a.rows += b.NumRows()
+	}
+	if most := a.c.bounds.Rows; a.rows > most {
+		return tooMany(most)
+	}
+	return nil
+}
+
+// more asks for more rows: false at the result's end.
+func (a *answer) more(ctx context.Context) (bool, error) {
+	for a.batches = nil; len(a.batches) == 0; {
+		if a.end {
+			return false, nil
+		}
+		if err := a.wake(); err != nil {
+			return false, err
+		}
+		if err := a.next(ctx); err != nil {
+			return false, err
+		}
+		a.relax()
+	}
+	return true, nil
+}
+
+func (a *answer) next(ctx context.Context) error {
+	began := time.Now()
+	call := a.w.Go(callNext, a.id, nil)
+	late, err := a.w.wait(ctx, call, a.left, func() {})
+	if err != nil {
+		return err
+	}
+	a.left -= time.Since(began)
+	var p part
+	body, err := call.Reply(&p)
+	var ended *sandbox.Ended
+	switch {
+	case late && err != nil:
+		return a.c.bounds.late(a.bound)
+	case errors.As(err, &ended) && ended.Cause == sandbox.Memory && a.w.calls.Load() == 0:
+		return a.c.bounds.outOfMemory()
+	case ended != nil:
+		return errors.New("safe: the worker ended, by another statement, while rows of this one were on their way; ask again")
+	case err != nil:
+		return err
+	}
+	return a.take(p, body)
+}
+
+// relax begins a rest of the clock: the client takes rows.
+func (a *answer) relax() {
+	if a.end {
+		return
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.resting = time.Now()
+	a.timer = time.AfterFunc(a.rest, func() {
+		a.mutex.Lock()
+		a.tired = true
+		a.mutex.Unlock()
+		a.w.Go(callStop, a.id, nil)
+	})
+}
+
+// wake ends a rest.
+func (a *answer) wake() error {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.timer != nil {
+		a.timer.Stop()
+		a.rest -= time.Since(a.resting)
+	}
+	if a.tired {
+		return &Limit{What: "rest", Bound: inWords(a.c.bounds.Rest), safe: true}
+	}
+	return nil
+}
+
+// stop ends the statement in the worker, unless it has ended.
+func (a *answer) stop() {
+	_ = a.wake()
+	if !a.end {
+		a.w.Go(callStop, a.id, nil)
+	}
+}
+
+// values gives the rows as Go values.
+func (a *answer) values(ctx context.Context, s *Session) *result.Rows {
+	cells := sandbox.NewCells(a.columns, s.location)
+	var batch *sandbox.Rows
+	at, rows := int64(0), int64(0)
+	values := make([]any, len(a.columns))
+	columns := slices.Clone(a.columns)
+	for i := range columns {
+		columns[i].Type = sandbox.Name(columns[i].Type) // as a plain session has it
+	}
+	return result.NewRows(columns, func() (_ []any, err error) {
+		for ; at == rows; at = 0 {
+			if len(a.batches) == 0 {
+				if more, err := a.more(ctx); err != nil || !more {
+					return nil, err
+				}
+			}
+			rows = a.batches[0].NumRows()
+			if batch, err = cells.Of(a.batches[0]); err != nil {
+				return nil, err
+			}
+			a.batches = a.batches[1:]
+		}
+		err = batch.Read(int(at), values)
+		at++
+		return values, err
+	})
+}
+
+// arriving are the rows as Arrow has them.
+type arriving struct {
+	a      *answer
+	ctx    context.Context
+	schema *arrow.Schema
+	now    arrow.RecordBatch
+	err    error
+}
+
+func (a *answer) records(ctx context.Context) (array.RecordReader, error) {
+	if len(a.batches) == 0 {
+		return nil, errors.New("safe: a result without columns")
+	}
+	return &arriving{a: a, ctx: ctx, schema: a.batches[0].Schema()}, nil
+}
+
+// Retain does nothing: the garbage collector frees what came.
+func (r *arriving) Retain() {}
+
+// Release does nothing.
+func (r *arriving) Release() {}
+
+// Schema is that of all batches.
+func (r *arriving) Schema() *arrow.Schema { return r.schema }
+
+// Next moves to the next batch.
+func (r *arriving) Next() bool {
+	if r.err != nil {
+		return false
+	}
+	if len(r.a.batches) == 0 {
+		var more bool
+		if more, r.err = r.a.more(r.ctx); !more {
+			return false
+		}
+	}
+	r.now, r.a.batches = r.a.batches[0], r.a.batches[1:]
+	if !r.now.Schema().Equal(r.schema) {
+		r.err = errors.New("safe: a result whose columns change")
+		return false
+	}
+	return true
+}
+
+// RecordBatch is the current batch.
+func (r *arriving) RecordBatch() arrow.RecordBatch { return r.now }
+
+// Record is RecordBatch, under its deprecated name.
+func (r *arriving) Record() arrow.RecordBatch { return r.now }
+
+// Err is what ended Next, if anything did.
+func (r *arriving) Err() error { return r.err }
