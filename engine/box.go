@@ -42,7 +42,7 @@ type box struct {
 type hired struct {
 	*sandbox.Process
 	held
-	calls   atomic.Int64 // that its DuckDB works on, or worked on when it ended
+	calls   atomic.Int64 // running in its DuckDB, also at its end
 	began   atomic.Int64 // calls, from its beginning
 	answers atomic.Int64 // results that clients still read
 	served  atomic.Bool  // it held all rows once

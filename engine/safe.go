@@ -13,10 +13,10 @@ import (
 	"hindsql/tables"
 )
 
-// Safe are the bounds of a Store that runs SQL of other people's. Such a Store has
-// its DuckDB in a process of its own, the worker, which never has the store's file:
-// rows in scope, redacted where asked, are copied into it, so that there is nothing
-// else to find. Statements are queries of the tables and of the functions on package
+// Safe are the bounds of a Store that runs SQL of other people's. The DuckDB of a
+// safe Store is in a process of its own, the worker. The worker never has the store's
+// file: the Store copies rows in scope, redacted where asked, into the worker, and
+// there is nothing else to find. Statements are queries of the tables and of the functions on package
 // safe's list, files and settings are out of reach. A statement that crashes DuckDB,
 // or passes its bounds, ends the worker and nothing else.
 type Safe struct {

@@ -12,10 +12,10 @@ const quietCrashes = "GOTRACEBACK=none"
 
 const (
 	often = 100 * time.Millisecond // between looks at a worker's memory
-	near  = 0.9                    // of its bound: a worker that dies with that much died of it
+	near  = 0.9                    // share of the bound: a worker that dies with more memory met its bound
 )
 
-// bounds are a worker's arguments: those of its bounds that it sets itself.
+// bounds are the arguments of a worker: the bounds that the worker sets itself.
 func (o Options) bounds() []string {
 	return []string{fmt.Sprint("memory=", o.Memory), fmt.Sprint("disk=", o.Disk)}
 }
@@ -43,7 +43,7 @@ type size struct{ resident, asked int64 }
 func (p *Process) watch(memory int64) {
 	clock := time.NewTicker(often)
 	defer clock.Stop()
-	var spare int64 // what it asked for at its start and never touched
+	var spare int64 // bytes that the worker reserved at its start and never touched
 	if first, err := p.bound.look(); err == nil {
 		spare = max(0, first.asked-first.resident)
 	}

@@ -236,8 +236,8 @@ func TestNoWorkerOutlivesItsParent(t *testing.T) {
 	}
 }
 
-// runs says that there is a process of this number that isn't dead: nobody may be
-// there to bury it.
+// runs says that the process with this number is alive. A dead process keeps its
+// number until its parent waits for it.
 func runs(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Cause is why a worker ended.
 type Cause int
 
-// Causes. Crash is the only one that nobody asked for.
+// The causes of a worker's end.
 const (
 	Crash  Cause = iota // it ended by itself, or said what no worker of ours says
 	Memory              // it met its bound of memory

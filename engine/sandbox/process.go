@@ -21,7 +21,7 @@ const (
 
 // Options are what a worker is started with.
 type Options struct {
-	Folder string  // its working directory, which exists: the only place that it may write into
+	Folder string  // working directory of the worker, already there; the worker writes nowhere else
 	Memory int64   // bytes; a worker that has more, resident, is killed
 	Disk   int64   // bytes of the largest file that it may write
 	Build  string  // what its Hello has to say

@@ -3,8 +3,8 @@
 //
 // Start starts one and gives a Process. Both ends call each other over the worker's
 // stdin and stdout: a call is a method, a value as JSON and bytes, and so is its
-// reply. The worker's own folder, memory and files are bounded by the system. It
-// ends when its pipe does, so it never outlives its parent.
+// reply. The system bounds the worker's folder, memory and files. A worker ends with
+// its pipe, so no worker outlives its parent.
 //
 // The package knows processes, pipes and how rows are carried. It never opens a
 // DuckDB, and it knows no table and no statement.

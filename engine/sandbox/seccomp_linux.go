@@ -47,7 +47,7 @@ func refuseCalls() error {
 	} {
 		refuse.NamesWithCondtions = append(refuse.NamesWithCondtions, seccomp.NameWithConditions{Name: name, Conditions: seccomp.ArgumentConditions{condition}})
 	}
-	// clone3 has its flags where no filter sees them. Without it, C's library takes clone.
+	// A filter can't see the flags of clone3. Where clone3 is missing, the C library calls clone.
 	unknown := seccomp.SyscallGroup{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: []string{"clone3"}}
 	if err := seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
 		DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{refuse, unknown},

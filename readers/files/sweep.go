@@ -9,10 +9,9 @@ import (
 // Unfinished is what the names of files begin with that aren't complete.
 const Unfinished = ".hindsql-"
 
-// create makes a file under a name of its own, which is held until it is closed:
-// that tells it from one that a killed process left. A sweep may take the file
-// before it is held; then another one is made. On a disk without locks nothing is
-// held, and nothing is swept.
+// create makes a file under a new name, and holds the file until it is closed. A
+// sweep removes files that no process holds, and may remove the new file before
+// create holds it; then create makes the next one. A disk without locks has no sweep.
 func create(folder string) (f *os.File, err error) {
 	for range mostSwept {
 		if f, err = os.CreateTemp(folder, Unfinished+"*"); err != nil {
