@@ -64,6 +64,7 @@ type Message struct {
 	TokensReliable   Maybe[bool] // true on any part makes the message's tokens reliable
 	RequestID        string
 	IsSidechain      bool
+	BeginsTurn       bool  // put in by the program to begin a turn of its own, as after a crash; prompts and commands do without it
 	Line             int64 // 1-based
 	Extra            string
 
@@ -148,7 +149,24 @@ type Rejection struct {
 	Timestamp      time.Time
 }
 
-// Interruption says that the user, or the system, stopped the agent.
+// Failure says that a request to the model failed: the current message tells of
+// it. The rows make a stop by the system of it if its turn got no answer after
+// it, see failures.go; no reader looks for that answer.
+type Failure struct {
+	CutUUID        string // the part of an answer that came before it; empty for none
+	CutMessageID   string // the same by its API message
+	PartialOutput  string // empty: the text of that part
+	PartialUnknown bool   // the log doesn't keep what had been said
+	Marker         string
+	Retried        bool // the log says that the program tries again
+	Evidence       string
+	Confidence     float64
+	Timestamp      time.Time
+}
+
+// Interruption says that the user stopped the agent, or that the system did and
+// recorded it: a shutdown, a hook, a time-out. Of a request that failed see
+// [Failure].
 type Interruption struct {
 	Type            string // InterruptedByUser or InterruptedBySystem
 	Phase           string // a Phase constant
@@ -269,6 +287,7 @@ func (*ToolCall) event()     {}
 func (*ToolResult) event()   {}
 func (*Decision) event()     {}
 func (*Rejection) event()    {}
+func (*Failure) event()      {}
 func (*Interruption) event() {}
 func (*Compaction) event()   {}
 func (*Clear) event()        {}

@@ -78,6 +78,7 @@ type session struct {
 	decisions     []*Decision
 	rejections    []*rejection
 	interruptions []*interruption
+	failures      []*failure
 	compactions   []*compaction
 	open          *message // the one that events now belong to; nil before the first
 	segment       int
@@ -122,6 +123,10 @@ type (
 		*Interruption
 		at, cut *message
 		call    *call
+	}
+	failure struct {
+		*Failure
+		at *message
 	}
 	compaction struct {
 		*session
@@ -197,6 +202,8 @@ func (s *session) add(e Event) {
 		s.decisions = append(s.decisions, e)
 	case *Rejection:
 		s.rejections = append(s.rejections, &rejection{session: s, Rejection: e, at: s.open})
+	case *Failure:
+		s.failures = append(s.failures, &failure{e, s.open})
 	case *Interruption:
 		s.interruptions = append(s.interruptions, &interruption{session: s, Interruption: e, at: s.open})
 	case *Compaction:

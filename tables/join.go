@@ -19,6 +19,7 @@ func (s *session) join() {
 	for _, m := range s.messages {
 		m.joinBatch()
 	}
+	s.joinFailures()
 	s.joinInterruptions()
 	s.cascades()
 	s.joinDecisions()

@@ -10,7 +10,7 @@ var messages = newSheet(Table{
 	instant("timestamp", "time of its first line", func(m *message) time.Time { return m.Timestamp }),
 	text("agent", "which agent wrote the log", func(m *message) string { return m.file.Agent }),
 	text("project", "working directory of its session", func(m *message) string { return m.Project }),
-	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice or error", func(m *message) string { return m.Message.Kind }),
+	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice, error or usage (tokens that no answer names, of a total that the log has)", func(m *message) string { return m.Message.Kind }),
 	text("role", "user, assistant or system", func(m *message) string { return m.Role }),
 	text("typed_by", "of a prompt or a command, who typed it: human, or what did in a person's place, in the agent's own word: sdk, scheduled, task_notification …; else null", (*message).typedBy),
 	long(text("text", "text, whole; of a tool_result null, as tool_calls.output has it", func(m *message) string { return m.Text })),

@@ -32,6 +32,7 @@ const (
 	KindInterruption  = "interruption"   // the marker line of an interruption
 	KindNotice        = "notice"         // the agent to the user
 	KindError         = "error"          // an error in place of a response
+	KindUsage         = "usage"          // tokens that no answer names: the difference to a total that the log has
 )
 
 // TypedBy: who typed a prompt or a command. Others than a person go by the
