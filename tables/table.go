@@ -125,7 +125,7 @@ func (t *Table) Comments(view string) []string {
 }
 
 // rowsVersion is raised whenever the same events give other rows.
-const rowsVersion = 5
+const rowsVersion = 6
 
 // SchemaHash names this build's tables, rows and links: a store with another
 // hash was written by another build. 16 hexadecimal digits.
