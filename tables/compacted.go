@@ -4,7 +4,7 @@ import "slices"
 
 // addCompaction notes what the summary replaces: the messages that no earlier
 // compaction did, but for those it preserved and those of inline subagents,
-// whose own compactions replace theirs.
+// whose own compactions replace theirs. Tokens that no answer names were never sent.
 func (s *session) addCompaction(e *Compaction) {
 	c := &compaction{session: s, Compaction: e, at: s.open, replaced: []int32{}}
 	until := c.after() + 1
@@ -44,7 +44,7 @@ func (c *compaction) replaceAll(until int) {
 }
 
 func (c *compaction) replace(m *message) {
-	if !m.replaced && m.IsSidechain == c.aside() {
+	if !m.replaced && m.IsSidechain == c.aside() && m.Kind != KindUsage {
 		m.replaced = true
 		c.replaced = append(c.replaced, int32(m.index))
 	}

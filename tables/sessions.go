@@ -43,7 +43,7 @@ func sessionTotals() []column[session] {
 	}
 	return []column[session]{
 		count("prompt_count", "prompts that a person typed"),
-		count("message_count", "messages"),
+		count("message_count", "messages but those of kind usage"),
 		count("tool_call_count", "tool calls that the model made; those that a script made are counted in their script"),
 		count("tool_error_count", "tool calls with status error, those of a script included, scripts themselves not"),
 		count("rejection_count", "calls that a person refused"),
@@ -57,15 +57,21 @@ func sessionTotals() []column[session] {
 	}
 }
 
-// span is the time that comes first by the order; zero without any time.
+// span is the time that comes first by the order; zero without any time. Tokens
+// that no answer names may have come later, when nobody was there: theirs count
+// where nothing else has one.
 func (s *session) span(first func(a, b time.Time) bool) time.Time {
-	var best time.Time
+	var said, written time.Time
 	for _, m := range s.messages {
-		if t := m.Timestamp; !t.IsZero() && (best.IsZero() || first(t, best)) {
-			best = t
+		t := m.Timestamp
+		if !t.IsZero() && (written.IsZero() || first(t, written)) {
+			written = t
+		}
+		if !t.IsZero() && m.Kind != KindUsage && (said.IsZero() || first(t, said)) {
+			said = t
 		}
 	}
-	return best
+	return cmp.Or(said, written)
 }
 
 // aboutLength is the longest about, in characters.

@@ -69,5 +69,5 @@ INSERT INTO sessions SELECT p.* FROM part_sessions p SEMI JOIN (FROM moved WHERE
 DELETE FROM part_sessions WHERE source_id NOT IN (SELECT source_id FROM parts WHERE place > 0);
 
 UPDATE sessions t SET ended_at = e.ended_at
-FROM (SELECT base, max(timestamp) AS ended_at FROM parts JOIN messages USING (source_id) GROUP BY ALL) e
+FROM (SELECT base, max(timestamp) AS ended_at FROM parts JOIN messages USING (source_id) WHERE kind IS DISTINCT FROM 'usage' GROUP BY ALL) e
 WHERE t.source_id = e.base AND t.ended_at IS DISTINCT FROM e.ended_at;

@@ -21,7 +21,7 @@ FROM (
       NULL::BIGINT AS input, NULL::BIGINT AS output, NULL::BIGINT AS cache_read, NULL::BIGINT AS cache_write, NULL::BIGINT AS reasoning
     FROM sessions WHERE source_id IN (FROM scope)
     UNION ALL BY NAME
-    SELECT agent, session_id, true AS messages, kind = 'prompt' AND typed_by = 'human' AS prompts,
+    SELECT agent, session_id, kind IS DISTINCT FROM 'usage' AS messages, kind = 'prompt' AND typed_by = 'human' AS prompts,
       input_tokens AS input, output_tokens AS output, cache_read_tokens AS cache_read, cache_write_tokens AS cache_write, reasoning_tokens AS reasoning
     FROM messages WHERE NOT is_copy AND source_id IN (FROM scope)
     UNION ALL BY NAME

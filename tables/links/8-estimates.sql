@@ -17,7 +17,7 @@ UPDATE model_prices SET model_key = key_of_model(model) WHERE model_key IS NULL;
 CREATE OR REPLACE TEMP TABLE priced AS
 WITH used AS (
   SELECT DISTINCT coalesce(m.model, s.model) AS model FROM messages m LEFT JOIN sessions s USING (agent, session_id)
-  WHERE m.source_id IN (FROM scope) AND coalesce(m.model, s.model) IS NOT NULL AND coalesce(m.output_tokens, m.input_tokens) IS NOT NULL)
+  WHERE m.source_id IN (FROM scope) AND coalesce(m.model, s.model) IS NOT NULL AND coalesce(m.output_tokens, m.input_tokens, m.cache_read_tokens, m.cache_write_tokens) IS NOT NULL)
 SELECT u.model AS used, p.* EXCLUDE (model)
 FROM used u JOIN model_prices p ON p.model = lower(u.model) OR p.model_key = key_of_model(u.model) AND p.input_price + p.output_price > 0
 QUALIFY row_number() OVER (PARTITION BY u.model ORDER BY p.model <> lower(u.model), contains(p.model, '/'), length(p.model), p.model) = 1;

@@ -38,7 +38,7 @@ WITH candidates AS (
 ), lines AS (
   SELECT min(message_index) AS message_index, 0 AS place, 0 AS number, min(timestamp) AS time, 'copy' AS who,
     count(*) || ' messages copied from ' || coalesce('session ' || any_value(forked_from), 'an older session') AS what, true AS brief
-  FROM own, chosen WHERE is_copy HAVING count(*) > 0
+  FROM own, chosen WHERE is_copy AND kind IS DISTINCT FROM 'usage' HAVING count(*) > 0
   UNION ALL
   SELECT message_index, 1, 0, timestamp,
     CASE WHEN kind IN ('prompt', 'command') THEN 'you' WHEN kind = 'response' THEN 'agent' WHEN kind = 'command_output' THEN 'output' ELSE kind END,
