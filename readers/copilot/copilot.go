@@ -17,7 +17,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "copilot",
 	Title:     "Copilot CLI",
-	Version:   1,
+	Version:   2,
 	Env:       "COPILOT_HOME",
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".copilot")} },
 	Under:     []string{stateFolder, oldStateFolder, historyFile},

@@ -98,7 +98,7 @@ func (l *log) usageRecord(e *event) {
 		}
 		l.usage.seen[key] = true
 	}
-	l.usage.last = e.message(tables.RoleSystem, tables.KindNotice, noAnswer)
+	l.usage.last = e.message(tables.RoleSystem, tables.KindUsage, "")
 	s := spentIn(v)
 	if m := l.usage.byCall[id]; m != nil && !m.InputTokens.OK {
 		l.usage.put(m, s)
@@ -174,7 +174,7 @@ func (l *log) restOfUsage(e *event) {
 		u.put(u.answer, rest)
 		return
 	}
-	l.tokensOnly(e.message(tables.RoleSystem, tables.KindNotice, noAnswer), rest)
+	l.tokensOnly(e.message(tables.RoleSystem, tables.KindUsage, ""), rest)
 }
 
 // leftUsage tells what no shutdown did.
@@ -195,6 +195,3 @@ func (l *log) tokensOnly(m *tables.Message, s spent) {
 		l.say(l.main, m)
 	}
 }
-
-// noAnswer is the text of a message that is there for its tokens only.
-const noAnswer = "tokens that no answer names"
