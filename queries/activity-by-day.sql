@@ -16,7 +16,7 @@
 WITH written AS NOT MATERIALIZED (
   SELECT agent, session_id, project, kind, typed_by, timestamp, epoch_us(timestamp) AS us, us // 900_000_000 AS quarter -- a day begins with one, everywhere
   FROM messages
-  WHERE timestamp IS NOT NULL
+  WHERE timestamp IS NOT NULL AND kind IS DISTINCT FROM 'usage'
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)

@@ -29,7 +29,7 @@ WITH cuts AS (
     AND ($until IS NULL OR k.timestamp < $until)
 ), said AS (
   SELECT k.agent, k.session_id, k.cut,
-    count(*) AS messages,
+    count(*) FILTER (m.kind IS DISTINCT FROM 'usage') AS messages,
     arg_max(m.text, m.message_index) FILTER (m.kind = 'prompt' AND m.typed_by = 'human') AS last_prompt,
     arg_max(m.text, m.message_index) FILTER (m.kind = 'response' AND m.text IS NOT NULL) AS last_answer
   FROM wanted k

@@ -19,11 +19,14 @@ SELECT
   c.agent,
   coalesce(p.name, c.project) AS project,
   coalesce(c.command, c.trigger) AS how,
-  c.after_message_index + 1 AS messages_before,
+  nullif((
+    SELECT count(*) FROM with_copies.messages m
+    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.message_index <= c.after_message_index AND m.kind IS DISTINCT FROM 'usage'
+  ), 0) AS messages_before,
   round((epoch(c.timestamp) - epoch(o.started_at)) / 3600, 1) AS hours_before,
   round((epoch(c.timestamp) - epoch((
     SELECT max(m.timestamp) FROM with_copies.messages m
-    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.message_index <= c.after_message_index
+    WHERE m.agent = c.agent AND m.session_id = c.session_id AND m.message_index <= c.after_message_index AND m.kind IS DISTINCT FROM 'usage'
   ))) / 60, 1) AS idle_minutes,
   left(regexp_replace((
     SELECT arg_min(m.text, m.message_index) FROM messages m

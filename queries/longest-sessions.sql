@@ -18,7 +18,7 @@ WITH gaps AS (
   SELECT hash(agent, session_id) AS session, timestamp, -- a number sorts faster than two texts
     epoch(timestamp) - epoch(lag(timestamp) OVER (PARTITION BY session ORDER BY timestamp)) AS gap
   FROM messages
-  WHERE timestamp IS NOT NULL
+  WHERE timestamp IS NOT NULL AND kind IS DISTINCT FROM 'usage'
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)
     AND ($agent IS NULL OR agent = $agent)

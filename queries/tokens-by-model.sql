@@ -18,20 +18,20 @@ SELECT
   m.agent,
   coalesce(m.model, s.model) AS model,
   count(DISTINCT m.session_id) AS sessions,
-  count(*) AS answers,
-  sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + m.output_tokens)::BIGINT AS all_tokens,
+  count(m.output_tokens) FILTER (m.kind IS DISTINCT FROM 'usage') AS answers,
+  sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.output_tokens, 0))::BIGINT AS all_tokens,
   sum(m.input_tokens)::BIGINT AS input,
   sum(m.cache_write_tokens)::BIGINT AS cache_write,
   sum(m.cache_read_tokens)::BIGINT AS cache_read,
   sum(m.output_tokens)::BIGINT AS output,
   round(100 * sum(m.cache_read_tokens) / nullif(sum(coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0)), 0), 1) AS cached_percent,
-  round(avg(m.output_tokens)) AS output_each,
+  round(avg(m.output_tokens) FILTER (m.kind IS DISTINCT FROM 'usage')) AS output_each,
   round(sum(m.cost_estimated_usd), 2) AS estimated_usd,
-  round(100 * count(*) FILTER (NOT m.tokens_reliable) / count(*), 1) AS unsure,
+  round(100 * count(*) FILTER (NOT m.tokens_reliable AND m.kind IS DISTINCT FROM 'usage') / nullif(answers, 0), 1) AS unsure,
   max(m.timestamp)::DATE AS last
 FROM messages m
 LEFT JOIN sessions s USING (agent, session_id)
-WHERE m.output_tokens IS NOT NULL
+WHERE coalesce(m.output_tokens, m.input_tokens, m.cache_read_tokens, m.cache_write_tokens) IS NOT NULL
   AND ($since IS NULL OR m.timestamp >= $since)
   AND ($until IS NULL OR m.timestamp < $until)
   AND ($agent IS NULL OR m.agent = $agent)

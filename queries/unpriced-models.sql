@@ -12,7 +12,7 @@
 -- param project VARCHAR = NULL   part of the project's folder, in any case
 -- example hindsql run unpriced-models since=30d
 WITH counted AS (
-  SELECT m.agent, coalesce(m.model, s.model) AS model, m.session_id, m.timestamp, m.cost_estimated_usd,
+  SELECT m.agent, coalesce(m.model, s.model) AS model, m.session_id, m.kind, m.timestamp, m.cost_estimated_usd,
     coalesce(m.input_tokens, 0) + coalesce(m.cache_write_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.output_tokens, 0) AS tokens
   FROM messages m
   LEFT JOIN sessions s USING (agent, session_id)
@@ -26,7 +26,7 @@ SELECT
   agent,
   model,
   count(DISTINCT session_id) AS sessions,
-  count(*) AS answers,
+  count(*) FILTER (kind IS DISTINCT FROM 'usage') AS answers,
   sum(tokens)::BIGINT AS tokens,
   round(100 * sum(tokens) / (SELECT sum(tokens) FROM counted), 1) AS percent,
   max(timestamp)::DATE AS last
