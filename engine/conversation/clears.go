@@ -29,7 +29,7 @@ const (
 	WHERE m.kind = 'prompt' AND m.typed_by = 'human' GROUP BY g.n
 ), last AS (
 	SELECT g.n, max(m.timestamp) AS time FROM page g JOIN with_copies.messages m ON m.agent = g.agent AND m.session_id = g.session_id
-		AND m.message_index <= g.after_message_index GROUP BY g.n
+		AND m.message_index <= g.after_message_index AND m.kind IS DISTINCT FROM 'usage' GROUP BY g.n
 )
 SELECT ` + shared + `, g.after_message_index, g.command, g.trigger, g.next_session_id, g.confidence, g.evidence, g.started_at, l.time, b.about, m.message_index, m.text
 FROM page g LEFT JOIN first f ON f.n = g.n LEFT JOIN last l ON l.n = g.n

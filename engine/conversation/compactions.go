@@ -36,7 +36,7 @@ const (
 		SELECT max(k.after_message_index) FROM with_copies.compactions k
 		WHERE k.agent = x.agent AND k.session_id = x.session_id AND k.after_message_index < x.after_message_index) AS begun`
 	compactionSQL = `, said AS (
-	SELECT g.n, count(*) AS messages,
+	SELECT g.n, count(*) FILTER (m.kind IS DISTINCT FROM 'usage') AS messages,
 		arg_max(m.text, m.message_index) FILTER (m.kind = 'prompt' AND m.typed_by = 'human') AS last_prompt,
 		arg_max(m.text, m.message_index) FILTER (m.kind = 'response' AND m.text IS NOT NULL) AS last_answer
 	FROM page g JOIN with_copies.messages m ON m.agent = g.agent AND m.session_id = g.session_id

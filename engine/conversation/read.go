@@ -27,7 +27,7 @@ func (r *reading) read() {
 	}
 	r.each(subagentSQL, func(row []any) { r.made.Subagents = append(r.made.Subagents, sessionOf(row)) })
 	if !r.from {
-		r.each("SELECT count(*), min(timestamp) FROM with_copies.messages WHERE agent = $agent AND session_id = $id AND is_copy", r.copied)
+		r.each("SELECT count(*), min(timestamp) FROM with_copies.messages WHERE agent = $agent AND session_id = $id AND is_copy AND kind IS DISTINCT FROM 'usage'", r.copied)
 	}
 	r.each(stopsSQL+r.within("message_index"), r.stop)
 	r.each(compactionsSQL, r.compaction)

@@ -94,8 +94,9 @@ type steps struct {
 	byCall    map[string]*step // by tool_use_id
 }
 
-// addMessages makes a step of each message, but of those that only bring results:
-// what a call gave stands in the step that made it, however late it came.
+// addMessages makes a step of each message, but of tokens alone, and of those that
+// only bring results: what a call gave stands in the step that made it, however
+// late it came.
 func (m *steps) addMessages(o *object) {
 	calls, brings := map[int64][]objectRow{}, map[int64][]string{}
 	var loose []objectRow
@@ -113,6 +114,10 @@ func (m *steps) addMessages(o *object) {
 		at := message.number("message_index")
 		if at == nil {
 			at = new(int64)
+		}
+		if message.is("kind", `"usage"`) {
+			m.addUsage(&message)
+			continue
 		}
 		if made := m.bringer(message.row, brings[*at]); made != nil && len(calls[*at]) == 0 {
 			m.byMessage[*at] = made
@@ -192,40 +197,6 @@ func (m *steps) addMessage(message row, calls []objectRow) *step {
 	}
 	m.addCalls(by, calls)
 	return s
-}
-
-// measure adds a message's tokens. Of a copy they were spent in the older session.
-func (m *steps) measure(s *step, message row) {
-	if s.IsCopiedContext {
-		return
-	}
-	read := message.number("cache_read_tokens")
-	x := &metrics{PromptTokens: sum(message.number("input_tokens"), read, message.number("cache_write_tokens")), CompletionTokens: message.number("output_tokens"), CachedTokens: read}
-	x.Extra.add(message, "cache_write_tokens", "reasoning_tokens", "cost_estimated_usd", "recorded_output_tokens")
-	if message.is("tokens_reliable", "false") {
-		x.Extra.add(message, "tokens_reliable")
-	}
-	if x.PromptTokens == nil && x.CompletionTokens == nil && x.Extra == nil {
-		return
-	}
-	s.Metrics = x
-	f := &m.t.FinalMetrics
-	f.TotalPromptTokens = sum(f.TotalPromptTokens, x.PromptTokens)
-	f.TotalCompletionTokens = sum(f.TotalCompletionTokens, x.CompletionTokens)
-	f.TotalCachedTokens = sum(f.TotalCachedTokens, x.CachedTokens)
-}
-
-// sum adds what is there; nil where nothing is.
-func sum(numbers ...*int64) (total *int64) {
-	for _, n := range numbers {
-		if n != nil {
-			if total == nil {
-				total = new(int64)
-			}
-			*total += *n
-		}
-	}
-	return total
 }
 
 func (m *steps) addCalls(s *step, calls []objectRow) {

@@ -14,7 +14,8 @@ const odd = `{"type":"session","session":{"agent":"toy","session_id":"s","agent_
  {"message_index":2,"kind":"command","role":"user","text":"!ls","timestamp":"10000-01-01T00:00:00.000000Z"},
  {"message_index":3,"kind":"tool_result","role":"user","text":null},
  {"message_index":4,"kind":"tool_result","role":"user","text":null},
- {"message_index":5,"kind":"response","role":"assistant","text":"done","model":"m","is_copy":true,"input_tokens":1000}],
+ {"message_index":5,"kind":"response","role":"assistant","text":"done","model":"m","is_copy":true,"input_tokens":1000},
+ {"message_index":6,"kind":"usage","role":"system","text":null,"model":"m","input_tokens":20,"cache_read_tokens":3}],
 "tool_calls":[
  {"tool_use_id":"a","message_index":1,"tool_name":"Bash","input":{"b":12345678901234567890},"output":"x","result_message_index":3,"subagent_session_id":"s/sub"},
  {"tool_use_id":"a","message_index":1,"tool_name":null,"input":"text \ud800"},
@@ -59,10 +60,11 @@ func TestOddTrajectory(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	f, _ := json.Marshal(made.FinalMetrics)
-	if string(f) != `{"total_prompt_tokens":111,"total_completion_tokens":7,"total_cached_tokens":10,"total_cost_usd":0.5,"total_steps":7}` {
+	if string(f) != `{"total_prompt_tokens":134,"total_completion_tokens":7,"total_cached_tokens":13,"total_cost_usd":0.5,"total_steps":7}` {
 		t.Errorf("%s", f)
 	}
-	if rest, _ := json.Marshal(onlyLists(made.Extra)); string(rest) != `{"clears":[{"after_message_index":null}],"interruptions":[{"message_index":99,"interrupted_message_index":null}]}` {
+	if rest, _ := json.Marshal(onlyLists(made.Extra)); string(rest) != `{"clears":[{"after_message_index":null}],"interruptions":[{"message_index":99,"interrupted_message_index":null}],`+
+		`"usage":[{"message_index":6,"kind":"usage","role":"system","text":null,"model":"m","input_tokens":20,"cache_read_tokens":3}]}` {
 		t.Errorf("%s", rest)
 	}
 	if made.Agent.Version != "unknown" || !strings.Contains(made.Notes, "older session older") {

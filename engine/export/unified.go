@@ -76,7 +76,7 @@ func (o *Options) unifiedRows() string {
 }
 
 // unifiedSessions is the SQL of the sessions that are wanted. A trajectory needs
-// a message.
+// a message that becomes a step.
 func (o *Options) unifiedSessions() string {
 	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
 	sql := tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
@@ -84,7 +84,7 @@ func (o *Options) unifiedSessions() string {
 		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + strings.Join(quoteAll(o.Sessions), ", ") + ")"
 	}
 	if o.Format == ATIF {
-		sql = "SELECT * FROM (" + sql + ") SEMI JOIN " + engine.StoreSchema + ".messages USING (agent, session_id)"
+		sql = "SELECT * FROM (" + sql + ") SEMI JOIN (FROM " + engine.StoreSchema + ".messages WHERE kind IS DISTINCT FROM 'usage') USING (agent, session_id)"
 	}
 	return sql
 }
