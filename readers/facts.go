@@ -160,4 +160,7 @@ func granted(r tables.Row, by bool) Extent {
 
 func byPerson(r tables.Row) bool { return r["decided_by"] == tables.ByUser && r["cascaded"] == false }
 
-func byMachine(r tables.Row) bool { return r["decided_by"] != tables.ByUser && r["cascaded"] == false }
+// byMachine: of a refusal by unknown nobody says that it was a machine's.
+func byMachine(r tables.Row) bool {
+	return r["decided_by"] != tables.ByUser && r["decided_by"] != tables.ByUnknown && r["cascaded"] == false
+}
