@@ -15,6 +15,7 @@ func (l *log) finish() {
 	if len(l.entries) > 0 || len(l.facts.extra) > 0 {
 		l.in.Emit(l.session())
 		l.chain()
+		l.typedMarkers()
 		l.refusals()
 		l.stops()
 		l.results()
@@ -50,11 +51,15 @@ const wordingOnly = 0.7
 
 func (l *log) emitResult(r *result) {
 	r.Extra = readers.Object(r.extra)
+	refused := r.Status == tables.StatusRejected
+	if refused && r.wording {
+		r.Status = tables.StatusDenied
+	}
 	l.in.Emit(&r.ToolResult)
 	if r.answered && r.Status == tables.StatusOK {
 		l.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, Decision: tables.Granted, DecidedBy: tables.ByUser, Scope: tables.ScopeOnce})
 	}
-	if r.Status == tables.StatusRejected {
+	if refused {
 		refusal := &tables.Rejection{
 			ToolUseID:  r.ToolUseID,
 			DecidedBy:  tables.ByUser,
@@ -64,7 +69,7 @@ func (l *log) emitResult(r *result) {
 			Timestamp:  r.Timestamp,
 		}
 		if r.wording {
-			refusal.Evidence, refusal.Confidence = tables.EvidenceWording, wordingOnly
+			refusal.DecidedBy, refusal.Evidence, refusal.Confidence = tables.ByUnknown, tables.EvidenceWording, wordingOnly
 		}
 		l.in.Emit(refusal)
 	}

@@ -91,6 +91,7 @@ func TestRefusals(t *testing.T) {
 		{"a server's tool, with a reason", "mcp__a__b", because, wentOn, nil, nil},
 		{"a server's tool, with a reason, then a prompt", "mcp__a__b", because, prompt, nil, nil},
 	} {
+		by := map[any]string{tables.EvidenceRecorded: tables.ByUser, tables.EvidenceWording: tables.ByUnknown}[test.evidence]
 		rows := loadResult(test.tool, test.text, "", true, test.then...)
 		claimed := strings.Contains(fmt.Sprint(rows["tool_calls"][0]["extra"]), "claimed_denial")
 		if test.evidence == nil {
@@ -103,7 +104,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v %v", test.name, rows["rejections"], rows["tool_calls"])
 			continue
 		}
-		if r := rows["rejections"][0]; r["evidence"] != test.evidence || r["reason"] != test.reason || r["decided_by"] != tables.ByUser {
+		if r := rows["rejections"][0]; r["evidence"] != test.evidence || r["reason"] != test.reason || r["decided_by"] != by {
 			t.Errorf("%s: %v", test.name, r)
 		}
 	}

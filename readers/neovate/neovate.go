@@ -17,7 +17,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "neovate",
 	Title:    "Neovate Code",
-	Version:  2,
+	Version:  3,
 	Roots:    roots,
 	Under:    []string{"projects", dataFile},
 	IsLog:    isLog,

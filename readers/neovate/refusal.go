@@ -29,7 +29,7 @@ func (l *log) refusals() {
 				continue
 			case r.ownWords(), e.skippedAfterOne():
 			case r.plain() && typedNext[e]:
-				r.wording = true // an error that ended the turn: it can be another's sentence, and bad luck
+				r.wording = true // an error that ended the turn: it can be another's sentence, and bad luck, so nobody says who decided
 			default:
 				r.claim()
 				continue

@@ -11,6 +11,27 @@ type stop struct {
 	call  *call // the call that was cut, where only one can have been
 }
 
+// typedMarkers makes prompts of markers that a person, or the parent agent,
+// typed: Esc cuts what was under way, and the model doesn't answer a marker.
+func (l *log) typedMarkers() {
+	answered := map[*entry]bool{}
+	for _, e := range l.entries {
+		if e.role == "assistant" && e.parent != nil && e.ParentUUID == e.parent.UUID {
+			answered[e.parent] = true
+		}
+	}
+	for _, e := range l.entries {
+		cut := e.parent
+		ended := cut == nil || cut.role == "assistant" && len(cut.calls) == 0
+		if e.Kind == tables.KindInterruption && (ended || answered[e]) {
+			e.marker, e.Kind = "", tables.KindPrompt
+			if l.agent {
+				e.Kind = tables.KindInjected
+			}
+		}
+	}
+}
+
 // stops gathers the lines of each keypress: those that go on from one message.
 func (l *log) stops() {
 	byCut := map[*entry]*stop{}
