@@ -18,11 +18,11 @@ func (s *session) joinFailures() {
 	if len(s.failures) == 0 {
 		return
 	}
-	failed := map[*message]*failure{}
+	failed := map[*message][]*failure{}
 	partial := map[*message]bool{} // answers that a failure cut
 	for _, f := range s.failures {
-		failed[f.at] = f
-		if m := s.cutBy(f); m != nil {
+		failed[f.at] = append(failed[f.at], f)
+		if m := s.cutBy(f.CutUUID, f.CutMessageID); m != nil {
 			partial[m] = true
 		}
 	}
@@ -30,28 +30,32 @@ func (s *session) joinFailures() {
 	for _, i := range s.interruptions {
 		stopped[i.at] = stopped[i.at] || i.Phase != PhaseTool || i.Type == InterruptedByUser
 	}
+	recorded := len(s.interruptions)
 	for _, t := range s.turns(failed, partial, stopped) {
 		if t.failure != nil && !t.answered && !t.stopped && (t.over || !t.failure.Retried) {
 			s.interruptions = append(s.interruptions, s.stop(t.failure))
 		}
 	}
-	slices.SortStableFunc(s.interruptions, func(a, b *interruption) int { return indexOf(a.at) - indexOf(b.at) })
+	if recorded > 0 && len(s.interruptions) > recorded {
+		slices.SortStableFunc(s.interruptions, func(a, b *interruption) int { return indexOf(a.at) - indexOf(b.at) })
+	}
 }
 
 // turns are those of the session.
-func (s *session) turns(failed map[*message]*failure, partial, stopped map[*message]bool) (list []*turn) {
-	current := map[bool]*turn{} // by whether it is a subagent's
-	for _, sidechain := range []bool{false, true} {
-		current[sidechain] = &turn{}
-		list = append(list, current[sidechain])
-	}
-	current[false].fail(failed[nil]) // before any message
-	for _, m := range s.messages {
-		t := current[m.IsSidechain]
-		if m.beginsTurn() {
-			t.over = true
+func (s *session) turns(failed map[*message][]*failure, partial, stopped map[*message]bool) []*turn {
+	list := []*turn{{}}
+	list[0].fail(failed[nil])                   // before any message
+	current := map[*message]*turn{nil: list[0]} // by side
+	asked := s.asked()
+	for i, m := range s.messages {
+		side := asked.sides[i]
+		t := current[side]
+		if t == nil || asked.begins(m) {
+			if t != nil {
+				t.over = true
+			}
 			t = &turn{}
-			current[m.IsSidechain] = t
+			current[side] = t
 			list = append(list, t)
 		}
 		t.stopped = t.stopped || stopped[m]
@@ -61,18 +65,13 @@ func (s *session) turns(failed map[*message]*failure, partial, stopped map[*mess
 	return list
 }
 
-// fail takes a failure: of several the last that is not tried again, else the last.
-func (t *turn) fail(f *failure) {
-	if f == nil {
-		return
+// fail takes failures: of several the last that is not tried again, else the last.
+func (t *turn) fail(failures []*failure) {
+	for _, f := range failures {
+		if t.failure == nil || t.answered || t.failure.Retried || !f.Retried {
+			t.failure, t.answered = f, false
+		}
 	}
-	if t.failure == nil || t.answered || t.failure.Retried || !f.Retried {
-		t.failure, t.answered = f, false
-	}
-}
-
-func (m *message) beginsTurn() bool {
-	return m.Kind == KindPrompt || m.Kind == KindCommand || m.BeginsTurn
 }
 
 // answers says whether the model said or called something.
@@ -80,12 +79,12 @@ func (m *message) answers() bool {
 	return m.Kind == KindResponse && (m.Text != "" || m.Thinking != "" || len(m.calls) > 0)
 }
 
-// cutBy is the part of an answer that a failure cut; nil for none.
-func (s *session) cutBy(f *failure) *message {
-	if m := s.byMessageID[f.CutMessageID]; m != nil && f.CutMessageID != "" {
+// cutBy is a message by the API's id for it, or by the uuid of one of its lines; nil for none.
+func (s *session) cutBy(uuid, messageID string) *message {
+	if m := s.byMessageID[messageID]; m != nil && messageID != "" {
 		return m
 	}
-	return s.byUUID[f.CutUUID]
+	return s.byUUID[uuid]
 }
 
 // stop is a failure as the stop that it was.
