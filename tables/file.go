@@ -122,6 +122,7 @@ type (
 		*session
 		*Interruption
 		at, cut *message
+		prompt  *message
 		call    *call
 	}
 	failure struct {

@@ -112,58 +112,6 @@ func (s *session) typedNext() func(*message) string {
 	}
 }
 
-// joinInterruptions finds what each of them cut.
-func (s *session) joinInterruptions() {
-	if len(s.interruptions) == 0 {
-		return
-	}
-	said := make([]*message, len(s.messages)) // by index, at it or before: not put in by the agent
-	for i, m := range s.messages {
-		if !m.putIn() {
-			said[i] = m
-		} else if i > 0 {
-			said[i] = said[i-1]
-		}
-	}
-	for _, i := range s.interruptions {
-		i.call = s.byToolUseID[i.ToolUseID]
-		i.joinCut(said)
-		if i.PairedRejection {
-			continue
-		}
-		if i.cut != nil {
-			i.cut.cutAlone = true
-		}
-		if i.call != nil && i.call.at != nil {
-			i.call.at.cutAlone = true
-		}
-	}
-}
-
-// joinCut finds the message that was cut: the named one, or the one before.
-// What the agent put in by itself was not cut: then it is the one before that.
-func (i *interruption) joinCut(said []*message) {
-	if i.CutNothing {
-		return
-	}
-	i.cut = i.byMessageID[i.CutMessageID]
-	if i.cut == nil || i.CutMessageID == "" {
-		i.cut = i.byUUID[i.CutUUID]
-	}
-	if i.cut == nil && indexOf(i.at) > 0 {
-		i.cut = i.messages[i.at.index-1]
-	}
-	if i.cut != nil {
-		i.cut = said[i.cut.index]
-	}
-	if i.PartialOutput == "" && !i.PartialUnknown && i.Phase == PhaseResponse && i.cut != nil && i.cut.Kind == KindResponse {
-		i.PartialOutput = i.cut.Text
-	}
-}
-
-// putIn says whether the agent put the message in by itself.
-func (m *message) putIn() bool { return m.Kind == KindInjected || m.Kind == KindInterruption }
-
 // modelMostUsed is the model of most responses; the first of equals.
 func (s *session) modelMostUsed() string {
 	counts := map[string]int{}

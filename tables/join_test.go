@@ -139,30 +139,6 @@ func TestNextPromptIsTypedByThePerson(t *testing.T) {
 	want(t, rows["rejections"], "next_prompt", []any{nil})
 }
 
-func TestInterruptionCut(t *testing.T) {
-	marker := func() *tables.Message { return &tables.Message{UUID: "m", Kind: tables.KindInterruption} }
-	for _, test := range []struct {
-		name string
-		stop tables.Interruption
-		want []any // interrupted_message_index, partial_output, tool_name
-	}{
-		{"the API message it names", tables.Interruption{CutMessageID: "id", CutUUID: "b", Phase: tables.PhaseResponse}, []any{int64(0), "half", nil}},
-		{"the line it names", tables.Interruption{CutUUID: "a", Phase: tables.PhaseTool}, []any{int64(0), nil, nil}},
-		{"else the message before", tables.Interruption{CutUUID: "gone", Phase: tables.PhaseResponse}, []any{int64(1), nil, nil}},
-		{"the call", tables.Interruption{ToolUseID: "c", PartialOutput: "out"}, []any{int64(1), "out", "Bash"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			rows := rowsOf(t, session, response("a", "id", "half"), bash("c"), user("b"), marker(), &test.stop)
-			want(t, rows["interruptions"], "interrupted_message_index partial_output tool_name", test.want)
-			want(t, rows["interruptions"], "message_index", []any{int64(2)})
-		})
-	}
-	t.Run("nothing before it", func(t *testing.T) {
-		rows := rowsOf(t, session, marker(), &tables.Interruption{})
-		want(t, rows["interruptions"], "message_index interrupted_message_index", []any{int64(0), nil})
-	})
-}
-
 func TestCompactionReplaces(t *testing.T) {
 	side := prompt("side", "subagent")
 	side.IsSidechain = true

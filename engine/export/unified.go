@@ -30,7 +30,7 @@ var unifiedParts = []part{
 	{"tool_calls", "message_index, batch_index", nil},
 	{"compactions", "after_message_index", []string{"after_message_index", "uuid", "trigger", "pre_tokens", "summary", "replaced_message_indices"}},
 	{"clears", "timestamp, next_session_id", []string{"after_message_index", "timestamp"}},
-	{"interruptions", "message_index, timestamp", []string{"message_index", "interrupted_message_index", "timestamp", "type"}},
+	{"interruptions", "message_index, timestamp", []string{"message_index", "interrupted_message_index", "prompt_index", "timestamp", "type"}},
 	{"rejections", "message_index, timestamp, tool_use_id", []string{"message_index", "tool_use_id", "tool_name", "reason", "timestamp"}},
 }
 

@@ -49,7 +49,8 @@ UPDATE messages t SET session_id = p.session_id, message_index = message_index +
 UPDATE tool_calls t SET session_id = p.session_id, message_index = message_index + p.by, result_message_index = result_message_index + p.by
 FROM moved p WHERE t.source_id = p.source_id;
 UPDATE rejections t SET session_id = p.session_id, message_index = message_index + p.by FROM moved p WHERE t.source_id = p.source_id;
-UPDATE interruptions t SET session_id = p.session_id, message_index = message_index + p.by, interrupted_message_index = interrupted_message_index + p.by
+UPDATE interruptions t SET session_id = p.session_id, message_index = message_index + p.by, interrupted_message_index = interrupted_message_index + p.by,
+  prompt_index = prompt_index + p.by
 FROM moved p WHERE t.source_id = p.source_id;
 UPDATE compactions t SET session_id = p.session_id, after_message_index = after_message_index + p.by,
   replaced_message_indices = [i + p.by FOR i IN replaced_message_indices]
