@@ -27,7 +27,6 @@ type entry struct {
 	ask                       *compaction // it asks for a compaction
 	subtask                   *subtask    // it has a subagent do something
 	shell                     bool        // it stands for a command that the user typed behind a !
-	shellCut                  bool        // it is what such a command printed until the user stopped it
 	finish                    string      // why the model stopped
 	failure, failed           string      // the name of the error that ended it, and what that says
 	completed                 tables.Maybe[int64]

@@ -32,7 +32,7 @@ func reader(agent, title, database, versions string) *readers.Reader {
 	return &readers.Reader{
 		Agent:    agent,
 		Title:    title,
-		Version:  1,
+		Version:  2,
 		Roots:    func(host readers.Host) []string { return roots(host, agent, database) },
 		Under:    slices.Compact([]string{"opencode*.db", agent + "*.db", sessionFolder, historyFile}), // Kilo's first databases kept the name
 		IsLog:    isLog,

@@ -29,7 +29,7 @@ func (c *session) refusals() {
 	for i, e := range c.entries {
 		for _, t := range e.calls {
 			t.refused()
-			goesOn = goesOn || t.own && t.asked() && t.refusal.Reason == "" && c.wentOn(i)
+			goesOn = goesOn || t.own && t.asked() && !t.worded && c.wentOn(i)
 		}
 		if e.failure == abortedError {
 			e.cutOpen()
@@ -58,7 +58,7 @@ func (c *session) wentOn(at int) bool {
 // the program's own wrote the sentence, and the model was asked again.
 func (e *entry) claims() {
 	for _, t := range e.calls {
-		if !t.own && t.asked() && t.refusal.Reason == "" {
+		if !t.own && t.asked() && !t.worded {
 			t.refusal, t.result.Status, t.result.ErrorType = nil, tables.StatusError, tables.ErrorOther
 			t.note("claimed_denial", true)
 		}
@@ -77,7 +77,7 @@ func (e *entry) cutOpen() {
 
 // refused reads a call's error as a refusal, by its whole text, or its whole
 // beginning. The errors of the program's own tools are its words; others write
-// theirs, and can write the same.
+// theirs, and can write the same: then nobody knows who refused, or why.
 func (t *call) refused() {
 	if t.state != "error" || t.result.Status != tables.StatusError {
 		return
@@ -102,11 +102,14 @@ func (t *call) refused() {
 		return
 	}
 	if !t.own {
-		r.Evidence, r.Confidence = tables.EvidenceWording, wordingOnly
+		r.Evidence, r.Confidence, r.Reason = tables.EvidenceWording, wordingOnly, ""
+		if !byRule {
+			r.DecidedBy = tables.ByUnknown
+		}
 	}
-	t.refusal, t.result.ErrorType = r, ""
+	t.refusal, t.worded, t.result.ErrorType = r, withWords, ""
 	t.result.Status = tables.StatusRejected
-	if byRule {
+	if r.DecidedBy != tables.ByUser {
 		t.result.Status = tables.StatusDenied
 	}
 }
@@ -116,9 +119,10 @@ func isList(text string) bool {
 	return strings.HasPrefix(text, "[") && fastjson.Validate(text) == nil
 }
 
-// asked says whether the call was refused by a person who was asked for permission.
+// asked says whether the call was refused by a person who was asked for
+// permission, as far as its error says.
 func (t *call) asked() bool {
-	return t.refusal != nil && t.refusal.DecidedBy == tables.ByUser && t.failed != dismissedText
+	return t.refusal != nil && t.refusal.DecidedBy != tables.ByRule && t.failed != dismissedText
 }
 
 // oneNo is how far apart, in ms, the ends of calls are at most that one No
@@ -145,8 +149,15 @@ func (e *entry) cascades() {
 	}
 }
 
-// oneAnswer settles whose refusal a group of calls ended with.
+// oneAnswer settles whose refusal a group of calls ended with. Where a tool of
+// the program's own was refused at that moment, it was the user who refused the
+// others.
 func oneAnswer(group []*call) {
+	if slices.ContainsFunc(group, func(t *call) bool { return t.own }) {
+		for _, t := range group {
+			t.refusal.DecidedBy, t.result.Status = tables.ByUser, tables.StatusRejected
+		}
+	}
 	cause := group[0]
 	if at := slices.IndexFunc(group, func(t *call) bool { return t.refusal.Reason != "" }); at >= 0 {
 		cause = group[at]

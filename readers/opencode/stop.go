@@ -11,8 +11,6 @@ const abortedError = "MessageAbortedError"
 func (c *session) stopped(at int) {
 	e := c.entries[at]
 	switch {
-	case e.shellCut:
-		c.in.Emit(c.shellStop(e))
 	case e.failure == "":
 	case e.failure == abortedError:
 		c.in.Emit(c.stop(e, tables.InterruptedByUser))
@@ -54,15 +52,6 @@ func (c *session) stop(e *entry, by string) *tables.Interruption {
 	if c.isSubagent() && by == tables.InterruptedByUser {
 		i.Phase = tables.PhaseSubagent
 	}
-	return i
-}
-
-// shellStop is the stop of a command that the user typed. The command can have
-// printed the words of it.
-func (c *session) shellStop(e *entry) *tables.Interruption {
-	i := c.stop(e, tables.InterruptedByUser)
-	i.Phase, i.Marker = tables.PhaseTool, abortedCommand
-	i.Evidence, i.Confidence = tables.EvidenceWording, wordingOnly
 	return i
 }
 

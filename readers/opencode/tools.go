@@ -43,6 +43,7 @@ type call struct {
 	result  tables.ToolResult
 	ended   int64 // ms since 1970; 0 where not recorded
 	refusal *tables.Rejection
+	worded  bool   // the refusal came with words
 	failed  string // the error's text, without the prefix of old versions
 	cause   *call  // whose refusal took this one down; nil for none
 	extra   map[string]any

@@ -58,7 +58,8 @@ func (c *session) user(e *entry) {
 
 // shells makes commands that the user typed of the messages that stand for
 // them, and output of those that hold them. A command is no call of the
-// model's.
+// model's. One that the user stopped says so at the end of its output, where
+// any command could: it is no stop.
 func (c *session) shells() {
 	for _, e := range c.entries {
 		typed := c.byID[e.parent]
@@ -68,9 +69,7 @@ func (c *session) shells() {
 		e.Kind = tables.KindCommandOutput
 		for _, t := range e.calls {
 			typed.Text = tables.JoinText(typed.Text, "!"+t.Command)
-			output, cut := strings.CutSuffix(t.result.Output, shellCut)
-			e.shellCut = e.shellCut || cut
-			e.Text = tables.JoinText(e.Text, output)
+			e.Text = tables.JoinText(e.Text, t.result.Output)
 			delete(c.callIDs, t.ToolUseID)
 		}
 		e.calls, e.StopReason, e.Model = nil, "", ""
@@ -81,6 +80,3 @@ func (c *session) shells() {
 		}
 	}
 }
-
-// shellCut ends the output of a command of the user's that the user stopped.
-const shellCut = "\n\n<metadata>\n" + abortedCommand + "\n</metadata>"
