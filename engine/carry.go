@@ -75,7 +75,7 @@ func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) er
 	}
 	var both []string
 	for _, c := range t.Columns {
-		value, known := tables.SoundSQL(t.Name, c.Name, o.value(c.Name)), had[c.Name]
+		value, known := tables.SoundSQL(t.Name, c.Name, o.value(c.Name)), had[c.Name] || c.Name == "is_inferred"
 		if !known {
 			value, known = workedOut[t.Name+"."+c.Name]
 		}
@@ -110,6 +110,8 @@ func (o oldStore) value(column string) string {
 	switch {
 	case column == "source_id":
 		return o.newID()
+	case column == "is_inferred":
+		return tables.GuessSQL("evidence", "confidence")
 	case column == "session_id" && o.newID() != "source_id":
 		return tables.Renumbered("session_id", "source_id", o.newID())
 	case (column == "title_from" || column == "project_from") && o.renews:

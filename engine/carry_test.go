@@ -32,6 +32,8 @@ func (h *home) asFirstStore() {
 				if table.Name != "rejections" && !table.Internal {
 					continue
 				}
+			case "is_inferred":
+				continue
 			}
 			columns = append(columns, value+" AS "+c.Name)
 		}

@@ -46,11 +46,11 @@ func TestInferredClears(t *testing.T) {
 			h.write(fmt.Sprintf("more%d.jsonl", i), lines...)
 		}
 		h.sync()
-		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM clears ORDER BY timestamp"), ", ")
+		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM with_copies.clears ORDER BY timestamp"), ", ")
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
-		h.want("SELECT count(*) FROM clears WHERE confidence <> 0.25", "0")
+		h.want("SELECT count(*) FROM with_copies.clears WHERE confidence <> 0.25 OR NOT is_inferred; SELECT count(*) FROM clears; SELECT count(previous_session_id) FROM sessions", "0", "0", "0")
 	}
 }
 
@@ -99,7 +99,7 @@ func TestInferredByBothEnds(t *testing.T) {
 			h.write(fmt.Sprintf("more%d.jsonl", i), lines...)
 		}
 		h.sync()
-		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM clears ORDER BY timestamp"), ", ")
+		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM with_copies.clears ORDER BY timestamp"), ", ")
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -79,6 +79,9 @@ func sqlError(ctx context.Context, err error) error {
 	case strings.Contains(message, "Referenced column"):
 		e.Missing = MissingColumn
 	}
+	if strings.Contains(message, `column "is_inferred" not found`) {
+		e.Hint = "the tables hold nothing that is only inferred; with_copies.rejections and its like hold it, and have is_inferred"
+	}
 	if strings.Contains(message, `column "is_copy" not found`) {
 		// The tables held copies once, and every query that counted left them out.
 		e.Hint = "the tables hold no copies; with_copies.messages and its like hold them, and have is_copy"

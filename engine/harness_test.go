@@ -143,8 +143,21 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 		if v.Exists("reason") {
 			reason = readers.Text(v, "reason")
 		}
-		emit(&tables.Rejection{ToolUseID: id, DecidedBy: tables.ByUser, Reason: reason, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: at})
+		evidence, confidence := evidenceOf(v)
+		emit(&tables.Rejection{ToolUseID: id, DecidedBy: tables.ByUser, Reason: reason, Evidence: evidence, Confidence: confidence, Timestamp: at})
 	}
+	if v.GetBool("stopped") {
+		evidence, confidence := evidenceOf(v)
+		emit(&tables.Interruption{Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Evidence: evidence, Confidence: confidence, Timestamp: at})
+	}
+}
+
+// evidenceOf is how a refusal or a stop is known: recorded, unless its line says.
+func evidenceOf(v *fastjson.Value) (evidence string, confidence float64) {
+	if evidence = readers.Text(v, "evidence"); evidence != "" {
+		return evidence, v.GetFloat64("confidence")
+	}
+	return tables.EvidenceRecorded, 1
 }
 
 // line is a message of the toy's, ids and times made from a number.

@@ -155,9 +155,12 @@ func orNull(v any) any {
 }
 
 // truthRows gives agent, name and value of what the tables hold, copies left
-// out. A call that went down with a refused one counts as refused.
+// out, guesses not: the other hand made them, too. A call that went down with a
+// refused one counts as refused.
 const truthRows = `
-WITH fates AS (
+WITH rejections AS (FROM with_copies.rejections WHERE NOT is_copy),
+clears AS (FROM with_copies.clears),
+fates AS (
   SELECT c.*, CASE WHEN r.tool_use_id IS NOT NULL THEN 'refused' ELSE c.status END AS fate
   FROM tool_calls c LEFT JOIN rejections r USING (agent, session_id, tool_use_id)),
 stops AS (SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY message_index, timestamp) - 1 AS n FROM interruptions WHERE type = 'user'),

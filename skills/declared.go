@@ -28,7 +28,7 @@ func tableLines() string {
 		}
 		fmt.Fprintf(&lines, "- **%s**: %s %s\n", t.Name, firstSentence(t.Doc), columns(t))
 	}
-	fmt.Fprintf(&lines, "- **%s**: the same with the rows that resumed and forked sessions copied, which is_copy marks.\n", strings.Join(whole, "**, **"))
+	fmt.Fprintf(&lines, "- **%s**: the same with the rows that resumed and forked sessions copied, which is_copy marks, and with what is only inferred, which is_inferred marks.\n", strings.Join(whole, "**, **"))
 	return lines.String()
 }
 

@@ -20,6 +20,7 @@ var clears = &Table{
 		{"machine", "VARCHAR", machineDoc},
 		{"user", "VARCHAR", userDoc},
 		{"host", "VARCHAR", hostDoc},
+		{isInferred, "BOOLEAN", isInferredDoc},
 		{"source_id", "BIGINT", "the log file of the stronger trace, see sources"},
 	},
 }

@@ -18,6 +18,7 @@ What hindsql makes of the agents' logs. Every table can be queried by its name:
 - null means that the log doesn't say, unless the column tells otherwise. Nothing is guessed without being marked so: see evidence, confidence and the columns that end in _inferred, _estimated or _reliable.
 - Text is kept whole; of an image only its type and size are kept.
 - Every message counts once: what resumed and forked sessions copied from an older one is left out. ` + "`with_copies.messages`" + ` and so on have those rows too, marked is_copy: see [with_copies](#with_copies).
+- What nothing recorded, and what was right in less than nine of ten, is left out, too: ` + "`with_copies.rejections`, `.interruptions` and `.clears`" + ` have it, marked is_inferred. Nothing else counts it.
 - The store is a DuckDB file, in which tables and functions have the same names for whoever opens it with DuckDB: ` + "`duckdb -readonly ~/.local/share/hindsql/hindsql.duckdb`" + `. Attached under a name of its own, ` + "`hs.messages`" + ` works at once, and functions after ` + "`USE hs`" + `.
 
 This page is made from the declarations in this folder: ` + "`go test ./tables -run Docs -update`" + `.
@@ -47,12 +48,13 @@ func copiesSection() string {
 	return fmt.Sprintf(`
 ## %s
 
-A resumed or forked session begins with a copy of the older one's messages, and another machine may have a session of this one's, or a part of it. The tables above leave those copies out; %s hold every row, and one column more, before source_id:
+A resumed or forked session begins with a copy of the older one's messages, and another machine may have a session of this one's, or a part of it. The tables above leave those copies out, and rejections, interruptions and clears what is only inferred; %s hold every row, and these columns more, before source_id:
 
 | column | type | meaning |
 |---|---|---|
-| %s | BOOLEAN | true for what also stands in an older session, or on another machine |
-`, WithCopies, strings.Join(names[:len(names)-1], ", ")+" and "+names[len(names)-1], isCopy)
+| %s | BOOLEAN | true for what also stands in an older session, or on another machine; false for clears, as copies of their traces are one |
+| %s | BOOLEAN | of rejections, interruptions and clears: %s |
+`, WithCopies, strings.Join(names[:len(names)-1], ", ")+" and "+names[len(names)-1], isCopy, isInferred, isInferredDoc)
 }
 
 const macrosIntro = `

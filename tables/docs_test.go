@@ -118,6 +118,9 @@ func TestDDL(t *testing.T) {
 		if view.HasCopies() {
 			want = 3
 		}
+		if view.HasGuesses() {
+			want = 4
+		}
 		if len(statements) != want {
 			t.Errorf("%s: %d statements, want %d: CREATE, and comments for the view and each column of its own", view.Name, len(statements), want)
 		}
@@ -132,8 +135,8 @@ func TestDDL(t *testing.T) {
 	}
 }
 
-// TestShownTables: the plain names hold no copies, those of with_copies do, and
-// no internal table is shown.
+// TestShownTables: the plain names hold neither copies nor guesses, those of
+// with_copies do, and no internal table is shown.
 func TestShownTables(t *testing.T) {
 	shown := map[string]*tables.Table{}
 	for _, table := range tables.Shown() {
@@ -148,15 +151,24 @@ func TestShownTables(t *testing.T) {
 			}
 		case plain == nil:
 			t.Errorf("%s is not shown", table.Name)
-		case plain.HasCopies() || (whole != nil) != table.HasCopies():
+		case plain.HasCopies() || plain.HasGuesses() || (whole != nil) != (table.HasCopies() || table.HasGuesses()):
 			t.Errorf("%s: with copies %v", table.Name, whole != nil)
-		case whole != nil && len(whole.Columns) != len(plain.Columns)+1:
-			t.Errorf("%s: %d columns, with copies %d", table.Name, len(plain.Columns), len(whole.Columns))
 		}
 	}
-	for _, name := range []string{"messages", "tool_calls", "rejections", "interruptions", "compactions"} {
-		if shown[tables.WithCopies+"."+name] == nil {
+	marks := map[string][]string{
+		"messages": {"is_copy"}, "tool_calls": {"is_copy"}, "compactions": {"is_copy"},
+		"rejections": {"is_copy", "is_inferred"}, "interruptions": {"is_copy", "is_inferred"}, "clears": {"is_copy", "is_inferred"},
+	}
+	for name, want := range marks {
+		plain, whole := shown[name], shown[tables.WithCopies+"."+name]
+		if whole == nil {
 			t.Errorf("no %s with copies", name)
+			continue
+		}
+		has := func(c tables.Column) bool { return slices.Contains(plain.Columns, c) }
+		if got := slices.DeleteFunc(slices.Clone(whole.Columns), has); len(got) != len(want) || len(whole.Columns) != len(plain.Columns)+len(want) ||
+			!slices.EqualFunc(got, want, func(c tables.Column, name string) bool { return c.Name == name }) {
+			t.Errorf("with_copies.%s has %v more, want %v", name, got, want)
 		}
 	}
 }

@@ -28,5 +28,6 @@ var interruptions = newSheet(Table{
 	position("prompt_index", "prompt that was being answered: the last before the stop, or a command that the model answered, or in a subagent what its parent asked; null where none stands there", func(i *interruption) int { return indexOf(i.prompt) }),
 	text("tool_use_id", "call that was cut", func(i *interruption) string { return i.ToolUseID }),
 	boolean("is_copy", "true when its message is a copy", func(i *interruption) bool { return false }),
+	boolean(isInferred, isInferredDoc, func(i *interruption) bool { return isGuess(i.Evidence, i.Confidence) }),
 	bigint("source_id", "the log file, see sources", func(i *interruption) int64 { return i.file.id }),
 }))

@@ -52,22 +52,26 @@ func (t *Table) Identity() []string { return identities[t.Name] }
 // Once is the query of the rows, each once, where those of several machines stand
 // in a relation: of a row that lies on several, the oldest machine's, whose id is
 // the lowest; of a session, the longest; of a call, one that has its result. Two
-// rows of one machine both stay. It is SQL of all engines but for how they quote
+// rows of one machine both stay; what is only inferred doesn't. It is SQL of all engines but for how they quote
 // the names of columns.
 func (t *Table) Once(relation string, quote func(string) string) string {
 	if t.Name == recordKinds.Name {
 		return "SELECT agent, kind, max(known) AS known, sum(lines) AS lines, min(first_version) AS first_version, max(last_version) AS last_version, " +
 			"min(first_seen) AS first_seen, max(last_seen) AS last_seen FROM " + relation + " GROUP BY agent, kind"
 	}
-	names := make([]string, len(t.Columns))
+	list := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		names[i] = quote(c.Name)
+		list[i] = quote(c.Name)
 	}
-	columns := strings.Join(names, ", ")
+	columns := strings.Join(list, ", ")
 	if t.Identity() == nil {
 		return fmt.Sprintf("SELECT %s FROM %s", columns, relation)
 	}
-	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS of_machine FROM %s) AS t WHERE machine = of_machine", columns, t.Holder(), relation)
+	once := fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS of_machine FROM %s) AS t WHERE machine = of_machine", columns, t.Holder(), relation)
+	if t.HasGuesses() { // of which machines of older versions don't say that they are
+		once += " AND NOT " + GuessSQL("evidence", "confidence")
+	}
+	return once
 }
 
 // Holder is the SQL of the machine whose row counts, of those that have a row's

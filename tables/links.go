@@ -56,7 +56,7 @@ func linkOf(f sqlFile) Link {
 	if needs, ok := strings.CutPrefix(first, needsMark); ok {
 		link.Needs, f.text = strings.Split(needs, ", "), rest
 	}
-	link.Parts = linkParts(f.text)
+	link.Parts = linkParts(strings.ReplaceAll(f.text, "{is guess}", GuessSQL("evidence", "confidence")))
 	return link
 }
 

@@ -29,6 +29,7 @@ var rejections = newSheet(Table{
 	text("tool_use_id", "the refused call, see tool_calls", func(r *rejection) string { return r.ToolUseID }),
 	text("cause_tool_use_id", "the call whose refusal pulled this one down", func(r *rejection) string { return r.CauseToolUseID }),
 	boolean("is_copy", "true when its message is a copy", func(r *rejection) bool { return false }),
+	boolean(isInferred, isInferredDoc, func(r *rejection) bool { return isGuess(r.Evidence, r.Confidence) }),
 	bigint("source_id", "the log file, see sources", func(r *rejection) int64 { return r.file.id }),
 }))
 

@@ -116,7 +116,7 @@ func (t *Table) Comments(view string) []string {
 	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, Quote(t.Doc))}
 	whole := t.HasCopies()
 	for _, c := range t.Columns {
-		if whole && c.Name != isCopy {
+		if whole && !isMark(c) {
 			continue
 		}
 		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, Identifier(c.Name), Quote(c.Doc)))

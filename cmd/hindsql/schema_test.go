@@ -76,7 +76,7 @@ func stricter(agents []*readers.Reader) map[string]string {
 	}
 	const id, index, truth = `"type": "string", "minLength": 1, `, `"type": "integer", "minimum": 0, `, `"type": "boolean", `
 	return map[string]string{
-		"agent": enum(names), "session_id": id, "source_id": `"type": "integer", `, "is_copy": truth,
+		"agent": enum(names), "session_id": id, "source_id": `"type": "integer", `, "is_copy": truth, "is_inferred": truth,
 		"message.message_index": index, "message.segment": index, "message.line": `"type": "integer", `,
 		"message.is_sidechain": truth, "message.is_active": truth,
 		"session.kind": `"type": "string", `, "message.kind": `"type": "string", `,

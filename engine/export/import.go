@@ -152,6 +152,8 @@ func (i *importer) insertion(t *tables.Table) string {
 			value = "NULL" // by the prices here
 		case "is_copy":
 			value = "false" // links tell
+		case "is_inferred":
+			value = tables.GuessSQL("t.evidence", "t.confidence")
 		case "session_id":
 			value = tables.Renumbered("t.session_id", "i.old_id", "i.new_id")
 		}

@@ -147,7 +147,7 @@ func (o *Options) tables() (list []exportTable) {
 		if t.Internal {
 			list = append(list, exportTable{Table: t, name: itemName(t), from: engine.StoreSchema + "." + t.Name})
 		}
-		if t.HasCopies() {
+		if t.Apart() != "" {
 			list = append(list, exportTable{Table: t, name: copiesName(t), from: engine.StoreSchema + "." + t.Name, copies: true})
 		}
 	}
@@ -167,7 +167,7 @@ type exportTable struct {
 	*tables.Table
 	name   string // of its file or folder, slash-separated
 	from   string // SQL of where its rows stand
-	copies bool   // those rows only that are copies
+	copies bool   // those rows only that the views leave out
 }
 
 // zone is the time zone of the session, in which days begin.

@@ -19,7 +19,7 @@ type exported struct {
 	dir     string
 	root    *os.Root            // dir; links out of it are not followed
 	files   map[string][]string // by table, as manifest names them
-	copies  map[string][]string // by table, those of the rows that are copies
+	copies  map[string][]string // by table, those of the rows that the views leave out
 	host    string              // of the machine that made it
 	machine string              // its id
 }
@@ -48,7 +48,7 @@ func openExport(ctx context.Context, st *engine.Store, dir string) (*exported, e
 			return nil, err
 		}
 		e.files[t.Name] = files
-		if t.HasCopies() {
+		if t.Apart() != "" {
 			copies, err := e.find(copiesName(t), m)
 			if err != nil {
 				return nil, err
@@ -70,7 +70,8 @@ func itemName(t *tables.Table) string {
 	return t.Name
 }
 
-// copiesName is the item that holds those of a table's rows which are copies.
+// copiesName is the item that holds those of a table's rows which the views leave
+// out: copies, and what is only inferred.
 func copiesName(t *tables.Table) string { return internalFolder + "copies_of_" + t.Name }
 
 // find gives a table's files, by the manifest when there is one: a copy of an

@@ -128,7 +128,7 @@ func (q tableQuery) ofHost() string {
 
 func (q tableQuery) conditions() (list []string) {
 	if q.copies {
-		list = append(list, "t.is_copy")
+		list = append(list, "("+q.Apart()+")")
 	}
 	if len(q.Agents) > 0 {
 		list = append(list, q.ofAgents())

@@ -148,6 +148,8 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 			value = "NULL" // by the prices here
 		case "is_copy":
 			value = "false" // links tell
+		case "is_inferred": // which older machines don't say
+			value = tables.GuessSQL(landedValue("evidence", "VARCHAR", has), landedValue("confidence", "DOUBLE", has))
 		default:
 			if !slices.Contains(has, c.Name) {
 				continue
@@ -158,6 +160,14 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 	}
 	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t WHERE t.source_id IN (%s)",
 		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), list(ids))
+}
+
+// landedValue is the SQL of a column's value; null where its files lack it.
+func landedValue(column, duckType string, has []string) string {
+	if slices.Contains(has, column) {
+		return "TRY_CAST(t." + column + " AS " + duckType + ")"
+	}
+	return "NULL"
 }
 
 func list(ids []int64) string {

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the want/ sections of the sampl
 
 // unseen are columns that golden rows leave out: they say the same in every
 // row, or depend on the folder or the moment of the test.
-var unseen = []string{"agent", "machine", "user", "host", "source_id", "size", "modified_at", "loaded_at", "reader_version", "is_copy"}
+var unseen = []string{"agent", "machine", "user", "host", "source_id", "size", "modified_at", "loaded_at", "reader_version", "is_copy", "is_inferred"}
 
 // usual are values that golden rows leave out, as most rows have them.
 var usual = tables.Row{

@@ -8,6 +8,9 @@ CREATE OR REPLACE TEMP TABLE stale_clears (stale BOOLEAN);
 CREATE OR REPLACE TEMP MACRO is_own(machine) AS machine IS NOT DISTINCT FROM getvariable('own_machine');
 CREATE OR REPLACE TEMP MACRO may_tell(teller, told) AS NOT is_own(told) OR teller IS NOT DISTINCT FROM told;
 
+-- Rows that are only inferred stand apart: they tell nothing of any other row.
+CREATE OR REPLACE TEMP MACRO is_guess(evidence, confidence) AS {is guess};
+
 -- The sessions of other machines whose ids a third machine's, or this one's, hold.
 CREATE OR REPLACE TEMP VIEW displaced AS
 SELECT s.agent, s.source_id, s.session_id

@@ -177,7 +177,7 @@ SELECT c.timestamp, c.agent, coalesce(o.project, n.project) AS project, c.trigge
   coalesce(c.after_message_index, (
     SELECT max(m.message_index) FROM messages m
     WHERE m.agent = c.agent AND m.session_id = o.session_id AND m.timestamp <= c.timestamp)) AS after_message_index,
-  c.machine, f.user, f.host, c.source_id
+  c.machine, f.user, f.host, is_guess(c.evidence, c.confidence) AS is_inferred, c.source_id
 FROM merged c
 LEFT JOIN sources f ON f.source_id = c.source_id
 LEFT JOIN sessions o ON o.agent = c.agent AND o.session_id = c.session_id AND may_tell(o.machine, c.machine)

@@ -29,10 +29,10 @@ FROM (
     FROM tool_calls WHERE NOT is_copy AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS rejections
-    FROM rejections WHERE NOT is_copy AND NOT cascaded AND decided_by = 'user' AND source_id IN (FROM scope)
+    FROM rejections WHERE NOT is_copy AND NOT is_inferred AND NOT cascaded AND decided_by = 'user' AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS interruptions
-    FROM interruptions WHERE NOT is_copy AND type = 'user' AND source_id IN (FROM scope)
+    FROM interruptions WHERE NOT is_copy AND NOT is_inferred AND type = 'user' AND source_id IN (FROM scope)
     UNION ALL BY NAME
     SELECT agent, session_id, true AS compactions
     FROM compactions WHERE NOT is_copy AND source_id IN (FROM scope))

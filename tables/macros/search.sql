@@ -16,7 +16,7 @@ WITH texts AS (
   SELECT agent, session_id, coalesce(result_message_index, message_index), coalesce(finished_at, timestamp), 'output', output
   FROM {schema}.tool_calls WHERE NOT is_copy
   UNION ALL
-  SELECT agent, session_id, message_index, timestamp, 'reason', reason FROM {schema}.rejections WHERE NOT is_copy
+  SELECT agent, session_id, message_index, timestamp, 'reason', reason FROM {schema}.rejections WHERE NOT is_copy AND NOT is_inferred
 ), matches AS (
   SELECT *, strpos(whole, regexp_extract(whole, pattern, 0, 'i')) AS place
   FROM texts WHERE regexp_matches(whole, pattern, 'i')

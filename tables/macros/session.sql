@@ -31,10 +31,10 @@ WITH candidates AS (
   SELECT r.*, 2 * row_number() OVER (ORDER BY message_index, cascaded, timestamp, tool_use_id) AS number,
     coalesce(r.command, replace(r.file_path, r.project || '/', ''), r.tool_input->>'plan', CAST(r.tool_input AS VARCHAR)) AS about
   FROM {schema}.rejections r JOIN chosen USING (agent, session_id)
-  WHERE NOT r.is_copy
+  WHERE NOT r.is_copy AND NOT r.is_inferred
 ), stops AS (
   SELECT i.* FROM {schema}.interruptions i JOIN chosen USING (agent, session_id)
-  WHERE NOT i.is_copy
+  WHERE NOT i.is_copy AND NOT i.is_inferred
 ), lines AS (
   SELECT min(message_index) AS message_index, 0 AS place, 0 AS number, min(timestamp) AS time, 'copy' AS who,
     count(*) || ' messages copied from ' || coalesce('session ' || any_value(forked_from), 'an older session') AS what, true AS brief
@@ -73,7 +73,7 @@ WITH candidates AS (
   SELECT after_message_index, 7, 0, timestamp, 'clear',
     concat_ws(' ', coalesce(command, if(trigger = 'plan', 'a plan was accepted, and the context cleared', 'the context was cleared')),
       '→ session ' || next_session_id, if(confidence < 1, '(inferred, confidence ' || confidence || ')', NULL)), true
-  FROM {schema}.clears JOIN chosen USING (agent, session_id)
+  FROM {schema}.clears JOIN chosen USING (agent, session_id) WHERE NOT is_inferred
 )
 SELECT message_index, time, who,
   CASE WHEN NOT brief THEN what

@@ -1,0 +1,85 @@
+package engine_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hindsql/tables"
+)
+
+// guessed is a log of a session with two refusals and two stops that count, and
+// others that are only inferred; what such a one says is told from its name.
+func guessed() []string {
+	n := 1
+	lines := []string{`{"session":"s","project":"/p"}` + "\n"}
+	for _, of := range []string{
+		`"evidence":"recorded","confidence":0.5`, `"evidence":"wording","confidence":0.9`,
+		`"evidence":"wording","confidence":0.89`, `"evidence":"inferred","confidence":0.7`, `"evidence":"text","confidence":0.3`,
+	} {
+		lines = append(lines, line(n, fmt.Sprintf(`,"call":"c%d"`, n)), line(n+1, fmt.Sprintf(`,"refused":"c%d","reason":"because %[1]d",%s`, n, of)), line(n+2, `,"stopped":true,`+of))
+		n += 3
+	}
+	return lines
+}
+
+const (
+	apart = `SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = ` + "(evidence IN ('inferred', 'text', 'wording') AND confidence < 0.9)" + `) FROM `
+	whole = apart + "with_copies.rejections;" + apart + "with_copies.interruptions"
+)
+
+// TestGuessesStandApart: a row that is only inferred stands in with_copies, and is
+// in no table, count or function beside.
+func TestGuessesStandApart(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", guessed()...)
+	h.write("b.jsonl", `{"session":"b","project":"/p"}`+"\n", `{"made":"b","at":"2026-01-01T00:00:30Z"}`+"\n", line(31, ""))
+	h.sync()
+	h.want(whole, "5|3|5", "5|3|5")
+	h.want("SELECT evidence, confidence FROM rejections ORDER BY confidence; SELECT evidence, confidence FROM interruptions ORDER BY confidence",
+		"recorded|0.5", "wording|0.9", "recorded|0.5", "wording|0.9")
+	h.want("SELECT count(*) FROM clears; SELECT session_id, next_session_id, is_copy, is_inferred FROM with_copies.clears", "0", "s|b|false|true")
+	h.want("SELECT session_id, rejection_count, interruption_count, previous_session_id FROM sessions ORDER BY 1", "b|0|0|NULL", "s|2|2|NULL")
+	h.want("SELECT count(*) FROM search('because')", "2")
+	h.want("SELECT count(*) FILTER (what LIKE 'because%'), count(*) FILTER (who = 'stop'), count(*) FILTER (who = 'clear') FROM session('s')", "2|2|0")
+	h.want("SELECT count(*) FILTER (status = 'rejected' AND decision = 'refused' AND decided_by = 'user') FROM tool_calls", "5")
+	h.wantLikeClean()
+}
+
+// TestGuessesAreToldInSQL: of rows that other builds wrote, the SQL of a guess says
+// what the rows of logs do.
+func TestGuessesAreToldInSQL(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	lines := []string{`{"session":"s"}` + "\n"}
+	for i, evidence := range []string{"recorded", "inferred", "text", "wording", "history", "session start", "both"} {
+		for j, confidence := range []float64{0, 0.25, 0.89, 0.9, 1} {
+			id := fmt.Sprintf("c%d.%d", i, j)
+			lines = append(lines, line(len(lines), fmt.Sprintf(`,"call":%q`, id)), line(len(lines)+1, fmt.Sprintf(`,"refused":%q,"evidence":%q,"confidence":%g`, id, evidence, confidence)))
+		}
+	}
+	h.write("a.jsonl", lines...)
+	h.sync()
+	h.want("SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = "+tables.GuessSQL("evidence", "confidence")+") FROM with_copies.rejections", "35|9|35")
+	h.want("SELECT "+tables.GuessSQL("NULL", "0.1")+", "+tables.GuessSQL("'inferred'", "NULL"), "false|true")
+}
+
+// TestGuessesOfLogsThatAreGone: an older build didn't tell which rows are only
+// inferred; of a log that is gone nobody else can any more.
+func TestGuessesOfLogsThatAreGone(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("a.jsonl", guessed()...)
+	h.write("gone/b.jsonl", `{"session":"t"}`+"\n", line(21, `,"call":"d1"`), line(22, `,"refused":"d1","evidence":"inferred","confidence":0.6`), line(23, `,"call":"d2"`), line(24, `,"refused":"d2"`))
+	h.sync()
+	h.asFirstStore()
+	must(t, os.Rename(h.path("gone"), filepath.Join(h.dir, "away")))
+	h.sync()
+	h.want(whole, "7|4|7", "5|3|5")
+	h.want("SELECT session_id, rejection_count, interruption_count FROM sessions ORDER BY 1; SELECT count(*) FROM rejections", "s|2|2", "t|1|0", "3")
+	must(t, os.Rename(filepath.Join(h.dir, "away"), h.path("gone")))
+	h.sync()
+	h.wantLikeClean()
+}
