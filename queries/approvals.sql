@@ -23,7 +23,8 @@ WITH asked AS (
       WHEN file_path IS NOT NULL THEN ['*' || regexp_extract(file_path, '\.[^./\\]+$')]
       ELSE [NULL]
     END) AS what
-  FROM tool_calls
+  FROM tool_calls c
+  ANTI JOIN (FROM with_copies.rejections WHERE is_inferred) r ON r.agent = c.agent AND r.session_id = c.session_id AND r.tool_use_id = c.tool_use_id
   WHERE decided_by = 'user' AND decision IN ('granted', 'refused')
     AND ($since IS NULL OR timestamp >= $since)
     AND ($until IS NULL OR timestamp < $until)

@@ -2,9 +2,10 @@
 --
 -- One row per clear, newest first: how (typed, or by accepting a plan), what
 -- the cleared context held, for how many minutes it had lain idle, and the
--- first prompt after it. A confidence below 1 is a clear that no log states. The
--- last two columns are the session that came next, and the end of the cleared
--- one, which "hindsql show" takes.
+-- first prompt after it. A confidence below 1 is a clear whose sessions no log
+-- states; what is only inferred stands in with_copies.clears. The last two
+-- columns are the session that came next, and the end of the cleared one, which
+-- "hindsql show" takes.
 --
 -- row clear
 -- chart hist value=idle_minutes

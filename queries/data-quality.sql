@@ -3,8 +3,9 @@
 -- What was not read, not known or not recorded, per agent: how many of how
 -- many, and an example. Read problems and unknown kinds mean lost rows, fields
 -- and versions that hindsql doesn't know that something new is not told; the
--- other lines say how much of a table is told from the context ("inferred"),
--- incomplete, or kept from logs that are gone. No row: nothing to complain of.
+-- other lines say what is told from the context alone ("only inferred"), and
+-- stands in with_copies; what is incomplete, or kept from logs that are gone. No
+-- row: nothing to complain of.
 --
 -- chart bar label=agent,finding value=percent
 -- param agent VARCHAR = NULL   one agent only
@@ -31,14 +32,17 @@ WITH checks AS (
   SELECT agent, 4, 'answers without tokens', count(*) FILTER (output_tokens IS NULL), count(*), mode(model ORDER BY model) FILTER (output_tokens IS NULL)
   FROM messages WHERE kind = 'response' GROUP BY agent
   UNION ALL
-  SELECT agent, 5, 'refusals inferred', count(*) FILTER (evidence NOT IN ('recorded', 'wording')), count(*), 'least confidence ' || min(confidence)
-  FROM rejections WHERE NOT cascaded AND decided_by <> 'nobody' GROUP BY agent
+  SELECT agent, 5, 'refusals only inferred, left out', count(*) FILTER (is_inferred), count(*), 'least confidence ' || min(confidence)
+  FROM with_copies.rejections WHERE NOT is_copy AND NOT cascaded AND decided_by <> 'nobody' GROUP BY agent
   UNION ALL
   SELECT agent, 6, 'refusals of unknown decider', count(*) FILTER (decided_by = 'unknown'), count(*), mode(tool_name ORDER BY tool_name) FILTER (decided_by = 'unknown')
   FROM rejections WHERE decided_by <> 'nobody' GROUP BY agent
   UNION ALL
-  SELECT agent, 7, 'interruptions inferred', count(*) FILTER (evidence NOT IN ('recorded', 'wording')), count(*), 'least confidence ' || min(confidence)
-  FROM interruptions GROUP BY agent
+  SELECT agent, 7, 'interruptions only inferred, left out', count(*) FILTER (is_inferred), count(*), 'least confidence ' || min(confidence)
+  FROM with_copies.interruptions WHERE NOT is_copy GROUP BY agent
+  UNION ALL
+  SELECT agent, 7, 'clears only inferred, left out', count(*) FILTER (is_inferred), count(*), 'least confidence ' || min(confidence)
+  FROM with_copies.clears GROUP BY agent
   UNION ALL
   SELECT agent, 8, 'calls without a result', count(*) FILTER (status IN ('pending', 'lost')), count(*), mode(tool_name ORDER BY tool_name) FILTER (status IN ('pending', 'lost'))
   FROM tool_calls WHERE tool_kind IS DISTINCT FROM 'script' GROUP BY agent

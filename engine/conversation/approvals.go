@@ -18,7 +18,8 @@ type Approved struct {
 }
 
 var approvals = events{
-	table: "tool_calls", fixed: "x.decided_by = 'user' AND x.decision IN ('granted', 'refused')",
+	table: "tool_calls", fixed: `x.decided_by = 'user' AND x.decision IN ('granted', 'refused')
+		AND NOT EXISTS (FROM with_copies.rejections i WHERE i.is_inferred AND i.agent = x.agent AND i.session_id = x.session_id AND i.tool_use_id = x.tool_use_id)`,
 	order: "x.timestamp DESC, x.tool_use_id, x.agent, x.session_id", project: "x.project", tool: "x.tool_name", by: "x.decision", kind: "x.tool_kind", call: "x.tool_use_id",
 	texts: []string{"x.command", "x.file_path", "CAST(x.input AS VARCHAR)", "s.about"},
 }
