@@ -26,7 +26,7 @@ type rule struct {
 var lineByLine = []Shape{Lines, Journal}
 
 func rules() []rule {
-	return slices.Concat(rowRules(), cutRules(), garbleRules(), bytesRules(), ioRules(), partRules(), countRules())
+	return slices.Concat(rowRules(), cutRules(), garbleRules(), bytesRules(), ioRules(), partRules(), countRules(), stopRules())
 }
 
 // asRead says how rows differ from those that the untouched log gives, where

@@ -1,0 +1,28 @@
+package all_test
+
+import (
+	"testing"
+
+	"hindsql/readers/all"
+	"hindsql/readers/readertest"
+)
+
+// TestStopsOfTheCorpora: each stop in real logs points at what it cut and at what
+// was being answered, and none by the system got an answer.
+func TestStopsOfTheCorpora(t *testing.T) {
+	readertest.Corpus(t)
+	for _, name := range []string{"home", "recent", "labelled", "new-agents", "more", "agents-3"} {
+		t.Run(name, func(t *testing.T) {
+			home := readertest.Corpus(t)
+			if name != "home" {
+				home = readertest.CorpusOf(t, name)
+			}
+			for _, r := range all.Readers() {
+				t.Run(r.Agent, func(t *testing.T) {
+					t.Parallel()
+					readertest.Stops(t, r, home)
+				})
+			}
+		})
+	}
+}
