@@ -20,6 +20,7 @@ var machineStops = readers.SetOf(`autopilot_credit_limit`)
 // aborted takes a stop (FORMAT.md §5).
 func (l *log) aborted(e *event) {
 	t := l.thread(e)
+	t.turns = false
 	reason := readers.Text(e.Value, "reason")
 	i := &tables.Interruption{
 		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, Marker: "abort: " + reason,

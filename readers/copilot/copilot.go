@@ -12,8 +12,7 @@ import (
 	"hindsql/readers"
 )
 
-// Reader reads the logs of Copilot CLI, versions 1.0.77 to 1.0.102, and what is
-// known of older ones.
+// Reader reads the logs of Copilot CLI, versions 0.0.36x and 1.0.10 to 1.0.102.
 var Reader = &readers.Reader{
 	Agent:     "copilot",
 	Title:     "Copilot CLI",
@@ -25,7 +24,7 @@ var Reader = &readers.Reader{
 	Read:      read,
 	Records:   records,
 	Fields:    readers.Fields(fields),
-	Versions:  "1.0.77 to 1.0.102",
+	Versions:  "0.0.36x, and 1.0.10 to 1.0.102",
 	Worktrees: []string{"~/copilot-worktrees/REPO/NAME"},
 	Kept:      "No version is known to delete any. /rewind cuts what it undoes out of the log.",
 	Tested:    "1.0.102",

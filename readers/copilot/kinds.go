@@ -8,6 +8,8 @@ var handlers = withSilent(map[string]func(*log, *event){
 	"session.resume":              (*log).resumed,
 	"session.context_changed":     (*log).contextChanged,
 	"session.shutdown":            (*log).shutDown,
+	"session.model_change":        (*log).modelChanged,
+	"session.auto_mode_resolved":  (*log).modelChosen,
 	"session.usage_record":        (*log).usageRecord,
 	"session.info":                (*log).info,
 	"session.warning":             (*log).notice,
@@ -19,6 +21,8 @@ var handlers = withSilent(map[string]func(*log, *event){
 	"session.handoff":             (*log).handedOff,
 	"user.message":                (*log).userMessage,
 	"assistant.message":           (*log).assistantMessage,
+	"assistant.turn_start":        (*log).turnBegan,
+	"assistant.turn_end":          (*log).turnEnded,
 	"assistant.reasoning":         (*log).reasoned,
 	"system.notification":         (*log).notice,
 	"skill.invoked":               (*log).skillInvoked,
@@ -37,8 +41,7 @@ var handlers = withSilent(map[string]func(*log, *event){
 // silent are the known kinds that become no row: they repeat what others say,
 // or are state of the program. Those of model.* are a compaction's own call,
 // with a copy of the conversation.
-const silent = `system.message assistant.turn_start assistant.turn_end
-	session.model_change session.auto_mode_resolved session.usage_checkpoint session.permissions_changed
+const silent = `system.message session.usage_checkpoint session.permissions_changed
 	session.mode_changed session.mode_notice_delivered session.plan_changed session.task_complete
 	session.remote_steerable_changed session.schedule_created session.schedule_cancelled session.schedule_rearmed
 	session.autopilot_objective_changed session.session_limits_changed session.workspace_file_changed

@@ -67,7 +67,7 @@ func newLog(in *readers.Input) *log {
 		requests: map[string]*request{},
 		agents:   map[string]string{},
 		typed:    map[string]bool{},
-		usage:    usage{waiting: map[string]spent{}, byCall: map[string]*tables.Message{}, seen: map[string]bool{}},
+		usage:    usage{waiting: map[string]record{}, byCall: map[string]*tables.Message{}, seen: map[string]bool{}, told: bill{}},
 	}
 	l.main = &thread{session: &tables.Session{SessionID: l.id, Kind: tables.SessionMain}}
 	l.threads[""] = l.main
@@ -90,7 +90,7 @@ func (l *log) record(v *fastjson.Value, line int64) {
 		e.kind = "(no type)"
 	}
 	if e.kind == "session.start" && l.version == "" {
-		l.version = readers.Text(e.Value, "copilotVersion")
+		l.version = versionIn(e)
 	}
 	take, known := handlers[e.kind]
 	if kind := readers.Text(e.Value, "result", "kind"); e.kind == answerKind && !results[kind] {

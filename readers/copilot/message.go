@@ -15,7 +15,8 @@ import (
 // or, where a source stands or autopilot went on by itself, by the program.
 func (l *log) userMessage(e *event) {
 	t := l.thread(e)
-	m := e.message(tables.RoleUser, tables.KindPrompt, readers.Text(e.Value, "content"))
+	m := e.message(tables.RoleUser, tables.KindPrompt, l.typedText(e))
+	t.answers = nil
 	if t.session.Kind != tables.SessionMain || readers.Text(e.Value, "source") != "" || e.GetBool("isAutopilotContinuation") {
 		m.Kind = tables.KindInjected
 	}
@@ -33,6 +34,18 @@ func (l *log) userMessage(e *event) {
 	}
 	m.Extra = readers.Object(extra)
 	l.say(t, m)
+}
+
+// wrapping is what versions to 0.0.36x put around a prompt.
+var wrapping = readers.Lazy(`^<current_datetime>[^<>\n]*</current_datetime>\s*|\s*<current_datetime>[^<>\n]*</current_datetime>\s*$`)
+
+// typedText is what the user typed. Later versions keep what they sent beside it.
+func (l *log) typedText(e *event) string {
+	text := readers.Text(e.Value, "content")
+	if e.Exists("transformedContent") || l.version != "" && !strings.HasPrefix(l.version, "0.") {
+		return text
+	}
+	return wrapping.ReplaceAllString(text, "")
 }
 
 // keep notes a value that is there.
@@ -73,11 +86,12 @@ func (l *log) assistantMessage(e *event) {
 	m := e.message(tables.RoleAssistant, tables.KindResponse, readers.Text(e.Value, "content"))
 	m.Thinking = cmp.Or(readers.Text(e.Value, "reasoningText"), t.reasoning)
 	t.reasoning = ""
-	m.Model = l.words.Of(e.GetStringBytes("model"))
+	l.answeredBy(t, m, l.modelIn(e.Value, "model"))
 	m.OutputTokens = readers.Count(e.Value, "outputTokens")
 	m.TokensReliable = tables.Maybe[bool]{Value: true, OK: m.OutputTokens.OK}
 	m.RequestID = readers.Text(e.Value, "requestId")
 	l.sameAnswer(t, e, m)
+	l.usage.since = append(l.usage.since, m)
 	l.useFor(t, e, m)
 	l.say(t, m)
 	for _, v := range e.GetArray("toolRequests") {

@@ -3,6 +3,7 @@ package copilot
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"hindsql/readers"
 	"hindsql/tables"
@@ -51,28 +52,61 @@ func (l *log) handedOff(e *event) {
 	l.say(l.thread(e), e.message(tables.RoleSystem, tables.KindNotice, text))
 }
 
-// failed takes an error, which ended the turn: a limit, a lost connection.
+// setups are the types of errors that no request to the model is: of servers of
+// the MCP, of the list of models, of the machine.
+var setups = readers.SetOf(`mcp model`)
+
+// retriedError is the type of a request that the program tries again by itself:
+// one that gives up is another error.
+const retriedError = "model_call"
+
+// failed takes an error: a request that failed, where the model was to answer;
+// else the program only tells the user (FORMAT.md §5).
 func (l *log) failed(e *event) {
 	t := l.thread(e)
-	m := e.message(tables.RoleSystem, tables.KindError, readers.Text(e.Value, "message"))
+	errorType := readers.Text(e.Value, "errorType")
+	m := e.message(tables.RoleSystem, tables.KindNotice, cmp.Or(readers.Text(e.Value, "message"), errorType, e.kind))
 	extra := map[string]any{}
 	keep(extra, "error_type", e.Get("errorType"))
 	keep(extra, "error_code", e.Get("errorCode"))
 	keep(extra, "status_code", e.Get("statusCode"))
-	m.Text = cmp.Or(m.Text, readers.Text(e.Value, "errorType"), e.kind)
 	m.Extra = readers.Object(extra)
-	l.broke(t, m)
+	if setups[errorType] || strings.HasPrefix(errorType, "system_") || !t.isAnswering() {
+		l.say(t, m)
+		return
+	}
+	m.Kind = tables.KindError
+	f := &tables.Failure{
+		PartialUnknown: true, Marker: m.Text, Retried: errorType == retriedError,
+		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: m.Timestamp,
+	}
+	l.say(t, m)
+	l.emit(t, f)
+	t.turns, t.idle = f.Retried, !f.Retried
 }
 
-// broke tells of a stop by the system.
+// isAnswering says whether the model is to say something: its turn goes on, or
+// nothing answered yet to what was said.
+func (t *thread) isAnswering() bool {
+	return t.turns || t.said != nil && t.said.Kind != tables.KindResponse && t.said.Kind != tables.KindCommand && !t.idle
+}
+
+func (l *log) turnBegan(e *event) { l.thread(e).turns = true }
+
+func (l *log) turnEnded(e *event) { l.thread(e).turns = false }
+
+// broke tells of a process that ended by an error, in the middle of a turn.
 func (l *log) broke(t *thread, m *tables.Message) {
 	i := &tables.Interruption{
 		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: m.Text,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: m.Timestamp,
 	}
+	stopped := t.isAnswering()
 	t.cutLast(i)
 	l.say(t, m)
-	l.emit(t, i)
+	if stopped {
+		l.emit(t, i)
+	}
 }
 
 // cutLast says that a stop cut what the model was about to answer to what was

@@ -2,6 +2,7 @@ package copilot
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ func (l *log) executionEnded(e *event) {
 	}
 	r := &tables.ToolResult{ToolUseID: c.ToolUseID, Output: outputOf(e), Timestamp: e.at, SubagentSessionID: c.child}
 	r.Status, r.ErrorType, r.ExitCode = c.ended(e, r.Output)
+	l.resultBy(c.thread, e)
 	r.DurationMS = since(c.ranFrom(), e.at)
 	extra := map[string]any{}
 	keep(extra, "error_code", e.Get("error", "code"))
@@ -87,8 +89,8 @@ func (c *call) ended(e *event, output string) (status, errorType string, exit ta
 }
 
 // exitLine ends the output of a command that ended, in versions that record no
-// exit code.
-var exitLine = readers.Lazy(`<shellId: [^<>\n]* completed with exit code (-?\d+)>\s*$`)
+// exit code: three wordings, the newest first.
+var exitLine = readers.Lazy(`<(?:shellId: [^<>\n]* completed|command with id: [^<>\n]* exited|exited) with exit code (-?\d+)>\s*$`)
 
 func exitCode(e *event, output string) tables.Maybe[int64] {
 	for _, keys := range [][]string{{"shellExecution", "exitCode"}, {"toolTelemetry", "metrics", "exit_code"}} {
@@ -100,8 +102,8 @@ func exitCode(e *event, output string) tables.Maybe[int64] {
 	if m == nil {
 		return tables.Maybe[int64]{}
 	}
-	n, err := strconv.ParseInt(m[1], 10, 32)
-	return tables.Maybe[int64]{Value: n, OK: err == nil}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	return tables.Maybe[int64]{Value: n, OK: err == nil && n >= math.MinInt32 && n <= math.MaxUint32} // Windows writes them without a sign
 }
 
 // errorTypes by a pattern of the text of a failed call.

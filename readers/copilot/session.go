@@ -17,8 +17,9 @@ type sessionFacts struct {
 // started takes the head of the log (FORMAT.md §3.1). A fork has one of its own.
 func (l *log) started(e *event) {
 	s := l.main.session
-	s.AgentVersion = cmp.Or(readers.Text(e.Value, "copilotVersion"), s.AgentVersion)
+	s.AgentVersion = cmp.Or(versionIn(e), s.AgentVersion)
 	l.context(e)
+	l.modelSelected(e)
 	if l.facts.known {
 		return
 	}
@@ -39,8 +40,17 @@ func (l *log) started(e *event) {
 // resumed takes the line with which a process goes on with the session.
 func (l *log) resumed(e *event) {
 	s := l.main.session
-	s.AgentVersion = cmp.Or(readers.Text(e.Value, "copilotVersion"), s.AgentVersion)
+	s.AgentVersion = cmp.Or(versionIn(e), s.AgentVersion)
 	l.context(e)
+	l.modelSelected(e)
+}
+
+// versionIn is the program's; empty where it didn't know its own, as in 0.0.36x.
+func versionIn(e *event) string {
+	if version := readers.Text(e.Value, "copilotVersion"); version != "unknown" {
+		return version
+	}
+	return ""
 }
 
 func (l *log) contextChanged(e *event) {
@@ -78,6 +88,7 @@ func (l *log) shutDown(e *event) {
 	if readers.Text(e.Value, "shutdownType") == "error" {
 		l.broke(l.main, e.message(tables.RoleSystem, tables.KindError, cmp.Or(readers.Text(e.Value, "errorReason"), "the session ended by an error")))
 	}
+	l.main.turns = false
 }
 
 // complete fills in what the whole file, and the one beside it, says of the

@@ -25,6 +25,8 @@ type thread struct {
 	open      []*call         // in order; those without an end are among them
 	squeeze   squeeze
 	idle      bool // nothing was asked since what was stopped
+	turns     bool // the model's turn goes on
+	models
 }
 
 // thread is the one that an event belongs to. Of a subagent the envelope names
@@ -111,6 +113,7 @@ func (l *log) subagentStarted(e *event) {
 	t := l.threadOf(agent)
 	l.agents[by] = agent
 	t.session.Title = cmp.Or(readers.Text(e.Value, "agentDisplayName"), readers.Text(e.Value, "agentName"))
+	t.model = cmp.Or(l.modelIn(e.Value, "model"), t.model)
 	t.note("agent_name", e.Get("agentName"))
 	t.note("agent_description", e.Get("agentDescription"))
 	t.note("agent_type", e.Get("agentType"))

@@ -1,8 +1,6 @@
 package copilot
 
 import (
-	"slices"
-
 	"github.com/valyala/fastjson"
 
 	"hindsql/readers"
@@ -16,16 +14,24 @@ type spent struct {
 
 // usage is what the log says of tokens (FORMAT.md §7).
 type usage struct {
-	waiting map[string]spent // of calls whose answer hasn't come yet, by the API's id
-	order   []string         // of waiting; those that came are among them
+	waiting map[string]record // of calls whose answer hasn't come yet, by the API's id
+	order   []string          // of waiting; those that came are among them
 	byCall  map[string]*tables.Message
 	seen    map[string]bool // records, by id and number
-	told    spent           // in messages
 
-	requests int64           // of the API, up to the last shutdown
-	answers  int             // since then
-	answer   *tables.Message // the last of them
-	last     *tables.Message // for those that no answer names, at the last record
+	since    []*tables.Message // answers since the last shutdown
+	answer   *tables.Message   // the last of them, with its tokens
+	answers  int               // calls of the API that they are of
+	told     bill              // up to the last shutdown
+	totals   bill              // that it gave; nil before the first
+	requests int64             // likewise, of the API
+	last     *tables.Message   // for those that no answer names, at the last record
+}
+
+// record are the tokens that a call of the API took.
+type record struct {
+	spent
+	model string
 }
 
 // spentIn reads counts. The input includes what the cache read and wrote: it is
@@ -77,13 +83,17 @@ func (s spent) any() bool {
 }
 
 // put writes the tokens on a message.
-func (u *usage) put(m *tables.Message, s spent) {
+func put(m *tables.Message, s spent) {
 	m.InputTokens, m.CacheReadTokens, m.CacheWriteTokens, m.ReasoningTokens = s.input, s.cacheRead, s.cacheWrite, s.reasoning
 	if s.output.OK {
 		m.OutputTokens = s.output
 	}
 	m.TokensReliable = tables.Some(true)
-	u.told = u.told.plus(s)
+}
+
+// spentOn are the tokens that stand on a message.
+func spentOn(m *tables.Message) spent {
+	return spent{m.InputTokens, m.OutputTokens, m.CacheReadTokens, m.CacheWriteTokens, m.ReasoningTokens}
 }
 
 // usageRecord takes the tokens of a call, which come right before its answer.
@@ -99,15 +109,15 @@ func (l *log) usageRecord(e *event) {
 		l.usage.seen[key] = true
 	}
 	l.usage.last = e.message(tables.RoleSystem, tables.KindUsage, "")
-	s := spentIn(v)
+	r := record{spentIn(v), l.words.Of(v.GetStringBytes("model"))}
 	if m := l.usage.byCall[id]; m != nil && !m.InputTokens.OK {
-		l.usage.put(m, s)
+		put(m, r.spent)
 		return
 	}
 	if before, ok := l.usage.waiting[id]; ok {
-		s = s.plus(before)
+		r.spent = r.plus(before.spent)
 	}
-	l.usage.waiting[id] = s
+	l.usage.waiting[id] = r
 	l.usage.order = append(l.usage.order, id)
 }
 
@@ -123,75 +133,11 @@ func (l *log) useFor(t *thread, e *event, m *tables.Message) {
 		return
 	}
 	l.usage.byCall[id] = m
-	if s, ok := l.usage.waiting[id]; ok {
+	if r, ok := l.usage.waiting[id]; ok {
 		delete(l.usage.waiting, id)
-		l.usage.put(m, s)
-	}
-}
-
-// unanswered are the tokens of calls that no answer has: they failed, or were
-// for something else.
-func (u *usage) unanswered() spent {
-	var all spent
-	for _, id := range slices.Compact(u.order) {
-		if s, ok := u.waiting[id]; ok {
-			all = all.plus(s)
-			delete(u.waiting, id)
+		put(m, r.spent)
+		if m.Model == "" {
+			l.names(t, m, r.model)
 		}
-	}
-	u.order = nil
-	return all
-}
-
-// restOfUsage takes the totals of a shutdown, which are those of the session so
-// far: what they have more than the messages is the tokens that versions to
-// 1.0.78 record nowhere else. A fork's totals are its parent's too.
-func (l *log) restOfUsage(e *event) {
-	u := &l.usage
-	var all spent
-	requests := int64(0)
-	e.GetObject("modelMetrics").Visit(func(_ []byte, v *fastjson.Value) {
-		all = all.plus(spentIn(v.Get("usage")))
-		n := readers.Count(v, "requests", "count")
-		if n.OK && !sound(n) {
-			l.in.Emit(&tables.Problem{Line: e.line, What: "a count of requests that can't be true"})
-		}
-		requests += n.Value
-	})
-	rest := u.unanswered()
-	alone := u.answers == 1 && requests-u.requests == 1 && !u.answer.InputTokens.OK && !rest.any()
-	u.requests, u.answers = requests, 0
-	if l.facts.forkedFrom == "" {
-		told := u.told.plus(rest)
-		rest = rest.plus(spent{
-			input:      minus(all.input, told.input),
-			cacheRead:  minus(all.cacheRead, told.cacheRead),
-			cacheWrite: minus(all.cacheWrite, told.cacheWrite),
-			reasoning:  minus(all.reasoning, told.reasoning),
-		})
-	}
-	if alone && rest.any() { // whose they are is sure
-		u.put(u.answer, rest)
-		return
-	}
-	l.tokensOnly(e.message(tables.RoleSystem, tables.KindUsage, ""), rest)
-}
-
-// leftUsage tells what no shutdown did.
-func (l *log) leftUsage() {
-	if rest := l.usage.unanswered(); rest.any() {
-		l.tokensOnly(l.usage.last, rest)
-	}
-}
-
-// tokensOnly tells tokens that belong to no message of the log.
-func (l *log) tokensOnly(m *tables.Message, s spent) {
-	if s.any() {
-		m.UUID += "/tokens"     // the event may be a message of its own
-		if l.main.said != nil { // the session's talk ended then
-			m.Timestamp = l.main.said.Timestamp
-		}
-		l.usage.put(m, s)
-		l.say(l.main, m)
 	}
 }

@@ -149,7 +149,7 @@ func (l *log) executionStarted(e *event) {
 func (l *log) unrequested(e *event, id string) *call {
 	t := l.thread(e)
 	m := e.message(tables.RoleAssistant, tables.KindResponse, "")
-	m.Model = l.words.Of(e.GetStringBytes("model"))
+	l.answeredBy(t, m, l.modelIn(e.Value, "model"))
 	l.say(t, m)
 	name := l.words.Of(e.GetStringBytes("toolName"))
 	c := l.newCall(t, e, id, name, e.Get("arguments"), readers.Text(e.Value, "mcpServerName") != "")

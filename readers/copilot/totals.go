@@ -1,0 +1,190 @@
+package copilot
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/valyala/fastjson"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// bill is what was spent, by model; an empty one stands for an unknown model.
+type bill map[string]spent
+
+func (b bill) add(model string, s spent) { b[model] = b[model].plus(s) }
+
+func (b bill) sum() (all spent) {
+	for _, s := range b {
+		all = all.plus(s)
+	}
+	return all
+}
+
+// covers says whether nothing is less than in another bill.
+func (b bill) covers(o bill) bool {
+	for model, s := range o {
+		t := b[model]
+		for _, n := range [][2]tables.Maybe[int64]{{t.input, s.input}, {t.output, s.output}, {t.cacheRead, s.cacheRead}, {t.cacheWrite, s.cacheWrite}} {
+			if n[0].Value < n[1].Value {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// less is what is left without another bill. Where a model is called otherwise
+// there, the whole is left, of the only model or an unknown one.
+func (b bill) less(o bill) bill {
+	left := bill{}
+	for model, s := range b {
+		if rest := s.minus(o[model]); rest.any() {
+			left[model] = rest
+		}
+	}
+	whole := b.sum().minus(o.sum())
+	switch {
+	case left.sum() == whole:
+		return left
+	case !whole.any():
+		return bill{}
+	}
+	return bill{b.only(): whole}
+}
+
+// only is the only model of the bill; empty where there are others.
+func (b bill) only() (model string) {
+	for model = range b {
+	}
+	if len(b) != 1 {
+		return ""
+	}
+	return model
+}
+
+func (s spent) minus(o spent) spent {
+	return spent{minus(s.input, o.input), minus(s.output, o.output), minus(s.cacheRead, o.cacheRead), minus(s.cacheWrite, o.cacheWrite), minus(s.reasoning, o.reasoning)}
+}
+
+// totalsIn reads what a shutdown counts, and how many requests.
+func (l *log) totalsIn(e *event) (totals bill, requests int64) {
+	totals = bill{}
+	e.GetObject("modelMetrics").Visit(func(name []byte, v *fastjson.Value) {
+		totals.add(l.words.Of(name), spentIn(v.Get("usage")))
+		n := readers.Count(v, "requests", "count")
+		if n.OK && !sound(n) {
+			l.in.Emit(&tables.Problem{Line: e.line, What: "a count of requests that can't be true"})
+		}
+		requests += n.Value
+	})
+	return totals, requests
+}
+
+// restOfUsage takes the totals of a shutdown: what they have more than the
+// messages is the tokens that versions to 1.0.78 record nowhere else. A fork's
+// totals are its parent's too.
+func (l *log) restOfUsage(e *event) {
+	u := &l.usage
+	totals, requests := l.totalsIn(e)
+	if model := totals.only(); model != "" {
+		for _, m := range u.since {
+			if m.Model == "" {
+				m.Model = model
+			}
+		}
+	}
+	since := bill{}
+	for _, m := range u.since {
+		since.add(m.Model, spentOn(m))
+	}
+	own := u.ownProcess(totals, since)
+	if !own {
+		requests -= u.requests
+	}
+	rest := u.unanswered()
+	alone := u.answers == 1 && requests == 1 && !u.answer.InputTokens.OK && len(rest) == 0
+	told := maps.Clone(since)
+	for model, s := range rest {
+		told.add(model, s)
+	}
+	if !own {
+		for model, s := range u.told {
+			told.add(model, s)
+		}
+	}
+	if l.facts.forkedFrom == "" {
+		for model, s := range totals.less(told) {
+			rest.add(model, s)
+		}
+	}
+	for _, b := range []bill{since, rest} {
+		for model, s := range b {
+			u.told.add(model, s)
+		}
+	}
+	if !own {
+		requests += u.requests
+	}
+	u.totals, u.requests, u.since, u.answers = totals, requests, nil, 0
+	clear(u.byCall)
+	if alone && len(rest) == 1 { // whose they are is sure
+		s := rest.sum()
+		s.output = plus(u.answer.OutputTokens, s.output)
+		put(u.answer, s)
+		return
+	}
+	l.tokensOnly(e.message(tables.RoleSystem, tables.KindUsage, ""), rest)
+}
+
+// ownProcess says whether a shutdown's totals are those of its own process, as
+// in 1.0.18, and not of the session so far, as in 1.0.78: something is less than
+// at the shutdown before, or what was written is nearer to what was since then.
+func (u *usage) ownProcess(totals, since bill) bool {
+	if u.totals == nil || !totals.covers(u.totals) {
+		return u.totals != nil
+	}
+	output, own := totals.sum().output.Value, since.sum().output.Value
+	whole := own + u.told.sum().output.Value
+	return max(output-own, own-output) < max(output-whole, whole-output)
+}
+
+// unanswered are the tokens of calls that no answer has: they failed, or were
+// for something else.
+func (u *usage) unanswered() bill {
+	all := bill{}
+	for _, id := range slices.Compact(u.order) {
+		if r, ok := u.waiting[id]; ok {
+			all.add(r.model, r.spent)
+			delete(u.waiting, id)
+		}
+	}
+	u.order = nil
+	return all
+}
+
+// leftUsage tells what no shutdown did.
+func (l *log) leftUsage() {
+	if rest := l.usage.unanswered(); len(rest) > 0 {
+		l.tokensOnly(l.usage.last, rest)
+	}
+}
+
+// tokensOnly tells tokens that belong to no message of the log.
+func (l *log) tokensOnly(at *tables.Message, rest bill) {
+	for i, model := range slices.Sorted(maps.Keys(rest)) {
+		m := *at
+		m.UUID += "/tokens" // the event may be a message of its own
+		if i > 0 {
+			m.UUID += "/" + strconv.Itoa(i+1)
+		}
+		if l.main.said != nil { // the session's talk ended then
+			m.Timestamp = l.main.said.Timestamp
+		}
+		m.Model = model
+		put(&m, rest[model])
+		l.say(l.main, &m)
+	}
+}
