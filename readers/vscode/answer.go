@@ -17,6 +17,8 @@ type round struct {
 	id      string
 	calls   []*call
 	summary *summary
+	agent   string // the subagent that made it; empty: the session's own model
+	by      *call  // the call that started that; nil where none is known
 	// encrypted: the server compacted what was before this round.
 	encrypted bool
 }
@@ -45,7 +47,7 @@ func (c *chat) answer(r *request, v, metadata *fastjson.Value) {
 			last.Timestamp = r.ended
 		}
 	}
-	c.sidechains(r, shown, model)
+	c.subagents(r, shown, model)
 }
 
 // results gives the calls of a request's rounds their results: by id, or, where

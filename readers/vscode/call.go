@@ -24,6 +24,7 @@ type call struct {
 	images   []readers.Image
 	home     *round // that made it
 	shownIn  *request
+	child    string // the session of the subagent that it started
 	// answeredOn: another message of the model follows, so that it had the result.
 	answeredOn bool
 	outcome    outcome

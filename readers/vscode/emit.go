@@ -17,7 +17,8 @@ type sent struct {
 // finish emits all that the file told.
 func (c *chat) finish() {
 	if !c.foreign && (len(c.requests) > 0 || c.facts.id != "" && len(c.newer) == 0) {
-		c.in.Emit(c.session())
+		main := c.session()
+		c.in.Emit(main)
 		for _, r := range c.requests {
 			for _, b := range r.rounds {
 				for _, t := range b.calls {
@@ -25,7 +26,7 @@ func (c *chat) finish() {
 				}
 			}
 		}
-		e := &emitter{chat: c, rounds: map[string]int{}, undone: c.undoneEdits()}
+		e := &emitter{chat: c, main: main, rounds: map[string]int{}, undone: c.undoneEdits()}
 		for _, r := range c.requests {
 			e.request(r)
 		}
@@ -39,6 +40,7 @@ func (c *chat) finish() {
 // emitter emits requests, and knows what it emitted.
 type emitter struct {
 	*chat
+	main     *tables.Session
 	undone   undone
 	sent     int            // messages so far
 	left     []sent         // those that no summary replaced, and that stand on the active line
@@ -77,6 +79,7 @@ func (e *emitter) request(r *request) {
 	if r.compacted && len(r.summaries) == 0 {
 		e.in.Emit(e.compaction(r)) // its summary is in no file
 	}
+	e.nameCallers(r)
 	inRound := map[string][]*summary{}
 	for _, s := range r.summaries {
 		if r.hasRound(s.round) {
@@ -86,6 +89,10 @@ func (e *emitter) request(r *request) {
 		}
 	}
 	for _, b := range r.rounds {
+		if b.agent != "" {
+			e.subagent(r, b)
+			continue
+		}
 		e.round(r, b)
 		for _, s := range inRound[b.id] {
 			e.summary(r, s)
@@ -131,6 +138,10 @@ func (e *emitter) round(r *request, b *round) {
 		k.SummarySource = tables.SummaryEncrypted
 		e.in.Emit(k)
 	}
+	e.calls(r, b)
+}
+
+func (e *emitter) calls(r *request, b *round) {
 	for _, t := range b.calls {
 		undone := e.undone[t]
 		if undone != nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -92,38 +91,3 @@ func nameParents(shown []item) {
 }
 
 const unnamedAgent = "?"
-
-// sidechains makes a message for the calls of each subagent, behind the message
-// that started it. VS Code keeps nothing else of what a subagent said.
-func (c *chat) sidechains(r *request, shown []item, model string) {
-	made := map[string]*round{}
-	for _, it := range shown {
-		p := it.tool
-		if p == nil || p.subagent == "" {
-			continue
-		}
-		b := made[p.subagent]
-		if b == nil {
-			place := r.roundOf(p.subagent)
-			b = c.newRound(r, "subagent/"+p.subagent, model)
-			b.IsSidechain = true
-			b.Extra = readers.Object(map[string]any{"subagent_invocation_id": p.subagent})
-			r.rounds = slices.Insert(r.rounds[:len(r.rounds)-1], place, b)
-			made[p.subagent] = b
-		}
-		b.calls = append(b.calls, c.shownCall(r, p, b))
-	}
-}
-
-// roundOf is the place behind the round that made a call, by the call's id as
-// its part or the model has it; else behind all.
-func (r *request) roundOf(id string) int {
-	for i, b := range r.rounds {
-		for _, t := range b.calls {
-			if stripped(t.native) == id || t.part != nil && t.part.id == id {
-				return i + 1
-			}
-		}
-	}
-	return len(r.rounds)
-}

@@ -18,6 +18,7 @@ var records = map[readers.Fact]readers.Extent{
 	readers.CompactionTriggers: readers.Recorded | readers.Inferred,
 	readers.Summaries:          readers.Recorded,
 	readers.Branches:           readers.Recorded,
+	readers.Subagents:          readers.Recorded,
 	readers.Tokens:             readers.Recorded,
 	readers.Thinking:           readers.Recorded,
 	readers.ExitCodes:          readers.Recorded,

@@ -58,7 +58,7 @@ func (c *chat) emitResult(t *call) {
 		t.Open = true // a skip ends no other call
 		return
 	}
-	e := &tables.ToolResult{ToolUseID: t.ToolUseID, Output: t.result, Status: t.outcome.status, ErrorType: t.outcome.errorType, DurationUnknown: true}
+	e := &tables.ToolResult{ToolUseID: t.ToolUseID, Output: t.result, Status: t.outcome.status, ErrorType: t.outcome.errorType, DurationUnknown: true, SubagentSessionID: t.child}
 	e.ExitCode = t.exitCode()
 	if p := t.part; p != nil {
 		e.Output = cmp.Or(e.Output, p.output, p.terminal.output)

@@ -43,11 +43,12 @@ func (r *request) stop() *tables.Interruption {
 }
 
 // firstCut is the call that the user was looking at when stopping; nil for none.
+// Of a subagent it is the call that started it.
 func (r *request) firstCut() *call {
 	var first *call
 	rank := 0
 	for _, t := range r.shownCalls() {
-		if n := ranks[t.cutIn()]; n > rank {
+		if n := ranks[t.cutIn()]; n > rank && t.home.agent == "" {
 			first, rank = t, n
 		}
 	}

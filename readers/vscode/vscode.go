@@ -21,7 +21,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:    "vscode",
 	Title:    "VS Code chat",
-	Version:  2,
+	Version:  3,
 	Env:      "VSCODE_PORTABLE",
 	EnvSub:   filepath.Join("user-data", "User"),
 	Roots:    roots,

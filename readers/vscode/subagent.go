@@ -1,0 +1,74 @@
+package vscode
+
+import (
+	"slices"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// subagents makes a message for the calls of each subagent, behind the message
+// that started it. VS Code keeps nothing else of what a subagent said.
+func (c *chat) subagents(r *request, shown []item, model string) {
+	made := map[string]*round{}
+	for _, it := range shown {
+		p := it.tool
+		if p == nil || p.subagent == "" {
+			continue
+		}
+		b := made[p.subagent]
+		if b == nil {
+			place, by := r.caller(p.subagent)
+			b = c.newRound(r, "subagent/"+p.subagent, model)
+			b.IsSidechain, b.agent, b.by = true, p.subagent, by
+			b.Extra = readers.Object(map[string]any{"subagent_invocation_id": p.subagent})
+			r.rounds = slices.Insert(r.rounds[:len(r.rounds)-1], place, b)
+			made[p.subagent] = b
+		}
+		b.calls = append(b.calls, c.shownCall(r, p, b))
+	}
+}
+
+// caller is the call that started a subagent, by the call's id as its part or
+// the model has it, and the place behind its round; nil, and behind all, where
+// none has the id.
+func (r *request) caller(id string) (int, *call) {
+	for i, b := range r.rounds {
+		for _, t := range b.calls {
+			if stripped(t.native) == id || t.part != nil && t.part.id == id {
+				return i + 1, t
+			}
+		}
+	}
+	return len(r.rounds), nil
+}
+
+// subagent emits what a subagent did, in a session of its own.
+func (e *emitter) subagent(r *request, b *round) {
+	s := *e.main
+	s.SessionID, s.NativeID = e.sessionOf(b), b.agent
+	s.Kind, s.ParentSessionID = tables.SessionSubagent, e.main.SessionID
+	s.Title, s.Extra = "", ""
+	if b.by != nil && b.by.home != nil && b.by.home.agent != "" {
+		s.ParentSessionID = e.sessionOf(b.by.home)
+	}
+	e.in.Emit(&s)
+	e.in.Emit(&b.Message)
+	e.calls(r, b)
+	if r.removed {
+		e.in.Emit(&tables.Inactive{UUIDs: []string{b.UUID}})
+	}
+	e.in.Emit(e.main)
+}
+
+// sessionOf is the session of a subagent.
+func (e *emitter) sessionOf(b *round) string { return e.main.SessionID + "/" + b.agent }
+
+// nameCallers tells the calls that started subagents whose sessions those are.
+func (e *emitter) nameCallers(r *request) {
+	for _, b := range r.rounds {
+		if b.by != nil {
+			b.by.child = e.sessionOf(b)
+		}
+	}
+}
