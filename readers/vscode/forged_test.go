@@ -63,7 +63,7 @@ var forgers = []struct{ id, name, source string }{
 }
 
 // letRun are the decisions of calls that were let run.
-var letRun = []string{`{"type":1}`, `{"type":2,"id":"x"}`, `{"type":3,"scope":"session"}`, `{"type":4}`, `true`}
+var letRun = []string{`{"type":1}`, `{"type":2,"id":"x"}`, `{"type":3,"scope":"session"}`, byPerson, `true`}
 
 // forged is a session in which a tool gives the words wherever it can.
 func forged(tool, name, source, confirmed, words string, state int) map[string]any {
