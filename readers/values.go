@@ -34,8 +34,8 @@ func (w Words) Of(b []byte) string {
 	return s
 }
 
-// Time reads an ISO 8601 string, or milliseconds since 1970; zero for anything
-// else. It is in UTC.
+// Time reads an ISO 8601 string, or milliseconds since 1970, or seconds, which
+// are fewer; zero for anything else. It is in UTC.
 func Time(v *fastjson.Value) time.Time {
 	if v == nil {
 		return time.Time{}
@@ -49,7 +49,10 @@ func Time(v *fastjson.Value) time.Time {
 		return t.UTC()
 	case fastjson.TypeNumber:
 		ms := v.GetFloat64()
-		if ms < 1 || ms > 1e14 {
+		if ms < 1e11 { // no millisecond since 1973
+			ms *= 1000
+		}
+		if ms < 1000 || ms > 1e14 {
 			return time.Time{}
 		}
 		return time.UnixMilli(int64(ms)).UTC()

@@ -15,6 +15,7 @@ func TestTime(t *testing.T) {
 		`"2026-03-02T09:00:00.500Z"`:      moment,
 		`"2026-03-02T11:00:00.500+02:00"`: moment,
 		`1772442000500`:                   moment,
+		`1772442000.5`:                    moment, // in seconds
 		`0`:                               {},
 		`1e300`:                           {},
 		`"yesterday"`:                     {},

@@ -180,6 +180,7 @@ type Interruption struct {
 	PairedRejection bool
 	Evidence        string
 	Confidence      float64
+	Void            bool // there was none, as Rejection.Void
 	Timestamp       time.Time
 }
 
@@ -216,7 +217,7 @@ type Clear struct {
 	Command       string // as typed: /clear, /new
 	Project       string
 	Timestamp     time.Time
-	Evidence      string // EvidenceHistory, EvidenceSessionStart, or EvidenceInferred: the session may have begun in a clear
+	Evidence      string // EvidenceHistory, EvidenceSessionStart, EvidenceQueue, or EvidenceInferred: the session may have begun in a clear
 	Confidence    float64
 }
 

@@ -94,6 +94,7 @@ type (
 		index, segment int
 		inactive       bool
 		replaced       bool // by a compaction
+		lastPart       time.Time
 		cutAlone       bool // somebody stopped it, or a call of it, by another keypress than a refusal
 		calls          []*call
 	}
@@ -232,6 +233,9 @@ func (s *session) addMessage(e *Message) {
 
 // join adds a further part of the same API message.
 func (m *message) join(part *Message) {
+	if part.Timestamp.After(m.lastPart) {
+		m.lastPart = part.Timestamp
+	}
 	m.AddText(part.Text)
 	m.AddThinking(part.Thinking)
 	if part.StopReason != "" {

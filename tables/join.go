@@ -5,6 +5,7 @@ import "slices"
 // join ties together what the events of a session say of the same thing.
 func (s *session) join() {
 	s.joinRejections()
+	s.interruptions = slices.DeleteFunc(s.interruptions, func(i *interruption) bool { return i.Void })
 	for _, r := range s.results {
 		s.joinResult(r)
 	}

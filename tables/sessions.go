@@ -18,7 +18,7 @@ var sessions = newSheet(Table{
 }, sessionTotals(), []column[session]{
 	double("cost_usd", "cost in US dollars as the agent recorded it, null where it didn't", func(s *session) Maybe[float64] { return s.CostUSD }),
 	linked[session]("cost_estimated_usd", "DOUBLE", "estimate of the cost in US dollars, copies left out, by the list of prices that you name (docs/prices.md); null without one, and where a model has no price"),
-	instant("ended_at", "time of the latest message", func(s *session) time.Time { return s.span(time.Time.After) }),
+	instant("ended_at", "time of the latest line of a message", func(s *session) time.Time { return s.span(time.Time.After) }),
 	text("title", "title, as the agent or the user gave it", func(s *session) string { return s.Title }),
 	text("model", "model of most responses", func(s *session) string { return s.modelMostUsed() }),
 	text("origin", "how the agent was started, in its own word: cli, sdk-py, exec …", func(s *session) string { return s.Origin }),
@@ -63,12 +63,13 @@ func sessionTotals() []column[session] {
 func (s *session) span(first func(a, b time.Time) bool) time.Time {
 	var said, written time.Time
 	for _, m := range s.messages {
-		t := m.Timestamp
-		if !t.IsZero() && (written.IsZero() || first(t, written)) {
-			written = t
-		}
-		if !t.IsZero() && m.Kind != KindUsage && (said.IsZero() || first(t, said)) {
-			said = t
+for _, t := range []time.Time{m.Timestamp, m.lastPart} {
+			if !t.IsZero() && (written.IsZero() || first(t, written)) {
+				written = t
+			}
+			if !t.IsZero() && m.Kind != KindUsage && (said.IsZero() || first(t, said)) {
+				said = t
+			}
 		}
 	}
 	return cmp.Or(said, written)

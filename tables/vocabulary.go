@@ -125,7 +125,8 @@ const (
 	EvidenceWording      = "wording" // the program's own sentence, in a result that nothing else marks
 	EvidenceHistory      = "history"
 	EvidenceSessionStart = "session start"
-	EvidenceBoth         = "both" // history and session start
+	EvidenceBoth         = "both"  // history and session start
+	EvidenceQueue        = "queue" // of a trace only: the typed command waited in the old session's queue, and was taken from it
 )
 
 // Interruption types and phases.

@@ -53,6 +53,9 @@ func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 // a person took to refuse one.
 func (t *transcript) decideFailure(f *failure) {
 	p := &f.stamp.permission
+	if f.verdict.by != "" && f.verdict.sure > 0 {
+		t.decide(&tables.Decision{Confidence: f.verdict.sure}, f.id)
+	}
 	switch {
 	case f.verdict.by == tables.ByUser:
 		if !f.at.IsZero() && !f.call.at.IsZero() && !f.at.Before(f.call.at) {
@@ -130,7 +133,7 @@ func (p *permission) scope() string {
 // comment makes a prompt of what a person typed as they allowed a call: it
 // stands in the line of the result. Beside a failure, text may be anybody's.
 func (t *transcript) comment(r *record, m *tables.Message, parts []block, texts []string, extra map[string]any) {
-	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || isInterruption(texts) {
+	if r.results != 1 || t.agent || r.sidechain || r.GetBool("isMeta") || len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool) {
 		return
 	}
 	for _, b := range parts {
@@ -173,16 +176,30 @@ func byMode(mode string, c call) *tables.Decision {
 	return nil
 }
 
+// preToolUse begins the names of hooks that run before a call, and may refuse it.
+const preToolUse = "PreToolUse"
+
 // hookAttachment reads what a hook decided about a call.
 func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
+	kind := a.GetStringBytes("type")
+	if !strings.HasPrefix(string(kind), "hook_") {
+		return
+	}
 	id := readers.Text(a, "toolUseID")
-	switch readers.Text(a, "type") {
+	if id != "" && strings.HasPrefix(string(a.GetStringBytes("hookName")), preToolUse) {
+		t.ends.preHooks[id] = true
+	}
+	switch string(kind) {
 	case "hook_permission_decision":
 		switch readers.Text(a, "decision") {
 		case "allow":
 			t.ends.allowed[id] = true
 			t.decide(&tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByHook, Confidence: 1}, id)
 		case "deny":
+			t.ends.refusals[id] = true
+		}
+	case "hook_blocking_error":
+		if strings.HasPrefix(readers.Text(a, "hookName"), preToolUse) {
 			t.ends.refusals[id] = true
 		}
 	case "hook_stopped_continuation":
@@ -199,16 +216,20 @@ func (t *transcript) hookStop(r *record, a *fastjson.Value, id string) {
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
 		Phase:      tables.PhaseResponse,
-		CutUUID:    t.chain.visible(r.parent),
+		CutNothing: true,
 		Marker:     readers.Text(a, "message"),
 		Evidence:   tables.EvidenceRecorded,
 		Confidence: 1,
 		Timestamp:  r.at,
 	}
-	if _, known := t.calls[id]; known {
-		i.Phase, i.ToolUseID = tables.PhaseTool, id
+	if above := t.asked(r.parent); t.chain.answers(above) {
+		i.CutUUID, i.CutNothing = above, false
 	}
-	if strings.HasPrefix(readers.Text(a, "hookName"), "PreToolUse") {
+	if _, known := t.calls[id]; known {
+		i.Phase = tables.PhaseTool
+		t.cut(i, id)
+	}
+	if strings.HasPrefix(readers.Text(a, "hookName"), preToolUse) {
 		t.ends.refusals[id] = true
 	}
 	t.emit(i)

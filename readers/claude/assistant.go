@@ -16,6 +16,10 @@ const synthetic = "<synthetic>"
 // assistant takes one line of a model's message: usually one block of it
 // (FORMAT.md §5.1).
 func (t *transcript) assistant(r *record) {
+	if t.brokenAnswer(r) {
+		t.chain.pass(r)
+		return
+	}
 	msg := r.Get("message")
 	m := t.message(r, tables.RoleAssistant, tables.KindResponse)
 	m.Model = t.words.Of(msg.GetStringBytes("model"))
@@ -28,7 +32,7 @@ func (t *transcript) assistant(r *record) {
 		t.assistantText(m, b)
 	}
 	failed := t.speaker(r, m)
-	m.Extra = t.answer(r, m, failed)
+	m.Extra = t.answer(r, failed)
 	t.say(r, m)
 	for _, b := range parts {
 		switch b.kind {
@@ -49,9 +53,8 @@ func (t *transcript) assistant(r *record) {
 	}
 }
 
-// answer ends the series of retries before it, unless it only says, at a
-// resume, that nothing came; and gives what else is recorded of the line.
-func (t *transcript) answer(r *record, m *tables.Message, failed bool) string {
+// answer ends the series of retries before it, and gives what else is recorded of the line.
+func (t *transcript) answer(r *record, failed bool) string {
 	extra := map[string]any{}
 	if r.GetBool("isAbortedMidStream") {
 		extra["aborted_mid_stream"] = true
@@ -59,11 +62,7 @@ func (t *transcript) answer(r *record, m *tables.Message, failed bool) string {
 	if retries := t.retries(); failed && retries != nil {
 		extra["retries"] = retries
 	}
-	if m.Kind == tables.KindNotice {
-		t.unanswered()
-	} else {
-		t.answered()
-	}
+	t.outages = nil
 	return readers.Object(extra)
 }
 
@@ -112,20 +111,23 @@ func (t *transcript) tokens(m *tables.Message, msg *fastjson.Value) {
 	}
 }
 
-// apiError is a stop by the system: the API's error stands where the response
-// would (FORMAT.md §5.3). An aborted request is a person's, though not surely.
+// apiError is a request that failed for good: the API's error stands where the response
+// would (FORMAT.md §5.3). An aborted request is a person's stop, though not surely.
 func (t *transcript) apiError(r *record, m *tables.Message) {
-	i := &tables.Interruption{
-		Type:       tables.InterruptedBySystem,
+	f := t.failure(r, tables.EvidenceRecorded, 1)
+	f.Marker = cmp.Or(m.Text, readers.Text(r.Value, "error"))
+	if !strings.Contains(m.Text, "Request was aborted") {
+		t.emit(f)
+		return
+	}
+	t.emit(&tables.Interruption{
+		Type:       tables.InterruptedByUser,
 		Phase:      tables.PhaseResponse,
-		CutUUID:    t.asked(r.parent),
-		Marker:     cmp.Or(m.Text, readers.Text(r.Value, "error")),
-		Evidence:   tables.EvidenceRecorded,
-		Confidence: 1,
+		CutUUID:    f.CutUUID,
+		CutNothing: f.CutUUID == "",
+		Marker:     f.Marker,
+		Evidence:   tables.EvidenceInferred,
+		Confidence: 0.5,
 		Timestamp:  r.at,
-	}
-	if strings.Contains(m.Text, "Request was aborted") {
-		i.Type, i.Evidence, i.Confidence = tables.InterruptedByUser, tables.EvidenceInferred, 0.5
-	}
-	t.emit(i)
+	})
 }

@@ -4,11 +4,18 @@ import "hindsql/tables"
 
 // chain is the tree that parentUuid makes of a transcript's lines.
 type chain struct {
-	parent  map[string]string // of lines that became messages
+	parent  map[string]link   // of lines that became messages: what stands above
 	passed  skips             // lines that didn't: progress, attachments
 	order   []string          // uuids of messages, in file order
 	prompts map[string]string // last prompt by its visible parent
 	left    map[string]bool   // prompts that were typed anew from the same place
+}
+
+// link is what the chain knows of a message: the one above it, and whether the
+// model said it.
+type link struct {
+	parent  string
+	answers bool
 }
 
 // pass notes a line that parents may name though it is no message.
@@ -56,7 +63,7 @@ func (s skips) top(uuid string) string {
 // conversation to there, and leaves the branch of the first (FORMAT.md §2.4).
 func (c *chain) add(r *record, m *tables.Message) {
 	if c.parent == nil {
-		c.parent, c.prompts, c.left = map[string]string{}, map[string]string{}, map[string]bool{}
+		c.parent, c.prompts, c.left = map[string]link{}, map[string]string{}, map[string]bool{}
 	}
 	parent := c.visible(r.parent)
 	if m.Kind == tables.KindPrompt && parent != "" && c.has(parent) && !r.sidechain {
@@ -65,7 +72,7 @@ func (c *chain) add(r *record, m *tables.Message) {
 		}
 		c.prompts[parent] = r.uuid
 	}
-	c.parent[r.uuid] = parent
+	c.parent[r.uuid] = link{parent, m.Kind == tables.KindResponse}
 	c.order = append(c.order, r.uuid)
 }
 
@@ -73,6 +80,9 @@ func (c *chain) has(uuid string) bool {
 	_, ok := c.parent[uuid]
 	return ok
 }
+
+// answers says whether a line is of the model's answer.
+func (c *chain) answers(uuid string) bool { return c.parent[uuid].answers }
 
 // knows says whether any line had the uuid.
 func (c *chain) knows(uuid string) bool {
@@ -90,7 +100,7 @@ func (c *chain) abandoned() []string {
 	}
 	var uuids []string
 	for _, uuid := range c.order {
-		if c.left[uuid] || c.left[c.parent[uuid]] {
+		if c.left[uuid] || c.left[c.parent[uuid].parent] {
 			c.left[uuid] = true
 			uuids = append(uuids, uuid)
 		}

@@ -17,7 +17,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "claude",
 	Title:     "Claude Code",
-	Version:   2,
+	Version:   3,
 	Env:       "CLAUDE_CONFIG_DIR",
 	Roots:     roots,
 	Under:     append([]string{"projects", historyFile}, coworkProjects()...),

@@ -15,7 +15,7 @@ func isClear(command string) bool {
 // clearCommand emits the trace of a clear that a session's first lines are.
 // Further down, the same line tells of a clear inside the session.
 func (t *transcript) clearCommand(r *record, m *tables.Message) {
-	command, _, _ := strings.Cut(m.Text, " ")
+	command := firstWord(m.Text)
 	if !isClear(command) || t.agent || r.GetBool("isMeta") {
 		return
 	}

@@ -3,6 +3,8 @@ package claude
 import (
 	"strings"
 	"testing"
+
+	"hindsql/tables"
 )
 
 // sentences are texts of each wording that the reader knows, whole: a new one
@@ -84,7 +86,11 @@ func noRefusal(t *testing.T, c conversation, w *wording) {
 		if call["tool_use_id"] != "t1" {
 			continue
 		}
-		if want := map[bool]string{true: "ok", false: "error"}[c.ok]; call["status"] != want || call["decision"] != nil {
+		want := map[bool]string{true: "ok", false: "error"}[c.ok]
+		if builtIn := c.tool == "" && !strings.HasPrefix(c.text, "Exit code"); w.status == tables.StatusSkipped && builtIn && !c.ok {
+			want = tables.StatusSkipped // nobody's decision, and no tool's words
+		}
+		if call["status"] != want || call["decision"] != nil {
 			t.Errorf("%s: %q: status %v, decision %v", c.version, c.text, call["status"], call["decision"])
 		}
 		if claims := !c.ok && w.by != "" && !strings.HasPrefix(c.text, "Exit code"); claimed != claims {

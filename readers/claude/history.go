@@ -45,13 +45,14 @@ func (h *history) input(v *fastjson.Value, _ readers.Line) {
 }
 
 // clear notes a /clear, whose line has the old session's id; the next input in
-// the project has the new one's (FORMAT.md §8.3).
+// the project has the new one's (FORMAT.md §8.3). Behind it, on lines of their own,
+// may stand what the new session begins with, typed or pasted.
 func (h *history) clear(p *tables.Prompt) {
 	if c := h.cleared[p.Project]; c != nil && p.SessionID != c.SessionID {
 		c.NextSessionID = p.SessionID
 		delete(h.cleared, p.Project)
 	}
-	command, _, _ := strings.Cut(strings.TrimSpace(p.Text), " ")
+	command := firstWord(p.Text)
 	if !isClear(command) {
 		return
 	}

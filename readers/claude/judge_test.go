@@ -166,7 +166,7 @@ func TestStamped(t *testing.T) {
 	check(t, "stopped at the question", stamped(decision(`"source":"user_abort"`), stopText), "interrupted")
 	check(t, "by the settings", stamped(decision(`"source":"config","reasonType":"asyncAgent"`), "no"), "denied by rule recorded 1")
 	check(t, "wrongly formed", stamped(decision(`"source":"config","reasonType":"invalid_input"`), "no"), "error")
-	check(t, "by a source of tomorrow", stamped(decision(`"source":"moon"`), "no"), "denied by unknown recorded 0.5")
+	check(t, "by a source of tomorrow", stamped(decision(`"source":"moon"`), "no"), "denied by unknown recorded 1")
 	check(t, "by a source of tomorrow, with a kind", stamped(decision(`"source":"moon"`)+`,"toolDenialKind":"permission-rule"`, rule), "denied by rule recorded 1 permission-rule")
 	check(t, "granted, then failed", stamped(`"permissionDecision":{"decision":"accept","source":"user_temporary"}`, "Exit code 1"), "error")
 	check(t, "granted, then failed in a refusal's words", stamped(`"permissionDecision":{"decision":"accept","source":"user_temporary"}`, toldText), "error claimed")
@@ -182,19 +182,19 @@ func TestStamped(t *testing.T) {
 
 	check(t, "rule", stamped(`"toolDenialKind":"permission-rule"`, "Permission to use Bash has been denied."), "denied by rule recorded 1 permission-rule")
 	check(t, "rule, hook's sentence", stamped(`"toolDenialKind":"permission-rule"`, "PreToolUse:Bash hook error: x"), "denied by hook recorded 1 permission-rule")
-	check(t, "rule, hook's own words", stamped(`"toolDenialKind":"permission-rule"`, "Use pnpm."), "denied by hook recorded 0.8 permission-rule")
+	check(t, "rule, hook's own words", stamped(`"toolDenialKind":"permission-rule"`, "Use pnpm."), "denied by unknown recorded 1 permission-rule")
 	check(t, "rule, a person's sentence", stamped(`"toolDenialKind":"permission-rule"`, toldText), "denied by rule recorded 1 permission-rule")
 
 	check(t, "rejected, STOP in a dialog", stamped(`"toolDenialKind":"user-rejected"`, stopText), "rejected by user recorded 1 user-rejected")
 	check(t, "rejected, reason", stamped(`"toolDenialKind":"user-rejected"`, toldText), "rejected by user recorded 1 (use find) user-rejected")
 	check(t, "rejected, nobody asked", stamped(`"toolDenialKind":"user-rejected"`, rule), "denied by rule recorded 1 user-rejected")
-	check(t, "rejected, a host's words", stamped(`"toolDenialKind":"user-rejected"`, "User denied tool use"), "denied by rule recorded 1 user-rejected")
+	check(t, "rejected, a host's words", stamped(`"toolDenialKind":"user-rejected"`, "User denied tool use"), "denied by unknown recorded 1 user-rejected")
 	check(t, "rejected, a question", stamped(`"toolDenialKind":"user-rejected"`, "Answer questions?"), "denied by rule recorded 1 user-rejected")
 	check(t, "rejected, by an MCP tool's call", c{version: "2.1.220", tool: "mcp__a__b", text: toldText, stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (use find) user-rejected")
 	const inAgent = subagentRefusal + "x). The user said:\nno"
 	check(t, "rejected, a subagent's sentence", c{version: "2.1.220", text: inAgent, path: "projects/x/5e55/subagents/agent-a1.jsonl", stamps: `"toolDenialKind":"user-rejected"`}, "rejected by user recorded 1 (no) user-rejected")
 	check(t, "rejected, a subagent's sentence elsewhere", c{version: "2.1.220", text: inAgent, stamps: `"toolDenialKind":"user-rejected"`}, "denied by rule recorded 1 user-rejected")
-	check(t, "a kind of tomorrow", stamped(`"toolDenialKind":"moon-phase"`, "x"), "error")
+	check(t, "a kind of tomorrow", stamped(`"toolDenialKind":"moon-phase"`, "x"), "denied by unknown recorded 0.7 moon-phase")
 	check(t, "a kind of tomorrow, worded", stamped(`"toolDenialKind":"moon-phase"`, rule), "denied by rule wording 0.95 moon-phase")
 	check(t, "a stamp on a result that worked", c{version: "2.1.330", ok: true, text: stopText, stamps: `"toolDenialKind":"user-rejected"`}, "ok")
 }
@@ -233,7 +233,7 @@ func TestEscape(t *testing.T) {
 	check(t, "accepting edits", esc(func(c *c) { c.mode = "acceptEdits" }), "rejected by user recorded 0.9")
 	check(t, "a question, bypassing", esc(func(c *c) { c.mode, c.tool = "bypassPermissions", "AskUserQuestion" }), "rejected by user recorded 0.9")
 	for _, tool := range []string{"Agent", "Task", "TaskOutput", "Glob", "Grep", "LS", "TodoWrite"} {
-		check(t, tool, esc(func(c *c) { c.tool = tool }), "rejected by user recorded 0.6")
+		check(t, tool, esc(func(c *c) { c.tool = tool }), "rejected by user inferred 0.6")
 	}
 	check(t, "an MCP tool", esc(func(c *c) { c.tool = "mcp__a__b" }), "rejected by user recorded 0.9")
 	check(t, "no call", esc(func(c *c) { c.tool = "-" }), "by user recorded 0.9")

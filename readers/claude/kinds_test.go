@@ -66,7 +66,7 @@ func TestTextKind(t *testing.T) {
 		"Operation stopped by hook: busy":                                            tables.KindInjected,
 		"This session is being continued from a previous conversation that":          tables.KindInjected,
 		"<system-reminder>x</system-reminder>":                                       tables.KindInjected,
-		"<system-reminder>never closed\nwords":                                       tables.KindInjected,
+		"<system-reminder> is a tag that I want to document":                         tables.KindPrompt,
 		"<system-reminder>\nx\n</system-reminder>\n\nwhy?":                           tables.KindPrompt,
 		"<ide_opened_file>x</ide_opened_file>\n<ide_selection>y</ide_selection>why?": tables.KindPrompt,
 		"<system-reminder>x</system-reminder><command-name>/x</command-name>":        tables.KindCommand,
@@ -98,21 +98,32 @@ func TestCommandKind(t *testing.T) {
 	}
 }
 
-// The marker counts only when it is all that the line says (FORMAT.md §7).
-func TestIsInterruption(t *testing.T) {
+// The marker counts only where the program wrote it: alone, as a block, below
+// another line, with no field of a prompt beside it (FORMAT.md §7).
+func TestIsMarker(t *testing.T) {
+	block := func(text string) string { return `[{"type":"text","text":"` + text + `"}]` }
 	for _, test := range []struct {
-		texts []string
-		want  bool
+		content, fields string
+		want            bool
 	}{
-		{[]string{interruptPlain}, true},
-		{[]string{interruptTool}, true},
-		{[]string{interruptTool, "and more"}, false},
-		{[]string{interruptTool + "\npartial output"}, false},
-		{[]string{"why " + interruptPlain}, false},
-		{nil, false},
+		{block(interruptPlain), `"parentUuid":"u1"`, true},
+		{block(interruptTool), `"parentUuid":"u1","promptId":"p1"`, true},
+		{block(interruptTool), `"parentUuid":"u1","promptSource":null`, true},
+		{`"` + interruptPlain + `"`, `"parentUuid":"u1"`, false},
+		{`["` + interruptPlain + `"]`, `"parentUuid":"u1"`, false},
+		{block(interruptPlain), `"parentUuid":null`, false},
+		{block(interruptPlain), `"parentUuid":"u1","promptSource":"typed"`, false},
+		{block(interruptPlain), `"parentUuid":"u1","permissionMode":"default"`, false},
+		{block(interruptPlain), `"parentUuid":"u1","origin":{"kind":"human"}`, false},
+		{`[{"type":"text","text":"` + interruptTool + `"},{"type":"text","text":"and more"}]`, `"parentUuid":"u1"`, false},
+		{block(interruptTool + "\\npartial output"), `"parentUuid":"u1"`, false},
+		{block("why " + interruptPlain), `"parentUuid":"u1"`, false},
+		{"[]", `"parentUuid":"u1"`, false},
 	} {
-		if got := isInterruption(test.texts); got != test.want {
-			t.Errorf("%q: %v", test.texts, got)
+		line := fastjson.MustParse(`{"type":"user","message":{"content":` + test.content + `},` + test.fields + `}`)
+		r := words{readers.Words{}}.record(line, 1)
+		if got := isMarker(r, blocks(r.Get("message", "content"))); got != test.want {
+			t.Errorf("%s: %v", line, got)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // outage is a series of retries of one request: retryAttempt rises by one from
 // line to line (FORMAT.md §5.3).
 type outage struct {
-	cut         string // uuid of what the request answers
+	failure     *tables.Failure
 	what        string // the error
 	first, last time.Time
 	attempt     int64 // the last one's number
@@ -21,29 +21,47 @@ type outage struct {
 	most        int64 // attempts that there will be
 }
 
-// retry is a request that failed and is tried again. Whether that was a stop
-// is told by what follows.
+// retry is a request that failed and is tried again. A series is one failure.
+// What stands behind the marker of a stop, and came before it in time, is part
+// of that stop.
 func (t *transcript) retry(r *record, m *tables.Message) {
 	m.Kind = tables.KindError
 	m.Text = apiErrorText(r)
 	t.say(r, m)
 	t.retried[r.uuid] = r.parent
-	attempt := readers.Int(r.Value, "retryAttempt")
-	if n := len(t.outages); n > 0 && attempt.OK && attempt.Value == t.outages[n-1].attempt+1 {
-		o := &t.outages[n-1]
-		o.what, o.last, o.attempt = cmp.Or(apiErrorWhat(r), o.what), r.at, attempt.Value
-		o.attempts++
+	if !t.stoppedAt.IsZero() && !r.at.After(t.stoppedAt) {
 		return
 	}
-	t.outages = append(t.outages, outage{
-		cut:      t.asked(r.parent),
+	attempt := readers.Int(r.Value, "retryAttempt")
+	if n := len(t.outages); n > 0 && attempt.OK && attempt.Value == t.outages[n-1].attempt+1 {
+		o := t.outages[n-1]
+		o.what, o.last, o.attempt = cmp.Or(apiErrorWhat(r), o.what), r.at, attempt.Value
+		o.attempts++
+		o.failure.Marker = o.String()
+		return
+	}
+	o := &outage{
+		failure:  t.failure(r, tables.EvidenceInferred, 0.7),
 		what:     apiErrorWhat(r),
 		first:    r.at,
 		last:     r.at,
 		attempt:  attempt.Value,
 		attempts: 1,
 		most:     readers.Int(r.Value, "maxRetries").Value,
-	})
+	}
+	o.failure.Retried, o.failure.Marker = true, o.String()
+	t.outages = append(t.outages, o)
+	t.emit(o.failure)
+}
+
+// failure is a request to the model that failed, as the current message tells. What
+// stands right above it, if the model said it, is the part of the answer that came.
+func (t *transcript) failure(r *record, evidence string, confidence float64) *tables.Failure {
+	f := &tables.Failure{Evidence: evidence, Confidence: confidence, Timestamp: r.at}
+	if above := t.asked(r.parent); t.chain.answers(above) {
+		f.CutUUID = above
+	}
+	return f
 }
 
 // asked is the message at or above a line that was being answered: no line of
@@ -64,28 +82,6 @@ func (t *transcript) asked(uuid string) string {
 		t.retried[line] = uuid
 	}
 	return uuid
-}
-
-// answered drops the series of retries before a line that tells how they
-// ended: an answer came after all, or the line is itself the row of that stop.
-func (t *transcript) answered() { t.outages = nil }
-
-// unanswered tells of series after which nothing came: a stop, as far as can
-// be told. Such as followed each other at once may be of one request, which is
-// sent anew without streaming; each is a row all the same.
-func (t *transcript) unanswered() {
-	for _, o := range t.outages {
-		t.emit(&tables.Interruption{
-			Type:       tables.InterruptedBySystem,
-			Phase:      tables.PhaseResponse,
-			CutUUID:    o.cut,
-			Marker:     o.String(),
-			Evidence:   tables.EvidenceInferred,
-			Confidence: 0.7,
-			Timestamp:  o.first,
-		})
-	}
-	t.outages = nil
 }
 
 // retries are what an API's error, which ends a series, tells of it.

@@ -21,6 +21,7 @@ type record struct {
 	sidechain bool
 	results   int  // of a user line: how many tool results it brings
 	commented bool // the result's call was allowed with a comment
+	broken    bool // a marker behind an answer that could not be read
 }
 
 // words reads records with the values that fill whole columns kept once.

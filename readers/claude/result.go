@@ -49,25 +49,26 @@ func (t *transcript) result(r *record, b block) {
 	}
 	e.Extra = readers.Object(extra)
 	t.emit(e)
+	t.ends.results[id] = true
 	batch := t.batchOf(r, id)
 	if failed {
 		t.failed(r, e, batch, text, extra)
 	} else {
 		t.ranWell(r, e, text)
 	}
-	t.afterResult(r, e)
 }
 
-// afterResult emits the interruption that a result itself tells of, one the
-// system made: a time-out, or a command that was killed.
-func (t *transcript) afterResult(r *record, e *tables.ToolResult) {
+// killed emits the stop by the system that a failure itself tells of: a time-out, or a
+// command that was killed; nil for none. A person's keypress kills commands too,
+// as the whole of their batch's ending tells.
+func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruption {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
-	if e.Status != tables.StatusError || !killed && !timeout || t.calls[e.ToolUseID].kind == tables.ToolMCP {
-		return
+	if !killed && !timeout || t.calls[e.ToolUseID].kind == tables.ToolMCP {
+		return nil
 	}
 	if s := stampOf(r); s.given() || strings.Contains(e.Output, interruptTool) {
-		return // told otherwise
+		return nil // told otherwise
 	}
 	i := &tables.Interruption{
 		Type:       tables.InterruptedBySystem,
@@ -86,6 +87,7 @@ func (t *transcript) afterResult(r *record, e *tables.ToolResult) {
 	}
 	i.Marker, i.PartialOutput, _ = strings.Cut(output, "\n")
 	t.emit(i)
+	return i
 }
 
 // resultText joins a result's texts, and describes its images, whose bytes are

@@ -18,6 +18,7 @@ import (
 type sessionFacts struct {
 	kind, project, branch, origin, version string
 	mode                                   string // the permission mode now
+	sessionKind                            string // bg: one that goes on in the background
 	forkedFrom                             string
 	customTitle, localTitle, aiTitle       string
 	summaries                              []summaryOf
@@ -69,6 +70,10 @@ func (f *sessionFacts) envelope(r *record) {
 	}
 	if slug := r.GetStringBytes("slug"); len(slug) > 0 {
 		f.note("slug", string(slug))
+	}
+	if kind := r.GetStringBytes("sessionKind"); len(kind) > 0 && f.sessionKind != string(kind) {
+		f.sessionKind = string(kind)
+		f.note("session_kind", f.sessionKind)
 	}
 	if r.kind == "user" {
 		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 {

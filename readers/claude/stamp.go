@@ -87,10 +87,8 @@ func (s *stamp) verdict(f *failure) verdict {
 		return s.hostsVerdict(f)
 	case s.feedback != "", s.personsWords:
 		return s.persons(f)
-	case s.kind == "permission-rule" && f.hookSays:
-		return denied(tables.ByHook, 1)
 	case s.kind == "permission-rule":
-		return machines(f.text)
+		return f.machines()
 	case s.kind == "user-rejected":
 		return s.rejected(f)
 	}
@@ -152,12 +150,19 @@ func (s *stamp) persons(f *failure) verdict {
 	return v
 }
 
-// machines is a denial by rules, or by a hook, whose words may be its own.
-func machines(text string) verdict {
-	w := wordingOf(text)
+// machines is a denial by rules, or by a hook, whose words may be its own where one
+// ran before the call.
+func (f *failure) machines() verdict {
+	w := wordingOf(f.text)
 	switch {
+	case f.hookSays:
+		return denied(tables.ByHook, 1)
+	case w == nil && f.preHook:
+		v := denied(tables.ByHook, 1)
+		v.sure = 0.8
+		return v
 	case w == nil:
-		return denied(tables.ByHook, 0.8)
+		return byUnknown()
 	case w.status == tables.StatusDenied:
 		return denied(w.by, 1)
 	}
@@ -168,8 +173,13 @@ func machines(text string) verdict {
 // asked, and where Esc was pressed on a call that ran.
 func (s *stamp) rejected(f *failure) verdict {
 	w := wordingOf(f.text)
-	if w == nil || w.by != tables.ByUser || w.start == subagentRefusal && !f.subagent {
+	switch {
+	case w == nil:
+		return byUnknown()
+	case w.by != tables.ByUser, w.start == subagentRefusal && !f.subagent:
 		return denied(tables.ByRule, 1)
+	case w.start == refusal && f.ranWhileTyping() && !s.beforeRun:
+		return verdict{status: tables.StatusInterrupted, cut: true}
 	}
 	v := w.told(f.text)
 	if f.aborted && v.stop && !s.beforeRun {
@@ -186,8 +196,13 @@ func (s *stamp) unknownKind(f *failure) verdict {
 		v.evidence, v.confidence = tables.EvidenceWording, min(v.confidence, wordingAlone)
 		return v
 	}
-	if s.permission.decision == "reject" {
-		return denied(tables.ByUnknown, 0.5)
+	v := byUnknown()
+	switch {
+	case s.permission.decision == "reject":
+	case s.kind != "":
+		v.confidence = 0.7 // not every kind that is known is a refusal
+	default:
+		return verdict{}
 	}
-	return verdict{}
+	return v
 }

@@ -37,8 +37,13 @@ type transcript struct {
 	boundary *record           // a compact_boundary whose summary is still to come
 	lastCut  string            // uuid of the last boundary
 	opening  *tables.Clear     // the clear that began this session, until a line names the one before
-	outages  []outage          // series of retries, until what follows tells how they ended
+	outages  []*outage         // series of retries, until an answer, a prompt or a stop follows
 	retried  map[string]string // lines of retries, and their parents
+
+	stoppedAt time.Time // of the last marker
+	broken    string    // uuid of the last answer that couldn't be read
+	brokenAt  time.Time
+	queue     queue
 }
 
 // call is what a result needs to know of its call.
@@ -122,7 +127,6 @@ func (t *transcript) finish() {
 	t.flushBoundary()
 	read := t.opened // else there is no line of it, and nothing to tell of it
 	t.open(nil)
-	t.unanswered()
 	t.settle()
 	if left := t.chain.abandoned(); len(left) > 0 {
 		t.emit(&tables.Inactive{UUIDs: left})
@@ -147,6 +151,8 @@ func (t *transcript) object(v *fastjson.Value, line readers.Line) {
 	case "progress":
 		t.chain.pass(r)
 		t.ends.progressed(r)
+	case "queue-operation":
+		t.queueOperation(r)
 	default:
 		t.facts.metadata(r)
 	}

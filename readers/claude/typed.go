@@ -49,7 +49,7 @@ func readTexts(texts []string, images bool) said {
 var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "uploaded_files"}
 
 // splitAsides parts a block into what the agent put before the text, and the
-// text. A tag that isn't closed takes all of it.
+// text. Who writes of such a tag doesn't close it.
 func splitAsides(text string) (put []string, rest string) {
 	rest = text
 	for {
@@ -73,7 +73,6 @@ func asideEnd(text string) int {
 		if at := strings.Index(text, closing); at >= 0 {
 			return at + len(closing)
 		}
-		return len(text)
 	}
 	return 0
 }
@@ -216,6 +215,26 @@ func (t *transcript) typedKind(r *record, s said) (kind, by string) {
 		by = ""
 	}
 	return s.kind, by
+}
+
+// afterDeath is what the program puts in a person's place when it was started
+// again behind its own death.
+const afterDeath = "Continue from where you left off."
+
+// beginsTurn says whether a line that nobody typed begins a turn of its own: the
+// program goes on by itself.
+func beginsTurn(r *record, m *tables.Message) bool {
+	if m.Kind != tables.KindInjected || m.Role != tables.RoleUser {
+		return false
+	}
+	switch {
+	case m.Text == afterDeath:
+		return true
+	case r.GetBool("isMeta"):
+		return false
+	}
+	by := typist(r)
+	return by == "auto_continuation" || by == "auto-continuation" || by == "task_notification" || by == "task-notification"
 }
 
 // isPlan says whether the plan dialog wrote a line's text.

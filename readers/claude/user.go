@@ -26,7 +26,9 @@ func (t *transcript) user(r *record) {
 		m.Kind = tables.KindSummary
 	case r.GetBool("isMeta"):
 		m.Kind = tables.KindInjected
-	case isInterruption(texts):
+	case isMarker(r, parts) && t.stoppedByBroken(r):
+		m.Kind, r.broken = tables.KindInjected, true
+	case isMarker(r, parts):
 		m.Kind = tables.KindInterruption
 	default:
 		t.typed(r, m, readTexts(texts, len(images) > 0), extra)
@@ -71,12 +73,14 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 		t.emit(plan)
 	}
 	switch m.Kind {
-	case tables.KindPrompt, tables.KindCommand:
-		t.unanswered()
-	case tables.KindInterruption:
-		t.answered()
+	case tables.KindPrompt, tables.KindCommand, tables.KindInterruption:
+		t.outages = nil
 	}
+	m.BeginsTurn = r.kind == "user" && beginsTurn(r, m)
 	t.say(r, m)
+	if r.broken {
+		t.failedByBroken(r)
+	}
 	switch m.Kind {
 	case tables.KindInterruption:
 		t.interruption(r, m)
@@ -92,12 +96,6 @@ func (t *transcript) userMessage(r *record, m *tables.Message, parts []block) {
 			t.result(r, b)
 		}
 	}
-}
-
-// isInterruption: the marker is the whole of the line; prompts and results
-// that quote it are common (FORMAT.md §7).
-func isInterruption(texts []string) bool {
-	return len(texts) == 1 && (texts[0] == interruptPlain || texts[0] == interruptTool)
 }
 
 // attachment takes a line of injected context. Only a prompt that was typed

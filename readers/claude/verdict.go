@@ -15,14 +15,22 @@ type verdict struct {
 	reason     string // the user's words
 	evidence   string
 	confidence float64
-	stop       bool // the agent was told to stop: the marker of an interruption follows
-	cut        bool // the call was stopped while it ran; likewise
-	clarify    bool // the user wants to talk about the questions first
-	claimed    bool // the text is a refusal's, but nothing shows that the program wrote it
+	sure       float64 // how sure it is who refused it; 0: as sure as that somebody did
+	stop       bool    // the agent was told to stop: the marker of an interruption follows
+	cut        bool    // the call was stopped while it ran; likewise
+	clarify    bool    // the user wants to talk about the questions first
+	claimed    bool    // the text is a refusal's, but nothing shows that the program wrote it
 }
 
 func denied(by string, confidence float64) verdict {
 	return verdict{status: tables.StatusDenied, by: by, confidence: confidence, evidence: tables.EvidenceRecorded}
+}
+
+// byUnknown is a refusal that the program recorded, in words that don't tell whose.
+func byUnknown() verdict {
+	v := denied(tables.ByUnknown, 1)
+	v.sure = 0.3
+	return v
 }
 
 // failure is a result that says that its call failed. What that means is
@@ -38,6 +46,7 @@ type failure struct {
 	stamp    stamp
 	aborted  bool   // written for a call without a result, as the turn was stopped
 	composed bool   // toolUseResult is the program's own: a tool's error has "Error: " before it
+	repeated bool   // toolUseResult is the text itself
 	subagent bool   // in a subagent's conversation
 	mode     string // the permission mode; empty where the log doesn't tell
 
@@ -46,7 +55,9 @@ type failure struct {
 	progress  bool // the log tells of progress in it
 	preHook   bool // a hook ran before it
 	hookSays  bool // the log tells that a hook refused it
-	marked    bool // the marker of an interruption follows it or a batch-mate
+	queued    bool // a person typed something while the call was open
+	end       *ending
+	killed    *tables.Interruption // the stop by the system that it tells of; nil for none
 	result    *tables.ToolResult
 	rejection *tables.Rejection
 	extra     map[string]any
@@ -85,17 +96,26 @@ func (f *failure) judge() verdict {
 	if f.wasCut() {
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	}
+	if f.closedInEditor() {
+		return f.closed()
+	}
 	w := wordingOf(f.text)
 	if w == nil {
 		return f.unworded()
 	}
 	v := w.told(f.text)
 	switch {
+	case v.status == tables.StatusSkipped && !f.foreign() && (!isShell(f.call.name) || f.since(framedFrom)):
+		return v
+	case f.end.closed && v.stop && w.by == "":
+		return v // it waited behind the call whose diff was closed
 	case f.since(stampedFrom):
 		return unproven(w)
+	case w.start == refusal && f.ranWhileTyping():
+		return verdict{status: tables.StatusInterrupted, cut: true}
 	case f.aborted && w.start == refusal && v.stop:
 		return f.escape(v)
-	case (v.stop || v.cut) && f.marked && (w.start == refusal || !f.foreign()):
+	case (v.stop || v.cut) && f.end.marked() && (w.start == refusal || !f.foreign()):
 		return v
 	case f.composed && w.by == "":
 		return v
@@ -131,15 +151,19 @@ func (f *failure) wordingOnly(w *wording, v verdict) verdict {
 	return v
 }
 
-// wasCut says whether the text is that of a call that was stopped while it
-// ran. An exit code may stand before the words, as may a tool's own output,
-// unless the marker follows.
+// wasCut says whether the call was stopped while it ran, as its text tells. An
+// exit code may stand before the words, as may a tool's own output, unless the
+// marker follows.
 func (f *failure) wasCut() bool {
-	_, rest := exitCode(f.text)
+	code, rest := exitCode(f.text)
 	switch {
+	case isShell(f.call.name) && (code.Value == 130 || code.Value == 137 || code.Value == 143) && f.end.pressed(f.at):
+		return true // it was killed by the keypress
+	case f.text == cutWhileRunning:
+		return f.ownWords() && (!f.foreign() && !f.since(stampedFrom) || f.end.pressed(f.at))
 	case !strings.HasPrefix(rest, interruptTool):
 		return false
-	case f.marked:
+	case f.end.marked():
 		return true
 	case f.since(stampedFrom), f.foreign(), isShell(f.call.name) && !f.since(framedFrom):
 		return false
@@ -147,16 +171,40 @@ func (f *failure) wasCut() bool {
 	return rest == f.text
 }
 
+// ownWords: toolUseResult is the text once more, as it is of what the program says.
+// A tool's own has "Error: " before it.
+func (f *failure) ownWords() bool { return f.repeated || !f.foreign() && f.end.pressed(f.at) }
+
+// closedInEditor says whether a person closed the diff that an edit showed in
+// their editor, instead of saving it. Edits say nothing so short by themselves.
+func (f *failure) closedInEditor() bool {
+	return f.known && f.call.kind == tables.ToolEdit && strings.TrimPrefix(f.text, "Error: ") == diffClosed
+}
+
+// closed is the refusal that this is. Calls that waited behind it got the words
+// with STOP, and the marker follows.
+func (f *failure) closed() verdict {
+	v := verdict{status: tables.StatusRejected, by: tables.ByUser, stop: true, evidence: tables.EvidenceRecorded, confidence: 1}
+	if !f.end.marked() {
+		v.evidence, v.confidence = tables.EvidenceWording, 0.8
+	}
+	return v
+}
+
+// ranWhileTyping: no question was open about a call that starts a subagent while
+// a person typed something else.
+func (f *failure) ranWhileTyping() bool { return f.queued && f.call.kind == tables.ToolAgent }
+
 // escape reads a refusal that was written as the turn was stopped: by Esc at
 // the question, or on a call that ran. All calls without a result got the same
 // words.
 func (f *failure) escape(refusal verdict) verdict {
-	if f.progress || f.mode == bypassMode && !asksAlways(f.call.kind) || f.since(startsFrom) {
+	if f.progress || f.queued && asksSeldom(f.call.name) || f.mode == bypassMode && !asksAlways(f.call.kind) || f.since(startsFrom) {
 		return verdict{status: tables.StatusInterrupted, cut: true}
 	}
 	refusal.confidence = 0.9
 	if asksSeldom(f.call.name) {
-		refusal.confidence = 0.6
+		refusal.evidence, refusal.confidence = tables.EvidenceInferred, 0.6
 	}
 	return refusal
 }
@@ -174,16 +222,14 @@ func asksSeldom(tool string) bool {
 }
 
 // unworded reads a failure in words that the program doesn't use. Where it
-// frames what a tool says, words without a frame are a hook's.
+// frames what a tool says, and a hook ran before the call, words without a frame
+// are most likely that hook's; else the call failed.
 func (f *failure) unworded() verdict {
-	if !f.since(framedFrom) || f.since(stampedFrom) || !f.known || !framed[f.call.name] || isFramed(f.text) {
+	if !f.preHook || !f.since(framedFrom) || f.since(stampedFrom) || !f.known || !framed[f.call.name] || isFramed(f.text) {
 		return verdict{}
 	}
 	v := denied(tables.ByHook, 0.8)
 	v.evidence = tables.EvidenceInferred
-	if f.preHook {
-		v.confidence = 0.9
-	}
 	return v
 }
 

@@ -31,6 +31,8 @@ const (
 	subagentReason  = "The user said:\n"
 	planRejected    = "The agent proposed a plan that was rejected by the user."
 	notCompleted    = "[Tool call not completed: "
+	cutWhileRunning = "Interrupted by user"
+	diffClosed      = "User cancelled the write"
 	interruptTool   = "[Request interrupted by user for tool use]"
 	interruptPlain  = "[Request interrupted by user]"
 )
@@ -47,6 +49,7 @@ var wordings = []wording{
 	byHookWord("PermissionRequest:", " hook error: "),
 	byHookWord("Hook PreToolUse:", " denied this tool"),
 	byHookWord("Permission denied by hook", ""),
+	byHookWord("Permission denied by PermissionRequest hook", ""),
 	byHookWord("Blocked by hook", ""),
 
 	byClassifierWord("Permission for this action was denied by the Claude Code auto mode classifier", ""),
@@ -58,12 +61,21 @@ var wordings = []wording{
 
 	byRuleWord("Permission to use ", " has been denied"),
 	byRuleWord("Permission to use ", " has been auto-denied (prompts unavailable)"),
+	byRuleWord("Permission to use ", " denied by plugin "),
+	byRuleWord("Permission to read ", " has been denied"),
+	byRuleWord("Permission to edit ", " has been denied"),
+	byRuleWord("Agent type '", "' has been denied by permission rule '"),
 	byRuleWord("Permission for this tool use was denied: it requires interactive approval", ""),
+	byRuleWord("Permission for this tool use was denied. It requires approval, and this session has no approval surface", ""),
+	byRuleWord("This call was denied and did not run. It needs the user's answer", ""),
 	byRuleWord("Permission for this command was denied by a built-in", ""),
 	byRuleWord("Claude requested permissions to ", ""),
 	byRuleWord("", " did not run. It needs the user's approval"),
 	byRuleWord("This command requires approval", ""),
 	byRuleWord("This Bash command contains multiple operations. The following part", " approval"),
+	byRuleWord("This ", " command contains multiple operations that require approval"),
+	byRuleWord("", " denied by this session's URL provenance check"),
+	{start: "Answer questions?", alone: true, status: tables.StatusDenied, by: tables.ByRule},
 	byRuleWord("find contains unquoted glob characters", ""),
 	byRuleWord("", "' was blocked. For security, Claude Code may only"),
 	byRuleWord("<tool_use_error>Blocked: ", ""),
@@ -71,6 +83,8 @@ var wordings = []wording{
 	{start: "The user doesn't want to take this action right now.", status: tables.StatusInterrupted, stop: true},
 	{start: interruptTool, status: tables.StatusInterrupted},
 	{start: "[Tool call skipped: ", status: tables.StatusSkipped},
+	{start: "[Tool call not run: a message from the user arrived first", status: tables.StatusSkipped},
+	{start: "[Tool call not made: the script", status: tables.StatusSkipped},
 	{start: "[Tool call did not complete: ", status: tables.StatusInterrupted},
 	{start: "[Tool call interrupted: ", status: tables.StatusInterrupted},
 	{start: "[Agent call interrupted: ", status: tables.StatusInterrupted},
