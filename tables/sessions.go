@@ -63,7 +63,7 @@ func sessionTotals() []column[session] {
 func (s *session) span(first func(a, b time.Time) bool) time.Time {
 	var said, written time.Time
 	for _, m := range s.messages {
-for _, t := range []time.Time{m.Timestamp, m.lastPart} {
+		for _, t := range []time.Time{m.Timestamp, m.lastPart} {
 			if !t.IsZero() && (written.IsZero() || first(t, written)) {
 				written = t
 			}
