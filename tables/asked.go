@@ -22,10 +22,10 @@ func (s *session) asked() *asked {
 		case KindCommand:
 			a.local[c] = true
 			command[side] = m
-		case KindCommandOutput, KindSummary:
+		case KindCommandOutput:
 			a.local[c] = true
 			command[side] = nil
-		case KindNotice, KindUsage, KindToolResult: // they tell nothing of it
+		case KindNotice, KindSummary, KindUsage, KindToolResult: // they tell nothing of it
 		default:
 			if c != nil {
 				prompt[side], command[side] = c, nil

@@ -77,26 +77,27 @@ func (i *interruption) cutAt(m *message, ended map[*message][]*call) *message {
 
 // cutReasons are the StopReasons of an answer that didn't come to its end. The
 // others are the model's own words for how it ended.
-var cutReasons = []string{"aborted", "abort", "cancelled", "canceled", "error", "failed", "interrupted", "needs_input", "unknown"}
+var cutReasons = []string{"aborted", "abort", "cancelled", "canceled", "error", "failed", "interrupted", "needs_input", "pending", "unknown"}
 
 // cutShort says whether a stop cut the response, or a call of it. Calls run
 // once the answer is complete, unless the log names it by its API message: then
 // they may run while the model goes on. An answer stands there whole if the log
 // never keeps what a cut one had said.
 func (i *interruption) cutShort(m *message) bool {
+	cut := slices.Contains(cutReasons, m.StopReason)
 	switch {
-	case slices.ContainsFunc(m.calls, i.met) || slices.Contains(cutReasons, m.StopReason):
-		return true
+	case m == i.at, slices.ContainsFunc(m.calls, i.met):
+		return true // it says so itself
 	case len(m.calls) > 0 && (i.Phase == PhaseTool || i.Phase == PhaseApproval):
 		return true // which of them was cut isn't told
-	case m.StopReason != "":
+	case m.StopReason != "" && !cut:
 		return false
 	case i.CutMessageID != "" && i.byMessageID[i.CutMessageID] == m:
 		return true
 	case len(m.calls) > 0:
 		return false
 	}
-	return m.Text == "" || !i.PartialUnknown || i.Phase != PhaseResponse
+	return cut || m.Text == "" || !i.PartialUnknown || i.Phase != PhaseResponse
 }
 
 // met says whether a call was waiting or running when the stop came.

@@ -85,6 +85,7 @@ func TestInterruptionPrompt(t *testing.T) {
 		{"a command that the model answers", []tables.Event{prompt("", "a"), command(), injected(), response("", "", "x"), marker(), stop()}, int64(1)},
 		{"a command that it was about to answer", []tables.Event{prompt("", "a"), command(), marker(), stop()}, int64(1)},
 		{"no command that the program answers", []tables.Event{prompt("", "a"), command(), output(), marker(), stop()}, int64(0)},
+		{"a command that compacts, and answers", []tables.Event{prompt("", "a"), command(), of(tables.KindSummary, "", ""), response("", "", "x"), marker(), stop()}, int64(1)},
 		{"nor one whose output follows the stop", []tables.Event{prompt("", "a"), command(), stop(), output()}, int64(0)},
 		{"nor one that nobody answered", []tables.Event{prompt("", "a"), command(), stop(), prompt("", "b")}, int64(0)},
 		{"none before it", []tables.Event{injected(), marker(), stop(), prompt("", "a")}, nil},
