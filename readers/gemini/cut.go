@@ -15,9 +15,8 @@ func (c *chat) interruption(i int) {
 	case isNotice(e):
 		c.notice(i)
 	case e.Message.Kind == tables.KindInterruption && !c.noticed(i):
-		n := stopBy(tables.InterruptedByUser, e)
+		n := stopOf(e)
 		n.Evidence, n.Confidence = tables.EvidenceInferred, 0.5
-		c.cut(n, c.spokenBefore(i))
 		c.in.Emit(n)
 	case e.Role == tables.RoleSystem && systemStops.MatchString(e.Text):
 		c.systemStop(i)
@@ -25,22 +24,13 @@ func (c *chat) interruption(i int) {
 	c.silentCuts(i)
 }
 
-// stopBy is a stop that an entry marks. No version keeps what had been said.
-func stopBy(by string, e *entry) *tables.Interruption {
+// stopOf is a stop by the user that an entry marks. No version keeps what had
+// been said.
+func stopOf(e *entry) *tables.Interruption {
 	return &tables.Interruption{
-		Type: by, Phase: tables.PhaseResponse, Marker: e.Text, PartialUnknown: true,
+		Type: tables.InterruptedByUser, Phase: tables.PhaseResponse, CutNothing: true, PartialUnknown: true, Marker: e.Text,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.Timestamp,
 	}
-}
-
-// cut says that a stop cut the entry at a place; a place before the first is
-// nothing that the log holds.
-func (c *chat) cut(n *tables.Interruption, at int) {
-	if at < 0 || c.entries[at].UUID == "" {
-		n.CutNothing = true
-		return
-	}
-	n.CutUUID = c.entries[at].UUID
 }
 
 // said says whether the user or the model wrote an entry.
@@ -90,41 +80,50 @@ const (
 	failedHint     = "This request failed."
 )
 
-// systemStop is a stop by the agent itself, or its service.
+// systemStop is a stop by the agent itself, or its service. Only of an answer
+// that ended too early something is kept.
 func (c *chat) systemStop(i int) {
 	e := c.entries[i]
 	if strings.HasPrefix(e.Text, failedHint) && i > 0 && c.entries[i-1].kind == "error" &&
 		systemStops.MatchString(c.entries[i-1].Text) && within(errorToHint, c.entries[i-1].Timestamp, e.Timestamp) {
 		return // how to look up the error that was told of just now
 	}
-	n := stopBy(tables.InterruptedBySystem, e)
-	if !finishReason.MatchString(e.Text) {
-		c.cut(n, c.spokenBefore(i))
+	if endsTurn.MatchString(e.Text) {
+		n := stopOf(e)
+		n.Type = tables.InterruptedBySystem
 		c.in.Emit(n)
 		return
 	}
-	answer := c.spokenAfter(i)
-	if answer >= 0 && (c.entries[answer].kind != "gemini" || !within(finishToAnswer, e.Timestamp, c.entries[answer].Timestamp)) {
-		answer = -1
+	f := &tables.Failure{Marker: e.Text, PartialUnknown: true, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.Timestamp}
+	if answer := c.endedEarly(i); answer != nil {
+		f.CutUUID, f.PartialUnknown = answer.UUID, false
 	}
-	c.cut(n, answer)
-	n.PartialUnknown = n.CutNothing // else it is the answer's text
-	c.in.Emit(n)
+	c.in.Emit(f)
+}
+
+// endedEarly is the answer of which a notice says that it ended too early; nil
+// for none.
+func (c *chat) endedEarly(i int) *entry {
+	e := c.entries[i]
+	if !finishReason.MatchString(e.Text) {
+		return nil
+	}
+	if at := c.spokenAfter(i); at >= 0 && c.entries[at].kind == "gemini" && within(finishToAnswer, e.Timestamp, c.entries[at].Timestamp) {
+		return c.entries[at]
+	}
+	return nil
 }
 
 // notice is "Request cancelled.": the end of a declined batch's turn; or Esc
-// while a tool ran, whose message follows; or Esc while the model answered, of
-// which the log holds what the answer would have gone on from.
+// while a tool ran, whose message follows; or Esc while the model answered.
 func (c *chat) notice(i int) {
-	n := stopBy(tables.InterruptedByUser, c.entries[i])
+	n := stopOf(c.entries[i])
 	before, after := c.batchBefore(i), c.spokenAfter(i)
 	switch {
 	case before >= 0 && c.nextNotice(before) == i && c.endedTurn(before):
 		ended(n, c.entries[before])
 	case after >= 0 && c.cutByNotice(after):
 		ended(n, c.entries[after])
-	default:
-		c.cut(n, before)
 	}
 	c.in.Emit(n)
 }
@@ -135,7 +134,7 @@ func ended(n *tables.Interruption, e *entry) {
 	for _, status := range []string{tables.StatusRejected, tables.StatusInterrupted} {
 		for _, t := range e.lastBatch() {
 			if o := t.outcome; o.status == status {
-				n.ToolUseID, n.CutUUID = t.ToolUseID, e.UUID
+				n.ToolUseID, n.CutUUID, n.CutNothing = t.ToolUseID, e.UUID, false
 				n.Phase, n.PartialOutput = o.phase, o.partial
 				if status == tables.StatusRejected {
 					n.Phase, n.PairedRejection = tables.PhaseApproval, true
@@ -144,7 +143,7 @@ func ended(n *tables.Interruption, e *entry) {
 			}
 		}
 	}
-	n.CutUUID = e.UUID
+	n.CutUUID, n.CutNothing = e.UUID, false
 }
 
 // silentCuts tells of calls that were cut, by a person or by a time limit, and

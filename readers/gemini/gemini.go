@@ -18,7 +18,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "gemini",
 	Title:     "Gemini CLI",
-	Version:   2,
+	Version:   3,
 	Env:       "GEMINI_CLI_HOME",
 	EnvSub:    ".gemini",
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".gemini")} },

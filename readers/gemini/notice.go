@@ -14,6 +14,11 @@ var systemStops = readers.Lazy(`^(Agent execution (stopped|blocked):|A potential
 	`|The session has reached the maximum number of turns|⚠️\s+Response (stopped|truncated) ` +
 	`|\[API Error:|This request failed\.)`)
 
+// endsTurn are those after which nothing more is done for the prompt. After the
+// others the agent, or who uses it, may go on: with a retry, another model, or
+// what the hook wants instead.
+var endsTurn = readers.Lazy(`^(Agent execution stopped:|The session has reached the maximum number of turns)`)
+
 var (
 	compressedTokens  = readers.Lazy(`^IMPORTANT: This conversation (?:approached|exceeded) .*\(compressed from: (\w+) to (\w+) tokens\)`)
 	compressedPercent = readers.Lazy(`^Context compressed from ([0-9.]+)% to ([0-9.]+)%`)
