@@ -6,7 +6,7 @@ type asked struct {
 	sides   []*message        // by index, see sides
 	prompts []*message        // by index: the last prompt at it or before, of its side
 	waiting []*message        // by index: a command that nothing followed yet
-	local   map[*message]bool // commands that the program answered by itself
+	local   map[*message]bool // commands that the program answered, or gave, by itself
 }
 
 // asked goes through the messages once.
@@ -15,13 +15,16 @@ func (s *session) asked() *asked {
 	prompt, command := map[*message]*message{}, map[*message]*message{} // by side
 	for i, m := range s.messages {
 		side := a.sides[i]
-		switch c := command[side]; m.Kind {
+		c := command[side]
+		switch m.Kind {
 		case KindPrompt:
 			a.local[c] = true
 			prompt[side], command[side] = m, nil
 		case KindCommand:
-			a.local[c] = true
-			command[side] = m
+			if a.local[m] = m.TypedBy == TypedByAgent; !a.local[m] {
+				a.local[c] = true
+				command[side] = m
+			}
 		case KindCommandOutput:
 			a.local[c] = true
 			command[side] = nil

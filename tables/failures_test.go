@@ -36,6 +36,8 @@ func TestFailures(t *testing.T) {
 		{"the program begins a turn", []tables.Event{prompt(), failed(), failure(tables.Failure{}), &tables.Message{Kind: tables.KindInjected, BeginsTurn: true}, answer()}, 1},
 		{"before any message", []tables.Event{failure(tables.Failure{})}, 1},
 		{"a command of the program is no turn", []tables.Event{prompt(), failed(), failure(tables.Failure{}), command(), output(), answer()}, 0},
+		{"a command of the agent's own is none", []tables.Event{prompt(), failed(), failure(tables.Failure{}), &tables.Message{Kind: tables.KindCommand, TypedBy: tables.TypedByAgent},
+			&tables.Message{Kind: tables.KindInjected}, answer()}, 0},
 		{"a command that the model answers is one", []tables.Event{prompt(), failed(), failure(tables.Failure{}), command(), answer()}, 1},
 		{"a command's time-out ends no turn", []tables.Event{prompt(), &tables.Interruption{Type: tables.InterruptedBySystem, Phase: tables.PhaseTool}, failed(), failure(tables.Failure{})}, 2},
 		{"a recorded end of the turn", []tables.Event{prompt(), failed(), failure(tables.Failure{}), &tables.Interruption{Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse}}, 1},

@@ -39,7 +39,8 @@ const (
 // agent's own word.
 const (
 	TypedByHuman = "human"
-	TypedBySDK   = "sdk" // a program that drives the agent
+	TypedBySDK   = "sdk"  // a program that drives the agent
+	TypedByAgent = "auto" // the agent, in the middle of a turn: to make room
 )
 
 // ToolKind: what a tool does.

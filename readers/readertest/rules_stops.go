@@ -137,7 +137,7 @@ func (s *told) unanswered(i tables.Row) error {
 		index, _ := m["message_index"].(int64)
 		switch {
 		case m["is_sidechain"] != side || m["message_index"] == i["interrupted_message_index"]:
-		case m["kind"] == tables.KindPrompt || m["kind"] == tables.KindCommand || s.begins[uuid]:
+		case m["kind"] == tables.KindPrompt || m["kind"] == tables.KindCommand && m["typed_by"] != tables.TypedByAgent || s.begins[uuid]:
 			return nil
 		case m["kind"] == tables.KindResponse && (m["text"] != nil || m["thinking"] != nil || s.called[index]):
 			return fmt.Errorf("message %d answers the turn that the system is said to have stopped", index)
