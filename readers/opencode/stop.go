@@ -1,6 +1,9 @@
 package opencode
 
 import (
+	"cmp"
+	"time"
+
 	"hindsql/tables"
 )
 
@@ -13,30 +16,43 @@ func (c *session) stopped(at int) {
 	switch {
 	case e.failure == "":
 	case e.failure == abortedError:
-		c.in.Emit(c.stop(e, tables.InterruptedByUser))
-	case c.endsTurn(at):
-		c.in.Emit(c.stop(e, tables.InterruptedBySystem))
+		c.in.Emit(c.stop(e))
+	default:
+		c.in.Emit(e.fault())
 	}
 }
 
-func (c *session) stop(e *entry, by string) *tables.Interruption {
-	i := &tables.Interruption{
-		Type:       by,
-		Phase:      tables.PhaseResponse,
-		CutUUID:    e.UUID,
-		Marker:     e.failed,
-		Evidence:   tables.EvidenceRecorded,
-		Confidence: 1,
-		Timestamp:  e.Timestamp,
+// fault is the error that a request ended in. The rows know what came of it:
+// another step, a compaction to make room, or nothing.
+func (e *entry) fault() *tables.Failure {
+	f := &tables.Failure{Marker: e.marker(), Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.ended()}
+	if e.Kind == tables.KindResponse {
+		f.CutUUID = e.UUID
 	}
-	if i.Marker == "" {
-		i.Marker = e.failure
-	}
+	return f
+}
+
+// marker is what the message says of its end.
+func (e *entry) marker() string { return cmp.Or(e.failed, e.failure) }
+
+// ended is when the message ended; else when it began.
+func (e *entry) ended() time.Time {
 	if at := instant(e.completed.Value); !at.IsZero() {
-		i.Timestamp = at
+		return at
 	}
-	if by == tables.InterruptedBySystem && e.Kind == tables.KindError {
-		i.PartialUnknown = true // its text is the error's
+	return e.Timestamp
+}
+
+func (c *session) stop(e *entry) *tables.Interruption {
+	i := &tables.Interruption{
+		Type:          tables.InterruptedByUser,
+		Phase:         tables.PhaseResponse,
+		CutUUID:       e.UUID,
+		PartialOutput: e.Text,
+		Marker:        e.marker(),
+		Evidence:      tables.EvidenceRecorded,
+		Confidence:    1,
+		Timestamp:     e.ended(),
 	}
 	for _, t := range e.calls {
 		if t.result.Status == tables.StatusInterrupted {
@@ -46,27 +62,8 @@ func (c *session) stop(e *entry, by string) *tables.Interruption {
 	if e.toolLast {
 		i.Phase = tables.PhaseTool
 	}
-	if by == tables.InterruptedByUser {
-		i.PartialOutput = e.Text
-	}
-	if c.isSubagent() && by == tables.InterruptedByUser {
+	if c.isSubagent() {
 		i.Phase = tables.PhaseSubagent
 	}
 	return i
-}
-
-// endsTurn says whether nothing was done for the prompt after an error: neither
-// another step, nor a compaction to make room.
-func (c *session) endsTurn(at int) bool {
-	if at+1 == len(c.entries) {
-		return true
-	}
-	switch next := c.entries[at+1]; {
-	case next.role == tables.RoleAssistant:
-		return next.parent != c.entries[at].parent
-	case next.ask != nil && next.ask.auto:
-		return false
-	default:
-		return next.Kind != tables.KindInjected
-	}
 }

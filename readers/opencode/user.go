@@ -11,9 +11,6 @@ import (
 // that no model made (FORMAT.md §4).
 const typedAfterMark = "The following tool was executed by the user"
 
-// byItself is who typed the command of an automatic compaction.
-const byItself = "auto"
-
 // user settles what a user's message is: what was typed, or what the program,
 // or the parent of a subagent, put there.
 func (c *session) user(e *entry) {
@@ -23,7 +20,7 @@ func (c *session) user(e *entry) {
 	case e.ask != nil:
 		e.Kind = tables.KindCommand
 		if e.ask.auto {
-			e.TypedBy = byItself
+			e.TypedBy = tables.TypedByAgent
 		} else if e.Text == "" {
 			e.Text = "/compact"
 		}
