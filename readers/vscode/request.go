@@ -157,6 +157,7 @@ func (c *chat) user(r *request, v *fastjson.Value, at time.Time) {
 	}
 	extra := map[string]any{}
 	r.user.Kind = userKind(v, r.user.Text, extra)
+	r.user.BeginsTurn = r.user.Kind == tables.KindInjected
 	if r.button && r.user.Kind == tables.KindCommand {
 		r.user.TypedBy = typedByButton
 	}

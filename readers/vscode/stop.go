@@ -7,9 +7,9 @@ import "hindsql/tables"
 func (e *emitter) end(r *request) {
 	if r.failure != nil {
 		e.message(r, r.failure, "")
-		e.in.Emit(&tables.Interruption{
-			Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, CutUUID: r.lastUUID(),
-			Marker: r.failure.Text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.failure.Timestamp,
+		e.in.Emit(&tables.Failure{
+			CutUUID: r.lastUUID(),
+			Marker:  r.failure.Text, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.failure.Timestamp,
 		})
 	}
 	if r.state == cancelled && !r.savedUnfinished() {
