@@ -1,8 +1,8 @@
 -- interruption-rate: how often you stop an agent, and in what
 --
 -- Of each 100 prompts, how many you stopped by hand; what was going on; and
--- the seconds from your prompt to the stop: short means that the prompt was
--- wrong, long that the agent was. "by" is model, project, week or month. A
+-- the seconds from the prompt, or the command, that was being answered to the
+-- stop: short means that the prompt was wrong, long that the agent was. "by" is model, project, week or month. A
 -- refusal that also stopped the agent is none. Rates of fewer than
 -- "rate_from" prompts, and the middle of fewer than 3 stops, are empty. A session's model is that of most of its answers.
 --
@@ -15,11 +15,12 @@
 -- param rate_from BIGINT = 10   fewest prompts for a rate
 -- example hindsql run interruption-rate by=week since=90d
 WITH events AS (
-  SELECT m.agent, m.session_id, m.message_index, m.timestamp, true AS is_prompt, NULL AS phase, NULL AS tool_name
+  SELECT m.agent, m.session_id, m.message_index, m.timestamp, true AS is_prompt, NULL AS phase, NULL AS tool_name, NULL AS asked_at
   FROM messages m WHERE m.kind = 'prompt' AND m.typed_by = 'human'
   UNION ALL
-  SELECT i.agent, i.session_id, i.message_index, i.timestamp, false, i.phase, i.tool_name
+  SELECT i.agent, i.session_id, i.message_index, i.timestamp, false, i.phase, i.tool_name, a.timestamp
   FROM interruptions i
+  LEFT JOIN with_copies.messages a ON a.agent = i.agent AND a.session_id = i.session_id AND a.message_index = i.prompt_index
   WHERE i.type = 'user' AND i.phase IS DISTINCT FROM 'subagent' AND NOT i.paired_rejection
 ), placed AS (
   SELECT e.*,
@@ -30,8 +31,7 @@ WITH events AS (
       WHEN 'month' THEN strftime(e.timestamp, '%Y-%m')
       ELSE error('by is model, project, week or month, not ' || $by)
     END AS slice,
-    epoch(e.timestamp) - epoch(max(e.timestamp) FILTER (e.is_prompt) OVER (
-      PARTITION BY e.agent, e.session_id ORDER BY e.message_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS seconds
+    epoch(e.timestamp) - epoch(e.asked_at) AS seconds
   FROM events e LEFT JOIN sessions s USING (agent, session_id)
   LEFT JOIN projects p ON $by = 'project' AND p.project = s.project
   WHERE ($agent IS NULL OR e.agent = $agent) AND ($project IS NULL OR contains(lower(s.project), lower($project)))

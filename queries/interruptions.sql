@@ -1,7 +1,8 @@
 -- interruptions: where you stopped an agent, and what was cut
 --
--- One row per interruption, newest first: what was going on, the end of what
--- the agent had written or the call that was running, and what you typed next.
+-- One row per interruption, newest first: what was going on, the prompt that
+-- was being answered, the end of what the agent had written or the call that was
+-- running, else the log's own words for the stop, and what you typed next.
 -- A refusal that also stopped the agent stands in rejections; what a subagent's
 -- log repeats of its parent is left out. With type=system: rate limits, network
 -- errors, time limits and shutdowns.
@@ -19,12 +20,13 @@ SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
   coalesce(n.name, s.project) AS project,
   i.phase,
+  left(regexp_replace(p.text, '\s+', ' ', 'g'), 100) AS prompt,
   right(regexp_replace(coalesce(
     i.tool_name || coalesce(': ' || coalesce(c.command, replace(c.file_path, s.project || '/', '')), ''),
     i.partial_output, m.text, i.marker), '\s+', ' ', 'g'), 120) AS cut,
   left(regexp_replace((
-    SELECT arg_min(p.text, p.message_index) FROM messages p
-    WHERE p.agent = i.agent AND p.session_id = i.session_id AND p.message_index > i.message_index AND p.kind IN ('prompt', 'command') AND p.typed_by = 'human'
+    SELECT arg_min(t.text, t.message_index) FROM messages t
+    WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human'
   ), '\s+', ' ', 'g'), 200) AS next_prompt,
   i.session_id || coalesce(':' || i.message_index, '') AS session,
   i.agent
@@ -34,6 +36,8 @@ LEFT JOIN with_copies.tool_calls c
   ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
 LEFT JOIN with_copies.messages m
   ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
+LEFT JOIN with_copies.messages p
+  ON p.agent = i.agent AND p.session_id = i.session_id AND p.message_index = i.prompt_index
 LEFT JOIN projects n ON n.project = s.project
 WHERE coalesce($type, 'all') IN ('all', i.type)
   AND ($phase IS NULL OR i.phase = $phase)

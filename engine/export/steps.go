@@ -298,7 +298,7 @@ func (m *steps) addEvents(o *object) {
 		}
 		return at("message_index")(r)
 	})
-	add("interruptions", o.Interruptions, at("interrupted_message_index", "message_index"))
+	add("interruptions", o.Interruptions, at("interrupted_message_index", "message_index", "prompt_index"))
 	add("compactions", o.Compaction.Boundaries, at("after_message_index"))
 	add("clears", o.Clears, at("after_message_index"))
 }

@@ -51,6 +51,16 @@ func TestListsOfEvents(t *testing.T) {
 
 var refusalLinks = regexp.MustCompile(`<h2><a href="(/refusal/[^"]+)"`)
 
+// A stop shows the prompt that was being answered, and never as what was cut.
+func TestStopsShowThePrompt(t *testing.T) {
+	t.Parallel()
+	_, text := onSample(t).get("/interruptions?agent=gemini&phase=response")
+	const asked = `<p class="who">It was answering</p><div class="text">use the on-call rota of the shop team`
+	if !strings.Contains(text, asked) || strings.Contains(text, "What there was when it was cut") {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestPagesOfRefusals(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
