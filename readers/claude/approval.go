@@ -37,7 +37,7 @@ func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 		t.decide(s.permission.grant(), e.ToolUseID)
 		return
 	}
-	c := t.calls[e.ToolUseID]
+	c := t.call(e.ToolUseID)
 	switch {
 	case t.ends.allowed[e.ToolUseID]:
 	case r.commented:
@@ -155,7 +155,7 @@ var answers = map[string][]string{
 	tables.ToolQuestion: {"User has answered", "Your questions have been answered", "The user answered"},
 }
 
-func isAnswered(c call, text string) bool {
+func isAnswered(c *call, text string) bool {
 	for _, start := range answers[c.kind] {
 		if strings.HasPrefix(text, start) {
 			return true
@@ -166,7 +166,7 @@ func isAnswered(c call, text string) bool {
 
 // byMode is the grant that a permission mode gives; nil for none: in the
 // others a rule may have allowed the call, and rules are not in the log.
-func byMode(mode string, c call) *tables.Decision {
+func byMode(mode string, c *call) *tables.Decision {
 	switch {
 	case mode == bypassMode && c.kind != "" && !asksAlways(c.kind):
 		return &tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByMode, Confidence: byBypass}
@@ -205,7 +205,7 @@ func (t *transcript) hookAttachment(r *record, a *fastjson.Value) {
 	case "hook_stopped_continuation":
 		t.hookStop(r, a, id)
 	case "hook_deferred_tool":
-		if c := t.calls[id]; c.event != nil {
+		if c := t.call(id); c.event != nil {
 			c.event.Open = true
 		}
 	}

@@ -39,7 +39,7 @@ func (t *transcript) assistant(r *record) {
 		case "tool_use", "server_tool_use":
 			c := t.toolCall(r, b)
 			batch := cmp.Or(m.MessageID, m.UUID)
-			t.calls[c.ToolUseID] = call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
+			t.calls[c.ToolUseID] = &call{kind: c.ToolKind, name: c.ToolName, batch: batch, at: r.at, event: c}
 			if r.uuid != "" {
 				t.ends.batches[r.uuid] = batch
 			}

@@ -16,7 +16,6 @@ type endings struct {
 	failures []*failure
 	markers  []*marker
 	batches  map[string]string // by uuid of a line that makes calls or brings a result: what names the batch
-	results  map[string]bool   // calls that have one
 	progress map[string]bool   // calls that told of progress
 	preHooks map[string]bool   // calls that a hook ran before
 	refusals map[string]bool   // calls that a hook refused, by a line of its own
@@ -28,7 +27,6 @@ type endings struct {
 func newEndings() endings {
 	return endings{
 		batches:  map[string]string{},
-		results:  map[string]bool{},
 		progress: map[string]bool{},
 		preHooks: map[string]bool{},
 		refusals: map[string]bool{},
@@ -137,7 +135,7 @@ func (t *transcript) gather() map[string]*ending {
 			ends[f.batch] = f.end
 		}
 		f.end.failures = append(f.end.failures, f)
-		f.call, f.known = t.calls[f.id]
+		f.call, f.known = t.call(f.id), t.calls[f.id] != nil
 		f.progress, f.preHook, f.hookSays = t.ends.progress[f.id], t.ends.preHooks[f.id], t.ends.refusals[f.id]
 		f.version = cmp.Or(f.version, t.facts.version)
 		f.queued = t.ends.queuedDuring(f.call.at, f.at)
@@ -155,7 +153,7 @@ func (t *transcript) gather() map[string]*ending {
 // batchOf names the batch of a result: the same for all calls of one message. A
 // result whose call the log doesn't hold follows the message that made it.
 func (t *transcript) batchOf(r *record, id string) string {
-	batch := cmp.Or(t.calls[id].batch, t.ends.batches[t.chain.visible(r.parent)], "call "+id)
+	batch := cmp.Or(t.call(id).batch, t.ends.batches[t.chain.visible(r.parent)], "call "+id)
 	if r.uuid != "" {
 		t.ends.batches[r.uuid] = batch
 	}

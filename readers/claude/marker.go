@@ -99,8 +99,8 @@ func (t *transcript) tellMarker(m *marker, end *ending, open string) {
 func (t *transcript) openCalls() map[string]string {
 	open := map[string]string{}
 	for id, c := range t.calls {
-		first := t.calls[open[c.batch]].event
-		if !t.ends.results[id] && (first == nil || c.event.Line < first.Line || c.event.Line == first.Line && id < first.ToolUseID) {
+		first := t.call(open[c.batch]).event
+		if !c.ended && (first == nil || c.event.Line < first.Line || c.event.Line == first.Line && id < first.ToolUseID) {
 			open[c.batch] = id
 		}
 	}
@@ -111,7 +111,7 @@ func (t *transcript) openCalls() map[string]string {
 // cut names the call that a stop cut, and the response that made it.
 func (t *transcript) cut(i *tables.Interruption, id string) {
 	i.ToolUseID = id
-	if batch := t.calls[id].batch; batch != "" && i.CutMessageID == "" { // the API's id of the message, or its uuid
+	if batch := t.call(id).batch; batch != "" && i.CutMessageID == "" { // the API's id of the message, or its uuid
 		i.CutMessageID, i.CutUUID, i.CutNothing = batch, batch, false
 	}
 }

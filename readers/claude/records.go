@@ -4,7 +4,7 @@ import "hindsql/readers"
 
 // records is what Claude Code's logs write down; the samples hold it to that.
 var records = map[readers.Fact]readers.Extent{
-	readers.Refusals:           readers.Recorded,
+	readers.Refusals:           readers.Recorded | readers.Inferred,
 	readers.Reasons:            readers.Recorded,
 	readers.RefusedDiffs:       readers.Recorded,
 	readers.RuleRefusals:       readers.Recorded | readers.Inferred,

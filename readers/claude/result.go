@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,11 @@ func (t *transcript) result(r *record, b block) {
 		noteDetails(extra, r.Value, lineDetails)
 	}
 	failed := b.GetBool("is_error")
-	c := t.calls[id]
+	c := t.call(id)
+	c.ended = true
+	if c.kind == tables.ToolAgent && e.SubagentSessionID == "" && !failed {
+		e.SubagentSessionID = t.namedSubagent(b.Get("content"))
+	}
 	switch {
 	case failed:
 		e.Status = tables.StatusError
@@ -41,15 +46,14 @@ func (t *transcript) result(r *record, b block) {
 			e.ExitCode, _ = exitCode(text)
 		}
 		if readers.CompareVersions(cmp.Or(r.version, t.facts.version), framedFrom) >= 0 {
-			c = call{} // a command's failure has its code
+			c = &call{} // a command's failure has its code
 		}
-		e.ErrorType = errorType(text, e.ExitCode, c)
+		e.ErrorType = errorType(text, e.ExitCode, *c)
 	case c.kind == tables.ToolCommand:
 		e.ExitCode = exitCodeOfSuccess(detail)
 	}
 	e.Extra = readers.Object(extra)
 	t.emit(e)
-	t.ends.results[id] = true
 	batch := t.batchOf(r, id)
 	if failed {
 		t.failed(r, e, batch, text, extra)
@@ -64,7 +68,7 @@ func (t *transcript) result(r *record, b block) {
 func (t *transcript) killed(r *record, e *tables.ToolResult) *tables.Interruption {
 	killed := e.ExitCode.Value == 130 || e.ExitCode.Value == 137
 	timeout := e.ErrorType == tables.ErrorTimeout
-	if !killed && !timeout || t.calls[e.ToolUseID].kind == tables.ToolMCP {
+	if !killed && !timeout || t.call(e.ToolUseID).kind == tables.ToolMCP {
 		return nil
 	}
 	if s := stampOf(r); s.given() || strings.Contains(e.Output, interruptTool) {
@@ -201,6 +205,24 @@ func recordedDuration(detail *fastjson.Value) tables.Maybe[int64] {
 func (t *transcript) subagentSession(detail *fastjson.Value) string {
 	if id := detail.GetStringBytes("agentId"); len(id) > 0 {
 		return t.root + "/agent-" + string(id)
+	}
+	return ""
+}
+
+var agentNote = readers.Lazy(`^agentId: ([0-9A-Za-z_-]+) \((?:use SendMessage|for resuming)`)
+
+// namedSubagent is likewise the session that Claude Code's note to the agent names,
+// a text of its own, if its file is there: a subagent may write such a text.
+func (t *transcript) namedSubagent(content *fastjson.Value) string {
+	for _, b := range slices.Backward(blocks(content)) {
+		named := agentNote.FindStringSubmatch(b.text)
+		if named == nil {
+			continue
+		}
+		file := "agent-" + named[1] + ".jsonl"
+		if t.in.Exists(path.Join(t.folder, "subagents", file)) || t.in.Exists(path.Join(path.Dir(t.in.Rel), file)) {
+			return t.root + "/agent-" + named[1]
+		}
 	}
 	return ""
 }

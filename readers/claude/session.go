@@ -71,11 +71,11 @@ func (f *sessionFacts) envelope(r *record) {
 	if slug := r.GetStringBytes("slug"); len(slug) > 0 {
 		f.note("slug", string(slug))
 	}
-	if kind := r.GetStringBytes("sessionKind"); len(kind) > 0 && f.sessionKind != string(kind) {
-		f.sessionKind = string(kind)
-		f.note("session_kind", f.sessionKind)
-	}
 	if r.kind == "user" {
+		if kind := r.GetStringBytes("sessionKind"); len(kind) > 0 && f.sessionKind != string(kind) {
+			f.sessionKind = string(kind)
+			f.note("session_kind", f.sessionKind)
+		}
 		if mode := r.GetStringBytes("permissionMode"); len(mode) > 0 {
 			f.mode = string(mode)
 			f.note("permission_mode", f.mode)

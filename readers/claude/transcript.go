@@ -31,7 +31,7 @@ type transcript struct {
 	facts    sessionFacts
 	opened   bool
 	spoken   bool // somebody, not only the agent's own machinery, has said something
-	calls    map[string]call
+	calls    map[string]*call
 	ends     endings
 	chain    chain
 	boundary *record           // a compact_boundary whose summary is still to come
@@ -52,6 +52,15 @@ type call struct {
 	batch      string // the same for all calls of one message
 	at         time.Time
 	event      *tables.ToolCall
+	ended      bool // it has a result
+}
+
+// call is the call of an id; an empty one where the log holds none.
+func (t *transcript) call(id string) *call {
+	if c := t.calls[id]; c != nil {
+		return c
+	}
+	return &call{}
 }
 
 func readTranscript(in *readers.Input) error {
@@ -76,7 +85,7 @@ func newTranscript(in *readers.Input) *transcript {
 		root:    stem,
 		folder:  strings.TrimSuffix(in.Rel, ".jsonl"),
 		agent:   strings.HasPrefix(stem, "agent-"),
-		calls:   map[string]call{},
+		calls:   map[string]*call{},
 		ends:    newEndings(),
 		retried: map[string]string{},
 	}

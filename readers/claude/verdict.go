@@ -50,7 +50,7 @@ type failure struct {
 	subagent bool   // in a subagent's conversation
 	mode     string // the permission mode; empty where the log doesn't tell
 
-	call      call
+	call      *call
 	known     bool // the log holds the call
 	progress  bool // the log tells of progress in it
 	preHook   bool // a hook ran before it

@@ -1,8 +1,11 @@
 -- needs: 2-keys, 3-copied-files
 -- The same message in several sessions: resumes and forks copy a session's
 -- beginning, helpers replay it. All but the oldest session's are copies.
--- A message is told by its line's uuid, and by its API id, as some resumes
+-- A message is told by its line's uuid, together with its API id, or where it
+-- has none with what it says; and by its API id alone, as some resumes
 -- renew the uuids. A short API id is a gateway's counter, not an identity.
+-- What other machines have may be redacted, and of one session's files one may
+-- be older: there the uuid alone tells. A result goes with its call.
 --
 -- Worked out anew for the files that were loaded, those that share messages
 -- with them, or did before, and so on: no key reaches out of the scope.
@@ -15,30 +18,49 @@ CREATE OR REPLACE TEMP TABLE shared AS
 WITH inside AS (SELECT agent, uuid, message_id, source_id, session_id, message_index FROM messages WHERE source_id IN (FROM scope)),
 uuids AS (SELECT hash(agent, uuid) AS h FROM inside WHERE uuid IS NOT NULL GROUP BY h HAVING count(*) > 1),
 ids AS (SELECT hash(agent, message_id) AS h FROM inside WHERE length(message_id) >= 20 GROUP BY h HAVING count(*) > 1)
-SELECT agent, uuid AS key, source_id, session_id, message_index FROM inside SEMI JOIN uuids ON hash(agent, uuid) = h
+SELECT agent, uuid AS key, true AS by_line, source_id, session_id, message_index FROM inside SEMI JOIN uuids ON hash(agent, uuid) = h
 UNION ALL
-SELECT agent, message_id, source_id, session_id, message_index FROM inside SEMI JOIN ids ON hash(agent, message_id) = h
+SELECT agent, message_id, false, source_id, session_id, message_index FROM inside SEMI JOIN ids ON hash(agent, message_id) = h
 WHERE length(message_id) >= 20;
+
+CREATE OR REPLACE TEMP TABLE whole AS
+SELECT k.*, m.machine, m.origin_session_id, m.timestamp,
+  if(by_line, hash(coalesce(m.message_id, if(m.kind = 'tool_result', NULL, m.text))), NULL) AS says
+FROM shared k JOIN messages m USING (agent, source_id, session_id, message_index);
+
+-- Uuids that lines of several sessions have which say something else.
+CREATE OR REPLACE TEMP TABLE apart AS
+SELECT agent, key, list(DISTINCT source_id) AS files FROM whole WHERE by_line GROUP BY agent, key
+HAVING min(says) <> max(says) AND min(coalesce(machine, '')) = max(coalesce(machine, '')) AND min(split_part(session_id, '@', 1)) <> max(split_part(session_id, '@', 1));
 
 -- The oldest: a session's own line before a helper's and before one that says
 -- it came from elsewhere, then by time. The last terms only break ties, the
 -- same way on every load. This machine's lines come before others', and a
 -- session before what another machine has of it: of several such first the one
 -- that has most, so that what goes on after this machine's end is one session.
+-- Of equals the one that went on in the background is the copy.
 CREATE OR REPLACE TEMP TABLE copies AS
 WITH ordered AS (
   SELECT k.*, first_value(k.session_id) OVER w AS owner, row_number() OVER w AS place
-  FROM shared k
-  JOIN messages m USING (agent, source_id, session_id, message_index)
+  FROM whole k
   JOIN sessions s USING (agent, session_id) -- of a session in several files one has the row
+  LEFT JOIN apart a ON k.by_line AND a.agent = k.agent AND a.key = k.key
   LEFT JOIN displaced d ON d.agent = k.agent AND d.source_id = k.source_id AND d.session_id = k.session_id
   LEFT JOIN sources f ON f.source_id = d.source_id
-  WINDOW w AS (PARTITION BY k.agent, k.key ORDER BY NOT is_own(m.machine), d.session_id IS NOT NULL, f.messages DESC,
+  WINDOW w AS (PARTITION BY k.agent, k.key, if(a.key IS NULL, NULL, k.says) ORDER BY NOT is_own(k.machine), d.session_id IS NOT NULL, f.messages DESC,
     CASE s.kind WHEN 'main' THEN 0 WHEN 'subagent' THEN 1 ELSE 2 END,
-    m.origin_session_id IS NOT NULL, m.timestamp NULLS LAST,
+    k.origin_session_id IS NOT NULL, k.timestamp NULLS LAST, s.extra->>'session_kind' IS NOT DISTINCT FROM 'bg',
     s.started_at NULLS LAST, s.ended_at NULLS LAST, k.session_id, k.message_index))
 SELECT agent, source_id, session_id, message_index, min(owner) AS owner
 FROM ordered WHERE place > 1 GROUP BY ALL;
+
+-- Then a result goes with its call.
+DELETE FROM copies c USING (
+  SELECT t.agent, t.source_id, t.session_id, t.result_message_index
+  FROM tool_calls t LEFT JOIN copies d USING (agent, source_id, session_id, message_index)
+  WHERE t.result_message_index IS NOT NULL AND t.source_id IN (SELECT unnest(files) FROM apart)
+  GROUP BY ALL HAVING count(d.owner) = 0) r
+WHERE c.agent = r.agent AND c.source_id = r.source_id AND c.session_id = r.session_id AND c.message_index = r.result_message_index AND c.owner <> c.session_id;
 
 -- Where uuids were renewed, the lines without an API id are told by their
 -- place, before the last copied message, and by what they say.
