@@ -39,10 +39,9 @@ func claudeResult(content string, isError bool, detail string) claudeLine {
 	return userLine(fmt.Sprintf(`[{"type":"tool_result","tool_use_id":"t1","is_error":%v,"content":%s}]`, isError, content), `,"toolUseResult":`+detail)
 }
 
-// Versions that frame their results, that stamp denials, and what came before.
+// Versions before and after results were framed, and those that stamp denials.
 var (
 	claudeVersions = []string{"1.0.98", "2.0.60", "2.1.97", "2.1.203", "2.1.204", "2.1.330"}
-	claudeFramed   = []string{"2.0.60", "2.1.97", "2.1.203", "2.1.204", "2.1.330"}
 	claudeStamped  = []string{"2.1.204", "2.1.330"}
 )
 
@@ -128,7 +127,7 @@ func claudeForgeries() []readertest.Forgery {
 	all = append(all, claudeResults(readertest.ScriptText, "Script", claudeStamped, false, text, text)...)
 	all = append(all, claudeResults(readertest.ScriptList, "Script", claudeStamped, false, list, list)...)
 	all = append(all, claudeResults(readertest.ScriptError, "Script", claudeStamped, true, text, failed)...)
-	all = append(all, claudeResults(readertest.FailingCommand, "Bash", claudeFramed, true, shell, func(words string) string { return quoted("Error: Exit code 1\n" + words) })...)
+	all = append(all, claudeResults(readertest.FailingCommand, "Bash", claudeVersions, true, shell, func(words string) string { return quoted("Error: Exit code 1\n" + words) })...)
 	all = append(all, claudeResults(readertest.FailingCommand, "Bash", claudeVersions, false, text, printed)...)
 	all = append(all, claudeResults(readertest.FileRead, "Read", claudeVersions, false, text, bare)...)
 	for _, tool := range []string{"Task", "Agent"} {

@@ -93,8 +93,9 @@ func (f Forgeries) complete(t *testing.T) {
 	}
 }
 
-// try demands of each sentence in a log that nothing is the user's by it, and
-// that no message becomes the mark of a stop.
+// try demands of each sentence in a log that nothing becomes the user's by
+// it that isn't by harmless words, and that no message becomes the mark of a
+// stop.
 func (f Forgeries) try(t *testing.T, one Forgery) {
 	t.Helper()
 	logs := []string{one.Log(harmless)}
@@ -107,8 +108,10 @@ func (f Forgeries) try(t *testing.T, one Forgery) {
 		for _, p := range rows["problems"] {
 			t.Fatalf("%q: the test's own log is broken: %v", words, p)
 		}
-		if what := ofTheUser(rows); what != "" {
-			t.Errorf("%q is believed: %s", words, what)
+		for _, what := range ofTheUser(rows) {
+			if !slices.Contains(ofTheUser(all[0]), what) {
+				t.Errorf("%q is believed: %s", words, what)
+			}
 		}
 		if was, is := marks(all[0]), marks(rows); was != is {
 			t.Errorf("%q: %d messages are marks of a stop, %d with harmless words", words, is, was)
@@ -128,25 +131,25 @@ func (f Forgeries) rows(t *testing.T, rel string, logs []string) []map[string][]
 	return all
 }
 
-// ofTheUser says what rows have that only the user decides: a refusal, a
-// reason, a grant, a stop; empty for nothing.
-func ofTheUser(rows map[string][]tables.Row) string {
+// ofTheUser says what rows have that only the user decides: refusals, reasons,
+// grants, stops.
+func ofTheUser(rows map[string][]tables.Row) (all []string) {
 	for _, r := range rows["rejections"] {
 		if r["decided_by"] == tables.ByUser || r["reason"] != nil {
-			return fmt.Sprintf("refusal by %v, reason %v, evidence %v, confidence %v", r["decided_by"], r["reason"], r["evidence"], r["confidence"])
+			all = append(all, fmt.Sprintf("refusal by %v, reason %v, evidence %v, confidence %v", r["decided_by"], r["reason"], r["evidence"], r["confidence"]))
 		}
 	}
 	for _, c := range rows["tool_calls"] {
 		if c["decided_by"] == tables.ByUser {
-			return fmt.Sprintf("%v by the user", c["decision"])
+			all = append(all, fmt.Sprintf("%v by the user", c["decision"]))
 		}
 	}
 	for _, i := range rows["interruptions"] {
 		if i["type"] == tables.InterruptedByUser {
-			return fmt.Sprintf("stop by the user, evidence %v, confidence %v", i["evidence"], i["confidence"])
+			all = append(all, fmt.Sprintf("stop by the user, evidence %v, confidence %v", i["evidence"], i["confidence"]))
 		}
 	}
-	return ""
+	return all
 }
 
 // marks is the number of messages that are a program's mark of a stop.
@@ -176,7 +179,7 @@ func (f Forgeries) control(t *testing.T) int {
 		if len(rows["rejections"])+len(rows["interruptions"]) == 0 && !decided {
 			t.Errorf("%q, of the program itself, is not believed: %v", of[i], rows["tool_calls"])
 		}
-		if ofTheUser(rows) != "" {
+		if len(ofTheUser(rows)) > 0 {
 			user++
 		}
 	}

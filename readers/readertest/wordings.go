@@ -17,6 +17,10 @@ import (
 // words are at least two, of letters: what a program says.
 var words = regexp.MustCompile(`[A-Za-z]{2,}[^A-Za-z]* [^A-Za-z]*[A-Za-z]{2,}`)
 
+// notSaid are strings that no program says: long lists of names, and kinds of
+// records.
+var notSaid = regexp.MustCompile(`content/|\n\t`)
+
 // Wordings are the sentences that a reader's source knows: each of its strings
 // that has several words, and of each pattern a text that it matches. A new one
 // is among them by itself. more are those that it puts together.
@@ -76,7 +80,7 @@ func textOf(e ast.Expr) (text string, pattern, ok bool) {
 // sentences are the texts of a string that is words: itself, or what it matches
 // where it is a pattern, a text for each alternative.
 func sentences(text string, pattern bool) []string {
-	if !words.MatchString(text) {
+	if !words.MatchString(text) || notSaid.MatchString(text) {
 		return nil
 	}
 	if !pattern || !strings.ContainsAny(text, `^$\(|*+`) {
