@@ -84,7 +84,8 @@ func TestRefusals(t *testing.T) {
 		{pi.Reader, "bash", "Path \"/w/.env\" is protected", "error", nil, nil},
 		{pi.OhMyPi, "bash", "Tool call denied by user: bash", "rejected", "user", "command"},
 		{pi.OhMyPi, "bash", "Tool call denied by user: write", "error", nil, nil},
-		{pi.OhMyPi, "eval", "Tool call denied by user: eval", "rejected", "user", "other"},
+		{pi.OhMyPi, "eval", "Tool call denied by user: eval", "denied", "unknown", "other"},
+		{pi.OhMyPi, "ast_edit", "Tool call denied by user: ast_edit", "rejected", "user", "edit"},
 		{pi.OhMyPi, "bash", "Tool \"bash\" is blocked by tool policy.\nReason: no", "denied", "rule", "command"},
 		{pi.OhMyPi, "bash", "Tool \"bash\" requires approval but no interactive UI available.\nOptions:", "denied", "nobody", "command"},
 	} {

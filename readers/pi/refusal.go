@@ -53,6 +53,9 @@ func (l *log) refusal(tool string, r *result, failed bool) *tables.Rejection {
 	if !is && l.asks {
 		word, is = asked(tool, text)
 		own = toolKind(tool) != tables.ToolMCP
+		if is && word.by == tables.ByUser && !builtIn[tool] && !ofOhMyPi[tool] {
+			word = said{tables.ByUnknown, tables.StatusDenied} // an extension's tool, a subagent or a script can say the same
+		}
 	}
 	switch {
 	case !is:

@@ -27,6 +27,10 @@ var toolKinds = map[string]string{
 // command's with a tail.
 var builtIn = readers.SetOf(`bash edit write read grep find ls`)
 
+// ofOhMyPi are further ones of oh-my-pi. Those that run code aren't among them:
+// the code can throw what it likes.
+var ofOhMyPi = readers.SetOf(`ast_edit ast_grep search ask todo_write`)
+
 func toolKind(name string) string {
 	if kind := toolKinds[name]; kind != "" {
 		return kind
