@@ -1,0 +1,72 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hindsql/readers/sqlite"
+)
+
+// wholeFiles make a log of its first events, where it is more than their lines.
+var wholeFiles = map[string]func(events []string) ([]byte, error){
+	"opencode": func(events []string) ([]byte, error) { return sqlite.Make([]byte(strings.Join(events, "\n"))) },
+	"vscode": func(events []string) ([]byte, error) {
+		return []byte(`{"version":3,"responderUsername":"GitHub Copilot","sessionId":"a0000000-0000-4000-8000-000000000040","requests":[` + strings.Join(events, ",") + "]}"), nil
+	},
+}
+
+// ownStops are agents whose readers still make stops of failed requests by
+// themselves, whatever follows.
+var ownStops = []string{"codex", "pi"}
+
+// TestStopsComeAndGo: a failed request is a stop by the system while nothing
+// follows it, and none once an answer comes. A log's events stand below its name
+// in testdata/growing, each behind how many such stops there are by then, or
+// behind a dash where that is no question. After each the store is as a new one.
+func TestStopsComeAndGo(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/growing/*.txt")
+	must(t, err)
+	if len(files) < 7 {
+		t.Errorf("only %d agents", len(files))
+	}
+	for _, file := range files {
+		agent := strings.TrimSuffix(filepath.Base(file), ".txt")
+		t.Run(agent, func(t *testing.T) {
+			t.Parallel()
+			if slices.Contains(ownStops, agent) {
+				t.Skip("its reader hands in no failures yet")
+			}
+			text, err := os.ReadFile(file)
+			must(t, err)
+			lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+			h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+			log := filepath.Join(h.dir, filepath.FromSlash(lines[0]))
+			must(t, os.MkdirAll(filepath.Dir(log), 0o755))
+			var events []string
+			for _, line := range lines[1:] {
+				stops, event, _ := strings.Cut(line, " ")
+				events = append(events, event)
+				if stops == "-" {
+					continue
+				}
+				data := []byte(strings.Join(events, "\n") + "\n")
+				if make := wholeFiles[agent]; make != nil {
+					data, err = make(events)
+					must(t, err)
+				}
+				must(t, os.WriteFile(log, data, 0o644))
+				must(t, touch(log))
+				h.sync()
+				h.want("SELECT count(*) FROM interruptions WHERE type = 'system' AND phase = 'response' AND agent = '"+agent+"'", stops)
+				h.wantLikeClean()
+				if t.Failed() {
+					t.Fatalf("after %d events, the last of them %.300s", len(events), event)
+				}
+			}
+		})
+	}
+}
