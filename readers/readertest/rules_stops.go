@@ -13,7 +13,7 @@ import (
 
 // ownStops are the agents whose readers still make stops of failed requests by
 // themselves, each of what one line says.
-var ownStops = []string{"copilot", "pi"}
+var ownStops = []string{"pi"}
 
 func stopRules() []rule {
 	return []rule{
