@@ -18,7 +18,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 	content := map[string]string{
 		"s.jsonl": `{"session":"s","ordinal":0}` + "\n" + numbered(1, 1, `,"call":"a"`) + "a damaged line\n" + numbered(2, 2, `,"tokens":5`) +
 			numbered(3, 3, "") + numbered(4, 4, `,"tokens":6`),
-		"s_1.jsonl": `{"session":"s_1","continues":"s","from":3,"ordinal":3}` + "\n" + numbered(5, 4, "") + numbered(6, 5, `,"call":"b"`) + numbered(7, 6, `,"refused":"b","tokens":7`),
+		"s_1.jsonl": `{"session":"s_1","continues":"s","from":3,"ordinal":3}` + "\n" + numbered(5, 4, "") + numbered(6, 5, `,"call":"b","stopped":true`) + numbered(7, 6, `,"refused":"b","tokens":7`),
 		"s_2.jsonl": `{"session":"s_2","continues":"s","from":6,"ordinal":6}` + "\n" + numbered(8, 7, `,"tokens":8`),
 		"t.jsonl":   line(1, "") + line(9, ""), // has a copy
 	}
@@ -35,6 +35,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 		h.want("SELECT session_id, message_count, output_tokens, rejection_count, ended_at = TIMESTAMPTZ '2026-01-01T00:00:08Z' FROM sessions ORDER BY 1",
 			"s|8|26|1|true", "t|1|0|0|false")
 		h.want("SELECT message_index, result_message_index FROM tool_calls WHERE tool_use_id = 'b'", "5|6")
+		h.want("SELECT message_index, prompt_index FROM interruptions", "5|5")
 		h.want("SELECT count(*) FROM messages ANTI JOIN sessions USING (agent, session_id)", "0")
 		h.syncWith(true)
 		h.want(shape, whole...)
@@ -42,6 +43,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 		h.sync()
 		h.wantLikeClean()
 		h.want(shape, slices.Concat(whole[:4], []string{"4|text 10|false", "5|text 5|true", "6|text 6|true", "7|text 7|false", "8|text 8|true"})...)
+		h.want("SELECT message_index, prompt_index FROM interruptions", "6|6")
 		h.append("t.jsonl", line(11, ""))
 		h.sync()
 		h.wantLikeClean()
