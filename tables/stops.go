@@ -7,16 +7,10 @@ func (s *session) joinInterruptions() {
 	if len(s.interruptions) == 0 {
 		return
 	}
-	asked := s.asked()
-	ended := map[*message][]*call{} // by the message that brought their results
-	for _, c := range s.calls {
-		if c.result != nil {
-			ended[c.result.at] = append(ended[c.result.at], c)
-		}
-	}
+	asked, met := s.asked(), s.meetings()
 	for _, i := range s.interruptions {
 		i.call = s.byToolUseID[i.ToolUseID]
-		i.joinCut(ended)
+		i.joinCut(met)
 		i.prompt = asked.before(i.at)
 		if i.PairedRejection {
 			continue
@@ -32,12 +26,12 @@ func (s *session) joinInterruptions() {
 
 // joinCut finds the response that was cut: the one that made the call, or the
 // named one, or else the one just before.
-func (i *interruption) joinCut(ended map[*message][]*call) {
+func (i *interruption) joinCut(met *meetings) {
 	switch {
 	case i.call != nil:
 		i.cut = i.call.at
 	case !i.CutNothing:
-		i.cut = i.cutAt(i.named(), ended)
+		i.cut = i.cutAt(i.named(), met)
 	}
 	if i.cut != nil && i.cut.Kind != KindResponse {
 		i.cut = nil
@@ -60,16 +54,14 @@ func (i *interruption) named() *message {
 
 // cutAt is the response that a stop at a message cut: itself, if it wasn't
 // complete, or that which made a call whose end the message tells; nil for none.
-func (i *interruption) cutAt(m *message, ended map[*message][]*call) *message {
+func (i *interruption) cutAt(m *message, met *meetings) *message {
 	switch {
 	case m == nil:
-	case m.Kind == KindResponse && i.cutShort(m):
+	case m.Kind == KindResponse && i.cutShort(m, met):
 		return m
 	case m.Kind == KindToolResult && i.Phase != PhaseResponse:
-		for _, c := range ended[m] {
-			if i.met(c) {
-				return c.at
-			}
+		if c := met.first(meeting{m, true, i.asked()}); c != nil {
+			return c.at
 		}
 	}
 	return nil
@@ -83,10 +75,10 @@ var cutReasons = []string{"aborted", "abort", "cancelled", "canceled", "error", 
 // once the answer is complete, unless the log names it by its API message: then
 // they may run while the model goes on. An answer stands there whole if the log
 // never keeps what a cut one had said.
-func (i *interruption) cutShort(m *message) bool {
+func (i *interruption) cutShort(m *message, met *meetings) bool {
 	cut := slices.Contains(cutReasons, m.StopReason)
 	switch {
-	case m == i.at, slices.ContainsFunc(m.calls, i.met):
+	case m == i.at, met.first(meeting{m, false, i.asked()}) != nil:
 		return true // it says so itself
 	case len(m.calls) > 0 && (i.Phase == PhaseTool || i.Phase == PhaseApproval):
 		return true // which of them was cut isn't told
@@ -100,13 +92,57 @@ func (i *interruption) cutShort(m *message) bool {
 	return cut || m.Text == "" || !i.PartialUnknown || i.Phase != PhaseResponse
 }
 
-// met says whether a call was waiting or running when the stop came.
-func (i *interruption) met(c *call) bool {
+// asked says whether the stop came while a call waited for an answer.
+func (i *interruption) asked() bool { return i.Phase == PhaseApproval || i.PairedRejection }
+
+// meetings finds the calls that stops met. A damaged log may stop thousands of
+// times at one message.
+type meetings struct {
+	ended map[*message][]*call // by the message that brought their results
+	found map[meeting]*call
+}
+
+// meeting is of a stop with one of the calls that a message makes, or whose ends
+// it brings.
+type meeting struct {
+	at          *message
+	ends, asked bool
+}
+
+func (s *session) meetings() *meetings {
+	m := &meetings{map[*message][]*call{}, map[meeting]*call{}}
+	for _, c := range s.calls {
+		if c.result != nil {
+			m.ended[c.result.at] = append(m.ended[c.result.at], c)
+		}
+	}
+	return m
+}
+
+// first is the first call that was waiting or running then; nil for none.
+func (m *meetings) first(at meeting) *call {
+	c, known := m.found[at]
+	if known {
+		return c
+	}
+	calls := at.at.calls
+	if at.ends {
+		calls = m.ended[at.at]
+	}
+	if n := slices.IndexFunc(calls, func(c *call) bool { return c.met(at.asked) }); n >= 0 {
+		c = calls[n]
+	}
+	m.found[at] = c
+	return c
+}
+
+// met says whether a stop can have met the call.
+func (c *call) met(asked bool) bool {
 	switch c.status {
 	case StatusInterrupted, StatusPending, StatusLost:
 		return true
 	case StatusRejected, StatusSkipped:
-		return i.Phase == PhaseApproval || i.PairedRejection
+		return asked
 	}
 	return false
 }
