@@ -170,7 +170,7 @@ type Failure struct {
 type Interruption struct {
 	Type            string // InterruptedByUser or InterruptedBySystem
 	Phase           string // a Phase constant
-	CutUUID         string // the line it cut, if the log says so; else the message before
+	CutUUID         string // the line it cut, or stands behind, if the log says so; else the message before. Only a response can have been cut
 	CutMessageID    string // the API message it cut, if the log says so
 	CutNothing      bool   // the log holds nothing of what it cut
 	ToolUseID       string
