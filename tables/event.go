@@ -159,6 +159,7 @@ type Failure struct {
 	PartialUnknown bool   // the log doesn't keep what had been said
 	Marker         string
 	Retried        bool // the log says that the program tries again
+	Void           bool // there was none, as far as the log tells: a later line may show that
 	Evidence       string
 	Confidence     float64
 	Timestamp      time.Time

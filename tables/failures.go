@@ -15,6 +15,7 @@ type turn struct {
 // nothing answered it after the failure. A failure that is tried again is none
 // while it is the last of the log.
 func (s *session) joinFailures() {
+	s.failures = slices.DeleteFunc(s.failures, func(f *failure) bool { return f.Void })
 	if len(s.failures) == 0 {
 		return
 	}

@@ -258,7 +258,7 @@ func (t *rollout) waitedFor(info *call, a *answer) tables.Maybe[int64] {
 		return tables.Maybe[int64]{}
 	}
 	ms := a.at.Sub(info.at.at).Milliseconds()
-	return tables.Maybe[int64]{Value: ms, OK: ms >= 0 && ms < 1e9}
+	return tables.Maybe[int64]{Value: ms, OK: ms >= 0 && ms < longestWait}
 }
 
 // madeAlone says, at the end of the file, whether a call is its response's only
@@ -288,9 +288,9 @@ func (t *rollout) decided(info *call) bool {
 		if info.consent.saved {
 			d.Scope = tables.ScopeAlways
 		}
-		if !d.WaitedMS.OK {
-			d.WaitedMS = info.waited()
-		}
+	}
+	if !d.WaitedMS.OK {
+		d.WaitedMS = t.waitedBy(info)
 	}
 	if a.grants() || d.WaitedMS.OK {
 		t.emit(d)

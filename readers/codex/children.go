@@ -32,6 +32,7 @@ func (t *rollout) commandCall(s *script, c *scriptCommand) *call {
 func (t *rollout) belongs(s *script, info *call) {
 	info.ParentToolUseID, info.uuid, info.consent = s.ToolUseID, s.uuid, s.consent
 	info.consent.ruled = t.ruled(info.Command)
+	info.consent.saved = s.allowed(info)
 	if info.at == nil {
 		info.at = s.at
 	}

@@ -20,7 +20,7 @@ import (
 var Reader = &readers.Reader{
 	Agent:     "codex",
 	Title:     "Codex",
-	Version:   4,
+	Version:   5,
 	Env:       "CODEX_HOME",
 	Roots:     func(host readers.Host) []string { return []string{filepath.Join(host.Home, ".codex")} },
 	Under:     []string{"sessions", "archived_sessions", historyFile, indexFile},

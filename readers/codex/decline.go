@@ -37,16 +37,19 @@ type declined struct {
 // error that the command's call ended in, which the script passes on or dies of.
 // A command whose item is there was carried out, so that what it printed is
 // never taken for its refusal.
-func (t *rollout) declines(r *record, s *script, f *framed, parts []string) {
-	for _, d := range t.declinedIn(s, f, parts) {
+//
+// Without items nothing tells the error from what a script read in a file: then
+// nobody is known to have refused anything.
+func (t *rollout) declines(r *record, s *script, f *framed) {
+	for _, d := range t.declinedIn(s, f) {
 		c, a := s.asking(true), t.answerWithin(s, r.at, (*answer).deniesCommand)
 		switch {
 		case d.by == tables.ByUser && a != nil: // the answer is kept
-		case s.printed(d.text):
+		case printed(s.children, d.text):
 			continue // the words are data
 		case c == nil && !repeats.MatchString(s.code):
 			continue // all that it ran is known to have run
-		case c == nil, !d.sure, !t.ordered:
+		case c == nil, !d.sure, !t.ordered, s.quotes, printed(t.made, d.text):
 			d.refusal = d.byWording()
 		}
 		info := t.commandCall(s, c)
@@ -89,17 +92,25 @@ func (t *rollout) grantedWithin(r *record, s *script) (any bool) {
 	return any
 }
 
-// printed says whether a call of the script gave the words.
-func (s *script) printed(words string) bool {
-	return slices.ContainsFunc(s.children, func(c *call) bool {
-		return c.result != nil && strings.Contains(c.result.Output, strings.TrimSpace(words)) && c.result.Status != tables.StatusRejected
+// refusalQuoted is what a script's text has that makes up a refusal's words.
+var refusalQuoted = readers.Lazy(`Rejected\(|rejected by|rejected due`)
+
+// printed says whether one of the calls gave the words. A script may keep what one
+// of an older script gave.
+func printed(calls []*call, words string) bool {
+	words = strings.TrimSpace(words)
+	return slices.ContainsFunc(calls, func(c *call) bool {
+		return c.ToolKind != tables.ToolScript && c.result != nil && !c.refused && strings.Contains(c.result.Output, words)
 	})
 }
+
+// caught is code that goes on after an error of a call.
+var caught = readers.Lazy(`\bcatch\b|\ballSettled\b|\.then\s*\(`)
 
 // stackLine is where in a script an error was thrown again.
 var stackLine = readers.Lazy(`\n\s+at [^\n]*$`)
 
-func (t *rollout) declinedIn(s *script, f *framed, parts []string) []declined {
+func (t *rollout) declinedIn(s *script, f *framed) []declined {
 	var found []declined
 	if text, ok := afterLast(f.text, scriptError); ok && f.script == "failed" {
 		text = strings.TrimSpace(text)
@@ -108,8 +119,11 @@ func (t *rollout) declinedIn(s *script, f *framed, parts []string) []declined {
 			return append(found, declined{d, plain, plain == text})
 		}
 	}
+	if !caught.MatchString(s.code) {
+		return found // a call that was refused would have ended the script
+	}
 	settled := strings.Contains(s.code, "allSettled")
-	for _, part := range parts {
+	for _, part := range s.parts {
 		if d, ok := commandRefusal(part); ok {
 			found = append(found, declined{d, part, false})
 		}

@@ -150,7 +150,11 @@ func (e *ended) refusal(output string) (refusal, bool) {
 	if e.err == "" {
 		return refusal{}, false
 	}
-	return reasonIn(e.err)
+	d, ok := reasonIn(e.err)
+	if ok && d.by == tables.ByUser && e.duration.Value > 0 {
+		d = d.byWording() // what was declined took no time
+	}
+	return d, ok
 }
 
 // declinedByEvent: some refusals that no user made are called declined too.
@@ -168,6 +172,7 @@ func (t *rollout) refine(r *record, info *call) {
 	if info.ended.err != "" {
 		result.Output = withoutTrace(result.Output)
 	}
+	t.unworded(info, o)
 	switch {
 	case o.refused != nil && result.Status != tables.StatusRejected && result.Status != tables.StatusDenied:
 		t.refuse(r, info, *o.refused)
@@ -177,6 +182,19 @@ func (t *rollout) refine(r *record, info *call) {
 		if o.timeout != "" {
 			t.timedOut(r, info, o.timeout, "")
 		}
+	}
+}
+
+// unworded takes back a refusal that only words spoke for: the event of the call
+// tells how it ended.
+func (t *rollout) unworded(info *call, o outcome) {
+	if info.worded == nil || info.ToolKind != tables.ToolMCP {
+		return
+	}
+	info.worded.Void, info.worded, info.refused = true, nil, false
+	info.result.Status, info.result.ErrorType = o.status, o.errorType
+	if o.refused != nil {
+		info.result.Status = tables.StatusOK // what follows tells of the refusal
 	}
 }
 

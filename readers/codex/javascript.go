@@ -10,7 +10,7 @@ import (
 
 // scriptCommand is a command that a script's text says it runs.
 type scriptCommand struct {
-	tool    string // exec_command or shell_command
+	tool    string // exec_command or shell_command; write_stdin for what goes on with a command, and is none
 	command string
 	literal bool // the command stands there as it is: no name, nothing put together
 	asks    bool // to run outside the sandbox
@@ -22,7 +22,7 @@ type scriptCommand struct {
 var repeats = readers.Lazy(`\b(?:for|while)\s*\(|\bfunction\b|=>|\.(?:map|forEach|flatMap|reduce)\s*\(`)
 
 var (
-	commandCall  = readers.Lazy(`^(exec_command|shell_command)\s*\(`)
+	commandCall  = readers.Lazy(`^(exec_command|shell_command|write_stdin)\s*\(`)
 	commandField = readers.Lazy(`^(?:cmd|command|"cmd"|"command"|'cmd'|'command')\s*:\s*`)
 )
 
@@ -36,7 +36,7 @@ func commandsIn(js string) []*scriptCommand {
 			continue
 		}
 		var m []string
-		if (js[i] == 'e' || js[i] == 's') && (i == 0 || !isWord(js[i-1])) {
+		if (js[i] == 'e' || js[i] == 's' || js[i] == 'w') && (i == 0 || !isWord(js[i-1])) {
 			m = commandCall.FindStringSubmatch(js[i:min(len(js), i+64)])
 		}
 		if m == nil {
@@ -45,7 +45,7 @@ func commandsIn(js string) []*scriptCommand {
 		}
 		i += len(m[0])
 		args := js[i : i+callEnd(js[i:])]
-		c := &scriptCommand{tool: m[1], asks: strings.Contains(args, escalate)}
+		c := &scriptCommand{tool: m[1], asks: strings.Contains(args, escalate), taken: m[1] == "write_stdin"}
 		c.command, c.literal = commandArgument(args)
 		found = append(found, c)
 		i += len(args)

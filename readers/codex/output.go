@@ -32,19 +32,25 @@ func unframe(parser *fastjson.Parser, text string) framed {
 		}
 	}
 	f := framed{text: text, extra: map[string]any{}}
+	f.unframeLines()
+	return f
+}
+
+// unframeLines takes off a frame of lines.
+func (f *framed) unframeLines() {
 	for {
 		line, rest, more := strings.Cut(f.text, "\n")
 		if f.framed && line == "Output:" {
 			f.text, f.body = rest, true
-			return f
+			return
 		}
 		if !f.head(line) {
-			return f
+			return
 		}
 		f.framed = true
 		f.text = rest
 		if !more {
-			return f
+			return
 		}
 	}
 }

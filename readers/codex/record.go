@@ -92,7 +92,7 @@ var (
 		ghost_snapshot compaction compaction_summary context_compaction additional_tools other`)
 	eventKinds = readers.SetOf(`user_message agent_message agent_reasoning agent_reasoning_raw_content token_count
 		entered_review_mode exited_review_mode turn_aborted undo_completed context_compacted thread_rolled_back
-		item_completed task_started turn_started task_complete turn_complete error exec_command_end patch_apply_end
+		item_completed task_started turn_started task_complete turn_complete error stream_error exec_command_end patch_apply_end
 		mcp_tool_call_end web_search_end view_image_tool_call image_generation_end thread_name_updated
 		thread_goal_updated sub_agent_activity thread_settings_applied guardian_assessment
 		dynamic_tool_call_request dynamic_tool_call_response collab_agent_spawn_end collab_agent_interaction_end

@@ -33,13 +33,13 @@ func inferredFrom(confidence float64) refusal {
 }
 
 // mostByWording is how sure a refusal can be that only words state.
-const mostByWording = 0.7
+const mostByWording = 0.5
 
-// byWording: nothing but the words says who wrote them, so that no reason is
-// taken from them.
+// byWording: nothing but the words says who wrote them. A script or a server can
+// write what it likes, so that no reason is taken from them, and nobody is known
+// to have decided.
 func (d refusal) byWording() refusal {
-	d.evidence, d.confidence, d.reason = tables.EvidenceWording, min(d.confidence, mostByWording), ""
-	return d
+	return refusal{by: tables.ByUnknown, evidence: tables.EvidenceWording, confidence: min(d.confidence, mostByWording), kind: d.kind}
 }
 
 // wrapped are the shapes in which a reason stands: of commands and patches, of

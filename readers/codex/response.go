@@ -78,7 +78,7 @@ func (t *rollout) message(r *record) {
 	case "user":
 		t.userItem(r, images)
 	default:
-		t.prefixesSaved(text)
+		t.prefixesSaved(r)
 		t.injected(r, tables.RoleSystem, text)
 	}
 }

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"strings"
+	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -36,6 +37,7 @@ func (t *rollout) output(r *record) {
 		e.Status = tables.StatusInterrupted
 	}
 	info.answered, info.result = true, e
+	t.follows(r, info)
 	t.judge(r, info, e, &f)
 	if info.ended != nil {
 		t.refine(r, info)
@@ -52,6 +54,20 @@ func (t *rollout) output(r *record) {
 	if info.ToolKind == tables.ToolScript {
 		t.scriptEnded(r, info, &f, outputParts(r))
 	}
+}
+
+// follows notes which call of the same response ended before.
+func (t *rollout) follows(r *record, info *call) {
+	if t.ends.uuid == info.uuid && info.uuid != "" {
+		info.after = t.ends.at
+	}
+	t.ends = lastEnd{info.uuid, r.at}
+}
+
+// lastEnd is when a call of a response ended, the last one to do so.
+type lastEnd struct {
+	uuid string
+	at   time.Time
 }
 
 // unframed takes the frame off an output. A server may write what looks like
@@ -177,8 +193,14 @@ func (t *rollout) refuse(r *record, info *call, d refusal) {
 	} else {
 		t.turn.refused, t.turn.refusedAt = info, r.at
 	}
-	if d.by == tables.ByUser && d.evidence == tables.EvidenceInferred {
+	switch {
+	case d.evidence == tables.EvidenceWording:
+		info.worded = e
+	case d.by != tables.ByUser:
+	case d.evidence == tables.EvidenceInferred:
 		info.inferred = e
+	default:
+		info.declined = true
 	}
 	t.emit(e)
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/valyala/fastjson"
@@ -40,11 +39,13 @@ type rollout struct {
 	heard    []heard // texts of events that no item has said
 	said     []string
 	prompts  prompts
+	openings []opening
 	plan     bool // the model proposed a plan, and nobody has said anything since
 	calls    map[string]*call
 	made     []*call  // the same, in their order
 	prefixes []prefix // that the user allowed for good
 	scripts  scripts
+	ends     lastEnd
 	turn     turn
 	turnID   string   // of the turn that runs
 	uuids    []string // of messages on the active line
@@ -167,7 +168,7 @@ func (t *rollout) event(r *record) {
 		t.turnAborted(r)
 	case "thread_rolled_back":
 		t.rolledBack(r)
-	case "error":
+	case "error", "stream_error":
 		t.failed(r, r.Value)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		t.callEnded(r, r.Value, readers.Text(r.Value, "call_id"))
@@ -220,23 +221,6 @@ func (t *rollout) finish() {
 	t.emit(t.session())
 	t.mayFollowClear()
 	t.kinds.Emit(t.emit)
-}
-
-// mayFollowClear marks a session that a person began: /clear and /new leave no
-// trace, so any such session may have begun in one (FORMAT.md §7.1).
-func (t *rollout) mayFollowClear() {
-	f := &t.facts
-	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") {
-		return
-	}
-	t.emit(&tables.Clear{
-		NextSessionID: t.id,
-		Trigger:       tables.ClearByCommand,
-		Project:       f.project,
-		Timestamp:     f.startedAt,
-		Evidence:      tables.EvidenceInferred,
-		Confidence:    0.25,
-	})
 }
 
 // settle ends what the model says, and tells what only events have told.

@@ -17,8 +17,11 @@ type script struct {
 	cell     string    // the name under which it goes on after its output
 	held     []*nested // calls that ended before the script gave an output
 	commands []*scriptCommand
-	code     string // its text without strings and comments
-	made     int    // calls that no item tells of
+	code     string   // its text without strings and comments
+	quotes   bool     // its text has the words of a refusal in it
+	parts    []string // what it gave so far
+	saved    []prefix // that the user allowed for good while it ran, and of which no call is known yet
+	made     int      // calls that no item tells of
 	children []*call
 }
 
@@ -49,7 +52,7 @@ func (t *rollout) begin(r *record, info *call, js string) {
 	if info.ToolName != "exec" {
 		return
 	}
-	s := &script{call: info, turn: t.turnOf(r), from: r.at, commands: commandsIn(js), code: codeOnly(js)}
+	s := &script{call: info, turn: t.turnOf(r), from: r.at, commands: commandsIn(js), code: codeOnly(js), quotes: refusalQuoted.MatchString(js)}
 	info.script = s
 	all := &t.scripts
 	if all.byTurn == nil {
@@ -149,6 +152,7 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 		return
 	}
 	t.flush(s)
+	s.parts = append(s.parts, withoutHead(parts)...)
 	if f.cell != "" {
 		s.cell, t.scripts.cells[f.cell] = f.cell, s
 		return
@@ -161,9 +165,9 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 		s.wasDenied()
 	}
 	if !f.aborted() {
-		t.declines(r, s, f, parts)
+		t.declines(r, s, f)
 		t.deniedWithin(r, s)
-		t.unrecorded(r, s, f, parts)
+		t.unrecorded(r, s, f)
 	}
 }
 

@@ -18,6 +18,7 @@ type sessionFacts struct {
 	kind, parent, forkedFrom        string
 	project, branch, commit, remote string
 	origin, version, title, model   string
+	byTerminal                      bool   // the head's source is the terminal
 	approval, reviewer              string // approval policy of the last turn_context, and who answers
 	minor                           int    // 40 for version 0.40.0; -1 where none is known
 	continues                       string // session whose file this one goes on with, after a revert
@@ -84,6 +85,7 @@ func (f *sessionFacts) fromMeta(r *record) {
 	f.version = readers.Text(r.Value, "cli_version")
 	f.minor = minorOf(f.version)
 	f.origin = readers.Text(r.Value, "originator")
+	f.byTerminal = readers.Text(r.Value, "source") == "cli"
 	if f.startedAt = readers.Time(r.Get("timestamp")); f.startedAt.IsZero() || r.kind == flatHead {
 		f.startedAt = r.at
 	}

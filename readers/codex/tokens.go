@@ -132,15 +132,11 @@ func (t *rollout) usageRecord(r *record) {
 	p := t.response
 	if p == nil || p.counted {
 		t.settle()
-		p = t.part(r, t.mark("tokens"))
-		p.m.Extra = tokensOnly
+		p = t.nameless(r)
 	}
 	spent.fill(p.m)
 	p.counted, p.closed = true, true
 }
-
-// tokensOnly marks a response of which the log holds only what it cost.
-const tokensOnly = `{"tokens_only":true}`
 
 // flushUsage tells of tokens whose response left no item: the turn was cut, or
 // the program asked the model for itself.
@@ -150,10 +146,19 @@ func (t *rollout) flushUsage() {
 	}
 	t.tell()
 	t.response = nil
-	p := t.part(&t.usage.at, t.mark("tokens"))
-	p.m.Extra = tokensOnly
+	t.nameless(&t.usage.at)
 	t.endResponse()
 }
+
+// nameless is a response of which the log holds only what it cost.
+func (t *rollout) nameless(r *record) *response {
+	p := t.part(r, t.mark("tokens"))
+	p.m.Role, p.m.Kind = tables.RoleSystem, tables.KindUsage
+	return p
+}
+
+// limitStops is how sure it is that a limit which was reached made a request fail.
+const limitStops = 0.7
 
 // rateLimit tells once of each limit that was reached.
 func (t *rollout) rateLimit(r *record) {
@@ -169,7 +174,8 @@ func (t *rollout) rateLimit(r *record) {
 	t.usage.limit = reached
 	if reached != "" {
 		t.tell()
-		i := t.stopped(r, tables.KindNotice, "rate limit reached: "+reached, nil)
-		i.Evidence, i.Confidence = tables.EvidenceInferred, 0.7 // that it stopped anything
+		f := t.requestFailed(r, tables.KindNotice, "rate limit reached: "+reached, nil)
+		f.Evidence, f.Confidence = tables.EvidenceInferred, limitStops
+		t.turn.limit = f
 	}
 }

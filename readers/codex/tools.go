@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/valyala/fastjson"
 
@@ -72,6 +73,9 @@ type call struct {
 	consent   consent
 	answer    *answer              // what a person said to a question about it
 	refused   bool                 // somebody, or something, did
+	declined  bool                 // a person did, as the log states
+	worded    *tables.Rejection    // a refusal that only words speak for
+	after     time.Time            // when the call of its response that ended before it did
 	inferred  *tables.Rejection    // a refusal that only a stop speaks for
 	stop      *tables.Interruption // that cut it
 	script    *script              // of code mode; nil for every other call

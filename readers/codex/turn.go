@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/valyala/fastjson"
-
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -22,6 +20,7 @@ type turn struct {
 	refused   *call           // the last one that a person refused, until the model goes on
 	refusedAt time.Time
 	lastError string
+	limit     *tables.Failure // the limit that was said to be reached
 }
 
 // next begins the next turn.
@@ -62,7 +61,7 @@ func (t *turn) noted(m *tables.Message) {
 	case tables.KindPrompt, tables.KindCommand, tables.KindToolResult:
 		t.last = m
 	case tables.KindResponse:
-		t.last, t.answered = m, t.answered || m.Extra != tokensOnly
+		t.last, t.answered = m, true
 	}
 }
 
@@ -168,55 +167,6 @@ func (t *rollout) turnStarted(r *record) {
 func (t *rollout) nextTurn(r *record) {
 	t.unanswered(r)
 	t.turn.next()
-}
-
-func (t *rollout) turnComplete(r *record) {
-	t.settle()
-	t.squeeze.ends()
-	if err := r.Get("error"); err != nil && err.Type() == fastjson.TypeObject {
-		t.failed(r, err)
-	} else if t.gotNoAnswer(r) {
-		i := t.stopped(r, tables.KindNotice, "turn completed without an answer", nil)
-		i.Evidence, i.Confidence = tables.EvidenceInferred, noAnswer
-	}
-}
-
-// noAnswer is how sure it is that something went wrong in a turn that only
-// lacks an answer.
-const noAnswer = 0.7
-
-// gotNoAnswer says whether a turn ended with nothing after its prompt: no
-// answer, plan, call, shell command or compaction.
-func (t *rollout) gotNoAnswer(r *record) bool {
-	return t.turn.prompted && !t.turn.answered && t.turn.lastError == "" && readers.Text(r.Value, "last_agent_message") == "" && t.facts.kind != tables.SessionGuardian
-}
-
-// failed is an error that ended the turn: a rate limit, a lost connection (FORMAT.md §3.3).
-func (t *rollout) failed(r *record, v *fastjson.Value) {
-	t.settle()
-	text := cmp.Or(readers.Text(v, "message"), readers.JSON(v.Get("codex_error_info")), r.sub)
-	if text == t.turn.lastError {
-		return // told by an event of its own, and again when the turn completed
-	}
-	t.turn.lastError = text
-	extra := map[string]any{}
-	if info := v.Get("codex_error_info"); info != nil {
-		extra["codex_error_info"] = jsonRaw(info)
-	}
-	i := t.stopped(r, tables.KindError, text, extra)
-	i.Evidence, i.Confidence = tables.EvidenceRecorded, 1
-}
-
-// stopped tells of a stop by the system. How sure that is, the caller says.
-func (t *rollout) stopped(r *record, kind, text string, extra map[string]any) *tables.Interruption {
-	t.say(&tables.Message{
-		UUID: t.mark(kind, text), Role: tables.RoleSystem, Kind: kind,
-		Text: text, Timestamp: r.at, Line: r.line, Extra: readers.Object(extra),
-	})
-	i := &tables.Interruption{Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse, Marker: text, Timestamp: r.at}
-	t.cutLast(i)
-	t.emit(i)
-	return i
 }
 
 // turnStart is where in uuids a prompt stands.

@@ -153,6 +153,7 @@ func (t *rollout) typed(r *record, m *tables.Message, kind, text string, extra m
 	}
 	m.Extra = readers.Object(extra)
 	if kind == tables.KindPrompt {
+		t.opens(m, text)
 		if t.plan && planButton(text) {
 			m.TypedBy = typedByButton
 		}

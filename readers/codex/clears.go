@@ -1,0 +1,70 @@
+package codex
+
+import (
+	"slices"
+	"strings"
+
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// mayFollowClear marks a session that a person began: /clear and /new leave no
+// trace, so any such session may have begun in one (FORMAT.md §7.1). Editors and
+// the desktop app have no such command.
+func (t *rollout) mayFollowClear() {
+	f := &t.facts
+	if f.kind != tables.SessionMain || f.forkedFrom != "" || f.based || f.parent != "" || f.startedAt.IsZero() || strings.Contains(f.origin, "exec") || t.carriedOver() {
+		return
+	}
+	c := &tables.Clear{
+		NextSessionID: t.id,
+		Project:       f.project,
+		Timestamp:     f.startedAt,
+		Evidence:      tables.EvidenceInferred,
+		Confidence:    0.25,
+	}
+	if f.inTerminal() {
+		c.Trigger = tables.ClearByCommand
+	}
+	t.emit(c)
+}
+
+var terminals = readers.SetOf("codex_cli_rs codex-tui codex_tui")
+
+// inTerminal says whether the session has Codex's own commands. Flat files don't
+// say what wrote them: there was nothing else.
+func (f *sessionFacts) inTerminal() bool {
+	return f.origin == "" || terminals[f.origin] || f.byTerminal
+}
+
+// carries are how a first prompt begins that an editor wrote to go on with what
+// was said before, or to have something done that is no new subject.
+var carries = []string{"## Prior conversation with Codex:", "## Code review guidelines"}
+
+// opening is one of the first prompts of a session.
+type opening struct {
+	*tables.Message
+	carries bool
+}
+
+const mostOpenings = 8
+
+// opens keeps the first prompts: which of them nobody typed is known at the end.
+func (t *rollout) opens(m *tables.Message, text string) {
+	if len(t.openings) == mostOpenings {
+		return
+	}
+	text = strings.TrimSpace(text)
+	t.openings = append(t.openings, opening{m, slices.ContainsFunc(carries, func(start string) bool { return strings.HasPrefix(text, start) })})
+}
+
+// carriedOver says, at the end of the file, whether the session began with what
+// was said in another, or with a review.
+func (t *rollout) carriedOver() bool {
+	for _, o := range t.openings {
+		if o.Kind == tables.KindPrompt || o.carries {
+			return o.carries
+		}
+	}
+	return false
+}
