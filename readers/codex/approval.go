@@ -119,6 +119,17 @@ func (c *call) ran() bool {
 	return c.result != nil && (c.result.Status == tables.StatusOK || c.result.Status == tables.StatusError && c.result.ErrorType != tables.ErrorInvalidCall)
 }
 
+// judgedIn takes from a denial's text what the reviewing model said, or why it
+// didn't.
+func (d *refusal) judgedIn(text string) {
+	if d.reason = rationaleOf(text); failedReview.MatchString(text) {
+		d.reason, _, _ = strings.Cut(text, "\n")
+	}
+	if failedReview.MatchString(d.reason) {
+		d.kind = reviewFailed
+	}
+}
+
 // rationaleOf is what a reviewing model gave as its reason for a denial. The
 // program frames it: the words before and after are its own.
 func rationaleOf(text string) string {

@@ -101,7 +101,10 @@ var declines = []struct {
 // reasons by how they begin. "rejected by user approval settings" is a rule.
 var reasons = []struct{ start, by, kind string }{
 	{"This action was rejected due to unacceptable risk", tables.ByClassifier, riskWord},
-	{"The automatic permission approval review", tables.ByClassifier, ""},
+	{"The automatic permission approval review", tables.ByClassifier, reviewFailed},
+	{"Automatic approval review failed", tables.ByClassifier, reviewFailed},
+	{"Automatic approval review timed out", tables.ByClassifier, reviewFailed},
+	{"The action was not executed because automatic approval review", tables.ByClassifier, reviewFailed},
 	{"Command blocked by PreToolUse hook", tables.ByHook, ""},
 	{"Tool call blocked by PreToolUse hook", tables.ByHook, ""},
 	{"blocked by hook", tables.ByHook, ""},
@@ -135,10 +138,9 @@ func reasonIn(reason string) (refusal, bool) {
 	for _, r := range reasons {
 		if strings.HasPrefix(reason, r.start) {
 			d := recorded(r.by)
-			if r.by == tables.ByClassifier {
-				d.reason = rationaleOf(reason)
+			if d.kind = r.kind; r.by == tables.ByClassifier {
+				d.judgedIn(reason)
 			}
-			d.kind = r.kind
 			return d, true
 		}
 	}

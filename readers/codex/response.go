@@ -220,6 +220,9 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 		case "input_image", "image", "local_image", "input_audio":
 			images = append(images, imageOf(c))
 		case "encrypted_content":
+			if s := readers.Text(c, "encrypted_content"); s != "" && !sealed.MatchString(s) {
+				texts = append(texts, s) // plain, where the provider doesn't encrypt
+			}
 		default:
 			if s := readers.Text(c, "text"); s != "" {
 				texts = append(texts, s)
@@ -228,6 +231,10 @@ func contentParts(content *fastjson.Value) (texts []string, images []readers.Ima
 	}
 	return texts, images
 }
+
+// sealed is what a text looks like that was encrypted: a token of Fernet, or one
+// long word of base64.
+var sealed = readers.Lazy(`^(?:gAAAAA[\w-]*=*|[A-Za-z0-9+/_-]{40,}=*)\s*$`)
 
 var dataURL = readers.Lazy(`^data:([^;,]*)[^,]*,`)
 

@@ -32,7 +32,7 @@ func (t *rollout) output(r *record) {
 	}
 	t.say(m)
 	f := t.unframed(info, text)
-	e := &tables.ToolResult{ToolUseID: id, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waited(), Timestamp: r.at}
+	e := &tables.ToolResult{ToolUseID: info.ToolUseID, Output: f.text, Status: tables.StatusOK, ExitCode: f.code, DurationMS: f.waited(), Timestamp: r.at}
 	if f.aborted() {
 		e.Status = tables.StatusInterrupted
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"
 )
@@ -79,3 +80,10 @@ func (t *rollout) reviewed(r *record, info *call, d refusal) refusal {
 
 // riskWord is Codex's own for what a reviewing model denies.
 const riskWord = "unacceptable risk"
+
+// reviewFailed stands in the place of that where the model gave no answer: what
+// it was asked about didn't run, and nobody denied it.
+const reviewFailed = "review failed"
+
+// failedReview is the reason that the program gives for a review which failed.
+var failedReview = readers.Lazy(`^Automatic approval review (?:failed|timed out)\b|^You've hit your usage limit`)

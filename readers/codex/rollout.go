@@ -47,8 +47,9 @@ type rollout struct {
 	scripts  scripts
 	ends     lastEnd
 	turn     turn
-	turnID   string   // of the turn that runs
-	uuids    []string // of messages on the active line
+	stop     *tables.Interruption // the last, while nothing was said after it
+	turnID   string               // of the turn that runs
+	uuids    []string             // of messages on the active line
 	turns    []turnStart
 	squeeze  squeeze
 
@@ -257,11 +258,17 @@ func digest(before string, parts []string) string {
 
 // say emits a message, and notes where it stands.
 func (t *rollout) say(m *tables.Message) {
-	m.IsSidechain = t.facts.kind != tables.SessionMain
+	m.IsSidechain = t.facts.kind != tables.SessionMain && t.replay.of == ""
 	m.OriginSessionID = t.replay.of
 	m.Timestamp = t.dated(m.Timestamp)
 	t.uuids = append(t.uuids, m.UUID)
 	t.turn.noted(m)
+	if m.Kind == tables.KindCommand {
+		t.shellEnded(m)
+	}
+	if m.Kind != tables.KindInterruption {
+		t.stop = nil
+	}
 	t.emit(m)
 }
 

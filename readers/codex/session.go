@@ -98,6 +98,9 @@ func (f *sessionFacts) fromMeta(r *record) {
 	}
 }
 
+// goesOn says whether the session goes on from what was said, and counted, in another.
+func (f *sessionFacts) goesOn() bool { return f.forkedFrom != "" || f.extra["history_base"] != nil }
+
 func (f *sessionFacts) git(v *fastjson.Value) {
 	f.branch = cmp.Or(readers.Text(v, "branch"), f.branch)
 	f.commit = cmp.Or(f.commit, readers.Text(v, "commit_hash"))

@@ -57,6 +57,7 @@ func (a tokens) fill(m *tables.Message) {
 type usage struct {
 	total   tokens
 	begun   bool
+	last    tokens          // of counts without a total
 	pending *tokens         // of a response whose items are still to come
 	records bool            // each response has a record of its own, which the count repeats
 	counted map[string]bool // ids of responses whose record was taken
@@ -86,20 +87,33 @@ func (t *rollout) count(r *record) {
 		return
 	}
 	u := &t.usage
-	total, last := tokensOf(info.Get("total_token_usage")), tokensOf(info.Get("last_token_usage"))
+	counted, request := info.Get("total_token_usage"), info.Get("last_token_usage")
+	total, last := tokensOf(counted), tokensOf(request)
 	t.squeeze.window = info.GetInt64("model_context_window")
 	if last.input == 0 && last.output == 0 && last.all != 0 {
 		t.squeeze.estimated(last.all)
 		return
 	}
-	if u.records || u.begun && total == u.total {
+	if u.records {
 		return
 	}
-	spent := total.minus(u.total)
-	if !u.begun && total != last || spent.negative() {
-		spent = last // the count began in another file, or anew
+	spent, fresh := last, true
+	switch {
+	case !isObject(counted):
+		fresh = u.requested(last, t.response)
+	case !isObject(request):
+		spent, fresh = u.grown(total, t.facts.goesOn())
+	case u.begun && total == u.total:
+		fresh = false
+	default:
+		if spent = total.minus(u.total); !u.begun && total != last || spent.negative() {
+			spent = last // the count began in another file, or anew
+		}
+		u.total, u.begun = total, true
 	}
-	u.total, u.begun = total, true
+	if !fresh {
+		return
+	}
 	t.squeeze.counted(last.all)
 	if p := t.response; p != nil && !p.counted {
 		spent.fill(p.m)
@@ -109,6 +123,27 @@ func (t *rollout) count(r *record) {
 	t.flushUsage()
 	u.pending, u.at = &spent, *r
 	u.at.Value = nil
+}
+
+func isObject(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeObject }
+
+// requested says whether a count without a total is that of another request: the
+// same again, with no answer since, is not.
+func (u *usage) requested(last tokens, since *response) bool {
+	again := u.last == last && (since == nil || since.counted)
+	u.last = last
+	return !again && last != tokens{}
+}
+
+// grown is what a total without the last request's count has grown by. The first
+// one starts from nothing, but where the session goes on from another's.
+func (u *usage) grown(total tokens, goesOn bool) (spent tokens, fresh bool) {
+	begun := u.begun
+	if spent = total.minus(u.total); spent.negative() {
+		spent = total
+	}
+	u.total, u.begun = total, true
+	return spent, spent != tokens{} && (begun || !goesOn)
 }
 
 // usageRecord takes what one response cost. It stands behind the response's

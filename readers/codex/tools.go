@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -104,10 +105,25 @@ func (t *rollout) toolCall(r *record) {
 	if c.ToolUseID == "" {
 		c.ToolUseID = cmp.Or(readers.Text(r.Value, "id"), "call_"+uuid)
 	}
+	id := c.ToolUseID
+	t.renew(c)
 	info := t.makeCall(r, c, extra, uuid)
+	t.calls[id] = info
 	if c.ToolKind == tables.ToolScript {
 		t.begin(r, info, js)
 		info.cell = readers.Text(t.parsed(r.Get("arguments")), "cell_id")
+	}
+}
+
+// renew gives a call an id of its own where an older one with that id has had its
+// output: somebody's provider counts its calls anew.
+func (t *rollout) renew(c *tables.ToolCall) {
+	id, old := c.ToolUseID, t.calls[c.ToolUseID]
+	if old == nil || !old.answered || old.Timestamp.Equal(c.Timestamp) && old.ToolName == c.ToolName && old.Input == c.Input {
+		return
+	}
+	for n := 2; t.calls[c.ToolUseID] != nil; n++ {
+		c.ToolUseID = fmt.Sprintf("%s@%d", id, n)
 	}
 }
 

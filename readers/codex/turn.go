@@ -110,6 +110,25 @@ func (t *rollout) cutLast(i *tables.Interruption) {
 	i.CutUUID, i.PartialUnknown = last.UUID, last.Extra != eventsOnly
 }
 
+// shellCut is how the output of a person's own command ends that was stopped.
+var shellCut = readers.Lazy(`(?s)\nExit code: -1\n.*\bcommand aborted by user\b`)
+
+// cutShell: nothing but a person's own command ran in the turn, or the command
+// says that it was stopped.
+func (t *turn) cutShell(i *tables.Interruption) {
+	if m := t.last; m != nil && m.Kind == tables.KindCommand && (!t.prompted || shellCut.MatchString(m.Text)) {
+		i.Phase = tables.PhaseTool
+	}
+}
+
+// shellEnded takes what is told of a person's own command, whose turn may have
+// been stopped right before: then that was what was stopped.
+func (t *rollout) shellEnded(m *tables.Message) {
+	if t.stop != nil && t.stop.CutNothing && shellCut.MatchString(m.Text) {
+		t.stop.Phase = tables.PhaseTool
+	}
+}
+
 // wasCut fills in what an interruption cut. Refusing a call may be the same
 // keypress (FORMAT.md §6.2).
 func (t *rollout) wasCut(r *record, i *tables.Interruption) {
@@ -117,6 +136,8 @@ func (t *rollout) wasCut(r *record, i *tables.Interruption) {
 	cut := t.cutCall(r)
 	if cut == nil {
 		t.cutLast(i)
+		t.turn.cutShell(i)
+		t.stop = i
 		return
 	}
 	cut.stop = i

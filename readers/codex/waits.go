@@ -57,7 +57,7 @@ const leastGap = 2 * time.Second
 // leaves for the person who decided about it. A call waits for those of its
 // response that end before; of several in one script it isn't known which waited.
 func (t *rollout) gap(info *call) tables.Maybe[int64] {
-	if info.at == nil || info.result == nil {
+	if info.at == nil || info.result == nil || !info.declined && !info.result.DurationMS.OK {
 		return tables.Maybe[int64]{}
 	}
 	from, to := info.at.at, info.result.Timestamp

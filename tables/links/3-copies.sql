@@ -13,7 +13,7 @@ CREATE OR REPLACE TEMP TABLE scope AS
 WITH RECURSIVE closed AS (FROM pending_links UNION SELECT other_source_id FROM closed JOIN related_sources USING (source_id))
 FROM closed;
 
--- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (SELECT id_hash FROM own_keys GROUP BY id_hash HAVING sum(messages) > 1) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope))
+-- when: EXISTS (FROM related_sources WHERE source_id IN (FROM scope)) OR EXISTS (SELECT id_hash FROM own_keys GROUP BY id_hash HAVING sum(messages) > 1) OR EXISTS (FROM fork_marks WHERE source_id IN (FROM scope)) OR EXISTS (FROM parts WHERE source_id IN (FROM scope)) OR EXISTS (FROM sessions WHERE kind <> 'main' AND parent_session_id IS NOT NULL AND source_id IN (FROM scope))
 CREATE OR REPLACE TEMP TABLE shared AS
 WITH inside AS (SELECT agent, uuid, message_id, source_id, session_id, message_index FROM messages WHERE source_id IN (FROM scope)),
 uuids AS (SELECT hash(agent, uuid) AS h FROM inside WHERE uuid IS NOT NULL GROUP BY h HAVING count(*) > 1),
@@ -81,6 +81,14 @@ SEMI JOIN (SELECT agent, session_id, kind, role, text, if(text IS NULL, timestam
   ON o.agent = m.agent AND o.session_id = m.owner AND o.kind = m.kind AND o.role = m.role
   AND o.text IS NOT DISTINCT FROM m.text AND o.moment IS NOT DISTINCT FROM if(m.text IS NULL, m.timestamp, NULL)
 WHERE m.text IS NOT NULL OR m.timestamp IS NOT NULL;
+
+-- What a subagent inherits was said in its parent's session, whose log may be gone.
+INSERT INTO copies
+SELECT m.agent, m.source_id, m.session_id, m.message_index, m.origin_session_id
+FROM (SELECT agent, source_id, session_id, message_index, origin_session_id FROM messages
+  WHERE origin_session_id IS NOT NULL AND NOT is_sidechain AND source_id IN (FROM scope)) m
+SEMI JOIN (SELECT source_id, session_id FROM sessions WHERE kind <> 'main') s USING (source_id, session_id)
+ANTI JOIN copies c USING (agent, source_id, session_id, message_index);
 
 -- A result is copied with the call that it answers.
 INSERT INTO copies
