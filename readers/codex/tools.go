@@ -108,7 +108,9 @@ func (t *rollout) toolCall(r *record) {
 	id := c.ToolUseID
 	t.renew(c)
 	info := t.makeCall(r, c, extra, uuid)
-	t.calls[id] = info
+	if c.ToolUseID != id {
+		t.calls[id] = info
+	}
 	if c.ToolKind == tables.ToolScript {
 		t.begin(r, info, js)
 		info.cell = readers.Text(t.parsed(r.Get("arguments")), "cell_id")
