@@ -1,6 +1,10 @@
 package vscode
 
-import "hindsql/tables"
+import (
+	"slices"
+
+	"hindsql/tables"
+)
 
 // end emits what ended a turn before its time: the user's stop, once, or an
 // error.
@@ -27,6 +31,9 @@ func (r *request) stop() *tables.Interruption {
 		Marker: r.stopMarker, Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: r.ended,
 	}
 	t := r.firstCut()
+	if last := r.lastRound(); t == nil && r.partial == "" && last != nil && len(last.calls) > 0 {
+		i.CutNothing = true // of the answer to their results nothing had come
+	}
 	if t != nil {
 		i.Phase, i.ToolUseID, i.CutUUID = t.cutIn(), t.ToolUseID, t.home.UUID
 		i.PairedRejection = t.outcome.by != ""
@@ -84,13 +91,20 @@ func (r *request) shownCalls() []*call {
 // lastUUID is the message that was cut: the last of the answer, else the
 // question.
 func (r *request) lastUUID() string {
-	last := r.uuid
-	for _, b := range r.rounds {
+	if last := r.lastRound(); last != nil {
+		return last.UUID
+	}
+	return r.uuid
+}
+
+// lastRound is the last part of the answer; nil for none.
+func (r *request) lastRound() *round {
+	for _, b := range slices.Backward(r.rounds) {
 		if !b.IsSidechain {
-			last = b.UUID
+			return b
 		}
 	}
-	return last
+	return nil
 }
 
 // savedUnfinished: a call still waits for its answer, so that nobody stopped
