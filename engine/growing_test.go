@@ -20,7 +20,7 @@ var wholeFiles = map[string]func(events []string) ([]byte, error){
 
 // ownStops are agents whose readers still make stops of failed requests by
 // themselves, whatever follows.
-var ownStops = []string{"codex", "pi"}
+var ownStops = []string{"pi"}
 
 // TestStopsComeAndGo: a failed request is a stop by the system while nothing
 // follows it, and none once an answer comes. A log's events stand below its name
