@@ -18,7 +18,7 @@
 -- example hindsql run after-refusal since=30d
 WITH refused AS (
   SELECT r.agent, r.session_id, r.project, r.timestamp, r.message_index, r.tool_use_id, r.tool_name, r.file_path, r.command, r.reason, r.next_prompt,
-    coalesce(replace(r.file_path, r.project || '/', ''), r.command, r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
+    coalesce(file_in(r.project, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
   FROM rejections r
   WHERE r.decided_by = 'user' AND NOT r.cascaded
     AND ($since IS NULL OR r.timestamp >= $since)
@@ -30,7 +30,7 @@ WITH refused AS (
   SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name,
     c.tool_name IS NOT DISTINCT FROM r.tool_name AS same_tool,
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
-    coalesce(c.command, replace(c.file_path, r.project || '/', ''), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
+    coalesce(c.command, file_in(r.project, c.file_path), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
   FROM refused r
   ASOF JOIN (FROM tool_calls WHERE batch_index = 0 AND parent_tool_use_id IS NULL) c
     ON c.agent = r.agent AND c.session_id = r.session_id AND r.message_index < c.message_index

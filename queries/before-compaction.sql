@@ -37,7 +37,7 @@ WITH cuts AS (
   GROUP BY ALL
 ), touched AS (
   SELECT k.agent, k.session_id, k.cut, c.file_path, max(c.message_index) AS last,
-    any_value(replace(c.file_path, k.project || '/', '')) AS file,
+    any_value(file_in(k.project, c.file_path)) AS file,
     bool_or(contains(k.summary, regexp_extract(c.file_path, '[^/\\]+$'))) IS TRUE AS is_named
   FROM wanted k
   JOIN with_copies.tool_calls c ON c.agent = k.agent AND c.session_id = k.session_id AND c.message_index > k.begun AND c.message_index <= k.cut

@@ -16,7 +16,7 @@
 -- example hindsql run edits-by-file since=30d top=10
 SELECT
   coalesce(any_value(p.name), s.project) AS project,
-  replace(c.file_path, s.project || '/', '') AS file,
+  file_in(s.project, c.file_path) AS file,
   string_agg(DISTINCT c.agent, ', ' ORDER BY c.agent) AS agents,
   count(*) FILTER (c.status = 'ok') AS edits,
   count(DISTINCT (c.agent, c.session_id)) FILTER (c.status = 'ok') AS sessions,
@@ -34,7 +34,7 @@ WHERE c.tool_kind = 'edit' AND c.file_path IS NOT NULL
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(lower(s.project), lower($project)))
-GROUP BY s.project, c.file_path
+GROUP BY s.project, file
 HAVING count(r.tool_use_id) >= $min_refused AND (edits > 0 OR failed > 0 OR refused > 0)
 ORDER BY edits DESC, refused DESC, failed DESC, s.project, file
 LIMIT $top

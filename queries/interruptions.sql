@@ -22,7 +22,7 @@ SELECT
   i.phase,
   left(regexp_replace(p.text, '\s+', ' ', 'g'), 100) AS prompt,
   right(regexp_replace(coalesce(
-    i.tool_name || coalesce(': ' || coalesce(c.command, replace(c.file_path, s.project || '/', '')), ''),
+    i.tool_name || coalesce(': ' || coalesce(c.command, file_in(s.project, c.file_path)), ''),
     i.partial_output, m.text, i.marker), '\s+', ' ', 'g'), 120) AS cut,
   left(regexp_replace((
     SELECT arg_min(t.text, t.message_index) FROM messages t

@@ -26,7 +26,7 @@ WITH batches AS (
     r.cause_tool_use_id,
     min(c.timestamp) OVER batch AS batch_time,
     left(regexp_replace(coalesce(
-      replace(c.file_path, c.project || '/', ''), c.command, c.input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
+      file_in(c.project, c.file_path), c.command, c.input::VARCHAR), '\s+', ' ', 'g'), 80) AS what
   FROM tool_calls c
   SEMI JOIN batches USING (agent, session_id, message_index)
   LEFT JOIN rejections r USING (agent, session_id, tool_use_id)

@@ -7,8 +7,8 @@
 -- agent has one or the other. They are yours to copy, or not. Nothing is
 -- suggested for a part that you refused once, nor for a command that holds more
 -- than plain words (quoted operators, $( ), backticks, redirections, several
--- lines): "why_not" says so. A prefix_rule allows any further arguments, so there
--- is one only where those do no harm.
+-- lines), or that PowerShell runs: "why_not" says so. A prefix_rule allows any
+-- further arguments, so there is one only where those do no harm.
 --
 -- row rule
 -- chart bar label=part value=granted:count

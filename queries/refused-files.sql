@@ -29,7 +29,7 @@ WITH calls AS (
 SELECT
   agent,
   coalesce(any_value(p.name), c.project) AS project,
-  replace(file_path, c.project || '/', '') AS file,
+  file_in(c.project, file_path) AS file,
   count(tool_use_id) AS refused,
   count(*) FILTER (status = 'ok' AND tool_kind = 'edit') AS edits_let_pass,
   count(DISTINCT session_id) FILTER (tool_use_id IS NOT NULL) AS sessions,
@@ -39,7 +39,7 @@ SELECT
   arg_max(session_id || ':' || message_index, moment) FILTER (tool_use_id IS NOT NULL) AS session
 FROM calls c
 LEFT JOIN projects p ON p.project = c.project
-GROUP BY agent, c.project, file_path
+GROUP BY agent, c.project, file
 HAVING count(tool_use_id) > 0
 ORDER BY refused DESC, edits_let_pass, max(timestamp) FILTER (tool_use_id IS NOT NULL) DESC, file, agent, c.project
 LIMIT $top

@@ -56,7 +56,7 @@ SELECT
   agent,
   coalesce(p.name, d.project) AS project,
   tool_name AS tool,
-  left(regexp_replace(coalesce(replace(file_path, d.project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
+  left(regexp_replace(coalesce(file_in(d.project, file_path), what), '\s+', ' ', 'g'), 80) AS refused,
   how,
   round((epoch(done_at) - epoch(timestamp)) / 60, 1) AS minutes,
   left(regexp_replace(did, '\s+', ' ', 'g'), 80) AS done,

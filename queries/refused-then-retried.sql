@@ -36,7 +36,7 @@ SELECT
   agent,
   coalesce(p.name, l.project) AS project,
   tool_name AS tool,
-  left(regexp_replace(coalesce(replace(file_path, l.project || '/', ''), what), '\s+', ' ', 'g'), 80) AS refused,
+  left(regexp_replace(coalesce(file_in(l.project, file_path), what), '\s+', ' ', 'g'), 80) AS refused,
   left(regexp_replace(again, '\s+', ' ', 'g'), 80) AS tried_again,
   round(similarity, 2) AS similarity,
   round((epoch(again_at) - epoch(timestamp)) / 60, 1) AS minutes,

@@ -19,7 +19,7 @@ SELECT
   coalesce(p.name, s.project) AS project,
   r.tool_name AS tool,
   left(regexp_replace(
-    coalesce(replace(r.file_path, s.project || '/', ''), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
+    coalesce(file_in(s.project, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary',
       r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR), '\s+', ' ', 'g'), 120) AS refused,
   left(regexp_replace(coalesce(r.reason, 'next: ' || r.next_prompt), '\s+', ' ', 'g'), 200) AS said,
   r.session_id || coalesce(':' || r.message_index, '') AS session,

@@ -39,10 +39,8 @@ WITH calls AS (
     AND ($project IS NULL OR contains(lower(project), lower($project)))
 ), programs AS (
   SELECT *, (coalesce(timestamp, '-infinity'), session_id, message_index, tool_use_id) AS moment,
-    replace(file_path, project || '/', '') AS file,
-    regexp_replace(part, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
-    regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
-    regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w-]*|[^\s;|&<>():]+)', 1), '\s+', ' ', 'g') AS program
+    file_in(project, file_path) AS file,
+    regexp_extract(program(regexp_replace(part, ':\*$', '')), '^[^:]*') AS program
   FROM parts
 ), placed AS (
   SELECT *, coalesce(nullif(program, ''), CASE WHEN $by = 'file' THEN file ELSE coalesce(nullif(regexp_extract(file, '^.*[/\\]'), ''), file) END, tool_name) AS about

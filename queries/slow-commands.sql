@@ -18,9 +18,7 @@
 -- example hindsql run slow-commands since=30d seconds=60
 WITH calls AS (
   SELECT c.agent, c.session_id, c.message_index, c.status, CASE WHEN c.duration_ms <= 60000 * $wait THEN c.duration_ms / 1000 END AS seconds, c.command, c.timestamp, (seconds, c.session_id, c.message_index, c.batch_index) AS by_length,
-    regexp_replace(c.command, '^(?:\s|\\|\(|#[^\n]*\n|cd\s+(?:"[^"]*"|''[^'']*''|[^\s;&|]+)\s*(?:&&|;|\n)|(?:export\s+)?[A-Za-z_]\w*=(?:"[^"$]*"|''[^'']*''|[^\s"''$;&]*)\s*(?:&&|;|\s)|[A-Za-z_]\w*="?\$\(\s*|(?:sudo|time|env|nohup)\s|timeout\s+\S+\s|set\s+-\S+\s*(?:&&|;|\n))+', '') AS bare,
-    regexp_replace(bare, '^git(?:\s+(?:-[Cc]\s+\S+|--no-pager))+', 'git') AS plain,
-    regexp_replace(regexp_extract(plain, '^(?:\S*/)?((?:git|gh|npm|npx|pnpm|yarn|bun|go|cargo|make|mise|docker|kubectl|pip3?|uv|poetry|brew|apt|apt-get|terraform|aws|gcloud|systemctl|dotnet|swift|python3? -m)\s+(?:run\s+)?[a-z][\w:-]*|[^\s;|&<>()]+)', 1), '\s+', ' ', 'g') AS program
+    program(c.command) AS program
   FROM tool_calls c
   LEFT JOIN sessions s USING (agent, session_id)
   WHERE c.command IS NOT NULL AND c.status IN ('ok', 'error', 'interrupted')

@@ -204,7 +204,7 @@ func (r *Reader) load(in Input, src tables.Source) (*tables.File, error) {
 	also := in.Emit
 	emit := func(e tables.Event) {
 		if c, ok := e.(*tables.ToolCall); ok && c.Parts == nil {
-			c.Parts = CommandParts
+			c.Parts = partsBy(c.ToolName)
 		}
 		if also != nil {
 			also(e)

@@ -15,7 +15,8 @@ import (
 // what looks like one of its parts could then allow another: with a
 // redirection, a substitution, a variable, an assignment, a subshell, a job in
 // the background, an escape, a quoted operator, or quotes that a rule would
-// have to repeat.
+// have to repeat. Nor is one split that a cmdlet is in: PowerShell's grammar is
+// another.
 func CommandParts(command string) []string {
 	if len(command) > longestCommand || hidesMore.MatchString(command) {
 		return nil
@@ -33,6 +34,17 @@ func CommandParts(command string) []string {
 	}
 	return s.parts
 }
+
+// partsBy splits the commands of a tool: those of PowerShell in no grammar of ours.
+func partsBy(tool string) func(string) []string {
+	if name := strings.ToLower(tool); strings.Contains(name, "powershell") || strings.Contains(name, "pwsh") {
+		return func(string) []string { return nil }
+	}
+	return CommandParts
+}
+
+// cmdlet is a command of PowerShell's, which no POSIX shell runs.
+var cmdlet = Lazy(`^[A-Z][a-z]+-[A-Z][A-Za-z]+$`)
 
 // longestCommand is the most bytes that are split: nobody grants by reading more.
 const longestCommand = 4096
@@ -71,7 +83,7 @@ func (s *splitter) statement(statement *syntax.Stmt) {
 }
 
 func (s *splitter) call(call *syntax.CallExpr) {
-	if len(call.Assigns) > 0 || len(call.Args) == 0 {
+	if len(call.Assigns) > 0 || len(call.Args) == 0 || cmdlet.MatchString(call.Args[0].Lit()) {
 		s.unsafe = true
 		return
 	}

@@ -1,0 +1,13 @@
+-- file_in(folder, path): a file's path without the folder that it lies in
+--
+-- The path itself where the file lies elsewhere, or the folder isn't known. Of a folder of Windows either
+-- slash counts, in any case of the letters, and the path comes with /.
+--
+--     SELECT project, file_in(project, file_path) AS file, count(*) AS edits FROM tool_calls WHERE tool_kind = 'edit' GROUP BY ALL ORDER BY edits DESC LIMIT 10
+CREATE MACRO file_in(folder, path) AS CASE
+  WHEN starts_with(path, folder || '/') THEN substr(path, length(folder) + 2)
+  WHEN NOT coalesce(regexp_matches(folder, '^(?:[A-Za-z]:|\\\\)'), false) THEN path
+  WHEN starts_with(lower(replace(path, '\', '/')), rtrim(lower(replace(folder, '\', '/')), '/') || '/') THEN replace(substr(path, length(rtrim(folder, '\/')) + 2), '\', '/')
+  WHEN NOT regexp_matches(path, '^(?:[A-Za-z]:|[\\/])') THEN replace(path, '\', '/')
+  ELSE path
+END
