@@ -2,9 +2,9 @@
 --
 -- Per agent and tool: refusals, and the seconds from the call to your answer.
 -- "at once" are those within 5 seconds, which a rule could decide; "late" took
--- over 5 minutes: the agent stood waiting. Counted where the log has both
--- moments, more than half a second apart; a ninth in ten of few says nothing,
--- so it is empty under 10.
+-- over 5 minutes: the agent stood waiting. Counted as tool_calls.waited_ms has
+-- it, as "waiting" does; a ninth in ten of few says nothing, so it is empty under
+-- 10.
 --
 -- chart bar label=agent,tool value=median_seconds
 -- param since TIMESTAMPTZ = NULL   first moment counted
@@ -14,8 +14,7 @@
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
 -- example hindsql run decision-time since=90d
 WITH refusals AS (
-  SELECT r.agent, r.tool_name, epoch(r.timestamp) - epoch(c.timestamp) AS waited,
-    CASE WHEN waited > 0.5 THEN waited END AS seconds
+  SELECT r.agent, r.tool_name, c.waited_ms / 1000 AS seconds
   FROM rejections r
   JOIN tool_calls c USING (agent, session_id, tool_use_id)
   LEFT JOIN sessions s USING (agent, session_id)

@@ -1,6 +1,9 @@
 package tables
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+)
 
 // joinDecisions ties what was decided to the calls: first what a refusal or a
 // stop at the question says, then what the reader says, which stands.
@@ -21,6 +24,28 @@ func (s *session) joinDecisions() {
 	for _, d := range s.decisions {
 		if c := s.byToolUseID[d.ToolUseID]; c != nil {
 			c.decision.add(d)
+		}
+	}
+}
+
+// leastWait is how long a refusal takes a person at least, where only the times
+// of call and refusal tell: what stands nearer together was written at once.
+const leastWait = 500 * time.Millisecond
+
+// joinWaits tells how long a person took to refuse a call, where the reader
+// doesn't know better: from the call to the refusal. A refused call has no time
+// of its own in that.
+func (s *session) joinWaits() {
+	for _, r := range s.rejections {
+		c := s.byToolUseID[r.ToolUseID]
+		if c == nil || r.Cascaded || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK {
+			continue
+		}
+		if r.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
+			continue
+		}
+		if gap := r.Timestamp.Sub(c.ToolCall.Timestamp); gap > leastWait && gap.Milliseconds() <= MostCounted {
+			c.decision.WaitedMS = Some(gap.Milliseconds())
 		}
 	}
 }

@@ -24,6 +24,7 @@ func (s *session) join() {
 	s.joinInterruptions()
 	s.cascades()
 	s.joinDecisions()
+	s.joinWaits()
 	slices.SortStableFunc(s.rejections, func(a, b *rejection) int { return indexOf(a.at) - indexOf(b.at) })
 	typed := s.typedNext()
 	for _, r := range s.rejections {

@@ -49,8 +49,8 @@ func (t *transcript) ranWell(r *record, e *tables.ToolResult, text string) {
 	}
 }
 
-// decideFailure tells what allowed a call that failed by itself, and how long
-// a person took to refuse one.
+// decideFailure tells what allowed a call that failed by itself. How long a
+// person took to refuse one, the rows tell.
 func (t *transcript) decideFailure(f *failure) {
 	p := &f.stamp.permission
 	if f.verdict.by != "" && f.verdict.sure > 0 {
@@ -58,9 +58,6 @@ func (t *transcript) decideFailure(f *failure) {
 	}
 	switch {
 	case f.verdict.by == tables.ByUser:
-		if !f.at.IsZero() && !f.call.at.IsZero() && !f.at.Before(f.call.at) {
-			t.decide(&tables.Decision{WaitedMS: tables.Some(f.at.Sub(f.call.at).Milliseconds())}, f.id)
-		}
 	case p.decision == "reject" && p.source == "user_abort" && f.verdict.status == tables.StatusInterrupted:
 		t.decide(&tables.Decision{Decision: tables.Cancelled, DecidedBy: tables.ByUser, Confidence: 1}, f.id)
 	case p.decision != "" && p.decision != "reject":

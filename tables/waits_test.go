@@ -1,0 +1,41 @@
+package tables_test
+
+import (
+	"testing"
+	"time"
+
+	"hindsql/tables"
+)
+
+// How long a person took to refuse a call follows from its times, unless the
+// reader knows better.
+func TestWaits(t *testing.T) {
+	at := func(ms int) time.Time {
+		return time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
+	}
+	for _, test := range []struct {
+		name      string
+		rejection tables.Rejection
+		decision  tables.Decision
+		called    time.Time
+		want      any
+	}{
+		{"the user's refusal", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{}, at(0), int64(3000)},
+		{"at once", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(500)}, tables.Decision{}, at(0), nil},
+		{"just later", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(501)}, tables.Decision{}, at(0), int64(501)},
+		{"a rule's", tables.Rejection{DecidedBy: tables.ByRule, Timestamp: at(3000)}, tables.Decision{}, at(0), nil},
+		{"nobody's", tables.Rejection{DecidedBy: tables.ByNobody, Timestamp: at(3000)}, tables.Decision{}, at(0), nil},
+		{"as the log records it", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{WaitedMS: tables.Some[int64](200)}, at(0), int64(200)},
+		{"granted after all", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser}, at(0), nil},
+		{"no time of the call", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{}, time.Time{}, nil},
+		{"no time of the refusal", tables.Rejection{DecidedBy: tables.ByUser}, tables.Decision{}, at(0), nil},
+	} {
+		test.rejection.ToolUseID, test.decision.ToolUseID = "c", "c"
+		rows := rowsOf(t, &tables.Session{SessionID: "s"}, &tables.Message{Kind: tables.KindResponse},
+			&tables.ToolCall{ToolUseID: "c", ToolName: "Bash", Timestamp: test.called}, &tables.Message{Kind: tables.KindToolResult},
+			&tables.ToolResult{ToolUseID: "c", Status: tables.StatusRejected, Timestamp: test.rejection.Timestamp}, &test.rejection, &test.decision)
+		if got := rows["tool_calls"][0]["waited_ms"]; got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
