@@ -40,6 +40,7 @@ type Reader struct {
 	Tested   string // newest version of the agent whose logs the reader was tested with; empty where logs name none
 	Versions string // those whose logs were tested, for people
 	Kept     string // for people, a sentence or two: how long the agent keeps its logs
+	Ended    string // sentences: since when the agent is given out no more, and what came after it; empty while it is
 	// Retention reads the same from the agent's settings of a root; nil where the
 	// agent has none that is known. The error is that of the settings' file.
 	Retention func(root string) (Retention, error)

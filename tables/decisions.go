@@ -34,11 +34,12 @@ const leastWait = 500 * time.Millisecond
 
 // joinWaits tells how long a person took to refuse a call, where the reader
 // doesn't know better: from the call to the refusal. A refused call has no time
-// of its own in that.
+// of its own in that. One that ran, and whose edit was undone later, waited for
+// nobody.
 func (s *session) joinWaits() {
 	for _, r := range s.rejections {
 		c := s.byToolUseID[r.ToolUseID]
-		if c == nil || r.Cascaded || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK {
+		if c == nil || r.Cascaded || c.status != StatusRejected || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK {
 			continue
 		}
 		if r.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {

@@ -27,13 +27,18 @@ func TestWaits(t *testing.T) {
 		{"nobody's", tables.Rejection{DecidedBy: tables.ByNobody, Timestamp: at(3000)}, tables.Decision{}, at(0), nil},
 		{"as the log records it", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{WaitedMS: tables.Some[int64](200)}, at(0), int64(200)},
 		{"granted after all", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser}, at(0), nil},
+		{"undone later", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000), DenialKind: "undone"}, tables.Decision{}, at(0), nil},
 		{"no time of the call", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{}, time.Time{}, nil},
 		{"no time of the refusal", tables.Rejection{DecidedBy: tables.ByUser}, tables.Decision{}, at(0), nil},
 	} {
 		test.rejection.ToolUseID, test.decision.ToolUseID = "c", "c"
+		status := tables.StatusRejected
+		if test.rejection.DenialKind == "undone" {
+			status = tables.StatusOK
+		}
 		rows := rowsOf(t, &tables.Session{SessionID: "s"}, &tables.Message{Kind: tables.KindResponse},
 			&tables.ToolCall{ToolUseID: "c", ToolName: "Bash", Timestamp: test.called}, &tables.Message{Kind: tables.KindToolResult},
-			&tables.ToolResult{ToolUseID: "c", Status: tables.StatusRejected, Timestamp: test.rejection.Timestamp}, &test.rejection, &test.decision)
+			&tables.ToolResult{ToolUseID: "c", Status: status, Timestamp: test.rejection.Timestamp}, &test.rejection, &test.decision)
 		if got := rows["tool_calls"][0]["waited_ms"]; got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}

@@ -27,6 +27,7 @@ func agentsPage(list []*readers.Reader) string {
 		row("logs", rootsOf(r))
 		row("variables", variablesOf(r))
 		row("kept", r.Kept)
+		row("ended", r.Ended)
 		row("tested", r.Versions)
 		row("not recorded", notRecorded(r))
 	}

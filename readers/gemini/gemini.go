@@ -30,6 +30,7 @@ var Reader = &readers.Reader{
 	Versions:  "0.4 to 0.61",
 	Worktrees: []string{"REPO/.gemini/worktrees/NAME"},
 	Kept:      "Sessions are deleted after 30 days, or as `general.sessionRetention` of its settings says; older versions kept them.",
+	Ended:     "For private users in June 2026. Its heir, Antigravity CLI, records no decisions, as far as other projects' samples of its logs show; it was not tried here, and isn't read.",
 	Servers:   servers,
 	Resume:    "gemini --resume ID",
 	Skills:    readers.SkillFolders{User: skills, Project: []string{readers.SharedSkills, ".gemini/skills"}},

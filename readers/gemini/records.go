@@ -5,6 +5,7 @@ import "hindsql/readers"
 // records is what Gemini CLI's logs write down; the samples hold it to that.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded | readers.Inferred,
+	readers.Waits:              readers.Recorded,
 	readers.Reasons:            readers.Recorded,
 	readers.RefusedDiffs:       readers.Recorded,
 	readers.RuleRefusals:       readers.Recorded,

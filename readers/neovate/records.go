@@ -5,6 +5,7 @@ import "hindsql/readers"
 // records is what Neovate Code's logs write down; the samples hold it to that.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded,
+	readers.Waits:              readers.Recorded,
 	readers.Reasons:            readers.Recorded,
 	readers.RefusedDiffs:       readers.Recorded,
 	readers.Grants:             readers.Recorded,

@@ -5,6 +5,7 @@ import "hindsql/readers"
 // records is what the sessions write down; the samples hold it to that.
 var records = map[readers.Fact]readers.Extent{
 	readers.Refusals:           readers.Recorded,
+	readers.Waits:              readers.Recorded,
 	readers.Reasons:            readers.Recorded,
 	readers.RefusedDiffs:       readers.Recorded,
 	readers.RuleRefusals:       readers.Recorded,

@@ -11,7 +11,7 @@ import (
 func records(also map[readers.Fact]readers.Extent) map[readers.Fact]readers.Extent {
 	facts := map[readers.Fact]readers.Extent{}
 	for _, fact := range []readers.Fact{
-		readers.Refusals, readers.RefusedDiffs, readers.RuleRefusals, readers.Interruptions, readers.PartialOutput, readers.SystemStops,
+		readers.Refusals, readers.Waits, readers.RefusedDiffs, readers.RuleRefusals, readers.Interruptions, readers.PartialOutput, readers.SystemStops,
 		readers.Compactions, readers.CompactionTokens, readers.Summaries, readers.Branches, readers.Forks,
 		readers.Tokens, readers.Thinking, readers.ExitCodes, readers.Costs,
 	} {
