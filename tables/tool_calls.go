@@ -20,7 +20,7 @@ var toolCalls = newSheet(Table{
 	text("decision", "what was decided about the call: granted, refused, cancelled (stopped at the question) or unanswered; null where the log says nothing, which is no grant", func(c *call) string { return c.decision.Decision }),
 	text("decided_by", "user, rule, mode, setting, hook, classifier, sandbox, nobody or unknown; null without a decision", func(c *call) string { return c.decision.DecidedBy }),
 	text("decision_scope", "how long a grant lasts: once, session, project or always; null where not recorded", func(c *call) string { return c.decision.Scope }),
-	maybeBigint("waited_ms", "milliseconds that the agent waited for a person's decision, of a refusal at least those from the call to it; null unless the log tells", func(c *call) Maybe[int64] { return c.decision.WaitedMS }),
+	maybeBigint("waited_ms", "milliseconds that the agent waited for a person's decision: as the log records it, else, of a refusal, from the call to it; null unless the log tells", func(c *call) Maybe[int64] { return c.decision.WaitedMS }),
 	long(object("input", "arguments", func(c *call) string { return c.Input })),
 	long(text("output", "result, whole; images are left out", func(c *call) string { return c.ended().Output })),
 	text("error_type", "exit_code, invalid_call (wrongly formed), timeout, sandbox, not_found or other; null unless status is error", func(c *call) string { return c.ended().ErrorType }),
