@@ -33,7 +33,8 @@ func codexCarrier(name string) readertest.Carrier {
 	return ""
 }
 
-// scriptGave is what a script gave.
+// scriptGave is what a script gave: always in a frame, without which the words
+// are Codex's own.
 func scriptGave(output string) string {
 	return item(`{"type":"custom_tool_call_output","call_id":"c","output":` + output + `}`)
 }
@@ -63,7 +64,6 @@ func codexForgeries() []readertest.Forgery {
 				}
 				return code(js)
 			}
-			add(readertest.ScriptText, name+", its text"+how, head, asked, code(js+"text(r.output)"), scriptGave("%s"))
 			add(readertest.ScriptText, name+", its text behind the frame"+how, head, asked, code(js+"text(r.output)"), scriptGave(`"Script completed\nWall time 0.1 seconds\nOutput:\n%r"`))
 			add(readertest.ScriptList, name+", its text"+how, head, asked, code(js+"text(r.output)"), scriptGave(parts(ran, "%s")))
 			add(readertest.ScriptList, name+", with an exit code"+how, head, asked, code(js+"text(r)"), scriptGave(parts(ran, `"Exit code: 1\nWall time: 0.1 seconds\nOutput:\n%r"`)))
