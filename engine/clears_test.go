@@ -105,3 +105,54 @@ func TestInferredByBothEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestClearsInOrder: a line of the history belongs to the next session of its
+// project that tells of a clear, and never to one that merely begins next.
+func TestClearsInOrder(t *testing.T) {
+	t.Parallel()
+	at := func(minute, second int) string { return fmt.Sprintf("2026-01-01T00:%02d:%02dZ", minute, second) }
+	session := func(id string, times ...string) []string {
+		lines := []string{fmt.Sprintf(`{"session":%q,"project":"p"}`+"\n", id)}
+		for i, time := range times {
+			lines = append(lines, fmt.Sprintf(`{"id":"%s%d","at":%q,"text":"x"}`+"\n", id, i, time))
+		}
+		return lines
+	}
+	trace := func(evidence, of, next, at string) string {
+		return fmt.Sprintf(`{"trace":%q,"of":%q,"next":%q,"at":%q,"project":"p","id":"%[1]s%[3]s"}`+"\n", evidence, of, next, at)
+	}
+	begun := func(id, made string, times ...string) []string { // by a clear, of which its first line tells
+		return append(session(id, append([]string{made}, times...)...), trace("session start", "", id, made))
+	}
+	typed := func(of, at string) string { return trace("history", of, "", at) }
+	for _, test := range []struct {
+		name    string
+		history []string
+		logs    [][]string
+		want    string
+	}{
+		{"at once", []string{typed("a", at(2, 0))}, [][]string{session("a", at(0, 1), at(1, 0)), begun("b", at(2, 1))}, "a b both 1.0"},
+		{"queued until the answer was there", []string{typed("a", at(2, 0))}, [][]string{session("a", at(0, 1), at(2, 40)), begun("b", at(2, 41))}, "a b both 1.0"},
+		{"taken from the queue later", []string{typed("a", at(2, 0))},
+			[][]string{append(session("a", at(0, 1), at(2, 10)), trace("queue", "a", "", at(9, 0))), begun("b", at(9, 1))}, "a b both 1.0"},
+		{"another process merely begins next", []string{typed("a", at(2, 0))}, [][]string{session("a", at(0, 1), at(1, 0)), session("x", at(2, 30))}, "a NULL history 1.0"},
+		{"another process begins between", []string{typed("a", at(2, 0))},
+			[][]string{session("a", at(0, 1), at(2, 40)), session("x", at(2, 20)), begun("b", at(2, 41))}, "a b both 1.0"},
+		{"two in their order", []string{typed("a", at(2, 0)), typed("b", at(3, 0))},
+			[][]string{session("a", at(0, 1), at(2, 5)), begun("b", at(2, 6), at(3, 8)), begun("c", at(3, 9))}, "a b both 1.0, b c both 1.0"},
+		{"the only session that it can mean", []string{typed("", at(2, 0))}, [][]string{session("a", at(0, 1), at(1, 0))}, "a NULL history 0.6"},
+		{"one of two sessions", []string{typed("", at(2, 0))}, [][]string{session("a", at(0, 1), at(1, 0)), session("x", at(0, 5), at(1, 5))}, "NULL NULL history 1.0"},
+	} {
+		h := newHome(t)
+		h.write("history.jsonl", test.history...)
+		for i, lines := range test.logs {
+			h.write(fmt.Sprintf("log%d.jsonl", i), lines...)
+			h.sync() // one after the other, as they grow
+		}
+		got := strings.Join(h.rows("SELECT coalesce(session_id, 'NULL') || ' ' || coalesce(next_session_id, 'NULL') || ' ' || evidence || ' ' || confidence FROM clears ORDER BY timestamp"), ", ")
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		h.wantLikeClean()
+	}
+}

@@ -98,6 +98,13 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 		})
 		return
 	}
+	if evidence := readers.Text(v, "trace"); evidence != "" {
+		emit(&tables.Clear{
+			UUID: readers.Text(v, "id"), SessionID: readers.Text(v, "of"), NextSessionID: readers.Text(v, "next"), Trigger: tables.ClearByCommand,
+			Project: readers.Text(v, "project"), Timestamp: at, Evidence: evidence, Confidence: 1,
+		})
+		return
+	}
 	if id := readers.Text(v, "made"); id != "" {
 		emit(&tables.Clear{NextSessionID: id, Trigger: tables.ClearByCommand, Timestamp: at, Evidence: tables.EvidenceInferred, Confidence: 0.25})
 		return

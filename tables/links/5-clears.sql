@@ -1,15 +1,20 @@
 -- needs: 3-copies
--- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL) OR (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
+-- when: EXISTS (FROM stale_clears) OR EXISTS (FROM former_clear_marks) OR EXISTS (FROM clear_marks WHERE source_id IN (FROM pending_links) OR evidence = 'inferred' OR trigger = 'plan' AND session_id IS NULL OR evidence = 'history' AND (session_id IS NULL OR session_id IN (SELECT session_id FROM sessions WHERE source_id IN (FROM scope)))) OR (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM sessions WHERE source_id IN (FROM scope)) IS DISTINCT FROM (SELECT sum(hash(agent, session_id, project, kind, origin, machine, forked_from, (extra->'projects')::VARCHAR, started_at, source_id)) FROM former_sessions)
 -- Each clear once. Its traces are the line in the prompt history, which knows
 -- the session that ended, and the first lines of the session that began. They
--- belong together when they are at most two seconds apart and contradict each
--- other in nothing; or ten, when they name the same new session.
--- Where the history doesn't say which sessions those are, time does, less
--- surely: the project's last one to begin before, the first to begin after,
--- within an hour. An agent that leaves no trace at all marks every session as
+-- belong together by their order within the project, each once, where they
+-- contradict each other in nothing: at most two seconds apart, or where they name
+-- the same session; or, where the clear was typed while the agent worked, when it
+-- had done, or at most ten minutes later where that log is gone.
+-- Where only the history tells, it names the session that began by what its project
+-- typed in next, which may be another program's: that one's log would tell of the
+-- clear, so it is believed only where that is gone. A session whose first lines
+-- don't show is the next one if it began in that moment. A line that names no
+-- session that ended means the only one that it can, less surely; else none.
+-- An agent that leaves no trace at all marks every session as
 -- one that may have begun in a clear; it counts as one where another of the
 -- same project and origin had ended in the five minutes before it was made, and
--- no other session had followed that one.
+-- no other session had followed that one, or still spoke.
 -- An agent that writes down when its programs end marks both ends of a session.
 -- A session then followed another in a clear where it began as that one's program
 -- ended, or where both ended as one and nothing was said in the older one any more.
@@ -37,14 +42,17 @@ SELECT true WHERE
   (SELECT count(*) > 1000 FROM scope) -- most likely, and each would be looked at with each mark
   OR (FROM marks) IS DISTINCT FROM (FROM former_marks)
   OR EXISTS (FROM touched s JOIN clear_marks c ON c.agent = s.agent
-    WHERE s.changed AND (s.session_id = c.session_id OR s.session_id = c.next_session_id)
+    WHERE (s.changed OR c.evidence = 'history' AND s.ended_first <> s.ended_last) AND (s.session_id = c.session_id OR s.session_id = c.next_session_id)
     OR c.project = s.project AND (
       -- What began before the clear, or after.
-      s.changed AND c.evidence = 'history' AND s.started_at <= c.timestamp + INTERVAL 1 HOUR
-      -- What began with the next prompt, or ended before.
+      s.changed AND c.evidence = 'history' AND s.started_at <= c.timestamp + INTERVAL 2 HOUR
+      -- What had said something in the day before.
+      OR c.evidence = 'history' AND c.session_id IS NULL AND s.ended_first <> s.ended_last AND s.ended_first < c.timestamp - INTERVAL 1 DAY AND s.ended_last >= c.timestamp - INTERVAL 1 DAY
+      -- What began with the next prompt, or ended before, or spoke on.
       OR c.next_prompt IS NOT NULL
       OR c.evidence = 'inferred' AND (s.changed OR s.ended_first <> s.ended_last) AND (s.ended_first BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
-        OR s.ended_last BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp)
+        OR s.ended_last BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
+        OR s.started_at < c.timestamp AND s.ended_last > c.timestamp AND (s.changed OR s.ended_first <= c.timestamp))
       -- What has the call of the plan.
       OR c.trigger = 'plan' AND c.session_id IS NULL
         AND c.timestamp BETWEEN s.started_at - INTERVAL 3 SECOND AND s.ended_last + INTERVAL 3 SECOND));
@@ -81,35 +89,135 @@ planned AS (
 lines AS (
   SELECT h.* REPLACE (
       CASE WHEN n.session_id IS NULL THEN h.session_id END AS session_id,
-      coalesce(h.next_session_id, n.session_id) AS next_session_id),
+      coalesce(n.session_id, h.next_session_id) AS next_session_id),
+    n.session_id IS NOT NULL AS is_next,
     row_number() OVER (ORDER BY h.source_id, h.timestamp, h.session_id) AS id
   FROM marks h
   LEFT JOIN sessions n ON n.agent = h.agent AND n.session_id = h.session_id AND n.started_at > h.timestamp AND may_tell(n.machine, h.machine)
   WHERE h.evidence = 'history'
   QUALIFY row_number() OVER (PARTITION BY h.agent, h.trigger, h.command, h.project, h.timestamp, h.session_id ORDER BY NOT is_own(h.machine), h.source_id) = 1),
+-- Traces of one moment, or that name the same sessions. What one names of the
+-- session that ended is never another; the history takes whatever its project
+-- typed in next for the one that began.
+around_starts AS (SELECT *, unnest([t - 1, t, t + 1]) AS slot FROM (SELECT *, epoch_ms(timestamp) // 2000 AS t FROM planned)),
 pairs AS (
   SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp)) AS apart
-  FROM lines h JOIN planned s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger
+  FROM lines h JOIN around_starts s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND epoch_ms(h.timestamp) // 2000 = s.slot
     AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
     AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
-    AND h.timestamp BETWEEN s.timestamp - INTERVAL 10 SECOND AND s.timestamp + INTERVAL 10 SECOND
-  WHERE apart <= 2 OR h.next_session_id = s.next_session_id
-  QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.uuid) = 1),
-best AS (SELECT * FROM pairs QUALIFY row_number() OVER (PARTITION BY uuid, machine ORDER BY apart, id) = 1),
+  WHERE apart <= 2
+  UNION
+  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp))
+  FROM lines h JOIN planned s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND h.next_session_id = s.next_session_id
+    AND (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
+    AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
+    AND h.timestamp BETWEEN s.timestamp - INTERVAL 1 DAY AND s.timestamp + INTERVAL 2 SECOND
+  UNION
+  SELECT h.id, s.uuid, s.machine, abs(epoch(h.timestamp) - epoch(s.timestamp))
+  FROM lines h JOIN planned s ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND h.session_id = s.session_id
+    AND (h.project = s.project OR h.project IS NULL OR s.project IS NULL)
+    AND h.timestamp BETWEEN s.timestamp - INTERVAL 1 DAY AND s.timestamp + INTERVAL 2 SECOND),
+near AS (
+  SELECT id, uuid, machine, apart FROM (FROM pairs QUALIFY row_number() OVER (PARTITION BY id ORDER BY apart, uuid) = 1)
+  QUALIFY row_number() OVER (PARTITION BY uuid, machine ORDER BY apart, id) = 1),
+-- What was typed while the agent worked ran when that was done: the project's next
+-- trace, right after the last that the old session said.
+mains AS (
+  SELECT agent, machine, project, session_id, started_at, ended_at FROM sessions
+  WHERE kind = 'main' AND agent IN (SELECT agent FROM lines)),
+-- The old log may hold when it ran: as it was taken from the queue.
+taken AS (
+  SELECT h.id, min(q.timestamp) AS ran
+  FROM lines h JOIN marks q ON q.evidence = 'queue' AND q.agent = h.agent AND q.session_id = h.session_id AND q.machine IS NOT DISTINCT FROM h.machine
+    AND q.timestamp >= h.timestamp
+  GROUP BY h.id),
+waiting AS (
+  SELECT h.*, q.ran, o.ended_at AS old_ended, o.session_id IS NOT NULL AS is_there
+  FROM lines h ANTI JOIN near USING (id)
+  LEFT JOIN taken q USING (id)
+  LEFT JOIN mains o ON o.agent = h.agent AND o.session_id = h.session_id AND o.machine IS NOT DISTINCT FROM h.machine),
+late AS (
+  SELECT h.id, s.uuid, s.machine
+  FROM waiting h ASOF JOIN (
+      SELECT p.* FROM planned p ANTI JOIN near b ON b.uuid = p.uuid AND b.machine IS NOT DISTINCT FROM p.machine WHERE p.uuid IS NOT NULL) s
+    ON h.agent = s.agent AND h.machine IS NOT DISTINCT FROM s.machine AND h.trigger = s.trigger AND h.project = s.project AND h.timestamp <= s.timestamp
+  WHERE (h.session_id = s.session_id OR h.session_id IS NULL OR s.session_id IS NULL)
+    AND CASE WHEN ran IS NOT NULL THEN s.timestamp BETWEEN ran - INTERVAL 2 SECOND AND ran + INTERVAL 1 MINUTE
+      WHEN is_there THEN old_ended BETWEEN h.timestamp AND s.timestamp + INTERVAL 2 SECOND AND s.timestamp <= old_ended + INTERVAL 1 MINUTE
+      ELSE s.timestamp <= h.timestamp + INTERVAL 10 MINUTE END
+  QUALIFY row_number() OVER (PARTITION BY s.uuid, s.machine ORDER BY h.timestamp, h.id) = 1),
+best AS (SELECT id, uuid, machine FROM near UNION ALL FROM late),
+-- Where the session that began has no such line, it began at that moment: as the
+-- clear was typed, or as the old session fell silent.
+silent AS (
+  SELECT m.*, unnest([t - 1, t, t + 1]) AS slot
+  FROM (SELECT *, epoch_ms(started_at) // 2000 AS t FROM mains) m
+  ANTI JOIN planned p ON p.agent = m.agent AND p.next_session_id = m.session_id),
+moments AS (
+  SELECT id, agent, machine, project, session_id, unnest(list_distinct([timestamp, if(old_ended BETWEEN timestamp AND timestamp + INTERVAL 1 HOUR, old_ended, NULL), ran])) AS moment
+  FROM waiting ANTI JOIN late USING (id)),
+begins AS (
+  SELECT id, session_id FROM (
+    SELECT h.id, s.agent, s.session_id, abs(epoch(s.started_at) - epoch(h.moment)) AS apart
+    FROM moments h JOIN silent s ON s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.slot = epoch_ms(h.moment) // 2000
+      AND s.session_id IS DISTINCT FROM h.session_id
+    WHERE apart <= 2
+    QUALIFY row_number() OVER (PARTITION BY h.id ORDER BY apart, s.session_id) = 1)
+  QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY apart, id) = 1
+  UNION ALL
+  -- Or with what was typed next in the same program.
+  SELECT h.id, arg_min(s.session_id, (s.started_at, s.session_id))
+  FROM waiting h JOIN sessions s ON s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.started_at > h.timestamp
+  JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0 AND m.kind = 'prompt' AND m.text = h.next_prompt
+  WHERE h.next_prompt IS NOT NULL AND s.session_id IS DISTINCT FROM h.session_id
+  GROUP BY h.id),
+numbered AS (SELECT *, row_number() OVER (ORDER BY agent, session_id) AS number FROM mains WHERE EXISTS (FROM lines WHERE session_id IS NULL)),
+-- Which session a line means that names none: the only one of the project that had
+-- begun by then, and said something in the day before, or since. Of what is left
+-- of one number, the sum is it.
+alive AS (
+  SELECT agent, machine, project, since, sum(sum(step)) OVER w AS sessions, sum(sum(step * number)) OVER w AS number
+  FROM (
+    SELECT agent, machine, project, number, unnest([1, -1]) AS step, unnest([started_at, coalesce(ended_at, started_at) + INTERVAL 1 DAY + INTERVAL 1 MICROSECOND]) AS since
+    FROM numbered WHERE started_at IS NOT NULL)
+  GROUP BY agent, machine, project, since
+  WINDOW w AS (PARTITION BY agent, machine, project ORDER BY since)),
+meant AS (
+  SELECT h.id, n.session_id
+  FROM waiting h ASOF JOIN alive a ON a.agent = h.agent AND a.machine IS NOT DISTINCT FROM h.machine AND a.project = h.project AND h.timestamp >= a.since
+  JOIN numbered n ON n.number = a.number
+  WHERE h.session_id IS NULL AND a.sessions = 1),
 ends AS (FROM marks WHERE evidence = 'inferred' AND session_id IS NOT NULL),
 -- A session that began with what was typed next after a clear.
 inferred AS (
-  SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id, machine
+  SELECT agent, next_session_id, trigger, command, timestamp, evidence, confidence, source_id, machine, true AS is_made
   FROM marks WHERE evidence = 'inferred' AND next_prompt IS NULL AND session_id IS NULL AND source_id NOT IN (SELECT source_id FROM ends)
   UNION ALL
-  SELECT c.agent, s.session_id, c.trigger, c.command, m.timestamp, c.evidence, c.confidence, s.source_id, s.machine
+  SELECT c.agent, s.session_id, c.trigger, c.command, m.timestamp, c.evidence, c.confidence, s.source_id, s.machine, false
   FROM marks c
   JOIN sources f ON f.source_id = c.source_id
   JOIN sessions s ON s.agent = c.agent AND s.project = c.project AND (s.extra->'projects') IS NULL
   JOIN sources l ON l.source_id = s.source_id AND l.machine IS NOT DISTINCT FROM f.machine AND (l.gone_at IS NOT NULL OR f.gone_at IS NULL)
   JOIN messages m ON m.source_id = s.source_id AND m.session_id = s.session_id AND m.message_index = 0
     AND m.kind = 'prompt' AND m.text = c.next_prompt AND m.timestamp IS NOT NULL
-  WHERE c.next_prompt IS NOT NULL),
+  WHERE c.next_prompt IS NOT NULL AND c.evidence = 'inferred'),
+began AS (
+  SELECT c.*, n.project, n.origin, n.started_at
+  FROM inferred c
+  JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id AND n.machine IS NOT DISTINCT FROM c.machine
+  WHERE n.kind = 'main' AND n.forked_from IS NULL),
+fellows AS (
+  SELECT agent, machine, project, origin, session_id, started_at, ended_at FROM sessions
+  WHERE kind = 'main' AND agent IN (SELECT agent FROM inferred)),
+-- While another session of the project still spoke, none of its programs had cleared.
+reaches AS (
+  SELECT agent, machine, project, origin, started_at, max(max(ended_at)) OVER (PARTITION BY agent, machine, project, origin ORDER BY started_at) AS reach
+  FROM fellows WHERE started_at IS NOT NULL GROUP BY agent, machine, project, origin, started_at),
+busy AS (
+  SELECT c.agent, c.next_session_id, c.timestamp
+  FROM began c ASOF JOIN reaches r ON r.agent = c.agent AND r.machine IS NOT DISTINCT FROM c.machine AND r.project = c.project AND r.origin IS NOT DISTINCT FROM c.origin
+    AND c.timestamp > r.started_at
+  WHERE c.is_made AND r.reach > c.timestamp),
 both_ends AS (
   SELECT s.agent, s.project, s.origin, s.machine, s.session_id, s.source_id, s.started_at, s.ended_at, s.forked_from, e.timestamp AS closed_at, epoch_ms(e.timestamp) // 4000 AS slot
   FROM ends e JOIN sessions s ON s.agent = e.agent AND s.source_id = e.source_id AND s.kind = 'main'),
@@ -145,28 +253,24 @@ merged AS (
   FROM planned s LEFT JOIN best b ON b.uuid = s.uuid AND b.machine IS NOT DISTINCT FROM s.machine LEFT JOIN lines h USING (id)
   WHERE NOT s.is_elsewhere
   UNION ALL
-  SELECT agent, coalesce(session_id, before), coalesce(next_session_id, after), after_message_index, trigger, command, timestamp, evidence,
-    CASE WHEN session_id IS NULL AND before IS NOT NULL OR next_session_id IS NULL AND after IS NOT NULL THEN 0.6 ELSE confidence END, source_id, machine
-  FROM (
-    SELECT h.*,
-      CASE WHEN h.session_id IS NULL THEN (
-        SELECT arg_max(s.session_id, (s.started_at, s.session_id)) FROM sessions s
-        WHERE s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.started_at <= h.timestamp) END AS before,
-      CASE WHEN h.next_session_id IS NULL THEN (
-        SELECT arg_min(s.session_id, (s.started_at, s.session_id)) FROM sessions s
-        WHERE s.agent = h.agent AND s.machine IS NOT DISTINCT FROM h.machine AND s.project = h.project AND s.kind = 'main' AND s.session_id IS DISTINCT FROM h.session_id
-          AND s.started_at > h.timestamp AND s.started_at <= h.timestamp + INTERVAL 1 HOUR) END AS after
-    FROM lines h ANTI JOIN best USING (id))
+  SELECT h.agent, coalesce(h.session_id, o.session_id),
+    -- The log of the one that the history takes for the next would tell of the clear.
+    CASE WHEN b.session_id IS NOT NULL THEN b.session_id WHEN n.session_id IS NULL OR h.is_next THEN h.next_session_id END,
+    h.after_message_index, h.trigger, h.command, h.timestamp, h.evidence,
+    CASE WHEN o.session_id IS NOT NULL THEN 0.6 WHEN b.session_id <> coalesce(h.next_session_id, '') THEN 0.9 ELSE h.confidence END, h.source_id, h.machine
+  FROM waiting h ANTI JOIN late USING (id)
+  LEFT JOIN begins b USING (id)
+  LEFT JOIN meant o USING (id)
+  LEFT JOIN mains n ON n.agent = h.agent AND n.session_id = h.next_session_id
   UNION ALL
   SELECT * EXCLUDE (ended, turn) FROM (
     SELECT c.agent, o.session_id, c.next_session_id, NULL, c.trigger, c.command, c.timestamp, c.evidence, c.confidence, c.source_id, c.machine,
-      o.ended_at AS ended, row_number() OVER (PARTITION BY n.agent, n.session_id ORDER BY o.ended_at DESC, o.session_id) AS turn
-    FROM inferred c
-    JOIN sessions n ON n.agent = c.agent AND n.session_id = c.next_session_id AND n.machine IS NOT DISTINCT FROM c.machine
-    JOIN sessions o ON o.agent = n.agent AND o.machine IS NOT DISTINCT FROM n.machine AND o.project = n.project AND o.origin IS NOT DISTINCT FROM n.origin
-      AND o.kind = 'main' AND o.session_id <> n.session_id AND o.started_at < c.timestamp
-      AND o.ended_at BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp
-    WHERE n.kind = 'main' AND n.forked_from IS NULL)
+      o.ended_at AS ended, row_number() OVER (PARTITION BY c.agent, c.next_session_id ORDER BY o.ended_at DESC, o.session_id) AS turn
+    FROM began c ANTI JOIN busy USING (agent, next_session_id, timestamp)
+    JOIN (SELECT *, unnest([t, t + 1]) AS slot FROM (SELECT *, epoch_ms(ended_at) // 300_000 AS t FROM fellows)) o
+      ON o.agent = c.agent AND o.machine IS NOT DISTINCT FROM c.machine AND o.project = c.project AND o.origin IS NOT DISTINCT FROM c.origin
+      AND o.slot = epoch_ms(c.timestamp) // 300_000
+      AND o.session_id <> c.next_session_id AND o.started_at < c.timestamp AND o.ended_at BETWEEN c.timestamp - INTERVAL 5 MINUTE AND c.timestamp)
   WHERE turn = 1
   QUALIFY row_number() OVER (PARTITION BY agent, session_id ORDER BY timestamp, next_session_id) = 1
   UNION ALL
