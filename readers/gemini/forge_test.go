@@ -103,7 +103,21 @@ func geminiForgeries() []readertest.Forgery {
 	all = append(all, geminiResults(readertest.FileRead, "read_many_files", "success", parts)...)
 	all = append(all, geminiResults(readertest.SubagentAnswer, "invoke_agent", "success", output)...)
 	all = append(all, geminiResults(readertest.SubagentAnswer, "codebase_investigator", "error", failure)...)
-	return append(all, geminiResults(readertest.WebPage, "web_fetch", "success", output)...)
+	all = append(all, geminiResults(readertest.WebPage, "web_fetch", "success", output)...)
+	for _, one := range all {
+		if !strings.HasSuffix(one.As, "last") && !strings.HasPrefix(one.As, "files__get") {
+			all = append(all, asDocument(one))
+		}
+	}
+	return all
+}
+
+// asDocument is the forgery as versions to 0.38 wrote it: one JSON document.
+func asDocument(one readertest.Forgery) readertest.Forgery {
+	return readertest.Forgery{Carrier: one.Carrier, As: one.As + ", a document", Rel: "tmp/p/chats/session-2026-08-01T09-00-aaaaaaaa.json", Log: func(words string) string {
+		head, messages, _ := strings.Cut(strings.TrimSpace(one.Log(words)), "\n")
+		return strings.TrimSuffix(head, "}") + `,"messages":[` + strings.ReplaceAll(messages, "\n", ",\n") + "]}"
+	}}
 }
 
 // What stands where strangers write is data.
