@@ -169,7 +169,7 @@ func TestTrajectories(t *testing.T) {
 		return "(SELECT count(*) FROM " + table + " t WHERE t.agent = s.agent AND t.session_id = s.session_id)"
 	}
 	want := rows(t, s, `SELECT concat_ws(' ', agent, session_id, `+count("with_copies.tool_calls")+`, '[' || `+count("with_copies.rejections")+`, `+count("with_copies.interruptions")+`, `+
-		count("with_copies.compactions")+`, `+count("clears")+` || ']', coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0),
+		count("with_copies.compactions")+`, `+count("with_copies.clears")+` || ']', coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0),
 		coalesce(output_tokens, 0), coalesce(cache_read_tokens, 0)) AS line FROM sessions s WHERE EXISTS (FROM with_copies.messages m WHERE m.agent = s.agent AND m.session_id = s.session_id) ORDER BY line`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
