@@ -14,11 +14,12 @@ type promptsFile struct {
 	in      *readers.Input
 	kinds   readers.Kinds
 	project string
-	moved   map[string]bool // ids under which the log goes on though another session was begun
+	moved   map[string]bool          // ids under which the log goes on though another session was begun
+	cleared map[string]*tables.Clear // by such an id: the last clear, until a prompt begins the next session
 }
 
 func readPrompts(in *readers.Input, at place) error {
-	p := &promptsFile{in: in, kinds: readers.NewKinds(in), moved: map[string]bool{}}
+	p := &promptsFile{in: in, kinds: readers.NewKinds(in), moved: map[string]bool{}, cleared: map[string]*tables.Clear{}}
 	var keys []string
 	if p.project, keys = projectOf(in, at, "", nil); keys != nil {
 		in.Emit(&tables.FileProject{Project: p.project, Keys: keys})
@@ -43,6 +44,10 @@ func (p *promptsFile) input(v *fastjson.Value) {
 	}
 	e.IsCommand = readers.IsCommand(e.Text)
 	p.in.Emit(e)
+	if c := p.cleared[e.SessionID]; c != nil && !e.IsCommand {
+		c.NextPrompt = e.Text // typed in the same program, whose next session keeps another id
+		delete(p.cleared, e.SessionID)
+	}
 	p.clear(e)
 }
 
@@ -67,7 +72,7 @@ func (p *promptsFile) clear(e *tables.Prompt) {
 		if p.moved[e.SessionID] {
 			c.SessionID = ""
 		}
-		p.moved[e.SessionID] = true
+		p.moved[e.SessionID], p.cleared[e.SessionID] = true, c
 		p.in.Emit(c)
 	}
 }
