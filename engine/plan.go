@@ -212,6 +212,8 @@ type PlaceReport struct {
 	Files        int   // logs
 	Bytes        int64 // of those logs
 	Silent       error // the root lies on a device that gives no answer, or part of it does; nil where all does
+
+	ReaderVersion int // of this build's reader, see sources.reader_version
 }
 
 // Places lists every root that is searched, those that aren't there included.
@@ -223,7 +225,7 @@ func (st *Store) Places() ([]PlaceReport, error) {
 	dog := st.watchdog(c, false)
 	for _, r := range c.Readers {
 		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
-			report := PlaceReport{Agent: r.Agent, Title: r.Title, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}
+			report := PlaceReport{Agent: r.Agent, Title: r.Title, ReaderVersion: r.Version, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}
 			logs, _, err := dog.Search(r, []readers.Place{place})
 			report.Silent = dog.SilentRoot(place.Path)
 			wrong = append(wrong, err)

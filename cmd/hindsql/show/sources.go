@@ -14,13 +14,15 @@ import (
 // what was loaded.
 func (v *View) Sources(ctx context.Context, to *render.Output) error {
 	list := result.Set{Columns: result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")}
+	newest := map[string]int64{}
 	for _, p := range v.Places() {
+		newest[p.Agent] = int64(p.ReaderVersion)
 		list.Rows = append(list.Rows, []any{p.Agent, v.short(p.Path), p.From, p.Exists, int64(p.Files), p.Bytes})
 	}
 	if err := to.Set(list); err != nil || !to.ForPeople() {
 		return err
 	}
-	line, err := v.loadedLine(ctx)
+	line, err := v.loadedLine(ctx, newest)
 	if err == nil {
 		_, err = fmt.Fprintln(to, line)
 	}
@@ -50,12 +52,19 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	return n, nil
 }
 
-// loadedLine says in words what was loaded.
-func (v *View) loadedLine(ctx context.Context) (string, error) {
+// loadedLine says in words what was loaded. newest are the versions of this
+// build's readers, by agent.
+func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string, error) {
 	n, err := v.Loaded(ctx)
 	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", render.Quantity(n.Files, "file"), render.Size(n.Bytes), render.Quantity(n.Messages, "message"))}
 	if n.Gone > 0 {
 		parts = append(parts, render.Quantity(n.Gone, "file")+" of them gone from disk")
+	}
+	if err == nil {
+		var older int64
+		if older, err = v.olderReaders(ctx, newest); older > 0 {
+			parts = append(parts, render.Quantity(older, "file")+" of them counted by an older reader; as they are gone, or lie elsewhere, their rows stay as it made them")
+		}
 	}
 	if n.Problems > 0 {
 		parts = append(parts, render.Quantity(n.Problems, "problem")+": "+v.Words.Problems)
@@ -94,4 +103,21 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 		parts = append(parts, "newer than any tested: "+versions)
 	}
 	return strings.Join(parts, ", "), nil
+}
+
+// olderReaders counts the logs that a reader of an older build loaded, and that
+// this build's can't load again: they are gone, or lie on another machine.
+func (v *View) olderReaders(ctx context.Context, newest map[string]int64) (older int64, err error) {
+	set, err := v.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
+	if err != nil {
+		return 0, err
+	}
+	for _, row := range set.Rows {
+		agent, _ := row[0].(string)
+		version, _ := row[1].(int64)
+		if n, _ := row[2].(int64); version < newest[agent] {
+			older += n
+		}
+	}
+	return older, nil
 }
