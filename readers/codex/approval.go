@@ -77,6 +77,8 @@ func (t *rollout) decide(info *call) {
 	d := &tables.Decision{ToolUseID: info.ToolUseID, Decision: tables.Granted}
 	waited := info.waited()
 	switch c := &info.consent; {
+	case c.saved && info.script.handedOn():
+		return
 	case c.saved:
 		d.DecidedBy, d.Scope, d.Confidence, d.WaitedMS = tables.ByUser, tables.ScopeAlways, 1, t.waitedBy(info)
 	case info.declined:

@@ -99,9 +99,18 @@ var refusalQuoted = readers.Lazy(`Rejected\(|rejected by|rejected due`)
 // of an older script gave.
 func printed(calls []*call, words string) bool {
 	words = strings.TrimSpace(words)
-	return slices.ContainsFunc(calls, func(c *call) bool {
-		return c.ToolKind != tables.ToolScript && c.result != nil && !c.refused && strings.Contains(c.result.Output, words)
+	first := recent(len(calls), func(i int) string { return calls[i].gave() })
+	return slices.ContainsFunc(calls[first:], func(c *call) bool {
+		return c.ToolKind != tables.ToolScript && !c.refused && strings.Contains(c.gave(), words)
 	})
+}
+
+// gave is the call's output; empty for none so far.
+func (c *call) gave() string {
+	if c.result == nil {
+		return ""
+	}
+	return c.result.Output
 }
 
 // caught is code that goes on after an error of a call.

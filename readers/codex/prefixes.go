@@ -97,16 +97,14 @@ func unquoted(text string) string {
 // ruled says whether a saved prefix allows the command without a question. Of a
 // command of several parts that is not known: each part needs a rule.
 func (t *rollout) ruled(command string) bool {
-	if command == "" {
+	if command == "" || len(t.prefixes) == 0 {
 		return false
 	}
-	parted := strings.ContainsAny(strings.TrimSpace(command), shellMeta)
-	for _, p := range t.prefixes {
-		if p.is(command) || !parted && p.starts(strings.Fields(command)) {
-			return true
-		}
+	var words []string // of a command that is of one part
+	if !strings.ContainsAny(strings.TrimSpace(command), shellMeta) {
+		words = strings.Fields(command)
 	}
-	return false
+	return slices.ContainsFunc(t.prefixes, func(p prefix) bool { return p.is(command) || p.starts(words) })
 }
 
 // worldState takes the prefixes that were saved before, in this session or an
@@ -139,10 +137,13 @@ const (
 // user granted a call, and all that begin alike: the surest trace of a grant. A
 // hook may say so too, which Codex names as the writer where it names any.
 func (t *rollout) prefixesSaved(r *record) {
+	content := r.Get("content")
+	if content == nil || content.Type() != fastjson.TypeArray {
+		return
+	}
 	kinds := r.GetArray("internal_chat_message_metadata_passthrough", "content_item_kinds")
-	parts, _ := contentParts(r.Get("content"))
-	for i, part := range parts {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(part), prefixSaved)
+	for i, part := range content.GetArray() {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(readers.Text(part, "text")), prefixSaved)
 		if !ok || i < len(kinds) && !strings.HasPrefix(readers.Text(kinds[i]), ownRules) {
 			continue
 		}
@@ -228,4 +229,10 @@ func (s *script) allowed(c *call) bool {
 	}
 	s.saved = slices.Delete(s.saved, i, i+1)
 	return true
+}
+
+// handedOn says whether a grant that was noted for a script is that of a call of
+// its; false for a call that is no script.
+func (s *script) handedOn() bool {
+	return s != nil && slices.ContainsFunc(s.children, func(c *call) bool { return c.consent.saved })
 }

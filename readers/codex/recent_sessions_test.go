@@ -22,7 +22,7 @@ import (
 var recentSessions = map[string][]string{
 	"1c445ce28fbc": {
 		"esc: user, approval, response", "esc2: user, approval, response", "slow: user, tool, response",
-		"mcpslow: system, tool, response", "empty: system, response, response", "stream: user, response, prompt",
+		"mcpslow: system, tool, response", "empty: system, response, nothing", "stream: user, response, nothing",
 	},
 	"3bd750750906": {"dslow: user, tool, response", "ask2: user, tool, response"},
 	"a70a7379adfb": {

@@ -49,7 +49,7 @@ func TestRefusalIn(t *testing.T) {
 		{name: "configuration", text: "exec command rejected: rejected by configuration", want: byRule},
 		{name: "reviewer", text: "This action was rejected due to unacceptable risk.\nReason: production", want: ofKind(byClassifier, "unacceptable risk")},
 		{name: "reviewer, in a shell", text: "exec command rejected: This action was rejected due to unacceptable risk.\nReason: x", want: ofKind(byClassifier, "unacceptable risk")},
-		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: byClassifier},
+		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: ofKind(byClassifier, reviewFailed)},
 		{name: "hook, as Codex says it", text: "Command blocked by PreToolUse hook: no. Command: rm x", want: byHook},
 		{name: "hook, in another's words", text: "fatal: rm blocked by hook guard.sh", none: true},
 		{name: "unified exec, two of them", text: "exec_command failed for `echo 'Rejected(\"x\")'`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }", want: byUser},

@@ -37,7 +37,7 @@ func (t *rollout) part(r *record, uuid string) *response {
 		Model: t.facts.model, Timestamp: r.at, Line: r.line,
 	}}
 	t.usage.give(t.response)
-	t.turn.went(r)
+	t.went()
 	return t.response
 }
 

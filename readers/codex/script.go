@@ -19,7 +19,7 @@ type script struct {
 	commands []*scriptCommand
 	code     string   // its text without strings and comments
 	quotes   bool     // its text has the words of a refusal in it
-	parts    []string // what it gave so far
+	parts    []string // what it gave so far, until it has ended
 	saved    []prefix // that the user allowed for good while it ran, and of which no call is known yet
 	made     int      // calls that no item tells of
 	children []*call
@@ -169,6 +169,7 @@ func (t *rollout) scriptEnded(r *record, info *call, f *framed, parts []string) 
 		t.deniedWithin(r, s)
 		t.unrecorded(r, s, f)
 	}
+	s.parts = nil
 }
 
 // wasDenied: the command that the script died of failed because of the sandbox.

@@ -26,14 +26,31 @@ type turn struct {
 // next begins the next turn.
 func (t *turn) next() { *t = turn{} }
 
-// went notes that the model went on.
-func (t *turn) went(r *record) {
-	for _, c := range t.cut {
-		if c.ToolKind != tables.ToolCommand && c.ToolKind != tables.ToolEdit && c.ToolKind != tables.ToolScript {
-			c.result.Status = tables.StatusOK // the words were the tool's own: no turn was cut
+// went notes that the model went on. Where a turn seemed to be cut, the words were
+// the tool's own. Round what a command or a patch says stands a frame, so that
+// bare words are Codex's; a script may give any.
+func (t *rollout) went() {
+	cut := t.turn.cut
+	t.turn.refused, t.turn.cut = nil, nil
+	for _, c := range cut {
+		if c.ToolKind == tables.ToolCommand || c.ToolKind == tables.ToolEdit {
+			continue
+		}
+		c.result.Status = tables.StatusOK
+		if c.script != nil {
+			t.uncut(c.script)
 		}
 	}
-	t.refused, t.cut = nil, nil
+}
+
+// uncut takes back what was inferred from a cut of a script that wasn't cut.
+func (t *rollout) uncut(s *script) {
+	for _, c := range s.children {
+		if c.inferred != nil {
+			t.withdraw(c)
+			c.result.Status = tables.StatusOK
+		}
+	}
 }
 
 // lastOpen is the last call without an output; nil for none.

@@ -13,10 +13,14 @@ import (
 // them: its text says which they were, and, where it passes as many results on
 // as it has commands, how each ended. Else they ended as the script did.
 func (t *rollout) unrecorded(r *record, s *script, f *framed) {
-	if t.ordered || f.script == "failed" {
-		return
+	results := []commandResult(nil)
+	if !t.ordered {
+		results = commandResults(&t.parser, s.parts)
 	}
-	results := commandResults(&t.parser, s.parts)
+	tied := len(results) == len(s.commands)
+	if t.ordered || f.script == "failed" && !tied {
+		return // items tell of them, or which of them ran isn't known
+	}
 	for i, c := range s.commands {
 		if c.taken {
 			continue
@@ -26,7 +30,7 @@ func (t *rollout) unrecorded(r *record, s *script, f *framed) {
 			t.give(info, t.answerWithin(s, r.at, (*answer).grants))
 		}
 		switch {
-		case len(results) == len(s.commands):
+		case tied:
 			t.endTied(r, info, results[i])
 		case f.script == "completed":
 			t.endChild(r, info, tables.StatusOK, "")
@@ -43,6 +47,9 @@ func (t *rollout) endTied(r *record, info *call, result commandResult) {
 		ExitCode: e.code, DurationMS: e.duration, Timestamp: r.at,
 	}
 	t.emit(info.result)
+	if o.timeout != "" {
+		t.timedOut(r, info, o.timeout, "")
+	}
 }
 
 // withoutHead leaves out the frame that the program puts before what a script

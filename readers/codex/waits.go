@@ -55,7 +55,7 @@ const leastGap = 2 * time.Second
 
 // gap is what the time from a call to its result, without its own duration,
 // leaves for the person who decided about it. A call waits for those of its
-// response that end before; of several in one script it isn't known which waited.
+// response that end before, and in a script for the others.
 func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	if info.at == nil || info.result == nil || !info.declined && !info.result.DurationMS.OK {
 		return tables.Maybe[int64]{}
@@ -64,11 +64,30 @@ func (t *rollout) gap(info *call) tables.Maybe[int64] {
 	if info.after.After(from) {
 		from = info.after
 	}
-	if s := t.scriptBy(info.ParentToolUseID); from.IsZero() || to.IsZero() || s != nil && len(s.children) > 1 {
+	others, known := t.scriptBy(info.ParentToolUseID).others(info)
+	if from.IsZero() || to.IsZero() || !known {
 		return tables.Maybe[int64]{}
 	}
-	ms := to.Sub(from).Milliseconds() - max(0, info.result.DurationMS.Value)
+	ms := to.Sub(from).Milliseconds() - others - max(0, info.result.DurationMS.Value)
 	return tables.Maybe[int64]{Value: ms, OK: ms > leastGap.Milliseconds() && ms < longestWait}
+}
+
+// others is how many milliseconds the script's other calls took. It isn't known
+// where one of them may have waited for a person, too.
+func (s *script) others(info *call) (ms int64, known bool) {
+	if s == nil {
+		return 0, true
+	}
+	for _, c := range s.children {
+		switch {
+		case c == info:
+		case c.escalated, c.consent.saved, c.declined, c.result == nil, !c.result.DurationMS.OK:
+			return 0, false
+		default:
+			ms += max(0, c.result.DurationMS.Value)
+		}
+	}
+	return ms, true
 }
 
 // longestWait is more milliseconds than any clock is right about.
