@@ -39,7 +39,7 @@ const leastWait = 500 * time.Millisecond
 func (s *session) joinWaits() {
 	for _, r := range s.rejections {
 		c := s.byToolUseID[r.ToolUseID]
-		if c == nil || r.Cascaded || c.status != StatusRejected || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK {
+		if c == nil || r.Cascaded || c.status != StatusRejected || c.decision.Decision != Refused || c.decision.DecidedBy != ByUser || c.decision.WaitedMS.OK || c.decision.WaitUnknown {
 			continue
 		}
 		if r.Timestamp.IsZero() || c.ToolCall.Timestamp.IsZero() {
@@ -59,6 +59,7 @@ func (d *Decision) add(e *Decision) {
 	d.DecidedBy = cmp.Or(e.DecidedBy, d.DecidedBy)
 	d.Scope = cmp.Or(e.Scope, d.Scope)
 	d.Confidence = cmp.Or(e.Confidence, d.Confidence)
+	d.WaitUnknown = e.WaitUnknown || d.WaitUnknown
 	if e.WaitedMS.OK {
 		d.WaitedMS = e.WaitedMS
 	}

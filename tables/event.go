@@ -130,6 +130,8 @@ type Decision struct {
 	Scope      string       // a Scope constant; empty where not recorded
 	WaitedMS   Maybe[int64] // how long the agent waited for a person
 	Confidence float64      // 0 stands for 1
+
+	WaitUnknown bool // the times of a call and its refusal don't tell how long a person took
 }
 
 // Rejection says that somebody, or some rule, refused a call. Calls that went

@@ -28,6 +28,7 @@ func TestWaits(t *testing.T) {
 		{"as the log records it", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{WaitedMS: tables.Some[int64](200)}, at(0), int64(200)},
 		{"granted after all", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{Decision: tables.Granted, DecidedBy: tables.ByUser}, at(0), nil},
 		{"undone later", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000), DenialKind: "undone"}, tables.Decision{}, at(0), nil},
+		{"behind other calls", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{WaitUnknown: true}, at(0), nil},
 		{"no time of the call", tables.Rejection{DecidedBy: tables.ByUser, Timestamp: at(3000)}, tables.Decision{}, time.Time{}, nil},
 		{"no time of the refusal", tables.Rejection{DecidedBy: tables.ByUser}, tables.Decision{}, at(0), nil},
 	} {

@@ -292,8 +292,7 @@ func (t *rollout) decided(info *call) bool {
 	if !d.WaitedMS.OK {
 		d.WaitedMS = t.waitedBy(info)
 	}
-	if a.grants() || d.WaitedMS.OK {
-		t.emit(d)
-	}
+	d.WaitUnknown = !d.WaitedMS.OK
+	t.emit(d)
 	return true
 }

@@ -83,9 +83,9 @@ func (t *rollout) decide(info *call) {
 		d.DecidedBy, d.Scope, d.Confidence, d.WaitedMS = tables.ByUser, tables.ScopeAlways, 1, t.waitedBy(info)
 	case info.declined:
 		d.Decision, d.WaitedMS = "", t.waitedBy(info)
-		if !d.WaitedMS.OK {
-			return
-		}
+		d.WaitUnknown = !d.WaitedMS.OK
+	case info.inferred != nil:
+		d.Decision, d.WaitUnknown = "", true
 	case !info.ran():
 		return
 	case c.policy == policyNever:

@@ -26,9 +26,9 @@ type turn struct {
 // next begins the next turn.
 func (t *turn) next() { *t = turn{} }
 
-// went notes that the model went on. Where a turn seemed to be cut, the words were
-// the tool's own. Round what a command or a patch says stands a frame, so that
-// bare words are Codex's; a script may give any.
+// went notes that the model went on. Where the turn seemed to be cut, it wasn't:
+// the words were the tool's own. Those of a command, or a patch, are Codex's, as
+// what it says itself has a frame round it.
 func (t *rollout) went() {
 	cut := t.turn.cut
 	t.turn.refused, t.turn.cut = nil, nil
