@@ -15,7 +15,7 @@ import (
 // or, where a source stands or autopilot went on by itself, by the program.
 func (l *log) userMessage(e *event) {
 	t := l.thread(e)
-	m := e.message(tables.RoleUser, tables.KindPrompt, l.typedText(e))
+	m := e.message(tables.RoleUser, tables.KindPrompt, e.typedText())
 	t.answers = nil
 	if t.session.Kind != tables.SessionMain || readers.Text(e.Value, "source") != "" || e.GetBool("isAutopilotContinuation") {
 		m.Kind = tables.KindInjected
@@ -40,9 +40,9 @@ func (l *log) userMessage(e *event) {
 var wrapping = readers.Lazy(`^<current_datetime>[^<>\n]*</current_datetime>\s*|\s*<current_datetime>[^<>\n]*</current_datetime>\s*$`)
 
 // typedText is what the user typed. Later versions keep what they sent beside it.
-func (l *log) typedText(e *event) string {
+func (e *event) typedText() string {
 	text := readers.Text(e.Value, "content")
-	if e.Exists("transformedContent") || l.version != "" && !strings.HasPrefix(l.version, "0.") {
+	if e.Exists("transformedContent") {
 		return text
 	}
 	return wrapping.ReplaceAllString(text, "")
