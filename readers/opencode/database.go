@@ -80,16 +80,32 @@ func selected(db *sqlite.DB, table string, columns ...string) string {
 
 // session takes the session's own row.
 func (r *rows) session() (found bool, err error) {
-	columns := selected(r.db, "session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert")
+	columns := selected(r.db, "session", "parent_id", "directory", "title", "version", "time_created", "time_archived", "revert", "project_id")
+	project := ""
 	err = r.db.Query(func(row *sqlite.Row) error {
 		found = true
 		r.parent, r.directory, r.title, r.version = row.Text(0), row.Text(1), row.Text(2), row.Text(3)
 		r.created, _ = row.Int(4)
 		r.archived, _ = row.Int(5)
 		r.revert = row.Text(6)
+		project = row.Text(7)
 		return nil
 	}, "SELECT "+columns+" FROM session WHERE id = ?", r.id)
+	if r.directory == "" && project != "" {
+		err = firstError(err, func() error { return r.worktree(project) })
+	}
 	return found, err
+}
+
+// worktree takes the folder of the session's project, where the session names none.
+func (r *rows) worktree(project string) error {
+	if !slices.Contains(r.db.Columns("project"), "worktree") {
+		return nil
+	}
+	return r.db.Query(func(row *sqlite.Row) error {
+		r.folder = row.Text(0)
+		return nil
+	}, "SELECT worktree FROM project WHERE id = ?", project)
 }
 
 // cell is an object, or null where it is too large.

@@ -22,6 +22,9 @@ type entry struct {
 	cost   float64 // US$
 	size   tables.Maybe[int64]
 
+	steps     counts // of its steps
+	uncounted bool   // it says nothing of its tokens by itself
+
 	texts, injected, thinking []string
 	attached                  bool        // a person attached something to it
 	ask                       *compaction // it asks for a compaction
@@ -97,6 +100,7 @@ func (c *session) message(m *storedMessage) {
 	if e.role == tables.RoleUser {
 		c.user(e)
 	} else {
+		e.addSteps()
 		c.assistant(e)
 	}
 }
@@ -135,18 +139,66 @@ func (c *session) header(e *entry, v *fastjson.Value) {
 	c.tokens(e, v.Get("tokens"))
 }
 
+// counts are the tokens of a message, or of steps of it.
+type counts struct {
+	input, output, reasoning, cacheRead, cacheWrite, total tables.Maybe[int64]
+	cost                                                   float64 // US$
+}
+
+func countsIn(v *fastjson.Value) counts {
+	n := counts{
+		input: readers.Count(v, "input"), output: readers.Count(v, "output"), reasoning: readers.Count(v, "reasoning"),
+		cacheRead: readers.Count(v, "cache", "read"), cacheWrite: readers.Count(v, "cache", "write"), total: readers.Count(v, "total"),
+	}
+	if !n.total.OK {
+		n.total = sum(n.input, n.output, n.reasoning, n.cacheRead, n.cacheWrite)
+	}
+	return n
+}
+
+func (n *counts) add(o counts) {
+	for _, c := range [][2]*tables.Maybe[int64]{
+		{&n.input, &o.input}, {&n.output, &o.output}, {&n.reasoning, &o.reasoning}, {&n.cacheRead, &o.cacheRead}, {&n.cacheWrite, &o.cacheWrite},
+	} {
+		*c[0] = plus(*c[0], *c[1])
+	}
+	n.total = o.total // of the context, which each step sends again
+}
+
+// plus adds two counts. One that can't be true stays, for the rows to say so.
+func plus(a, b tables.Maybe[int64]) tables.Maybe[int64] {
+	if all := sum(a, b); all.OK || !a.OK && !b.OK {
+		return all
+	}
+	return tables.Some[int64](tables.NotACount)
+}
+
 // tokens takes the counts of a message; those of one that was never answered
 // are all 0, and none.
 func (c *session) tokens(e *entry, v *fastjson.Value) {
-	if v == nil || e.finish == "" && allZero(v) {
-		return
+	if v == nil || v.Type() != fastjson.TypeObject || allZero(v) {
+		e.uncounted = true
+		if v == nil || e.finish == "" {
+			return
+		}
 	}
-	e.InputTokens, e.OutputTokens = readers.Count(v, "input"), readers.Count(v, "output")
-	e.ReasoningTokens = readers.Count(v, "reasoning")
-	e.CacheReadTokens, e.CacheWriteTokens = readers.Count(v, "cache", "read"), readers.Count(v, "cache", "write")
-	e.TokensReliable = tables.Some(true)
-	if e.size = readers.Count(v, "total"); !e.size.OK {
-		e.size = sum(e.InputTokens, e.OutputTokens, e.ReasoningTokens, e.CacheReadTokens, e.CacheWriteTokens)
+	e.count(countsIn(v))
+}
+
+func (e *entry) count(n counts) {
+	e.InputTokens, e.OutputTokens, e.ReasoningTokens = n.input, n.output, n.reasoning
+	e.CacheReadTokens, e.CacheWriteTokens = n.cacheRead, n.cacheWrite
+	e.TokensReliable, e.size = tables.Some(true), n.total
+}
+
+// addSteps gives a message without tokens, or without a cost, those of its steps.
+func (e *entry) addSteps() {
+	if all := sum(e.steps.input, e.steps.output, e.steps.reasoning, e.steps.cacheRead, e.steps.cacheWrite); e.uncounted && all.OK && all.Value > 0 {
+		e.count(e.steps)
+	}
+	if e.cost == 0 && e.steps.cost > 0 {
+		e.cost = e.steps.cost
+		e.note("cost_usd", e.cost)
 	}
 }
 

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"math"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -8,8 +9,8 @@ import (
 	"hindsql/readers"
 )
 
-// partKinds: what becomes of a part, by its type. Those that only repeat what
-// the message says, or name a snapshot of the files, become nothing.
+// partKinds: what becomes of a part, by its type. Those that name a snapshot of
+// the files become nothing.
 var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
 	"text":        (*session).textPart,
 	"reasoning":   (*session).reasoningPart,
@@ -21,7 +22,7 @@ var partKinds = map[string]func(*session, *entry, *storedPart, *fastjson.Value){
 	"patch":       (*session).patchPart,
 	"retry":       (*session).retryPart,
 	"step-start":  nil,
-	"step-finish": nil,
+	"step-finish": (*session).stepPart,
 	"snapshot":    nil,
 }
 
@@ -87,6 +88,17 @@ func attachment(v *fastjson.Value) map[string]any {
 func (c *session) agentPart(e *entry, _ *storedPart, v *fastjson.Value) {
 	e.attached = true
 	e.also("agents", readers.Text(v, "name"))
+}
+
+// stepPart takes the tokens and the cost of a step. The message says the same of
+// all its steps; where it says nothing, they are added up.
+func (c *session) stepPart(e *entry, _ *storedPart, v *fastjson.Value) {
+	if cost := v.GetFloat64("cost"); cost > 0 && cost < math.MaxInt32 {
+		e.steps.cost += cost
+	}
+	if tokens := v.Get("tokens"); tokens != nil && tokens.Type() == fastjson.TypeObject {
+		e.steps.add(countsIn(tokens))
+	}
 }
 
 func (c *session) subtaskPart(e *entry, _ *storedPart, v *fastjson.Value) {

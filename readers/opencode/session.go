@@ -77,13 +77,22 @@ func (c *session) uuid(id string) string {
 // untitled begins the title that a session has until a model gave it one.
 var untitled = readers.Lazy(`^(New|Child) session - \d{4}-\d{2}-\d{2}T`)
 
+// place is the session's folder, else that of its project; what lies in no
+// repository is of a project of the whole disk.
+func (c *session) place() string {
+	if c.directory == "" && c.folder != "/" {
+		return c.folder
+	}
+	return c.directory
+}
+
 func (c *session) facts() *tables.Session {
 	s := &tables.Session{
 		SessionID:       c.id,
 		Kind:            tables.SessionMain,
 		ParentSessionID: c.parent,
 		ForkedFrom:      c.forkedFrom,
-		Project:         readers.Folder(c.directory),
+		Project:         readers.Folder(c.place()),
 		AgentVersion:    c.version,
 	}
 	if c.isSubagent() {

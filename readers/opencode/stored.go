@@ -6,6 +6,7 @@ import "time"
 // files. Both hold the same objects (FORMAT.md §3).
 type stored struct {
 	id, parent, directory, title, version string
+	folder                                string // of the project, where directory is empty
 	created, archived                     int64 // ms since 1970
 	revert                                string
 	messages                              []*storedMessage // in the order of the conversation

@@ -48,11 +48,28 @@ func readTree(in *readers.Input, database string) error {
 		kinds.Emit(in.Emit)
 		return err // the database has all of it, and goes on with it
 	}
+	if t.directory == "" {
+		t.folder = t.worktree()
+	}
 	if err := t.read(); err != nil {
 		return err
 	}
 	tell(in, kinds, t.stored)
 	return nil
+}
+
+// worktree is the folder of the session's project, whose file is named like the
+// sessions' folder; empty where there is none.
+func (t *tree) worktree() string {
+	data, err := t.in.Beside("storage/project/" + path.Base(t.project) + extension)
+	if err != nil {
+		return ""
+	}
+	v, err := t.parser.ParseBytes(data)
+	if err != nil {
+		return ""
+	}
+	return readers.Text(v, "worktree")
 }
 
 // facts takes what the session's own file says.
