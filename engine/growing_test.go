@@ -3,7 +3,6 @@ package engine_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,10 +16,6 @@ var wholeFiles = map[string]func(events []string) ([]byte, error){
 		return []byte(`{"version":3,"responderUsername":"GitHub Copilot","sessionId":"a0000000-0000-4000-8000-000000000040","requests":[` + strings.Join(events, ",") + "]}"), nil
 	},
 }
-
-// ownStops are agents whose readers still make stops of failed requests by
-// themselves, whatever follows.
-var ownStops = []string{"pi"}
 
 // TestStopsComeAndGo: a failed request is a stop by the system while nothing
 // follows it, and none once an answer comes. A log's events stand below its name
@@ -37,9 +32,6 @@ func TestStopsComeAndGo(t *testing.T) {
 		agent := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
-			if slices.Contains(ownStops, agent) {
-				t.Skip("its reader hands in no failures yet")
-			}
 			text, err := os.ReadFile(file)
 			must(t, err)
 			lines := strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -114,6 +114,7 @@ type content struct {
 	texts    []string
 	thinking []string
 	extra    map[string]any
+	calls    bool // it makes some
 }
 
 func (c *content) note(key string, value any) {
@@ -130,6 +131,9 @@ func (c *content) noteText(key, text string) {
 }
 
 func (c *content) text() string { return strings.Join(c.texts, "\n\n") }
+
+// isEmpty says whether a response holds nothing of the model's.
+func (c *content) isEmpty() bool { return c.text() == "" && len(c.thinking) == 0 && !c.calls }
 
 // content takes a message's content: a string, or parts. Calls are left to the
 // response that makes them.
@@ -152,7 +156,9 @@ func (l *log) content(v *fastjson.Value, of string) (c content) {
 			}
 		case "image":
 			images = append(images, readers.ImageOf(readers.Text(p, "mimeType"), p.GetStringBytes("data")))
-		case "toolCall", "redactedThinking", "fallback", "anthropicServerTool":
+		case "toolCall":
+			c.calls = true
+		case "redactedThinking", "fallback", "anthropicServerTool":
 		default:
 			l.kinds.Count(of+" content/"+kind, false, "", readers.Time(nil))
 		}

@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"math"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -28,11 +29,15 @@ func (l *log) assistant(e *entry, v *fastjson.Value) {
 		StopReason: l.words.Of(v.GetStringBytes("stopReason")),
 		MessageID:  l.apiID(readers.Text(v, "responseId")),
 	}
-	l.usage(e, m, v.Get("usage"))
+	l.usage(m, &c, v.Get("usage"))
 	failed := readers.Text(v, "errorMessage")
 	switch m.StopReason {
 	case "error":
-		m.Kind, m.Text = tables.KindError, tables.JoinText(m.Text, failed)
+		if c.isEmpty() {
+			m.Kind, m.Text = tables.KindError, failed
+		} else {
+			c.noteText("error_message", failed)
+		}
 	case "aborted":
 	default:
 		c.noteText("error_message", failed)
@@ -61,10 +66,10 @@ func (l *log) apiID(id string) string {
 	return id
 }
 
-// usage takes the tokens, and adds to the session's cost what wasn't copied
-// into a fork (FORMAT.md §7). A response that was cut, or failed, has zeros,
-// which say nothing.
-func (l *log) usage(e *entry, m *tables.Message, u *fastjson.Value) {
+// usage takes the tokens, and what the call cost: of a session's cost that of
+// copied lines is taken off again, see tables/links/7-costs.sql. A response that
+// was cut, or failed, has zeros, which say nothing.
+func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 	if u == nil {
 		return
 	}
@@ -75,18 +80,21 @@ func (l *log) usage(e *entry, m *tables.Message, u *fastjson.Value) {
 	m.CacheReadTokens, m.CacheWriteTokens = readers.Count(u, "cacheRead"), readers.Count(u, "cacheWrite")
 	m.ReasoningTokens = readers.Count(u, "reasoning")
 	m.TokensReliable = tables.Maybe[bool]{Value: m.OutputTokens.OK, OK: m.OutputTokens.OK}
-	copied := l.forkAt > 0 && !l.agent && e.at.UnixMilli() < l.forkAt
-	if !copied {
-		l.spend(u)
+	if cost := u.Get("cost").GetFloat64("total"); cost > 0 && cost < math.MaxInt32 {
+		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
+		c.note("cost_usd", cost)
 	}
 }
 
 // aside takes a call of oh-my-pi's that is no part of the conversation, such as
-// one for a title: it costs.
-func (l *log) aside(_ *entry, v *fastjson.Value) { l.spend(v.Get("usage")) }
-
-func (l *log) spend(u *fastjson.Value) {
-	if cost := u.Get("cost").GetFloat64("total"); cost > 0 {
-		l.session.CostUSD = tables.Some(l.session.CostUSD.Value + cost)
+// one for a title: no answer names its tokens.
+func (l *log) aside(e *entry, v *fastjson.Value) {
+	m := &tables.Message{
+		UUID: e.uuid, Role: tables.RoleSystem, Kind: tables.KindUsage, Model: l.words.Of(v.GetStringBytes("model")),
+		Timestamp: e.at, Line: e.line, IsSidechain: l.agent,
 	}
+	var c content
+	l.usage(m, &c, v.Get("usage"))
+	e.message, m.Extra = true, readers.Object(c.extra)
+	l.in.Emit(m)
 }

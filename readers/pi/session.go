@@ -1,7 +1,10 @@
 package pi
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"io"
 	"path"
 	"strings"
 
@@ -23,7 +26,6 @@ type log struct {
 	agent   bool           // the file is a subagent's
 	extra   map[string]any
 	slot    string // the title that stands before the header
-	forkAt  int64  // when the fork was made, in milliseconds since 1970: what is older was copied; 0 for none
 
 	entries []*entry
 	byID    map[string]*entry  // by the file's own ids: the last with it
@@ -94,15 +96,47 @@ func (l *log) header(v *fastjson.Value) {
 	l.session.Project = readers.Folder(readers.Text(v, "cwd"))
 	l.session.Title = readers.Text(v, "title")
 	if from := readers.FirstText(v, "parentSession", "branchedFrom"); from != "" {
-		l.from(idInName(from))
-		if at := readers.Time(v.Get("timestamp")); !at.IsZero() {
-			l.forkAt = at.UnixMilli()
-		}
+		l.from(cmp.Or(l.headerID(from), idInName(from)))
 	}
 	if more := v.GetArray("additionalDirectories"); len(more) > 0 {
 		l.extra["additional_directories"] = json.RawMessage(readers.JSON(v.Get("additionalDirectories")))
 	}
 	l.open()
+}
+
+// headerID is the id in the header of the file that a path names: the file's
+// name may have another, or none. The folders above may have been moved. Empty
+// where the file isn't there.
+func (l *log) headerID(file string) string {
+	steps := strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '\\' })
+	if !strings.Contains(file, ".jsonl") {
+		return "" // an id by itself, as once in oh-my-pi
+	}
+	list := []string{path.Join(path.Dir(l.in.Rel), steps[len(steps)-1])}
+	for i := len(steps) - 1; i >= max(0, len(steps)-3); i-- {
+		list = append(list, strings.Join(steps[i:], "/"))
+	}
+	for _, rel := range list {
+		if f, err := l.in.Aside(rel); err == nil && rel != l.in.Rel {
+			defer f.Close()
+			head, err := io.ReadAll(io.LimitReader(f, 64<<10))
+			if err != nil {
+				return ""
+			}
+			return idInHeader(head)
+		}
+	}
+	return ""
+}
+
+// idInHeader finds a session's id among the first lines of its file.
+func idInHeader(head []byte) string {
+	for line := range bytes.Lines(head) {
+		if v, err := fastjson.ParseBytes(line); err == nil && readers.Text(v, "type") == "session" {
+			return readers.Text(v, "id")
+		}
+	}
+	return ""
 }
 
 // from takes the session that the header names: a subagent's parent, or what a

@@ -18,7 +18,7 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 		CutUUID: e.uuid, PartialOutput: c.text(), Marker: marker,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
 	}
-	empty := c.text() == "" && len(c.thinking) == 0 && len(e.turn.calls) == 0
+	empty := c.isEmpty()
 	i.CutNothing = empty
 	if cut := before.cut(); empty && len(cut) > 0 {
 		i.Phase, i.CutNothing, i.CutUUID = tables.PhaseTool, false, before.at.uuid
@@ -40,15 +40,18 @@ func (l *log) stop(e *entry, before *turn, c content, marker string) {
 // silentAbort ends the marker of a stop that is none of the user's.
 const silentAbort = ".silent_abort__"
 
-// fail takes an error in place of a response.
+// fail takes a request that failed. No line says that pi tries again: if it
+// does, an answer follows.
 func (l *log) fail(e *entry, c content, marker string) {
 	l.unrun(e)
-	l.in.Emit(&tables.Interruption{
-		Type: tables.InterruptedBySystem, Phase: tables.PhaseResponse,
-		CutUUID: e.uuid, CutNothing: c.text() == "" && len(e.turn.calls) == 0,
+	f := &tables.Failure{
 		PartialOutput: c.text(), Marker: marker,
 		Evidence: tables.EvidenceRecorded, Confidence: 1, Timestamp: e.at,
-	})
+	}
+	if !c.isEmpty() {
+		f.CutUUID = e.uuid
+	}
+	l.in.Emit(f)
 }
 
 // unrun ends the calls of a response that was cut while the model wrote it: pi

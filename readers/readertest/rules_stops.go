@@ -4,20 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 
 	"hindsql/readers"
 	"hindsql/tables"
 )
 
-// ownStops are the agents whose readers still make stops of failed requests by
-// themselves, each of what one line says.
-var ownStops = []string{"pi"}
-
 func stopRules() []rule {
 	return []rule{
-		{name: "stops", check: func(l *log) error { return stopsOf(l.reader.Agent, l.load(l.data)) },
+		{name: "stops", check: func(l *log) error { return stopsOf(l.load(l.data)) },
 			why: "a stop points at the response that it cut, or at none, and at the prompt that was being answered wherever one stands before it; " +
 				"a turn that the system stopped got no answer after that"},
 	}
@@ -40,7 +35,7 @@ func Stops(t testing.TB, r *readers.Reader, home string) {
 			t.Fatal(err)
 		}
 		l := &log{sample: &sample{reader: r, root: f.Root}, found: f, rel: f.Rel, data: data}
-		if err := stopsOf(r.Agent, l.load(data)); err != nil {
+		if err := stopsOf(l.load(data)); err != nil {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 	}
@@ -54,7 +49,7 @@ type told struct {
 	begins   map[string]bool
 }
 
-func stopsOf(agent string, r read) error {
+func stopsOf(r read) error {
 	sessions := map[any]*told{}
 	for _, s := range r.rows["sessions"] {
 		kind, _ := s["kind"].(string)
@@ -76,11 +71,7 @@ func stopsOf(agent string, r read) error {
 	})
 	for _, i := range r.rows["interruptions"] {
 		s := sessions[i["session_id"]]
-		err := cmp.Or(s.cut(i), s.prompt(i))
-		if err == nil && !slices.Contains(ownStops, agent) {
-			err = s.unanswered(i)
-		}
-		if err != nil {
+		if err := cmp.Or(s.cut(i), s.prompt(i), s.unanswered(i)); err != nil {
 			return fmt.Errorf("the stop at message %v of session %v: %w", i["message_index"], i["session_id"], err)
 		}
 	}

@@ -1,0 +1,12 @@
+-- needs: 3-copies
+-- when: EXISTS (FROM messages WHERE source_id IN (FROM scope) AND contains(extra, '"cost_usd"'))
+-- What sessions cost whose log says it of each message: what was copied counts
+-- in the session that it was copied from. Where that one's log is gone, it is no
+-- copy.
+UPDATE sessions t SET cost_usd = n.usd
+FROM (
+  SELECT agent, session_id, sum((extra->>'cost_usd')::DOUBLE ORDER BY message_index) FILTER (NOT is_copy) AS usd
+  FROM messages WHERE source_id IN (FROM scope) AND contains(extra, '"cost_usd"')
+  GROUP BY ALL) n
+WHERE t.agent = n.agent AND t.session_id = n.session_id AND t.source_id IN (FROM scope)
+  AND (t.cost_usd IS NULL <> (n.usd IS NULL) OR abs(t.cost_usd - n.usd) > 1e-9);
