@@ -63,6 +63,7 @@ func (t *transcript) answer(r *record, failed bool) string {
 		extra["retries"] = retries
 	}
 	t.outages = nil
+	t.goesOn(r.at)
 	return readers.Object(extra)
 }
 

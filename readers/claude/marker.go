@@ -153,11 +153,12 @@ func tellsOfExpiry(text string) bool {
 	return strings.Contains(text, "an approval request expired") || strings.Contains(text, "was still unanswered")
 }
 
-// partialOutput is what a cut tool had printed: the text behind the marker.
+// partialOutput is what a cut tool had printed: the text behind the marker, or
+// behind the exit code of a command that was killed.
 func partialOutput(output string) string {
-	_, rest := exitCode(output)
+	code, rest := exitCode(output)
 	partial, cut := strings.CutPrefix(rest, interruptTool)
-	if !cut {
+	if !cut && !tellsOfKill(code) {
 		return ""
 	}
 	return strings.TrimSpace(partial)

@@ -43,9 +43,11 @@ func (q *queue) take(at int) (taken string) {
 	return taken
 }
 
-// queuedClear is the trace of a clear in the log of the session that it ended.
+// queuedClear is the trace of a clear in the log of the session that it ended. It
+// is told at the end of the log: where the session goes on, what waited was left
+// by a program that died, and another one took something else from its queue.
 func (t *transcript) queuedClear(r *record, command string) {
-	t.emit(&tables.Clear{
+	t.clearing = &tables.Clear{
 		SessionID:  t.id,
 		Trigger:    tables.ClearByCommand,
 		Command:    command,
@@ -53,7 +55,15 @@ func (t *transcript) queuedClear(r *record, command string) {
 		Timestamp:  r.at,
 		Evidence:   tables.EvidenceQueue,
 		Confidence: 1,
-	})
+	}
+}
+
+// goesOn takes back the trace of a clear behind which the model answers. The last
+// answer before it may stand behind it in the file.
+func (t *transcript) goesOn(at time.Time) {
+	if t.clearing != nil && at.After(t.clearing.Timestamp.Add(sameKeypress)) {
+		t.clearing = nil
+	}
 }
 
 // firstWord is the command of a text; behind it may stand, on a line of its own too,

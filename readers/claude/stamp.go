@@ -163,6 +163,8 @@ func (f *failure) machines() verdict {
 		return v
 	case w == nil:
 		return byUnknown()
+	case w.by == "":
+		return w.told(f.text) // it didn't run, and nobody refused it
 	case w.status == tables.StatusDenied:
 		return denied(w.by, 1)
 	}
@@ -174,8 +176,14 @@ func (f *failure) machines() verdict {
 func (s *stamp) rejected(f *failure) verdict {
 	w := wordingOf(f.text)
 	switch {
+	case f.closedInEditor():
+		return f.closed()
 	case w == nil:
 		return byUnknown()
+	case w.by == "":
+		return w.told(f.text)
+	case w.by == tables.ByHook:
+		return denied(tables.ByHook, 1)
 	case w.by != tables.ByUser, w.start == subagentRefusal && !f.subagent:
 		return denied(tables.ByRule, 1)
 	case w.start == refusal && f.ranWhileTyping() && !s.beforeRun:

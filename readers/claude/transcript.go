@@ -44,6 +44,7 @@ type transcript struct {
 	broken    string    // uuid of the last answer that couldn't be read
 	brokenAt  time.Time
 	queue     queue
+	clearing  *tables.Clear // the clear that was last taken from the queue
 }
 
 // call is what a result needs to know of its call.
@@ -137,6 +138,9 @@ func (t *transcript) finish() {
 	read := t.opened // else there is no line of it, and nothing to tell of it
 	t.open(nil)
 	t.settle()
+	if t.clearing != nil {
+		t.emit(t.clearing)
+	}
 	if left := t.chain.abandoned(); len(left) > 0 {
 		t.emit(&tables.Inactive{UUIDs: left})
 	}

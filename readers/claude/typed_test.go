@@ -28,7 +28,7 @@ func TestReadTexts(t *testing.T) {
 		{[]string{"<system-reminder>x</system-reminder>", "<command-name>/compact</command-name>"}, false,
 			said{tables.KindCommand, "/compact", []string{"<system-reminder>x</system-reminder>"}}},
 		{[]string{"<system-reminder>x</system-reminder>"}, false, said{kind: tables.KindInjected, text: "<system-reminder>x</system-reminder>"}},
-		{[]string{"<system-reminder>never closed", "why?"}, false, said{tables.KindPrompt, "why?", []string{"<system-reminder>never closed"}}},
+		{[]string{"<system-reminder>never closed", "why?"}, false, said{kind: tables.KindPrompt, text: "<system-reminder>never closed\n\nwhy?"}},
 		{nil, true, said{kind: tables.KindPrompt}},
 		{[]string{"<ide_selection>y</ide_selection>"}, true, said{tables.KindPrompt, "", []string{"<ide_selection>y</ide_selection>"}}},
 		{[]string{"<task-notification>t"}, true, said{kind: tables.KindInjected, text: "<task-notification>t"}},

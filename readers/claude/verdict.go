@@ -46,7 +46,7 @@ type failure struct {
 	stamp    stamp
 	aborted  bool   // written for a call without a result, as the turn was stopped
 	composed bool   // toolUseResult is the program's own: a tool's error has "Error: " before it
-	repeated bool   // toolUseResult is the text itself
+	repeated bool   // toolUseResult is the text once more, as it is of what the program says: a tool's own has "Error: " before it
 	subagent bool   // in a subagent's conversation
 	mode     string // the permission mode; empty where the log doesn't tell
 
@@ -105,7 +105,7 @@ func (f *failure) judge() verdict {
 	}
 	v := w.told(f.text)
 	switch {
-	case v.status == tables.StatusSkipped && !f.foreign() && (!isShell(f.call.name) || f.since(framedFrom)):
+	case v.status == tables.StatusSkipped && (f.composed || !f.foreign()) && (!isShell(f.call.name) || f.since(framedFrom)):
 		return v
 	case f.end.closed && v.stop && w.by == "":
 		return v // it waited behind the call whose diff was closed
@@ -157,10 +157,10 @@ func (f *failure) wordingOnly(w *wording, v verdict) verdict {
 func (f *failure) wasCut() bool {
 	code, rest := exitCode(f.text)
 	switch {
-	case isShell(f.call.name) && (code.Value == 130 || code.Value == 137 || code.Value == 143) && f.end.pressed(f.at):
+	case isShell(f.call.name) && tellsOfKill(code) && f.end.pressed(f.at):
 		return true // it was killed by the keypress
 	case f.text == cutWhileRunning:
-		return f.ownWords() && (!f.foreign() && !f.since(stampedFrom) || f.end.pressed(f.at))
+		return f.repeated && !f.foreign() || f.end.pressed(f.at) && (f.repeated || !f.foreign())
 	case !strings.HasPrefix(rest, interruptTool):
 		return false
 	case f.end.marked():
@@ -171,9 +171,10 @@ func (f *failure) wasCut() bool {
 	return rest == f.text
 }
 
-// ownWords: toolUseResult is the text once more, as it is of what the program says.
-// A tool's own has "Error: " before it.
-func (f *failure) ownWords() bool { return f.repeated || !f.foreign() && f.end.pressed(f.at) }
+// tellsOfKill says whether a command ended by a signal: SIGINT, SIGKILL or SIGTERM.
+func tellsOfKill(code tables.Maybe[int64]) bool {
+	return code.Value == 130 || code.Value == 137 || code.Value == 143
+}
 
 // closedInEditor says whether a person closed the diff that an edit showed in
 // their editor, instead of saving it. Edits say nothing so short by themselves.
