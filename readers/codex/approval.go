@@ -139,8 +139,10 @@ func rationaleOf(text string) string {
 	if !ok {
 		return ""
 	}
-	reason, _, _ := strings.Cut(rest, "\nDo not ")
-	return strings.TrimSpace(reason)
+	for _, end := range []string{"\nDo not ", "\nThe agent must not "} {
+		rest, _, _ = strings.Cut(rest, end)
+	}
+	return strings.TrimSpace(rest)
 }
 
 // unquote undoes the quoting of a reason that stands in an error's text, which
