@@ -139,7 +139,7 @@ func rationaleOf(text string) string {
 	if !ok {
 		return ""
 	}
-	for _, end := range []string{"\nDo not ", "\nThe agent must not "} {
+	for _, end := range []string{"\nDo not ", "\nThe agent must "} {
 		rest, _, _ = strings.Cut(rest, end)
 	}
 	return strings.TrimSpace(rest)

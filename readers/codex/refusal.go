@@ -101,6 +101,7 @@ var declines = []struct {
 // reasons by how they begin. "rejected by user approval settings" is a rule.
 var reasons = []struct{ start, by, kind string }{
 	{"This action was rejected due to unacceptable risk", tables.ByClassifier, riskWord},
+	{"Guardian rejected this action due to unacceptable risk", tables.ByClassifier, riskWord},
 	{"The automatic permission approval review", tables.ByClassifier, reviewFailed},
 	{"Automatic approval review failed", tables.ByClassifier, reviewFailed},
 	{"Automatic approval review timed out", tables.ByClassifier, reviewFailed},

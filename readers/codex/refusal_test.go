@@ -49,6 +49,7 @@ func TestRefusalIn(t *testing.T) {
 		{name: "configuration", text: "exec command rejected: rejected by configuration", want: byRule},
 		{name: "reviewer", text: "This action was rejected due to unacceptable risk.\nReason: production", want: ofKind(byClassifier, "unacceptable risk")},
 		{name: "reviewer, in a shell", text: "exec command rejected: This action was rejected due to unacceptable risk.\nReason: x", want: ofKind(byClassifier, "unacceptable risk")},
+		{name: "reviewer, in its first versions", text: `exec_command failed: CreateProcess { message: "Rejected(\"Guardian rejected this action due to unacceptable risk. The agent must not attempt to achieve the same outcome.\")" }`, want: ofKind(byClassifier, riskWord)},
 		{name: "reviewer, timeout", text: "The automatic permission approval review did not finish in time", want: ofKind(byClassifier, reviewFailed)},
 		{name: "hook, as Codex says it", text: "Command blocked by PreToolUse hook: no. Command: rm x", want: byHook},
 		{name: "hook, in another's words", text: "fatal: rm blocked by hook guard.sh", none: true},
@@ -75,6 +76,7 @@ func TestRefusalIn(t *testing.T) {
 func TestRationale(t *testing.T) {
 	const said = "This action was rejected due to unacceptable risk."
 	for text, want := range map[string]string{
+		said + "\nReason: It deletes\nmore.\nThe agent must stop and request user input.":                                                          "It deletes\nmore.",
 		said + "\nReason: It deletes\nthe backups.\nDo not bypass this rejection.":                                                                 "It deletes\nthe backups.",
 		`exec_command failed: CreateProcess { message: "Rejected(\"` + said + `\\nReason: It says \\\"rm\\\" of C:\\\\new.\\nDo not bypass.\")" }`: `It says "rm" of C:\new.`,
 		said: "",
