@@ -178,12 +178,12 @@ func (s *stamp) rejected(f *failure) verdict {
 	switch {
 	case f.closedInEditor():
 		return f.closed()
+	case w == nil && f.hookSays, w != nil && w.by == tables.ByHook:
+		return denied(tables.ByHook, 1)
 	case w == nil:
 		return byUnknown()
 	case w.by == "":
 		return w.told(f.text)
-	case w.by == tables.ByHook:
-		return denied(tables.ByHook, 1)
 	case w.by != tables.ByUser, w.start == subagentRefusal && !f.subagent:
 		return denied(tables.ByRule, 1)
 	case w.start == refusal && f.ranWhileTyping() && !s.beforeRun:
@@ -206,6 +206,8 @@ func (s *stamp) unknownKind(f *failure) verdict {
 	}
 	v := byUnknown()
 	switch {
+	case f.hookSays:
+		return denied(tables.ByHook, 1)
 	case s.permission.decision == "reject":
 	case s.kind != "":
 		v.confidence = 0.7 // not every kind that is known is a refusal

@@ -186,7 +186,7 @@ func (f *failure) closedInEditor() bool {
 // with STOP, and the marker follows.
 func (f *failure) closed() verdict {
 	v := verdict{status: tables.StatusRejected, by: tables.ByUser, stop: true, evidence: tables.EvidenceRecorded, confidence: 1}
-	if !f.end.marked() {
+	if !f.end.marked() && !f.stamp.given() {
 		v.evidence, v.confidence = tables.EvidenceWording, 0.8
 	}
 	return v
