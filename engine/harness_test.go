@@ -87,7 +87,7 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 		emit(&tables.Session{
 			SessionID: id, Kind: kind, ParentSessionID: readers.Text(v, "parent"), Project: readers.Text(v, "project"), Origin: readers.Text(v, "origin"),
 			Continues: readers.Text(v, "continues"), ContinuesAt: v.GetInt64("from"), ForkedFrom: readers.Text(v, "forked"),
-			GitRemote: readers.Text(v, "remote"),
+			GitRemote: readers.Text(v, "remote"), Extra: readers.Text(v, "extra"),
 		})
 		return
 	}

@@ -191,6 +191,38 @@ func TestCopiesAcrossFiles(t *testing.T) {
 	h.wantLikeClean()
 }
 
+// TestOneUUIDForOtherWords: what says something else is no copy, whatever its
+// line's uuid; nor is the result of a call that is none.
+func TestOneUUIDForOtherWords(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	other := func(n int, text, more string) string {
+		return fmt.Sprintf(`{"id":"u%d","at":"2026-01-01T00:00:%02dZ","text":%q%s}`+"\n", n, n, text, more)
+	}
+	h.write("a.jsonl", line(1, ""), line(2, `,"tokens":5`), line(3, ""))
+	h.write("b.jsonl", other(1, "another", ""), other(2, "answer", `,"tokens":7`), other(3, "prompt", ""))
+	h.write("c.jsonl", other(1, "another", ""), other(2, "answer", `,"tokens":7`), other(4, "and on", ""))
+	h.sync()
+	h.want("SELECT session_id, list(message_index ORDER BY message_index) FROM with_copies.messages WHERE is_copy GROUP BY ALL", "c|[0 1]")
+	h.want("SELECT session_id, forked_from, output_tokens FROM sessions ORDER BY 1", "a|NULL|5", "b|NULL|7", "c|b|0")
+	h.remove("a.jsonl")
+	h.sync()
+	h.write("a.jsonl", other(1, "another", ""))
+	h.sync()
+	h.wantLikeClean()
+}
+
+// TestBackgroundIsTheCopy: of two sessions that begin alike, whichever is longer.
+func TestBackgroundIsTheCopy(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.write("bg.jsonl", `{"session":"bg","extra":"{\"session_kind\":\"bg\"}"}`+"\n", line(1, ""), line(2, long(2)))
+	h.write("on.jsonl", line(1, ""), line(2, long(2)), line(3, ""))
+	h.sync()
+	h.want("SELECT session_id, forked_from FROM sessions ORDER BY 1", "bg|on", "on|NULL")
+	h.wantLikeClean()
+}
+
 // TestCopiesOfCopies: a file that shares nothing with the one that changed,
 // but with one that does, keeps its marks.
 func TestCopiesOfCopies(t *testing.T) {
