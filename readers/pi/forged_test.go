@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 		for _, r := range rows["rejections"] {
 			by, kind, evidence, confidence = r["decided_by"], r["rejection_type"], r["evidence"], r["confidence"]
 		}
-		if by != test.by || kind != test.kind || test.by != nil && (evidence != tables.EvidenceWording || confidence != 0.7) {
+		if by != test.by || kind != test.kind || test.by != nil && (evidence != tables.EvidenceWording || confidence != 0.9 || rows["tool_calls"][0]["decision_confidence"] != 0.7) {
 			t.Errorf("%s %q: %v %v %v %v", test.tool, test.text, by, kind, evidence, confidence)
 		}
 	}

@@ -9,9 +9,12 @@ import (
 	"hindsql/tables"
 )
 
-// wordingOnly is how sure a refusal can be, at most, of which only a sentence
-// tells.
-const wordingOnly = 0.7
+// A refusal of which only a sentence tells: how sure it is that the call was
+// blocked, and how sure who did it.
+const (
+	blockedByWording = 0.9
+	decidedByWording = 0.7
+)
 
 // said is a sentence that stands in place of a call's result, and who wrote it.
 type said struct{ by, status string }
@@ -85,6 +88,6 @@ func (r *result) refused(word said) *tables.Rejection {
 	r.Status, r.ErrorType = word.status, ""
 	return &tables.Rejection{
 		ToolUseID: r.ToolUseID, DecidedBy: word.by,
-		Evidence: tables.EvidenceWording, Confidence: wordingOnly, Timestamp: r.Timestamp,
+		Evidence: tables.EvidenceWording, Confidence: blockedByWording, Timestamp: r.Timestamp,
 	}
 }

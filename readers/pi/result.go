@@ -43,6 +43,7 @@ func (l *log) toolResult(e *entry, v *fastjson.Value) {
 	switch {
 	case refusal != nil:
 		l.in.Emit(refusal)
+		l.in.Emit(&tables.Decision{ToolUseID: r.ToolUseID, Confidence: decidedByWording})
 	case r.ErrorType == tables.ErrorTimeout:
 		l.timeout(e, r)
 	}

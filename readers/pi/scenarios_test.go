@@ -23,7 +23,7 @@ var scenarios = map[string][][]string{
 	"basic":               {{"1 prompts", "bash ok", "titled My named session"}},
 	"tool-error":          {{"1 prompts", "bash error exit_code 3"}},
 	"batch":               {{"1 prompts", "bash ok", "bash ok", "bash ok"}},
-	"gate-denied":         {{"1 prompts", "bash rejected", "refusal of bash by user: rm -rf build, wording 0.7"}},
+	"gate-denied":         {{"1 prompts", "bash rejected", "refusal of bash by user: rm -rf build, wording 0.9"}},
 	"gate-allowed":        {{"1 prompts", "bash ok"}},
 	"abort-mid-stream":    {{"2 prompts", "user stop in response, cut 1, 123 partial"}},
 	"abort-before-output": {{"1 prompts", "user stop in response, cut <nil>, 0 partial"}},
