@@ -21,6 +21,10 @@ func (e *emitter) end(r *request) {
 	}
 }
 
+// savedInIt is how sure a stop is where a flat file may have been saved while the
+// answer came: seven of seven that others' logs had were stops.
+const savedInIt = 0.9
+
 // stop is the user's, one for all calls that it met (FORMAT.md §6.2). Where it
 // met none the model was answering, and what it had said since its last call is
 // what was cut: maybe nothing, never what it had said before.
@@ -44,7 +48,7 @@ func (r *request) stop() *tables.Interruption {
 	}
 	if !r.stopProven && (t == nil || t.part.decision.allowed()) {
 		// A flat file calls cancelled what was going on when it was saved.
-		i.Evidence, i.Confidence = tables.EvidenceInferred, 0.7
+		i.Evidence, i.Confidence = tables.EvidenceInferred, savedInIt
 	}
 	return i
 }
