@@ -127,6 +127,9 @@ func emitToy(emit func(tables.Event), v *fastjson.Value, line int64) {
 	if n := v.GetInt64("tokens"); n > 0 {
 		m.Role, m.Kind, m.OutputTokens = tables.RoleAssistant, tables.KindResponse, tables.Some(n)
 		m.TokensReliable, m.Model = tables.Some(!v.GetBool("started")), readers.Text(v, "model")
+		if v.GetBool("of_many") {
+			m.Role, m.Kind, m.Text = tables.RoleSystem, tables.KindUsage, ""
+		}
 		for key, count := range map[string]*tables.Maybe[int64]{"read": &m.InputTokens, "cached": &m.CacheReadTokens, "written": &m.CacheWriteTokens} {
 			if v.Exists(key) {
 				*count = tables.Some(v.GetInt64(key))

@@ -42,7 +42,7 @@ const costs = "SELECT session_id, cost_estimated_usd FROM sessions ORDER BY ALL"
 
 // TestEstimates: by kind of token and model; what has no price has no estimate,
 // and neither has its session. A session without tokens costs nothing that is
-// known.
+// known. Tokens that no answer names are no large request.
 func TestEstimates(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -52,13 +52,14 @@ func TestEstimates(t *testing.T) {
 	h.write("unknown.jsonl", `{"session":"unknown"}`+"\n", ofModel(6, "big-3", 1, 1, 0, 0), ofModel(7, "who", 1, 1, 0, 0))
 	h.write("free.jsonl", `{"session":"free"}`+"\n", ofModel(8, "given:free", 7, 7, 0, 0))
 	h.write("other.jsonl", `{"session":"other"}`+"\n", ofModel(9, "x/given-away", 7, 7, 0, 0))
+	h.write("total.jsonl", `{"session":"total"}`+"\n", line(13, `,"model":"big-3","tokens":1,"read":2000,"of_many":true`))
 	h.write("quiet.jsonl", `{"session":"quiet"}`+"\n", line(10, ""))
 	reads := 0
 	read := func() ([]tables.Price, error) { reads++; return priced, nil }
 	h.sync()
 	h.want("SELECT count(cost_estimated_usd) FROM messages", "0")
 	h.syncAt("a", read)
-	want := []string{"free|0", "kinds|1054", "long|1533", "named|16", "other|NULL", "quiet|NULL", "unknown|NULL"}
+	want := []string{"free|0", "kinds|1054", "long|1533", "named|16", "other|NULL", "quiet|NULL", "total|2010", "unknown|NULL"}
 	h.want(costs, want...)
 	h.want("SELECT DISTINCT model FROM messages WHERE output_tokens IS NOT NULL AND cost_estimated_usd IS NULL ORDER BY ALL", "who", "x/given-away")
 	if h.syncAt("a", read); reads != 1 {

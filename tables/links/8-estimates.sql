@@ -4,8 +4,9 @@
 -- the list of prices. A model is looked up by its whole name; else by its name
 -- without the provider, the region, the date and the size of its context, and
 -- with dots for hyphens, where models that cost nothing don't count: the
--- provider's own first. Costs of models that the list doesn't have are null,
--- and so is the session of one.
+-- provider's own first. Tokens that no answer names are those of many requests,
+-- none of which is known to be large. Costs of models that the list doesn't
+-- have are null, and so is the session of one.
 CREATE OR REPLACE TEMP MACRO key_of_model(model) AS
   replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(model),
     '^.*/', ''),
@@ -24,11 +25,11 @@ QUALIFY row_number() OVER (PARTITION BY u.model ORDER BY p.model <> lower(u.mode
 
 UPDATE messages t SET cost_estimated_usd = e.usd
 FROM (
-  SELECT id, CASE WHEN read_tokens > above
+  SELECT id, CASE WHEN read_tokens > above AND NOT of_many
     THEN input * above_input + output * above_output + cache_read * above_cache_read + cache_write * above_cache_write
     ELSE input * input_price + output * output_price + cache_read * cache_read_price + cache_write * cache_write_price END AS usd
   FROM (
-    SELECT m.rowid AS id, coalesce(m.input_tokens, 0) AS input, coalesce(m.output_tokens, 0) AS output,
+    SELECT m.rowid AS id, m.kind IS NOT DISTINCT FROM 'usage' AS of_many, coalesce(m.input_tokens, 0) AS input, coalesce(m.output_tokens, 0) AS output,
       coalesce(m.cache_read_tokens, 0) AS cache_read, coalesce(m.cache_write_tokens, 0) AS cache_write,
       coalesce(m.input_tokens, 0) + coalesce(m.cache_read_tokens, 0) + coalesce(m.cache_write_tokens, 0) AS read_tokens, p.*
     FROM messages m LEFT JOIN sessions s USING (agent, session_id)
