@@ -7,7 +7,7 @@ import "time"
 type stored struct {
 	id, parent, directory, title, version string
 	folder                                string // of the project, where directory is empty
-	created, archived                     int64 // ms since 1970
+	created, archived                     int64  // ms since 1970
 	revert                                string
 	messages                              []*storedMessage // in the order of the conversation
 	// Of a fork: the session that it was copied from, and, by the ids of the
