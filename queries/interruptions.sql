@@ -20,7 +20,6 @@ SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
   coalesce(n.name, s.project) AS project,
   i.phase,
-  left(regexp_replace(p.text, '\s+', ' ', 'g'), 100) AS prompt,
   right(regexp_replace(coalesce(
     i.tool_name || coalesce(': ' || coalesce(c.command, file_in(s.project, c.file_path)), ''),
     i.partial_output, m.text, i.marker), '\s+', ' ', 'g'), 120) AS cut,
@@ -28,6 +27,7 @@ SELECT
     SELECT arg_min(t.text, t.message_index) FROM messages t
     WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human'
   ), '\s+', ' ', 'g'), 200) AS next_prompt,
+  left(regexp_replace(p.text, '\s+', ' ', 'g'), 100) AS prompt,
   i.session_id || coalesce(':' || i.message_index, '') AS session,
   i.agent
 FROM interruptions i
