@@ -21,7 +21,7 @@ func refusedBy(call, more string) string {
 
 const (
 	whatWasDecided = `SELECT t.status, t.decision, t.decided_by, t.waited_ms, i.phase, i.paired_rejection, count(r.tool_use_id)
-		FROM tool_calls t LEFT JOIN interruptions i USING (session_id, tool_use_id) LEFT JOIN rejections r USING (session_id, tool_use_id)
+		FROM tool_calls t LEFT JOIN interruptions i USING (session_id, tool_use_id) LEFT JOIN with_copies.rejections r USING (session_id, tool_use_id)
 		WHERE tool_use_id = 'toolu_a' GROUP BY ALL`
 	subagentsStart = `{"type":"user","uuid":"s1","parentUuid":null,"isSidechain":true,"agentId":"a1","sessionId":"5e550401-0000-4000-8000-000000000001","version":"2.1.150","timestamp":"2026-03-02T09:00:0%dZ","message":{"role":"user","content":%q}}
 `

@@ -142,7 +142,7 @@ func TestSessionObjects(t *testing.T) {
 		got = append(got, partsOf(object))
 	}
 	slices.Sort(got)
-	want := rows(t, s, `SELECT json_array(s.agent, s.session_id, `+countsOf("with_copies.messages", "with_copies.tool_calls", "with_copies.compactions", "clears", "with_copies.interruptions", "with_copies.rejections")+`)
+	want := rows(t, s, `SELECT json_array(s.agent, s.session_id, `+countsOf("with_copies.messages", "with_copies.tool_calls", "with_copies.compactions", "with_copies.clears", "with_copies.interruptions", "with_copies.rejections")+`)
 		FROM sessions s ORDER BY 1`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

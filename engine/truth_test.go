@@ -48,6 +48,7 @@ var truthDifferences = []difference{
 	{"pi", "messages response", "78", "75", copiedFile + "; an error in place of a response is a message of kind error"},
 	{"pi", "messages copy", "4", "8", copiedFile},
 	{"pi", "forks", "2", "3", copiedFile},
+	{"pi", "cost_usd", "0.829126", "0.766432", copiedFile},
 	{"pi", "tokens input_uncached", "305275", "297407", copiedFile},
 	{"pi", "tokens output", "2563", "1904", copiedFile},
 	{"pi", "tokens cache_read", "103540", "96372", copiedFile},

@@ -198,7 +198,8 @@ func TestApprovals(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		for _, decision := range []string{"", "granted", "refused"} {
-			want := rows(t, run, "SELECT count(*) FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused') AND $d IN ('', decision)", map[string]any{"d": decision})
+			want := rows(t, run, `SELECT count(*) FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused') AND $d IN ('', decision)
+				AND (agent, session_id, tool_use_id) NOT IN (SELECT (agent, session_id, tool_use_id) FROM with_copies.rejections WHERE is_inferred)`, map[string]any{"d": decision})
 			list, count, err := conversation.Approvals(t.Context(), run, conversation.Filter{DecidedBy: decision})
 			must(t, err)
 			if count != want[0][0] || len(list) != int(count) {
@@ -231,7 +232,8 @@ func TestPagesOfEvents(t *testing.T) {
 	}
 }
 
-// TestARefusal reads one by hand: D 16 of the sample, with what went down with it.
+// TestARefusal reads one by hand: D 16 of the sample, with what is known to have gone
+// down with it: the other call, which got no result, is only inferred.
 func TestARefusal(t *testing.T) {
 	t.Parallel()
 	run := ofSample(t)
@@ -241,7 +243,7 @@ func TestARefusal(t *testing.T) {
 		t.Fatalf("%d refused commands in D, want 1", len(list))
 	}
 	r := list[0]
-	if r.ProjectName != "shop-api" || !strings.HasPrefix(r.Command, "psql ") || !strings.Contains(r.Reason, "staging") || r.After.Next != conversation.SameTool || len(r.With) != 2 || r.Place >= r.Index {
+	if r.ProjectName != "shop-api" || !strings.HasPrefix(r.Command, "psql ") || !strings.Contains(r.Reason, "staging") || r.After.Next != conversation.SameTool || len(r.With) != 1 || r.Place >= r.Index {
 		t.Errorf("%+v", r)
 	}
 	same, count, err := conversation.Refusals(t.Context(), run, conversation.Filter{Agent: r.Agent, Session: r.Session, Call: r.ToolUse})

@@ -25,7 +25,7 @@ func toy() *readers.Reader {
 		Under:   []string{"logs"},
 		IsLog:   func(rel string) bool { return strings.HasSuffix(rel, ".jsonl") },
 		Read:    readToy,
-		Records: map[readers.Fact]readers.Extent{readers.Refusals: readers.Recorded, readers.Reasons: readers.Recorded},
+		Records: map[readers.Fact]readers.Extent{readers.Refusals: readers.Recorded, readers.Reasons: readers.Recorded, readers.Waits: readers.Recorded},
 	}
 }
 
