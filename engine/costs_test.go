@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCostsFollowCopies: what a fork copied costs nothing there, unless nothing
-// else has it: not because it is older than the fork.
+// TestCostsFollowCopies: a fork's copied messages cost nothing there while the
+// original's log is loaded. Messages older than the fork are no copies by age alone.
 func TestCostsFollowCopies(t *testing.T) {
 	t.Parallel()
 	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}

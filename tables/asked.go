@@ -9,8 +9,15 @@ type asked struct {
 	local   map[*message]bool // commands that the program answered, or gave, by itself
 }
 
-// asked goes through the messages once.
+// asked goes through the messages, once a session.
 func (s *session) asked() *asked {
+	if s.turnsAsked == nil {
+		s.turnsAsked = s.whoAsked()
+	}
+	return s.turnsAsked
+}
+
+func (s *session) whoAsked() *asked {
 	a := &asked{session: s, sides: s.sides(), prompts: make([]*message, len(s.messages)), waiting: make([]*message, len(s.messages)), local: map[*message]bool{}}
 	prompt, command := map[*message]*message{}, map[*message]*message{} // by side
 	for i, m := range s.messages {

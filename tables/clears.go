@@ -10,7 +10,7 @@ var clears = &Table{
 		{"timestamp", "TIMESTAMPTZ", "time of the clear"},
 		{"agent", "VARCHAR", "which agent wrote the log"},
 		{"project", "VARCHAR", "working directory of the session that ended, else of the one that began"},
-		{"trigger", "VARCHAR", "command, or plan: a plan was accepted with its context cleared"},
+		{"trigger", "VARCHAR", "command, or plan: a plan was accepted with its context cleared; null where the agent has no command for it"},
 		{"command", "VARCHAR", "as typed: /clear, /new …; null for a plan"},
 		{"evidence", "VARCHAR", "history, session start, both or inferred"},
 		{"confidence", "DOUBLE", "0 to 1"},

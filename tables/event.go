@@ -216,7 +216,7 @@ type Clear struct {
 	NextSessionID string // the session that began; likewise
 	NextPrompt    string // it began with this prompt; its id, and when, stand in its log only
 	InSession     bool   // the clear stands inside the current session and ends its segment
-	Trigger       string // ClearByCommand or ClearByPlan
+	Trigger       string // ClearByCommand or ClearByPlan; empty where the agent has no command for it
 	Command       string // as typed: /clear, /new
 	Project       string
 	Timestamp     time.Time

@@ -79,6 +79,7 @@ type session struct {
 	rejections    []*rejection
 	interruptions []*interruption
 	failures      []*failure
+	turnsAsked    *asked // see asked; nil until somebody needs it
 	compactions   []*compaction
 	open          *message // the one that events now belong to; nil before the first
 	segment       int

@@ -57,9 +57,9 @@ func sessionTotals() []column[session] {
 	}
 }
 
-// span is the time that comes first by the order; zero without any time. Tokens
-// that no answer names may have come later, when nobody was there: theirs count
-// where nothing else has one.
+// span is the time that comes first by the order; zero without any time. Messages
+// of kind usage may be written after everybody left: their times count only in a
+// session without other times.
 func (s *session) span(first func(a, b time.Time) bool) time.Time {
 	var said, written time.Time
 	for _, m := range s.messages {

@@ -27,7 +27,7 @@ func (m *steps) measure(s *step, message row) {
 	f.TotalCachedTokens = sum(f.TotalCachedTokens, x.CachedTokens)
 }
 
-// sum adds what is there; nil where nothing is.
+// sum adds numbers, nil left out; nil if all are.
 func sum(numbers ...*int64) (total *int64) {
 	for _, n := range numbers {
 		if n != nil {

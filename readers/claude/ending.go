@@ -39,7 +39,7 @@ func newEndings() endings {
 // it, so that it is decided once.
 type ending struct {
 	failures []*failure
-	marker   *marker // that of the keypress that ended it; nil for none
+	marker   *marker // of the keypress; nil without a marker line
 	closed   bool    // a person closed the diff of one call in the editor
 	bySystem bool    // nobody pressed a key
 

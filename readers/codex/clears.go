@@ -31,8 +31,8 @@ func (t *rollout) mayFollowClear() {
 
 var terminals = readers.SetOf("codex_cli_rs codex-tui codex_tui")
 
-// inTerminal says whether the session has Codex's own commands. Flat files don't
-// say what wrote them: there was nothing else.
+// inTerminal says whether the session has Codex's own commands. Flat files name
+// no program: Codex had only its terminal then.
 func (f *sessionFacts) inTerminal() bool {
 	return f.origin == "" || terminals[f.origin] || f.byTerminal
 }

@@ -42,7 +42,7 @@ func (p prefix) covers(command string) bool {
 const mostWords = 4096
 
 // simpleCommands are the words of the commands that a shell's line joins, without
-// their quotes. What it leaves alone it takes as it is.
+// their quotes. Words of other shell syntax stay as written.
 func simpleCommands(line string) (commands [][]string) {
 	var words []string
 	word, open := "", false
@@ -172,9 +172,10 @@ func (t *rollout) granted(p prefix) {
 	t.withdraw(info)
 }
 
-// grantedBy is the call of the turn whose prefix was saved: one that waits, the
-// one that it is, else one that asked, else the first; then the last that it
-// begins; else, where a script hides the command, the last that asked.
+// grantedBy is the call of the turn whose prefix was saved. The order of choice:
+// a waiting command that the prefix covers, before all the one equal to the prefix,
+// then one with a question; the last answered command that the prefix covers; the
+// last call with a question, as a script may hide its command.
 func (t *turn) grantedBy(p prefix) *call {
 	var waits, began, asked *call
 	for _, c := range t.open {

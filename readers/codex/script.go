@@ -19,7 +19,7 @@ type script struct {
 	commands []*scriptCommand
 	code     string   // its text without strings and comments
 	quotes   bool     // its text has the words of a refusal in it
-	parts    []string // what it gave so far, until it has ended
+	parts    []string // its output so far; nil once the script has ended
 	saved    []prefix // that the user allowed for good while it ran, and of which no call is known yet
 	made     int      // calls that no item tells of
 	children []*call

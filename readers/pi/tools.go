@@ -27,8 +27,8 @@ var toolKinds = map[string]string{
 // command's with a tail.
 var builtIn = readers.SetOf(`bash edit write read grep find ls`)
 
-// ofOhMyPi are further ones of oh-my-pi. Those that run code aren't among them:
-// the code can throw what it likes.
+// ofOhMyPi are oh-my-pi's further tools. Tools that run code are left out: code can
+// throw an error with any text.
 var ofOhMyPi = readers.SetOf(`ast_edit ast_grep search ask todo_write`)
 
 func toolKind(name string) string {

@@ -18,7 +18,7 @@ type round struct {
 	calls   []*call
 	summary *summary
 	agent   string // the subagent that made it; empty: the session's own model
-	by      *call  // the call that started that; nil where none is known
+	by      *call  // the call that started the subagent; nil if unknown
 	// encrypted: the server compacted what was before this round.
 	encrypted bool
 }
