@@ -38,13 +38,18 @@ var imports = map[string][]string{
 	"engine":                  {"tables", "readers", "engine/result", "engine/safe", "engine/sandbox"},
 	"engine/conversation":     {"tables", "engine/result"},
 	"engine/export":           {"tables", "readers", "landing", "engine", "engine/result"},
-	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export", "internal/git"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
-	"engine/pull":             {"tables", "landing", "engine"},                                                   // the other end
-	"engine/lake":             {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
-	"landing":                 {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
-	"machine":                 {"readers/files"},                                                                 // who this machine is
-	"internal/git/gittest":    {},                                                                                // repositories of every layout, for tests
-	"internal/git":            {},                                                                                // which repository a folder of this machine lies in
+	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/pull":             {"tables", "landing", "engine"},                                   // the other end
+	"engine/lake":             {"tables", "landing", "engine"},                                   // where rows of many machines lie, for the engine that asks them
+	"landing":                 {"readers/files"},                                                 // where machines put rows for others: also the committer's, which has no DuckDB
+	"machine":                 {"readers/files"},                                                 // who this machine is
+	"internal/git/gittest":    {},                                                                // repositories of every layout, for tests
+	"internal/git":            {},                                                                // which repository a folder of this machine lies in
+	"internal/sqltext":        {},                                                                // SQL as tokens
+	"internal/whole":          {},                                                                // tests that only a whole run has
+	"internal/words":          {},                                                                // how a person reads a value
+	"engine/enginetest":       {"tables", "readers", "engine", "engine/result"},                  // homes and stores for tests
+	"engine/fleet":            {},                                                                // tests of push, pull and lake
 	"tools/pack":              {},
 	"torture/attacks":         {}, // statements for the tests of each face
 	"tools/types":             {},
@@ -66,7 +71,7 @@ var imports = map[string][]string{
 	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
 	"cmd/hindsql/mcp":         {"near", "visible", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/web":         {"near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "internal/git", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},
@@ -125,9 +130,9 @@ var calls = map[string][]string{
 
 // Marks of size, in lines.
 const (
-	longestFile, medianFile = 350, 150
-	longestFunc, medianFunc = 60, 10
-	mostMethods             = 2
+	longestFile = 350
+	longestFunc = 60
+	mostMethods = 2
 )
 
 // source is a parsed Go file that is no test.
@@ -242,7 +247,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			inside, ours := strings.CutPrefix(name, "hindsql/")
 			room := roomOf(inside)
 			switch {
-			case ours && path.Dir(s.path) != inside && !slices.Contains(allowed, room):
+			case ours && path.Dir(s.path) != inside && !isGround(room) && !slices.Contains(allowed, room):
 				t.Errorf("%s imports %s: %s may import %v only", s.path, name, s.room, allowed)
 			case !ours && strings.Contains(name, ".") && !slices.Contains(libraryRooms(name), s.room):
 				t.Errorf("%s imports %s, which is for %v only", s.path, name, libraryRooms(name))
@@ -250,6 +255,10 @@ func TestImportsRunOneWay(t *testing.T) {
 		}
 	}
 }
+
+// isGround says that any room may import the room: internal has what knows
+// nothing of agents' logs.
+func isGround(room string) bool { return strings.HasPrefix(room, "internal/") }
 
 func TestOneWriterOfWholeFiles(t *testing.T) {
 	for _, s := range sources(t) {
@@ -383,10 +392,9 @@ func TestPackagesAreDocumented(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	var files, funcs []int
 	for _, s := range sources(t) {
 		n := s.line(s.file.FileEnd)
-		if files = append(files, n); n > longestFile {
+		if n > longestFile {
 			t.Errorf("%s has %d lines, %d at most", s.path, n, longestFile)
 		}
 		for _, decl := range s.file.Decls {
@@ -395,22 +403,11 @@ func TestSizes(t *testing.T) {
 				continue
 			}
 			n := s.line(f.End()) - s.line(f.Pos()) + 1
-			if funcs = append(funcs, n); n > longestFunc {
+			if n > longestFunc {
 				t.Errorf("%s:%d: %s has %d lines, %d at most", s.path, s.line(f.Pos()), f.Name, n, longestFunc)
 			}
 		}
 	}
-	if m := median(files); m > medianFile {
-		t.Errorf("half of the files have more than %d lines, %d at most", m, medianFile)
-	}
-	if m := median(funcs); m > medianFunc {
-		t.Errorf("half of the functions have more than %d lines, %d at most", m, medianFunc)
-	}
-}
-
-func median(sizes []int) int {
-	slices.Sort(sizes)
-	return sizes[len(sizes)/2]
 }
 
 func TestNoInit(t *testing.T) {

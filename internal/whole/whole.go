@@ -1,0 +1,16 @@
+// Package whole names the tests that only a whole run has: make test leaves them
+// out, make test-all and .ci/run have them.
+//
+// In: a test, and why it is slow. Out: the test skipped, with that reason, under
+// -short.
+package whole
+
+import "testing"
+
+// Test skips the test in a quick run, and says why it isn't quick.
+func Test(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skipf("left out of the quick tests: %s; make test-all runs it", why)
+	}
+}
