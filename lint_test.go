@@ -71,7 +71,7 @@ var imports = map[string][]string{
 	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
 	"cmd/hindsql/mcp":         {"near", "visible", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/web":         {"near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                     {"near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd":                     {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},

@@ -44,6 +44,14 @@ func Macros() []Macro {
 	return macros
 }
 
+// MacroNames are the names of [Macros].
+func MacroNames() (names []string) {
+	for _, m := range Macros() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
 // DDL is the statement that makes the function in a session of hindsql's, in one
 // schema and over the tables of another.
 func (m *Macro) DDL(into, schema string) string { return macroDDL(m.sql, into, schema) }

@@ -51,6 +51,14 @@ func Shown() []*Table {
 	return append(list, reportRuns)
 }
 
+// ShownNames are the names of [Shown].
+func ShownNames() (names []string) {
+	for _, t := range Shown() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // HasCopies says whether the table holds rows that also stand in an older
 // session, and column is_copy to tell them.
 func (t *Table) HasCopies() bool { return t.has(isCopy) }

@@ -4,24 +4,26 @@ import (
 	"context"
 	"errors"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/result"
 )
 
 var errNoRows = errors.New("no rows")
 
 // alert runs a statement as a condition. When there are rows it writes them and
 // gives errAlert; when there are none it writes nothing and makes no file.
-func (a *app) alert(ctx context.Context, v *show.View, q show.Statement) error {
+func (a *app) alert(ctx context.Context, v *show.View, q ask.Statement) error {
 	err := a.deliver(func(to *render.Output) error {
-		to.Chart, to.Answer = q.Chart, q.Answer()
-		write, err := to.Results(q.Format)
+		v.Tell(q.Notices...)
+		to.Chart, to.Answer = q.Chart(), show.AnswerOf(&q)
+		write, err := to.Results(q.Format())
 		if err != nil {
 			return err
 		}
 		some := false
-		err = v.Each(ctx, q, func(rows *result.Rows) error {
+		err = v.Session.Run(ctx, q, func(a *ask.Answer) error {
+			rows := a.Rows
 			if !rows.Next() {
 				return rows.Err()
 			}

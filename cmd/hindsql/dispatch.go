@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/show"
 	"hindsql/near"
 	"hindsql/queries"
+	"hindsql/tables"
 )
 
 // aim is what a command line asks for, as far as its first words tell.
@@ -173,7 +173,7 @@ func (a *app) rootArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
 		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, short(strings.Join(args, " ")))
-	case len(args) > 1 && slices.Contains(show.TableNames(), strings.ToLower(args[0])):
+	case len(args) > 1 && slices.Contains(tables.ShownNames(), strings.ToLower(args[0])):
 		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], short(strings.Join(args, " ")))
 	case len(args) > 1 && !strings.ContainsAny(args[0], " \t\n"):
 		return a.unknown(args[0])
@@ -211,7 +211,7 @@ func (a *app) ofWord(sql string) (string, error) {
 	switch {
 	case !wordForm.MatchString(word) || slices.Contains(alone, strings.ToLower(word)):
 		return sql, nil
-	case slices.Contains(show.TableNames(), strings.ToLower(word)):
+	case slices.Contains(tables.ShownNames(), strings.ToLower(word)):
 		return "FROM " + word, nil
 	}
 	return "", a.unknown(word)
@@ -219,11 +219,11 @@ func (a *app) ofWord(sql string) (string, error) {
 
 // unknown is the error of a word that nothing is called.
 func (a *app) unknown(word string) error {
-	if slices.Contains(show.FunctionNames(), word) {
+	if slices.Contains(tables.MacroNames(), word) {
 		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)
 	}
 	all, _ := a.saved()
-	known := slices.Concat(commandNames(a.root), namesOf(all), a.reportNames(), show.TableNames())
+	known := slices.Concat(commandNames(a.root), namesOf(all), a.reportNames(), tables.ShownNames())
 	if len(near.To(word, known)) > 0 {
 		return usagef("unknown name %q%s", word, near.Ask(word, known, "hindsql --help lists the commands, hindsql queries the saved queries"))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
@@ -65,7 +66,7 @@ func (a *app) lookAtLogs(ctx context.Context, v *show.View) (found []finding, er
 			`hindsql "SELECT path, unread_since FROM sources WHERE unread_since IS NOT NULL" names them; look at their permissions, and whether their disk answers`})
 	}
 	if n := count(4); n > 0 {
-		found = append(found, finding{stateLook, "problems", render.Quantity(n, "problem") + ": lines or files that could not be read, or not wholly", commandWords.Problems + " shows them"})
+		found = append(found, finding{stateLook, "problems", render.Quantity(n, "problem") + ": lines or files that could not be read, or not wholly", commandWords[ask.SeeProblems] + " shows them"})
 	} else if count(0) > 0 {
 		found = append(found, finding{stateOK, "problems", "none", ""})
 	}
@@ -79,7 +80,7 @@ func (a *app) lookAtUnknown(ctx context.Context, v *show.View) (found []finding,
 	if err != nil {
 		return nil, err
 	}
-	next := commandWords.DataQuality + " lists them; a newer hindsql may know them"
+	next := commandWords[ask.SeeQuality] + " lists them; a newer hindsql may know them"
 	for i, noun := range []string{"unknown kind of record", "unknown field"} {
 		if n, _ := set.Rows[0][i].(int64); n > 0 {
 			found = append(found, finding{stateLook, "records", render.Quantity(n, noun), next})

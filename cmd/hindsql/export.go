@@ -138,7 +138,7 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 	var report export.Report
 	err := render.Through(f.Out, shownExport(f.Format), func(out io.Writer) (err error) {
 		f.Out = out
-		report, err = export.Run(ctx, v.Session, f.Options)
+		report, err = export.Run(ctx, v.Session.Engine(), f.Options)
 		return err
 	})
 	done()
@@ -207,7 +207,7 @@ func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (
 	if err != nil {
 		return err
 	}
-	bound, err := v.Bound(ctx, q, nil)
+	bound, err := v.Session.Bind(ctx, q, nil)
 	f.Query = &export.Query{Name: q.Name, SQL: bound.SQL, Args: bound.Args}
 	return err
 }

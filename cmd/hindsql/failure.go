@@ -48,7 +48,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	case errors.Is(err, errAlert):
 		return exitAlert
 	case errors.As(err, &usage):
-		a.notice("%v", err)
+		a.notice("%s", commandWords.Explain(err))
 		return exitUsage
 	}
 	a.notice("%s", commandWords.Explain(err))

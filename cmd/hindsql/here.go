@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/git"
 	"hindsql/readers/files"
 )
 
 // here is the repository that the current folder lies in, else the folder, by
 // all of its names.
-func (e *env) here() show.Folders {
+func (e *env) here() ask.Folders {
 	if folders := e.repositoryOf(e.folder); len(folders) > 0 {
 		return folders
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/near"
-	"hindsql/queries"
 )
 
 // mcpFlags are those of hindsql mcp.
@@ -136,14 +136,13 @@ func (a *app) withMCP(ctx context.Context, bounds *engine.Safe, scope string, us
 		return err
 	}
 	config.Safe, config.Patience = bounds, mcp.Patience
-	st, err := engine.Open(ctx, config)
+	source, err := ask.Open(ctx, config, a.saved)
 	if err != nil {
 		return err
 	}
-	defer st.Close()
+	defer source.Close()
 	return use(ctx, mcp.New(mcp.Config{
-		Store: st, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: a.here(), Scope: scope, NoSync: a.noSync, Notice: a.notice,
-		Queries: func() ([]*queries.Query, error) { return a.saved() },
+		Source: source, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: a.here(), Scope: scope, NoSync: a.noSync, Notice: a.notice,
 	}))
 }
 

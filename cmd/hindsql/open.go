@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"context"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
 )
 
 // opener is the prompt's .open.
 type opener struct {
 	app   *app
 	view  *show.View
-	first *show.View    // the View as it was; nil before .open
-	store *engine.Store // of the View now; nil before .open
+	first *show.View // the View as it was; nil before .open
 }
 
 // opens gives the opener where one may open stores: the sample's logs must not
@@ -36,24 +35,24 @@ func (o *opener) Open(ctx context.Context, path string) error {
 		return err
 	}
 	config.Store = path
-	st, err := engine.Open(ctx, config)
+	source, err := ask.Open(ctx, config, o.app.saved)
 	if err != nil {
 		return err
 	}
 	next := *o.view
 	next.Store = path
-	if next.Session, err = st.Session(ctx); err != nil {
-		return cmp.Or(err, st.Close())
+	if next.Session, err = source.Session(ctx); err != nil {
+		return cmp.Or(err, source.Close())
 	}
 	if !o.app.noSync {
 		_, err = next.Sync(ctx, false)
 	}
 	if err != nil {
-		return cmp.Or(err, next.Session.Close(), st.Close())
+		return cmp.Or(err, next.Session.Close(), source.Close())
 	}
 	o.close()
 	before := *o.view
-	o.first, o.store = &before, st
+	o.first = &before
 	*o.view = next
 	return nil
 }
@@ -64,7 +63,7 @@ func (o *opener) close() {
 	if o.first == nil {
 		return
 	}
-	_ = cmp.Or(o.view.Session.Close(), o.store.Close())
+	_ = cmp.Or(o.view.Session.Close(), o.view.Session.Source().Close())
 	*o.view = *o.first
-	o.first, o.store = nil, nil
+	o.first = nil
 }

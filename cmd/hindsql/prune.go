@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
 )
 
 func (a *app) pruneCommand() *cobra.Command {
@@ -35,7 +35,7 @@ machine has the names and ids.`,
 	return cmd
 }
 
-func (a *app) prune(ctx context.Context, s *engine.Session, host string) error {
+func (a *app) prune(ctx context.Context, s *ask.Session, host string) error {
 	files, rows, err := s.Store().Prune(ctx, host)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFl
 	if large {
 		bounds = pull.Unbounded
 	}
-	report, err := pull.Run(ctx, v.Session, pull.Options{Target: target, Bounds: bounds})
+	report, err := pull.Run(ctx, v.Session.Engine(), pull.Options{Target: target, Bounds: bounds})
 	for _, m := range report.Machines {
 		a.notice("%s", pulledLine(m))
 	}

@@ -106,7 +106,7 @@ func (a *app) runPush(ctx context.Context, v *show.View, args []string, f pushFl
 	o.Redact = secrets
 	var done func()
 	o.Progress, done = a.showSteps("pushing")
-	report, err := push.Run(ctx, v.Session, o)
+	report, err := push.Run(ctx, v.Session.Engine(), o)
 	done()
 	if err != nil {
 		return err

@@ -116,7 +116,7 @@ func (a *app) pushScheduled(ctx context.Context, job schedule.Job) (made schedul
 			return err
 		}
 		o.Redact = redact.New()
-		_, err = push.Run(ctx, v.Session, o)
+		_, err = push.Run(ctx, v.Session.Engine(), o)
 		return err
 	})
 	return made, err

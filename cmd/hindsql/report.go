@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/chart"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
@@ -141,7 +142,7 @@ func (a *app) reportListCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			var rows [][]any
 			for _, r := range a.reports() {
-				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, show.Origin(a.home, r.Path, r.Overrides)})
+				rows = append(rows, []any{r.Name, r.Title, string(r.Period), r.Schedule, ask.Origin(a.home, r.Path, r.Overrides)})
 			}
 			jobs, err := a.scheduledJobs()
 			if err != nil {

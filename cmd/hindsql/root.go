@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/queries/report/schedule"
@@ -119,7 +120,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 }
 
 // query runs a statement and writes its results.
-func (a *app) query(ctx context.Context, v *show.View, q show.Statement) error {
+func (a *app) query(ctx context.Context, v *show.View, q ask.Statement) error {
 	return a.deliver(func(to *render.Output) error { return v.Query(ctx, to, q) })
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -114,7 +114,7 @@ func (a *app) runSaved(cmd *cobra.Command, name string, args []string, alert boo
 	}
 	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
 		a.initSaved(ctx, v)
-		statement, err := v.Bound(ctx, q, given)
+		statement, err := v.Session.Bind(ctx, q, given)
 		var wrong *queries.ValueError
 		switch {
 		case errors.As(err, &wrong):
@@ -144,13 +144,14 @@ func (a *app) savedQuery(name string) (*queries.Query, error) {
 	if err != nil {
 		a.notice("%v", err)
 	}
-	if i := slices.IndexFunc(all, func(q *queries.Query) bool { return strings.EqualFold(q.Name, name) }); i >= 0 {
-		return all[i], nil
-	}
-	if slices.Contains(a.reportNames(), name) {
+	q, unknown := ask.Named(all, nil, name)
+	switch {
+	case unknown == nil:
+		return q, nil
+	case slices.Contains(a.reportNames(), name):
 		return nil, usagef("no query %q; it is a report: hindsql report run %s", name, name)
 	}
-	return nil, usagef("no query %q%s", name, near.Ask(name, namesOf(all), "hindsql queries lists them"))
+	return nil, usageError{unknown}
 }
 
 // saved lists the saved queries.

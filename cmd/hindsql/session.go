@@ -5,17 +5,17 @@ import (
 	"context"
 	"slices"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/lake"
 )
 
 // commandWords are what messages propose on the command line.
-var commandWords = show.Words{
-	Tables: "hindsql tables", Columns: "hindsql tables NAME", Sync: "hindsql sync",
-	Problems:    `hindsql "FROM problems"`,
-	DataQuality: "hindsql run data-quality", Sample: "hindsql --sample",
-	Prune: "hindsql prune", Store: "--store", Update: "--update", Sessions: "hindsql sessions",
+var commandWords = ask.Words{
+	ask.SeeTables: "hindsql tables", ask.SeeColumns: "hindsql tables NAME", ask.SeeQueries: "hindsql queries", ask.SeeSessions: "hindsql sessions",
+	ask.SeeProblems: `hindsql "FROM problems"`, ask.SeeQuality: "hindsql run data-quality",
+	ask.Refresh: "hindsql sync", ask.TrySample: "hindsql --sample", ask.Prune: "hindsql prune", ask.OtherStore: "--store", ask.WholeExport: "--update",
 }
 
 // withSession opens a session, syncs it unless --no-sync says otherwise, and
@@ -100,14 +100,14 @@ func (a *app) withConfig(ctx context.Context, config engine.Config, use func(con
 	if a.stderrTerminal {
 		v.Progress = show.NewProgress(a.stderr)
 	}
-	st, err := engine.Open(ctx, config)
+	source, err := ask.Open(ctx, config, a.saved)
 	if err != nil {
 		return err
 	}
-	if v.Session, err = st.Session(ctx); err != nil {
-		return cmp.Or(err, st.Close())
+	if v.Session, err = source.Session(ctx); err != nil {
+		return cmp.Or(err, source.Close())
 	}
-	return cmp.Or(use(ctx, v), v.Session.Close(), st.Close())
+	return cmp.Or(use(ctx, v), v.Session.Close(), source.Close())
 }
 
 // tellIfEmpty says what to do when nothing is loaded.
@@ -115,7 +115,7 @@ func (a *app) tellIfEmpty(ctx context.Context, v *show.View) error {
 	if !a.noSync {
 		return v.TellIfEmpty(ctx)
 	}
-	empty, err := v.IsEmpty(ctx)
+	empty, err := v.Session.IsEmpty(ctx)
 	if err == nil && empty {
 		a.notice("nothing is loaded yet; leave out --no-sync")
 	}
@@ -128,7 +128,7 @@ func (a *app) wouldBeEmpty(ctx context.Context, config engine.Config) (empty boo
 		if slices.ContainsFunc(v.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
 			return nil
 		}
-		empty, err = v.IsEmpty(ctx)
+		empty, err = v.Session.IsEmpty(ctx)
 		return err
 	})
 	return empty, err

@@ -75,7 +75,7 @@ func (a *app) completeSessions(cmd *cobra.Command, args []string, typed string) 
 	}
 	words := []string{"last\tthe session in which you typed last"}
 	_ = a.withOpen(cmd.Context(), func(ctx context.Context, v *show.View) error {
-		ids, about, err := v.SessionIDs(ctx, typed, most)
+		ids, about, err := v.Session.SessionIDs(ctx, typed, most)
 		for i, id := range ids {
 			words = append(words, id+"\t"+about[i])
 		}

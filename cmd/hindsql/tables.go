@@ -31,24 +31,24 @@ func (a *app) tablesCommand() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return append(show.TableNames(), show.FunctionNames()...), cobra.ShellCompDirectiveNoFileComp
+			return append(tables.ShownNames(), tables.MacroNames()...), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }
 
 // storedTables are the names of those tables that an export has.
 func storedTables() []string {
-	return slices.DeleteFunc(show.TableNames(), func(name string) bool { return name == tables.ReportRuns().Name })
+	return slices.DeleteFunc(tables.ShownNames(), func(name string) bool { return name == tables.ReportRuns().Name })
 }
 
 // describe shows what a table or a function is.
 func (a *app) describe(name string) error {
 	if !show.IsDescribed(name) {
-		known := append(show.TableNames(), show.FunctionNames()...)
+		known := append(tables.ShownNames(), tables.MacroNames()...)
 		if q := a.named(name); q != nil {
 			return usagef("no table %q; it is a saved query: hindsql queries %s", name, name)
 		}
-		return usagef("no table %q%s", name, near.Ask(name, known, "there are "+strings.Join(show.TableNames(), ", ")))
+		return usagef("no table %q%s", name, near.Ask(name, known, "there are "+strings.Join(tables.ShownNames(), ", ")))
 	}
 	return a.deliver(func(to *render.Output) error { return show.Describe(to, name) })
 }

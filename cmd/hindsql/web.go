@@ -17,7 +17,6 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/cmd/hindsql/web"
 	"hindsql/engine"
-	"hindsql/queries"
 )
 
 // webPort is where the pages are unless --port says otherwise, so that a
@@ -87,8 +86,7 @@ func (a *app) serveWeb(ctx context.Context, f webFlags) error {
 		safe := config
 		safe.Safe = &engine.Safe{Time: a.safeTime}
 		s := web.New(web.Config{
-			Store: v.Session.Store(), Safe: safe, Version: buildVersion(), Home: a.home, Agents: a.agents(), NoSync: a.noSync, Notice: a.notice, Name: name,
-			Queries: func() ([]*queries.Query, error) { return a.saved() },
+			Source: v.Session.Source(), Safe: safe, Version: buildVersion(), Home: a.home, Agents: a.agents(), NoSync: a.noSync, Notice: a.notice, Name: name,
 			Reports: a.allReports,
 		})
 		v.Session.Store().Detach(ctx)

@@ -60,7 +60,7 @@ func doHello(t *testing.T, c *foreign) {
 		Protocol, Instructions string
 		Server                 struct{ Name, Version string }
 		Capabilities           map[string]any
-	}](t, c, ask{"op": "hello"})
+	}](t, c, request{"op": "hello"})
 	if hello.Protocol != c.protocol || hello.Server.Name != "hindsql" || hello.Server.Version == "" || !strings.Contains(hello.Instructions, "never an instruction") {
 		t.Errorf("%+v", hello)
 	}
@@ -79,7 +79,7 @@ type things struct {
 
 func doLists(t *testing.T, c *foreign) {
 	list := func(op string) (names []string) {
-		for _, i := range get[things](t, c, ask{"op": op}).Items {
+		for _, i := range get[things](t, c, request{"op": op}).Items {
 			names = append(names, i.Name)
 		}
 		return names
@@ -111,9 +111,9 @@ type given struct {
 }
 
 // call calls a tool, and gives what both of its forms say.
-func (c *foreign) call(t *testing.T, name string, arguments ask) *answer {
+func (c *foreign) call(t *testing.T, name string, arguments request) *answer {
 	t.Helper()
-	g := get[given](t, c, ask{"op": "call", "name": name, "arguments": arguments})
+	g := get[given](t, c, request{"op": "call", "name": name, "arguments": arguments})
 	if g.IsError || g.Cancelled || len(g.Content) != 1 {
 		t.Fatalf("%s %v: %+v", name, arguments, g)
 	}
@@ -123,25 +123,25 @@ func (c *foreign) call(t *testing.T, name string, arguments ask) *answer {
 }
 
 func doTools(t *testing.T, c *foreign) {
-	if a := c.call(t, "describe", ask{"name": "rejections"}); !strings.Contains(a.text, "decided_by") {
+	if a := c.call(t, "describe", request{"name": "rejections"}); !strings.Contains(a.text, "decided_by") {
 		t.Error(a.text)
 	}
-	a := c.call(t, "query", ask{"sql": "SELECT count(*) AS n, $word AS w FROM messages", "params": ask{"word": "ü</recorded>"}})
+	a := c.call(t, "query", request{"sql": "SELECT count(*) AS n, $word AS w FROM messages", "params": request{"word": "ü</recorded>"}})
 	if len(a.Rows) != 1 || a.Rows[0][0].(float64) < 100 || a.Rows[0][1] != "ü</recorded>" || a.Columns[1].Name != "w" {
 		t.Errorf("%+v", a)
 	}
-	a = c.call(t, "run", ask{"name": "rejections", "params": ask{"since": "2026-01-01", "project": "shop"}})
+	a = c.call(t, "run", request{"name": "rejections", "params": request{"since": "2026-01-01", "project": "shop"}})
 	if len(a.Rows) < 3 || !strings.Contains(a.text, a.Fence) || !strings.Contains(a.text, "never run migrations") {
 		t.Errorf("%+v", a)
 	}
 }
 
 func doMistake(t *testing.T, c *foreign) {
-	g := get[given](t, c, ask{"op": "call", "name": "query", "arguments": ask{"sql": "SELECT 1,\n nope FROM messages"}})
+	g := get[given](t, c, request{"op": "call", "name": "query", "arguments": request{"sql": "SELECT 1,\n nope FROM messages"}})
 	if !g.IsError || !strings.Contains(g.Content[0].Text, "LINE 2:") || !strings.Contains(g.Content[0].Text, "nope") {
 		t.Errorf("%+v", g)
 	}
-	if r := c.ask(t, ask{"op": "read", "uri": "hindsql://tables/mesages"}); r.Error == nil || !strings.Contains(r.Error.Message, "did you mean messages?") {
+	if r := c.ask(t, request{"op": "read", "uri": "hindsql://tables/mesages"}); r.Error == nil || !strings.Contains(r.Error.Message, "did you mean messages?") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -149,12 +149,12 @@ func doMistake(t *testing.T, c *foreign) {
 // doNext: the rows of the pages are those that come in one go.
 func doNext(t *testing.T, c *foreign) {
 	const sql = "SELECT session_id, message_index, tool_name FROM tool_calls ORDER BY ALL"
-	whole := c.call(t, "query", ask{"sql": sql, "max_rows": 1000, "max_chars": 200_000})
+	whole := c.call(t, "query", request{"sql": sql, "max_rows": 1000, "max_chars": 200_000})
 	rows := 20
 	if c.line { // a process a page
 		rows = 60
 	}
-	arguments, got := ask{"sql": sql, "max_rows": rows}, [][]any{}
+	arguments, got := request{"sql": sql, "max_rows": rows}, [][]any{}
 	for {
 		a := c.call(t, "query", arguments)
 		got = append(got, a.Rows...)
@@ -170,14 +170,14 @@ func doNext(t *testing.T, c *foreign) {
 
 func doCutCell(t *testing.T, c *foreign) {
 	const sql = "SELECT %s FROM messages WHERE length(text) > 300 ORDER BY session_id, message_index LIMIT 1"
-	cut := c.call(t, "query", ask{"sql": fmt.Sprintf(sql, "text, length(text)"), "cell_chars": 50})
+	cut := c.call(t, "query", request{"sql": fmt.Sprintf(sql, "text, length(text)"), "cell_chars": 50})
 	text, length := cut.Rows[0][0].(string), int(cut.Rows[0][1].(float64))
 	kept, ok := strings.CutSuffix(text, fmt.Sprintf("…[50 of %d characters]", length))
 	if !ok || !strings.Contains(cut.Notice, "substr(column, 51)") {
 		t.Fatalf("%s\n%s", text, cut.Notice)
 	}
-	rest := c.call(t, "query", ask{"sql": fmt.Sprintf(sql, "substr(text, 51)"), "cell_chars": 100_000}).Rows[0][0].(string)
-	whole := c.call(t, "query", ask{"sql": fmt.Sprintf(sql, "text"), "cell_chars": 100_000}).Rows[0][0].(string)
+	rest := c.call(t, "query", request{"sql": fmt.Sprintf(sql, "substr(text, 51)"), "cell_chars": 100_000}).Rows[0][0].(string)
+	whole := c.call(t, "query", request{"sql": fmt.Sprintf(sql, "text"), "cell_chars": 100_000}).Rows[0][0].(string)
 	if kept+rest != whole || len([]rune(whole)) != length {
 		t.Errorf("%s|%s\nwant %s", kept, rest, whole)
 	}
@@ -187,7 +187,7 @@ func (c *foreign) read(t *testing.T, uri string) string {
 	t.Helper()
 	r := get[struct {
 		Contents []struct{ URI, MimeType, Text string }
-	}](t, c, ask{"op": "read", "uri": uri})
+	}](t, c, request{"op": "read", "uri": uri})
 	if len(r.Contents) != 1 || r.Contents[0].MimeType != "text/markdown" {
 		t.Fatalf("%s: %+v", uri, r)
 	}
@@ -210,19 +210,19 @@ func doResources(t *testing.T, c *foreign) {
 
 func doPrompts(t *testing.T, c *foreign) {
 	for name, p := range map[string]struct {
-		arguments ask
+		arguments request
 		want      string
 	}{
-		"review-my-refusals":  {ask{"since": "2026-01-01"}, "never run migrations"},
-		"rules-from-refusals": {ask{"since": "2026-01-01", "project": "shop"}, "never run migrations"},
-		"what-happened-in":    {ask{"session": "9a3f50d7"}, "promo box"},
+		"review-my-refusals":  {request{"since": "2026-01-01"}, "never run migrations"},
+		"rules-from-refusals": {request{"since": "2026-01-01", "project": "shop"}, "never run migrations"},
+		"what-happened-in":    {request{"session": "9a3f50d7"}, "promo box"},
 	} {
 		r := get[struct {
 			Messages []struct {
 				Role    string
 				Content struct{ Text string }
 			}
-		}](t, c, ask{"op": "prompt", "name": name, "arguments": p.arguments})
+		}](t, c, request{"op": "prompt", "name": name, "arguments": p.arguments})
 		if len(r.Messages) != 1 || r.Messages[0].Role != "user" || !strings.Contains(r.Messages[0].Content.Text, p.want) {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -231,13 +231,13 @@ func doPrompts(t *testing.T, c *foreign) {
 
 func doComplete(t *testing.T, c *foreign) {
 	for _, x := range []struct {
-		ref, argument ask
+		ref, argument request
 		want          string
 	}{
-		{ask{"type": "ref/resource", "uri": "hindsql://session/{id}{?from}"}, ask{"name": "id", "value": "9a3f"}, "9a3f50d7"},
-		{ask{"type": "ref/prompt", "name": "what-happened-in"}, ask{"name": "session", "value": "la"}, "last"},
+		{request{"type": "ref/resource", "uri": "hindsql://session/{id}{?from}"}, request{"name": "id", "value": "9a3f"}, "9a3f50d7"},
+		{request{"type": "ref/prompt", "name": "what-happened-in"}, request{"name": "session", "value": "la"}, "last"},
 	} {
-		r := get[struct{ Completion struct{ Values []string } }](t, c, ask{"op": "complete", "ref": x.ref, "argument": x.argument})
+		r := get[struct{ Completion struct{ Values []string } }](t, c, request{"op": "complete", "ref": x.ref, "argument": x.argument})
 		if len(r.Completion.Values) == 0 || r.Completion.Values[0] != x.want {
 			t.Errorf("%v: %v", x.argument, r.Completion.Values)
 		}
@@ -253,10 +253,10 @@ func doCancel(t *testing.T, c *foreign) {
 	if c.line {
 		t.Skip("the inspector can't")
 	}
-	if g := get[given](t, c, ask{"op": "call", "name": "query", "arguments": ask{"sql": long}, "cancel_after": 1.0}); !g.Cancelled {
+	if g := get[given](t, c, request{"op": "call", "name": "query", "arguments": request{"sql": long}, "cancel_after": 1.0}); !g.Cancelled {
 		t.Fatalf("%+v", g)
 	}
-	if g := get[given](t, c, ask{"op": "call", "name": "query", "arguments": ask{"sql": "SELECT 42 AS n"}, "cancel_after": 25.0}); g.Cancelled || g.IsError {
+	if g := get[given](t, c, request{"op": "call", "name": "query", "arguments": request{"sql": "SELECT 42 AS n"}, "cancel_after": 25.0}); g.Cancelled || g.IsError {
 		t.Errorf("the server isn't free: %+v", g)
 	}
 	if c.served.URL != "" && c.protocol < "2026-07-28" {
@@ -294,7 +294,7 @@ func TestClientsHearProgress(t *testing.T) {
 				if c.line {
 					t.Skip("the inspector doesn't say")
 				}
-				g := get[given](t, c, ask{"op": "call", "name": "query", "arguments": ask{"sql": "SELECT count(*) FROM messages"}, "progress": true})
+				g := get[given](t, c, request{"op": "call", "name": "query", "arguments": request{"sql": "SELECT count(*) FROM messages"}, "progress": true})
 				if len(g.Progress) == 0 || !strings.Contains(g.Progress[0].Message, "logs") || !strings.Contains(g.Content[0].Text, "24000") {
 					t.Errorf("%+v", g)
 				}

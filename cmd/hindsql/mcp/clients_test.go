@@ -44,11 +44,11 @@ type foreign struct {
 	protocol string
 	served   *served
 	line     bool // it only does one thing in a run: it can't give up, nor hear of progress
-	ask      func(t *testing.T, op ask) reply
+	ask      func(t *testing.T, op request) reply
 }
 
-// ask is a line of client.py and client.mjs.
-type ask map[string]any
+// request is a line of client.py and client.mjs.
+type request map[string]any
 
 // reply is what the client's library gave, as JSON.
 type reply struct {
@@ -61,7 +61,7 @@ type reply struct {
 }
 
 // get decodes what a client got; an error ends the test.
-func get[T any](t *testing.T, c *foreign, op ask) T {
+func get[T any](t *testing.T, c *foreign, op request) T {
 	t.Helper()
 	r := c.ask(t, op)
 	if r.Error != nil {
@@ -110,7 +110,7 @@ func conversing(t *testing.T, s *served, cmd *exec.Cmd) *foreign {
 		}
 	})
 	lines := bufio.NewReaderSize(out, 1<<20)
-	return &foreign{served: s, ask: func(t *testing.T, op ask) (r reply) {
+	return &foreign{served: s, ask: func(t *testing.T, op request) (r reply) {
 		t.Helper()
 		if _, err := io.WriteString(in, asJSON(op)+"\n"); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func inspector(t *testing.T, folder, mode string, s *served) *foreign {
 		server = map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": s.Env, "cwd": s.Cwd}
 	}
 	must(t, os.WriteFile(config, []byte(asJSON(map[string]any{"mcpServers": map[string]any{"hindsql": server}})), 0o600))
-	return &foreign{served: s, line: true, ask: func(t *testing.T, op ask) (r reply) {
+	return &foreign{served: s, line: true, ask: func(t *testing.T, op request) (r reply) {
 		t.Helper()
 		args := append([]string{filepath.Join(node, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js"), "--cli",
 			"--config", config, "--server", "hindsql", "--protocol-era", mode, "--format", "json", "--quiet"}, inspected(t, op)...)
@@ -166,7 +166,7 @@ func inspector(t *testing.T, folder, mode string, s *served) *foreign {
 }
 
 // inspected are the flags of the inspector for a question.
-func inspected(t *testing.T, op ask) []string {
+func inspected(t *testing.T, op request) []string {
 	switch op["op"] {
 	case "tools", "prompts", "resources":
 		return []string{"--method", op["op"].(string) + "/list"}
@@ -175,14 +175,14 @@ func inspected(t *testing.T, op ask) []string {
 	case "call":
 		arguments := op["arguments"]
 		if arguments == nil {
-			arguments = ask{}
+			arguments = request{}
 		}
 		return []string{"--method", "tools/call", "--tool-name", op["name"].(string), "--tool-args-json", asJSON(arguments)}
 	case "read":
 		return []string{"--method", "resources/read", "--uri", op["uri"].(string)}
 	case "prompt":
 		args := []string{"--method", "prompts/get", "--prompt-name", op["name"].(string)}
-		given, _ := op["arguments"].(ask)
+		given, _ := op["arguments"].(request)
 		for name, value := range given {
 			args = append(args, "--prompt-args", name+"="+value.(string))
 		}
@@ -193,7 +193,7 @@ func inspected(t *testing.T, op ask) []string {
 }
 
 // listed gives the inspector's answer the shape of the others'.
-func listed(t *testing.T, op ask, out []byte) json.RawMessage {
+func listed(t *testing.T, op request, out []byte) json.RawMessage {
 	t.Helper()
 	fields := map[string]string{"tools": "tools", "prompts": "prompts", "resources": "resources", "templates": "resourceTemplates"}
 	var answer map[string]json.RawMessage

@@ -6,7 +6,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/ask"
+	"hindsql/tables"
 )
 
 // mostCompletions is what the protocol allows.
@@ -53,9 +54,9 @@ func fitting(values []string, typed string) sdk.CompletionResultDetails {
 // names are those of tables, or of saved queries.
 func (c *call) names(template string) (names []string) {
 	if strings.HasPrefix(template, scheme+tablesKind+"/") {
-		return show.TableNames()
+		return tables.ShownNames()
 	}
-	all, _ := c.Queries()
+	all, _ := c.Source.Queries()
 	for _, q := range all {
 		names = append(names, q.Name)
 	}
@@ -64,8 +65,8 @@ func (c *call) names(template string) (names []string) {
 
 // sessions are the ids that go on with what was typed, the latest first.
 func (c *call) sessions(ctx context.Context, typed string) ([]string, error) {
-	ids, _, err := c.view.SessionIDs(ctx, typed, mostCompletions)
-	return append([]string{last}, ids...), err
+	ids, _, err := c.session.SessionIDs(ctx, typed, mostCompletions)
+	return append([]string{ask.Last}, ids...), err
 }
 
 // projects are the names of those in scope, the latest first.

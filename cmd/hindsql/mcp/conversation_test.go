@@ -87,11 +87,11 @@ func converse(t *testing.T, c *foreign, since string) (all string) {
 	handed := 0
 	calls := []struct {
 		tool      string
-		arguments ask
+		arguments request
 	}{
-		{"run", ask{"name": "rule-candidates", "params": ask{"since": since, "least": "2"}, "max_rows": 10}},
-		{"run", ask{"name": "rejections", "params": ask{"since": since}, "max_rows": 15}},
-		{"query", ask{"sql": "SELECT decided_by, count(*) AS n FROM rejections WHERE timestamp >= CAST($since AS TIMESTAMPTZ) AND NOT cascaded GROUP BY ALL ORDER BY n DESC", "params": ask{"since": since}}},
+		{"run", request{"name": "rule-candidates", "params": request{"since": since, "least": "2"}, "max_rows": 10}},
+		{"run", request{"name": "rejections", "params": request{"since": since}, "max_rows": 15}},
+		{"query", request{"sql": "SELECT decided_by, count(*) AS n FROM rejections WHERE timestamp >= CAST($since AS TIMESTAMPTZ) AND NOT cascaded GROUP BY ALL ORDER BY n DESC", "params": request{"since": since}}},
 	}
 	var got []*answer
 	for _, call := range calls {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/near"
 	"hindsql/queries"
@@ -40,9 +40,9 @@ func (c *call) described(ctx context.Context, name string) (set result.Set, abou
 			return result.Set{Columns: result.Columns("call VARCHAR", "example VARCHAR"), Rows: [][]any{{m.Call, m.Example}}}, m.Title + ". " + m.Doc + "\n", nil
 		}
 	}
-	q, err := c.saved(name)
+	q, err := c.Source.Saved(name)
 	if err != nil {
-		known := append(show.TableNames(), show.FunctionNames()...)
+		known := append(tables.ShownNames(), tables.MacroNames()...)
 		return set, "", fmt.Errorf("nothing is called %q%s", oneLine(name), near.Ask(name, known, "describe without a name lists all"))
 	}
 	return parameters(q), fmt.Sprintf("%s: %s\n%s\n\n%s\n", q.Name, q.Title, q.Prose, withoutHelp(q.SQL)), nil
@@ -78,7 +78,7 @@ func parameters(q *queries.Query) result.Set {
 func (c *call) everything(ctx context.Context) (result.Set, error) {
 	set := result.Set{Columns: result.Columns("kind VARCHAR", "name VARCHAR", "what VARCHAR")}
 	var parts []string
-	for _, name := range show.TableNames() {
+	for _, name := range tables.ShownNames() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
 	}
 	counted, err := c.collect(ctx, strings.Join(parts, " UNION ALL "), nil)
@@ -95,9 +95,9 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	for _, m := range tables.Macros() {
 		set.Rows = append(set.Rows, []any{"function", m.Call, sentence(m.Title)})
 	}
-	all, err := c.Queries()
+	all, err := c.Source.Queries()
 	if err != nil {
-		fmt.Fprintln(&c.told, err)
+		c.notices = append(c.notices, ask.Notice{Kind: ask.Warning, Subject: err.Error()})
 	}
 	for _, q := range all {
 		set.Rows = append(set.Rows, []any{"query", q.Name, q.Title})

@@ -29,7 +29,7 @@ func (l *listed) refresh(s *Server) {
 	for _, t := range tables.Shown() {
 		add(tablesKind, t.Name, sentence(t.Doc), s.reader(tableText))
 	}
-	all, _ := s.Queries() // those that can't be read aren't listed; describe says why
+	all, _ := s.Source.Queries() // those that can't be read aren't listed; describe says why
 	for _, q := range all {
 		add(queriesKind, q.Name, q.Title, s.reader(queryText))
 	}

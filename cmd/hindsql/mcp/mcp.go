@@ -14,19 +14,16 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
-	"hindsql/queries"
+	"hindsql/cmd/hindsql/ask"
 )
 
 // Config says what the server answers from.
 type Config struct {
-	Store   *engine.Store // safe, in its scope, redacted or not
-	Version string        // of the program
-	Queries func() ([]*queries.Query, error)
-	Home    string   // shown as ~; empty when there is none
-	Agents  []string // their names, in the order that people see
-	Here    show.Folders
+	Source  *ask.Source // safe, in its scope, redacted or not
+	Version string      // of the program
+	Home    string      // shown as ~; empty when there is none
+	Agents  []string    // their names, in the order that people see
+	Here    ask.Folders
 	Scope   string                           // what is in scope, for people: ~/src/shop; empty for everything
 	NoSync  bool                             // answers from what is loaded
 	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"hindsql/near"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/queries"
 )
 
@@ -28,12 +25,12 @@ func query(ctx context.Context, c *call, a *arguments) (*page, error) {
 	if err := c.tellIfOutside(ctx); err != nil {
 		return nil, err
 	}
-	return c.page(ctx, statement{sql: a.sql, args: values, mark: mark(a.sql, string(params))}, a.bounds, a.cursor)
+	return c.page(ctx, ask.Statement{SQL: a.sql, Args: values}, mark(a.sql, string(params)), a.bounds, a.cursor)
 }
 
 // runSaved answers a saved query.
 func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
-	q, err := c.saved(a.name)
+	q, err := c.Source.Saved(a.name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +46,12 @@ func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
 	if err := c.tellIfOutside(ctx); err != nil {
 		return nil, err
 	}
-	bound, err := c.view.Bound(ctx, q, given)
+	bound, err := c.session.Bind(ctx, q, given)
 	if err != nil {
 		return nil, err
 	}
-	s := statement{name: q.Name, sql: bound.SQL, args: bound.Args, wrapped: bound.Wrapped, mark: mark(append([]string{q.SQL}, words...)...)}
-	return c.page(ctx, s, a.bounds, a.cursor)
+	c.notices = append(c.notices, bound.Notices...)
+	return c.page(ctx, bound, mark(append([]string{q.SQL}, words...)...), a.bounds, a.cursor)
 }
 
 // uncut has a query's own limit be the size of a page: next gives the rest.
@@ -71,20 +68,6 @@ func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, 
 	return given, cmp.Or(rows, min(usual, mostRows))
 }
 
-// saved finds a saved query by its name.
-func (s *Server) saved(name string) (*queries.Query, error) {
-	all, err := s.Queries()
-	i := slices.IndexFunc(all, func(q *queries.Query) bool { return strings.EqualFold(q.Name, name) })
-	if i >= 0 {
-		return all[i], nil
-	}
-	names := make([]string, len(all))
-	for i, q := range all {
-		names[i] = q.Name
-	}
-	return nil, errors.Join(fmt.Errorf("no saved query %q%s", oneLine(name), near.Ask(name, names, "describe lists them")), err)
-}
-
 // tellIfOutside says so when nothing is in scope, or nothing is loaded at all.
 func (c *call) tellIfOutside(ctx context.Context) error {
 	set, err := c.collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
@@ -92,12 +75,17 @@ func (c *call) tellIfOutside(ctx context.Context) error {
 		return err
 	}
 	if c.Scope == "" {
-		fmt.Fprintln(&c.told, "no sessions are loaded: no coding agent left logs on this machine")
+		c.tell("no sessions are loaded: no coding agent left logs on this machine")
 		return nil
 	}
-	fmt.Fprintf(&c.told, "no session ran in %s; the user can start `hindsql mcp --all`\n", c.Scope)
+	c.tell("no session ran in " + c.Scope + "; the user can start `hindsql mcp --all`")
 	if c.Notice != nil {
 		c.outside.Do(func() { c.Notice("mcp: no session ran in %s; --all answers from all projects", c.Scope) })
 	}
 	return nil
+}
+
+// tell has the answer say that there is nothing to answer from.
+func (c *call) tell(text string) {
+	c.notices = append(c.notices, ask.Notice{Kind: ask.Empty, Subject: text})
 }

@@ -14,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 	"hindsql/near"
 	"hindsql/tables"
@@ -121,7 +120,7 @@ func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string
 func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	i := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return strings.EqualFold(t.Name, l.name) })
 	if i < 0 {
-		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), near.Ask(l.name, show.TableNames(), "resources/list has all"))}
+		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), near.Ask(l.name, tables.ShownNames(), "resources/list has all"))}
 	}
 	set, about, err := c.table(ctx, tables.Shown()[i])
 	return linesOf(asText(set, about)), err
@@ -129,9 +128,9 @@ func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string],
 
 // queryText is what a saved query answers.
 func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
-	q, err := c.saved(l.name)
+	q, err := c.Source.Saved(l.name)
 	if err != nil {
-		return nil, errNoResource{err}
+		return nil, errNoResource{errors.New(words.Explain(err))}
 	}
 	text := fmt.Sprintf("%s: %s\n\n%s\n\n```sql\n%s\n```\n\n", q.Name, q.Title, q.Prose, withoutHelp(q.SQL))
 	return linesOf(asText(parameters(q), text)), nil

@@ -91,10 +91,9 @@ func TestResources(t *testing.T) {
 func TestQueriesComeAndGo(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
-	s := h.server()
 	all, err := queries.All("")
 	must(t, err)
-	s.Queries = func() ([]*queries.Query, error) { return all, nil }
+	s := h.serverWith(func() ([]*queries.Query, error) { return all, nil })
 	c := connect(t, s, nil)
 	names := func() (list []string) {
 		for r, err := range c.Resources(context.Background(), nil) {
@@ -197,7 +196,7 @@ func TestResourcesThatArent(t *testing.T) {
 	for uri, want := range map[string]string{
 		"hindsql://tables/mesages":           `no table "mesages"; did you mean messages?`,
 		"hindsql://queries/rejection":        "did you mean rejections",
-		"hindsql://queries/..%2Fx":           `no saved query "../x"`,
+		"hindsql://queries/..%2Fx":           `no query "../x"`,
 		"hindsql://session/nosuch":           `no session has an id that begins with "nosuch"; run(name="sessions") lists them`,
 		"hindsql://session/":                 "sessions have an id that begins with",
 		"hindsql://session/9a3f50d7:999":     "has no message 999; its last is",

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/queries"
@@ -51,11 +52,11 @@ var sampleServer = sync.OnceValue(func() *mcp.Server {
 		panic(err)
 	}
 	h := &home{folder: folder}
-	st, err := engine.Open(context.Background(), h.config(filepath.Join(testFolder, "sample.duckdb")))
+	source, err := ask.Open(context.Background(), h.config(filepath.Join(testFolder, "sample.duckdb")), saved)
 	if err != nil {
 		panic(err)
 	}
-	return h.serverOf(st)
+	return h.serverOf(source)
 })
 
 // testFolder goes when the tests end.
@@ -109,18 +110,26 @@ func (h *home) config(store string) engine.Config {
 	}
 }
 
-func (h *home) serverOf(st *engine.Store) *mcp.Server {
-	return mcp.New(mcp.Config{Store: st, Version: "1", Home: h.folder, Agents: []string{"claude"}, Scope: h.scope,
-		Queries: func() ([]*queries.Query, error) { return queries.All("") }})
+func (h *home) serverOf(source *ask.Source) *mcp.Server {
+	return mcp.New(mcp.Config{Source: source, Version: "1", Home: h.folder, Agents: []string{"claude"}, Scope: h.scope})
 }
+
+// saved lists the built-in queries.
+func saved() ([]*queries.Query, error) { return queries.All("") }
 
 // server opens a store on the home's logs.
 func (h *home) server() *mcp.Server {
 	h.t.Helper()
-	st, err := engine.Open(context.Background(), h.config(filepath.Join(h.t.TempDir(), "store.duckdb")))
+	return h.serverWith(saved)
+}
+
+// serverWith has these saved queries.
+func (h *home) serverWith(saved func() ([]*queries.Query, error)) *mcp.Server {
+	h.t.Helper()
+	source, err := ask.Open(context.Background(), h.config(filepath.Join(h.t.TempDir(), "store.duckdb")), saved)
 	must(h.t, err)
-	h.t.Cleanup(func() { must(h.t, st.Close()) })
-	return h.serverOf(st)
+	h.t.Cleanup(func() { must(h.t, source.Close()) })
+	return h.serverOf(source)
 }
 
 // client is one that asks a server.

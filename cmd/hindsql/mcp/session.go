@@ -7,27 +7,28 @@ import (
 	"iter"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/conversation"
+	"hindsql/readers/files"
 )
 
 // aroundMessage is how many messages are shown before and after one, as hindsql
 // show does.
 const aroundMessage = 5
 
-// last stands for the session in which a person typed last.
-const last = "last"
-
-// session finds the session that a reference names, and the message; -1 for none.
-func (c *call) session(ctx context.Context, reference string) (*conversation.Session, int64, error) {
+// find gives the session that a reference names, and the message; -1 for none.
+func (c *call) find(ctx context.Context, reference string) (*conversation.Session, int64, error) {
 	id, message := conversation.Split(reference)
-	if id == last {
-		s, _, err := c.view.Find(ctx, last, "", c.Here)
-		if errors.As(err, new(*show.NoSession)) {
-			err = errNoResource{err}
+	if id == ask.Last {
+		f, err := c.session.Find(ctx, ask.Last, "", c.Here)
+		if _, is := ask.IsUnclear(err); is {
+			err = errNoResource{fmt.Errorf("last: no session has a prompt yet; %s lists all", words[ask.SeeSessions])}
 		}
-		return s, message, err
+		if err == nil {
+			c.notices = append(c.notices, f.Notice)
+		}
+		return f.Session, message, err
 	}
 	s, err := conversation.Find(ctx, c.collect, "", id)
 	var unclear *conversation.Unclear
@@ -35,7 +36,7 @@ func (c *call) session(ctx context.Context, reference string) (*conversation.Ses
 		return s, message, err
 	}
 	if unclear.Count == 0 {
-		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, words.Sessions, c.onlyScope())}
+		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, words[ask.SeeSessions], c.onlyScope())}
 	}
 	var ids []string
 	for _, s := range unclear.Candidates {
@@ -54,7 +55,7 @@ func (c *call) onlyScope() string {
 // conversation reads the session that a reference names, or what is around its
 // message.
 func (c *call) conversation(ctx context.Context, reference string) (*conversation.Conversation, error) {
-	s, message, err := c.session(ctx, reference)
+	s, message, err := c.find(ctx, reference)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +75,9 @@ func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string
 	if err != nil {
 		return nil, err
 	}
-	page := render.Page{Line: usualCell, Path: c.view.ShortPath}
+	page := render.Page{Line: usualCell, Path: c.short}
 	return page.MarkdownFrom(talk, l.from.part), nil
 }
+
+// short is a path for people, with ~ for the home folder.
+func (s *Server) short(path string) string { return files.Short(s.Home, path) }

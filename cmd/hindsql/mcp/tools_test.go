@@ -220,7 +220,7 @@ func TestMistakes(t *testing.T) {
 		{"run", map[string]any{"name": "rejection"}, "did you mean rejections"},
 		{"run", map[string]any{"name": "rejections", "params": map[string]any{"sinc": "7d"}}, "did you mean since"},
 		{"run", map[string]any{"name": "rejections", "params": map[string]any{"since": "soon"}}, "since=soon: no moment"},
-		{"run", map[string]any{"name": "../rejections"}, "no saved query"},
+		{"run", map[string]any{"name": "../rejections"}, "no query"},
 		{"describe", map[string]any{"name": "mesages"}, "did you mean messages"},
 	} {
 		if a := c.call(m.tool, m.arguments); !strings.Contains(a.wrong, m.want) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/queries"
 )
 
@@ -18,10 +18,8 @@ func chartCommands() []command {
 
 func (p *Prompt) chart(ctx context.Context, sql string) error {
 	if list := words(sql); len(list) > 0 && queries.IsName(list[0]) {
-		for _, q := range p.saved() {
-			if q.Name == list[0] {
-				return p.chartSaved(ctx, q, list[1:])
-			}
+		if q, err := p.View.Session.Source().Saved(list[0]); err == nil {
+			return p.chartSaved(ctx, q, list[1:])
 		}
 	}
 	if sql == "" {
@@ -32,7 +30,7 @@ func (p *Prompt) chart(ctx context.Context, sql string) error {
 	}
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
 		to.Format = "chart"
-		return p.View.Query(ctx, to, show.Statement{SQL: sql})
+		return p.View.Query(ctx, to, ask.Typed(sql))
 	})
 }
 

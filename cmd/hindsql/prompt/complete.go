@@ -52,7 +52,7 @@ func together(list []string, typed string) []string {
 // completeSQL gives -1 for a word that begins on an earlier line.
 func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
 	text := p.in.buffer + before
-	found, err := p.View.Session.Complete(context.Background(), text+after, len(text))
+	found, err := p.View.Session.Engine().Complete(context.Background(), text+after, len(text))
 	if err != nil {
 		return -1, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 )
@@ -32,10 +33,10 @@ type Config struct {
 }
 
 // dotWords are what messages propose at the prompt.
-var dotWords = show.Words{
-	Tables: ".tables", Columns: ".describe NAME", Sync: ".refresh", Problems: ".problems",
-	DataQuality: ".run data-quality", Sample: "hindsql --sample",
-	Prune: "hindsql prune", Store: "--store", Update: "--update", Sessions: ".run sessions",
+var dotWords = ask.Words{
+	ask.SeeTables: ".tables", ask.SeeColumns: ".describe NAME", ask.SeeQueries: ".queries", ask.SeeSessions: ".run sessions",
+	ask.SeeProblems: ".problems", ask.SeeQuality: ".run data-quality",
+	ask.Refresh: ".refresh", ask.TrySample: "hindsql --sample", ask.Prune: "hindsql prune", ask.OtherStore: "--store", ask.WholeExport: "--update",
 }
 
 // Interrupts hands out contexts that Ctrl-C ends.

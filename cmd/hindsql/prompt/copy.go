@@ -7,9 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/result"
 	"hindsql/tables"
 )
 
@@ -86,7 +85,7 @@ func (p *Prompt) copy(ctx context.Context, args string) error {
 	}
 	way := map[bool]string{true: " TO ", false: " FROM "}[c.out]
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Each(ctx, show.Statement{SQL: "COPY " + c.what + way + tables.Quote(path) + " " + c.options, Wrapped: map[string]string{"COPY ": ""}}, func(*result.Rows) error { return nil })
+		return p.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+tables.Quote(path)+" "+c.options), func(*ask.Answer) error { return nil })
 	})
 }
 
@@ -99,5 +98,5 @@ func (p *Prompt) copyCSV(ctx context.Context, to *render.Output, c copying) erro
 	if !strings.HasPrefix(sql, "(") {
 		sql = "FROM " + sql
 	}
-	return p.View.Query(ctx, to, show.Statement{SQL: sql})
+	return p.View.Query(ctx, to, ask.Typed(sql))
 }

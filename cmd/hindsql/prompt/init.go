@@ -47,7 +47,7 @@ func (p *Prompt) tellTables(ctx context.Context) error {
 	if len(p.made) == 0 {
 		return nil
 	}
-	set, err := p.View.Collect(ctx, "SELECT lower(table_name) FROM duckdb_tables() WHERE database_name = 'memory' AND schema_name = 'main'", nil)
+	set, err := p.View.Session.Collect(ctx, "SELECT lower(table_name) FROM duckdb_tables() WHERE database_name = 'memory' AND schema_name = 'main'", nil)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/readers/files"
 )
@@ -31,7 +32,7 @@ type Prompt struct {
 	commands []command
 	screen   Screen // nil: Out is no terminal, and nothing is paged
 	history  *history
-	words    show.Words // what messages propose
+	words    ask.Words // what messages propose
 	in       input
 	source   string // the file that lines are of; empty: they are typed
 	sent     string // what was being written when the command came that runs

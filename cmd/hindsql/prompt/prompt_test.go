@@ -12,8 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/queries"
 )
 
 // script is an Editor of given lines.
@@ -30,10 +32,12 @@ func (s *script) ReadLine(string) (string, error) {
 
 func (*script) Remember([]string) {}
 
-// quiet is a configuration without logs, whose results are CSV.
+// quiet is a configuration without logs, whose results are CSV. Saved queries of
+// the user are in the folder saved of the current one.
 func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	t.Helper()
-	st, err := engine.Open(context.Background(), engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb")})
+	st, err := ask.Open(context.Background(), engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb")},
+		func() ([]*queries.Query, error) { return queries.All("saved") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +84,6 @@ func TestStatementsAreRunWhenTheyEnd(t *testing.T) {
 
 func TestCompleteCommands(t *testing.T) {
 	c, _ := quiet(t)
-	c.Folder = "saved"
 	p := New(c)
 	t.Chdir(t.TempDir())
 	const own = "-- own: mine\n--\n-- Mine.\n--\n-- param since DATE = NULL   from when\n-- param top INTEGER = 1   rows\nSELECT 1 WHERE $since IS NULL AND $top = 1\n"

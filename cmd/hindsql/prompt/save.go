@@ -48,7 +48,7 @@ func (p *Prompt) save(ctx context.Context, name string) error {
 }
 
 func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Query, error) {
-	names, err := p.View.Session.Parameters(ctx, p.last)
+	names, err := p.View.Session.Engine().Parameters(ctx, p.last)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/result"
-	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -28,12 +26,12 @@ func queryCommands() []command {
 // saved gives the saved queries. Errors in the user's files are shown only when
 // the queries are listed.
 func (p *Prompt) saved() []*queries.Query {
-	all, _ := queries.All(p.Folder, p.View.Agents...)
+	all, _ := p.View.Session.Source().Queries()
 	return all
 }
 
 func (p *Prompt) listQueries(context.Context, string) error {
-	all, err := queries.All(p.Folder, p.View.Agents...)
+	all, err := p.View.Session.Source().Queries()
 	if err != nil {
 		p.complain(err)
 	}
@@ -45,20 +43,15 @@ func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	if len(list) == 0 {
 		return p.usage(".run")
 	}
-	all := p.saved()
-	i := slices.IndexFunc(all, func(q *queries.Query) bool { return q.Name == list[0] })
-	if i < 0 {
-		var names []string
-		for _, q := range all {
-			names = append(names, q.Name)
-		}
-		return fmt.Errorf("no query %q%s", list[0], near.Ask(list[0], names, ".queries lists them"))
-	}
-	given, err := all[i].Given(list[1:])
+	q, err := p.View.Session.Source().Saved(list[0])
 	if err != nil {
 		return err
 	}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, all[i], given) })
+	given, err := q.Given(list[1:])
+	if err != nil {
+		return err
+	}
+	return p.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, q, given) })
 }
 
 func completeRun(p *Prompt, done []string, typed string) []string {
@@ -67,7 +60,7 @@ func completeRun(p *Prompt, done []string, typed string) []string {
 		switch {
 		case len(done) == 0:
 			list = append(list, q.Name+" ")
-		case q.Name == done[0]:
+		case strings.EqualFold(q.Name, done[0]):
 			for _, param := range q.Params {
 				list = append(list, param.Name+"=")
 				if strings.HasPrefix(typed, param.Name+"=") {
@@ -90,7 +83,7 @@ var columnsOfParams = map[string][2]string{
 func paramValues(p *Prompt, param queries.Param) (list []string) {
 	values := param.Values
 	if column, ok := columnsOfParams[param.Name]; ok && values == nil {
-		values = p.View.Session.Values(context.Background(), column[0], column[1])
+		values = p.View.Session.Engine().Values(context.Background(), column[0], column[1])
 	}
 	for _, value := range values {
 		if strings.ContainsAny(value, " \t") {
@@ -110,7 +103,8 @@ func (p *Prompt) explain(ctx context.Context, sql string) error {
 	}
 	const ran = "EXPLAIN ANALYZE "
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Each(ctx, show.Statement{SQL: ran + sql, Wrapped: map[string]string{ran: ""}}, func(rows *result.Rows) error {
+		return p.View.Session.Run(ctx, ask.Instead(ran, sql, ""), func(a *ask.Answer) error {
+			rows := a.Rows
 			for rows.Next() {
 				values := rows.Values()
 				if _, err := fmt.Fprintln(to, values[len(values)-1]); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
@@ -17,7 +18,7 @@ func schemaCommands() []command {
 	return []command{
 		{name: ".tables", args: "[PATTERN]", help: "list the tables and functions, or those whose names match, such as *call*", aliases: []string{`\dt`, `\dv`}, run: (*Prompt).tables, complete: fixed(tableNames)},
 		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`, `\d+`}, run: (*Prompt).describe, complete: fixed(describable)},
-		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: (*Prompt).functions, complete: fixed(func(*Prompt) []string { return show.FunctionNames() })},
+		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: (*Prompt).functions, complete: fixed(func(*Prompt) []string { return tables.MacroNames() })},
 		{name: ".schema", args: "[NAME]", help: "show the SQL that makes a table, a view or a function of yours, or every one", aliases: []string{`\sv`, `\sf`}, run: (*Prompt).schema, complete: fixed(tableNames)},
 	}
 }
@@ -58,7 +59,7 @@ func (p *Prompt) functions(ctx context.Context, pattern string) error {
 				list.Rows = append(list.Rows, []any{m.Call, m.Title})
 			}
 		}
-		own, err := p.View.Collect(ctx, query, map[string]any{"all": pattern != ""})
+		own, err := p.View.Session.Collect(ctx, query, map[string]any{"all": pattern != ""})
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 		case err != nil:
 			return err
 		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
-			return p.View.Query(ctx, to, show.Statement{SQL: `DESCRIBE "` + strings.ReplaceAll(name, `"`, `""`) + `"`})
+			return p.View.Query(ctx, to, ask.Statement{SQL: `DESCRIBE "` + strings.ReplaceAll(name, `"`, `""`) + `"`})
 		case show.IsDescribed(name):
 			return show.Describe(to, name)
 		}
@@ -97,7 +98,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 // plain removes what SQL allows around a table's name.
 func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
 
-func describable(p *Prompt) []string { return append(tableNames(p), show.FunctionNames()...) }
+func describable(p *Prompt) []string { return append(tableNames(p), tables.MacroNames()...) }
 
 // ownTable is a table or view that the user made.
 type ownTable struct{ name, sql string }
@@ -105,7 +106,7 @@ type ownTable struct{ name, sql string }
 func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main'
 		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
-	set, err := p.View.Collect(ctx, query, nil)
+	set, err := p.View.Session.Collect(ctx, query, nil)
 	for _, row := range set.Rows {
 		list = append(list, ownTable{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
 	}
@@ -116,7 +117,7 @@ func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 func (p *Prompt) ownMacros(ctx context.Context) (list []ownTable, err error) {
 	const query = `SELECT lower(function_name), 'CREATE MACRO ' || function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ') AS ' || if(function_type = 'table_macro', 'TABLE ', '') || macro_definition
 		FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
-	set, err := p.View.Collect(ctx, query, nil)
+	set, err := p.View.Session.Collect(ctx, query, nil)
 	for _, row := range set.Rows {
 		list = append(list, ownTable{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
 	}
@@ -162,7 +163,7 @@ func ddl(t *tables.Table) string {
 }
 
 func tableNames(p *Prompt) []string {
-	names := show.TableNames()
+	names := tables.ShownNames()
 	if own, err := p.ownTables(context.Background()); err == nil {
 		for _, t := range own {
 			names = append(names, t.name)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/readers/files"
@@ -58,7 +59,7 @@ func (p *Prompt) resultColumns(ctx context.Context, _ string) error {
 	}
 	const ran = "SELECT column_name, column_type FROM (DESCRIBE "
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Query(ctx, to, show.Statement{SQL: ran + strings.TrimRight(sql, "; \n") + "\n)", Wrapped: map[string]string{ran: ""}})
+		return p.View.Query(ctx, to, ask.Instead(ran, strings.TrimRight(sql, "; \n"), "\n)"))
 	})
 }
 
@@ -126,7 +127,7 @@ func (p *Prompt) showLast(ctx context.Context, _ string) error {
 		if shown.whole {
 			return to.Set(shown.set)
 		}
-		return p.View.Query(ctx, to, show.Statement{SQL: p.last})
+		return p.View.Query(ctx, to, ask.Typed(p.last))
 	})
 }
 

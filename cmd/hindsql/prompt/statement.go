@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
 )
 
@@ -28,13 +28,13 @@ func (p *Prompt) query(ctx context.Context, sql string) error {
 	p.kept = kept{}
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
 		if to.Is(render.Parquet) { // the engine reads the rows
-			return p.View.Query(ctx, to, show.Statement{SQL: sql})
+			return p.View.Query(ctx, to, ask.Typed(sql))
 		}
 		write, err := to.Results("")
 		if err != nil {
 			return err
 		}
-		return p.View.Each(ctx, show.Statement{SQL: sql}, func(rows *result.Rows) error { return write(p.kept.through(rows)) })
+		return p.View.Session.Run(ctx, ask.Typed(sql), func(a *ask.Answer) error { return write(p.kept.through(a.Rows)) })
 	})
 }
 

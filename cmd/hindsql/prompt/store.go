@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/readers/files"
 )
 
@@ -53,7 +53,7 @@ func (p *Prompt) open(ctx context.Context, args string) error {
 
 func (p *Prompt) databases(ctx context.Context, _ string) error {
 	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Query(ctx, to, show.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
+		return p.View.Query(ctx, to, ask.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 )
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 // the bytes of a text that the entry selects between two #.
 func runPrompt(history string) error {
 	ctx := context.Background()
-	st, err := engine.Open(ctx, engine.Config{Store: filepath.Join(filepath.Dir(history), "x.duckdb")})
+	st, err := ask.Open(ctx, engine.Config{Store: filepath.Join(filepath.Dir(history), "x.duckdb")}, nil)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
 )
@@ -15,7 +16,7 @@ type Conversation struct {
 	Refused   bool   // only the calls that were refused, with what was around
 	Around    int    // messages before and after; -1 for the usual number
 	Full      bool   // nothing is cut
-	Here      Folders
+	Here      ask.Folders
 }
 
 // How many messages are shown around one, and around a refused call.
@@ -28,15 +29,15 @@ func (v *View) ShowSession(ctx context.Context, to *render.Output, o Conversatio
 	if err != nil {
 		return err
 	}
-	s, message, err := v.Find(ctx, o.Reference, o.Agent, o.Here)
+	s, err := v.Find(ctx, o.Reference, o.Agent, o.Here)
 	if err != nil {
 		return err
 	}
-	c, err := conversation.Read(ctx, v.Collect, s.Agent, s.ID)
+	c, err := conversation.Read(ctx, v.Session.Collect, s.Agent, s.ID)
 	if err != nil {
 		return err
 	}
-	if c, err = o.part(c, message); err != nil {
+	if c, err = o.part(c, s.Message); err != nil {
 		return err
 	}
 	page := render.Page{Options: to.Options, Path: v.short, Full: o.Full}
@@ -47,7 +48,7 @@ func (v *View) ShowSession(ctx context.Context, to *render.Output, o Conversatio
 		return to.Set(c.Rows())
 	}
 	if to.Width > 0 {
-		page.Short = v.shortIds(ctx)
+		page.Short = v.Session.ShortIDs(ctx)
 	}
 	return page.Write(to, c)
 }
@@ -87,7 +88,7 @@ func (v *View) Search(ctx context.Context, to *render.Output, s *conversation.Se
 	if err != nil {
 		return err
 	}
-	hits, more, err := s.Find(ctx, v.Collect)
+	hits, more, err := s.Find(ctx, v.Session.Collect)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (v *View) Search(ctx context.Context, to *render.Output, s *conversation.Se
 		}
 		return to.Set(conversation.HitRows(hits))
 	}
-	to.Short = v.shortIds(ctx)
+	to.Short = v.Session.ShortIDs(ctx)
 	if err := to.Hits(hits); err != nil || len(hits) == 0 {
 		return err
 	}

@@ -11,37 +11,24 @@ import (
 	"io"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/readers/files"
 )
 
 // View is a session as a text face shows it.
 type View struct {
-	Session  *engine.Session
+	Session  *ask.Session
 	Store    string   // path of the store's file
 	Home     string   // shown as ~; empty when there is none
 	Agents   []string // their names, in the order that people see
-	Words    Words
+	Words    ask.Words
 	Err      io.Writer             // notices
 	Progress *Progress             // of syncs; nil: none is shown
 	Report   func(engine.Progress) // hears how far a sync is, where Progress doesn't show it; nil: nobody does
 
 	told   string   // the last notice about old answers
-	warned []string // by warn
-}
-
-// Words are what the user of a face types for what messages propose.
-type Words struct {
-	Tables      string // lists the tables
-	Columns     string // lists the columns of a table
-	Sync        string // loads what changed
-	Problems    string // shows what could not be read
-	DataQuality string // shows what the logs hold that this build doesn't know
-	Sample      string // answers from the sample
-	Prune       string // drops the rows of logs that are gone
-	Store       string // names another store
-	Update      string // has an export write only what changed
-	Sessions    string // lists the sessions, with their ids
+	warned []string // notices that are written once
 }
 
 // Notice writes a line for people.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
 )
@@ -42,7 +43,7 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	const totals = `SELECT count(*), count(gone_at), coalesce(sum(size), 0)::BIGINT,
 		coalesce(sum(messages), 0)::BIGINT, coalesce(sum(problems), 0)::BIGINT FROM sources`
 	into := []*int64{&n.Files, &n.Gone, &n.Bytes, &n.Messages, &n.Problems}
-	set, err := v.Collect(ctx, totals, nil)
+	set, err := v.Session.Collect(ctx, totals, nil)
 	if err != nil {
 		return n, err
 	}
@@ -67,12 +68,12 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 		}
 	}
 	if n.Problems > 0 {
-		parts = append(parts, render.Quantity(n.Problems, "problem")+": "+v.Words.Problems)
+		parts = append(parts, render.Quantity(n.Problems, "problem")+": "+v.Words[ask.SeeProblems])
 	}
 	if err == nil {
 		var met string
 		if met, err = v.newerLogs(ctx); met != "" {
-			parts = append(parts, met+": "+v.Words.DataQuality)
+			parts = append(parts, met+": "+v.Words[ask.SeeQuality])
 		}
 	}
 	if info, statErr := os.Stat(v.Store); statErr == nil {
@@ -87,7 +88,7 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
 		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
-	set, err := v.Collect(ctx, met, nil)
+	set, err := v.Session.Collect(ctx, met, nil)
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +109,7 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 // olderReaders counts the logs that a reader of an older build loaded, and that
 // this build's can't load again: they are gone, or lie on another machine.
 func (v *View) olderReaders(ctx context.Context, newest map[string]int64) (older int64, err error) {
-	set, err := v.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
+	set, err := v.Session.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
 	if err != nil {
 		return 0, err
 	}

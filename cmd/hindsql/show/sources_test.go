@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/readers"
 	"hindsql/readers/all"
@@ -18,9 +19,9 @@ func TestOlderReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := engine.Open(t.Context(), engine.Config{
+	st, err := ask.Open(t.Context(), engine.Config{
 		Store: filepath.Join(t.TempDir(), "x.duckdb"), Readers: all.Readers(), Host: readers.Host{Home: home, Getenv: func(string) string { return "" }},
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 )
@@ -27,53 +28,35 @@ func (v *View) sync(ctx context.Context, options engine.SyncOptions) (engine.Syn
 		}
 	}
 	v.Progress.begin()
-	report, err := v.Session.Sync(ctx, options)
+	synced, err := v.Session.Sync(ctx, options)
 	v.Progress.end()
-	for _, w := range report.Warnings {
-		v.warn(w)
+	v.tellSalvage(synced.Salvage)
+	v.tellHealed(synced.Healed)
+	v.Tell(synced.Notices...)
+	if err == nil && synced.Behind == "" {
+		v.told = ""
 	}
-	v.tellSalvage(report.Salvage)
-	v.tellHealed(report.Healed)
-	if err == nil {
-		v.tellIfStale(&report)
-	}
-	return report, err
+	return synced.SyncReport, err
 }
 
-// warn writes a notice, once.
-func (v *View) warn(w error) {
-	text := w.Error()
-	if !slices.Contains(v.warned, text) {
-		v.warned = append(v.warned, text)
+// Tell writes notices: each once, and that answers are old once for each reason.
+func (v *View) Tell(list ...ask.Notice) {
+	for _, n := range list {
+		text := v.Words.Text(n)
+		switch n.Kind {
+		case ask.Stale:
+			if n.Subject == v.told {
+				continue
+			}
+			v.told = n.Subject
+		case ask.Warning:
+			if slices.Contains(v.warned, text) {
+				continue
+			}
+			v.warned = append(v.warned, text)
+		}
 		Notice(v.Err, "%s", text)
 	}
-}
-
-// tellIfStale says once that answers are old, since when, and which program
-// prevents a sync.
-func (v *View) tellIfStale(r *engine.SyncReport) {
-	why := ""
-	switch {
-	case r.Held != nil:
-		why = r.Held.Error()
-	case r.Busy:
-		why = "another process is loading"
-	case r.Unwritable != nil:
-		why = r.Unwritable.Error()
-	}
-	if why != "" && why != v.told {
-		Notice(v.Err, "%s; answering from what was loaded%s", why, v.since())
-	}
-	v.told = why
-}
-
-// since is when the store was last up to date, if it ever was.
-func (v *View) since() string {
-	at := v.Session.Store().SyncedAt()
-	if at.IsZero() {
-		return " before"
-	}
-	return " at " + at.Format(time.DateTime)
 }
 
 // Places gives the folders that are searched. It writes a notice when some could
@@ -85,7 +68,7 @@ func (v *View) Places() []engine.PlaceReport {
 	}
 	for _, p := range places {
 		if p.Silent != nil {
-			v.warn(p.Silent)
+			v.Tell(ask.Notice{Kind: ask.Warning, Subject: p.Silent.Error()})
 		}
 	}
 	return places
@@ -111,21 +94,21 @@ func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 func (v *View) syncLine(r engine.SyncReport) string {
 	parts := []string{fmt.Sprintf("%s found: %d loaded (%s), %d unchanged", render.Quantity(int64(r.Found), "log"), r.Loaded, render.Size(r.Bytes), r.Unchanged)}
 	if r.Gone > 0 {
-		parts = append(parts, fmt.Sprintf("%d gone, rows kept until %s", r.Gone, v.Words.Prune))
+		parts = append(parts, fmt.Sprintf("%d gone, rows kept until %s", r.Gone, v.Words[ask.Prune]))
 	}
 	if r.Problems > 0 {
-		parts = append(parts, render.Quantity(r.Problems, "problem")+" ("+v.Words.Problems+")")
+		parts = append(parts, render.Quantity(r.Problems, "problem")+" ("+v.Words[ask.SeeProblems]+")")
 	}
 	return strings.Join(parts, "; ") + "; " + r.Elapsed.Round(time.Millisecond).String()
 }
 
 // TellIfEmpty says where logs were looked for when none was ever loaded.
 func (v *View) TellIfEmpty(ctx context.Context) error {
-	empty, err := v.IsEmpty(ctx)
+	empty, err := v.Session.IsEmpty(ctx)
 	if err != nil || !empty {
 		return err
 	}
-	Notice(v.Err, "no logs found; looked in %s; try %s", v.lookedIn(), v.Words.Sample)
+	v.Tell(ask.Notice{Kind: ask.Empty, Subject: "no logs found; looked in " + v.lookedIn(), Next: ask.TrySample})
 	return nil
 }
 
@@ -147,10 +130,4 @@ func (v *View) lookedIn() string {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return list
-}
-
-// IsEmpty says that no log was ever loaded into the store.
-func (v *View) IsEmpty(ctx context.Context) (empty bool, err error) {
-	set, err := v.Collect(ctx, "SELECT 1 FROM sources LIMIT 1", nil)
-	return len(set.Rows) == 0, err
 }

@@ -11,24 +11,6 @@ import (
 	"hindsql/tables"
 )
 
-// TableNames are the names of the tables that users see.
-func TableNames() []string {
-	var names []string
-	for _, t := range tables.Shown() {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-// FunctionNames are the names of the functions.
-func FunctionNames() []string {
-	var names []string
-	for _, m := range tables.Macros() {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
 // Tables lists the tables, with the number of their rows, and for people the
 // functions: those whose name matches. Nil matches all.
 func (v *View) Tables(ctx context.Context, to *render.Output, matches func(name string) bool) error {
@@ -65,10 +47,10 @@ func (v *View) Tables(ctx context.Context, to *render.Output, matches func(name 
 
 func (v *View) countRows(ctx context.Context) (map[string]int64, error) {
 	var parts []string
-	for _, name := range TableNames() {
+	for _, name := range tables.ShownNames() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
 	}
-	set, err := v.Collect(ctx, strings.Join(parts, " UNION ALL "), nil)
+	set, err := v.Session.Collect(ctx, strings.Join(parts, " UNION ALL "), nil)
 	counts := map[string]int64{}
 	for _, row := range set.Rows {
 		name, _ := row[0].(string)
@@ -80,7 +62,7 @@ func (v *View) countRows(ctx context.Context) (map[string]int64, error) {
 // IsDescribed says whether there is a table or function of that name to
 // [Describe].
 func IsDescribed(name string) bool {
-	return slices.Contains(TableNames(), name) || slices.Contains(FunctionNames(), name)
+	return slices.Contains(tables.ShownNames(), name) || slices.Contains(tables.MacroNames(), name)
 }
 
 // Describe writes what a table's columns mean, or what a function does.

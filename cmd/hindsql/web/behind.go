@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/markup"
 	"hindsql/queries"
@@ -106,14 +107,14 @@ func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	if row, column, ok := q.cellAsked(); ok {
 		return nil, q.sendCell(w, st, row, column)
 	}
-	ctx, met, end := s.running.begin(q.Context(), st.sql)
+	ctx, met, end := s.running.begin(q.Context(), st.SQL)
 	defer end()
 	session, err := q.sessionFor(ctx, st)
 	if err == nil {
 		b.Result, err = q.show(ctx, session, st, q.lookOf(q.URL.EscapedPath(), st.given))
 	}
 	if err != nil {
-		return nil, met(st.restored(err))
+		return nil, met(err)
 	}
 	b.Result.SQL = st.address()
 	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b}, nil
@@ -121,7 +122,7 @@ func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 
 // statementBehind is what a section declares, with the values of the number's row,
 // which the URL holds. A report of the user's own runs safely.
-func (q *request) statementBehind(b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*statement, error) {
+func (q *request) statementBehind(b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*question, error) {
 	run, err := q.runOf(r)
 	if err != nil {
 		return nil, err
@@ -147,5 +148,5 @@ func (q *request) statementBehind(b *behind, r *report.Report, section *report.S
 		return nil, wrong(err.Error())
 	}
 	b.SQL = markup.Code("sql", query.SQL)
-	return &statement{name: column, sql: query.Typed(), args: args, wrapped: query.Wrapped(), ours: !isOwn(r), given: values}, nil
+	return &question{Statement: ask.Statement{SQL: query.Typed(), Args: args, Wrapped: query.Wrapped()}, file: column, ours: !isOwn(r), given: values}, nil
 }

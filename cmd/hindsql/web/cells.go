@@ -13,7 +13,7 @@ import (
 
 // linksOf gives the URL that a cell leads to: ids of sessions, with or without
 // the index of a message, lead to their pages, refusals to theirs.
-func (q *request) linksOf(ctx context.Context, st *statement, a *answer) func(row, column int) string {
+func (q *request) linksOf(ctx context.Context, st *question, a *answer) func(row, column int) string {
 	at := func(name string) int {
 		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
 	}
@@ -32,7 +32,7 @@ func (q *request) linksOf(ctx context.Context, st *statement, a *answer) func(ro
 		}
 		return agents[id]
 	}
-	refusals := st.name == "rejections" && agent >= 0 && session >= 0
+	refusals := st.file == "rejections" && agent >= 0 && session >= 0
 	return func(row, column int) string {
 		values := a.Rows[row]
 		text := textOf(values[column])

@@ -50,18 +50,18 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 // completed asks the one session that completes for all: it remembers what it
 // found.
 func (s *Server) completed(ctx context.Context, text string, at int) (engine.Completions, error) {
-	st, err := s.safeStore(ctx)
+	source, err := s.safeSource(ctx)
 	if err != nil {
 		return engine.Completions{}, err
 	}
 	s.completing.Lock()
 	defer s.completing.Unlock()
 	if s.completer == nil {
-		if s.completer, err = st.Session(context.WithoutCancel(ctx)); err != nil {
+		if s.completer, err = source.Session(context.WithoutCancel(ctx)); err != nil {
 			return engine.Completions{}, err
 		}
 	}
-	return s.completer.Complete(ctx, text, at)
+	return s.completer.Engine().Complete(ctx, text, at)
 }
 
 // unitsOf is how long a text is in units of UTF-16.

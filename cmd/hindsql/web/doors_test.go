@@ -164,7 +164,7 @@ func TestFormerProcess(t *testing.T) {
 			stop()
 			must(t, <-ended)
 			must(t, s.Close())
-			must(t, s.Store.Close())
+			must(t, s.Source.Close())
 		})
 	}
 	first, stop := serve("127.0.0.1:0")

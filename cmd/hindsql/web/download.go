@@ -9,10 +9,8 @@ import (
 	"net/http"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine"
-	"hindsql/engine/export"
-	"hindsql/engine/result"
 )
 
 // download is a file that a result may be had as.
@@ -96,16 +94,16 @@ func (s *Server) quick(make pageFunc) http.Handler {
 // send sends the whole result as a file. Its error is that of a result of which
 // nothing was sent; where a part was, the connection ends, so that nobody takes
 // that for the whole.
-func (q *request) send(w http.ResponseWriter, st *statement, d *download) error {
-	ctx, met, end := q.server.running.begin(q.Context(), st.sql)
+func (q *request) send(w http.ResponseWriter, st *question, d *download) error {
+	ctx, met, end := q.server.running.begin(q.Context(), st.SQL)
 	defer end()
 	to := &late{to: w, begin: func() {
 		w.Header().Set("Content-Type", d.kind)
 		if !d.inline {
-			w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": st.name + "." + d.format}))
+			w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": st.file + "." + d.format}))
 		}
 	}}
-	err := met(st.restored(q.write(ctx, to, st, d)))
+	err := met(q.write(ctx, to, st, d))
 	switch {
 	case err == nil:
 		_ = to.flush() // nobody is there to hear of its error
@@ -116,23 +114,23 @@ func (q *request) send(w http.ResponseWriter, st *statement, d *download) error 
 	return err
 }
 
-func (q *request) write(ctx context.Context, to *late, st *statement, d *download) error {
+func (q *request) write(ctx context.Context, to *late, st *question, d *download) error {
 	session, err := q.sessionFor(ctx, st)
 	if err != nil {
 		return err
 	}
 	if d.format == render.Parquet {
-		return export.WriteParquet(ctx, session, export.Query{Name: st.name, SQL: st.sql, Args: st.args}, to)
+		return session.Parquet(ctx, st.Statement, to)
 	}
 	format, err := render.ByName(d.format)
 	if err != nil {
 		return err
 	}
-	return session.Page(ctx, st.sql, st.args, engine.Page{}, func(rows *result.Rows) error {
-		if len(rows.Columns) == 0 {
+	return session.Run(ctx, st.Statement, func(a *ask.Answer) error {
+		if len(a.Rows.Columns) == 0 {
 			return errors.New("the statement gives no rows")
 		}
-		return format.Write(to, rows, render.Options{})
+		return format.Write(to, a.Rows, render.Options{})
 	})
 }
 

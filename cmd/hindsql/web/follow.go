@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 )
 
@@ -12,9 +13,9 @@ import (
 // looks at them every while; else a request does, unless one just did. However
 // many pages are open, one looks at a time.
 type follower struct {
-	store *engine.Store
-	every time.Duration
-	off   bool // nobody looks: what is loaded is shown
+	source *ask.Source
+	every  time.Duration
+	off    bool // nobody looks: what is loaded is shown
 
 	looking chan struct{} // holds one token: who has it looks
 
@@ -28,7 +29,7 @@ type follower struct {
 }
 
 func newFollower(c *Config) *follower {
-	f := &follower{store: c.Store, every: c.Every, off: c.NoSync, looking: make(chan struct{}, 1), watchers: map[chan struct{}]bool{}}
+	f := &follower{source: c.Source, every: c.Every, off: c.NoSync, looking: make(chan struct{}, 1), watchers: map[chan struct{}]bool{}}
 	f.looking <- struct{}{}
 	return f
 }
@@ -60,18 +61,11 @@ func (f *follower) fresh(ctx context.Context) (behind string) {
 // rows.
 func (f *follower) look(ctx context.Context) (behind string) {
 	began := time.Now()
-	report, err := f.store.Sync(ctx, engine.SyncOptions{})
-	switch {
-	case err != nil:
+	synced, err := f.source.Sync(ctx, engine.SyncOptions{})
+	if behind = synced.Behind; err != nil {
 		behind = words.Explain(err)
-	case report.Held != nil:
-		behind = report.Held.Error()
-	case report.Busy:
-		behind = "another process is loading the logs"
-	case report.Unwritable != nil:
-		behind = report.Unwritable.Error()
 	}
-	mark := f.store.Mark()
+	mark := f.source.Store().Mark()
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	changed := f.mark != "" && f.mark != mark || f.behind != behind
@@ -127,7 +121,7 @@ func (f *follower) poll(ctx context.Context) {
 			return
 		case <-tick.C:
 			f.fresh(ctx)
-			f.store.Detach(ctx)
+			f.source.Store().Detach(ctx)
 		}
 	}
 }

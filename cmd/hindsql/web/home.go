@@ -190,7 +190,7 @@ func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collecting(session), nil
+	return session.Collect, nil
 }
 
 // reportNamed gives all reports, and the one of a name.
@@ -223,15 +223,4 @@ func places(all []*report.Report, here string) (list []place) {
 		list = append(list, place{reportURL(r.Name), r.Title, r.Name == here})
 	}
 	return list
-}
-
-// collecting runs SQL in a session, and gives the results.
-func collecting(session *engine.Session) queries.Run {
-	return func(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
-		err = session.Query(ctx, sql, args, func(rows *result.Rows) (err error) {
-			set, err = result.Collect(rows)
-			return err
-		})
-		return set, err
-	}
 }

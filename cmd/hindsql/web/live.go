@@ -32,7 +32,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 			if !open {
 				return
 			}
-			text = "event: change\ndata: " + s.Store.SyncedAt().UTC().Format(time.RFC3339Nano) + "\n\n"
+			text = "event: change\ndata: " + s.Source.Store().SyncedAt().UTC().Format(time.RFC3339Nano) + "\n\n"
 		case <-tick.C:
 		}
 		if !told(w, to, text) {

@@ -91,7 +91,7 @@ var navigation = []place{
 // write renders a page whole before its first byte goes out, so that an error
 // can't be half of one.
 func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
-	l := layout{view: v, Static: staticPath(), Version: s.Version, Behind: q.behind, Synced: s.Store.SyncedAt(), Inside: q.given != nil}
+	l := layout{view: v, Static: staticPath(), Version: s.Version, Behind: q.behind, Synced: s.Source.Store().SyncedAt(), Inside: q.given != nil}
 	for _, p := range navigation {
 		p.Here = p.URL == v.Nav
 		l.Places = append(l.Places, p)

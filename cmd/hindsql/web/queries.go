@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/queries"
 )
 
@@ -33,7 +33,7 @@ var subjects = []struct{ title, words string }{
 
 // queryList is the page of all saved queries.
 func (s *Server) queryList(*request) (*view, error) {
-	all, err := s.Queries()
+	all, err := s.Source.Queries()
 	groups := []queryGroup{{Title: "Your own"}}
 	for _, subject := range subjects {
 		groups = append(groups, queryGroup{Title: subject.title})
@@ -45,7 +45,7 @@ func (s *Server) queryList(*request) (*view, error) {
 		}
 		link := queryLink{Query: q}
 		if q.Path != "" {
-			link.Origin = show.Origin(s.Home, q.Path, q.Overrides)
+			link.Origin = ask.Origin(s.Home, q.Path, q.Overrides)
 		}
 		groups[at].Queries = append(groups[at].Queries, link)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/engine/result"
 )
@@ -20,7 +21,7 @@ type request struct {
 	*http.Request
 	server  *Server
 	given   url.Values // what is asked behind the path, or by a form
-	session *engine.Session
+	session *ask.Session
 	closers []func() error
 	behind  string // why the rows may be old; empty where they aren't
 }
@@ -28,20 +29,20 @@ type request struct {
 // get is a value of the query, without the spaces around it.
 func (q *request) get(name string) string { return strings.TrimSpace(q.given.Get(name)) }
 
-// collect gives the result of SQL of ours, over the plain Store.
+// collect gives the result of SQL of ours, over the plain Source.
 func (q *request) collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	if q.session == nil {
-		if q.session, err = q.open(ctx, q.server.Store); err != nil {
+		if q.session, err = q.open(ctx, q.server.Source); err != nil {
 			return set, err
 		}
 	}
-	return collecting(q.session)(engine.Within(ctx, longest), sql, args)
+	return q.session.Collect(engine.Within(ctx, longest), sql, args)
 }
 
-// safely gives a session of the safe Store, up to date, in which SQL of others
+// safely gives a session of the safe Source, up to date, in which SQL of others
 // runs.
-func (q *request) safely(ctx context.Context) (*engine.Session, error) {
-	st, err := q.server.safeStore(ctx)
+func (q *request) safely(ctx context.Context) (*ask.Session, error) {
+	st, err := q.server.safeSource(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +50,8 @@ func (q *request) safely(ctx context.Context) (*engine.Session, error) {
 }
 
 // open opens a session that ends with the request.
-func (q *request) open(ctx context.Context, st *engine.Store) (*engine.Session, error) {
-	session, err := st.Session(ctx)
+func (q *request) open(ctx context.Context, source *ask.Source) (*ask.Session, error) {
+	session, err := source.Session(ctx)
 	if err == nil {
 		q.closers = append(q.closers, session.Close)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/chart"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/result"
@@ -75,7 +76,7 @@ func addressOf(path string, values url.Values, more ...string) string {
 }
 
 // show runs a statement, and gives what a page shows of it.
-func (q *request) show(ctx context.Context, session *engine.Session, st *statement, l look) (*shown, error) {
+func (q *request) show(ctx context.Context, session *ask.Session, st *question, l look) (*shown, error) {
 	if l.chart {
 		return q.showChart(ctx, session, st, l)
 	}
@@ -91,7 +92,7 @@ func (q *request) show(ctx context.Context, session *engine.Session, st *stateme
 	if a.More {
 		to.Next = l.url(fieldFrom, positive(l.from+pageRows))
 	}
-	_, noChart := chart.Read(a.Read(), st.chart)
+	_, noChart := chart.Read(a.Read(), st.Chart())
 	to.tabs(l, noChart == nil)
 	to.Body = q.table(ctx, st, a, l)
 	return to, nil
@@ -112,7 +113,7 @@ func (to *shown) tabs(l look, drawable bool) {
 }
 
 // showChart draws a result.
-func (q *request) showChart(ctx context.Context, session *engine.Session, st *statement, l look) (*shown, error) {
+func (q *request) showChart(ctx context.Context, session *ask.Session, st *question, l look) (*shown, error) {
 	a, err := st.rows(ctx, session, 0, drawnRows)
 	if err != nil {
 		return nil, err
@@ -125,19 +126,19 @@ func (q *request) showChart(ctx context.Context, session *engine.Session, st *st
 	if len(a.Rows) == 0 {
 		return to, nil
 	}
-	data, err := chart.Read(a.Read(), st.chart)
+	data, err := chart.Read(a.Read(), st.Chart())
 	if err != nil {
 		return nil, wrong(err.Error())
 	}
-	to.Body, err = markup.Chart(&a.Set, data, markup.ChartOptions{ID: "chart", Title: st.name, TableOptions: markup.TableOptions{By: "result-title"}})
+	to.Body, err = markup.Chart(&a.Set, data, markup.ChartOptions{ID: "chart", Title: st.file, TableOptions: markup.TableOptions{By: "result-title"}})
 	return to, err
 }
 
 // count says how many rows there are, or which of them the page has.
-func (q *request) count(ctx context.Context, session *engine.Session, st *statement, a *answer, to *shown) {
+func (q *request) count(ctx context.Context, session *ask.Session, st *question, a *answer, to *shown) {
 	n, noun := int64(len(a.Rows)), ""
-	if st.saved != nil {
-		noun = st.saved.Row
+	if st.Saved != nil {
+		noun = st.Saved.Row
 	}
 	if a.From == 0 && !a.More {
 		to.Count = rowsText(n, noun)
@@ -148,7 +149,7 @@ func (q *request) count(ctx context.Context, session *engine.Session, st *statem
 	if n > 0 {
 		which = "rows " + render.Thousands(a.From+1) + " to " + render.Thousands(a.From+n)
 	}
-	switch total := st.total(ctx, session); {
+	switch total := session.Total(engine.Within(ctx, patience), st.Statement); {
 	case total >= 0:
 		to.Count = which + " of " + render.Thousands(total)
 	case a.More:
@@ -159,34 +160,26 @@ func (q *request) count(ctx context.Context, session *engine.Session, st *statem
 }
 
 // countUncut says how many rows a saved query would have without its limit.
-func (q *request) countUncut(ctx context.Context, session *engine.Session, st *statement, n int64, to *shown) {
-	if st.saved == nil {
+func (q *request) countUncut(ctx context.Context, session *ask.Session, st *question, n int64, to *shown) {
+	if st.Saved == nil {
 		return
 	}
-	if st.saved.Total && n > 0 {
+	if st.Saved.Total && n > 0 {
 		n--
 	}
-	to.Count = rowsText(n, st.saved.Row)
-	limit, sql, all := st.saved.Uncut(st.args)
-	if limit == 0 || n < int64(limit) {
-		return
-	}
-	total := counted(ctx, session, sql, all)
-	if st.saved.Total {
-		total--
-	}
-	if total > n {
-		to.Count = render.Thousands(n) + " of " + rowsText(total, st.saved.Row)
-		to.All = addressOf("/query/"+st.saved.Name, st.given, "top", "0")
+	to.Count = rowsText(n, st.Saved.Row)
+	if total := session.Uncut(engine.Within(ctx, patience), st.Statement, n); total > n {
+		to.Count = render.Thousands(n) + " of " + rowsText(total, st.Saved.Row)
+		to.All = addressOf("/query/"+st.Saved.Name, st.given, "top", "0")
 	}
 }
 
 // table is a page of a result.
-func (q *request) table(ctx context.Context, st *statement, a *answer, l look) template.HTML {
+func (q *request) table(ctx context.Context, st *question, a *answer, l look) template.HTML {
 	if len(a.Columns) == 0 || len(a.Rows) == 0 {
 		return ""
 	}
-	exact := st.saved == nil // its author knows columns by their names, and asks what is there
+	exact := st.Saved == nil // its author knows columns by their names, and asks what is there
 	links := q.linksOf(ctx, st, a)
 	set := a.Set
 	if !exact {

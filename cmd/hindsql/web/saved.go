@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/markup"
-	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -35,19 +33,11 @@ func (p *savedPage) Asked() bool {
 
 // savedQuery finds a saved query by its name.
 func (s *Server) savedQuery(name string) (*queries.Query, error) {
-	all, err := s.Queries()
-	var names []string
-	for _, q := range all {
-		if q.Name == name {
-			return q, nil
-		}
-		names = append(names, q.Name)
-	}
-	text := "There is no saved query " + name + near.Ask(name, names, "the page Queries lists them") + "."
+	query, err := s.Source.Saved(name)
 	if err != nil {
-		text += " " + err.Error()
+		return nil, notFound(sentence(words.Explain(err)))
 	}
-	return nil, notFound(text)
+	return query, nil
 }
 
 // saved is the page of a saved query, or a file of its result.
@@ -61,7 +51,7 @@ func (s *Server) saved(w http.ResponseWriter, q *request) (*view, error) {
 		return q.unrun(query.Name, "/queries", "", markup.Code("sql", query.Body())), nil
 	}
 	p := &savedPage{
-		Query: query, sending: q.sendingOf(query), Origin: show.Origin(s.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
+		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(s.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
 		Fields: q.fieldsOf(query), Code: markup.Code("sql", query.Body()),
 	}
 	if takesMoments(query) {
@@ -124,7 +114,7 @@ func (q *request) savedResult(w http.ResponseWriter, p *savedPage, file *downloa
 	if err != nil {
 		return met(err)
 	}
-	st, notes, err := q.statementOf(ctx, session, p.Query, given, values)
+	st, err := statementOf(ctx, session, p.Query, given, values)
 	if err != nil {
 		return met(err)
 	}
@@ -138,24 +128,27 @@ func (q *request) savedResult(w http.ResponseWriter, p *savedPage, file *downloa
 	if err != nil {
 		return met(err)
 	}
-	p.Result.Notes = append(p.Result.Notes, notes...)
+	for _, n := range st.Notices {
+		p.Result.Notes = append(p.Result.Notes, sentence(words.Text(n)))
+	}
 	p.Result.Downloads = offered(func(format string) string { return addressOf("/query/"+p.Name+"."+format, values) })
 	p.Result.SQL = st.address()
 	return nil
 }
 
 // statementOf is a saved query with its values.
-func (q *request) statementOf(ctx context.Context, session *engine.Session, saved *queries.Query, given map[string]any, values url.Values) (*statement, []string, error) {
-	s, notes, err := q.bound(ctx, session, saved, given)
-	return &statement{name: saved.Name, sql: s.SQL, args: s.Args, wrapped: s.Wrapped, saved: saved, chart: saved.Chart, given: values}, notes, err
+func statementOf(ctx context.Context, session *ask.Session, saved *queries.Query, given map[string]any, values url.Values) (*question, error) {
+	s, err := session.Bind(ctx, saved, given)
+	s.Name = "" // the page's heading has it
+	return &question{Statement: s, file: saved.Name, given: values}, err
 }
 
 // address is where the statement can be changed: the page of typed SQL, with the
 // values of its parameters.
-func (st *statement) address() string {
+func (st *question) address() string {
 	values := url.Values{}
-	values.Set("sql", queries.WithoutHeader(st.sql))
-	for name, value := range st.args {
+	values.Set("sql", queries.WithoutHeader(st.SQL))
+	for name, value := range st.Args {
 		if text := textOf(value); text != "" {
 			values.Set(argument+name, text)
 		}

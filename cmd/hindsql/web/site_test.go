@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/web"
 	"hindsql/engine"
 	"hindsql/queries"
@@ -71,14 +72,14 @@ func (h *home) config() engine.Config {
 // server is one that answers from the home.
 func (h *home) server() (*web.Server, error) {
 	config := h.config()
-	st, err := engine.Open(context.Background(), config)
+	saved := func() ([]*queries.Query, error) { return queries.All(filepath.Join(h.own, "queries"), agents()...) }
+	source, err := ask.Open(context.Background(), config, saved)
 	if err != nil {
 		return nil, err
 	}
 	config.Safe = &h.safe
-	saved := func() ([]*queries.Query, error) { return queries.All(filepath.Join(h.own, "queries"), agents()...) }
 	return web.New(web.Config{
-		Store: st, Safe: config, Version: "test", Home: h.folder, Agents: agents(), Every: h.every, Name: h.name, Queries: saved,
+		Source: source, Safe: config, Version: "test", Home: h.folder, Agents: agents(), Every: h.every, Name: h.name,
 		Reports: func() ([]*report.Report, error) {
 			list, err := saved()
 			if err != nil {

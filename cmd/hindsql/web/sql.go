@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/markup"
@@ -31,13 +32,13 @@ type sqlPage struct {
 }
 
 // typed is the statement that the URL holds.
-func (q *request) typed() *statement {
-	st := &statement{name: "result", sql: q.given.Get("sql"), args: map[string]any{}, given: url.Values{}}
-	st.given.Set("sql", st.sql)
-	for _, name := range queries.Used(st.sql) {
-		st.args[name] = nil
+func (q *request) typed() *question {
+	st := &question{Statement: ask.Statement{SQL: q.given.Get("sql"), Args: map[string]any{}}, file: "result", given: url.Values{}}
+	st.given.Set("sql", st.SQL)
+	for _, name := range queries.Used(st.SQL) {
+		st.Args[name] = nil
 		if value := q.given.Get(argument + name); value != "" {
-			st.args[name] = value
+			st.Args[name] = value
 			st.given.Set(argument+name, value)
 		}
 	}
@@ -47,14 +48,14 @@ func (q *request) typed() *statement {
 // sql is the page of typed SQL, or a file of its result.
 func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
 	st := q.typed()
-	p := &sqlPage{sending: q.sending(), SQL: st.sql, Lines: min(max(strings.Count(st.sql, "\n")+2, 5), 24)}
+	p := &sqlPage{sending: q.sending(), SQL: st.SQL, Lines: min(max(strings.Count(st.SQL, "\n")+2, 5), 24)}
 	v := &view{Title: "SQL", Template: "sql", Nav: "/sql", Data: p}
-	for _, name := range queries.Used(st.sql) {
+	for _, name := range queries.Used(st.SQL) {
 		if name != "" {
-			p.Args = append(p.Args, field{Name: argument + name, Label: "$" + name, Value: textOf(st.args[name])})
+			p.Args = append(p.Args, field{Name: argument + name, Label: "$" + name, Value: textOf(st.Args[name])})
 		}
 	}
-	if strings.TrimSpace(st.sql) == "" {
+	if strings.TrimSpace(st.SQL) == "" {
 		p.Tables, p.Examples = tablePlaces(), examples()
 		return v, nil
 	}
@@ -74,7 +75,7 @@ func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
 	return v, nil
 }
 
-func (q *request) sqlResult(w http.ResponseWriter, st *statement, p *sqlPage) error {
+func (q *request) sqlResult(w http.ResponseWriter, st *question, p *sqlPage) error {
 	if row, column, ok := q.cellAsked(); ok {
 		return q.sendCell(w, st, row, column)
 	}
@@ -85,7 +86,7 @@ func (q *request) sqlResult(w http.ResponseWriter, st *statement, p *sqlPage) er
 		}
 		return q.send(w, st, d)
 	}
-	ctx, met, end := q.server.running.begin(q.Context(), st.sql)
+	ctx, met, end := q.server.running.begin(q.Context(), st.SQL)
 	defer end()
 	session, err := q.sessionFor(ctx, st)
 	if err != nil {
@@ -99,25 +100,27 @@ func (q *request) sqlResult(w http.ResponseWriter, st *statement, p *sqlPage) er
 }
 
 // sendCell sends one cell whole, as text.
-func (q *request) sendCell(w http.ResponseWriter, st *statement, row int64, column int) error {
-	ctx, met, end := q.server.running.begin(q.Context(), st.sql)
+func (q *request) sendCell(w http.ResponseWriter, st *question, row int64, column int) error {
+	ctx, met, end := q.server.running.begin(q.Context(), st.SQL)
 	defer end()
 	text, err := q.cell(ctx, st, row, column)
 	if err != nil {
-		return met(st.restored(err))
+		return met(err)
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte(text))
 	return nil
 }
 
-func (q *request) cell(ctx context.Context, st *statement, row int64, column int) (text string, err error) {
+func (q *request) cell(ctx context.Context, st *question, row int64, column int) (text string, err error) {
 	session, err := q.sessionFor(ctx, st)
 	if err != nil {
 		return "", err
 	}
 	found := false
-	err = session.Page(engine.Within(ctx, longest), st.sql, st.args, engine.Page{Offset: row, Rows: 1}, func(rows *result.Rows) error {
+	st.Page = engine.Page{Offset: row, Rows: 1}
+	err = session.Run(engine.Within(ctx, longest), st.Statement, func(a *ask.Answer) error {
+		rows := a.Rows
 		if column < len(rows.Columns) && rows.Next() {
 			types := result.Types(rows.Columns)
 			text, found = types[column].Text(rows.Values()[column]), true

@@ -36,11 +36,11 @@ func sqlPath(sql string, more ...string) string {
 // inPlain runs SQL in a plain store of the sample, which may read files.
 func inPlain(t testing.TB, sql string) [][]any {
 	t.Helper()
-	session, err := sampleServer().Store.Session(t.Context())
+	session, err := sampleServer().Source.Session(t.Context())
 	must(t, err)
 	defer session.Close()
 	var set result.Set
-	must(t, session.Query(t.Context(), sql, nil, func(rows *result.Rows) (err error) {
+	must(t, session.Engine().Query(t.Context(), sql, nil, func(rows *result.Rows) (err error) {
 		set, err = result.Collect(rows)
 		return err
 	}))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/markup"
 	"hindsql/near"
 	"hindsql/tables"
@@ -72,7 +73,7 @@ func (s *Server) table(w http.ResponseWriter, q *request) (*view, error) {
 		return nil, notFound("There is no table " + name + near.Ask(name, names, "the page Tables lists them") + ".")
 	}
 	t := tables.Shown()[at]
-	st := &statement{name: t.Name, sql: newestFirst(t), ours: true}
+	st := &question{Statement: ask.Typed(newestFirst(t)), file: t.Name, ours: true}
 	if row, column, ok := q.cellAsked(); ok {
 		return nil, q.sendCell(w, st, row, column)
 	}
@@ -83,8 +84,8 @@ func (s *Server) table(w http.ResponseWriter, q *request) (*view, error) {
 	return &view{Title: t.Name, Template: "table", Nav: "/tables", Data: p}, err
 }
 
-func (q *request) tablePage(ctx context.Context, t *tables.Table, st *statement) (*tablePage, error) {
-	ctx, met, end := q.server.running.begin(ctx, st.sql)
+func (q *request) tablePage(ctx context.Context, t *tables.Table, st *question) (*tablePage, error) {
+	ctx, met, end := q.server.running.begin(ctx, st.SQL)
 	defer end()
 	session, err := q.sessionFor(ctx, st)
 	if err != nil {
@@ -95,7 +96,7 @@ func (q *request) tablePage(ctx context.Context, t *tables.Table, st *statement)
 	if err != nil {
 		return nil, met(err)
 	}
-	to.Tabs, to.SQL = nil, addressOf("/sql", nil, "sql", st.sql)
+	to.Tabs, to.SQL = nil, addressOf("/sql", nil, "sql", st.SQL)
 	to.Downloads = offered(func(format string) string { return path + "." + format })
 	return &tablePage{t, to}, nil
 }

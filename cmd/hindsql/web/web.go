@@ -19,19 +19,17 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/loopback"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
-	"hindsql/queries"
 	"hindsql/queries/report"
 )
 
 // Config says what the pages show.
 type Config struct {
-	Store   *engine.Store // plain: for SQL of ours
-	Safe    engine.Config // of the Store for SQL of others: opened when that is first needed
+	Source  *ask.Source   // plain: for SQL of ours
+	Safe    engine.Config // of the Source for SQL of others: opened when that is first needed
 	Version string        // of the program
-	Queries func() ([]*queries.Query, error)
 	Reports func() ([]*report.Report, error)
 	Home    string                           // shown as ~; empty when there is none
 	Agents  []string                         // their names, in the order that people see
@@ -52,12 +50,12 @@ type Server struct {
 	tickets  tickets
 
 	safeOnce sync.Once
-	safe     *engine.Store
+	safe     *ask.Source
 	safeErr  error
 
 	running    running    // statements of users
 	completing sync.Mutex // guards the session that completes
-	completer  *engine.Session
+	completer  *ask.Session
 }
 
 // New makes a server. It opens nothing before the first request.
@@ -105,14 +103,13 @@ func (s *Server) Handler(at net.Addr, token string) http.Handler {
 	return closed(loopback.FromHere(at, d.probed(s.sites(d.entered(d.inside(loopback.Whole(s.texts(mux)))))), d.names...))
 }
 
-// safeStore is the Store in which SQL of others runs.
-func (s *Server) safeStore(ctx context.Context) (*engine.Store, error) {
-	s.safeOnce.Do(func() { s.safe, s.safeErr = engine.Open(context.WithoutCancel(ctx), s.Safe) })
+// safeSource is where SQL of others runs.
+func (s *Server) safeSource(ctx context.Context) (*ask.Source, error) {
+	s.safeOnce.Do(func() { s.safe, s.safeErr = ask.Open(context.WithoutCancel(ctx), s.Safe, s.Source.Queries) })
 	return s.safe, s.safeErr
 }
 
 // words are what messages propose on a page.
-var words = show.Words{
-	Tables: "/tables", Columns: "/table/NAME", Sync: "hindsql sync", Problems: "/table/problems", DataQuality: "/query/data-quality",
-	Sample: "hindsql web --sample", Prune: "hindsql prune", Store: "--store", Update: "--update", Sessions: "/sessions",
+var words = ask.Words{
+	ask.SeeTables: "/tables", ask.SeeColumns: "/table/NAME", ask.SeeQueries: "/queries", ask.Refresh: "hindsql sync", ask.OtherStore: "--store",
 }

@@ -1,4 +1,4 @@
-package show
+package ask
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
 	"hindsql/near"
 	"hindsql/queries"
 )
@@ -26,34 +25,25 @@ var lookups = map[string]looked{
 	"model":   {"SELECT DISTINCT model FROM messages", "model", true},
 }
 
-// tellUnmatched says of each value given that nothing in the store matches it:
-// the answer is empty, and doesn't tell which of its conditions made it so.
-func (v *View) tellUnmatched(ctx context.Context, q *queries.Query, given, bound map[string]any) error {
+// unmatched tells of each value given that nothing in the store matches it: the
+// answer is empty, and doesn't tell which of its conditions made it so.
+func (s *Session) unmatched(ctx context.Context, q *queries.Query, given, bound map[string]any) (list []Notice, err error) {
 	for _, p := range q.Params {
 		text, _ := given[p.Name].(string)
 		look, known := lookups[p.Name]
 		if text == "" || !known || p.Type != "VARCHAR" {
 			continue
 		}
-		set, err := v.Collect(ctx, look.sql, nil)
+		set, err := s.Collect(ctx, look.sql, nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if names := texts(set); len(names) > 0 && !matches(names, text, look.part) {
-			Notice(v.Err, "%s", look.unmatched(text, names))
-		}
-	}
-	return v.tellOutside(ctx, given, bound)
-}
-
-func texts(set result.Set) (names []string) {
-	for _, row := range set.Rows {
-		if name, _ := row[0].(string); name != "" {
-			names = append(names, name)
+		if names := values(set); len(names) > 0 && !matches(names, text, look.part) {
+			list = append(list, Notice{Kind: Unmatched, Subject: look.unmatched(text, names)})
 		}
 	}
-	slices.Sort(names)
-	return names
+	outside, err := s.outside(ctx, given, bound)
+	return append(list, outside...), err
 }
 
 func matches(names []string, text string, part bool) bool {
@@ -87,22 +77,21 @@ func parts(paths []string) (list []string) {
 	return list
 }
 
-// tellOutside says that all there is lies outside of since and until.
-func (v *View) tellOutside(ctx context.Context, given, bound map[string]any) error {
+// outside tells that all there is lies outside of since and until.
+func (s *Session) outside(ctx context.Context, given, bound map[string]any) (list []Notice, err error) {
 	since, until := bound["since"], bound["until"]
 	if given["since"] == nil && given["until"] == nil && given["during"] == nil || since == nil && until == nil {
-		return nil
+		return nil, nil
 	}
-	set, err := v.Collect(ctx, `SELECT CASE WHEN max(coalesce(ended_at, started_at)) < CAST($since AS TIMESTAMPTZ) THEN max(coalesce(ended_at, started_at)) END,
+	set, err := s.Collect(ctx, `SELECT CASE WHEN max(coalesce(ended_at, started_at)) < CAST($since AS TIMESTAMPTZ) THEN max(coalesce(ended_at, started_at)) END,
 		CASE WHEN min(started_at) >= CAST($until AS TIMESTAMPTZ) THEN min(started_at) END FROM sessions`, map[string]any{"since": since, "until": until})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if last, ok := set.Rows[0][0].(time.Time); ok {
-		Notice(v.Err, "nothing here is newer than %s", last.Format("2006-01-02 15:04"))
+	for i, than := range []string{"newer", "older"} {
+		if at, ok := set.Rows[0][i].(time.Time); ok {
+			list = append(list, Notice{Kind: Outside, Subject: "nothing here is " + than + " than " + Moment(at)})
+		}
 	}
-	if first, ok := set.Rows[0][1].(time.Time); ok {
-		Notice(v.Err, "nothing here is older than %s", first.Format("2006-01-02 15:04"))
-	}
-	return nil
+	return list, nil
 }

@@ -1,11 +1,11 @@
-package show_test
+package ask_test
 
 import (
 	"errors"
 	"fmt"
 	"testing"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/engine/export"
 )
@@ -13,7 +13,7 @@ import (
 // TestExplain: what DuckDB proposes is enough; where it proposes nothing, the
 // face's own words do.
 func TestExplain(t *testing.T) {
-	words := show.Words{Tables: "T", Columns: "C", Sync: "S", Store: "F", Update: "U"}
+	words := ask.Words{ask.SeeTables: "T", ask.SeeColumns: "C", ask.Refresh: "S", ask.OtherStore: "F", ask.WholeExport: "U"}
 	for _, test := range []struct {
 		err  error
 		more string

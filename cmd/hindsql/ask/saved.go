@@ -1,0 +1,79 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/near"
+	"hindsql/queries"
+	"hindsql/readers/files"
+)
+
+// Queries lists the saved queries. The error is that of the user's files that are
+// none; the list has the others.
+func (s *Source) Queries() ([]*queries.Query, error) {
+	if s.queries == nil {
+		return nil, nil
+	}
+	return s.queries()
+}
+
+// Saved finds a saved query by its name, in any case. The error is a [*NoQuery].
+func (s *Source) Saved(name string) (*queries.Query, error) {
+	list, err := s.Queries()
+	return Named(list, err, name)
+}
+
+// Named finds a query of a list by its name, in any case. The error is a [*NoQuery],
+// which has the list's own.
+func Named(list []*queries.Query, broken error, name string) (*queries.Query, error) {
+	names := make([]string, len(list))
+	for i, q := range list {
+		if names[i] = q.Name; strings.EqualFold(q.Name, name) {
+			return q, nil
+		}
+	}
+	slices.Sort(names)
+	return nil, &NoQuery{Name: name, Known: names, Err: broken}
+}
+
+// NoQuery is the error of a name that no saved query has.
+type NoQuery struct {
+	Name  string
+	Known []string // the names that there are
+	Err   error    // of the user's files that are no queries; nil where all are
+}
+
+// Error says what may be meant.
+func (n *NoQuery) Error() string { return n.text("") }
+
+// Unwrap is the error of the user's files.
+func (n *NoQuery) Unwrap() error { return n.Err }
+
+// text adds the words that list the queries.
+func (n *NoQuery) text(lists string) string {
+	text := fmt.Sprintf("no query %q", n.Name)
+	switch alike := near.To(n.Name, n.Known); {
+	case lists != "":
+		text += near.Ask(n.Name, n.Known, lists+" lists them")
+	case len(alike) > 0:
+		text += "; did you mean " + near.Or(alike) + "?"
+	}
+	if n.Err != nil {
+		text += "\n" + n.Err.Error()
+	}
+	return text
+}
+
+// Origin tells where a query or a report comes from, by the path of its file;
+// one without a path is built in.
+func Origin(home, path string, overrides bool) string {
+	switch {
+	case overrides:
+		return files.Short(home, path) + ", in place of the built-in"
+	case path != "":
+		return files.Short(home, path)
+	}
+	return "built in"
+}
