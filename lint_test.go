@@ -38,18 +38,18 @@ var imports = map[string][]string{
 	"engine":                  {"tables", "readers", "engine/result", "engine/safe", "engine/sandbox"},
 	"engine/conversation":     {"tables", "engine/result"},
 	"engine/export":           {"tables", "readers", "landing", "engine", "engine/result"},
-	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
-	"engine/pull":             {"tables", "landing", "engine"},                                   // the other end
-	"engine/lake":             {"tables", "landing", "engine"},                                   // where rows of many machines lie, for the engine that asks them
-	"landing":                 {"readers/files"},                                                 // where machines put rows for others: also the committer's, which has no DuckDB
-	"machine":                 {"readers/files"},                                                 // who this machine is
-	"internal/git/gittest":    {},                                                                // repositories of every layout, for tests
-	"internal/git":            {},                                                                // which repository a folder of this machine lies in
-	"internal/sqltext":        {},                                                                // SQL as tokens
-	"internal/whole":          {},                                                                // tests that only a whole run has
-	"internal/words":          {},                                                                // how a person reads a value
-	"engine/enginetest":       {"tables", "readers", "engine", "engine/result"},                  // homes and stores for tests
-	"engine/fleet":            {},                                                                // tests of push, pull and lake
+	"engine/push":             {"tables", "readers/files", "landing", "engine", "engine/export"},                 // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/pull":             {"tables", "landing", "engine"},                                                   // the other end
+	"engine/lake":             {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
+	"landing":                 {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
+	"machine":                 {"readers/files"},                                                                 // who this machine is
+	"internal/git/gittest":    {},                                                                                // repositories of every layout, for tests
+	"internal/git":            {},                                                                                // which repository a folder of this machine lies in
+	"internal/sqltext":        {},                                                                                // SQL as tokens
+	"internal/whole":          {},                                                                                // tests that only a whole run has
+	"internal/words":          {},                                                                                // how a person reads a value
+	"engine/enginetest":       {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/result"}, // homes and stores for tests
+	"engine/fleet":            {},                                                                                // tests of push, pull and lake
 	"tools/pack":              {},
 	"torture/attacks":         {}, // statements for the tests of each face
 	"tools/types":             {},
@@ -82,7 +82,7 @@ var imports = map[string][]string{
 // libraries says where a library from elsewhere may be used. One that isn't
 // listed may be used nowhere.
 var libraries = map[string][]string{
-	"github.com/duckdb/duckdb-go":            {"engine", "engine/sandbox"},
+	"github.com/duckdb/duckdb-go":            {"engine", "engine/enginetest", "engine/sandbox"},
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
 	"github.com/minio/minio-go":              {"landing"},
 	"github.com/google/uuid":                 {"machine", "cmd/hindsql-lake/resttest"},
@@ -97,7 +97,7 @@ var libraries = map[string][]string{
 	"github.com/apache/arrow-go":             {"tables", "engine", "engine/sandbox"},
 	"github.com/aymanbagabas/go-udiff":       {"tables", "register"},
 	"github.com/tailscale/hujson":            {"register"},
-	"github.com/valyala/fastjson":            {"readers", "readers/AGENT"},
+	"github.com/valyala/fastjson":            {"readers", "readers/AGENT", "engine/enginetest"},
 	"github.com/klauspost/compress":          {"readers/AGENT"},
 	"modernc.org/sqlite":                     {"readers/sqlite"},
 	"mvdan.cc/sh":                            {"readers"},
@@ -114,7 +114,7 @@ var libraries = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/hindsql/mcp"},
 	"golang.org/x/term":                      {"cmd", "cmd/hindsql/prompt"},
 	"github.com/rogpeppe/go-internal":        {"readers/readertest"},
-	"github.com/google/go-cmp":               {"readers/readertest"},
+	"github.com/google/go-cmp":               {"readers/readertest", "engine/enginetest"},
 
 	"github.com/apache/iceberg-go": {"cmd/hindsql-lake/lake", "cmd/hindsql-lake/resttest"},
 	"golang.org/x/sync":            {"engine", "cmd/hindsql-lake/lake"},
@@ -306,7 +306,7 @@ func libraryRooms(name string) []string {
 }
 
 // TestAgentsAreNamedInTheirRooms: an agent's name stands in its package, in
-// readers/all and in samples. Other code gets it from a reader, and what lists
+// readers/all, in samples and in what tests share. Other code gets it from a reader, and what lists
 // the agents is made from the readers: cmd/hindsql tests that of the pages.
 func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 	var names []string
@@ -318,7 +318,7 @@ func TestAgentsAreNamedInTheirRooms(t *testing.T) {
 		}
 	}
 	name := regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)\b`)
-	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample"}
+	own := []string{"readers/AGENT", "readers/FAMILY", "readers/all", "readers/sample", "engine/enginetest"}
 	walk(t, func(p string, text []byte) {
 		if slices.Contains(own, roomOf(path.Dir(p))) || !slices.Contains([]string{".go", ".sql", ".toml", ".html", ".css"}, path.Ext(p)) {
 			return

@@ -41,16 +41,16 @@ func TestInferredClears(t *testing.T) {
 		}, "a b, b c"},
 	} {
 		h := newHome(t)
-		h.write("a.jsonl", old...)
+		h.Write("a.jsonl", old...)
 		for i, lines := range test.more {
-			h.write(fmt.Sprintf("more%d.jsonl", i), lines...)
+			h.Write(fmt.Sprintf("more%d.jsonl", i), lines...)
 		}
-		h.sync()
-		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM with_copies.clears ORDER BY timestamp"), ", ")
+		h.Sync()
+		got := strings.Join(h.Rows("SELECT session_id || ' ' || next_session_id FROM with_copies.clears ORDER BY timestamp"), ", ")
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
-		h.want("SELECT count(*) FROM with_copies.clears WHERE confidence <> 0.25 OR NOT is_inferred; SELECT count(*) FROM clears; SELECT count(previous_session_id) FROM sessions", "0", "0", "0")
+		h.Want("SELECT count(*) FROM with_copies.clears WHERE confidence <> 0.25 OR NOT is_inferred; SELECT count(*) FROM clears; SELECT count(previous_session_id) FROM sessions", "0", "0", "0")
 	}
 }
 
@@ -94,12 +94,12 @@ func TestInferredByBothEnds(t *testing.T) {
 		{"a chain that ended as one", old, [][]string{session("b", "p", "cli", "", 30, 60.4, 35), session("c", "p", "cli", "", 40, 60.2, 45)}, "a b, b c"},
 	} {
 		h := newHome(t)
-		h.write("a.jsonl", test.older...)
+		h.Write("a.jsonl", test.older...)
 		for i, lines := range test.more {
-			h.write(fmt.Sprintf("more%d.jsonl", i), lines...)
+			h.Write(fmt.Sprintf("more%d.jsonl", i), lines...)
 		}
-		h.sync()
-		got := strings.Join(h.rows("SELECT session_id || ' ' || next_session_id FROM with_copies.clears ORDER BY timestamp"), ", ")
+		h.Sync()
+		got := strings.Join(h.Rows("SELECT session_id || ' ' || next_session_id FROM with_copies.clears ORDER BY timestamp"), ", ")
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -144,15 +144,15 @@ func TestClearsInOrder(t *testing.T) {
 		{"one of two sessions", []string{typed("", at(2, 0))}, [][]string{session("a", at(0, 1), at(1, 0)), session("x", at(0, 5), at(1, 5))}, "NULL NULL history 1.0"},
 	} {
 		h := newHome(t)
-		h.write("history.jsonl", test.history...)
+		h.Write("history.jsonl", test.history...)
 		for i, lines := range test.logs {
-			h.write(fmt.Sprintf("log%d.jsonl", i), lines...)
-			h.sync() // one after the other, as they grow
+			h.Write(fmt.Sprintf("log%d.jsonl", i), lines...)
+			h.Sync() // one after the other, as they grow
 		}
-		got := strings.Join(h.rows("SELECT coalesce(session_id, 'NULL') || ' ' || coalesce(next_session_id, 'NULL') || ' ' || evidence || ' ' || confidence FROM clears ORDER BY timestamp"), ", ")
+		got := strings.Join(h.Rows("SELECT coalesce(session_id, 'NULL') || ' ' || coalesce(next_session_id, 'NULL') || ' ' || evidence || ' ' || confidence FROM clears ORDER BY timestamp"), ", ")
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
-		h.wantLikeClean()
+		h.LikeClean()
 	}
 }

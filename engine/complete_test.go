@@ -23,7 +23,7 @@ func complete(t testing.TB, s face, text string) (typed string, words []string) 
 
 func TestCompleteKnowsAliases(t *testing.T) {
 	t.Parallel()
-	s := newHome(t).open()
+	s := newHome(t).Open()
 	rows(t, s, "CREATE TEMP TABLE mine (one INTEGER, two INTEGER)")
 	for text, want := range map[string]string{
 		"SELECT r.proposed_d| FROM rejections r":                                        "proposed_diff",
@@ -61,7 +61,7 @@ func TestCompleteKnowsAliases(t *testing.T) {
 // frequent first; no names of files.
 func TestCompleteValues(t *testing.T) {
 	h := newHome(t)
-	s := h.open()
+	s := h.Open()
 	rows(t, s, "CREATE TEMP TABLE mine (name VARCHAR, n INTEGER); INSERT INTO mine VALUES ('it''s', 1), ('both', 2), ('both', 3), ('itself', 4)")
 	t.Chdir(t.TempDir())
 	must(t, appendFile("both.csv", []byte("a,b")))
@@ -90,7 +90,7 @@ func TestCompleteValues(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	t.Parallel()
-	s := newHome(t).open()
+	s := newHome(t).Open()
 	folder := filepath.ToSlash(t.TempDir())
 	must(t, appendFile(filepath.Join(folder, "unusual.csv"), []byte("a,b")))
 	for text, want := range map[string]struct{ typed, word string }{
@@ -166,7 +166,7 @@ func TestSplit(t *testing.T) {
 
 // BenchmarkComplete: 20 ms is what a Tab may take.
 func BenchmarkComplete(b *testing.B) {
-	s := newHome(b).open()
+	s := newHome(b).Open()
 	for _, text := range []string{"SELECT |", "FROM rejections r SELECT r.|", "SELECT * FROM sessions s JOIN rejections r USING (agent, session_id) WHERE to|"} {
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {

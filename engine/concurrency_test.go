@@ -2,10 +2,11 @@ package engine_test
 
 import (
 	"context"
-	"hindsql/engine"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"hindsql/engine"
 )
 
 // TestTwoAskWhileOneLoads: no process gets an error, and each has answers. How
@@ -18,10 +19,10 @@ func TestTwoAskWhileOneLoads(t *testing.T) {
 	must(t, err)
 	c := child{Home: tree, Store: store, Logs: transcripts(t, tree), For: 3 * time.Second}
 	c.Mode = "load"
-	_, loads := c.start(t)
+	_, loads := c.Start(t)
 	c.Mode = "ask"
-	_, first := c.start(t)
-	_, second := c.start(t)
+	_, first := c.Start(t)
+	_, second := c.Start(t)
 	for name, a := range map[string]answer{"first": first(), "second": second(), "load": loads()} {
 		t.Logf("%s: %+v", name, a)
 		if a.Err != "" || a.Rounds == 0 {

@@ -16,17 +16,17 @@ import (
 func TestRowsTakenOut(t *testing.T) {
 	t.Parallel()
 	h := damagedHome(t)
-	s := h.open()
-	_, err := tryRows(s, "BEGIN; DETACH store; ATTACH '"+h.store+"' AS store; DELETE FROM store.hindsql_internal.messages; COMMIT; DETACH store", nil)
+	s := h.Open()
+	_, err := tryRows(s, "BEGIN; DETACH store; ATTACH '"+h.Store+"' AS store; DELETE FROM store.hindsql_internal.messages; COMMIT; DETACH store", nil)
 	must(t, err)
 	must(t, s.Close())
-	report := h.sync()
+	report := h.Sync()
 	want := &engine.Healed{Missing: []engine.TableRows{{Table: "messages", Rows: 4}}, Lost: []engine.TableRows{{Table: "messages", Rows: 2}}}
 	if diff := cmp.Diff(want, report.Healed); diff != "" {
 		t.Error(diff)
 	}
-	h.want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2")
-	if report := h.sync(); report.Healed != nil || report.Loaded > 0 {
+	h.Want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2")
+	if report := h.Sync(); report.Healed != nil || report.Loaded > 0 {
 		t.Errorf("the sync after that: %+v", report)
 	}
 }
@@ -35,13 +35,13 @@ func TestRowsTakenOut(t *testing.T) {
 func TestTableDropped(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, `,"call":"c"`))
-	h.sync()
-	tamper(t, h.store, "DROP TABLE tool_calls")
-	if report := h.sync(); report.Healed == nil {
+	h.Write("a.jsonl", line(1, `,"call":"c"`))
+	h.Sync()
+	tamper(t, h.Store, "DROP TABLE tool_calls")
+	if report := h.Sync(); report.Healed == nil {
 		t.Errorf("report %+v", report)
 	}
-	h.wantLikeClean()
+	h.LikeClean()
 }
 
 // TestWrittenToAndTheSame: a store that another program wrote to, and whose rows
@@ -49,13 +49,13 @@ func TestTableDropped(t *testing.T) {
 func TestWrittenToAndTheSame(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	tamper(t, h.store, "CREATE TABLE mine AS SELECT 1 AS x")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Unchanged: 1})
-	h.want("FROM store.hindsql_internal.mine", "1")
-	must(t, os.Remove(h.store+".lock"))
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Unchanged: 1})
-	_, _, err := h.open().Prune(context.Background(), "")
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	tamper(t, h.Store, "CREATE TABLE mine AS SELECT 1 AS x")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Unchanged: 1})
+	h.Want("FROM store.hindsql_internal.mine", "1")
+	must(t, os.Remove(h.Store+".lock"))
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Unchanged: 1})
+	_, _, err := h.Open().Prune(context.Background(), "")
 	must(t, err)
 }

@@ -17,8 +17,8 @@ import (
 // load syncs a home into a new store.
 func load(t testing.TB, tree string) *home {
 	t.Helper()
-	h := &home{t: t, dir: tree, store: filepath.Join(t.TempDir(), "h.duckdb")}
-	h.sync()
+	h := &home{T: t, Dir: tree, Store: filepath.Join(t.TempDir(), "h.duckdb")}
+	h.Sync()
 	return h
 }
 
@@ -26,10 +26,10 @@ func TestCorpusTwiceIsTheSame(t *testing.T) {
 	t.Parallel()
 	tree := readertest.Corpus(t)
 	first := load(t, tree)
-	want := first.dump()
-	load(t, tree).wantSame(want)
-	first.syncWith(true)
-	first.wantSame(want)
+	want := first.Dump()
+	load(t, tree).WantSame(want)
+	first.SyncWith(true)
+	first.WantSame(want)
 }
 
 // TestCorpusFileByFile: in whatever order the logs come, and however they
@@ -40,21 +40,21 @@ func TestCorpusFileByFile(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	logs := append(transcripts(t, filepath.Join(from, ".claude")), filepath.Join(from, ".claude", "history.jsonl"))
 	random.Shuffle(len(logs), func(i, j int) { logs[i], logs[j] = logs[j], logs[i] })
-	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	for i, log := range logs {
 		rel, err := filepath.Rel(from, log)
 		must(t, err)
 		text, err := os.ReadFile(log)
 		must(t, err)
 		half := bytes.IndexByte(text[len(text)/2:], '\n') + len(text)/2 + 1
-		must(t, appendFile(filepath.Join(h.dir, rel), text[:half]))
+		must(t, appendFile(filepath.Join(h.Dir, rel), text[:half]))
 		if i%25 == 0 {
-			h.sync()
+			h.Sync()
 		}
-		must(t, appendFile(filepath.Join(h.dir, rel), text[half:]))
+		must(t, appendFile(filepath.Join(h.Dir, rel), text[half:]))
 	}
-	h.sync()
-	h.wantSame(load(t, h.dir).dump())
+	h.Sync()
+	h.WantSame(load(t, h.Dir).Dump())
 }
 
 // scan is what a plain scan of the transcripts' JSON tells, without any of
@@ -159,10 +159,10 @@ func TestCorpusReconciles(t *testing.T) {
 	h := load(t, claudeOnly)
 
 	// Every line is a record of some kind; three hold two objects each.
-	h.want("SELECT sum(lines) FROM record_kinds WHERE kind <> 'history'", "24434")
-	h.want("SELECT count(*) FILTER (NOT known) FROM record_kinds", "0")
-	h.want("SELECT count(*), min(what) FROM problems", "3|several objects on one line; this one was read too")
-	h.want("SELECT count(*) FROM sources", "198")
+	h.Want("SELECT sum(lines) FROM record_kinds WHERE kind <> 'history'", "24434")
+	h.Want("SELECT count(*) FILTER (NOT known) FROM record_kinds", "0")
+	h.Want("SELECT count(*), min(what) FROM problems", "3|several objects on one line; this one was read too")
+	h.Want("SELECT count(*) FROM sources", "198")
 
 	// 108 refusals = 100 rejections by the user + 6 plans that were accepted
 	// with their context cleared + 2 of MCP tools, whose servers could have
@@ -173,7 +173,7 @@ func TestCorpusReconciles(t *testing.T) {
 		t.Errorf("%d distinct refused calls", len(refused))
 	}
 	var missing []string
-	rejected := h.rows("SELECT tool_use_id FROM rejections WHERE decided_by = 'user'")
+	rejected := h.Rows("SELECT tool_use_id FROM rejections WHERE decided_by = 'user'")
 	for _, id := range refused {
 		if !slices.Contains(rejected, id) {
 			missing = append(missing, id)
@@ -182,17 +182,17 @@ func TestCorpusReconciles(t *testing.T) {
 	if len(missing) != 8 || len(rejected) != 100 {
 		t.Errorf("%d rejections; %d refusals are none of them, 8 should be: %v", len(rejected), len(missing), missing)
 	}
-	h.want(fmt.Sprintf("SELECT count(*) FROM tool_calls WHERE status = 'rejected' AND tool_use_id IN ('%s')", strings.Join(missing, "', '")), "0")
-	h.want("SELECT count(*) FROM clears WHERE trigger = 'plan' AND confidence = 1", "6")
+	h.Want(fmt.Sprintf("SELECT count(*) FROM tool_calls WHERE status = 'rejected' AND tool_use_id IN ('%s')", strings.Join(missing, "', '")), "0")
+	h.Want("SELECT count(*) FROM clears WHERE trigger = 'plan' AND confidence = 1", "6")
 
 	// 71 interruption lines = 65 rows + those of the 6 accepted plans.
-	h.want("SELECT count(*) FROM interruptions WHERE type = 'user'", "65")
-	h.want("SELECT count(*) FROM compactions", "17")
+	h.Want("SELECT count(*) FROM interruptions WHERE type = 'user'", "65")
+	h.Want("SELECT count(*) FROM compactions", "17")
 
 	// 7 /clear were typed, and each is one clear.
-	h.want("SELECT count(*) FROM prompts WHERE trim(text) = '/clear'", "7")
-	h.want("SELECT count(*) FROM clears WHERE command = '/clear' AND evidence IN ('history', 'both')", "7")
-	h.want("SELECT count(*) FROM prompts p ANTI JOIN clears c ON c.agent = p.agent AND c.timestamp = p.timestamp WHERE trim(p.text) = '/clear'", "0")
+	h.Want("SELECT count(*) FROM prompts WHERE trim(text) = '/clear'", "7")
+	h.Want("SELECT count(*) FROM clears WHERE command = '/clear' AND evidence IN ('history', 'both')", "7")
+	h.Want("SELECT count(*) FROM prompts p ANTI JOIN clears c ON c.agent = p.agent AND c.timestamp = p.timestamp WHERE trim(p.text) = '/clear'", "0")
 }
 
 // TestCorpusPartialDenials: what became of each call of a batch of which a part
@@ -204,7 +204,7 @@ func TestCorpusPartialDenials(t *testing.T) {
 	tree, _ := countedCorpus(t)
 	h := load(t, tree)
 	const refused = "FROM tool_calls c SEMI JOIN (SELECT agent, session_id, tool_use_id FROM rejections WHERE decided_by = 'user') USING (agent, session_id, tool_use_id)"
-	h.want(`SELECT DISTINCT c.agent || ' ' || string_agg(c.tool_name || ' ' || c.status || coalesce(' by ' || cause.tool_name, ''), ', ' ORDER BY c.batch_index) AS fates
+	h.Want(`SELECT DISTINCT c.agent || ' ' || string_agg(c.tool_name || ' ' || c.status || coalesce(' by ' || cause.tool_name, ''), ', ' ORDER BY c.batch_index) AS fates
 		FROM tool_calls c
 		SEMI JOIN (`+refused+` SELECT agent, session_id, message_index WHERE c.batch_size > 1) USING (agent, session_id, message_index)
 		LEFT JOIN rejections r ON r.tool_use_id = c.tool_use_id AND r.cascaded
@@ -216,8 +216,8 @@ func TestCorpusPartialDenials(t *testing.T) {
 		"claude Edit rejected, Bash interrupted by Edit",
 		"claude Grep ok, Bash rejected",
 		"claude TodoWrite ok, Edit rejected")
-	h.want(refused+" SELECT c.agent, count(*), max(c.batch_size) WHERE c.agent IN ('codex', 'gemini') GROUP BY ALL ORDER BY ALL", "codex|13|1", "gemini|2|1") // and one of codex that is only inferred
-	h.want("SELECT count(*) FROM rejections WHERE cascaded AND decided_by <> 'rule'", "0")
+	h.Want(refused+" SELECT c.agent, count(*), max(c.batch_size) WHERE c.agent IN ('codex', 'gemini') GROUP BY ALL ORDER BY ALL", "codex|13|1", "gemini|2|1") // and one of codex that is only inferred
+	h.Want("SELECT count(*) FROM rejections WHERE cascaded AND decided_by <> 'rule'", "0")
 }
 
 // TestGeneratedTreeAddsUp compares with what the generator of the tree says of it.
@@ -238,7 +238,7 @@ func TestGeneratedTreeAddsUp(t *testing.T) {
 		"sessions":       "FROM sessions WHERE kind = 'main'",
 		"subagent_files": "FROM sessions WHERE kind = 'subagent'",
 	} {
-		if got, want := h.rows("SELECT count(*) " + query)[0], fmt.Sprint(truth[fact]); got != want {
+		if got, want := h.Rows("SELECT count(*) " + query)[0], fmt.Sprint(truth[fact]); got != want {
 			t.Errorf("%s: got %s, want %s", fact, got, want)
 		}
 	}

@@ -17,11 +17,11 @@ import (
 func damagedHome(t *testing.T) *home {
 	t.Helper()
 	h := newHome(t)
-	h.write("there.jsonl", line(1, `,"call":"c"`), line(2, ""))
-	h.write("gone.jsonl", line(3, `,"call":"d"`), line(4, ""))
-	h.sync()
-	h.remove("gone.jsonl")
-	h.sync()
+	h.Write("there.jsonl", line(1, `,"call":"c"`), line(2, ""))
+	h.Write("gone.jsonl", line(3, `,"call":"d"`), line(4, ""))
+	h.Sync()
+	h.Remove("gone.jsonl")
+	h.Sync()
 	return h
 }
 
@@ -32,7 +32,7 @@ func TestDamagedStore(t *testing.T) {
 	t.Parallel()
 	const block, headers = 262144, 12288
 	h := damagedHome(t)
-	sound, err := os.ReadFile(h.store)
+	sound, err := os.ReadFile(h.Store)
 	must(t, err)
 	blocks := (len(sound) - headers) / block
 	step := 2
@@ -50,13 +50,13 @@ func TestDamagedStore(t *testing.T) {
 			break
 		}
 		text[at] ^= 0x55
-		must(t, os.WriteFile(h.store, text, 0o600))
-		report := h.syncWith(true)
-		h.want("SELECT text FROM messages WHERE text < 'text 3' ORDER BY 1", "text 1", "text 2")
-		if again := h.sync(); again.Loaded > 0 || again.Salvage != nil {
+		must(t, os.WriteFile(h.Store, text, 0o600))
+		report := h.SyncWith(true)
+		h.Want("SELECT text FROM messages WHERE text < 'text 3' ORDER BY 1", "text 1", "text 2")
+		if again := h.Sync(); again.Loaded > 0 || again.Salvage != nil {
 			t.Errorf("block %d: the next sync: %+v", i, again)
 		}
-		asides, err := filepath.Glob(h.store + ".damaged-*Z")
+		asides, err := filepath.Glob(h.Store + ".damaged-*Z")
 		must(t, err)
 		switch s := report.Salvage; {
 		case s == nil && len(asides) > 0, s != nil && (len(asides) != 1 || asides[0] != s.Aside):
@@ -65,7 +65,7 @@ func TestDamagedStore(t *testing.T) {
 			found += len(asides)
 		default:
 			found++
-			if left := len(h.rows("FROM with_copies.messages WHERE text IN ('text 3', 'text 4')")); left == 2 {
+			if left := len(h.Rows("FROM with_copies.messages WHERE text IN ('text 3', 'text 4')")); left == 2 {
 				whole++
 			} else if len(s.Lost)+len(s.Holes) == 0 {
 				t.Errorf("block %d: %d of 2 rows are there, and nothing was reported as lost: %+v", i, left, s)
@@ -86,10 +86,10 @@ func TestDamagedStore(t *testing.T) {
 func TestDamagedStoreIsAnError(t *testing.T) {
 	t.Parallel()
 	h := damagedHome(t)
-	text, err := os.ReadFile(h.store)
+	text, err := os.ReadFile(h.Store)
 	must(t, err)
-	must(t, os.WriteFile(h.store, text[:len(text)/2], 0o600))
-	s := h.open()
+	must(t, os.WriteFile(h.Store, text[:len(text)/2], 0o600))
+	s := h.Open()
 	_, syncErr := s.Sync(context.Background(), engine.SyncOptions{})
 	_, queryErr := tryRows(s, "FROM messages", nil)
 	for _, err := range []error{syncErr, queryErr} {
@@ -97,7 +97,7 @@ func TestDamagedStoreIsAnError(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
-	after, err := os.ReadFile(h.store)
+	after, err := os.ReadFile(h.Store)
 	must(t, err)
 	if len(after) != len(text)/2 {
 		t.Error("the file was changed")
@@ -109,16 +109,16 @@ func TestDamagedStoreIsAnError(t *testing.T) {
 func TestDamagedHead(t *testing.T) {
 	t.Parallel()
 	h := damagedHome(t)
-	must(t, os.WriteFile(h.store, make([]byte, 5000), 0o600))
-	must(t, os.WriteFile(h.store+".wal", []byte("nothing"), 0o600))
-	report := h.syncWith(true)
+	must(t, os.WriteFile(h.Store, make([]byte, 5000), 0o600))
+	must(t, os.WriteFile(h.Store+".wal", []byte("nothing"), 0o600))
+	report := h.SyncWith(true)
 	if report.Salvage == nil || report.Salvage.Err == nil {
 		t.Fatalf("report %+v", report)
 	}
 	if _, err := os.Stat(report.Salvage.Aside + ".wal"); err != nil {
 		t.Error(err)
 	}
-	h.wantLikeClean()
+	h.LikeClean()
 }
 
 // TestNewerStore: the file of a newer DuckDB isn't called damaged. A full sync sets
@@ -126,20 +126,20 @@ func TestDamagedHead(t *testing.T) {
 func TestNewerStore(t *testing.T) {
 	t.Parallel()
 	h := damagedHome(t)
-	newer, err := os.ReadFile(h.store)
+	newer, err := os.ReadFile(h.Store)
 	must(t, err)
 	little.LittleEndian.PutUint64(newer[12:], 999)
 	little.LittleEndian.PutUint64(newer, duckdbSum(newer[8:4096]))
-	must(t, os.WriteFile(h.store, newer, 0o600))
-	_, err = tryRows(h.open(), "FROM messages", nil)
+	must(t, os.WriteFile(h.Store, newer, 0o600))
+	_, err = tryRows(h.Open(), "FROM messages", nil)
 	if damaged := (*engine.Damaged)(nil); !errors.As(err, &damaged) || !damaged.IsNewer() || strings.Contains(err.Error(), "damaged") {
 		t.Errorf("error %v", err)
 	}
-	report := h.syncWith(true)
+	report := h.SyncWith(true)
 	if aside, err := os.ReadFile(report.Salvage.Aside); err != nil || !bytes.Equal(aside, newer) {
 		t.Errorf("%v, or another file", err)
 	}
-	h.wantLikeClean()
+	h.LikeClean()
 }
 
 // duckdbSum is DuckDB's checksum of bytes whose number is a multiple of eight, see

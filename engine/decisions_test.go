@@ -39,14 +39,14 @@ func TestCallThatStartedASubagentRan(t *testing.T) {
 		{"before it", fmt.Sprintf(subagentsStart, 0, "find the shop"), "rejected|refused|user|8000|approval|true|1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
-			h.put(decided+".jsonl", refusedBy(call, ""))
-			h.sync()
-			h.want(whatWasDecided, "rejected|refused|user|8000|approval|true|1")
-			h.put(decided+"/subagents/agent-a1.jsonl", test.start)
-			h.sync()
-			h.want(whatWasDecided, test.want)
-			load(t, h.dir).want(whatWasDecided, test.want)
+			h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
+			h.Put(decided+".jsonl", refusedBy(call, ""))
+			h.Sync()
+			h.Want(whatWasDecided, "rejected|refused|user|8000|approval|true|1")
+			h.Put(decided+"/subagents/agent-a1.jsonl", test.start)
+			h.Sync()
+			h.Want(whatWasDecided, test.want)
+			load(t, h.Dir).Want(whatWasDecided, test.want)
 		})
 	}
 }
@@ -54,12 +54,12 @@ func TestCallThatStartedASubagentRan(t *testing.T) {
 // A plan that was accepted with its context cleared was granted.
 func TestAcceptedPlanIsGranted(t *testing.T) {
 	t.Parallel()
-	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
-	h.put(decided+".jsonl", refusedBy(`"ExitPlanMode","input":{"plan":"1. pages"}`, ""))
-	h.sync()
-	h.want(whatWasDecided, "rejected|refused|user|8000|approval|true|1")
-	h.put(".claude/projects/-home-ann-shop/5e550402-0000-4000-8000-000000000001.jsonl", `{"type":"user","uuid":"b1","parentUuid":null,"isSidechain":false,"sessionId":"5e550402-0000-4000-8000-000000000001","version":"2.1.150","cwd":"/home/ann/shop","timestamp":"2026-03-02T09:00:09.5Z","planContent":"1. pages","message":{"role":"user","content":"Implement the following plan:\n\n1. pages\n\nIf you need specific details, read the full transcript at: /home/ann/`+decided+`.jsonl"}}
+	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
+	h.Put(decided+".jsonl", refusedBy(`"ExitPlanMode","input":{"plan":"1. pages"}`, ""))
+	h.Sync()
+	h.Want(whatWasDecided, "rejected|refused|user|8000|approval|true|1")
+	h.Put(".claude/projects/-home-ann-shop/5e550402-0000-4000-8000-000000000001.jsonl", `{"type":"user","uuid":"b1","parentUuid":null,"isSidechain":false,"sessionId":"5e550402-0000-4000-8000-000000000001","version":"2.1.150","cwd":"/home/ann/shop","timestamp":"2026-03-02T09:00:09.5Z","planContent":"1. pages","message":{"role":"user","content":"Implement the following plan:\n\n1. pages\n\nIf you need specific details, read the full transcript at: /home/ann/`+decided+`.jsonl"}}
 `)
-	h.sync()
-	h.want(whatWasDecided, "ok|granted|user|NULL|NULL|NULL|0")
+	h.Sync()
+	h.Want(whatWasDecided, "ok|granted|user|NULL|NULL|NULL|0")
 }

@@ -14,7 +14,7 @@ import (
 func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	s := h.open()
+	s := h.Open()
 	for name, c := range map[string]struct {
 		text string
 		want engine.Error
@@ -59,7 +59,7 @@ func TestErrorsNameThePlaceAndWhatToDo(t *testing.T) {
 func TestErrorsOfLongLinesShowTheirEnd(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	_, err := tryRows(h.open(), "SELECT '"+strings.Repeat("a", 200)+"', nope FROM messages", nil)
+	_, err := tryRows(h.Open(), "SELECT '"+strings.Repeat("a", 200)+"', nope FROM messages", nil)
 	var got *engine.Error
 	if !errors.As(err, &got) || got.Line != 1 || got.Column != 0 || !strings.HasPrefix(got.Snippet, "LINE 1: ...aaa") {
 		t.Errorf("%#v", got)
@@ -80,7 +80,7 @@ func TestErrorIsLines(t *testing.T) {
 
 func TestOpenRefusesAnUnknownTimeZone(t *testing.T) {
 	t.Parallel()
-	c := newHome(t).config()
+	c := newHome(t).Config()
 	c.Timezone = "Nowhere/Town"
 	if _, err := engine.Open(context.Background(), c); err == nil || !strings.Contains(err.Error(), "Nowhere/Town") {
 		t.Errorf("got %v", err)

@@ -186,10 +186,10 @@ func TestTrajectoriesChosen(t *testing.T) {
 	h := newHome(t)
 	const secret = "use API_KEY=q7w8r5t1z9p3m2k4 please"
 	for _, name := range []string{"a", "b"} {
-		h.write(name+".jsonl", `{"session":"`+name+`"}`+"\n", `{"id":"u`+name+`","at":"2026-01-01T00:00:00Z","text":"`+secret+`","call":"c`+name+`"}`+"\n")
+		h.Write(name+".jsonl", `{"session":"`+name+`"}`+"\n", `{"id":"u`+name+`","at":"2026-01-01T00:00:00Z","text":"`+secret+`","call":"c`+name+`"}`+"\n")
 	}
-	h.sync()
-	s := h.open()
+	h.Sync()
+	s := h.Open()
 	var out bytes.Buffer
 	mustExport(t, s, export.Options{Dir: export.Stdout, Out: &out, Format: export.ATIF, Redact: redact.New()})
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -203,7 +203,7 @@ func TestTrajectoriesChosen(t *testing.T) {
 	dir := t.TempDir()
 	all := export.Options{Dir: dir, Format: export.ATIF, Update: true}
 	mustExport(t, s, all)
-	h.append("b.jsonl", `{"id":"v","at":"2026-01-02T00:00:00Z","text":"more"}`+"\n")
+	h.Append("b.jsonl", `{"id":"v","at":"2026-01-02T00:00:00Z","text":"more"}`+"\n")
 	_, err := s.Sync(t.Context(), engine.SyncOptions{})
 	must(t, err)
 	if r := mustExport(t, s, all); r.Files != 1 || r.Unchanged != 1 {

@@ -20,8 +20,8 @@ const exportManifest = ".hindsql-export.json"
 func TestHostileManifest(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
 	for name, files := range map[string]string{
 		"parent":        `{"": {"files": ["../mine.parquet"]}}`,
 		"through":       `{"": {"files": ["messages/../../mine.parquet"]}}`,
@@ -39,7 +39,7 @@ func TestHostileManifest(t *testing.T) {
 		}
 		text := `{"tables": {"messages": {"options": {"format": "csv", "timezone": "UTC"}, "schema": "x", "partitions": ` + strings.ReplaceAll(files, "ABS", mine) + `}}}`
 		must(t, os.WriteFile(filepath.Join(dir, exportManifest), []byte(text), 0o600))
-		s := h.open()
+		s := h.Open()
 		_, exportErr := export.Run(context.Background(), s.Session, export.Options{Dir: dir, Format: export.CSV, Tables: []string{"messages"}})
 		_, importErr := export.Import(context.Background(), s.Store, export.ImportOptions{Dir: dir, Host: "desk"})
 		for _, err := range []error{exportErr, importErr} {
@@ -60,9 +60,9 @@ func TestHostileManifest(t *testing.T) {
 func TestLinksOutOfAnExport(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	s := h.open()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	s := h.Open()
 	o := export.Options{Format: export.Parquet, PartitionBy: byDay}
 	for _, name := range []string{"messages", ".hindsql-export.tmp", exportManifest} {
 		out, dir := t.TempDir(), t.TempDir()
@@ -98,8 +98,8 @@ func TestLinksOutOfAnExport(t *testing.T) {
 func TestKilledExportToStdout(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
 	killed, living := filepath.Join(os.TempDir(), "hindsql-export-1"), filepath.Join(os.TempDir(), "hindsql-export-2")
 	for _, dir := range []string{killed, living} {
 		must(t, os.Mkdir(dir, 0o700))
@@ -114,7 +114,7 @@ func TestKilledExportToStdout(t *testing.T) {
 	}
 	defer lock.Unlock()
 	var out strings.Builder
-	if _, err := export.Run(context.Background(), h.open().Session, export.Options{Dir: export.Stdout, Out: &out, Format: export.CSV, Tables: []string{"messages"}}); err != nil || out.Len() == 0 {
+	if _, err := export.Run(context.Background(), h.Open().Session, export.Options{Dir: export.Stdout, Out: &out, Format: export.CSV, Tables: []string{"messages"}}); err != nil || out.Len() == 0 {
 		t.Error(out.String(), err)
 	}
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "hindsql-export-*"))

@@ -69,10 +69,10 @@ func TestRawWhileLogsGrow(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	const first = `{"session":"PRIVATE/a b"}` + "\n" + `{"id":"u","at":"2026-01-01T00:00:00Z","text":"use API_KEY=q7w8r5t1z9p3m2k4 please"}` + "\n"
-	h.write("a.jsonl", first, `{"id":"v","at":"2026-01-0`)
-	h.write("b.jsonl", line(1, ""), `{"id":"w","at":"2026-01-01T00:00:01Z","text":"no newline"}`)
-	h.sync()
-	s, dir := h.open(), t.TempDir()
+	h.Write("a.jsonl", first, `{"id":"v","at":"2026-01-0`)
+	h.Write("b.jsonl", line(1, ""), `{"id":"w","at":"2026-01-01T00:00:01Z","text":"no newline"}`)
+	h.Sync()
+	s, dir := h.Open(), t.TempDir()
 	o := export.Options{Dir: dir, Format: export.Raw, Redact: redact.New(), Update: true}
 	if r := mustExport(t, s, o); r.Files != 2 || r.LeftOut != nil {
 		t.Errorf("%+v", r)
@@ -97,11 +97,11 @@ func TestRawWhileLogsGrow(t *testing.T) {
 			t.Errorf("%q: no plain name", name)
 		}
 	}
-	text, err := os.ReadFile(h.path("a.jsonl"))
+	text, err := os.ReadFile(h.Path("a.jsonl"))
 	if must(t, err); !strings.HasPrefix(string(text), first) {
 		t.Errorf("the log was changed: %s", text)
 	}
-	h.remove("a.jsonl")
+	h.Remove("a.jsonl")
 	if r := mustExport(t, s, o); r.Unchanged != 2 || r.Removed != 0 || read() != texts && len(names) != 2 {
 		t.Errorf("after a log is gone: %+v", r)
 	}
@@ -156,17 +156,17 @@ func TestRawChosen(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	for _, name := range []string{"one", "once", "two"} {
-		h.write(name+".jsonl", `{"session":"`+name+`"}`+"\n", line(1, ""))
+		h.Write(name+".jsonl", `{"session":"`+name+`"}`+"\n", line(1, ""))
 	}
 	for i, name := range []string{"six", "six/kid", "sixty"} {
-		h.write(fmt.Sprintf("s%d.jsonl", i), `{"session":"`+name+`"}`+"\n", line(1, ""))
+		h.Write(fmt.Sprintf("s%d.jsonl", i), `{"session":"`+name+`"}`+"\n", line(1, ""))
 	}
-	h.sync()
-	s := h.open()
+	h.Sync()
+	s := h.Open()
 	var out bytes.Buffer
 	o := export.Options{Dir: export.Stdout, Out: &out, Format: export.Raw, Sessions: []string{"tw"}}
 	mustExport(t, s, o)
-	text, err := os.ReadFile(h.path("two.jsonl"))
+	text, err := os.ReadFile(h.Path("two.jsonl"))
 	if must(t, err); out.String() != string(text) {
 		t.Errorf("%s, want %s", out.String(), text)
 	}
@@ -195,10 +195,10 @@ func TestNamesOfFiles(t *testing.T) {
 	h := newHome(t)
 	ids := []string{"ghp_" + "x9Yk2LmQ8rT5vW1zA4bC7dE0fG3hJ6kN9pQs", "ghp_" + "p3Rk8NwX2cV6bM9zL4sD7fG1hJ5kQ0tY8uIo"}
 	for n, id := range ids {
-		h.write(fmt.Sprint(n, ".jsonl"), fmt.Sprintf(`{"session":%q}`+"\n", id), line(n, ""))
+		h.Write(fmt.Sprint(n, ".jsonl"), fmt.Sprintf(`{"session":%q}`+"\n", id), line(n, ""))
 	}
-	h.sync()
-	s := h.open()
+	h.Sync()
+	s := h.Open()
 	for _, format := range []string{export.Raw, export.ATIF} {
 		dir := t.TempDir()
 		mustExport(t, s, export.Options{Dir: dir, Format: format, Redact: redact.New()})

@@ -174,11 +174,11 @@ func TestSessionObjectsInBatches(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	for i := range 5 {
-		h.write(string(rune('a'+i))+".jsonl", `{"session":"s`+string(rune('0'+i))+`"}`+"\n", `{"id":"u`+string(rune('0'+i))+`","at":"2026-01-01T00:00:0`+string(rune('9'-i))+`Z","text":"`+strings.Repeat("x", 12<<20)+`","call":"c`+string(rune('0'+i))+`"}`+"\n")
+		h.Write(string(rune('a'+i))+".jsonl", `{"session":"s`+string(rune('0'+i))+`"}`+"\n", `{"id":"u`+string(rune('0'+i))+`","at":"2026-01-01T00:00:0`+string(rune('9'-i))+`Z","text":"`+strings.Repeat("x", 12<<20)+`","call":"c`+string(rune('0'+i))+`"}`+"\n")
 	}
-	h.sync()
+	h.Sync()
 	var out bytes.Buffer
-	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
+	mustExport(t, h.Open(), export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
 	var ids []string
 	for _, line := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
 		var object struct {

@@ -121,19 +121,19 @@ func TestExportHoldsAllRows(t *testing.T) {
 func TestExportPartitions(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", `{"id":"u1","at":"2026-01-01T23:30:00Z","text":"late"}`+"\n", `{"id":"u2","text":"timeless"}`+"\n")
-	h.write("b.jsonl", `{"session":"s2"}`+"\n", `{"id":"u3","text":"nothing known"}`+"\n")
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", `{"id":"u1","at":"2026-01-01T23:30:00Z","text":"late"}`+"\n", `{"id":"u2","text":"timeless"}`+"\n")
+	h.Write("b.jsonl", `{"session":"s2"}`+"\n", `{"id":"u3","text":"nothing known"}`+"\n")
 	at := time.Date(2026, 1, 2, 23, 30, 0, 0, time.UTC)
-	must(t, os.Chtimes(h.path("b.jsonl"), at, at))
-	h.sync()
-	c := h.config()
+	must(t, os.Chtimes(h.Path("b.jsonl"), at, at))
+	h.Sync()
+	c := h.Config()
 	c.Timezone = "Europe/Berlin"
 	dir := t.TempDir()
 	mustExport(t, open(t, c), export.Options{Dir: dir, PartitionBy: []string{"agent", "day"}})
-	h.want("SELECT agent, day, text FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false) ORDER BY text",
+	h.Want("SELECT agent, day, text FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false) ORDER BY text",
 		"toy|2026-01-02|late", "toy|2026-01-03|nothing known", "toy|2026-01-02|timeless")
 	// Whatever reads a file alone finds there what its folders say.
-	h.want("SELECT DISTINCT agent, host, day FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = false) ORDER BY ALL", "toy|here|2026-01-02", "toy|here|2026-01-03")
+	h.Want("SELECT DISTINCT agent, host, day FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = false) ORDER BY ALL", "toy|here|2026-01-02", "toy|here|2026-01-03")
 	for name := range files(t, dir) {
 		if strings.Contains(name, "__HIVE_DEFAULT_PARTITION__") {
 			t.Errorf("%s: not every reader knows that name", name)
@@ -144,7 +144,7 @@ func TestExportPartitions(t *testing.T) {
 			t.Errorf("%s isn't in one file: %v", whole, names(files(t, dir)))
 		}
 	}
-	mustExport(t, h.open(), export.Options{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})
+	mustExport(t, h.Open(), export.Options{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})
 	if diff := cmp.Diff([]string{".hindsql-export.json", "clears.parquet", "sources/agent=toy/data_0.parquet"}, names(files(t, filepath.Join(dir, "agent")))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -153,9 +153,9 @@ func TestExportPartitions(t *testing.T) {
 func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""), line(2, ""), line(3, ""))
-	h.write("b.jsonl", `{"session":"s2"}`+"\n", line(14, ""), line(15, ""))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""), line(2, ""), line(3, ""))
+	h.Write("b.jsonl", `{"session":"s2"}`+"\n", line(14, ""), line(15, ""))
+	h.Sync()
 	at := func(second int) export.Moment {
 		return export.Moment{Text: "then", At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
 	}
@@ -174,8 +174,8 @@ func TestExportFilters(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.o.Dir = t.TempDir()
-			mustExport(t, h.open(), test.o)
-			got := rows(t, h.open(), strings.ReplaceAll("SELECT (SELECT count(*) FROM '$/sessions.parquet'), (SELECT count(*) FROM '$/messages.parquet'), (SELECT count(*) FROM '$/sources.parquet')", "$", test.o.Dir))
+			mustExport(t, h.Open(), test.o)
+			got := rows(t, h.Open(), strings.ReplaceAll("SELECT (SELECT count(*) FROM '$/sessions.parquet'), (SELECT count(*) FROM '$/messages.parquet'), (SELECT count(*) FROM '$/sources.parquet')", "$", test.o.Dir))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -188,10 +188,10 @@ func TestExportQuery(t *testing.T) {
 	h := newHome(t)
 	dir := t.TempDir()
 	q := &export.Query{Name: "q", SQL: "SELECT i, 'a/b=' || i % $n AS part, [i] AS list FROM range(4) t(i) ORDER BY i DESC -- end", Args: map[string]any{"n": 2}}
-	mustExport(t, h.open(), export.Options{Dir: dir, Query: q, PartitionBy: []string{"part"}})
-	h.want("SELECT i, part, list FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true) ORDER BY i", "0|a/b=0|[0]", "1|a/b=1|[1]", "2|a/b=0|[2]", "3|a/b=1|[3]")
+	mustExport(t, h.Open(), export.Options{Dir: dir, Query: q, PartitionBy: []string{"part"}})
+	h.Want("SELECT i, part, list FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true) ORDER BY i", "0|a/b=0|[0]", "1|a/b=1|[1]", "2|a/b=0|[2]", "3|a/b=1|[3]")
 	var out strings.Builder
-	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Format: export.CSV, Query: q})
+	mustExport(t, h.Open(), export.Options{Dir: export.Stdout, Out: &out, Format: export.CSV, Query: q})
 	if want := "i,part,list\n3,a/b=1,[3]\n2,a/b=0,[2]\n1,a/b=1,[1]\n0,a/b=0,[0]\n"; out.String() != want {
 		t.Errorf("standard output %q, want %q", out.String(), want)
 	}
@@ -215,7 +215,7 @@ func TestExportQuery(t *testing.T) {
 		if o.Format == "" {
 			o.Format = export.Parquet
 		}
-		if _, err := export.Run(context.Background(), h.open().Session, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := export.Run(context.Background(), h.Open().Session, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %s", err, want)
 		}
 		if left := names(files(t, dir)); slices.ContainsFunc(left, func(n string) bool { return strings.Contains(n, ".tmp") }) {
@@ -240,20 +240,20 @@ func (upperCase) Rules() string { return "upper" }
 func TestExportRedacts(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, `,"call":"c1"`))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", line(1, `,"call":"c1"`))
+	h.Sync()
 	dir := t.TempDir()
-	mustExport(t, h.open(), export.Options{Dir: dir, Redact: upperCase{}, PartitionBy: []string{"agent"}, Format: export.Parquet})
-	h.want("SELECT agent, session_id, text, line FROM read_parquet('"+dir+"/messages/*/*.parquet', hive_partitioning = true)", "toy|S1|TEXT 1|2")
-	h.want("SELECT typeof(input), input, command FROM '"+dir+"/tool_calls/*/*.parquet'", `VARCHAR|{"was":{"A":1}}|MAKE`)
+	mustExport(t, h.Open(), export.Options{Dir: dir, Redact: upperCase{}, PartitionBy: []string{"agent"}, Format: export.Parquet})
+	h.Want("SELECT agent, session_id, text, line FROM read_parquet('"+dir+"/messages/*/*.parquet', hive_partitioning = true)", "toy|S1|TEXT 1|2")
+	h.Want("SELECT typeof(input), input, command FROM '"+dir+"/tool_calls/*/*.parquet'", `VARCHAR|{"was":{"A":1}}|MAKE`)
 	var out strings.Builder
-	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &out, Redact: upperCase{}, Format: export.CSV,
+	mustExport(t, h.Open(), export.Options{Dir: export.Stdout, Out: &out, Redact: upperCase{}, Format: export.CSV,
 		Query: &export.Query{Name: "q", SQL: "SELECT ['a', NULL] AS list, NULL::VARCHAR AS n, 'x' AS agent"}})
 	if want := "list,n,agent\n\"[A, NULL]\",,x\n"; out.String() != want {
 		t.Errorf("standard output %q, want %q", out.String(), want)
 	}
 	var objects strings.Builder
-	mustExport(t, h.open(), export.Options{Dir: export.Stdout, Out: &objects, Redact: upperCase{}, Format: export.Unified})
+	mustExport(t, h.Open(), export.Options{Dir: export.Stdout, Out: &objects, Redact: upperCase{}, Format: export.Unified})
 	if !strings.HasPrefix(objects.String(), `{"was":{"TYPE":"SESSION"`) {
 		t.Errorf("session objects %q", objects.String())
 	}
@@ -271,10 +271,10 @@ func (hush) Rules() string { return "hush" }
 func TestExportRedactsQueries(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", line(1, ""))
+	h.Sync()
 	dir := t.TempDir()
-	mustExport(t, h.open(), export.Options{Dir: dir, Redact: hush{}, PartitionBy: []string{"part"}, Format: export.Parquet, Query: &export.Query{
+	mustExport(t, h.Open(), export.Options{Dir: dir, Redact: hush{}, PartitionBy: []string{"part"}, Format: export.Parquet, Query: &export.Query{
 		Name: "q", SQL: "SELECT 'hunter2', 'hunter2' AS part, 'the word is hunter2 today' AS agent, $word AS word FROM messages WHERE text <> 'hunter2'", Args: map[string]any{"word": "hunter2"}}})
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -289,6 +289,6 @@ func TestExportRedactsQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.want("SELECT agent, word, part FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true)", "the word is [gone] today|[gone]|[gone]")
-	h.want("SELECT count(*) FROM parquet_kv_metadata('"+dir+"/q/*/*.parquet') WHERE key = 'hindsql.query' AND contains(value::VARCHAR, '[gone]')", "1")
+	h.Want("SELECT agent, word, part FROM read_parquet('"+dir+"/q/*/*.parquet', hive_partitioning = true)", "the word is [gone] today|[gone]|[gone]")
+	h.Want("SELECT count(*) FROM parquet_kv_metadata('"+dir+"/q/*/*.parquet') WHERE key = 'hindsql.query' AND contains(value::VARCHAR, '[gone]')", "1")
 }

@@ -25,23 +25,23 @@ func onDay(day, n int, text string) string {
 var byDay = []string{"agent", "day"}
 
 // wantExport compares a folder with a new export of the same store.
-func (h *home) wantExport(dir string, o export.Options) {
-	h.t.Helper()
-	o.Dir, o.Update = h.t.TempDir(), false
-	mustExport(h.t, h.open(), o)
-	if diff := cmp.Diff(names(files(h.t, o.Dir)), names(files(h.t, dir))); diff != "" {
-		h.t.Errorf("files (-want +got)\n%s", diff)
+func wantExport(h *home, dir string, o export.Options) {
+	h.T.Helper()
+	o.Dir, o.Update = h.T.TempDir(), false
+	mustExport(h.T, h.Open(), o)
+	if diff := cmp.Diff(names(files(h.T, o.Dir)), names(files(h.T, dir))); diff != "" {
+		h.T.Errorf("files (-want +got)\n%s", diff)
 		return
 	}
-	s := h.open()
-	for table := range parquetFiles(h.t, dir) {
+	s := h.Open()
+	for table := range parquetFiles(h.T, dir) {
 		query := "SELECT CAST(t AS VARCHAR) FROM read_parquet('%s/" + table + "', filename = true) AS t ORDER BY ALL"
-		want, got := rows(h.t, s, fmt.Sprintf(query, o.Dir)), rows(h.t, s, fmt.Sprintf(query, dir))
+		want, got := rows(h.T, s, fmt.Sprintf(query, o.Dir)), rows(h.T, s, fmt.Sprintf(query, dir))
 		for i := range want {
 			want[i] = strings.ReplaceAll(want[i], o.Dir, dir)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			h.t.Errorf("%s (-want +got)\n%.2000s", table, diff)
+			h.T.Errorf("%s (-want +got)\n%.2000s", table, diff)
 		}
 	}
 }
@@ -64,12 +64,12 @@ func parquetFiles(t testing.TB, dir string) map[string]int {
 func TestExportUpdate(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"), onDay(3, 3, "three"))
-	h.write("b.jsonl", `{"session":"s2"}`+"\n", onDay(5, 9, "other"))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"), onDay(3, 3, "three"))
+	h.Write("b.jsonl", `{"session":"s2"}`+"\n", onDay(5, 9, "other"))
+	h.Sync()
 	dir := t.TempDir()
 	o := export.Options{Dir: dir, PartitionBy: byDay, Update: true, Format: export.Parquet}
-	first := mustExport(t, h.open(), o)
+	first := mustExport(t, h.Open(), o)
 	if first.Unchanged != 0 || first.Files == 0 {
 		t.Errorf("first export: %+v", first)
 	}
@@ -80,24 +80,24 @@ func TestExportUpdate(t *testing.T) {
 		removed int
 	}{
 		{"nothing", func() {}, nil, 0},
-		{"a session grew", func() { h.append("a.jsonl", onDay(3, 4, "more")) },
+		{"a session grew", func() { h.Append("a.jsonl", onDay(3, 4, "more")) },
 			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
-		{"on a new day", func() { h.append("a.jsonl", onDay(4, 5, "new")) },
+		{"on a new day", func() { h.Append("a.jsonl", onDay(4, 5, "new")) },
 			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a message vanished", func() {
-			h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(3, 3, "three"), onDay(3, 4, "more"), onDay(4, 5, "new"))
+			h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(3, 3, "three"), onDay(3, 4, "more"), onDay(4, 5, "new"))
 		}, // the later ones have another index and line
 			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
-		{"a fork makes copies", func() { h.write("0.jsonl", `{"session":"s0"}`+"\n", onDay(1, 1, "one"), onDay(9, 20, "fork")) },
+		{"a fork makes copies", func() { h.Write("0.jsonl", `{"session":"s0"}`+"\n", onDay(1, 1, "one"), onDay(9, 20, "fork")) },
 			[]string{"internal/copies_of_messages", "internal/file_kinds", "internal/own_names", "messages/agent=toy/day=2026-01-09", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a file is missing", func() { must(t, os.Remove(filepath.Join(dir, "messages/agent=toy/day=2026-01-05/data_0.parquet"))) },
 			[]string{"messages/agent=toy/day=2026-01-05"}, 0},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			step.change()
-			h.sync()
+			h.Sync()
 			before := files(t, dir)
-			report := mustExport(t, h.open(), o)
+			report := mustExport(t, h.Open(), o)
 			var written []string
 			for name, at := range files(t, dir) {
 				if strings.HasSuffix(name, ".parquet") && !before[name].Equal(at) {
@@ -111,7 +111,7 @@ func TestExportUpdate(t *testing.T) {
 			if report.Files != len(step.written) || report.Removed != step.removed {
 				t.Errorf("report %+v, want %d files and %d removed", report, len(step.written), step.removed)
 			}
-			h.wantExport(dir, o)
+			wantExport(h, dir, o)
 		})
 	}
 	if _, err := os.Stat(filepath.Join(dir, "messages", "agent=toy", "day=2026-01-02")); err == nil {
@@ -124,31 +124,31 @@ func TestExportUpdate(t *testing.T) {
 func TestExportUpdateRefuses(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
+	h.Sync()
 	ctx := context.Background()
 	dir := t.TempDir()
-	mustExport(t, h.open(), export.Options{Dir: dir})
+	mustExport(t, h.Open(), export.Options{Dir: dir})
 	for _, o := range []export.Options{
 		{PartitionBy: byDay, Format: export.Parquet}, {Format: export.CSV}, {Agents: []string{"toy"}, Format: export.Parquet}, {Redact: upperCase{}, Format: export.Parquet},
 		{Since: export.Moment{Text: "7d", At: time.Now()}, Format: export.Parquet},
 	} {
 		o.Dir, o.Update = dir, true
-		if _, err := export.Run(ctx, h.open().Session, o); !errors.As(err, new(*export.OtherOptions)) {
+		if _, err := export.Run(ctx, h.Open().Session, o); !errors.As(err, new(*export.OtherOptions)) {
 			t.Errorf("%+v: error %v", o, err)
 		}
 	}
-	c := h.config()
+	c := h.Config()
 	c.Timezone = "Asia/Tokyo"
 	if _, err := export.Run(ctx, open(t, c).Session, export.Options{Dir: dir, Update: true, Format: export.Parquet}); err == nil {
 		t.Error("no error for days of another zone")
 	}
 	// Another layout, written anew, leaves nothing of the first.
 	o := export.Options{Dir: dir, PartitionBy: byDay}
-	mustExport(t, h.open(), o)
-	h.wantExport(dir, export.Options{PartitionBy: byDay})
+	mustExport(t, h.Open(), o)
+	wantExport(h, dir, export.Options{PartitionBy: byDay})
 	// Tables that aren't exported again stay.
-	mustExport(t, h.open(), export.Options{Dir: dir, Tables: []string{"sources"}, Format: export.CSV})
+	mustExport(t, h.Open(), export.Options{Dir: dir, Tables: []string{"sources"}, Format: export.CSV})
 	left := files(t, dir)
 	for name, want := range map[string]bool{"sources.csv": true, "sources.parquet": false, "messages/agent=toy/day=2026-01-01/data_0.parquet": true} {
 		if _, ok := left[name]; ok != want {
@@ -157,7 +157,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 	}
 	foreign := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(foreign, "messages.parquet"), []byte("mine"), 0o644))
-	if _, err := export.Run(ctx, h.open().Session, export.Options{Dir: foreign, Format: export.Parquet}); err == nil || !strings.Contains(err.Error(), "not from an export") {
+	if _, err := export.Run(ctx, h.Open().Session, export.Options{Dir: foreign, Format: export.Parquet}); err == nil || !strings.Contains(err.Error(), "not from an export") {
 		t.Errorf("error %v", err)
 	}
 	if diff := cmp.Diff([]string{"messages.parquet"}, names(files(t, foreign))); diff != "" {
@@ -174,14 +174,14 @@ func TestExportKilled(t *testing.T) {
 		kills = 3
 	}
 	tree := makeTree(t, 1)
-	h := &home{t: t, store: filepath.Join(t.TempDir(), "h.duckdb")}
-	must(t, syncTree(tree, h.store))
+	h := &home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
+	must(t, syncTree(tree, h.Store))
 	dir := filepath.Join(t.TempDir(), "out")
-	k := newKiller(t, child{Mode: "export", Home: tree, Store: h.store, Logs: append(transcripts(t, tree)[:5], dir)}, kills)
+	k := newKiller(t, child{Mode: "export", Home: tree, Store: h.Store, Logs: append(transcripts(t, tree)[:5], dir)}, kills)
 	must(t, os.RemoveAll(dir)) // the first ones interrupt a first export
 	seen := map[string]int{}
 	for i := range kills {
-		k.kill(i)
+		k.Kill(i)
 		for _, name := range []string{".hindsql-export.json", ".hindsql-export.next.json", ".hindsql-export.tmp/lock"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				seen[name]++
@@ -190,14 +190,14 @@ func TestExportKilled(t *testing.T) {
 		wantReadable(t, h, dir)
 	}
 	t.Logf("of %d kills, left behind: %v", kills, seen)
-	must(t, syncTree(tree, h.store))
+	must(t, syncTree(tree, h.Store))
 	o := export.Options{Dir: dir, PartitionBy: byDay, Update: true, Format: export.Parquet}
-	mustExport(t, open(t, realConfig(tree, h.store)), o)
-	h.wantExport(dir, o)
+	mustExport(t, open(t, realConfig(tree, h.Store)), o)
+	wantExport(h, dir, o)
 }
 
 func syncTree(tree, store string) error {
-	return child{Home: tree, Store: store}.session(func(ctx context.Context, s face) error {
+	return child{Home: tree, Store: store}.Session(func(ctx context.Context, s face) error {
 		_, err := s.Sync(ctx, engine.SyncOptions{})
 		return err
 	})
@@ -209,7 +209,7 @@ func wantReadable(t *testing.T, h *home, dir string) {
 	if _, err := os.Stat(dir); err != nil {
 		return // killed before it began
 	}
-	s := h.open()
+	s := h.Open()
 	for table := range parquetFiles(t, dir) {
 		if _, err := tryRows(s, "SELECT sum(hash(t)) FROM read_parquet('"+filepath.Join(dir, table)+"') AS t", nil); err != nil {
 			t.Fatalf("%s: %v", table, err)
@@ -222,19 +222,19 @@ func wantReadable(t *testing.T, h *home, dir string) {
 func TestExportCutOffWhileMoving(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"))
+	h.Sync()
 	dir, next := t.TempDir(), t.TempDir()
 	o := export.Options{Dir: dir, PartitionBy: byDay, Update: true, Format: export.Parquet}
-	mustExport(t, h.open(), o)
-	old := h.clean()
-	must(t, os.MkdirAll(filepath.Dir(old.store), 0o755))
-	text, err := os.ReadFile(h.store)
+	mustExport(t, h.Open(), o)
+	old := h.Clean()
+	must(t, os.MkdirAll(filepath.Dir(old.Store), 0o755))
+	text, err := os.ReadFile(h.Store)
 	must(t, err)
-	must(t, os.WriteFile(old.store, text, 0o600))
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "changed"), onDay(3, 3, "three"))
-	h.sync()
-	mustExport(t, h.open(), export.Options{Dir: next, PartitionBy: byDay})
+	must(t, os.WriteFile(old.Store, text, 0o600))
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "changed"), onDay(3, 3, "three"))
+	h.Sync()
+	mustExport(t, h.Open(), export.Options{Dir: next, PartitionBy: byDay})
 	move := func(from, to string) {
 		text, err := os.ReadFile(filepath.Join(next, from))
 		must(t, err)
@@ -246,10 +246,10 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 		file := "messages/agent=toy/day=2026-01-0" + day + "/data_0.parquet"
 		move(file, file)
 	}
-	if _, err := export.Import(context.Background(), h.open().Store, export.ImportOptions{Dir: dir, Host: "other"}); err == nil || !strings.Contains(err.Error(), "cut off") {
+	if _, err := export.Import(context.Background(), h.Open().Store, export.ImportOptions{Dir: dir, Host: "other"}); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("import of it: error %v", err)
 	}
 	// The store is as the last export saw it: day 3 has to go again.
-	mustExport(t, old.open(), o)
-	old.wantExport(dir, o)
+	mustExport(t, old.Open(), o)
+	wantExport(old, dir, o)
 }

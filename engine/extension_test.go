@@ -11,7 +11,7 @@ import (
 // no dlopen that works.
 func TestExtensionsLoad(t *testing.T) {
 	t.Parallel()
-	s := newHome(t).open()
+	s := newHome(t).Open()
 	version := rows(t, s, "SELECT library_version FROM pragma_version()")[0]
 	platform := rows(t, s, "PRAGMA platform")[0]
 	path := installedExtension(version, platform)

@@ -37,10 +37,10 @@ func TestExamplesOfFunctions(t *testing.T) {
 func TestLocalDay(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s"}`+"\n",
+	h.Write("a.jsonl", `{"session":"s"}`+"\n",
 		`{"id":"1","at":"2026-03-28T22:59:59Z"}`+"\n", `{"id":"2","at":"2026-03-28T23:00:00Z"}`+"\n", `{"id":"3","at":"2026-03-29T21:59:59Z"}`+"\n", `{"id":"4"}`+"\n")
-	h.sync()
-	c := h.config()
+	h.Sync()
+	c := h.Config()
 	c.Timezone = "Europe/Berlin" // whose clocks go forward on 29 March
 	s := open(t, c)
 	for _, test := range []struct {
@@ -62,18 +62,18 @@ func TestLocalDay(t *testing.T) {
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.want(`SELECT diff(E'a\nb', E'a\nc'), diff('a', 'a'), diff(NULL, 'a'), diff('a', NULL)`, "--- old\n+++ new\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n||NULL|NULL")
-	h.want(`SELECT diff('{"a": 1}'::JSON->>'a', 2)`, "--- old\n+++ new\n@@ -1 +1 @@\n-1\n+2\n")
-	h.want("SELECT sum(length(diff(i::VARCHAR, 'x'))) FROM range(3000) t(i)", fmt.Sprint(3000*len("--- old\n+++ new\n@@ -1 +1 @@\n-\n+x\n")+10+90*2+900*3+2000*4))
+	h.Want(`SELECT diff(E'a\nb', E'a\nc'), diff('a', 'a'), diff(NULL, 'a'), diff('a', NULL)`, "--- old\n+++ new\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n||NULL|NULL")
+	h.Want(`SELECT diff('{"a": 1}'::JSON->>'a', 2)`, "--- old\n+++ new\n@@ -1 +1 @@\n-1\n+2\n")
+	h.Want("SELECT sum(length(diff(i::VARCHAR, 'x'))) FROM range(3000) t(i)", fmt.Sprint(3000*len("--- old\n+++ new\n@@ -1 +1 @@\n-\n+x\n")+10+90*2+900*3+2000*4))
 }
 
 func TestRaw(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a"}`+"\n", "\n", strings.Replace(line(1, ""), "\n", "\r\n", 1), `{"id":"u2","text":"\u00e9 é 漢"}`)
-	h.write("b.jsonl", `{"session":"b"}`+"\n", line(1, `,"more":"`+strings.Repeat("long ", 100_000)+`"`), line(2, ""))
-	h.sync()
-	s := h.open()
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", "\n", strings.Replace(line(1, ""), "\n", "\r\n", 1), `{"id":"u2","text":"\u00e9 é 漢"}`)
+	h.Write("b.jsonl", `{"session":"b"}`+"\n", line(1, `,"more":"`+strings.Repeat("long ", 100_000)+`"`), line(2, ""))
+	h.Sync()
+	s := h.Open()
 	one := strings.TrimSuffix(line(1, ""), "\n")
 	want := []string{"a|0|" + one, `a|1|{"id":"u2","text":"\u00e9 é 漢"}`, "b|0|" + one, "b|1|" + strings.TrimSuffix(line(2, ""), "\n")}
 	query := "SELECT session_id, message_index, replace(raw(source_id, line), ',\"more\":\"" + "' || repeat('long ', 100000) || '\"', '') FROM with_copies.messages ORDER BY ALL"
@@ -86,11 +86,11 @@ func TestRaw(t *testing.T) {
 	}
 
 	ask := "SELECT raw(source_id, line) FROM with_copies.messages WHERE session_id = 'b' AND message_index = 1"
-	h.write("b.jsonl", "changed\n", "since\n", "it was loaded\n")
+	h.Write("b.jsonl", "changed\n", "since\n", "it was loaded\n")
 	if got := rows(t, s, ask); !cmp.Equal(got, []string{"it was loaded"}) {
 		t.Errorf("after a change: %q", got)
 	}
-	h.remove("b.jsonl")
+	h.Remove("b.jsonl")
 	if got := rows(t, s, ask); !cmp.Equal(got, []string{"NULL"}) {
 		t.Errorf("of a file that is gone: %q", got)
 	}
@@ -101,11 +101,11 @@ func TestRaw(t *testing.T) {
 func TestRawReadsLogsOnly(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
+	h.Sync()
 	ask := "SELECT raw(source_id, 1) FROM sources"
-	h.want(ask, `{"session":"a"}`)
-	c := h.config()
+	h.Want(ask, `{"session":"a"}`)
+	c := h.Config()
 	c.Hostname = "elsewhere"
 	if got := rows(t, open(t, c), ask); !cmp.Equal(got, []string{"NULL"}) {
 		t.Errorf("of another machine: %q", got)
@@ -116,9 +116,9 @@ func TestRawReadsLogsOnly(t *testing.T) {
 	_, err = w.Write([]byte("text\n"))
 	must(t, err)
 	must(t, w.Close())
-	h.write("a.jsonl", packed.String())
-	h.want(ask, "NULL")
-	if got, err := tryRows(h.open(), "SELECT log_line('"+h.path("a.jsonl")+"', 1)", nil); err == nil {
+	h.Write("a.jsonl", packed.String())
+	h.Want(ask, "NULL")
+	if got, err := tryRows(h.Open(), "SELECT log_line('"+h.Path("a.jsonl")+"', 1)", nil); err == nil {
 		t.Errorf("log_line took a path: %q", got)
 	}
 }
@@ -127,18 +127,18 @@ func TestRawReadsLogsOnly(t *testing.T) {
 func TestRawInATransaction(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
-	h.sync()
-	h.want("BEGIN; CREATE TEMP TABLE t AS SELECT raw(source_id, 1) AS line FROM sources; FROM t; COMMIT; FROM t", `{"session":"a"}`, `{"session":"a"}`)
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
+	h.Sync()
+	h.Want("BEGIN; CREATE TEMP TABLE t AS SELECT raw(source_id, 1) AS line FROM sources; FROM t; COMMIT; FROM t", `{"session":"a"}`, `{"session":"a"}`)
 }
 
 // TestFunctionsOutliveASync: a sync makes a session's views anew.
 func TestFunctionsOutliveASync(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	s := h.open()
+	s := h.Open()
 	rows(t, s, "CREATE OR REPLACE TEMP MACRO cost(id) AS 'mine'")
-	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
 	_, err := s.Sync(t.Context(), engine.SyncOptions{Full: true})
 	must(t, err)
 	if got := rows(t, s, "SELECT what, cost('a'), raw(source_id, 1) FROM session('a'), sources"); !cmp.Equal(got, []string{`text 1|mine|{"session":"a"}`}) {
@@ -149,33 +149,33 @@ func TestFunctionsOutliveASync(t *testing.T) {
 func TestCost(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
-	h.write("b.jsonl", `{"session":"b"}`+"\n", line(2, ""))
-	h.sync()
-	h.tamper("UPDATE sessions SET cost_usd = 0.25 WHERE session_id = 'a'")
-	h.want("SELECT session_id, cost(session_id), cost(sessions.session_id) FROM sessions ORDER BY ALL", "a|0.25|0.25", "b|NULL|NULL")
-	h.want("SELECT cost('a'), cost('nobody'), cost(NULL)", "0.25|NULL|NULL")
-	h.want("SELECT session_id, sum(cost(session_id)) FROM messages GROUP BY ALL ORDER BY ALL", "a|0.25", "b|NULL")
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", line(1, ""))
+	h.Write("b.jsonl", `{"session":"b"}`+"\n", line(2, ""))
+	h.Sync()
+	h.Tamper("UPDATE sessions SET cost_usd = 0.25 WHERE session_id = 'a'")
+	h.Want("SELECT session_id, cost(session_id), cost(sessions.session_id) FROM sessions ORDER BY ALL", "a|0.25|0.25", "b|NULL|NULL")
+	h.Want("SELECT cost('a'), cost('nobody'), cost(NULL)", "0.25|NULL|NULL")
+	h.Want("SELECT session_id, sum(cost(session_id)) FROM messages GROUP BY ALL ORDER BY ALL", "a|0.25", "b|NULL")
 }
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	long := strings.Repeat("before ", 30) + "the Needle" + strings.Repeat(" after", 30)
-	h.write("a.jsonl", `{"session":"a"}`+"\n", `{"id":"1","at":"2026-01-01T00:00:01Z","text":"`+long+`"}`+"\n",
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", `{"id":"1","at":"2026-01-01T00:00:01Z","text":"`+long+`"}`+"\n",
 		`{"id":"2","at":"2026-01-01T00:00:02Z","text":"a.b\n\n  needle","call":"c1","refused":"c1"}`+"\n")
-	h.sync()
+	h.Sync()
 	const columns = "session_id, message_index, epoch(time) - epoch(TIMESTAMPTZ '2026-01-01 00:00:00+00'), part, snippet"
-	h.want("SELECT "+columns+" FROM search('NEEDLE')",
+	h.Want("SELECT "+columns+" FROM search('NEEDLE')",
 		"a|0|1|text|…before before before before before the Needle after after after after after after after after after after after after a…",
 		"a|1|2|text|a.b needle")
-	h.want("SELECT part, snippet FROM search('a.b') WHERE message_index = 1", "text|a.b needle")
-	h.want(`SELECT part, snippet FROM search('^\{"A":')`, `input|{"a":1}`)
-	h.want("SELECT part, snippet FROM search('^no$')", "reason|no")
-	h.want("SELECT count(*) FROM search('nowhere')", "0")
-	h.want("SELECT count(*) FROM search(NULL)", "0")
-	h.want("SELECT count(DISTINCT part) FROM search('')", "3")
-	if _, err := tryRows(h.open(), "FROM search('(')", nil); err == nil || !strings.Contains(err.Error(), "missing )") {
+	h.Want("SELECT part, snippet FROM search('a.b') WHERE message_index = 1", "text|a.b needle")
+	h.Want(`SELECT part, snippet FROM search('^\{"A":')`, `input|{"a":1}`)
+	h.Want("SELECT part, snippet FROM search('^no$')", "reason|no")
+	h.Want("SELECT count(*) FROM search('nowhere')", "0")
+	h.Want("SELECT count(*) FROM search(NULL)", "0")
+	h.Want("SELECT count(DISTINCT part) FROM search('')", "3")
+	if _, err := tryRows(h.Open(), "FROM search('(')", nil); err == nil || !strings.Contains(err.Error(), "missing )") {
 		t.Errorf("of a bad pattern: %v", err)
 	}
 }
@@ -230,15 +230,15 @@ func TestSessionByPrefix(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	for _, id := range []string{"abc", "abcd", "abd", "x-1"} {
-		h.write(id+".jsonl", `{"session":"`+id+`"}`+"\n", `{"id":"`+id+`","text":"`+id+`"}`+"\n")
+		h.Write(id+".jsonl", `{"session":"`+id+`"}`+"\n", `{"id":"`+id+`","text":"`+id+`"}`+"\n")
 	}
-	h.write("sub.jsonl", `{"session":"x-1/agent-1","kind":"subagent"}`+"\n", `{"id":"sub","text":"sub"}`+"\n")
-	h.sync()
+	h.Write("sub.jsonl", `{"session":"x-1/agent-1","kind":"subagent"}`+"\n", `{"id":"sub","text":"sub"}`+"\n")
+	h.Sync()
 	for id, want := range map[string]string{"abc": "abc", "abcd": "abcd", "abd": "abd", "x": "x-1", "x-1/a": "sub"} {
-		h.want("SELECT what FROM session('"+id+"')", want)
+		h.Want("SELECT what FROM session('"+id+"')", want)
 	}
 	for id, want := range map[string]string{"'ab'": "3 sessions have an id that begins with ab", "'nobody'": "no session has an id that begins with nobody", "NULL": "no session has an id that begins with NULL"} {
-		if _, err := tryRows(h.open(), "FROM session("+id+")", nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := tryRows(h.Open(), "FROM session("+id+")", nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", id, err, want)
 		}
 	}

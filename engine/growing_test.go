@@ -35,8 +35,8 @@ func TestStopsComeAndGo(t *testing.T) {
 			text, err := os.ReadFile(file)
 			must(t, err)
 			lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-			h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
-			log := filepath.Join(h.dir, filepath.FromSlash(lines[0]))
+			h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
+			log := filepath.Join(h.Dir, filepath.FromSlash(lines[0]))
 			must(t, os.MkdirAll(filepath.Dir(log), 0o755))
 			var events []string
 			for _, line := range lines[1:] {
@@ -52,9 +52,9 @@ func TestStopsComeAndGo(t *testing.T) {
 				}
 				must(t, os.WriteFile(log, data, 0o644))
 				must(t, touch(log))
-				h.sync()
-				h.want("SELECT count(*) FROM interruptions WHERE type = 'system' AND phase = 'response' AND agent = '"+agent+"'", stops)
-				h.wantLikeClean()
+				h.Sync()
+				h.Want("SELECT count(*) FROM interruptions WHERE type = 'system' AND phase = 'response' AND agent = '"+agent+"'", stops)
+				h.LikeClean()
 				if t.Failed() {
 					t.Fatalf("after %d events, the last of them %.300s", len(events), event)
 				}

@@ -11,32 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
-
-	"github.com/valyala/fastjson"
 
 	"hindsql/engine"
-	"hindsql/readers"
-	"hindsql/tables"
 )
-
-// emitShared emits what a line of the toy's says of sessions in other logs.
-func emitShared(emit func(tables.Event), v *fastjson.Value, at time.Time) bool {
-	project := readers.Text(v, "project")
-	switch readers.Text(v, "shared") {
-	case "clear": // a line of a prompt history
-		emit(&tables.Clear{SessionID: readers.Text(v, "of"), Trigger: tables.ClearByCommand, Command: "/clear", Project: project, Timestamp: at, Evidence: tables.EvidenceHistory, Confidence: 1})
-	case "began": // what was typed next after a clear
-		emit(&tables.Clear{NextPrompt: readers.Text(v, "text"), Trigger: tables.ClearByCommand, Project: project, Evidence: tables.EvidenceInferred, Confidence: 0.6})
-	case "prompt":
-		emit(&tables.Prompt{SessionID: readers.Text(v, "of"), Text: readers.Text(v, "text"), Timestamp: at})
-	case "title":
-		emit(&tables.SessionNote{SessionID: readers.Text(v, "of"), Title: readers.Text(v, "text")})
-	default:
-		return false
-	}
-	return true
-}
 
 // TestAnyHistoryLikeClean: logs grow, are written anew, vanish and come back,
 // some at a time, with everything in them that ties one log to another. A link
@@ -53,7 +30,7 @@ func TestAnyHistoryLikeClean(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := &world{home: newHome(t), rand: rand.New(rand.NewPCG(uint64(seed), 11)), logs: map[string][]string{}, gone: map[string][]string{}, grows: seed%3 == 2}
-			w.safe = open(t, safely(w.config(), engine.Safe{}))
+			w.safe = open(t, safely(w.Config(), engine.Safe{}))
 			for range 6 {
 				w.step()
 				if t.Failed() {
@@ -84,27 +61,27 @@ type world struct {
 
 // step is a few syncs after a few changes each.
 func (w *world) step() {
-	w.t.Helper()
+	w.T.Helper()
 	for range 1 + w.rand.IntN(3) {
 		for range 1 + w.rand.IntN(3) {
 			w.change()
 		}
-		w.sync()
+		w.Sync()
 	}
-	wantShown(w.t, w.safe, shown(w.t, w.open()))
+	wantShown(w.T, w.safe, shown(w.T, w.Open()))
 	w.wantLinked()
-	w.want(`SELECT count(*) FROM (SELECT unnest([uuid, message_id]) AS id, * FROM with_copies.messages) m
+	w.Want(`SELECT count(*) FROM (SELECT unnest([uuid, message_id]) AS id, * FROM with_copies.messages) m
 		ANTI JOIN store.hindsql_internal.message_keys ON id_hash = (hash(agent, id) >> 33)::INTEGER AND source_tag = source_id & 1048575 WHERE id IS NOT NULL`, "0")
 	if w.rand.IntN(2) == 0 {
-		_, _, err := w.open().Prune(context.Background(), "")
-		must(w.t, err)
-		w.wantLikeClean()
+		_, _, err := w.Open().Prune(context.Background(), "")
+		must(w.T, err)
+		w.LikeClean()
 	}
 }
 
 // change is one log's: most grow.
 func (w *world) change() {
-	w.t.Helper()
+	w.T.Helper()
 	names := slices.Sorted(maps.Keys(w.logs))
 	pick := func(list []string) string { return list[w.rand.IntN(len(list))] }
 	gone := slices.Sorted(maps.Keys(w.gone))
@@ -119,7 +96,7 @@ func (w *world) change() {
 		name := pick(names)
 		w.gone[name] = w.logs[name]
 		delete(w.logs, name)
-		w.remove(name)
+		w.Remove(name)
 	case len(gone) > 0:
 		name := pick(gone)
 		w.logs[name] = w.gone[name]
@@ -141,7 +118,7 @@ func (w *world) name() string {
 // begin writes a log that copies the beginning of another; one that is there
 // only grows in a home whose logs do nothing else.
 func (w *world) begin(name string, other []string) {
-	w.t.Helper()
+	w.T.Helper()
 	if !w.grows || w.logs[name] == nil {
 		w.logs[name] = []string{w.head(name)}
 		if len(other) > 1 {
@@ -153,11 +130,11 @@ func (w *world) begin(name string, other []string) {
 }
 
 func (w *world) grow(name string) {
-	w.t.Helper()
+	w.T.Helper()
 	for range 1 + w.rand.IntN(5) {
 		w.logs[name] = append(w.logs[name], w.line())
 	}
-	w.write(name, w.logs[name]...)
+	w.Write(name, w.logs[name]...)
 }
 
 func (w *world) session() string { return fmt.Sprintf("s%d", w.rand.IntN(8)) }
@@ -221,13 +198,13 @@ func (w *world) line() string {
 
 // wantLinked links every log of a copy of the store, and wants no change.
 func (w *world) wantLinked() {
-	w.t.Helper()
+	w.T.Helper()
 	linked := *w.home
-	linked.store = filepath.Join(w.t.TempDir(), "linked.duckdb")
-	copyFile(w.t, linked.store, w.store)
-	linked.tamper("INSERT INTO pending_links SELECT source_id FROM sources")
-	linked.sync()
-	w.wantSame(linked.dump())
+	linked.Store = filepath.Join(w.T.TempDir(), "linked.duckdb")
+	copyFile(w.T, linked.Store, w.Store)
+	linked.Tamper("INSERT INTO pending_links SELECT source_id FROM sources")
+	linked.Sync()
+	w.WantSame(linked.Dump())
 }
 
 func copyFile(t testing.TB, to, from string) {

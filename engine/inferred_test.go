@@ -37,18 +37,18 @@ const (
 func TestGuessesStandApart(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", guessed()...)
-	h.write("b.jsonl", `{"session":"b","project":"/p"}`+"\n", `{"made":"b","at":"2026-01-01T00:00:30Z"}`+"\n", line(31, ""))
-	h.sync()
-	h.want(whole, "5|3|5", "5|3|5")
-	h.want("SELECT evidence, confidence FROM rejections ORDER BY confidence; SELECT evidence, confidence FROM interruptions ORDER BY confidence",
+	h.Write("a.jsonl", guessed()...)
+	h.Write("b.jsonl", `{"session":"b","project":"/p"}`+"\n", `{"made":"b","at":"2026-01-01T00:00:30Z"}`+"\n", line(31, ""))
+	h.Sync()
+	h.Want(whole, "5|3|5", "5|3|5")
+	h.Want("SELECT evidence, confidence FROM rejections ORDER BY confidence; SELECT evidence, confidence FROM interruptions ORDER BY confidence",
 		"recorded|0.5", "wording|0.9", "recorded|0.5", "wording|0.9")
-	h.want("SELECT count(*) FROM clears; SELECT session_id, next_session_id, is_copy, is_inferred FROM with_copies.clears", "0", "s|b|false|true")
-	h.want("SELECT session_id, rejection_count, interruption_count, previous_session_id FROM sessions ORDER BY 1", "b|0|0|NULL", "s|2|2|NULL")
-	h.want("SELECT count(*) FROM search('because')", "2")
-	h.want("SELECT count(*) FILTER (what LIKE 'because%'), count(*) FILTER (who = 'stop'), count(*) FILTER (who = 'clear') FROM session('s')", "2|2|0")
-	h.want("SELECT count(*) FILTER (status = 'rejected' AND decision = 'refused' AND decided_by = 'user') FROM tool_calls", "5")
-	h.wantLikeClean()
+	h.Want("SELECT count(*) FROM clears; SELECT session_id, next_session_id, is_copy, is_inferred FROM with_copies.clears", "0", "s|b|false|true")
+	h.Want("SELECT session_id, rejection_count, interruption_count, previous_session_id FROM sessions ORDER BY 1", "b|0|0|NULL", "s|2|2|NULL")
+	h.Want("SELECT count(*) FROM search('because')", "2")
+	h.Want("SELECT count(*) FILTER (what LIKE 'because%'), count(*) FILTER (who = 'stop'), count(*) FILTER (who = 'clear') FROM session('s')", "2|2|0")
+	h.Want("SELECT count(*) FILTER (status = 'rejected' AND decision = 'refused' AND decided_by = 'user') FROM tool_calls", "5")
+	h.LikeClean()
 }
 
 // TestGuessesAreToldInSQL: of rows that other builds wrote, the SQL of a guess says
@@ -63,10 +63,10 @@ func TestGuessesAreToldInSQL(t *testing.T) {
 			lines = append(lines, line(len(lines), fmt.Sprintf(`,"call":%q`, id)), line(len(lines)+1, fmt.Sprintf(`,"refused":%q,"evidence":%q,"confidence":%g`, id, evidence, confidence)))
 		}
 	}
-	h.write("a.jsonl", lines...)
-	h.sync()
-	h.want("SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = "+tables.GuessSQL("evidence", "confidence")+") FROM with_copies.rejections", "35|9|35")
-	h.want("SELECT "+tables.GuessSQL("NULL", "0.1")+", "+tables.GuessSQL("'inferred'", "NULL"), "false|true")
+	h.Write("a.jsonl", lines...)
+	h.Sync()
+	h.Want("SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = "+tables.GuessSQL("evidence", "confidence")+") FROM with_copies.rejections", "35|9|35")
+	h.Want("SELECT "+tables.GuessSQL("NULL", "0.1")+", "+tables.GuessSQL("'inferred'", "NULL"), "false|true")
 }
 
 // TestGuessesOfLogsThatAreGone: an older build didn't tell which rows are only
@@ -74,17 +74,17 @@ func TestGuessesAreToldInSQL(t *testing.T) {
 func TestGuessesOfLogsThatAreGone(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", guessed()...)
-	h.write("gone/b.jsonl", `{"session":"t"}`+"\n", line(21, `,"call":"d1"`), line(22, `,"refused":"d1","evidence":"inferred","confidence":0.6`), line(23, `,"call":"d2"`), line(24, `,"refused":"d2"`))
-	h.sync()
-	h.asFirstStore()
-	must(t, os.Rename(h.path("gone"), filepath.Join(h.dir, "away")))
-	h.sync()
-	h.want(whole, "7|4|7", "5|3|5")
-	h.want("SELECT session_id, rejection_count, interruption_count FROM sessions ORDER BY 1; SELECT count(*) FROM rejections", "s|2|2", "t|1|0", "3")
-	must(t, os.Rename(filepath.Join(h.dir, "away"), h.path("gone")))
-	h.sync()
-	h.wantLikeClean()
+	h.Write("a.jsonl", guessed()...)
+	h.Write("gone/b.jsonl", `{"session":"t"}`+"\n", line(21, `,"call":"d1"`), line(22, `,"refused":"d1","evidence":"inferred","confidence":0.6`), line(23, `,"call":"d2"`), line(24, `,"refused":"d2"`))
+	h.Sync()
+	asFirstStore(h)
+	must(t, os.Rename(h.Path("gone"), filepath.Join(h.Dir, "away")))
+	h.Sync()
+	h.Want(whole, "7|4|7", "5|3|5")
+	h.Want("SELECT session_id, rejection_count, interruption_count FROM sessions ORDER BY 1; SELECT count(*) FROM rejections", "s|2|2", "t|1|0", "3")
+	must(t, os.Rename(filepath.Join(h.Dir, "away"), h.Path("gone")))
+	h.Sync()
+	h.LikeClean()
 }
 
 // TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor
@@ -93,7 +93,7 @@ func TestPullOfAnOlderLanding(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")
-	p.write("a.jsonl", guessed()...)
+	p.Write("a.jsonl", guessed()...)
 	p.push()
 	f.forge("m1", "rejections", "SELECT * EXCLUDE (is_inferred) FROM {file}")
 	f.forge("m1", "interruptions", "SELECT * EXCLUDE (is_inferred, prompt_index) FROM {file}")
@@ -111,7 +111,7 @@ func TestOlderBuildsReadANewerLanding(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p := f.machine("m1")
-	p.write("a.jsonl", guessed()...)
+	p.Write("a.jsonl", guessed()...)
 	p.push()
 	files := tables.Quote(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "rejections", "*.parquet"))
 	got := rows(t, plainFace(t), "SELECT count(*), count(evidence), count(confidence), count(tool_use_id), count(message_index), count(*) FILTER (is_inferred) FROM read_parquet("+files+")")

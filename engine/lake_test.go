@@ -42,7 +42,7 @@ func older(t testing.TB, dir, machine, table, column string) {
 	must(t, err)
 	m, err := landing.Parse(text)
 	must(t, err)
-	s := newHome(t).open()
+	s := newHome(t).Open()
 	for i := range m.Files {
 		f := &m.Files[i]
 		if f.Table != table || f.Beside {
@@ -193,8 +193,8 @@ func TestLakeLeavesOut(t *testing.T) {
 	}
 	for _, m := range []string{"m1", "m2", "m3", "m4"} {
 		h := newHome(t)
-		h.write("a.jsonl", line(1, ""))
-		c := h.config()
+		h.Write("a.jsonl", line(1, ""))
+		c := h.Config()
 		c.Machine, c.Hostname = m, "host of "+m
 		s := open(t, c)
 		_, err := s.Sync(t.Context(), engine.SyncOptions{})
@@ -248,7 +248,7 @@ func TestLakeOfALogThatWentOn(t *testing.T) {
 	}
 	l, _, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
 	must(t, err)
-	c := newHome(t).config()
+	c := newHome(t).Config()
 	c.Lake = l
 	if got := rows(t, open(t, c), "SELECT c.status, c.output, c.machine, s.machine FROM tool_calls c JOIN sessions s USING (agent, session_id)"); !slices.Equal(got, []string{"ok|made|m2|m2"}) {
 		t.Errorf("%q", got)
@@ -259,7 +259,7 @@ func TestLakeOfALogThatWentOn(t *testing.T) {
 // none of one session.
 func TestOnceWithoutSession(t *testing.T) {
 	t.Parallel()
-	s := newHome(t).open()
+	s := newHome(t).Open()
 	for _, table := range tables.Landed() {
 		if table.Identity() == nil || table.Name == "clears" {
 			continue
@@ -277,13 +277,13 @@ func TestOnceWithoutSession(t *testing.T) {
 func TestLakeOfNothing(t *testing.T) {
 	t.Parallel()
 	dir, h := t.TempDir(), newHome(t)
-	s := open(t, h.config())
+	s := open(t, h.Config())
 	_, err := s.Sync(t.Context(), engine.SyncOptions{})
 	must(t, err)
 	landed(t, dir, s)
 	l, _, err := lake.Open(t.Context(), dir, lake.Options{Getenv: func(string) string { return "" }})
 	must(t, err)
-	c := h.config()
+	c := h.Config()
 	c.Lake = l
 	if got := rows(t, open(t, c), "SELECT count(*), (SELECT count(*) FROM rejections) FROM messages"); !slices.Equal(got, []string{"0|0"}) {
 		t.Errorf("%v", got)

@@ -14,12 +14,12 @@ import (
 func TestLinkStepFails(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
-	h.write("b.jsonl", `{"session":"b","project":"/w"}`+"\n", line(1, ""), line(3, `,"tokens":7`))
-	h.sync()
-	clean := h.dump()
+	h.Write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
+	h.Write("b.jsonl", `{"session":"b","project":"/w"}`+"\n", line(1, ""), line(3, `,"tokens":7`))
+	h.Sync()
+	clean := h.Dump()
 	// The copies of the compactions can't be told: an index is too large to add to.
-	h.tamper(
+	h.Tamper(
 		"INSERT INTO compactions BY NAME SELECT 'toy' AS agent, 'b' AS session_id, source_id, 2147483647 AS after_message_index, false AS is_copy FROM sources WHERE ends_with(path, 'b.jsonl')",
 		"UPDATE messages SET is_copy = true", "UPDATE sessions SET message_count = 99",
 		"INSERT INTO pending_links SELECT source_id FROM sources")
@@ -30,28 +30,28 @@ func TestLinkStepFails(t *testing.T) {
 			t.Errorf("warnings %q", report.Warnings)
 		}
 	}
-	failed(h.sync())
-	h.want("SELECT count(*) FROM with_copies.messages WHERE is_copy", "4") // as it was
-	h.want("SELECT DISTINCT message_count FROM sessions", "99")
-	h.append("a.jsonl", line(4, `,"cleared":"a"`)) // what doesn't need it is done
-	failed(h.sync())
-	failed(h.sync())
-	h.want("SELECT count(*), count(DISTINCT source_id) FROM store.hindsql_internal.pending_links", "2|2")
-	s := h.open()
+	failed(h.Sync())
+	h.Want("SELECT count(*) FROM with_copies.messages WHERE is_copy", "4") // as it was
+	h.Want("SELECT DISTINCT message_count FROM sessions", "99")
+	h.Append("a.jsonl", line(4, `,"cleared":"a"`)) // what doesn't need it is done
+	failed(h.Sync())
+	failed(h.Sync())
+	h.Want("SELECT count(*), count(DISTINCT source_id) FROM store.hindsql_internal.pending_links", "2|2")
+	s := h.Open()
 	if _, _, err := s.Prune(context.Background(), ""); err != nil {
 		t.Error(err)
 	}
 	must(t, s.Close())
-	h.write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
-	h.tamper("DELETE FROM compactions")
-	if report := h.sync(); len(report.Warnings) > 0 {
+	h.Write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
+	h.Tamper("DELETE FROM compactions")
+	if report := h.Sync(); len(report.Warnings) > 0 {
 		t.Errorf("warnings %q", report.Warnings)
 	}
-	h.want("SELECT count(*) FROM store.hindsql_internal.pending_links", "0")
-	got := h.dump()
+	h.Want("SELECT count(*) FROM store.hindsql_internal.pending_links", "0")
+	got := h.Dump()
 	delete(clean, "sources") // of another time
 	delete(got, "sources")
-	h.wantLikeClean()
+	h.LikeClean()
 	if len(got["messages"]) != len(clean["messages"]) || got["sessions"][0] != clean["sessions"][0] {
 		t.Error("the store is not as it was")
 	}
@@ -63,16 +63,16 @@ func TestLinkStepFails(t *testing.T) {
 func TestAbsurdCountsOfGoneLogs(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a"}`+"\n", line(1, `,"tokens":5`), line(2, `,"tokens":5`))
-	h.write("b.jsonl", `{"session":"b"}`+"\n", line(3, `,"tokens":7`))
-	h.sync()
-	h.tamper("UPDATE messages SET output_tokens = 9000000000000000000 WHERE session_id = 'a'", "INSERT INTO pending_links SELECT source_id FROM sources")
-	h.remove("a.jsonl")
-	if report := h.sync(); len(report.Warnings) > 0 {
+	h.Write("a.jsonl", `{"session":"a"}`+"\n", line(1, `,"tokens":5`), line(2, `,"tokens":5`))
+	h.Write("b.jsonl", `{"session":"b"}`+"\n", line(3, `,"tokens":7`))
+	h.Sync()
+	h.Tamper("UPDATE messages SET output_tokens = 9000000000000000000 WHERE session_id = 'a'", "INSERT INTO pending_links SELECT source_id FROM sources")
+	h.Remove("a.jsonl")
+	if report := h.Sync(); len(report.Warnings) > 0 {
 		t.Errorf("warnings %q", report.Warnings)
 	}
-	h.want("SELECT session_id, output_tokens FROM sessions ORDER BY ALL", "a|NULL", "b|7")
-	h.syncWith(true)
-	h.want("SELECT session_id, output_tokens FROM sessions ORDER BY ALL", "a|0", "b|7")
-	h.want("SELECT session_id, output_tokens FROM messages ORDER BY ALL", "a|NULL", "a|NULL", "b|7")
+	h.Want("SELECT session_id, output_tokens FROM sessions ORDER BY ALL", "a|NULL", "b|7")
+	h.SyncWith(true)
+	h.Want("SELECT session_id, output_tokens FROM sessions ORDER BY ALL", "a|0", "b|7")
+	h.Want("SELECT session_id, output_tokens FROM messages ORDER BY ALL", "a|NULL", "a|NULL", "b|7")
 }

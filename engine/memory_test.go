@@ -2,10 +2,11 @@ package engine_test
 
 import (
 	"fmt"
-	"hindsql/engine/export"
 	"os"
 	"strings"
 	"testing"
+
+	"hindsql/engine/export"
 )
 
 // largeText is the size of each of a log's largeTexts. DuckDB holds those of
@@ -16,20 +17,20 @@ const (
 )
 
 // writeLarge writes a log of large texts, each another one.
-func (h *home) writeLarge(name string) {
-	h.t.Helper()
+func writeLarge(h *home, name string) {
+	h.T.Helper()
 	lines := make([]string, largeTexts)
 	for i := range lines {
 		lines[i] = fmt.Sprintf(`{"id":"%s-%d","text":"%s"}`+"\n", name, i, strings.Repeat(fmt.Sprintf("%.5s-%02d", name, i), largeText/8))
 	}
-	h.write(name, lines...)
+	h.Write(name, lines...)
 }
 
 // wantLarge says whether the store holds the large texts of so many logs, whole.
-func (h *home) wantLarge(logs int) {
-	h.t.Helper()
+func wantLarge(h *home, logs int) {
+	h.T.Helper()
 	n := largeTexts * logs
-	h.want("SELECT count(*), count(DISTINCT text), sum(strlen(text)) FROM messages", fmt.Sprintf("%d|%[1]d|%d", n, n*largeText))
+	h.Want("SELECT count(*), count(DISTINCT text), sum(strlen(text)) FROM messages", fmt.Sprintf("%d|%[1]d|%d", n, n*largeText))
 }
 
 // TestLargeTextsAreLoaded at first, by an update of a store that holds others,
@@ -41,28 +42,28 @@ func TestLargeTextsAreLoaded(t *testing.T) {
 	logs := []string{"first.jsonl", "second.jsonl", "third.jsonl"}
 	m := newMachine(t, "here")
 	for _, name := range logs {
-		m.writeLarge(name)
+		writeLarge(m.home, name)
 	}
 	m.sync(false)
-	m.wantLarge(3)
+	wantLarge(m.home, 3)
 
 	other := newMachine(t, "there")
 	other.take(m.export(export.Options{Format: export.Parquet}), "here")
-	other.wantLarge(3)
+	wantLarge(other.home, 3)
 
 	grown := newMachine(t, "here")
-	grown.writeLarge(logs[0])
-	grown.writeLarge(logs[1])
+	writeLarge(grown.home, logs[0])
+	writeLarge(grown.home, logs[1])
 	grown.sync(false)
-	grown.wantLarge(2)
-	grown.writeLarge(logs[2])
+	wantLarge(grown.home, 2)
+	writeLarge(grown.home, logs[2])
 	grown.sync(false)
-	grown.wantLarge(3)
+	wantLarge(grown.home, 3)
 
-	must(t, os.RemoveAll(m.path("")))
-	m.tamper("UPDATE store_info SET schema_hash = 'older'")
-	m.write("small.jsonl", line(1, ""))
+	must(t, os.RemoveAll(m.Path("")))
+	m.Tamper("UPDATE store_info SET schema_hash = 'older'")
+	m.Write("small.jsonl", line(1, ""))
 	m.sync(false)
-	m.remove("small.jsonl")
-	m.want("SELECT count(*), sum(strlen(text)) FROM messages WHERE text NOT LIKE 'text%'", fmt.Sprintf("%d|%d", 3*largeTexts, 3*largeTexts*largeText))
+	m.Remove("small.jsonl")
+	m.Want("SELECT count(*), sum(strlen(text)) FROM messages WHERE text NOT LIKE 'text%'", fmt.Sprintf("%d|%d", 3*largeTexts, 3*largeTexts*largeText))
 }

@@ -233,8 +233,8 @@ func TestAnotherStoreBeside(t *testing.T) {
 	wantRows(t, s, "SELECT count(*) FROM messages; SELECT count(*) FROM with_copies.messages",
 		want["SELECT count(*) FROM messages"][0], want["SELECT count(*) FROM with_copies.messages"][0])
 	rows(t, s, "USE memory; DETACH other")
-	h.append("a.jsonl", line(3, ""))
-	h.sync()
+	h.Append("a.jsonl", line(3, ""))
+	h.Sync()
 	wantRows(t, s, "SELECT count(*) FROM messages", "3")
 }
 
@@ -250,7 +250,7 @@ func TestNoNameOfDuckDBs(t *testing.T) {
 	if !known["day"] || !known["range"] {
 		t.Fatal("the list of DuckDB's functions lacks some")
 	}
-	ours := rows(t, open(t, newHome(t).config()), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE database_name = 'memory' OR function_name IN ('unified_diff', 'log_line', 'report_journal')")
+	ours := rows(t, open(t, newHome(t).Config()), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE database_name = 'memory' OR function_name IN ('unified_diff', 'log_line', 'report_journal')")
 	if want := len(tables.Macros()) + 3; len(ours) != want {
 		t.Errorf("%d functions, want %d: %v", len(ours), want, ours)
 	}
@@ -303,8 +303,8 @@ func TestDiffAlone(t *testing.T) {
 func TestFirstStatementsNames(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, `,"call":"c"`), line(2, `,"refused":"c"`))
-	h.sync()
+	h.Write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, `,"call":"c"`), line(2, `,"refused":"c"`))
+	h.Sync()
 	for _, query := range []string{
 		"SELECT text FROM messages ORDER BY line",
 		"SELECT count(*) FROM with_copies.messages",
@@ -316,19 +316,19 @@ func TestFirstStatementsNames(t *testing.T) {
 		"SELECT local_day(timestamp) FROM rejections",
 		"FROM (SHOW TABLES)",
 	} {
-		first := h.rows(query)
-		later := h.open()
+		first := h.Rows(query)
+		later := h.Open()
 		rows(t, later, "DESCRIBE messages") // has our names made
 		if diff := cmp.Diff(rows(t, later, query), first); diff != "" {
 			t.Errorf("%s: (-later +first)\n%s", query, diff)
 		}
 		must(t, later.Close())
 	}
-	s := h.open()
+	s := h.Open()
 	wantRows(t, s, "SELECT count(*) FROM messages", "2")
 	wantRows(t, s, "CREATE TABLE messages AS SELECT 1 AS mine; FROM messages", "1")
 	wantRows(t, s, "DROP TABLE messages; SELECT count(*) FROM messages", "2")
-	if _, err := tryRows(h.open(), "FROM message", nil); err == nil || !strings.Contains(err.Error(), `Did you mean "messages"?`) {
+	if _, err := tryRows(h.Open(), "FROM message", nil); err == nil || !strings.Contains(err.Error(), `Did you mean "messages"?`) {
 		t.Error(err)
 	}
 }

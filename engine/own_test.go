@@ -24,7 +24,7 @@ func likeSample(t *testing.T, name string, turn int) *machine {
 	t.Helper()
 	from, err := sample.Write(filepath.Join(t.TempDir(), "home"))
 	must(t, err)
-	m := &machine{&home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}, name}
+	m := &machine{&home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}, name}
 	n := 0
 	must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -53,17 +53,17 @@ func likeSample(t *testing.T, name string, turn int) *machine {
 }
 
 func (m *machine) put(rel string, text []byte) {
-	m.t.Helper()
-	path := filepath.Join(m.dir, rel)
-	must(m.t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(m.t, os.WriteFile(path, text, 0o644))
+	m.T.Helper()
+	path := filepath.Join(m.Dir, rel)
+	must(m.T, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(m.T, os.WriteFile(path, text, 0o644))
 	old := time.Now().Add(-48 * time.Hour) // beside a young log, a reader looks for what may come
-	must(m.t, os.Chtimes(path, old, old))
+	must(m.T, os.Chtimes(path, old, old))
 }
 
 // own gives all rows of the machine itself.
 func (m *machine) own() map[string][]string {
-	m.t.Helper()
+	m.T.Helper()
 	s := m.open()
 	defer s.Close()
 	var pieces []string
@@ -82,7 +82,7 @@ func (m *machine) own() map[string][]string {
 		pieces = append(pieces, fmt.Sprintf("SELECT '%[1]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[2]s FROM store.hindsql_internal.%[1]s WHERE %[3]s) t)", t.Name, columns, where))
 	}
 	all := map[string][]string{}
-	for _, row := range rows(m.t, s, strings.Join(pieces, " UNION ALL ")+" ORDER BY ALL") {
+	for _, row := range rows(m.T, s, strings.Join(pieces, " UNION ALL ")+" ORDER BY ALL") {
 		name, text, _ := strings.Cut(row, "|")
 		all[name] = append(all[name], text)
 	}
@@ -103,7 +103,7 @@ func hasColumn(t *tables.Table, name string) bool {
 func TestOwnRowsAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	here := likeSample(t, "here", 1)
-	before, own := here.dump(), here.own()
+	before, own := here.Dump(), here.own()
 	var shared map[string][]string
 	b, c := likeSample(t, "b", 2).export(export.Options{}), likeSample(t, "c", 3).export(export.Options{})
 	for _, order := range [][]string{{"b", b, "c", c}, {"c", c, "b", b}} {
@@ -113,21 +113,21 @@ func TestOwnRowsAreOnesOwn(t *testing.T) {
 				t.Fatalf("with the rows of %v: (-want +got)\n%.6000s", order[:i+1], diff)
 			}
 		}
-		here.want("SELECT count(*) FROM (SELECT uuid FROM messages WHERE uuid IS NOT NULL GROUP BY agent, uuid HAVING count(*) > 1)", "0")
+		here.Want("SELECT count(*) FROM (SELECT uuid FROM messages WHERE uuid IS NOT NULL GROUP BY agent, uuid HAVING count(*) > 1)", "0")
 		if shared == nil {
-			shared = here.dump()
-			here.want("SELECT count(*) > 5, count(*) FILTER (is_copy) > 5 FROM with_copies.sessions WHERE contains(session_id, '@') AND machine <> 'here'", "true|true")
-			here.want("SELECT count(*) FROM with_copies.sessions WHERE is_copy AND (machine = 'here' OR message_count > 0)", "0")
+			shared = here.Dump()
+			here.Want("SELECT count(*) > 5, count(*) FILTER (is_copy) > 5 FROM with_copies.sessions WHERE contains(session_id, '@') AND machine <> 'here'", "true|true")
+			here.Want("SELECT count(*) FROM with_copies.sessions WHERE is_copy AND (machine = 'here' OR message_count > 0)", "0")
 		} else {
-			here.wantSame(shared)
+			here.WantSame(shared)
 		}
 		here.sync(true)
-		here.wantSame(shared)
+		here.WantSame(shared)
 		for _, name := range []string{"b", "c"} {
 			_, _, err := here.open().Prune(context.Background(), name)
 			must(t, err)
 		}
-		here.wantSame(before)
+		here.WantSame(before)
 	}
 }
 
@@ -137,24 +137,24 @@ func TestLongestHolds(t *testing.T) {
 	t.Parallel()
 	desk, attic, here := newMachine(t, "desk"), newMachine(t, "attic"), newMachine(t, "here")
 	session := []string{`{"session":"s"}` + "\n", line(1, ""), line(2, `,"tokens":10`), line(3, `,"call":"c1"`), line(4, `,"tokens":7`), line(5, "")}
-	desk.write("z/a.jsonl", session...)
-	attic.write("a.jsonl", session[:4]...)
+	desk.Write("z/a.jsonl", session...)
+	attic.Write("a.jsonl", session[:4]...)
 	desk.sync(false)
 	attic.sync(false)
-	want := desk.rows("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions")
+	want := desk.Rows("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions")
 	dirs := map[string]string{"desk": desk.export(export.Options{}), "attic": attic.export(export.Options{})}
 	for _, order := range [][]string{{"desk", "attic"}, {"attic", "desk"}} {
 		for _, name := range order {
 			here.take(dirs[name], name)
 		}
-		here.want("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions", want...)
-		here.want("SELECT machine, count(*) FROM messages GROUP BY ALL", "desk|5")
-		here.want("SELECT count(*), count(*) FILTER (is_copy) FROM with_copies.sessions", "2|1")
+		here.Want("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions", want...)
+		here.Want("SELECT machine, count(*) FROM messages GROUP BY ALL", "desk|5")
+		here.Want("SELECT count(*), count(*) FILTER (is_copy) FROM with_copies.sessions", "2|1")
 		for _, name := range order {
 			_, _, err := here.open().Prune(context.Background(), name)
 			must(t, err)
 		}
-		here.want("SELECT count(*) FROM with_copies.sessions", "0")
+		here.Want("SELECT count(*) FROM with_copies.sessions", "0")
 	}
 }
 
@@ -169,10 +169,10 @@ func TestPulledTail(t *testing.T) {
 		if name != "m1" {
 			p = f.machine(name)
 		}
-		p.write("s.jsonl", talk("s", "/work/s", 1, messages)...)
+		p.Write("s.jsonl", talk("s", "/work/s", 1, messages)...)
 		p.push()
 	}
 	here.pull()
-	here.want("SELECT machine, message_count FROM sessions ORDER BY ALL", "m1|2", "m2|4")
-	here.want("SELECT count(*), sum(output_tokens), (SELECT count(*) FROM tool_calls) FROM messages", "6|75|6")
+	here.Want("SELECT machine, message_count FROM sessions ORDER BY ALL", "m1|2", "m2|4")
+	here.Want("SELECT count(*), sum(output_tokens), (SELECT count(*) FROM tool_calls) FROM messages", "6|75|6")
 }

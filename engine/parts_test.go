@@ -104,8 +104,8 @@ func (m *many) read(in *readers.Input) error {
 func manyHome(t *testing.T) (*home, *many) {
 	m := &many{}
 	h := newHome(t)
-	h.reader = m.reader()
-	h.write("x.db", "a: one\n", "b: two\n", "a: three\n")
+	h.Reader = m.reader()
+	h.Write("x.db", "a: one\n", "b: two\n", "a: three\n")
 	return h, m
 }
 
@@ -125,33 +125,33 @@ const allTexts = "SELECT session_id, string_agg(text, ' ' ORDER BY message_index
 func TestPartsAreSources(t *testing.T) {
 	t.Parallel()
 	h, m := manyHome(t)
-	report := h.sync()
+	report := h.Sync()
 	wantReport(t, report, engine.SyncReport{Found: 3, Loaded: 3})
 	if report.Bytes != 11+5 {
 		t.Errorf("%d bytes loaded, want those of the parts, and not those of the file again", report.Bytes)
 	}
 	m.want(t, 2, "a", "b") // once to see that there is work, and once with the lock
-	h.want(allTexts, "a|one three", "b|two")
-	h.want("SELECT part, messages, size, modified_at IS NULL FROM sources ORDER BY ALL", "a|2|11|true", "b|1|5|true", "NULL|0|23|false")
-	h.want("SELECT kind, lines FROM record_kinds", "row|3")
-	h.want("SELECT count(raw(source_id, line)) FROM messages", "0")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Unchanged: 3})
+	h.Want(allTexts, "a|one three", "b|two")
+	h.Want("SELECT part, messages, size, modified_at IS NULL FROM sources ORDER BY ALL", "a|2|11|true", "b|1|5|true", "NULL|0|23|false")
+	h.Want("SELECT kind, lines FROM record_kinds", "row|3")
+	h.Want("SELECT count(raw(source_id, line)) FROM messages", "0")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 3, Unchanged: 3})
 	m.want(t, 0)
 
-	h.write("x.db-wal", "b: four\n", "c: five\n")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 3, Unchanged: 1})
+	h.Write("x.db-wal", "b: four\n", "c: five\n")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 4, Loaded: 3, Unchanged: 1})
 	m.want(t, 2, "b", "c")
-	h.want(allTexts, "a|one three", "b|two four", "c|five")
-	h.wantLikeClean()
-	h.write("x.db", "a: one\n", "b: two\n", "a: three\n", "b: four\n", "c: five\n")
-	h.remove("x.db-wal")
+	h.Want(allTexts, "a|one three", "b|two four", "c|five")
+	h.LikeClean()
+	h.Write("x.db", "a: one\n", "b: two\n", "a: three\n", "b: four\n", "c: five\n")
+	h.Remove("x.db-wal")
 	m.lists, m.reads = nil, nil
-	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 1, Unchanged: 3}) // the file itself
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 4, Loaded: 1, Unchanged: 3}) // the file itself
 	m.want(t, 2)
-	h.wantLikeClean()
-	h.reader.Version = 2
-	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 4})
-	h.wantLikeClean()
+	h.LikeClean()
+	h.Reader.Version = 2
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 4, Loaded: 4})
+	h.LikeClean()
 }
 
 // TestAPartThatIsGone is one like a file that is gone: its rows stay until a
@@ -159,53 +159,53 @@ func TestPartsAreSources(t *testing.T) {
 func TestAPartThatIsGone(t *testing.T) {
 	t.Parallel()
 	h, m := manyHome(t)
-	h.sync()
-	h.write("x.db", "b: two\n")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1, Gone: 1})
+	h.Sync()
+	h.Write("x.db", "b: two\n")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1, Gone: 1})
 	gone := func(want string) {
 		t.Helper()
-		h.want("SELECT string_agg(coalesce(part, 'file'), ' ' ORDER BY part) FROM sources WHERE gone_at IS NOT NULL", want)
+		h.Want("SELECT string_agg(coalesce(part, 'file'), ' ' ORDER BY part) FROM sources WHERE gone_at IS NOT NULL", want)
 	}
 	gone("a")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Unchanged: 2})
-	h.want(allTexts, "a|one three", "b|two")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 2, Unchanged: 2})
+	h.Want(allTexts, "a|one three", "b|two")
 
 	// Through a change of the tables, a full load, and one that was cut off.
-	h.tamper("UPDATE store_info SET schema_hash = 'older'")
-	h.sync()
+	h.Tamper("UPDATE store_info SET schema_hash = 'older'")
+	h.Sync()
 	gone("a")
-	h.syncWith(true)
+	h.SyncWith(true)
 	gone("a")
-	h.want(allTexts, "a|one three", "b|two")
-	h.tamper("UPDATE store_info SET files = NULL", "DELETE FROM sources WHERE part = 'b'", "DELETE FROM messages WHERE session_id = 'b'", "DELETE FROM sessions WHERE session_id = 'b'")
+	h.Want(allTexts, "a|one three", "b|two")
+	h.Tamper("UPDATE store_info SET files = NULL", "DELETE FROM sources WHERE part = 'b'", "DELETE FROM messages WHERE session_id = 'b'", "DELETE FROM sessions WHERE session_id = 'b'")
 	m.lists, m.reads = nil, nil
-	wantReport(t, h.sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1})
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 2, Loaded: 1, Unchanged: 1})
 	m.want(t, 2, "b")
 
-	h.write("x.db", "b: two\n", "a: one\n", "a: three\n")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 1, Unchanged: 2})
+	h.Write("x.db", "b: two\n", "a: one\n", "a: three\n")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 3, Loaded: 1, Unchanged: 2})
 	gone("NULL")
-	h.wantLikeClean()
+	h.LikeClean()
 
-	h.remove("x.db")
-	wantReport(t, h.sync(), engine.SyncReport{Gone: 3})
-	h.want(allTexts, "a|one three", "b|two")
-	_, _, err := h.open().Prune(context.Background(), "")
+	h.Remove("x.db")
+	wantReport(t, h.Sync(), engine.SyncReport{Gone: 3})
+	h.Want(allTexts, "a|one three", "b|two")
+	_, _, err := h.Open().Prune(context.Background(), "")
 	must(t, err)
-	h.wantLikeClean()
+	h.LikeClean()
 }
 
 // TestAPartThatVanishesWithItsOldTables is gone all the same.
 func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
 	t.Parallel()
 	h, _ := manyHome(t)
-	h.sync()
-	h.tamper("UPDATE store_info SET schema_hash = 'older'")
-	h.write("x.db", "b: two\n")
-	h.sync()
-	h.sync()
-	h.want("SELECT part FROM sources WHERE gone_at IS NOT NULL", "a")
-	h.want(allTexts, "a|one three", "b|two")
+	h.Sync()
+	h.Tamper("UPDATE store_info SET schema_hash = 'older'")
+	h.Write("x.db", "b: two\n")
+	h.Sync()
+	h.Sync()
+	h.Want("SELECT part FROM sources WHERE gone_at IS NOT NULL", "a")
+	h.Want(allTexts, "a|one three", "b|two")
 }
 
 // TestAListThatFailsCostsNoRow: it is a problem of the file, once.
@@ -213,17 +213,17 @@ func TestAListThatFailsCostsNoRow(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"no row\n", "a: panic\n"} {
 		h, _ := manyHome(t)
-		h.sync()
-		h.write("x.db", "a: other\n", bad)
-		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: 1, Unchanged: 2, Problems: 1})
-		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Unchanged: 3})
-		h.want(allTexts, "a|one three", "b|two")
-		h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "0")
-		h.want("SELECT what[:3] FROM problems", map[string]string{"no row\n": "bad", "a: panic\n": "rea"}[bad])
-		h.write("x.db", "a: other\n")
-		h.sync()
-		h.want(allTexts, "a|other", "b|two")
-		h.want("SELECT count(*) FROM problems", "0")
+		h.Sync()
+		h.Write("x.db", "a: other\n", bad)
+		wantReport(t, h.Sync(), engine.SyncReport{Found: 3, Loaded: 1, Unchanged: 2, Problems: 1})
+		wantReport(t, h.Sync(), engine.SyncReport{Found: 3, Unchanged: 3})
+		h.Want(allTexts, "a|one three", "b|two")
+		h.Want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "0")
+		h.Want("SELECT what[:3] FROM problems", map[string]string{"no row\n": "bad", "a: panic\n": "rea"}[bad])
+		h.Write("x.db", "a: other\n")
+		h.Sync()
+		h.Want(allTexts, "a|other", "b|two")
+		h.Want("SELECT count(*) FROM problems", "0")
 	}
 }
 
@@ -231,14 +231,14 @@ func TestAListThatFailsCostsNoRow(t *testing.T) {
 func TestAPartThatGoesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	h, m := manyHome(t)
-	h.sync()
-	h.write("x.db", "a: one\n", "a: other\n", "b: two\n")
-	h.reader.Read = func(in *readers.Input) error {
-		must(t, os.WriteFile(h.path("x.db"), []byte("b: two\n"), 0o644))
+	h.Sync()
+	h.Write("x.db", "a: one\n", "a: other\n", "b: two\n")
+	h.Reader.Read = func(in *readers.Input) error {
+		must(t, os.WriteFile(h.Path("x.db"), []byte("b: two\n"), 0o644))
 		return m.read(in)
 	}
-	h.sync()
-	h.want(allTexts, "a|one three", "b|two")
-	h.sync()
-	h.want("SELECT part FROM sources WHERE gone_at IS NOT NULL", "a")
+	h.Sync()
+	h.Want(allTexts, "a|one three", "b|two")
+	h.Sync()
+	h.Want("SELECT part FROM sources WHERE gone_at IS NOT NULL", "a")
 }

@@ -19,11 +19,11 @@ import (
 func TestTheFirstLoadIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
+	h.Write("a.jsonl", line(1, ""))
 	started, release := make(chan bool), make(chan bool)
-	c := h.config()
-	reader := *h.reader
-	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.reader.Read(in) }
+	c := h.Config()
+	reader := *h.Reader
+	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.Reader.Read(in) }
 	c.Readers = []*readers.Reader{&reader}
 	s := open(t, c)
 	first := make(chan error)
@@ -41,9 +41,9 @@ func TestTheFirstLoadIsWaitedFor(t *testing.T) {
 // toBeLoaded is a home without a store, and what another process locks to make that.
 func toBeLoaded(t *testing.T) (*home, *flock.Flock) {
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	must(t, os.MkdirAll(filepath.Dir(h.store), 0o700))
-	return h, flock.New(h.store + ".lock")
+	h.Write("a.jsonl", line(1, ""))
+	must(t, os.MkdirAll(filepath.Dir(h.Store), 0o700))
+	return h, flock.New(h.Store + ".lock")
 }
 
 // TestAnotherProcessMakesTheStore: one that isn't there yet, or is another build's.
@@ -55,7 +55,7 @@ func TestAnotherProcessMakesTheStore(t *testing.T) {
 		if must(t, err); !locked {
 			t.Fatal("somebody syncs")
 		}
-		s, waited := h.open(), 0
+		s, waited := h.Open(), 0
 		report, err := s.Sync(t.Context(), engine.SyncOptions{Waits: func() { waited++; must(t, lock.Unlock()) }})
 		must(t, err)
 		if waited != 1 || report.Loaded != 1 || !report.Whole() {
@@ -63,7 +63,7 @@ func TestAnotherProcessMakesTheStore(t *testing.T) {
 		}
 		wantRows(t, s, "SELECT count(*) FROM messages", "1")
 		must(t, s.Close())
-		h.tamper("UPDATE store_info SET schema_hash = 'older'")
+		h.Tamper("UPDATE store_info SET schema_hash = 'older'")
 	}
 }
 
@@ -75,10 +75,10 @@ func TestAWaitEnds(t *testing.T) {
 	defer lock.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := h.open().Sync(ctx, engine.SyncOptions{Waits: cancel}); !errors.Is(err, context.Canceled) {
+	if _, err := h.Open().Sync(ctx, engine.SyncOptions{Waits: cancel}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled while it waits: %v", err)
 	}
-	c := h.config()
+	c := h.Config()
 	c.Patience = time.Millisecond
 	report, err := open(t, c).Sync(t.Context(), engine.SyncOptions{})
 	if err != nil || !report.Busy {

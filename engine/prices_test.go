@@ -27,14 +27,14 @@ var priced = []tables.Price{
 }
 
 // syncAt is a sync with a list of prices, known by its mark.
-func (h *home) syncAt(mark string, read func() ([]tables.Price, error)) engine.SyncReport {
-	h.t.Helper()
-	c := h.config()
+func syncAt(h *home, mark string, read func() ([]tables.Price, error)) engine.SyncReport {
+	h.T.Helper()
+	c := h.Config()
 	c.Prices = engine.Prices{Mark: mark, Read: read}
-	s := open(h.t, c)
+	s := open(h.T, c)
 	defer s.Close()
 	report, err := s.Sync(context.Background(), engine.SyncOptions{})
-	must(h.t, err)
+	must(h.T, err)
 	return report
 }
 
@@ -46,46 +46,46 @@ const costs = "SELECT session_id, cost_estimated_usd FROM sessions ORDER BY ALL"
 func TestEstimates(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("kinds.jsonl", `{"session":"kinds"}`+"\n", ofModel(1, "big-3", 2, 3, 4, 5), ofModel(2, "BIG-3", 1000, 1, 0, 0))
-	h.write("long.jsonl", `{"session":"long"}`+"\n", ofModel(3, "big-3", 1, 1, 1000, 0))
-	h.write("named.jsonl", `{"session":"named"}`+"\n", ofModel(4, "us.anthropic.small-1-5-v1:0", 1, 1, 10, 0), ofModel(5, "router/Small-1.5[1m]", 1, 1, 0, 0))
-	h.write("unknown.jsonl", `{"session":"unknown"}`+"\n", ofModel(6, "big-3", 1, 1, 0, 0), ofModel(7, "who", 1, 1, 0, 0))
-	h.write("free.jsonl", `{"session":"free"}`+"\n", ofModel(8, "given:free", 7, 7, 0, 0))
-	h.write("other.jsonl", `{"session":"other"}`+"\n", ofModel(9, "x/given-away", 7, 7, 0, 0))
-	h.write("total.jsonl", `{"session":"total"}`+"\n", line(13, `,"model":"big-3","tokens":1,"read":2000,"of_many":true`))
-	h.write("quiet.jsonl", `{"session":"quiet"}`+"\n", line(10, ""))
+	h.Write("kinds.jsonl", `{"session":"kinds"}`+"\n", ofModel(1, "big-3", 2, 3, 4, 5), ofModel(2, "BIG-3", 1000, 1, 0, 0))
+	h.Write("long.jsonl", `{"session":"long"}`+"\n", ofModel(3, "big-3", 1, 1, 1000, 0))
+	h.Write("named.jsonl", `{"session":"named"}`+"\n", ofModel(4, "us.anthropic.small-1-5-v1:0", 1, 1, 10, 0), ofModel(5, "router/Small-1.5[1m]", 1, 1, 0, 0))
+	h.Write("unknown.jsonl", `{"session":"unknown"}`+"\n", ofModel(6, "big-3", 1, 1, 0, 0), ofModel(7, "who", 1, 1, 0, 0))
+	h.Write("free.jsonl", `{"session":"free"}`+"\n", ofModel(8, "given:free", 7, 7, 0, 0))
+	h.Write("other.jsonl", `{"session":"other"}`+"\n", ofModel(9, "x/given-away", 7, 7, 0, 0))
+	h.Write("total.jsonl", `{"session":"total"}`+"\n", line(13, `,"model":"big-3","tokens":1,"read":2000,"of_many":true`))
+	h.Write("quiet.jsonl", `{"session":"quiet"}`+"\n", line(10, ""))
 	reads := 0
 	read := func() ([]tables.Price, error) { reads++; return priced, nil }
-	h.sync()
-	h.want("SELECT count(cost_estimated_usd) FROM messages", "0")
-	h.syncAt("a", read)
+	h.Sync()
+	h.Want("SELECT count(cost_estimated_usd) FROM messages", "0")
+	syncAt(h, "a", read)
 	want := []string{"free|0", "kinds|1054", "long|1533", "named|16", "other|NULL", "quiet|NULL", "total|2010", "unknown|NULL"}
-	h.want(costs, want...)
-	h.want("SELECT DISTINCT model FROM messages WHERE output_tokens IS NOT NULL AND cost_estimated_usd IS NULL ORDER BY ALL", "who", "x/given-away")
-	if h.syncAt("a", read); reads != 1 {
+	h.Want(costs, want...)
+	h.Want("SELECT DISTINCT model FROM messages WHERE output_tokens IS NOT NULL AND cost_estimated_usd IS NULL ORDER BY ALL", "who", "x/given-away")
+	if syncAt(h, "a", read); reads != 1 {
 		t.Errorf("the list was read %d times", reads)
 	}
 
-	h.append("kinds.jsonl", ofModel(11, "big-3", 1, 1, 0, 0))
-	h.write("new.jsonl", `{"session":"new"}`+"\n", ofModel(12, "big-3", 1, 1, 0, 0))
-	h.syncAt("a", read)
+	h.Append("kinds.jsonl", ofModel(11, "big-3", 1, 1, 0, 0))
+	h.Write("new.jsonl", `{"session":"new"}`+"\n", ofModel(12, "big-3", 1, 1, 0, 0))
+	syncAt(h, "a", read)
 	want[1] = "kinds|1065"
-	h.want(costs, slices.Insert(slices.Clone(want), 4, "new|11")...)
+	h.Want(costs, slices.Insert(slices.Clone(want), 4, "new|11")...)
 	if reads != 1 {
 		t.Errorf("the list was read %d times, though only logs changed", reads)
 	}
 
-	h.syncAt("b", func() ([]tables.Price, error) {
+	syncAt(h, "b", func() ([]tables.Price, error) {
 		return []tables.Price{{Model: "who", Rates: tables.Rates{Input: 1, Output: 1}}}, nil
 	})
-	h.want("SELECT sum(cost_estimated_usd), count(cost_estimated_usd) FROM messages", "2|1")
-	if warnings := h.syncAt("c", func() ([]tables.Price, error) { return nil, errors.New("no list") }).Warnings; len(warnings) != 1 {
+	h.Want("SELECT sum(cost_estimated_usd), count(cost_estimated_usd) FROM messages", "2|1")
+	if warnings := syncAt(h, "c", func() ([]tables.Price, error) { return nil, errors.New("no list") }).Warnings; len(warnings) != 1 {
 		t.Errorf("warnings %v, want that of the list", warnings)
 	}
-	h.want("SELECT sum(cost_estimated_usd) FROM messages", "2")
-	h.sync()
-	h.want("SELECT count(cost_estimated_usd) FROM messages", "0")
-	h.want("SELECT count(cost_estimated_usd) FROM sessions", "0")
+	h.Want("SELECT sum(cost_estimated_usd) FROM messages", "2")
+	h.Sync()
+	h.Want("SELECT count(cost_estimated_usd) FROM messages", "0")
+	h.Want("SELECT count(cost_estimated_usd) FROM sessions", "0")
 }
 
 // TestEstimatesCountOnce: what a fork copies costs where it was said first, and a
@@ -94,13 +94,13 @@ func TestEstimatesCountOnce(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	read := func() ([]tables.Price, error) { return priced, nil }
-	h.write("a.jsonl", `{"session":"s1"}`+"\n", ofModel(1, "big-3", 1, 1, 0, 0), ofModel(2, "big-3", 1, 1, 0, 0))
-	h.syncAt("a", read)
-	h.write("b.jsonl", `{"session":"s2"}`+"\n", ofModel(1, "big-3", 1, 1, 0, 0), ofModel(2, "big-3", 1, 1, 0, 0), ofModel(3, "big-3", 1, 2, 0, 0))
-	h.syncAt("a", read)
-	h.want(costs, "s1|22", "s2|21")
-	h.want("SELECT sum(cost_estimated_usd) FROM messages", "43")
-	h.tamper("UPDATE store_info SET schema_hash = 'older'")
-	h.syncAt("a", read)
-	h.want(costs, "s1|22", "s2|21")
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", ofModel(1, "big-3", 1, 1, 0, 0), ofModel(2, "big-3", 1, 1, 0, 0))
+	syncAt(h, "a", read)
+	h.Write("b.jsonl", `{"session":"s2"}`+"\n", ofModel(1, "big-3", 1, 1, 0, 0), ofModel(2, "big-3", 1, 1, 0, 0), ofModel(3, "big-3", 1, 2, 0, 0))
+	syncAt(h, "a", read)
+	h.Want(costs, "s1|22", "s2|21")
+	h.Want("SELECT sum(cost_estimated_usd) FROM messages", "43")
+	h.Tamper("UPDATE store_info SET schema_hash = 'older'")
+	syncAt(h, "a", read)
+	h.Want(costs, "s1|22", "s2|21")
 }

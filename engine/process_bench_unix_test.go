@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/engine/enginetest"
 	"hindsql/engine/result"
 	"hindsql/queries"
 )
@@ -59,7 +60,7 @@ func loaded(b *testing.B, name string) *program {
 func newProgram(b *testing.B, name string) *program {
 	b.Helper()
 	binary(b)
-	dir, err := os.MkdirTemp(shared(), name+"-") //nolint:usetesting // it outlives this benchmark
+	dir, err := os.MkdirTemp(enginetest.Shared(), name+"-") //nolint:usetesting // it outlives this benchmark
 	must(b, err)
 	tree := filepath.Join(os.Getenv("HINDSQL_BENCH_TREES"), name)
 	if _, err := os.Stat(filepath.Join(tree, "projects")); err != nil {

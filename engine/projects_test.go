@@ -17,13 +17,13 @@ func sessionIn(n int, project string) string {
 func inProjects(t testing.TB, folders ...string) *home {
 	h := newHome(t)
 	for i, folder := range folders {
-		h.write(fmt.Sprintf("%05d.jsonl", i), sessionIn(i, folder), line(i, ""))
+		h.Write(fmt.Sprintf("%05d.jsonl", i), sessionIn(i, folder), line(i, ""))
 	}
-	h.reader.Worktrees = nil
+	h.Reader.Worktrees = nil
 	for _, r := range all.Readers() {
-		h.reader.Worktrees = append(h.reader.Worktrees, r.Worktrees...)
+		h.Reader.Worktrees = append(h.Reader.Worktrees, r.Worktrees...)
 	}
-	h.sync()
+	h.Sync()
 	return h
 }
 
@@ -70,9 +70,9 @@ func TestProjectNames(t *testing.T) {
 		want = append(want, fmt.Sprintf("%s|%s|%s|true", n[0], n[1], repository))
 	}
 	slices.Sort(want)
-	h.want("SELECT concat_ws('|', project, name, repository, project_name(project) = name) AS row FROM projects ORDER BY row", want...)
-	h.want("SELECT project_name('/never/seen'), project_name(NULL)", "/never/seen|NULL")
-	h.want("SELECT sum(session_count) = (SELECT count(*) FROM sessions) FROM projects", "true")
+	h.Want("SELECT concat_ws('|', project, name, repository, project_name(project) = name) AS row FROM projects ORDER BY row", want...)
+	h.Want("SELECT project_name('/never/seen'), project_name(NULL)", "/never/seen|NULL")
+	h.Want("SELECT sum(session_count) = (SELECT count(*) FROM sessions) FROM projects", "true")
 }
 
 // TestSessionsOfNoProject: they are one row, so that the sums are those of the
@@ -80,10 +80,10 @@ func TestProjectNames(t *testing.T) {
 func TestSessionsOfNoProject(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("b.jsonl", sessionIn(2, "/w/shop"), line(2, ""))
-	h.sync()
-	h.want("SELECT project, name, session_count FROM projects ORDER BY ALL", "/w/shop|shop|1", "NULL|NULL|1")
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("b.jsonl", sessionIn(2, "/w/shop"), line(2, ""))
+	h.Sync()
+	h.Want("SELECT project, name, session_count FROM projects ORDER BY ALL", "/w/shop|shop|1", "NULL|NULL|1")
 }
 
 // BenchmarkProjectNames is one of ten thousand projects, whose last names are
@@ -94,9 +94,9 @@ func BenchmarkProjectNames(b *testing.B) {
 	for i := range 10_000 {
 		lines.WriteString(sessionIn(i, fmt.Sprintf("/home/ada/%d/%d/web", i%100, i)))
 	}
-	h.write("a.jsonl", lines.String())
-	h.sync()
-	s := h.open()
+	h.Write("a.jsonl", lines.String())
+	h.Sync()
+	s := h.Open()
 	defer s.Close()
 	for b.Loop() {
 		rows(b, s, "SELECT count(DISTINCT project_name(project)) FROM sessions")

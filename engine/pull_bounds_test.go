@@ -45,8 +45,8 @@ func TestPullBounds(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
-	other.write("1.jsonl", talk("s1", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	other.Write("1.jsonl", talk("s1", "/w", 1, 3)...)
 	p.push()
 	other.push()
 	whole := f.files("m1")
@@ -151,8 +151,8 @@ func TestPullFollowsNoLinks(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
-	other.write("1.jsonl", talk("s1", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	other.Write("1.jsonl", talk("s1", "/w", 1, 3)...)
 	p.push()
 	other.push()
 	names := []string{"messages", "manifest.json", "."}
@@ -188,7 +188,7 @@ func TestPullUnbounded(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	for _, step := range []struct {
 		bounds pull.Bounds

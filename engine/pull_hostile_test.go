@@ -57,8 +57,8 @@ func TestPullOfForgedFiles(t *testing.T) {
 	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")
 	both := talk("both", "/work/both", 9, 5)
 	for n, m := range []*pusher{p, other, here} {
-		m.write(fmt.Sprintf("%d.jsonl", n), talk(fmt.Sprint("s", n), "/w", 1, 3)...)
-		m.write("both.jsonl", both...)
+		m.Write(fmt.Sprintf("%d.jsonl", n), talk(fmt.Sprint("s", n), "/w", 1, 3)...)
+		m.Write("both.jsonl", both...)
 	}
 	here.push()
 	const own = "SELECT count(*), sum(output_tokens), (SELECT sum(message_count) FROM sessions WHERE machine = 'm3') FROM messages WHERE machine = 'm3'"
@@ -102,7 +102,7 @@ func TestPullAfterUpgrade(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	path := filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", landing.ManifestName)
 	text, err := os.ReadFile(path)

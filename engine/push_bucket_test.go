@@ -55,8 +55,8 @@ func TestBucketOfATeam(t *testing.T) {
 		return false
 	})
 	one, two, three := f.machine("m1"), f.machine("m2"), f.machine("m3")
-	one.write("a.jsonl", talk("a", "/work/a", 1, 4)...)
-	two.write("b.jsonl", talk("b", "/work/b", 2, 4)...)
+	one.Write("a.jsonl", talk("a", "/work/a", 1, 4)...)
+	two.Write("b.jsonl", talk("b", "/work/b", 2, 4)...)
 	one.push()
 	two.push()
 	three.pull()
@@ -65,7 +65,7 @@ func TestBucketOfATeam(t *testing.T) {
 	if got := three.rows(texts); !slices.Equal(got, []string{whole}) {
 		t.Errorf("%v", got)
 	}
-	one.append("a.jsonl", talk("a", "/work/a", 3, 6)[5:]...)
+	one.Append("a.jsonl", talk("a", "/work/a", 3, 6)[5:]...)
 	refuse.Store(true)
 	if _, err := one.tryPush(nil); err == nil || !strings.Contains(err.Error(), "what was pushed there before counts still") {
 		t.Errorf("%v", err)
@@ -99,9 +99,9 @@ func TestCutOffLongAgo(t *testing.T) {
 			return false
 		})
 		p := f.machine("m1")
-		p.write("a.jsonl", talk("a", "/work/a", 1, 4)...)
+		p.Write("a.jsonl", talk("a", "/work/a", 1, 4)...)
 		p.push()
-		p.write("b.jsonl", talk("b", "/work/b", 2, 4)...)
+		p.Write("b.jsonl", talk("b", "/work/b", 2, 4)...)
 		forbid.Store(writeOnly)
 		_, err := p.tryPush(func(o *push.Options) {
 			put := o.Target.Put

@@ -21,22 +21,22 @@ func writeOnly(t *testing.T) (p *pusher, forbid *bool) {
 		return *forbid && r.Method == http.MethodGet
 	})
 	p = f.machine("m1")
-	p.write("a.jsonl", talk("a", "/work/a", 1, 4)...)
+	p.Write("a.jsonl", talk("a", "/work/a", 1, 4)...)
 	*forbid = true
 	p.push()
 	return p, forbid
 }
 
 func (p *pusher) consent() {
-	p.t.Helper()
+	p.T.Helper()
 	_, err := p.tryPush(func(o *push.Options) { o.Consent = true })
-	must(p.t, err)
+	must(p.T, err)
 }
 
 func (p *pusher) loseState() {
-	p.t.Helper()
-	must(p.t, os.RemoveAll(p.state))
-	must(p.t, os.MkdirAll(p.state, 0o700))
+	p.T.Helper()
+	must(p.T, os.RemoveAll(p.state))
+	must(p.T, os.MkdirAll(p.state, 0o700))
 }
 
 // TestForgetWhereNothingMayBeRead: after its state is lost, too, a machine is

@@ -17,13 +17,13 @@ import (
 	"hindsql/landing"
 )
 
-// push lets a log grow, and pushes.
-func (c child) push(a *answer) error {
+// pushAgain lets a log grow, and pushes.
+func pushAgain(c child, a *answer) error {
 	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
 	if err := appendFile(logs[a.Rounds%len(logs)], bigLine(os.Getpid()*1000+a.Rounds, 200)); err != nil {
 		return err
 	}
-	return c.session(func(ctx context.Context, s face) error { return pushTree(ctx, s, c.Store, dir) })
+	return c.Session(func(ctx context.Context, s face) error { return pushTree(ctx, s, c.Store, dir) })
 }
 
 // pushTree pushes as the machine of a store.
@@ -59,8 +59,8 @@ func TestPushKilled(t *testing.T) {
 	begin := time.Now()
 	generations := map[int64]bool{}
 	for i := range kills {
-		cmd, wait := k.child.start(t)
-		time.Sleep(time.Duration(i%10)*k.step/10 + rand.N(k.step/10))
+		cmd, wait := k.Child.Start(t)
+		time.Sleep(time.Duration(i%10)*k.Step/10 + rand.N(k.Step/10))
 		must(t, cmd.Process.Kill())
 		wait()
 		generations[f.wantWhole(c.Hostname).Generation] = true
@@ -102,7 +102,7 @@ func TestTwoPushesAtOnce(t *testing.T) {
 	ch := child{Mode: "push", Home: tree, Store: c.Store, Logs: logs, Rounds: 2}
 	var waits []func() answer
 	for range 2 {
-		_, wait := ch.start(t)
+		_, wait := ch.Start(t)
 		waits = append(waits, wait)
 	}
 	for _, wait := range waits {

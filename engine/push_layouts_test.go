@@ -25,7 +25,7 @@ func TestPushOfLayouts(t *testing.T) {
 	say := func(list map[string]string, project string) {
 		text := fmt.Sprintf("planted-%03d", len(private)+len(public))
 		list[project] = text
-		p.write(text+".jsonl", append(talk("s-"+text, project, 1, 1), fmt.Sprintf(`{"id":%q,"at":"2026-03-01T10:00:00Z","text":"%[1]s is said in %s"}`+"\n", text, filepath.Base(project)))...)
+		p.Write(text+".jsonl", append(talk("s-"+text, project, 1, 1), fmt.Sprintf(`{"id":%q,"at":"2026-03-01T10:00:00Z","text":"%[1]s is said in %s"}`+"\n", text, filepath.Base(project)))...)
 	}
 	for _, l := range gittest.Layouts() {
 		dir := filepath.Join(home, "public", l.Slug())

@@ -16,16 +16,16 @@ func TestPrivateWorkingTree(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p := f.machine("m1")
-	repository, tree := filepath.Join(p.dir, "repository"), filepath.Join(p.dir, "tree")
+	repository, tree := filepath.Join(p.Dir, "repository"), filepath.Join(p.Dir, "tree")
 	must(t, os.MkdirAll(filepath.Join(repository, ".git", "worktrees", "tree"), 0o700))
 	must(t, os.MkdirAll(filepath.Join(tree, "below"), 0o700))
 	must(t, os.WriteFile(filepath.Join(tree, ".git"), []byte("gitdir: "+filepath.Join(repository, ".git", "worktrees", "tree")+"\n"), 0o600))
-	p.write("tree.jsonl", talk("s-tree", filepath.Join(tree, "below"), 1, 2)...)
-	gone := filepath.Join(p.dir, "other.worktrees", "gone") // by its path: its folder is no more
-	other := filepath.Join(p.dir, "other")
+	p.Write("tree.jsonl", talk("s-tree", filepath.Join(tree, "below"), 1, 2)...)
+	gone := filepath.Join(p.Dir, "other.worktrees", "gone") // by its path: its folder is no more
+	other := filepath.Join(p.Dir, "other")
 	must(t, os.MkdirAll(other, 0o700))
-	p.write("gone.jsonl", talk("s-gone", gone, 1, 2)...)
-	p.write("open.jsonl", talk("s-open", "/open", 1, 2)...)
+	p.Write("gone.jsonl", talk("s-gone", gone, 1, 2)...)
+	p.Write("open.jsonl", talk("s-open", "/open", 1, 2)...)
 	p.push()
 	for n, marked := range []string{repository, other} {
 		must(t, os.WriteFile(filepath.Join(marked, push.Marker), nil, 0o600))
@@ -62,10 +62,10 @@ func TestPrivateWorkingTree(t *testing.T) {
 func TestPrivateByDoubt(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
-	ring := filepath.Join(p.dir, "ring")
+	ring := filepath.Join(p.Dir, "ring")
 	must(t, os.Symlink(ring, ring))
-	p.write("ring.jsonl", talk("s-ring", filepath.Join(ring, "project"), 1, 2)...)
-	p.write("long.jsonl", talk("s-long", "/"+strings.Repeat("long", 1000), 1, 2)...)
+	p.Write("ring.jsonl", talk("s-ring", filepath.Join(ring, "project"), 1, 2)...)
+	p.Write("long.jsonl", talk("s-long", "/"+strings.Repeat("long", 1000), 1, 2)...)
 	if report := p.push(); len(report.LeftOut) != 1 || report.LeftOut[0].Project != filepath.Join(ring, "project") {
 		t.Errorf("%+v", report.LeftOut)
 	}
@@ -83,7 +83,7 @@ func TestPrivateWithoutAProject(t *testing.T) {
 	for _, isPrivate := range []bool{false, true} {
 		f := newFleet(t)
 		p := f.machine("m1")
-		private := filepath.Join(p.dir, "private")
+		private := filepath.Join(p.Dir, "private")
 		must(t, os.MkdirAll(private, 0o700))
 		if isPrivate {
 			must(t, os.WriteFile(filepath.Join(private, push.Marker), nil, 0o600))
@@ -95,8 +95,8 @@ func TestPrivateWithoutAProject(t *testing.T) {
 			"hash/planted-1.jsonl": {"no JSON planted-2\n"},
 			"open/open.jsonl":      talk("s-open", "/open", 1, 2),
 		} {
-			must(t, os.MkdirAll(filepath.Dir(p.path(log)), 0o700))
-			p.write(log, lines...)
+			must(t, os.MkdirAll(filepath.Dir(p.Path(log)), 0o700))
+			p.Write(log, lines...)
 		}
 		p.push()
 		all := f.values("m1")
@@ -118,7 +118,7 @@ func TestPrivateByWhatIsGone(t *testing.T) {
 	for _, by := range []string{"marker", "leave_out"} {
 		f := newFleet(t)
 		p := f.machine("m1")
-		clients, tree, link := filepath.Join(p.dir, "clients"), filepath.Join(p.dir, "tree"), filepath.Join(p.dir, "link")
+		clients, tree, link := filepath.Join(p.Dir, "clients"), filepath.Join(p.Dir, "tree"), filepath.Join(p.Dir, "link")
 		must(t, os.MkdirAll(filepath.Join(clients, ".git", "worktrees", "tree"), 0o700))
 		must(t, os.MkdirAll(filepath.Join(clients, "project"), 0o700))
 		must(t, os.MkdirAll(tree, 0o700))
@@ -129,14 +129,14 @@ func TestPrivateByWhatIsGone(t *testing.T) {
 			must(t, os.WriteFile(filepath.Join(clients, push.Marker), nil, 0o600))
 			o = func(*push.Options) {}
 		}
-		p.write("tree.jsonl", talk("s-tree", tree, 1, 2)...)
-		p.write("link.jsonl", talk("s-link", filepath.Join(link, "project"), 1, 2)...)
+		p.Write("tree.jsonl", talk("s-tree", tree, 1, 2)...)
+		p.Write("link.jsonl", talk("s-link", filepath.Join(link, "project"), 1, 2)...)
 		_, err := p.tryPush(o)
 		must(t, err)
 		must(t, os.RemoveAll(tree))
 		must(t, os.RemoveAll(filepath.Join(clients, "project")))
 		must(t, os.Remove(link))
-		p.write("open.jsonl", talk("s-open", "/open", 1, 2)...)
+		p.Write("open.jsonl", talk("s-open", "/open", 1, 2)...)
 		report, err := p.tryPush(o)
 		must(t, err)
 		if all := f.values("m1"); strings.Contains(all, "s-tree") || strings.Contains(all, "s-link") || !strings.Contains(all, "s-open") || len(report.LeftOut) != 2 {
@@ -150,10 +150,10 @@ func TestTidyUnchanged(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p := f.machine("m1")
-	secret := filepath.Join(p.dir, "secret")
+	secret := filepath.Join(p.Dir, "secret")
 	must(t, os.MkdirAll(secret, 0o700))
-	p.write("a.jsonl", talk("a", "/work/a", 1, 4)...)
-	p.write("s.jsonl", talk("s-secret", secret, 1, 4)...)
+	p.Write("a.jsonl", talk("a", "/work/a", 1, 4)...)
+	p.Write("s.jsonl", talk("s-secret", secret, 1, 4)...)
 	p.push()
 	must(t, os.WriteFile(filepath.Join(secret, push.Marker), nil, 0o600))
 	p.push()

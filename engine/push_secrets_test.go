@@ -36,12 +36,12 @@ func TestSecretsInAllColumns(t *testing.T) {
 	f := newFleet(t)
 	for n, texts := range []string{landing.Redacted, landing.NoText} {
 		p := f.machine(fmt.Sprint("m", n))
-		p.write("0.jsonl", talk("s0", "/w", 1, 1)...)
+		p.Write("0.jsonl", talk("s0", "/w", 1, 1)...)
 		s := p.open()
 		_, err := s.Sync(context.Background(), engine.SyncOptions{})
 		must(t, err)
 		must(t, s.Close())
-		p.tamper(rowsOfSecrets(p.name)...)
+		p.Tamper(rowsOfSecrets(p.name)...)
 		s = p.open()
 		o := p.options()
 		o.Texts = texts

@@ -46,25 +46,25 @@ func (f *fleet) machine(name string) *pusher {
 }
 
 func (p *pusher) open() face {
-	p.t.Helper()
-	c := p.config()
+	p.T.Helper()
+	c := p.Config()
 	c.Machine, c.Hostname = p.name, "host-of-"+p.name
-	return open(p.t, c)
+	return open(p.T, c)
 }
 
 func (p *pusher) options() push.Options {
-	p.t.Helper()
+	p.T.Helper()
 	target, err := p.fleet.target()
-	must(p.t, err)
-	return push.Options{Target: target, State: p.state, Home: p.dir, Texts: landing.Redacted, Users: push.UserPlain, Redact: redact.New()}
+	must(p.T, err)
+	return push.Options{Target: target, State: p.state, Home: p.Dir, Texts: landing.Redacted, Users: push.UserPlain, Redact: redact.New()}
 }
 
 func (p *pusher) tryPush(change func(*push.Options)) (push.Report, error) {
-	p.t.Helper()
+	p.T.Helper()
 	s := p.open()
 	defer s.Close()
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
-	must(p.t, err)
+	must(p.T, err)
 	o := p.options()
 	if change != nil {
 		change(&o)
@@ -73,40 +73,40 @@ func (p *pusher) tryPush(change func(*push.Options)) (push.Report, error) {
 }
 
 func (p *pusher) push() push.Report {
-	p.t.Helper()
+	p.T.Helper()
 	report, err := p.tryPush(nil)
-	must(p.t, err)
+	must(p.T, err)
 	return report
 }
 
 func (p *pusher) pull() pull.Report {
-	p.t.Helper()
+	p.T.Helper()
 	report, err := p.tryPull()
-	must(p.t, err)
+	must(p.T, err)
 	return report
 }
 
 func (p *pusher) tryPull() (pull.Report, error) { return p.pullWithin(pull.Usual) }
 
 func (p *pusher) pullWithin(bounds pull.Bounds) (pull.Report, error) {
-	p.t.Helper()
+	p.T.Helper()
 	s := p.open()
 	defer s.Close()
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
-	must(p.t, err)
+	must(p.T, err)
 	return pull.Run(context.Background(), s.Session, pull.Options{Target: p.options().Target, Bounds: bounds})
 }
 
 func (p *pusher) rows(query string) []string {
-	p.t.Helper()
+	p.T.Helper()
 	s := p.open()
 	defer s.Close()
-	return rows(p.t, s, query)
+	return rows(p.T, s, query)
 }
 
 // files are those of the machine's prefix, by their content.
 func (p *pusher) files() map[string]string {
-	p.t.Helper()
+	p.T.Helper()
 	return p.fleet.files(p.name)
 }
 
@@ -163,16 +163,16 @@ func TestPushAndPull(t *testing.T) {
 		for day := range 3 {
 			log := fmt.Sprintf("%s-%d.jsonl", name, day)
 			lines := talk(fmt.Sprintf("s-%s-%d", name, day), "/work/"+name, 1+day+n, 4)
-			p.write(log, lines...)
-			all.write(log, lines...)
+			p.Write(log, lines...)
+			all.Write(log, lines...)
 		}
 		machines = append(machines, p)
 	}
 	both := talk("both", "/work/both", 9, 5)
-	machines[0].write("both.jsonl", both...)
-	machines[1].write("both.jsonl", both...)
-	all.write("both.jsonl", both...)
-	all.sync()
+	machines[0].Write("both.jsonl", both...)
+	machines[1].Write("both.jsonl", both...)
+	all.Write("both.jsonl", both...)
+	all.Sync()
 	for _, p := range machines {
 		p.push()
 		f.wantWhole(p.name)
@@ -181,7 +181,7 @@ func TestPushAndPull(t *testing.T) {
 		if got := p.pull(); len(got.Machines) != 2 {
 			t.Errorf("%+v", got)
 		}
-		if got, want := p.rows(totals), all.rows(totals); !slices.Equal(got, want) {
+		if got, want := p.rows(totals), all.Rows(totals); !slices.Equal(got, want) {
 			t.Errorf("%s has %v, want %v", p.name, got, want)
 		}
 		if report := p.pull(); report.Machines[0].Logs+report.Machines[1].Logs > 0 {
@@ -195,7 +195,7 @@ func TestPushAndPull(t *testing.T) {
 	_, err := s.Sync(context.Background(), engine.SyncOptions{Full: true})
 	must(t, err)
 	must(t, s.Close())
-	if got, want := machines[2].rows(totals), all.rows(totals); !slices.Equal(got, want) {
+	if got, want := machines[2].rows(totals), all.Rows(totals); !slices.Equal(got, want) {
 		t.Errorf("after a full load %v, want %v", got, want)
 	}
 	if report := machines[2].pull(); report.Machines[0].Logs > 0 {
@@ -232,15 +232,15 @@ func TestPushOfLittle(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
 	for day := range 5 {
-		p.write(fmt.Sprintf("%d.jsonl", day), talk(fmt.Sprint("s", day), "/w", 1+day, 3)...)
+		p.Write(fmt.Sprintf("%d.jsonl", day), talk(fmt.Sprint("s", day), "/w", 1+day, 3)...)
 	}
 	first := p.push()
 	before := p.files()
 	if again := p.push(); !again.Unchanged || first.Unchanged {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	must(t, touch(p.path("0.jsonl")))
-	p.append("4.jsonl", `{"id":"new","at":"2026-03-05T11:00:00Z","text":"one more"}`+"\n")
+	must(t, touch(p.Path("0.jsonl")))
+	p.Append("4.jsonl", `{"id":"new","at":"2026-03-05T11:00:00Z","text":"one more"}`+"\n")
 	p.push()
 	after := p.files()
 	for name := range after {
@@ -263,7 +263,7 @@ func TestPushOfLittle(t *testing.T) {
 			must(t, os.WriteFile(path, []byte(text[:len(text)/2]), 0o600))
 		}
 	}
-	p.append("4.jsonl", `{"id":"newer","at":"2026-03-05T11:00:01Z","text":"one more"}`+"\n")
+	p.Append("4.jsonl", `{"id":"newer","at":"2026-03-05T11:00:01Z","text":"one more"}`+"\n")
 	p.push()
 	p.fleet.wantWhole("m1") // what the folder lost is there again
 	must(t, os.RemoveAll(filepath.Join(p.fleet.dir, "landing")))
@@ -278,10 +278,10 @@ func TestPushOfLittle(t *testing.T) {
 func TestPushFails(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	for n := range 12 {
-		p.write(fmt.Sprintf("%d.jsonl", 1+n), talk(fmt.Sprint("s", 1+n), "/w", 2+n, 3)...)
+		p.Write(fmt.Sprintf("%d.jsonl", 1+n), talk(fmt.Sprint("s", 1+n), "/w", 2+n, 3)...)
 		before := p.fleet.wantWhole("m1").Generation
 		_, err := p.tryPush(func(o *push.Options) { o.Target = failing(o.Target, n, n%2 == 0) })
 		if now := p.fleet.wantWhole("m1").Generation; (err == nil) != (now > before) {
@@ -319,12 +319,12 @@ func TestPullOfTornFiles(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	here.pull()
-	p.write("1.jsonl", talk("s1", "/w", 2, 3)...)
+	p.Write("1.jsonl", talk("s1", "/w", 2, 3)...)
 	p.push()
-	other.write("2.jsonl", talk("s2", "/w", 2, 3)...)
+	other.Write("2.jsonl", talk("s2", "/w", 2, 3)...)
 	other.push()
 	whole := p.files()
 	had := here.rows("SELECT count(*) FROM sessions")
@@ -360,21 +360,21 @@ func TestPushOfPrivate(t *testing.T) {
 	for _, texts := range []string{landing.Redacted, landing.NoText} {
 		f := newFleet(t)
 		p := f.machine("m1")
-		private, tree, elsewhere := filepath.Join(p.dir, "private"), filepath.Join(p.dir, "private", ".worktrees", "fix"), filepath.Join(p.dir, "left-out")
+		private, tree, elsewhere := filepath.Join(p.Dir, "private"), filepath.Join(p.Dir, "private", ".worktrees", "fix"), filepath.Join(p.Dir, "left-out")
 		must(t, os.MkdirAll(tree, 0o700))
 		must(t, os.WriteFile(filepath.Join(private, push.Marker), nil, 0o600))
-		link := filepath.Join(p.dir, "link")
+		link := filepath.Join(p.Dir, "link")
 		must(t, os.Symlink(private, link))
 		say := func(text string) string {
 			return fmt.Sprintf(`{"id":"%s","at":"2026-03-01T10:00:00Z","text":"planted-%s is %s"}`+"\n", text, text, secret)
 		}
 		for name, project := range map[string]string{"marked": private, "below": tree, "linked": link, "listed": elsewhere} {
-			p.write("secret/"+name+".jsonl", append(talk("s-"+name, project, 1, 2), say(name))...)
+			p.Write("secret/"+name+".jsonl", append(talk("s-"+name, project, 1, 2), say(name))...)
 		}
-		p.write("sub.jsonl", fmt.Sprintf(`{"session":"s-sub","project":"/open","kind":"subagent","parent":"s-marked"}`+"\n"), say("sub"))
-		p.write("fork.jsonl", fmt.Sprintf(`{"session":"s-fork","project":"/open","forked":"s-marked"}`+"\n"), say("fork"))
-		p.write("secret/empty.jsonl", "no JSON planted-empty\n")
-		p.write("open.jsonl", append(talk("s-open", "/open", 1, 2), say("open"))...)
+		p.Write("sub.jsonl", fmt.Sprintf(`{"session":"s-sub","project":"/open","kind":"subagent","parent":"s-marked"}`+"\n"), say("sub"))
+		p.Write("fork.jsonl", fmt.Sprintf(`{"session":"s-fork","project":"/open","forked":"s-marked"}`+"\n"), say("fork"))
+		p.Write("secret/empty.jsonl", "no JSON planted-empty\n")
+		p.Write("open.jsonl", append(talk("s-open", "/open", 1, 2), say("open"))...)
 		report, err := p.tryPush(func(o *push.Options) { o.Texts, o.LeaveOut = texts, []string{"~/left-out"} })
 		must(t, err)
 		if len(report.LeftOut) != 4 {
@@ -382,7 +382,7 @@ func TestPushOfPrivate(t *testing.T) {
 		}
 		must(t, os.RemoveAll(private)) // what was private stays so
 		must(t, os.RemoveAll(link))
-		p.append("secret/marked.jsonl", say("later"))
+		p.Append("secret/marked.jsonl", say("later"))
 		_, err = p.tryPush(func(o *push.Options) { o.Texts, o.LeaveOut = texts, []string{"~/left-out"} })
 		must(t, err)
 		all := f.values("m1")
@@ -433,7 +433,7 @@ func TestForget(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	here.pull()
 	must(t, os.WriteFile(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "messages", ".hindsql-half"), []byte("what a killed push left"), 0o600))
@@ -466,7 +466,7 @@ func TestForget(t *testing.T) {
 }
 
 func (p *pusher) forget() error {
-	p.t.Helper()
+	p.T.Helper()
 	s := p.open()
 	defer s.Close()
 	_, err := push.Forget(context.Background(), s.Store, p.options())
@@ -482,7 +482,7 @@ func TestForgetNothing(t *testing.T) {
 	if err := p.forget(); err == nil || len(p.files0()) > 0 {
 		t.Errorf("%v, and %v lies there", err, p.files0())
 	}
-	p.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
 	must(t, os.RemoveAll(filepath.Join(f.dir, "landing")))
 	twin.push()
@@ -498,11 +498,11 @@ func TestOneIDTwice(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("m1"), f.machine("m1")
-	a.write("0.jsonl", talk("s0", "/w", 1, 3)...)
+	a.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	a.push()
-	b.write("1.jsonl", talk("s1", "/w", 1, 3)...)
+	b.Write("1.jsonl", talk("s1", "/w", 1, 3)...)
 	b.push()
-	a.write("2.jsonl", talk("s2", "/w", 2, 3)...)
+	a.Write("2.jsonl", talk("s2", "/w", 2, 3)...)
 	var taken *push.Taken
 	if _, err := a.tryPush(nil); !errors.As(err, &taken) || !strings.Contains(err.Error(), "machine new") {
 		t.Errorf("%v", err)
@@ -530,7 +530,7 @@ func TestWriteOnly(t *testing.T) {
 		o.Target = &target
 	}
 	for day := range 3 {
-		p.write(fmt.Sprintf("%d.jsonl", day), talk(fmt.Sprint("s", day), "/w", 1+day, 3)...)
+		p.Write(fmt.Sprintf("%d.jsonl", day), talk(fmt.Sprint("s", day), "/w", 1+day, 3)...)
 		_, err := p.tryPush(blind)
 		must(t, err)
 		if m := p.fleet.wantWhole("m1"); m.Generation != int64(1+day) || day > 0 && len(m.Superseded) == 0 {
@@ -547,7 +547,7 @@ func TestTidy(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
 	grow := func(n int, later time.Duration) push.Report {
-		p.write("0.jsonl", talk("s0", "/w", 1, n)...)
+		p.Write("0.jsonl", talk("s0", "/w", 1, n)...)
 		for name := range p.files0() {
 			old := time.Now().Add(-72 * time.Hour)
 			must(t, os.Chtimes(name, old, old))

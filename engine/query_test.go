@@ -20,9 +20,9 @@ import (
 func synced(t *testing.T) (*home, face) {
 	t.Helper()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""), line(2, ""))
-	h.sync()
-	return h, h.open()
+	h.Write("a.jsonl", line(1, ""), line(2, ""))
+	h.Sync()
+	return h, h.Open()
 }
 
 func wantRows(t *testing.T, s face, query string, want ...string) {
@@ -57,7 +57,7 @@ func TestEveryStatementGivesItsResult(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	t.Parallel()
-	c := newHome(t).config()
+	c := newHome(t).Config()
 	c.Timezone = "Asia/Kolkata"
 	s := open(t, c)
 	for query, want := range map[string]any{
@@ -121,7 +121,7 @@ func TestTemporaryThingsLiveAsLongAsTheSession(t *testing.T) {
 	h, s := synced(t)
 	rows(t, s, "CREATE TEMP TABLE mine AS SELECT uuid FROM messages")
 	rows(t, s, "SET VARIABLE v = 'u1'; CREATE MACRO twice(x) AS x * 2; CREATE VIEW view AS SELECT text FROM messages")
-	h.append("a.jsonl", line(3, ""))
+	h.Append("a.jsonl", line(3, ""))
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	wantRows(t, s, "SELECT count(*) FROM mine WHERE uuid = getvariable('v')", "1")
@@ -137,7 +137,7 @@ func TestUsersTransactions(t *testing.T) {
 	wantRows(t, s, "BEGIN; CREATE TEMP TABLE x AS FROM messages; COMMIT; SELECT count(*) FROM x", "2")
 	rows(t, s, "BEGIN TRANSACTION")
 	wantRows(t, s, "SELECT count(*) FROM messages", "2")
-	h.append("a.jsonl", line(3, ""))
+	h.Append("a.jsonl", line(3, ""))
 	report, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	if report.Loaded != 0 {
@@ -214,19 +214,19 @@ func TestCancel(t *testing.T) {
 	}
 	wantRows(t, s, "SELECT count(*) FROM messages", "2")
 	// The store was let go of: another session may write to it.
-	h.append("a.jsonl", line(3, ""))
-	h.sync()
+	h.Append("a.jsonl", line(3, ""))
+	h.Sync()
 	wantRows(t, s, "SELECT count(*) FROM messages", "3")
 }
 
 func TestQueryWithoutAStore(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	s := h.open()
+	s := h.Open()
 	for _, table := range tables.Shown() {
 		wantRows(t, s, "SELECT count(*) FROM "+table.Name, "0")
 	}
-	h.write("a.jsonl", line(1, ""))
+	h.Write("a.jsonl", line(1, ""))
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)
 	wantRows(t, s, "SELECT count(*) FROM messages", "1")

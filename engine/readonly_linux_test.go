@@ -12,15 +12,15 @@ import (
 // TestReadOnlyFileSystem: a store on one answers, and closes without an error.
 func TestReadOnlyFileSystem(t *testing.T) {
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	folder := filepath.Dir(h.store)
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	folder := filepath.Dir(h.Store)
 	if err := syscall.Mount(folder, folder, "", syscall.MS_BIND, ""); err != nil {
 		t.Skip("nothing can be mounted here: ", err)
 	}
 	defer func() { must(t, syscall.Unmount(folder, 0)) }()
 	must(t, syscall.Mount("", folder, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
-	c := h.config()
+	c := h.Config()
 	st, err := engine.Open(context.Background(), c)
 	must(t, err)
 	must(t, st.Close())

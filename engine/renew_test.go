@@ -13,8 +13,8 @@ import (
 )
 
 // beforeMachines makes the store one of a build that knew machines by their names.
-func (h *home) beforeMachines() {
-	h.t.Helper()
+func beforeMachines(h *home) {
+	h.T.Helper()
 	statements := []string{"UPDATE store_info SET schema_hash = 'older'"}
 	for _, t := range tables.All() {
 		for _, c := range t.Columns {
@@ -23,7 +23,7 @@ func (h *home) beforeMachines() {
 			}
 		}
 	}
-	h.tamper(statements...)
+	h.Tamper(statements...)
 }
 
 // TestStoresOfNamedMachines: a store whose machines had no ids is carried over:
@@ -32,16 +32,16 @@ func TestStoresOfNamedMachines(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t, "here"), newMachine(t, "there")
 	for _, m := range []*machine{here, there} {
-		m.write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""), line(2, long(2)), line(3, `,"call":"c1","refused":"c1"`))
-		m.write("gone/a.jsonl", `{"session":"s"}`+"\n", line(21, ""), line(22, `,"call":"c2","refused":"c2"`))
+		m.Write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""), line(2, long(2)), line(3, `,"call":"c1","refused":"c1"`))
+		m.Write("gone/a.jsonl", `{"session":"s"}`+"\n", line(21, ""), line(22, `,"call":"c2","refused":"c2"`))
 		m.sync(false)
 	}
-	must(t, os.Rename(here.path("gone"), filepath.Join(here.dir, "away")))
+	must(t, os.Rename(here.Path("gone"), filepath.Join(here.Dir, "away")))
 	here.sync(false)
 	here.take(there.export(export.Options{}), "desk")
-	here.beforeMachines()
+	beforeMachines(here.home)
 
-	c := here.config()
+	c := here.Config()
 	c.Machine, c.User = "m1", "ann"
 	s := open(t, c)
 	for range 2 {
@@ -64,7 +64,7 @@ func TestStoresOfNamedMachines(t *testing.T) {
 	want(`SELECT session_id, machine FROM sessions WHERE NOT contains(session_id, '@')`, "s|m1")
 	want(`SELECT count(*) FROM sessions WHERE contains(session_id, '@') AND split_part(session_id, '@', 2) <> format('{:x}', source_id)`, "0")
 
-	must(t, os.Rename(filepath.Join(here.dir, "away"), here.path("gone")))
+	must(t, os.Rename(filepath.Join(here.Dir, "away"), here.Path("gone")))
 	if _, err := s.Sync(context.Background(), engine.SyncOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func TestStoresOfNamedMachines(t *testing.T) {
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""))
-	c := h.config()
+	h.Write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""))
+	c := h.Config()
 	c.Machine = "m1"
 	if _, err := open(t, c).Sync(context.Background(), engine.SyncOptions{}); err != nil {
 		t.Fatal(err)

@@ -18,11 +18,11 @@ import (
 func TestReportRuns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	s := h.open()
+	h.Write("a.jsonl", line(1, ""))
+	s := h.Open()
 	wantRows(t, s, "FROM report_runs")
 
-	path := engine.RunsPath(h.store)
+	path := engine.RunsPath(h.Store)
 	j := schedule.Journal{Path: path}
 	to := time.Date(2026, 11, 16, 8, 0, 0, 123456789, time.UTC)
 	run := schedule.Run{Name: "weekly", PeriodStart: to.AddDate(0, 0, -7), PeriodEnd: to, StartedAt: to, Status: schedule.Running, Attempt: 1}
@@ -47,8 +47,8 @@ func TestReportRuns(t *testing.T) {
 	_, err := s.Sync(t.Context(), engine.SyncOptions{Full: true})
 	must(t, err)
 	wantRows(t, s, all, want...)
-	must(t, os.Remove(h.store))
-	wantRows(t, h.open(), all, want...)
+	must(t, os.Remove(h.Store))
+	wantRows(t, h.Open(), all, want...)
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}

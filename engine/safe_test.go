@@ -189,13 +189,13 @@ func TestSafeKnowsAllFunctions(t *testing.T) {
 func TestSafeScope(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"mine","project":"/w/shop"}`+"\n", line(1, ""), line(2, `,"call":"t1","refused":"t1"`))
-	h.write("b.jsonl", `{"session":"tree","project":"/w/shop/tree"}`+"\n", line(3, ""))
-	h.write("c.jsonl", `{"session":"other","project":"/w/shopping"}`+"\n", line(4, `,"call":"t2","refused":"t2"`), "broken\n")
-	h.write("d.jsonl", `{"session":"both","project":"/w/shop"}`+"\n", line(5, ""), `{"session":"theirs","project":"/w/other"}`+"\n", line(6, ""))
-	h.write("p.jsonl", `{"shared":"prompt","of":"other","text":"typed"}`+"\n")
-	h.sync()
-	s := open(t, safely(h.config(), engine.Safe{Projects: []string{"/w/shop/"}}))
+	h.Write("a.jsonl", `{"session":"mine","project":"/w/shop"}`+"\n", line(1, ""), line(2, `,"call":"t1","refused":"t1"`))
+	h.Write("b.jsonl", `{"session":"tree","project":"/w/shop/tree"}`+"\n", line(3, ""))
+	h.Write("c.jsonl", `{"session":"other","project":"/w/shopping"}`+"\n", line(4, `,"call":"t2","refused":"t2"`), "broken\n")
+	h.Write("d.jsonl", `{"session":"both","project":"/w/shop"}`+"\n", line(5, ""), `{"session":"theirs","project":"/w/other"}`+"\n", line(6, ""))
+	h.Write("p.jsonl", `{"shared":"prompt","of":"other","text":"typed"}`+"\n")
+	h.Sync()
+	s := open(t, safely(h.Config(), engine.Safe{Projects: []string{"/w/shop/"}}))
 	for query, want := range map[string][]string{
 		"SELECT session_id FROM sessions ORDER BY ALL":                                   {"both", "mine", "tree"},
 		"SELECT text FROM with_copies.messages ORDER BY ALL":                             {"text 1", "text 2", "text 3", "text 5"},
@@ -220,7 +220,7 @@ func TestSafeScopeOfWorktrees(t *testing.T) {
 	t.Parallel()
 	const remote = "git@example.org:ada/shop.git"
 	h := newHome(t)
-	h.reader.Worktrees = []string{"~/pool/NAME/REPO"}
+	h.Reader.Worktrees = []string{"~/pool/NAME/REPO"}
 	for name, session := range map[string][2]string{ // project, remote
 		"main":     {"/w/shop", remote},
 		"below":    {"/w/shop/.worktrees/a", ""},
@@ -235,10 +235,10 @@ func TestSafeScopeOfWorktrees(t *testing.T) {
 		"alone":    {"/w/alone", ""},
 		"guess":    {"/home/ada/pool/f/alone", ""},
 	} {
-		h.write(name+".jsonl", fmt.Sprintf(`{"session":%q,"project":%q,"remote":%q}`+"\n", name, session[0], session[1]), line(1, ""))
+		h.Write(name+".jsonl", fmt.Sprintf(`{"session":%q,"project":%q,"remote":%q}`+"\n", name, session[0], session[1]), line(1, ""))
 	}
-	h.write("p.jsonl", `{"shared":"prompt","of":"other","text":"typed"}`+"\n")
-	h.sync()
+	h.Write("p.jsonl", `{"shared":"prompt","of":"other","text":"typed"}`+"\n")
+	h.Sync()
 	for _, test := range []struct{ folder, want string }{
 		{"/w/shop", "below beside far main"},
 		{"/w/shop/", "below beside far main"},
@@ -248,19 +248,19 @@ func TestSafeScopeOfWorktrees(t *testing.T) {
 		{"/w/other", "theirs"},
 		{"shop", "another below far main stranger theirs unsaid beside"},
 	} {
-		s := open(t, safely(h.config(), engine.Safe{Projects: []string{test.folder}}))
+		s := open(t, safely(h.Config(), engine.Safe{Projects: []string{test.folder}}))
 		want := strings.Fields(test.want)
 		slices.Sort(want)
 		if diff := cmp.Diff(want, rows(t, s, "SELECT session_id FROM sessions ORDER BY ALL")); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.folder, diff)
 		}
 	}
-	both := open(t, safely(h.config(), engine.Safe{Projects: []string{"/w/alone", "/w/other"}}))
+	both := open(t, safely(h.Config(), engine.Safe{Projects: []string{"/w/alone", "/w/other"}}))
 	if got := rows(t, both, "SELECT DISTINCT session_id FROM with_copies.messages ORDER BY ALL"); !slices.Equal(got, []string{"alone", "theirs"}) {
 		t.Errorf("two folders: %v", got)
 	}
-	h.write("main2.jsonl", `{"session":"late","project":"/w/alone.worktrees/g"}`+"\n", line(2, ""))
-	h.sync()
+	h.Write("main2.jsonl", `{"session":"late","project":"/w/alone.worktrees/g"}`+"\n", line(2, ""))
+	h.Sync()
 	if got := rows(t, both, "SELECT session_id FROM sessions ORDER BY ALL"); !slices.Equal(got, []string{"alone", "late", "theirs"}) {
 		t.Errorf("after a sync: %v", got)
 	}
@@ -269,10 +269,10 @@ func TestSafeScopeOfWorktrees(t *testing.T) {
 func TestSafeRedacts(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"session":"s","project":"/w"}`+"\n", line(1, `,"extra":"SECRET"`), `{"id":"u","text":"a SECRET b","call":"t1"}`+"\n")
-	h.sync()
+	h.Write("a.jsonl", `{"session":"s","project":"/w"}`+"\n", line(1, `,"extra":"SECRET"`), `{"id":"u","text":"a SECRET b","call":"t1"}`+"\n")
+	h.Sync()
 	bounds := engine.Safe{Redact: func(text string, _ bool) string { return strings.ReplaceAll(text, "SECRET", "[gone]") }}
-	s := open(t, safely(h.config(), bounds))
+	s := open(t, safely(h.Config(), bounds))
 	for query, want := range map[string]string{
 		"SELECT text FROM messages WHERE uuid = 'u'":                                             "a [gone] b",
 		"SELECT reverse(text) FROM messages WHERE uuid = 'u'":                                    "b ]enog[ a",

@@ -28,9 +28,9 @@ func FuzzSessionJSON(f *testing.F) {
 	f.Add(`{"cleared":"a","next":"b","id":"c","at":"9999-12-31T23:59:59Z"}` + "\n" + `{"id":"","at":"0000-01-01T00:00:00Z","text":""}`)
 	f.Fuzz(func(t *testing.T, log string) {
 		h := newHome(t)
-		h.write("a.jsonl", log)
-		h.sync()
-		s := h.open()
+		h.Write("a.jsonl", log)
+		h.Sync()
+		s := h.Open()
 		var out bytes.Buffer
 		mustExport(t, s, export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
 		// The schema names the agents that there are.

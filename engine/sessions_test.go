@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,13 +23,13 @@ import (
 func TestOnePathIsOneStore(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	a, b := h.open(), h.open()
+	h.Write("a.jsonl", line(1, ""))
+	a, b := h.Open(), h.Open()
 	link := filepath.Join(t.TempDir(), "elsewhere")
-	must(t, os.MkdirAll(filepath.Dir(h.store), 0o700))
-	must(t, os.Symlink(filepath.Dir(h.store), link))
-	c := h.config()
-	c.Store = filepath.Join(link, filepath.Base(h.store))
+	must(t, os.MkdirAll(filepath.Dir(h.Store), 0o700))
+	must(t, os.Symlink(filepath.Dir(h.Store), link))
+	c := h.Config()
+	c.Store = filepath.Join(link, filepath.Base(h.Store))
 	if through := open(t, c); a.Store != b.Store || a.Store != through.Store {
 		t.Error("several Stores of one file")
 	}
@@ -38,7 +37,7 @@ func TestOnePathIsOneStore(t *testing.T) {
 	_, err := b.Sync(t.Context(), engine.SyncOptions{})
 	must(t, err)
 	wantRows(t, b, "CREATE TEMP TABLE own AS SELECT text FROM messages; FROM own", "text 1")
-	if _, err := tryRows(h.open(), "FROM own", nil); err == nil {
+	if _, err := tryRows(h.Open(), "FROM own", nil); err == nil {
 		t.Error("a session sees another's temporary table")
 	}
 }
@@ -66,7 +65,7 @@ func TestManySessionsWhileLogsGrow(t *testing.T) {
 	ends := make([]func() answer, processes)
 	for i := range ends {
 		mode := []string{"ask", "load"}[i%2]
-		_, ends[i] = child{Mode: mode, Home: tree, Store: c.Store, Logs: logs[i : i+1], Rounds: statements}.start(t)
+		_, ends[i] = child{Mode: mode, Home: tree, Store: c.Store, Logs: logs[i : i+1], Rounds: statements}.Start(t)
 	}
 	var all sync.WaitGroup
 	var w waits
@@ -153,9 +152,9 @@ func crowdMember(c engine.Config, log string, number, statements int, w *waits) 
 func TestManyCallersOfOneSession(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	s := h.open()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	s := h.Open()
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -173,14 +172,14 @@ func TestManyCallersOfOneSession(t *testing.T) {
 func TestALongStatementKeepsASyncOut(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	slow, s := h.open(), h.open()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	slow, s := h.Open(), h.Open()
 	_, err := s.Sync(t.Context(), engine.SyncOptions{})
 	must(t, err)
 	before := s.SyncedAt()
 	must(t, slow.Query(t.Context(), "FROM messages", nil, func(r *result.Rows) error {
-		h.append("a.jsonl", line(2, ""))
+		h.Append("a.jsonl", line(2, ""))
 		report, err := s.Sync(t.Context(), engine.SyncOptions{})
 		if err != nil || report.Held == nil || report.Held.PID != os.Getpid() || report.Loaded != 0 {
 			t.Errorf("a sync beside a statement: %+v, %v", report, err)
@@ -212,8 +211,7 @@ func notebook(t *testing.T, store, mode string) (pid int, end func()) {
 		t.Skip("the test's binary can't have a second name: ", err)
 	}
 	c := child{Mode: mode, Store: store, Rounds: 1}
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), childVariable+"="+c.text(t))
+	cmd := c.Command(t, program)
 	in, err := cmd.StdinPipe()
 	must(t, err)
 	out, err := cmd.StdoutPipe()
@@ -229,7 +227,7 @@ func notebook(t *testing.T, store, mode string) (pid int, end func()) {
 }
 
 // keep has the store open until standard input ends.
-func (c child) keep(options string) error {
+func keep(c child, options string) error {
 	db, err := sql.Open("duckdb", c.Store+options)
 	if err != nil {
 		return err
@@ -246,11 +244,11 @@ func (c child) keep(options string) error {
 func TestHeldByAReadingNotebook(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	pid, end := notebook(t, h.store, "keep-reading")
-	h.append("a.jsonl", line(2, ""))
-	s := h.open()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	pid, end := notebook(t, h.Store, "keep-reading")
+	h.Append("a.jsonl", line(2, ""))
+	s := h.Open()
 	report, err := s.Sync(t.Context(), engine.SyncOptions{})
 	if err != nil || report.Held == nil || report.Held.PID != pid || filepath.Base(report.Held.Program) != "notebook" {
 		t.Fatalf("%+v, %v", report, err)
@@ -267,10 +265,10 @@ func TestHeldByAReadingNotebook(t *testing.T) {
 func TestHeldByAWritingNotebook(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	pid, end := notebook(t, h.store, "keep-writing")
-	s := h.open()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	pid, end := notebook(t, h.Store, "keep-writing")
+	s := h.Open()
 	_, syncErr := s.Sync(t.Context(), engine.SyncOptions{})
 	_, queryErr := tryRows(s, "FROM messages", nil)
 	for _, err := range []error{syncErr, queryErr} {
@@ -288,8 +286,8 @@ func TestCancelledWhileAStoreIsMade(t *testing.T) {
 	t.Parallel()
 	for i := range 6 {
 		h := newHome(t)
-		h.write("a.jsonl", line(1, ""))
-		s := h.open()
+		h.Write("a.jsonl", line(1, ""))
+		s := h.Open()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(4*i*i)*time.Millisecond)
 		_, _ = s.Sync(ctx, engine.SyncOptions{})
 		_ = s.Query(ctx, "FROM messages", nil, func(*result.Rows) error { return nil })
@@ -303,9 +301,9 @@ func TestCancelledWhileAStoreIsMade(t *testing.T) {
 func TestArrow(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, `,"call":"c"`), line(2, ""))
-	h.sync()
-	s := h.open()
+	h.Write("a.jsonl", line(1, `,"call":"c"`), line(2, ""))
+	h.Sync()
+	s := h.Open()
 	var got []string
 	must(t, s.Arrow(t.Context(), "SELECT text, timestamp FROM messages WHERE line >= $from ORDER BY line; FROM range(5000)", map[string]any{"from": 1}, func(r *engine.Records) error {
 		rows := int64(0)

@@ -36,39 +36,30 @@ func indexLine(n int, title string) string {
 	return fmt.Sprintf(`{"id":"%08d-0000-7000-8000-000000000000","thread_name":"%s","updated_at":"2026-01-01T00:00:03Z"}`+"\n", n, title)
 }
 
-// put writes a file of a home, with a time of its own.
-func (h *home) put(rel, text string) {
-	h.t.Helper()
-	p := filepath.Join(h.dir, filepath.FromSlash(rel))
-	must(h.t, os.MkdirAll(filepath.Dir(p), 0o755))
-	must(h.t, os.WriteFile(p, []byte(text), 0o644))
-	must(h.t, touch(p))
-}
-
 // TestARenameReadsNoSessionAnew: the names of 1,000 sessions stand in one file.
 func TestARenameReadsNoSessionAnew(t *testing.T) {
 	t.Parallel()
 	const sessions = 1000
-	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	var index strings.Builder
 	for i := range sessions {
 		title := ""
 		if i == 7 {
 			title = "its own"
 		}
-		h.put(rollout(i, title))
+		h.Put(rollout(i, title))
 		if i%2 == 1 {
 			index.WriteString(indexLine(i, fmt.Sprint("name ", i)))
 		}
 	}
-	h.sync()
-	h.want("SELECT title, about, count(*) FROM sessions WHERE title IS NOT NULL GROUP BY ALL", "its own|its own|1")
+	h.Sync()
+	h.Want("SELECT title, about, count(*) FROM sessions WHERE title IS NOT NULL GROUP BY ALL", "its own|its own|1")
 	step := func(text string, want ...string) {
 		t.Helper()
-		h.put(".codex/session_index.jsonl", text)
-		wantReport(t, h.sync(), engine.SyncReport{Found: sessions + 1, Loaded: 1, Unchanged: sessions})
-		h.want("SELECT title, about FROM sessions WHERE starts_with(session_id, '0000000') ORDER BY session_id", want...)
-		h.wantLikeClean()
+		h.Put(".codex/session_index.jsonl", text)
+		wantReport(t, h.Sync(), engine.SyncReport{Found: sessions + 1, Loaded: 1, Unchanged: sessions})
+		h.Want("SELECT title, about FROM sessions WHERE starts_with(session_id, '0000000') ORDER BY session_id", want...)
+		h.LikeClean()
 	}
 	names := func(three, seven string) (list []string) {
 		for i := range 10 {
@@ -88,31 +79,31 @@ func TestARenameReadsNoSessionAnew(t *testing.T) {
 	step(index.String(), names("name 3|name 3", "name 7|name 7")...)
 	step(index.String()+indexLine(3, "renamed"), names("renamed|renamed", "name 7|name 7")...)
 	step(strings.Replace(index.String(), indexLine(7, "name 7"), "", 1), names("name 3|name 3", "its own|its own")...)
-	h.want("SELECT count(*), count(title) FROM sessions", fmt.Sprintf("%d|%d", sessions, sessions/2))
+	h.Want("SELECT count(*), count(title) FROM sessions", fmt.Sprintf("%d|%d", sessions, sessions/2))
 
 	// Who was named keeps the name when both files are gone, and only then.
 	rel, _ := rollout(3, "")
-	must(t, os.Remove(filepath.Join(h.dir, filepath.FromSlash(rel))))
-	h.sync()
-	must(t, os.Remove(filepath.Join(h.dir, ".codex", "session_index.jsonl")))
-	h.sync()
-	h.want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
-	h.syncWith(true)
-	h.want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
+	must(t, os.Remove(filepath.Join(h.Dir, filepath.FromSlash(rel))))
+	h.Sync()
+	must(t, os.Remove(filepath.Join(h.Dir, ".codex", "session_index.jsonl")))
+	h.Sync()
+	h.Want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
+	h.SyncWith(true)
+	h.Want("SELECT title FROM sessions WHERE title IS NOT NULL ORDER BY 1", "its own", "name 3")
 }
 
 // TestASharedFileSpeaksOfItsOwnFolder: the index of one root says nothing of
 // another root's sessions, though they have the same ids.
 func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 	t.Parallel()
-	h := &home{t: t, dir: t.TempDir(), store: filepath.Join(t.TempDir(), "h.duckdb")}
+	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	for _, root := range []string{"one/", "two/"} {
 		rel, text := rollout(1, "")
-		h.put(root+rel, text)
-		h.put(root+".codex/session_index.jsonl", indexLine(1, "in "+root))
+		h.Put(root+rel, text)
+		h.Put(root+".codex/session_index.jsonl", indexLine(1, "in "+root))
 	}
-	c := realConfig(h.dir, h.store)
-	c.Roots = map[string][]string{"codex": {filepath.Join(h.dir, "one", ".codex"), filepath.Join(h.dir, "two", ".codex")}}
+	c := realConfig(h.Dir, h.Store)
+	c.Roots = map[string][]string{"codex": {filepath.Join(h.Dir, "one", ".codex"), filepath.Join(h.Dir, "two", ".codex")}}
 	s := open(t, c)
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(t, err)

@@ -30,7 +30,7 @@ func newSilent(t *testing.T) *silent {
 	s := &silent{home: newHome(t), end: make(chan struct{})}
 	t.Cleanup(func() { close(s.end) })
 	s.name.Store("")
-	s.reader.Open = func(path string) (io.ReadCloser, error) {
+	s.Reader.Open = func(path string) (io.ReadCloser, error) {
 		s.opens.Add(1)
 		if name := s.name.Load(); name != "" && filepath.Base(path) == name {
 			<-s.end
@@ -43,17 +43,17 @@ func newSilent(t *testing.T) *silent {
 
 // load syncs, and gives the report.
 func (s *silent) load(o engine.SyncOptions) engine.SyncReport {
-	s.t.Helper()
-	c := s.config()
+	s.T.Helper()
+	c := s.Config()
 	c.Answers = 600 * time.Millisecond
-	st := open(s.t, c)
+	st := open(s.T, c)
 	defer st.Close()
 	report, err := st.Sync(context.Background(), o)
-	must(s.t, err)
+	must(s.T, err)
 	return report
 }
 
-func (s *silent) remembered() string { return s.store + ".silent" }
+func (s *silent) remembered() string { return s.Store + ".silent" }
 
 const (
 	unreadNow = "SELECT parse_filename(path), reader_version FROM sources WHERE unread_since IS NOT NULL ORDER BY ALL"
@@ -66,21 +66,21 @@ const (
 func TestSilentDisk(t *testing.T) {
 	t.Parallel()
 	s := newSilent(t)
-	s.write("a.jsonl", line(1, ""))
-	s.write("b.jsonl", line(2, ""))
+	s.Write("a.jsonl", line(1, ""))
+	s.Write("b.jsonl", line(2, ""))
 	s.load(engine.SyncOptions{})
 	s.name.Store("b.jsonl")
-	s.append("b.jsonl", line(3, ""))
-	root := filepath.Base(s.dir)
+	s.Append("b.jsonl", line(3, ""))
+	root := filepath.Base(s.Dir)
 	for _, retry := range []bool{false, true, false} {
 		before := s.opens.Load()
 		report := s.load(engine.SyncOptions{Retry: retry})
 		if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0].Error(), "b.jsonl: no answer") || report.Gone != 0 {
 			t.Errorf("retry %v: %+v", retry, report)
 		}
-		s.want(textsOf, "a|text 1", "b|text 2")
-		s.want(unreadNow, sorted(root+"|0", "a.jsonl|1", "b.jsonl|1")...)
-		s.want(noAnswers, root+"|true")
+		s.Want(textsOf, "a|text 1", "b|text 2")
+		s.Want(unreadNow, sorted(root+"|0", "a.jsonl|1", "b.jsonl|1")...)
+		s.Want(noAnswers, root+"|true")
 		if opened := s.opens.Load() - before; opened > 0 && before > 3 && !retry {
 			t.Errorf("%d logs were opened", opened)
 		}
@@ -92,8 +92,8 @@ func TestSilentDisk(t *testing.T) {
 	if report := s.load(engine.SyncOptions{Retry: true}); report.Loaded != 1 || len(report.Warnings) > 0 {
 		t.Errorf("%+v", report)
 	}
-	s.wantLikeClean()
-	s.want(unreadNow)
+	s.LikeClean()
+	s.Want(unreadNow)
 	if _, err := os.Stat(s.remembered()); err == nil {
 		t.Error("it is remembered still")
 	}
@@ -109,34 +109,34 @@ func sorted(list ...string) []string {
 func TestSilentFromTheFirst(t *testing.T) {
 	t.Parallel()
 	s := newSilent(t)
-	other := s.t.TempDir()
-	s.reader.Roots = func(h readers.Host) []string { return []string{h.Home, other} }
+	other := s.T.TempDir()
+	s.Reader.Roots = func(h readers.Host) []string { return []string{h.Home, other} }
 	must(t, os.MkdirAll(filepath.Join(other, "logs"), 0o755))
 	must(t, os.WriteFile(filepath.Join(other, "logs", "c.jsonl"), []byte(line(3, "")), 0o644))
-	s.write("b.jsonl", line(2, ""))
+	s.Write("b.jsonl", line(2, ""))
 	s.name.Store("b.jsonl")
 	s.load(engine.SyncOptions{})
-	s.want(textsOf, "c|text 3")
-	s.want(unreadNow, sorted(filepath.Base(s.dir)+"|0", "b.jsonl|-1")...)
-	s.want(noAnswers, filepath.Base(s.dir)+"|true")
+	s.Want(textsOf, "c|text 3")
+	s.Want(unreadNow, sorted(filepath.Base(s.Dir)+"|0", "b.jsonl|-1")...)
+	s.Want(noAnswers, filepath.Base(s.Dir)+"|true")
 	s.load(engine.SyncOptions{Full: true})
-	s.want(textsOf, "c|text 3")
-	s.want("SELECT count(*) FROM problems", "1")
+	s.Want(textsOf, "c|text 3")
+	s.Want("SELECT count(*) FROM problems", "1")
 	s.name.Store("")
 	s.load(engine.SyncOptions{Retry: true})
-	s.want(textsOf, "b|text 2", "c|text 3")
-	s.want("SELECT count(*) FROM problems", "0")
-	s.want(unreadNow)
+	s.Want(textsOf, "b|text 2", "c|text 3")
+	s.Want("SELECT count(*) FROM problems", "0")
+	s.Want(unreadNow)
 }
 
 // TestSilenceIsForgotten: after five minutes, and where the clock was set back.
 func TestSilenceIsForgotten(t *testing.T) {
 	t.Parallel()
 	s := newSilent(t)
-	s.write("a.jsonl", line(1, ""))
+	s.Write("a.jsonl", line(1, ""))
 	s.load(engine.SyncOptions{})
 	s.name.Store("a.jsonl")
-	s.append("a.jsonl", line(2, ""))
+	s.Append("a.jsonl", line(2, ""))
 	s.load(engine.SyncOptions{})
 	s.name.Store("")
 	text, err := os.ReadFile(s.remembered())
@@ -148,7 +148,7 @@ func TestSilenceIsForgotten(t *testing.T) {
 		text, err := json.Marshal(list)
 		must(t, err)
 		must(t, os.WriteFile(s.remembered(), text, 0o600))
-		s.append("a.jsonl", line(3, ""))
+		s.Append("a.jsonl", line(3, ""))
 		before := s.opens.Load()
 		if report := s.load(engine.SyncOptions{}); s.opens.Load() > before != tried {
 			t.Errorf("noted %v ago: %+v", age, report)
@@ -156,5 +156,5 @@ func TestSilenceIsForgotten(t *testing.T) {
 	}
 	must(t, os.WriteFile(s.remembered(), []byte("{torn"), 0o600))
 	s.load(engine.SyncOptions{})
-	s.wantLikeClean()
+	s.LikeClean()
 }

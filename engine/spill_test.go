@@ -21,21 +21,21 @@ func TestSpillsOfKilledProcesses(t *testing.T) {
 		run    func(h *home)
 		writes bool
 	}{
-		"a sync": {func(h *home) { h.append("a.jsonl", line(2, "")); h.sync() }, true},
+		"a sync": {func(h *home) { h.Append("a.jsonl", line(2, "")); h.Sync() }, true},
 		"another writer": {func(h *home) {
-			s := h.open()
+			s := h.Open()
 			defer s.Close()
 			must(t, s.Store.Write(context.Background(), func(*engine.Writer) error { return nil }))
 		}, true},
-		"a reader": {func(h *home) { h.rows("FROM messages") }, false},
+		"a reader": {func(h *home) { h.Rows("FROM messages") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t)
-			h.write("a.jsonl", line(1, ""))
-			h.sync()
+			h.Write("a.jsonl", line(1, ""))
+			h.Sync()
 			spill := func(pid, n int) string {
-				folder := fmt.Sprintf("%s.session-%d-%d.tmp", h.store, pid, n)
+				folder := fmt.Sprintf("%s.session-%d-%d.tmp", h.Store, pid, n)
 				must(t, os.Mkdir(folder, 0o700))
 				must(t, os.WriteFile(filepath.Join(folder, "duckdb_temp_block-1.block"), []byte("x"), 0o600))
 				return folder
@@ -43,7 +43,7 @@ func TestSpillsOfKilledProcesses(t *testing.T) {
 			const nobody = 1 << 30
 			killed, reused := spill(nobody, 1), spill(os.Getpid(), 1001)
 			must(t, os.WriteFile(reused+".lock", nil, 0o600))
-			alone := fmt.Sprintf("%s.session-%d-3.tmp.lock", h.store, nobody) // nothing was spilled
+			alone := fmt.Sprintf("%s.session-%d-3.tmp.lock", h.Store, nobody) // nothing was spilled
 			must(t, os.WriteFile(alone, nil, 0o600))
 			unlocked, locked := spill(os.Getpid(), 1002), spill(nobody, 2)
 			lock := flock.New(locked + ".lock")
@@ -58,7 +58,7 @@ func TestSpillsOfKilledProcesses(t *testing.T) {
 					t.Errorf("%s: %v, want it to stay: %t", filepath.Base(path), err, stays)
 				}
 			}
-			left, err := filepath.Glob(h.store + ".session-*")
+			left, err := filepath.Glob(h.Store + ".session-*")
 			must(t, err)
 			if test.writes && len(left) != 3 {
 				t.Errorf("left: %v", left)

@@ -19,69 +19,69 @@ import (
 func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("b.jsonl", line(2, `,"call":"c"`), line(3, `,"refused":"c"`))
-	h.sync()
-	h.remove("b.jsonl")
-	h.sync()
-	h.tamper("UPDATE store_info SET schema_hash = 'older'", "DROP VIEW record_kinds",
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("b.jsonl", line(2, `,"call":"c"`), line(3, `,"refused":"c"`))
+	h.Sync()
+	h.Remove("b.jsonl")
+	h.Sync()
+	h.Tamper("UPDATE store_info SET schema_hash = 'older'", "DROP VIEW record_kinds",
 		"ALTER TABLE rejections DROP reason", "ALTER TABLE messages ADD COLUMN was INT",
 		"ALTER TABLE messages ALTER line TYPE VARCHAR USING CASE WHEN line = 1 THEN 'one' ELSE line::VARCHAR END", "DROP TABLE related_sources", "DROP TABLE problems")
-	if _, err := tryRows(h.open(), "SELECT 1 FROM messages", nil); err == nil || !errors.As(err, new(*engine.OtherBuild)) {
+	if _, err := tryRows(h.Open(), "SELECT 1 FROM messages", nil); err == nil || !errors.As(err, new(*engine.OtherBuild)) {
 		t.Errorf("a query of an older store: %v", err)
 	}
-	if _, _, err := h.open().Prune(context.Background(), ""); err == nil || !errors.As(err, new(*engine.OtherBuild)) {
+	if _, _, err := h.Open().Prune(context.Background(), ""); err == nil || !errors.As(err, new(*engine.OtherBuild)) {
 		t.Errorf("a prune of an older store: %v", err)
 	}
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
-	h.want("SELECT text, line FROM messages ORDER BY 1", "text 1|1", "text 2|NULL", "text 3|2")
-	h.want("SELECT tool_use_id, reason, command FROM rejections", "c|NULL|make")
-	h.want("SELECT session_id, rejection_count FROM sessions ORDER BY 1", "a|0", "b|1")
-	h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "1")
-	h.want("SELECT * FROM record_kinds", "toy|line|true|3|1.0|1.0|NULL|NULL")
-	_, _, err := h.open().Prune(context.Background(), "")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Loaded: 1})
+	h.Want("SELECT text, line FROM messages ORDER BY 1", "text 1|1", "text 2|NULL", "text 3|2")
+	h.Want("SELECT tool_use_id, reason, command FROM rejections", "c|NULL|make")
+	h.Want("SELECT session_id, rejection_count FROM sessions ORDER BY 1", "a|0", "b|1")
+	h.Want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "1")
+	h.Want("SELECT * FROM record_kinds", "toy|line|true|3|1.0|1.0|NULL|NULL")
+	_, _, err := h.Open().Prune(context.Background(), "")
 	must(t, err)
-	h.wantLikeClean()
+	h.LikeClean()
 }
 
 func TestNewerReaderReadsAnew(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("b.jsonl", line(2, ""))
-	h.sync()
-	h.remove("b.jsonl")
-	h.reader.Version = 2
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1, Gone: 1})
-	h.want("SELECT reader_version FROM sources ORDER BY path", "2", "1")
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Unchanged: 1})
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("b.jsonl", line(2, ""))
+	h.Sync()
+	h.Remove("b.jsonl")
+	h.Reader.Version = 2
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Loaded: 1, Gone: 1})
+	h.Want("SELECT reader_version FROM sources ORDER BY path", "2", "1")
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Unchanged: 1})
 }
 
 func TestForeignFilesAreNotTouched(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(h *home){
-		"a DuckDB file, but no store": func(h *home) { tamper(h.t, h.store, "CREATE TABLE sources (gone_at TIMESTAMPTZ, source_id INT)") },
+		"a DuckDB file, but no store": func(h *home) { tamper(h.T, h.Store, "CREATE TABLE sources (gone_at TIMESTAMPTZ, source_id INT)") },
 		"not a DuckDB file": func(h *home) {
-			must(h.t, os.WriteFile(h.store, []byte(strings.Repeat("shopping list\n", 1000)), 0o644))
+			must(h.T, os.WriteFile(h.Store, []byte(strings.Repeat("shopping list\n", 1000)), 0o644))
 		},
 	} {
 		h := newHome(t)
-		h.write("a.jsonl", line(1, ""))
-		must(t, os.MkdirAll(filepath.Dir(h.store), 0o755))
+		h.Write("a.jsonl", line(1, ""))
+		must(t, os.MkdirAll(filepath.Dir(h.Store), 0o755))
 		make(h)
-		before, err := os.ReadFile(h.store)
+		before, err := os.ReadFile(h.Store)
 		must(t, err)
-		s := h.open()
+		s := h.Open()
 		_, syncErr := s.Sync(context.Background(), engine.SyncOptions{})
 		_, fullErr := s.Sync(context.Background(), engine.SyncOptions{Full: true})
 		_, _, pruneErr := s.Prune(context.Background(), "")
 		_, queryErr := tryRows(s, "SELECT 1", nil)
 		for _, err := range []error{syncErr, fullErr, pruneErr, queryErr} {
-			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), h.store) || !errors.As(err, new(*engine.NotAStore)) {
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), h.Store) || !errors.As(err, new(*engine.NotAStore)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		after, err := os.ReadFile(h.store)
+		after, err := os.ReadFile(h.Store)
 		must(t, err)
 		if string(before) != string(after) {
 			t.Errorf("%s: the file was changed", name)
@@ -92,10 +92,10 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 func TestPruneWithoutAStoreMakesNone(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	if files, rows, err := h.open().Prune(context.Background(), ""); files != 0 || rows != 0 || err != nil {
+	if files, rows, err := h.Open().Prune(context.Background(), ""); files != 0 || rows != 0 || err != nil {
 		t.Errorf("%d files, %d rows, %v", files, rows, err)
 	}
-	if _, err := os.Stat(h.store); !os.IsNotExist(err) {
+	if _, err := os.Stat(h.Store); !os.IsNotExist(err) {
 		t.Errorf("the store is there: %v", err)
 	}
 }
@@ -103,26 +103,26 @@ func TestPruneWithoutAStoreMakesNone(t *testing.T) {
 func TestWhatGoesWrongWithALogIsAProblemRow(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("fails.jsonl", line(2, ""), `{"fail":"read: input/output error"}`+"\n")
-	h.write("panics.jsonl", line(3, ""), `{"panic":"ouch"}`+"\n")
-	h.write("z.jsonl", line(4, ""))
-	wantReport(t, h.sync(), engine.SyncReport{Found: 4, Loaded: 4, Problems: 2})
-	h.want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2", "text 3", "text 4")
-	h.want("SELECT regexp_extract(path, '[a-z]+.jsonl'), line, left(what, 24) FROM problems ORDER BY 1",
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("fails.jsonl", line(2, ""), `{"fail":"read: input/output error"}`+"\n")
+	h.Write("panics.jsonl", line(3, ""), `{"panic":"ouch"}`+"\n")
+	h.Write("z.jsonl", line(4, ""))
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 4, Loaded: 4, Problems: 2})
+	h.Want("SELECT text FROM messages ORDER BY 1", "text 1", "text 2", "text 3", "text 4")
+	h.Want("SELECT regexp_extract(path, '[a-z]+.jsonl'), line, left(what, 24) FROM problems ORDER BY 1",
 		"fails.jsonl|NULL|read: input/output error", "panics.jsonl|NULL|reader panicked: ouch; p")
-	h.want("SELECT sum(problems) FROM sources", "2")
+	h.Want("SELECT sum(problems) FROM sources", "2")
 }
 
 func TestStoreIsTheUsersOnly(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
+	h.Write("a.jsonl", line(1, ""))
 	for range 3 {
-		h.syncWith(true)
-		h.append("a.jsonl", line(2, ""))
-		h.sync()
-		for path, want := range map[string]os.FileMode{h.store: 0o600, h.store + ".lock": 0o600, filepath.Dir(h.store): 0o700 | os.ModeDir} {
+		h.SyncWith(true)
+		h.Append("a.jsonl", line(2, ""))
+		h.Sync()
+		for path, want := range map[string]os.FileMode{h.Store: 0o600, h.Store + ".lock": 0o600, filepath.Dir(h.Store): 0o700 | os.ModeDir} {
 			info, err := os.Stat(path)
 			must(t, err)
 			if info.Mode() != want {
@@ -136,7 +136,7 @@ func TestStoreIsTheUsersOnly(t *testing.T) {
 // wantFiles lists the store's folder.
 func wantFiles(t *testing.T, h *home, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(h.store))
+	entries, err := os.ReadDir(filepath.Dir(h.Store))
 	must(t, err)
 	var got []string
 	for _, e := range entries {
@@ -153,60 +153,60 @@ func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	for i := range 50 {
-		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
+		h.Write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
 	}
-	h.sync()
-	before := h.dump()
-	s := h.open()
+	h.Sync()
+	before := h.Dump()
+	s := h.Open()
 	ctx, cancel := context.WithCancel(context.Background())
-	read := h.reader.Read
-	h.reader.Read = func(in *readers.Input) error { cancel(); return read(in) }
+	read := h.Reader.Read
+	h.Reader.Read = func(in *readers.Input) error { cancel(); return read(in) }
 	if _, err := s.Sync(ctx, engine.SyncOptions{Full: true}); err == nil {
 		t.Error("no error")
 	}
-	h.reader.Read = read
-	h.wantSame(before)
+	h.Reader.Read = read
+	h.WantSame(before)
 	wantFiles(t, h, "h.duckdb", "h.duckdb.lock", "h.duckdb.turn")
 	_, err := s.Sync(context.Background(), engine.SyncOptions{Full: true})
 	must(t, err)
-	h.wantSame(before)
+	h.WantSame(before)
 }
 
 func TestALogLeftBehind(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
-	if _, err := os.Stat(h.store + ".wal"); err != nil {
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	h.Tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
+	if _, err := os.Stat(h.Store + ".wal"); err != nil {
 		t.Fatalf("the test needs a log: %v", err)
 	}
-	h.want("SELECT text FROM messages", "changed")
-	h.append("a.jsonl", line(2, ""))
-	h.sync()
-	h.wantLikeClean()
+	h.Want("SELECT text FROM messages", "changed")
+	h.Append("a.jsonl", line(2, ""))
+	h.Sync()
+	h.LikeClean()
 	// A log whose store somebody removed.
-	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
-	must(t, os.Remove(h.store))
-	h.sync()
-	h.wantLikeClean()
+	h.Tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
+	must(t, os.Remove(h.Store))
+	h.Sync()
+	h.LikeClean()
 	// One that a full sync finds, with rows of a vanished file in it.
-	h.write("b.jsonl", line(3, ""))
-	h.sync()
-	h.remove("b.jsonl")
-	h.tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
-	h.syncWith(true)
-	h.want("SELECT text FROM messages ORDER BY 1", "changed", "text 1", "text 2")
+	h.Write("b.jsonl", line(3, ""))
+	h.Sync()
+	h.Remove("b.jsonl")
+	h.Tamper("PRAGMA disable_checkpoint_on_shutdown", "UPDATE messages SET text = 'changed'")
+	h.SyncWith(true)
+	h.Want("SELECT text FROM messages ORDER BY 1", "changed", "text 1", "text 2")
 	wantFiles(t, h, "h.duckdb", "h.duckdb.lock", "h.duckdb.turn")
 }
 
 func TestStoreThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	must(t, os.WriteFile(filepath.Join(h.dir, "data"), nil, 0o644)) // where the folder should be
-	_, err := h.open().Sync(context.Background(), engine.SyncOptions{})
-	if err == nil || !strings.Contains(err.Error(), filepath.Join(h.dir, "data")) {
+	h.Write("a.jsonl", line(1, ""))
+	must(t, os.WriteFile(filepath.Join(h.Dir, "data"), nil, 0o644)) // where the folder should be
+	_, err := h.Open().Sync(context.Background(), engine.SyncOptions{})
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(h.Dir, "data")) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -214,19 +214,19 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 func TestBusyStore(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	h.append("a.jsonl", line(2, ""))
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	h.Append("a.jsonl", line(2, ""))
 	started, release := make(chan bool), make(chan bool)
-	slow := h.clean()
-	slow.store = h.store
-	reader := *h.reader
-	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.reader.Read(in) }
-	slow.reader = &reader
+	slow := h.Clean()
+	slow.Store = h.Store
+	reader := *h.Reader
+	reader.Read = func(in *readers.Input) error { close(started); <-release; return h.Reader.Read(in) }
+	slow.Reader = &reader
 	done := make(chan engine.SyncReport)
-	go func() { report, _ := slow.open().Sync(context.Background(), engine.SyncOptions{}); done <- report }()
+	go func() { report, _ := slow.Open().Sync(context.Background(), engine.SyncOptions{}); done <- report }()
 	<-started
-	c := h.config()
+	c := h.Config()
 	c.Patience = 20 * time.Millisecond
 	s := open(t, c)
 	report, err := s.Sync(context.Background(), engine.SyncOptions{})
@@ -248,10 +248,10 @@ func TestProgressEndsWhole(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	for i := range 20 {
-		h.write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
+		h.Write(fmt.Sprintf("%d.jsonl", i), line(i, ""))
 	}
 	var last engine.Progress
-	report, err := h.open().Sync(context.Background(), engine.SyncOptions{Progress: func(p engine.Progress) { last = p }})
+	report, err := h.Open().Sync(context.Background(), engine.SyncOptions{Progress: func(p engine.Progress) { last = p }})
 	must(t, err)
 	if want := (engine.Progress{Files: 20, TotalFiles: 20, Bytes: report.Bytes, TotalBytes: report.Bytes}); last != want || report.Bytes == 0 {
 		t.Errorf("got %+v, want %+v", last, want)
@@ -261,15 +261,15 @@ func TestProgressEndsWhole(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("b.jsonl", line(2, ""))
-	c := h.config()
-	c.Roots = map[string][]string{"toy": {h.dir, filepath.Join(h.dir, "none")}}
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("b.jsonl", line(2, ""))
+	c := h.Config()
+	c.Roots = map[string][]string{"toy": {h.Dir, filepath.Join(h.Dir, "none")}}
 	got, err := open(t, c).Places()
 	must(t, err)
 	want := []engine.PlaceReport{
-		{Agent: "toy", Title: "Toy", Path: h.dir, From: "--root", Exists: true, Files: 2, Bytes: int64(len(line(1, "") + line(2, ""))), ReaderVersion: 1},
-		{Agent: "toy", Title: "Toy", Path: filepath.Join(h.dir, "none"), From: "--root", ReaderVersion: 1},
+		{Agent: "toy", Title: "Toy", Path: h.Dir, From: "--root", Exists: true, Files: 2, Bytes: int64(len(line(1, "") + line(2, ""))), ReaderVersion: 1},
+		{Agent: "toy", Title: "Toy", Path: filepath.Join(h.Dir, "none"), From: "--root", ReaderVersion: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -25,8 +25,8 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	}
 	for path, kind := range kinds {
 		h := newHome(t)
-		h.store = path
-		_, err := tryOpen(h.config())
+		h.Store = path
+		_, err := tryOpen(h.Config())
 		if !errors.As(err, new(*engine.NotAStore)) || !strings.Contains(err.Error(), path+": "+kind) {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -220,7 +220,7 @@ func TestTruth(t *testing.T) {
 	must(t, copyHome(from, home))
 	h := load(t, home)
 	ours := map[string]facts{}
-	for _, row := range h.rows(truthRows) {
+	for _, row := range h.Rows(truthRows) {
 		cells := strings.SplitN(row, "|", 3)
 		if ours[cells[0]] == nil {
 			ours[cells[0]] = facts{}

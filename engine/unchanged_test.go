@@ -13,38 +13,38 @@ import (
 func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a/a.jsonl", line(1, ""))
-	h.write("b/b.jsonl", line(2, ""))
-	h.sync()
+	h.Write("a/a.jsonl", line(1, ""))
+	h.Write("b/b.jsonl", line(2, ""))
+	h.Sync()
 	only := func(folder string) engine.SyncReport {
-		c := h.config()
-		c.Roots = map[string][]string{"toy": {h.path(folder)}}
+		c := h.Config()
+		c.Roots = map[string][]string{"toy": {h.Path(folder)}}
 		s := open(t, c)
 		defer s.Close()
 		report, err := s.Sync(context.Background(), engine.SyncOptions{})
 		must(t, err)
 		return report
 	}
-	h.reader.Under = append(h.reader.Under, ".")
+	h.Reader.Under = append(h.Reader.Under, ".")
 	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1})
-	h.remove("b/b.jsonl")
+	h.Remove("b/b.jsonl")
 	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1, Gone: 1})
 	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1})
-	h.write("b/b.jsonl", line(2, ""))
+	h.Write("b/b.jsonl", line(2, ""))
 	wantReport(t, only("a"), engine.SyncReport{Found: 1, Unchanged: 1})
-	h.sync()
-	h.want("SELECT count(*), count(gone_at) FROM sources", "2|0")
+	h.Sync()
+	h.Want("SELECT count(*), count(gone_at) FROM sources", "2|0")
 }
 
 // TestDroppedRowsAreLoadedAgain although they are on the disk as they were.
 func TestDroppedRowsAreLoadedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	must(t, h.open().Store.Write(context.Background(), func(w *engine.Writer) error {
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	must(t, h.Open().Store.Write(context.Background(), func(w *engine.Writer) error {
 		ids, err := w.Sources(context.Background(), "true")
 		return errors.Join(err, w.Remove(context.Background(), ids))
 	}))
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Loaded: 1})
 }

@@ -15,23 +15,23 @@ import (
 func TestANeighboursChangeIsTheLogs(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
-	h.write("b.jsonl", `{"exists":"logs/near/a.txt"}`+"\n")
-	h.write("c.jsonl", line(1, ""))
-	h.sync()
-	h.want("SELECT session_id, text FROM with_copies.messages WHERE session_id <> 'c' ORDER BY 1", "a|none", "b|false")
+	h.Write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
+	h.Write("b.jsonl", `{"exists":"logs/near/a.txt"}`+"\n")
+	h.Write("c.jsonl", line(1, ""))
+	h.Sync()
+	h.Want("SELECT session_id, text FROM with_copies.messages WHERE session_id <> 'c' ORDER BY 1", "a|none", "b|false")
 	step := func(change func(), loaded int, a, b string) {
 		t.Helper()
 		change()
-		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Loaded: loaded, Unchanged: 3 - loaded})
-		h.want("SELECT text FROM with_copies.messages WHERE session_id <> 'c' ORDER BY session_id", a, b)
-		wantReport(t, h.sync(), engine.SyncReport{Found: 3, Unchanged: 3})
-		h.wantLikeClean()
+		wantReport(t, h.Sync(), engine.SyncReport{Found: 3, Loaded: loaded, Unchanged: 3 - loaded})
+		h.Want("SELECT text FROM with_copies.messages WHERE session_id <> 'c' ORDER BY session_id", a, b)
+		wantReport(t, h.Sync(), engine.SyncReport{Found: 3, Unchanged: 3})
+		h.LikeClean()
 	}
-	step(func() { h.write("near/a.txt", "one") }, 2, "one", "true")
-	step(func() { h.write("near/a.txt", "two") }, 1, "two", "true")
-	step(func() { h.remove("near/a.txt") }, 2, "none", "false")
-	step(func() { must(t, os.Remove(filepath.Dir(h.path("near/a.txt")))) }, 0, "none", "false")
+	step(func() { h.Write("near/a.txt", "one") }, 2, "one", "true")
+	step(func() { h.Write("near/a.txt", "two") }, 1, "two", "true")
+	step(func() { h.Remove("near/a.txt") }, 2, "none", "false")
+	step(func() { must(t, os.Remove(filepath.Dir(h.Path("near/a.txt")))) }, 0, "none", "false")
 }
 
 // TestANeighbourThatChangesWhileItIsRead is seen as changed by the next sync:
@@ -39,18 +39,18 @@ func TestANeighboursChangeIsTheLogs(t *testing.T) {
 func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
-	h.write("near/a.txt", "one")
-	read := h.reader.Read
-	h.reader.Read = func(in *readers.Input) error {
+	h.Write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
+	h.Write("near/a.txt", "one")
+	read := h.Reader.Read
+	h.Reader.Read = func(in *readers.Input) error {
 		err := read(in)
-		h.write("near/a.txt", "other")
+		h.Write("near/a.txt", "other")
 		return err
 	}
-	h.sync()
-	h.reader.Read = read
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
-	h.want("SELECT text FROM messages", "other")
+	h.Sync()
+	h.Reader.Read = read
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Loaded: 1})
+	h.Want("SELECT text FROM messages", "other")
 }
 
 // TestNeighboursOfVanishedLogsStay through a change of the tables, so that a
@@ -58,22 +58,22 @@ func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
 func TestNeighboursOfVanishedLogsStay(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
-	h.write("near/a.txt", "one")
-	h.sync()
-	must(t, os.Rename(h.path("a.jsonl"), h.path("a.away")))
-	h.sync()
-	h.tamper("UPDATE store_info SET schema_hash = 'older'")
-	h.sync()
-	h.want("SELECT text FROM messages", "one")
-	h.write("near/a.txt", "other")
-	wantReport(t, h.sync(), engine.SyncReport{})
-	must(t, os.Rename(h.path("a.away"), h.path("a.jsonl")))
-	wantReport(t, h.sync(), engine.SyncReport{Found: 1, Loaded: 1})
-	h.wantLikeClean()
-	h.remove("a.jsonl")
-	h.sync()
-	_, _, err := h.open().Prune(context.Background(), "")
+	h.Write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
+	h.Write("near/a.txt", "one")
+	h.Sync()
+	must(t, os.Rename(h.Path("a.jsonl"), h.Path("a.away")))
+	h.Sync()
+	h.Tamper("UPDATE store_info SET schema_hash = 'older'")
+	h.Sync()
+	h.Want("SELECT text FROM messages", "one")
+	h.Write("near/a.txt", "other")
+	wantReport(t, h.Sync(), engine.SyncReport{})
+	must(t, os.Rename(h.Path("a.away"), h.Path("a.jsonl")))
+	wantReport(t, h.Sync(), engine.SyncReport{Found: 1, Loaded: 1})
+	h.LikeClean()
+	h.Remove("a.jsonl")
+	h.Sync()
+	_, _, err := h.Open().Prune(context.Background(), "")
 	must(t, err)
-	h.want("SELECT count(*) FROM store.hindsql_internal.neighbours", "0")
+	h.Want("SELECT count(*) FROM store.hindsql_internal.neighbours", "0")
 }

@@ -21,10 +21,10 @@ import (
 	"hindsql/tables"
 )
 
-// failing makes the reader's disk fail on files by their names: with a count of
+// failAt makes the reader's disk fail on files by their names: with a count of
 // bytes, after those, else at once.
-func (h *home) failing(at map[string]int) {
-	h.reader.Open = func(path string) (io.ReadCloser, error) {
+func failAt(h *home, at map[string]int) {
+	h.Reader.Open = func(path string) (io.ReadCloser, error) {
 		n, fails := at[filepath.Base(path)]
 		switch {
 		case !fails:
@@ -52,39 +52,39 @@ func TestUnreadKeepsRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t)
-			h.write("a.jsonl", line(1, ""), line(2, ""))
-			h.write("b.jsonl", line(3, ""))
-			h.sync()
+			h.Write("a.jsonl", line(1, ""), line(2, ""))
+			h.Write("b.jsonl", line(3, ""))
+			h.Sync()
 			why := "open a.jsonl: permission denied"
 			if bytes > 0 {
 				why = "read a.jsonl: input/output error"
 			}
-			h.failing(map[string]int{"a.jsonl": bytes})
-			h.write("a.jsonl", line(1, ""), line(4, ""))
+			failAt(h, map[string]int{"a.jsonl": bytes})
+			h.Write("a.jsonl", line(1, ""), line(4, ""))
 			for range 2 {
-				h.sync()
-				h.want(textsOf, "a|text 1", "a|text 2", "b|text 3")
-				h.want(whatIsBad, "can't be read since T: "+why+"; its rows are those of before")
+				h.Sync()
+				h.Want(textsOf, "a|text 1", "a|text 2", "b|text 3")
+				h.Want(whatIsBad, "can't be read since T: "+why+"; its rows are those of before")
 			}
-			first := h.rows(since)
+			first := h.Rows(since)
 			if f := strings.Split(first[0], "|"); f[0] != f[1] {
 				t.Errorf("since %s", first)
 			}
 			time.Sleep(1100 * time.Millisecond) // the text has seconds
-			h.append("a.jsonl", line(5, ""))
-			h.append("b.jsonl", line(6, ""))
-			h.sync()
-			h.syncWith(true)
-			h.want(textsOf, "a|text 1", "a|text 2", "b|text 3", "b|text 6")
-			h.want(since, first...)
-			h.want("SELECT sum(problems) FROM sources", "1")
-			h.failing(nil)
-			if report := h.sync(); report.Loaded != 1 {
+			h.Append("a.jsonl", line(5, ""))
+			h.Append("b.jsonl", line(6, ""))
+			h.Sync()
+			h.SyncWith(true)
+			h.Want(textsOf, "a|text 1", "a|text 2", "b|text 3", "b|text 6")
+			h.Want(since, first...)
+			h.Want("SELECT sum(problems) FROM sources", "1")
+			failAt(h, nil)
+			if report := h.Sync(); report.Loaded != 1 {
 				t.Errorf("%d loaded", report.Loaded)
 			}
-			h.want("SELECT count(*) FROM problems", "0")
-			h.wantLikeClean()
-			if report := h.sync(); report.Loaded != 0 || report.Unchanged != 2 {
+			h.Want("SELECT count(*) FROM problems", "0")
+			h.LikeClean()
+			if report := h.Sync(); report.Loaded != 0 || report.Unchanged != 2 {
 				t.Errorf("%+v", report)
 			}
 		})
@@ -96,26 +96,26 @@ func TestUnreadKeepsRows(t *testing.T) {
 func TestUnreadFromTheFirst(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""), line(2, ""))
-	h.write("b.jsonl", line(3, ""))
-	h.write("c.jsonl", line(4, ""))
-	h.failing(map[string]int{"a.jsonl": len(line(1, "")) + 5, "b.jsonl": 0})
+	h.Write("a.jsonl", line(1, ""), line(2, ""))
+	h.Write("b.jsonl", line(3, ""))
+	h.Write("c.jsonl", line(4, ""))
+	failAt(h, map[string]int{"a.jsonl": len(line(1, "")) + 5, "b.jsonl": 0})
 	for range 3 {
-		h.sync()
-		h.want(textsOf, "a|text 1", "c|text 4")
-		h.want(whatIsBad, "can't be read since T: open b.jsonl: permission denied", "can't be read since T: read a.jsonl: input/output error")
+		h.Sync()
+		h.Want(textsOf, "a|text 1", "c|text 4")
+		h.Want(whatIsBad, "can't be read since T: open b.jsonl: permission denied", "can't be read since T: read a.jsonl: input/output error")
 	}
-	h.failing(map[string]int{"b.jsonl": 0})
-	h.sync()
-	h.want(textsOf, "a|text 1", "a|text 2", "c|text 4")
-	h.remove("b.jsonl")
-	h.sync()
-	h.want("SELECT count(*) FROM problems", "0")
-	h.want("SELECT count(*) FROM sources WHERE unread_since IS NULL AND gone_at IS NOT NULL", "1")
-	h.failing(nil)
-	h.write("b.jsonl", line(3, ""))
-	h.sync()
-	h.wantLikeClean()
+	failAt(h, map[string]int{"b.jsonl": 0})
+	h.Sync()
+	h.Want(textsOf, "a|text 1", "a|text 2", "c|text 4")
+	h.Remove("b.jsonl")
+	h.Sync()
+	h.Want("SELECT count(*) FROM problems", "0")
+	h.Want("SELECT count(*) FROM sources WHERE unread_since IS NULL AND gone_at IS NOT NULL", "1")
+	failAt(h, nil)
+	h.Write("b.jsonl", line(3, ""))
+	h.Sync()
+	h.LikeClean()
 }
 
 // TestUnreadNeighbour: so does a log whose neighbour can't be read; where its rows
@@ -123,27 +123,27 @@ func TestUnreadFromTheFirst(t *testing.T) {
 func TestUnreadNeighbour(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""), `{"beside":"logs/note"}`+"\n")
-	h.write("note", "the note")
-	h.sync()
-	h.failing(map[string]int{"note": 0})
-	h.append("a.jsonl", line(2, ""))
-	h.sync()
-	h.want(textsOf, "a|text 1", "a|the note")
-	h.want(whatIsBad, "can't be read since T: open note: permission denied; its rows are those of before")
+	h.Write("a.jsonl", line(1, ""), `{"beside":"logs/note"}`+"\n")
+	h.Write("note", "the note")
+	h.Sync()
+	failAt(h, map[string]int{"note": 0})
+	h.Append("a.jsonl", line(2, ""))
+	h.Sync()
+	h.Want(textsOf, "a|text 1", "a|the note")
+	h.Want(whatIsBad, "can't be read since T: open note: permission denied; its rows are those of before")
 
-	other := h.clean()
-	other.sync()
-	other.want(textsOf, "a|none", "a|text 1", "a|text 2")
-	h.append("a.jsonl", line(3, ""))
-	other.sync()
-	h.sync()
-	other.want("SELECT count(*) FROM problems", "1")
-	h.failing(nil)
-	h.sync()
-	other.sync()
-	h.want(textsOf, "a|text 1", "a|text 2", "a|text 3", "a|the note")
-	h.wantSame(other.dump())
+	other := h.Clean()
+	other.Sync()
+	other.Want(textsOf, "a|none", "a|text 1", "a|text 2")
+	h.Append("a.jsonl", line(3, ""))
+	other.Sync()
+	h.Sync()
+	other.Want("SELECT count(*) FROM problems", "1")
+	failAt(h, nil)
+	h.Sync()
+	other.Sync()
+	h.Want(textsOf, "a|text 1", "a|text 2", "a|text 3", "a|the note")
+	h.WantSame(other.Dump())
 }
 
 // TestNoLogs: what stands in a log's place and is no file is not opened, has one
@@ -151,24 +151,24 @@ func TestUnreadNeighbour(t *testing.T) {
 func TestNoLogs(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	must(t, syscall.Mkfifo(h.path("pipe.jsonl"), 0o600))
+	h.Write("a.jsonl", line(1, ""))
+	must(t, syscall.Mkfifo(h.Path("pipe.jsonl"), 0o600))
 	for _, full := range []bool{false, false, true, false} {
-		if report := h.syncWith(full); report.Found != 1 || len(report.Warnings) > 0 {
+		if report := h.SyncWith(full); report.Found != 1 || len(report.Warnings) > 0 {
 			t.Errorf("%+v", report)
 		}
-		h.want(whatIsBad, "can't be read since T: pipe.jsonl: a named pipe, not a log; left alone")
+		h.Want(whatIsBad, "can't be read since T: pipe.jsonl: a named pipe, not a log; left alone")
 	}
-	h.remove("a.jsonl")
-	must(t, syscall.Mkfifo(h.path("a.jsonl"), 0o600))
-	h.sync()
-	h.want(textsOf, "a|text 1")
-	h.want("SELECT count(*) FROM problems", "2")
-	h.remove("a.jsonl")
-	h.remove("pipe.jsonl")
-	h.write("a.jsonl", line(2, ""))
-	h.sync()
-	h.wantLikeClean()
+	h.Remove("a.jsonl")
+	must(t, syscall.Mkfifo(h.Path("a.jsonl"), 0o600))
+	h.Sync()
+	h.Want(textsOf, "a|text 1")
+	h.Want("SELECT count(*) FROM problems", "2")
+	h.Remove("a.jsonl")
+	h.Remove("pipe.jsonl")
+	h.Write("a.jsonl", line(2, ""))
+	h.Sync()
+	h.LikeClean()
 }
 
 // TestUnlistedFolder: the logs of a folder that can't be listed don't vanish.
@@ -178,16 +178,16 @@ func TestUnlistedFolder(t *testing.T) {
 	}
 	t.Parallel()
 	h := newHome(t)
-	h.write("in/a.jsonl", line(1, ""))
-	h.sync()
-	must(t, os.Chmod(h.path("in"), 0))
-	t.Cleanup(func() { must(t, os.Chmod(h.path("in"), 0o700)) })
-	h.sync()
-	h.want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "0")
-	h.want("SELECT count(*) FROM problems", "1")
-	must(t, os.Chmod(h.path("in"), 0o700))
-	h.sync()
-	h.wantLikeClean()
+	h.Write("in/a.jsonl", line(1, ""))
+	h.Sync()
+	must(t, os.Chmod(h.Path("in"), 0))
+	t.Cleanup(func() { must(t, os.Chmod(h.Path("in"), 0o700)) })
+	h.Sync()
+	h.Want("SELECT count(*) FROM sources WHERE gone_at IS NOT NULL", "0")
+	h.Want("SELECT count(*) FROM problems", "1")
+	must(t, os.Chmod(h.Path("in"), 0o700))
+	h.Sync()
+	h.LikeClean()
 }
 
 // TestRowsThatPanic: a fault of ours in what makes rows of events costs the log
@@ -195,15 +195,15 @@ func TestUnlistedFolder(t *testing.T) {
 func TestRowsThatPanic(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("b.jsonl", line(2, ""))
-	h.sync()
-	h.append("a.jsonl", line(3, ""))
-	h.append("b.jsonl", line(4, ""), `{"unjoined":true}`+"\n")
-	h.write("c.jsonl", `{"unjoined":true}`+"\n")
-	h.sync()
-	h.want(textsOf, "a|text 1", "a|text 3", "b|text 2")
-	h.want("SELECT count(*) FROM problems WHERE what LIKE 'can''t be stored%joining its events panicked%please report it%'", "2")
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("b.jsonl", line(2, ""))
+	h.Sync()
+	h.Append("a.jsonl", line(3, ""))
+	h.Append("b.jsonl", line(4, ""), `{"unjoined":true}`+"\n")
+	h.Write("c.jsonl", `{"unjoined":true}`+"\n")
+	h.Sync()
+	h.Want(textsOf, "a|text 1", "a|text 3", "b|text 2")
+	h.Want("SELECT count(*) FROM problems WHERE what LIKE 'can''t be stored%joining its events panicked%please report it%'", "2")
 }
 
 // TestRefusedRows: a file whose rows DuckDB refuses is set aside, by an update as
@@ -212,13 +212,13 @@ func TestRowsThatPanic(t *testing.T) {
 func TestRefusedRows(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.write("b.jsonl", line(2, ""))
-	h.write("c.jsonl", line(3, ""))
-	bad := tables.Source{Agent: "toy", Host: "here", Path: h.path("b.jsonl")}
+	h.Write("a.jsonl", line(1, ""))
+	h.Write("b.jsonl", line(2, ""))
+	h.Write("c.jsonl", line(3, ""))
+	bad := tables.Source{Agent: "toy", Host: "here", Path: h.Path("b.jsonl")}
 	sync := func(full, refuse bool, loaded int) {
 		t.Helper()
-		s := h.open()
+		s := h.Open()
 		defer s.Close()
 		if refuse {
 			engine.Refuse(s.Store, bad.ID())
@@ -230,56 +230,56 @@ func TestRefusedRows(t *testing.T) {
 	}
 	check := func(rows ...string) {
 		t.Helper()
-		h.want(textsOf, rows...)
-		h.want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Conversion Error: made up; its rows are those of before")
+		h.Want(textsOf, rows...)
+		h.Want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Conversion Error: made up; its rows are those of before")
 	}
 	sync(false, true, 3)
-	h.want(textsOf, "a|text 1", "c|text 3")
-	h.want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Conversion Error: made up")
+	h.Want(textsOf, "a|text 1", "c|text 3")
+	h.Want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Conversion Error: made up")
 	sync(false, true, 0)
-	h.append("b.jsonl", line(4, ""))
-	h.append("a.jsonl", line(5, ""))
+	h.Append("b.jsonl", line(4, ""))
+	h.Append("a.jsonl", line(5, ""))
 	sync(false, false, 2)
-	h.wantLikeClean()
-	h.write("b.jsonl", line(6, ""))
-	h.append("c.jsonl", line(7, ""))
+	h.LikeClean()
+	h.Write("b.jsonl", line(6, ""))
+	h.Append("c.jsonl", line(7, ""))
 	sync(false, true, 2)
 	check("a|text 1", "a|text 5", "b|text 2", "b|text 4", "c|text 3", "c|text 7")
 	sync(false, false, 0)
 	sync(true, true, 3)
 	check("a|text 1", "a|text 5", "b|text 2", "b|text 4", "c|text 3", "c|text 7")
 	sync(true, false, 3)
-	h.wantLikeClean()
+	h.LikeClean()
 }
 
 // TestRefusedByDuckDB is about an error of DuckDB's own.
 func TestRefusedByDuckDB(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
-	h.sync()
-	h.tamper("ALTER TABLE messages ALTER COLUMN uuid SET NOT NULL")
-	h.append("a.jsonl", line(2, ""))
-	h.write("b.jsonl", strings.Replace(line(3, ""), `"id":"u3",`, "", 1))
-	h.sync()
-	h.want(textsOf, "a|text 1", "a|text 2")
-	h.want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Constraint Error: NOT NULL constraint failed: messages.uuid")
-	h.syncWith(true)
-	h.wantLikeClean()
+	h.Write("a.jsonl", line(1, ""))
+	h.Sync()
+	h.Tamper("ALTER TABLE messages ALTER COLUMN uuid SET NOT NULL")
+	h.Append("a.jsonl", line(2, ""))
+	h.Write("b.jsonl", strings.Replace(line(3, ""), `"id":"u3",`, "", 1))
+	h.Sync()
+	h.Want(textsOf, "a|text 1", "a|text 2")
+	h.Want(whatIsBad, "can't be stored, and is tried again when it changes: messages: Constraint Error: NOT NULL constraint failed: messages.uuid")
+	h.SyncWith(true)
+	h.LikeClean()
 }
 
 // TestCancelledIsNotRefused: a sync that is stopped sets nothing aside.
 func TestCancelledIsNotRefused(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.write("a.jsonl", line(1, ""))
+	h.Write("a.jsonl", line(1, ""))
 	ctx, cancel := context.WithCancel(context.Background())
-	h.reader.Open = func(path string) (io.ReadCloser, error) { cancel(); return readers.OpenFile(path) }
-	s := h.open()
+	h.Reader.Open = func(path string) (io.ReadCloser, error) { cancel(); return readers.OpenFile(path) }
+	s := h.Open()
 	if _, err := s.Sync(ctx, engine.SyncOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	must(t, s.Close())
-	h.sync()
-	h.want("SELECT count(*) FROM problems", "0")
+	h.Sync()
+	h.Want("SELECT count(*) FROM problems", "0")
 }

@@ -21,9 +21,9 @@ func TestProgram(t *testing.T) {
 		{`powershell.exe -NoProfile -ExecutionPolicy Bypass -Command "Remove-Item x"`, "Remove-Item"}, {`pwsh -c 'Get-Date'`, "Get-Date"}, {`cmd.exe /c "dir /b"`, "dir"},
 		{`.\build.ps1 -Release`, "build.ps1"}, {"./run.sh", "run.sh"}, {`\ls`, "ls"}, {`echo "a\b/c"`, "echo"},
 	} {
-		h.want("SELECT program('"+strings.ReplaceAll(test.command, "'", "''")+"')", test.want)
+		h.Want("SELECT program('"+strings.ReplaceAll(test.command, "'", "''")+"')", test.want)
 	}
-	h.want("SELECT program(NULL), program('')", "NULL|")
+	h.Want("SELECT program(NULL), program('')", "NULL|")
 }
 
 // A file within a folder, of POSIX and of Windows.
@@ -37,7 +37,7 @@ func TestFileIn(t *testing.T) {
 		{`C:/w/site`, `C:\w\site\a.go`, "a.go"}, {`C:\w\site`, `C:\w\site2\a.go`, `C:\w\site2\a.go`}, {`C:\w\site`, `src\a.go`, "src/a.go"},
 		{`\\host\share\site`, `\\HOST\share\site\a.go`, "a.go"}, {`C:\w\site`, `D:\w\site\a.go`, `D:\w\site\a.go`},
 	} {
-		h.want("SELECT file_in('"+test.folder+"', '"+test.path+"')", test.want)
+		h.Want("SELECT file_in('"+test.folder+"', '"+test.path+"')", test.want)
 	}
-	h.want("SELECT file_in(NULL, 'a'), file_in('/w', NULL), file_in('C:\\w', NULL)", "a|NULL|NULL")
+	h.Want("SELECT file_in(NULL, 'a'), file_in('/w', NULL), file_in('C:\\w', NULL)", "a|NULL|NULL")
 }

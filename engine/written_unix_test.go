@@ -189,18 +189,18 @@ func startAgent(t *testing.T, path string, variables ...string) (*exec.Cmd, io.C
 func TestKilledInTransaction(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.reader = database()
-	path := h.path("x.sqlite")
+	h.Reader = database()
+	path := h.Path("x.sqlite")
 	cmd, _, _ := startAgent(t, path, halfVariable+"=1")
-	h.sync()
-	h.want("SELECT what LIKE 'can''t be read since%being written%' FROM problems", "true")
+	h.Sync()
+	h.Want("SELECT what LIKE 'can''t be read since%being written%' FROM problems", "true")
 	must(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	before, err := os.ReadFile(path + "-journal")
 	must(t, err)
-	h.sync()
-	h.want("SELECT count(*) FROM problems", "0")
-	h.want("SELECT s.title, count(*) FROM messages JOIN sessions s USING (session_id) GROUP BY ALL", "2|2")
+	h.Sync()
+	h.Want("SELECT count(*) FROM problems", "0")
+	h.Want("SELECT s.title, count(*) FROM messages JOIN sessions s USING (session_id) GROUP BY ALL", "2|2")
 	after, err := os.ReadFile(path + "-journal")
 	must(t, err)
 	if !bytes.Equal(before, after) {
@@ -220,10 +220,10 @@ func TestDatabaseWhileItIsWritten(t *testing.T) {
 		syncs = 200
 	}
 	h := newHome(t)
-	h.reader = database()
-	path := h.path("x.sqlite")
+	h.Reader = database()
+	path := h.Path("x.sqlite")
 	cmd, in, said := startAgent(t, path)
-	s := h.open()
+	s := h.Open()
 	defer s.Close()
 	loaded, left := 0, 0
 	for i := range syncs {
@@ -244,9 +244,9 @@ func TestDatabaseWhileItIsWritten(t *testing.T) {
 	}
 	t.Logf("%d syncs loaded %d sources, and left %d for the next", syncs, loaded, left)
 	must(t, s.Close())
-	h.sync()
-	h.want("SELECT count(*) FROM sources WHERE unread_since IS NOT NULL", "0")
-	h.wantLikeClean()
+	h.Sync()
+	h.Want("SELECT count(*) FROM sources WHERE unread_since IS NOT NULL", "0")
+	h.LikeClean()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 	must(t, err)
 	if len(files) != 1 { // the agent has closed the database, which deletes its log

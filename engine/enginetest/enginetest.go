@@ -1,0 +1,95 @@
+// Package enginetest is what tests of the engine, and of what stands on it, share.
+//
+// In: lines of a made-up agent's logs ([Toy], [Line]), or the sample. Out: a
+// [Home] with those logs and a store beside it, its rows ([Home.Want],
+// [Home.Dump]), and whether the store is what a clean load of the same logs gives
+// ([Home.LikeClean]). A [Child] is the test's binary, started again as a process
+// that can be killed: a package that starts some calls [Main] in its TestMain.
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"hindsql/engine"
+	"hindsql/engine/result"
+)
+
+// Face is a session and its Store, as a face of the program has them.
+type Face struct {
+	*engine.Session
+	*engine.Store
+	closed *sync.Once
+}
+
+// Close ends both; a second time it does nothing.
+func (f Face) Close() (err error) {
+	f.closed.Do(func() { err = errors.Join(f.Session.Close(), f.Store.Close()) })
+	return err
+}
+
+// Sync is the session's.
+func (f Face) Sync(ctx context.Context, o engine.SyncOptions) (engine.SyncReport, error) {
+	return f.Session.Sync(ctx, o)
+}
+
+// TryOpen opens a store, and begins a session.
+func TryOpen(c engine.Config) (f Face, err error) {
+	f.closed = &sync.Once{}
+	if f.Store, err = engine.Open(context.Background(), c); err != nil {
+		return f, err
+	}
+	if f.Session, err = f.Store.Session(context.Background()); err != nil {
+		err = errors.Join(err, f.Store.Close())
+	}
+	return f, err
+}
+
+// Open is TryOpen, closed when the test ends.
+func Open(t testing.TB, c engine.Config) Face {
+	t.Helper()
+	f, err := TryOpen(c)
+	Must(t, err)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// Rows are those of all statements, their values divided by bars.
+func Rows(t testing.TB, s Face, query string) []string {
+	t.Helper()
+	list, err := TryRows(s, query, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return list
+}
+
+// TryRows is Rows of a statement that may fail, and takes values.
+func TryRows(s Face, query string, args map[string]any) (list []string, err error) {
+	err = s.Query(context.Background(), query, args, func(r *result.Rows) error {
+		for r.Next() {
+			var cells []string
+			for _, v := range r.Values() {
+				if v == nil {
+					v = "NULL"
+				}
+				cells = append(cells, fmt.Sprint(v))
+			}
+			list = append(list, strings.Join(cells, "|"))
+		}
+		return r.Err()
+	})
+	return list, err
+}
+
+// Must ends the test with an error that isn't nil.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,144 @@
+package enginetest
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/readers"
+	"hindsql/tables"
+)
+
+// Home is a folder with logs, and a store beside it.
+type Home struct {
+	T      testing.TB
+	Dir    string
+	Store  string
+	Reader *readers.Reader // nil: the agents' own
+}
+
+// New makes a home without logs, which [Toy] reads. The store is made by the
+// first sync.
+func New(t testing.TB) *Home {
+	t.Helper()
+	dir := t.TempDir()
+	return &Home{t, dir, filepath.Join(dir, "data", "hindsql", "h.duckdb"), Toy()}
+}
+
+// Clean is the same home with a store of its own, still to be made.
+func (h *Home) Clean() *Home {
+	other := *h
+	other.Store = filepath.Join(h.T.TempDir(), "clean.duckdb")
+	return &other
+}
+
+// Path is that of a log, by its name.
+func (h *Home) Path(name string) string { return filepath.Join(h.Dir, "logs", name) }
+
+// writes counts the writes of all tests: each gets a time of modification of
+// its own, because file systems may keep coarser ones than a test is fast.
+var writes atomic.Int64
+
+// Touch gives a file the next time of modification.
+func Touch(path string) error {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(writes.Add(1)) * time.Second)
+	return os.Chtimes(path, at, at)
+}
+
+// Put writes a file of the home, with a time of its own.
+func (h *Home) Put(rel, text string) {
+	h.T.Helper()
+	p := filepath.Join(h.Dir, filepath.FromSlash(rel))
+	Must(h.T, os.MkdirAll(filepath.Dir(p), 0o755))
+	Must(h.T, os.WriteFile(p, []byte(text), 0o644))
+	Must(h.T, Touch(p))
+}
+
+// Write writes a log, with a time of its own.
+func (h *Home) Write(name string, lines ...string) {
+	h.T.Helper()
+	h.Put("logs/"+name, strings.Join(lines, ""))
+}
+
+// Append lets a log grow.
+func (h *Home) Append(name string, lines ...string) {
+	h.T.Helper()
+	old, err := os.ReadFile(h.Path(name))
+	Must(h.T, err)
+	h.Write(name, string(old)+strings.Join(lines, ""))
+}
+
+// Remove removes a log.
+func (h *Home) Remove(name string) { h.T.Helper(); Must(h.T, os.Remove(h.Path(name))) }
+
+// Config reads the home's logs into its store.
+func (h *Home) Config() engine.Config {
+	c := RealConfig(h.Dir, h.Store)
+	if h.Reader != nil {
+		c.Readers = []*readers.Reader{h.Reader}
+	}
+	return c
+}
+
+// Open opens the store as a new process would.
+func (h *Home) Open() Face { h.T.Helper(); return Open(h.T, h.Config()) }
+
+// Sync syncs as a new process would.
+func (h *Home) Sync() engine.SyncReport { h.T.Helper(); return h.SyncWith(false) }
+
+// SyncWith is Sync; full reads every log anew.
+func (h *Home) SyncWith(full bool) engine.SyncReport {
+	h.T.Helper()
+	s := h.Open()
+	defer s.Close()
+	report, err := s.Sync(context.Background(), engine.SyncOptions{Full: full})
+	Must(h.T, err)
+	return report
+}
+
+// Rows runs SQL on the store as it is.
+func (h *Home) Rows(query string) []string {
+	h.T.Helper()
+	s := h.Open()
+	defer s.Close()
+	return Rows(h.T, s, query)
+}
+
+// Want compares the rows of a query.
+func (h *Home) Want(query string, want ...string) {
+	h.T.Helper()
+	if diff := cmp.Diff(want, h.Rows(query)); diff != "" {
+		h.T.Errorf("%s: (-want +got)\n%s", query, diff)
+	}
+}
+
+// Tamper changes the store behind the engine's back, which counts no rows then.
+func (h *Home) Tamper(statements ...string) {
+	h.T.Helper()
+	Tamper(h.T, h.Store, append(statements, "UPDATE store_info SET rows = NULL")...)
+}
+
+// Tamper runs statements on a store's file, whose tables have their plain names.
+func Tamper(t testing.TB, file string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("duckdb", file)
+	Must(t, err)
+	defer db.Close()
+	if _, err = db.Exec("SET search_path = '" + tables.Schema + "'"); err != nil {
+		t.Log("no store of ours: ", err)
+	}
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
