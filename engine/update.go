@@ -197,8 +197,8 @@ func (l *loader) pend(ctx context.Context, sources []int64) error {
 
 // Prune drops the rows of files that are no longer on the disk, and says how
 // many files and rows those were. The store keeps them until then, as agents
-// delete old logs. Rows of other machines stay; given one's id or
-// name, they are what is dropped.
+// delete old logs. Rows of other machines stay. Given another machine's id, or a
+// name that some of its rows have, all of its rows are dropped, and no others.
 func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64, err error) {
 	if st.safe != nil {
 		return 0, 0, errSafe
@@ -212,7 +212,8 @@ func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64
 	}
 	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + tables.Quote(st.Machine())
 	if other != "" {
-		which = fmt.Sprintf("%s IN (machine, host) AND machine IS DISTINCT FROM %s", tables.Quote(other), tables.Quote(st.Machine()))
+		which = fmt.Sprintf("machine IS DISTINCT FROM %s AND (%[2]s IN (machine, host) OR machine IN (SELECT machine FROM sources WHERE %[2]s IN (machine, host)))",
+			tables.Quote(st.Machine()), tables.Quote(other))
 	}
 	err = st.writeAlone(ctx, func(l *loader) error {
 		files, rows, err = l.prune(ctx, which)
