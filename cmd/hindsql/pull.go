@@ -25,7 +25,8 @@ func (a *app) pullCommand() *cobra.Command {
 s3://BUCKET/PREFIX or gs://BUCKET/PREFIX; without one, push.toml's target. Only
 logs that changed are read; those that their machine no longer has there go from
 the tables. A session that lies on several machines counts once: the rows of the
-others are copies. hindsql prune --host NAME drops a machine's rows.
+others are copies. Rows that came otherwise, as by import in older versions, stay.
+hindsql prune --host NAME drops a machine's rows.
 
 A machine whose files are torn, still on their way, or larger than usual
 (docs/push.md) stays as it was, which is said on standard error. The exit code is 1 where no machine could be read.`,
@@ -80,16 +81,25 @@ func pulledLine(m pull.Machine) string {
 		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB goes on with the statement
 		return fmt.Sprintf("%s: its rows stay as they were: %s", name, visible.Line(why))
 	case m.Refused:
-		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, render.Quantity(int64(m.Dropped), "log"))
+		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, render.Quantity(int64(m.Dropped), "log")) + keptWords(m)
 	case m.Logs+m.Dropped == 0:
-		return name + ": nothing changed"
+		return name + ": nothing changed" + keptWords(m)
 	}
 	line := fmt.Sprintf("%s: %s of %s", name, render.Quantity(m.Rows, "row"), render.Quantity(int64(m.Logs), "log"))
 	if m.Dropped > 0 {
 		line += fmt.Sprintf("; %s dropped", render.Quantity(int64(m.Dropped), "log"))
 	}
+	line += keptWords(m)
 	if m.Other {
 		line += "; another version of hindsql pushed them: what one of the two doesn't know is null, or left out"
 	}
 	return line
+}
+
+// keptWords say of how many logs the rows stay that an older version imported.
+func keptWords(m pull.Machine) string {
+	if m.Kept == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the rows of %s stay that it doesn't push: hindsql prune --host %s drops all of its rows", render.Quantity(int64(m.Kept), "log"), m.ID)
 }

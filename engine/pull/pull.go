@@ -39,6 +39,7 @@ type Machine struct {
 	Logs     int   // whose rows came
 	Rows     int64 // that came
 	Dropped  int   // logs whose rows went, and didn't come again
+	Kept     int   // logs that it doesn't push, and whose rows stay: no pull brought them
 	Refused  bool  // it is to be forgotten
 	Other    bool  // another version of hindsql pushed: what one of the two doesn't know is null, or left out
 	Err      error // why its rows stay as they were; nil where they are as it pushed them
@@ -50,6 +51,7 @@ type pulling struct {
 	st    *engine.Store
 	own   string
 	known map[string]map[int64]string // by machine and log: its fingerprint
+	other map[string][]int64          // by machine: logs whose rows are here, and that no pull brought
 }
 
 // Run pulls from all machines but this one. The error is that of the target, of the
@@ -58,7 +60,7 @@ type pulling struct {
 func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err error) {
 	start := time.Now()
 	o.Bounds = cmp.Or(o.Bounds, Usual)
-	p := &pulling{o, s.Store(), s.Store().Machine(), map[string]map[int64]string{}}
+	p := &pulling{o, s.Store(), s.Store().Machine(), map[string]map[int64]string{}, map[string][]int64{}}
 	if err := p.remember(ctx, s); err != nil {
 		return report, err
 	}
@@ -77,6 +79,7 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 		if err != nil {
 			return report, err
 		}
+		m.Kept = p.kept(f, m)
 		report.Machines = append(report.Machines, m)
 	}
 	report.Elapsed = time.Since(start)
@@ -87,11 +90,12 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 	return report, nil
 }
 
-// remember reads what was pulled before.
+// remember reads what was pulled before, and which logs of other machines the store
+// has from elsewhere.
 func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
-	query := fmt.Sprintf("SELECT machine, source_id, fingerprint FROM %s.%s", engine.StoreSchema, tables.Pulled().Name)
+	pulled := engine.StoreSchema + "." + tables.Pulled().Name
 	return s.ReadStored(ctx, func(r *engine.Reading) error {
-		return r.Each(ctx, query, func(scan func(...any) error) error {
+		err := r.Each(ctx, "SELECT machine, source_id, fingerprint FROM "+pulled, func(scan func(...any) error) error {
 			var machine, fingerprint string
 			var id int64
 			err := scan(&machine, &id, &fingerprint)
@@ -101,7 +105,39 @@ func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 			p.known[machine][id] = fingerprint
 			return err
 		})
+		if err != nil {
+			return err
+		}
+		query := fmt.Sprintf("SELECT machine, source_id FROM %s.%s AS s ANTI JOIN %s USING (machine, source_id) WHERE machine <> %s",
+			engine.StoreSchema, tables.Sources().Name, pulled, tables.Quote(p.own))
+		return r.Each(ctx, query, func(scan func(...any) error) error {
+			var machine string
+			var id int64
+			err := scan(&machine, &id)
+			p.other[machine] = append(p.other[machine], id)
+			return err
+		})
 	})
+}
+
+// kept counts the logs whose rows stay though the machine doesn't push them. Where
+// its own rows stayed as they were, nobody asks.
+func (p *pulling) kept(f *landing.Found, m Machine) (n int) {
+	if m.Err != nil || f.Manifest == nil && !m.Refused {
+		return 0
+	}
+	named := map[int64]bool{}
+	if !m.Refused {
+		for _, l := range f.Manifest.Logs {
+			named[l.SourceID] = true
+		}
+	}
+	for _, id := range p.other[f.Machine] {
+		if !named[id] {
+			n++
+		}
+	}
+	return n
 }
 
 // machine brings a machine's rows to what it pushed. The error is that of the

@@ -1,0 +1,160 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine"
+	"hindsql/engine/push"
+	"hindsql/tables"
+)
+
+// imported puts the rows of another machine's logs into a store, as hindsql import
+// did, which there is no more: all tables, under a name that was given, and without
+// a row in pulled.
+func imported(t testing.TB, s face, from, machine, host string) {
+	t.Helper()
+	must(t, s.Store.Write(context.Background(), func(w *engine.Writer) error {
+		if _, err := w.Exec(context.Background(), "ATTACH "+tables.Quote(from)+" AS desk (READ_ONLY)"); err != nil {
+			return err
+		}
+		own := "source_id IN (SELECT source_id FROM desk." + tables.Schema + ".sources WHERE machine = " + tables.Quote(machine) + ")"
+		for _, table := range tables.Loaded() {
+			columns := make([]string, len(table.Columns))
+			for i, c := range table.Columns {
+				columns[i] = tables.Identifier(c.Name)
+				value := map[string]string{"host": tables.Quote(host), "cost_estimated_usd": "NULL", "is_copy": "false"}[c.Name]
+				if value != "" {
+					columns[i] = value + " AS " + columns[i]
+				}
+			}
+			query := fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM desk.%s.%[2]s WHERE %[5]s", engine.StoreSchema, table.Name, strings.Join(columns, ", "), tables.Schema, own)
+			if _, err := w.Exec(context.Background(), query); err != nil {
+				return fmt.Errorf("%s: %w", table.Name, err)
+			}
+		}
+		ids, err := w.Sources(context.Background(), "machine = "+tables.Quote(machine))
+		if err != nil {
+			return err
+		}
+		return w.Link(context.Background(), ids)
+	}))
+}
+
+// TestPullAfterImport: of a machine whose rows an older version imported, a pull
+// replaces the logs that the machine pushes, and leaves the others, each log once. A
+// prune drops all of them; the next pull brings what is pushed.
+func TestPullAfterImport(t *testing.T) {
+	t.Parallel()
+	f, all := newFleet(t), newHome(t)
+	desk, here := f.machine("m1"), f.machine("m2")
+	shared := talk("both", "/work/both", 9, 5)
+	for name, lines := range map[string][]string{
+		"a.jsonl":       append(talk("s-a", "/work/a", 1, 3), `{"id":"no","text":"no","refused":"c-s-a-0"}`+"\n", `{"beside":"logs/note.txt"}`+"\n"),
+		"fork.jsonl":    append([]string{`{"session":"s-fork","project":"/work/a","forked":"s-a"}` + "\n"}, talk("s-a", "/work/a", 1, 2)[1:]...),
+		"private.jsonl": talk("s-private", "/clients/x", 2, 4),
+		"shared.jsonl":  shared,
+	} {
+		desk.write(name, lines...)
+		all.write(name, lines...)
+	}
+	here.write("elsewhere/shared.jsonl", shared...)
+	here.write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
+	all.write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
+	desk.synced()
+	before := here.synced()
+	s := here.open()
+	imported(t, s, desk.store, "m1", "desk")
+	must(t, s.Close())
+	here.want("SELECT machine, host, count(*), (SELECT count(*) FROM store.hindsql_internal.pulled) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|4|0", "m2|host-of-m2|2|0")
+	all.sync()
+	here.wantTotals(all)
+
+	more := `{"id":"more","at":"2026-03-01T11:00:00Z","text":"one more","tokens":7}` + "\n"
+	desk.append("a.jsonl", more)
+	all.append("a.jsonl", more)
+	all.sync()
+	leaveOut := func(o *push.Options) { o.LeaveOut = []string{"/clients"} }
+	_, err := desk.tryPush(leaveOut)
+	must(t, err)
+	for round, logs := range []int{3, 0} {
+		if m := here.pull().Machines[0]; m.Err != nil || m.Logs != logs || m.Dropped != 0 || m.Kept != 1 {
+			t.Errorf("pull %d: %+v", round, m)
+		}
+		here.want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m1|host-of-m1|3", "m2|host-of-m2|2")
+		here.want("SELECT count(*) - count(DISTINCT source_id), count(*) - count(DISTINCT (machine, agent, path, part)) FROM sources", "0|0")
+		here.want("SELECT count(*) - count(DISTINCT session_id) FROM sessions", "0")
+		here.wantTotals(all)
+	}
+
+	desk.remove("fork.jsonl") // of which the machine keeps the rows, and goes on pushing them
+	all.sync()
+	_, err = desk.tryPush(leaveOut)
+	must(t, err)
+	if m := here.pull().Machines[0]; m.Err != nil || m.Logs != 1 || m.Kept != 1 {
+		t.Errorf("%+v", m)
+	}
+	here.wantTotals(all)
+
+	all.remove("private.jsonl")
+	all.sync()
+	_, _, err = all.open().Prune(context.Background(), "")
+	must(t, err)
+	for _, name := range []string{"desk", "host-of-m1"} {
+		other := here.copied()
+		s := other.open()
+		logs, _, err := s.Store.Prune(context.Background(), name)
+		must(t, err)
+		must(t, s.Close())
+		if logs != 4 {
+			t.Errorf("prune of %s drops %d logs, want 4", name, logs)
+		}
+		other.wantSame(before)
+		if m := other.pull().Machines[0]; m.Err != nil || m.Logs != 3 || m.Kept != 0 {
+			t.Errorf("after a prune of %s: %+v", name, m)
+		}
+		other.wantTotals(all)
+	}
+
+	must(t, desk.forget())
+	if m := here.pull().Machines[0]; !m.Refused || m.Dropped != 3 || m.Kept != 1 {
+		t.Errorf("forgotten: %+v", m)
+	}
+	here.want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m2|host-of-m2|2")
+}
+
+// synced syncs, and gives all rows.
+func (p *pusher) synced() map[string][]string {
+	p.t.Helper()
+	s := p.open()
+	defer s.Close()
+	_, err := s.Sync(context.Background(), engine.SyncOptions{})
+	must(p.t, err)
+	return dump(p.t, s)
+}
+
+// copied is the machine with a store of its own, that holds the same.
+func (p *pusher) copied() *pusher {
+	p.t.Helper()
+	other, h := *p, *p.home
+	h.store = filepath.Join(p.t.TempDir(), "copy.duckdb")
+	text, err := os.ReadFile(p.store)
+	must(p.t, err)
+	must(p.t, os.WriteFile(h.store, text, 0o600))
+	other.home = &h
+	return &other
+}
+
+// wantTotals wants each session, message and call of a home's logs once.
+func (p *pusher) wantTotals(all *home) {
+	p.t.Helper()
+	if diff := cmp.Diff(all.rows(totals), p.rows(totals)); diff != "" {
+		p.t.Errorf("(-want +got)\n%s", diff)
+	}
+}
