@@ -33,7 +33,7 @@ var compared = map[string]string{
 	"page or TUI":                   `^hindsql (web|prompt|tui):`,
 	"MCP":                           `^hindsql mcp:`,
 	"Parquet out":                   `^format parquet`,
-	"several machines":              `^hindsql (push|pull|import):`,
+	"several machines":              `^hindsql (push|pull):`,
 	"secrets replaced":              `^hindsql( \w+)* --redact:`,
 	"a damaged line":                `^table problems:`,
 
@@ -43,7 +43,7 @@ var compared = map[string]string{
 	"shell history":     `(?i)shell history|\b(bash|zsh|fish)_?history`,
 	"commits":           `^(table|function) \w*commits?:`,
 	"Postgres":          `(?i)postgres`,
-	"SSH":               `^hindsql (push|pull|import|sync|--root|--lake).*(?i:\bssh\b)`,
+	"SSH":               `^hindsql (push|pull|sync|--root|--lake).*(?i:\bssh\b)`,
 }
 
 const meaning = `(?i)by meaning|semantic|embedding|vector|similar`

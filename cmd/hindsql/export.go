@@ -38,8 +38,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Writes every table, or those named with --table, or a query's result, to files in
 the folder DIR; - writes one table, query or the sessions, raw one, to standard output.
 
-Formats: parquet (with the columns' comments, and what hindsql import needs),
-csv, ndjson, json, and three of whole sessions, which --session chooses from:
+Formats: parquet (with the columns' comments), csv, ndjson, json, and three of
+whole sessions, which --session chooses from:
 sessions, one JSON object a session, with its messages, tool calls, compactions,
 clears, interruptions and rejections, one a line; atif, a trajectory of Harbor's
 ATIF v1.7 for each session, a file each or with - one a line; and raw, the lines

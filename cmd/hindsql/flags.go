@@ -28,7 +28,6 @@ var useless = map[string][]string{
 	"sync":             slices.Concat(looks, []string{"output", "no-sync"}),
 	"prune":            slices.Concat(looks, []string{"output"}),
 	"export":           {"chart", "rows", "no-pager"},
-	"import":           slices.Concat(looks, []string{"output", "no-sync", "root"}),
 	"push":             slices.Concat(looks, []string{"output", "sample"}),
 	"pull":             slices.Concat(looks, []string{"output", "sample"}),
 	"web":              slices.Concat(looks, []string{"output"}),

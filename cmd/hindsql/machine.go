@@ -24,7 +24,7 @@ func (a *app) machineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "machine",
 		Short: "Show which machine this is, and whose logs there are",
-		Long: `Shows this machine and those whose logs were imported: their ids and names, the
+		Long: `Shows this machine and those whose rows were pulled: their ids and names, the
 user, since when this one has its id, how many logs and messages there are, and
 when the last message was. Rows of all tables have the id as machine, the name
 as host, and the user.

@@ -75,7 +75,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.out.addFlags(root)
 	a.addWhereFlags(root)
 	root.AddCommand(a.findCommand(), a.showCommand(), a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(),
-		a.syncCommand(), a.pruneCommand(), a.exportCommand(), a.importCommand(), a.pushCommand(), a.pullCommand(), a.machineCommand(), a.webCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
+		a.syncCommand(), a.pruneCommand(), a.exportCommand(), importCommand(), a.pushCommand(), a.pullCommand(), a.machineCommand(), a.webCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
 	a.root = root
 	return root
 }
