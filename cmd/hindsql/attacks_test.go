@@ -5,12 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/whole"
 	"hindsql/torture/attacks"
 )
 
 // TestAttacksAtEachFace: where strangers' SQL runs, a statement of each class gets
 // its limit's error. `make torture` measures memory, time and the rows of others.
 func TestAttacksAtEachFace(t *testing.T) {
+	whole.Test(t, "runs into each limit at five faces")
 	t.Parallel()
 	o := newOutfit(t)
 	wanted := map[string]*regexp.Regexp{

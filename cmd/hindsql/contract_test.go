@@ -21,6 +21,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/internal/whole"
 	"hindsql/queries/report/schedule"
 )
 
@@ -35,6 +36,9 @@ func TestContract(t *testing.T) {
 	for name, cells := range rows {
 		for _, w := range ways[name] {
 			t.Run(w.name, func(t *testing.T) {
+				if !w.quick {
+					whole.Test(t, "another way to ask like a quick one")
+				}
 				t.Parallel()
 				o := newOutfit(t)
 				for column, cell := range cells {
@@ -100,23 +104,24 @@ type inquiry struct {
 type way struct {
 	name     string
 	commands bool // dot commands, too
+	quick    bool // tried in a quick run
 	ask      func(o *outfit, q inquiry) string
 }
 
 // ways are those of each row.
 var ways = map[string][]way{
 	"the prompt, hindsql SQL, hindsql run": {
-		{"prompt", true, (*outfit).atPrompt}, {"SQL", true, (*outfit).oneShot}, {"run", false, (*outfit).saved},
+		{"prompt", true, false, (*outfit).atPrompt}, {"SQL", true, true, (*outfit).oneShot}, {"run", false, false, (*outfit).saved},
 	},
 	"these and hindsql report run with --safe": {
-		{"safe prompt", true, safely((*outfit).atPrompt)}, {"safe SQL", true, safely((*outfit).oneShot)},
-		{"safe run", false, safely((*outfit).saved)}, {"safe report", false, safely((*outfit).reported)},
+		{"safe prompt", true, false, safely((*outfit).atPrompt)}, {"safe SQL", true, true, safely((*outfit).oneShot)},
+		{"safe run", false, false, safely((*outfit).saved)}, {"safe report", false, false, safely((*outfit).reported)},
 	},
-	"hindsql mcp":                        {{"mcp", false, (*outfit).asAgent}},
-	"hindsql web: SQL and saved queries": {{"page", false, (*outfit).onPage}, {"download", false, (*outfit).downloaded}, {"saved on a page", false, (*outfit).savedOnPage}},
-	"hindsql push":                       {{"push", false, (*outfit).pushed}, {"push on a schedule", false, (*outfit).pushedBySchedule}},
+	"hindsql mcp":                        {{"mcp", false, true, (*outfit).asAgent}},
+	"hindsql web: SQL and saved queries": {{"page", false, true, (*outfit).onPage}, {"download", false, false, (*outfit).downloaded}, {"saved on a page", false, false, (*outfit).savedOnPage}},
+	"hindsql push":                       {{"push", false, true, (*outfit).pushed}, {"push on a schedule", false, false, (*outfit).pushedBySchedule}},
 	"hindsql report run, reports on a schedule": {
-		{"report", false, (*outfit).reported}, {"schedule", false, (*outfit).scheduled},
+		{"report", false, true, (*outfit).reported}, {"schedule", false, false, (*outfit).scheduled},
 	},
 }
 

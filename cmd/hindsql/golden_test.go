@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/readers/all"
 	"hindsql/tables"
@@ -33,12 +34,11 @@ func outside(t *testing.T, args ...string) (e env, stdout, stderr *strings.Build
 	}, stdout, stderr
 }
 
-// onSample is a command on the sample; one load in the cache folder serves
-// many commands.
-func onSample(t *testing.T, cache string, args ...string) (e env, stdout, stderr *strings.Builder) {
+// onSample is a command on the sample, on the store that all share.
+func onSample(t *testing.T, args ...string) (e env, stdout, stderr *strings.Builder) {
 	t.Helper()
-	e, stdout, stderr = outside(t, append([]string{"--sample"}, args...)...)
-	e.getenv = func(name string) string { return map[string]string{"XDG_CACHE_HOME": cache}[name] }
+	e, stdout, stderr = outside(t, append([]string{"--sample", "--timezone", "UTC"}, args...)...)
+	e.getenv = func(name string) string { return map[string]string{"XDG_CACHE_HOME": sampleCache()}[name] }
 	return e, stdout, stderr
 }
 
@@ -52,20 +52,20 @@ func succeed(t *testing.T, e env, stdout, stderr *strings.Builder) string {
 }
 
 // TestBuiltInQueries compares what each built-in query gives on the sample
-// with testdata/queries, with --safe and without.
+// with testdata/queries, and what it gives with --safe.
 func TestBuiltInQueries(t *testing.T) {
 	t.Parallel()
 	all, err := queries.All("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
-	for _, q := range all {
+	for i, q := range all {
 		t.Run(q.Name, func(t *testing.T) {
-			e, stdout, stderr := onSample(t, cache, "--timezone", "UTC", "run", q.Name)
+			e, stdout, stderr := onSample(t, "run", q.Name)
 			got := succeed(t, e, stdout, stderr)
 			compareGolden(t, filepath.Join("testdata", "queries", q.Name+".txt"), got)
-			e, stdout, stderr = onSample(t, cache, "--timezone", "UTC", "run", q.Name, "--safe")
+			whole.Most(t, i, 20, "a process for each query")
+			e, stdout, stderr = onSample(t, "run", q.Name, "--safe")
 			if safe := succeed(t, e, stdout, stderr); safe != got {
 				t.Errorf("with --safe: %s", safe)
 			}
@@ -81,13 +81,12 @@ func TestBuiltInCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
 	for _, q := range all {
 		if q.Chart == nil {
 			continue
 		}
 		t.Run(q.Name, func(t *testing.T) {
-			e, stdout, stderr := onSample(t, cache, "--timezone", "UTC", "--chart", "run", q.Name)
+			e, stdout, stderr := onSample(t, "--chart", "run", q.Name)
 			compareGolden(t, filepath.Join("testdata", "charts", q.Name+".txt"), succeed(t, e, stdout, stderr))
 		})
 	}
@@ -101,22 +100,26 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache, home := t.TempDir(), t.TempDir()
+	home := t.TempDir()
+	keepOpen(t, home)
 	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
 		"tool": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
 	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // change what is measured, not which rows there are
-	for _, q := range all {
+	drawn := 0
+	for i, q := range all {
 		for _, p := range q.Params {
 			if measures[p.Name] || p.Values != nil || p.Name == "agent" || p.Name == queries.Top {
 				continue // TestClosedSets, TestTop
 			}
+			drawn++
 			t.Run(q.Name+" "+p.Name, func(t *testing.T) {
 				value, ok := nothing[p.Name]
 				if !ok {
 					t.Fatalf("no value is known that leaves nothing; add one to this test")
 				}
-				e, stdout, stderr := onSample(t, cache, "--format", "csv", "run", q.Name, p.Name+"="+value)
+				whole.Most(t, drawn, 5, "each parameter of each query")
+				e, stdout, stderr := onSample(t, "--format", "csv", "run", q.Name, p.Name+"="+value)
 				rows := strings.Count(succeed(t, e, stdout, stderr), "\n") - 1
 				want := 0
 				if q.Name == "overview" {
@@ -128,6 +131,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 			})
 		}
 		t.Run(q.Name+" without logs", func(t *testing.T) {
+			whole.Most(t, i, 5, "each query")
 			e, stdout, stderr := outside(t, "run", q.Name)
 			e.home = home
 			succeed(t, e, stdout, stderr)
@@ -145,15 +149,15 @@ func TestTop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
-	for _, q := range all {
+	for i, q := range all {
 		if q.Param(queries.Top) == nil {
 			continue
 		}
 		t.Run(q.Name, func(t *testing.T) {
 			t.Parallel()
+			whole.Most(t, i, 5, "five statements for each query")
 			given := func(args ...string) string {
-				e, stdout, stderr := onSample(t, cache, append([]string{"--timezone", "UTC", "run", q.Name}, args...)...)
+				e, stdout, stderr := onSample(t, append([]string{"run", q.Name}, args...)...)
 				return succeed(t, e, stdout, stderr)
 			}
 			whole := given("top=0", "--format", "csv")
@@ -196,8 +200,8 @@ func TestClosedSets(t *testing.T) {
 		"kind": kinds, "type": {tables.InterruptedByUser, tables.InterruptedBySystem, "all"}, "phase": {tables.PhaseResponse, tables.PhaseTool, tables.PhaseApproval},
 		"decided_by": {tables.ByUser, tables.ByRule, tables.ByMode, tables.BySetting, tables.ByNobody, tables.ByHook, tables.ByClassifier, tables.BySandbox, tables.ByUnknown, "all"},
 	}
-	cache, one := t.TempDir(), all.Readers()[1].Agent
-	for _, q := range saved {
+	one := all.Readers()[1].Agent
+	for i, q := range saved {
 		for _, p := range q.Params {
 			if words := vocabulary[p.Name]; words != nil && !slices.Equal(slices.Sorted(slices.Values(words)), slices.Sorted(slices.Values(p.Values))) {
 				t.Errorf("%s: %s is one of %q, want %q", q.Name, p.Name, p.Values, words)
@@ -206,16 +210,19 @@ func TestClosedSets(t *testing.T) {
 		if q.Param("agent") == nil {
 			continue
 		}
-		e, stdout, stderr := onSample(t, cache, "--format", "csv", "run", q.Name, "agent="+strings.ToUpper(one))
-		lines := strings.Split(strings.TrimSpace(succeed(t, e, stdout, stderr)), "\n")
-		if !strings.HasPrefix(lines[0], "agent,") {
-			continue
-		}
-		for _, line := range lines[1:] {
-			if !strings.HasPrefix(line, one+",") && !strings.HasPrefix(line, "all,total,") {
-				t.Errorf("%s: %s", q.Name, line)
+		t.Run(q.Name, func(t *testing.T) {
+			whole.Most(t, i, 5, "each query that takes an agent")
+			e, stdout, stderr := onSample(t, "--format", "csv", "run", q.Name, "agent="+strings.ToUpper(one))
+			lines := strings.Split(strings.TrimSpace(succeed(t, e, stdout, stderr)), "\n")
+			if !strings.HasPrefix(lines[0], "agent,") {
+				return
 			}
-		}
+			for _, line := range lines[1:] {
+				if !strings.HasPrefix(line, one+",") && !strings.HasPrefix(line, "all,total,") {
+					t.Error(line)
+				}
+			}
+		})
 	}
 }
 
@@ -227,7 +234,6 @@ func TestBuiltInExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := t.TempDir()
 	var lines [][]string
 	for _, q := range all {
 		lines = append(lines, strings.Fields(q.Example)[1:])
@@ -239,9 +245,10 @@ func TestBuiltInExamples(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range lines {
+	for i, line := range lines {
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
-			e, stdout, stderr := onSample(t, cache, append([]string{"--format", "csv"}, line...)...)
+			whole.Most(t, i, 5, "each query's example, each way to cut it")
+			e, stdout, stderr := onSample(t, append([]string{"--format", "csv"}, line...)...)
 			rows := strings.Count(succeed(t, e, stdout, stderr), "\n") - 1
 			if by := strings.HasPrefix(line[2], "by="); by && len(line) == 3 && rows == 0 {
 				t.Error("no rows")

@@ -12,6 +12,7 @@ import (
 
 	"hindsql/engine/push"
 	"hindsql/internal/git/gittest"
+	"hindsql/internal/whole"
 )
 
 // seen is what who asks from a folder of a layout sees: the folders whose sessions are
@@ -84,6 +85,7 @@ func texts(answer string) (list []string) {
 // TestLayoutsOfAllConsumers: each layout, asked from each command that asks git about
 // folders of this machine, and the view projects, which goes by paths.
 func TestLayoutsOfAllConsumers(t *testing.T) {
+	whole.Test(t, "asks five commands about 14 layouts")
 	t.Parallel()
 	o := laidOut(t)
 	const all = "SELECT DISTINCT text FROM messages WHERE text LIKE 'planted-%' ORDER BY text"

@@ -38,11 +38,10 @@ var sequence = regexp.MustCompile("\x1b\\[([0-9;]*)m")
 // sample, on a terminal with colour. -update draws it anew.
 func TestPicture(t *testing.T) {
 	t.Parallel()
-	cache := t.TempDir()
 	var screen []string
 	for _, command := range pictured {
-		args := append([]string{"--timezone", "UTC", "--no-pager"}, strings.Fields(command)[1:]...)
-		e, stdout, stderr := onSample(t, cache, args...)
+		args := append([]string{"--no-pager"}, strings.Fields(command)[1:]...)
+		e, stdout, stderr := onSample(t, args...)
 		e.stdoutTerminal, e.width = true, pictureWidth
 		got := elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "")
 		screen = append(screen, "\x1b[32m$\x1b[0m "+command)

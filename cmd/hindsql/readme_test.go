@@ -26,11 +26,11 @@ func TestShownExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cache, examples := t.TempDir(), 0
+			examples := 0
 			got := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
 				examples++
 				command := commandOf(block)
-				return "```console\n$ hindsql " + command + "\n" + answerTo(t, cache, command) + "```"
+				return "```console\n$ hindsql " + command + "\n" + answerTo(t, command) + "```"
 			})
 			if examples == 0 {
 				t.Fatal("no example found")
@@ -46,13 +46,12 @@ func commandOf(block string) string {
 	return command
 }
 
-// answerTo is what a command prints on a terminal without colour; one load of the sample in the cache folder
-// serves many commands.
-func answerTo(t *testing.T, cache, command string) string {
+// answerTo is what a command prints on a terminal without colour.
+func answerTo(t *testing.T, command string) string {
 	t.Helper()
 	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, words(t, command)...)...)
 	e.getenv = func(name string) string {
-		return map[string]string{"XDG_CACHE_HOME": cache, "NO_COLOR": "1", "PAGER": "cat"}[name]
+		return map[string]string{"XDG_CACHE_HOME": sampleCache(), "NO_COLOR": "1", "PAGER": "cat"}[name]
 	}
 	e.stdoutTerminal, e.width = true, pageWidth
 	return elapsedTime.ReplaceAllString(succeed(t, e, stdout, stderr), "")

@@ -20,7 +20,7 @@ func TestBuiltInReports(t *testing.T) {
 	for _, name := range []string{"refusals", "weekly"} {
 		for format, extension := range map[string]string{"html": ".html", "markdown": ".md", "json": ".json", "text": ".txt"} {
 			t.Run(name+extension, func(t *testing.T) {
-				e, stdout, stderr := outside(t, "--sample", "--timezone", "UTC", "report", "run", name, "--until", "2026-10-17", "--format", format)
+				e, stdout, stderr := onSample(t, "report", "run", name, "--until", "2026-10-17", "--format", format)
 				got := succeed(t, e, stdout, stderr)
 				if format == "html" && elsewhere.MatchString(got) {
 					t.Errorf("the page asks for something elsewhere: %s", elsewhere.FindString(got))
@@ -51,7 +51,7 @@ func TestBuiltInReportsWithoutRows(t *testing.T) {
 		if len(always) > 8 {
 			t.Errorf("%s has %d sections; who reads so many?", r.Name, len(always))
 		}
-		e, stdout, stderr := outside(t, "--sample", "report", "run", r.Name, "--until", "2020-01-01", "--format", "html")
+		e, stdout, stderr := onSample(t, "report", "run", r.Name, "--until", "2020-01-01", "--format", "html")
 		got := succeed(t, e, stdout, stderr)
 		if empty := strings.Count(got, "Nothing in this period."); empty < len(always)-3 {
 			t.Errorf("%s: %d of %d sections say that there is nothing", r.Name, empty, len(r.Sections))

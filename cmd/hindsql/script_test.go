@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) {
 	engine.Worker()
-	testscript.Main(m, map[string]func(){"hindsql": main, "hindsql-made-up": mainOfMadeUpReports})
+	testscript.Main(within{m}, map[string]func(){"hindsql": main, "hindsql-made-up": mainOfMadeUpReports})
 }
 
 // TestScripts runs the shell sessions in testdata/script, each in a home

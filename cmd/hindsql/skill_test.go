@@ -15,22 +15,20 @@ import (
 func TestSkillExamples(t *testing.T) {
 	t.Parallel()
 	fence := regexp.MustCompile("(?s)```sh\n(.*?)```")
-	cache := t.TempDir()
-	e, stdout, stderr := onSample(t, cache, "--format", "csv", "SELECT session_id || ':' || message_index FROM rejections WHERE decided_by = 'user' LIMIT 1")
+	e, stdout, stderr := onSample(t, "--format", "csv", "SELECT session_id || ':' || message_index FROM rejections WHERE decided_by = 'user' LIMIT 1")
 	session := strings.Split(succeed(t, e, stdout, stderr), "\n")[1]
 	fill := strings.NewReplacer("SELECT … LIMIT 50", "FROM sessions LIMIT 50", "ID:MESSAGE", session, " ID ", " "+strings.Split(session, ":")[0]+" ", `project="$PWD"`, "project=work", `"$PWD"`, "shop-api")
 	asked := 0
 	for _, s := range skills.All() {
-		e, stdout, stderr := onSample(t, cache, "skill", s.Name)
-		e.args = e.args[1:] // no sample is needed
+		e, stdout, stderr := outside(t, "skill", s.Name)
 		text := succeed(t, e, stdout, stderr)
 		for _, block := range fence.FindAllStringSubmatch(text, -1) {
 			for line := range strings.Lines(block[1]) {
 				line, _, _ = strings.Cut(strings.TrimSpace(line), "  #")
 				words := shellWords(t, regexp.MustCompile(`since=\d+d`).ReplaceAllString(fill.Replace(line+" "), "since=2026-01-01"))
-				e, stdout, stderr := onSample(t, cache, words[1:]...)
+				e, stdout, stderr := onSample(t, words[1:]...)
 				if words[1] == "queries" { // which needs no logs
-					e.args = e.args[1:]
+					e.args = words[1:]
 				}
 				got := succeed(t, e, stdout, stderr)
 				if asked++; strings.Count(got, "\n") < 3 && !slices.Contains(words, "refused-then-done") { // of which the sample has none
@@ -60,9 +58,8 @@ func shellWords(t *testing.T, line string) (words []string) {
 // same kind that a person refused, or granted; their number is what it counts.
 func TestRuleCandidatesProve(t *testing.T) {
 	t.Parallel()
-	cache := t.TempDir()
 	rows := func(args ...string) (rows []map[string]any) {
-		e, stdout, stderr := onSample(t, cache, append([]string{"--format", "json"}, args...)...)
+		e, stdout, stderr := onSample(t, append([]string{"--format", "json"}, args...)...)
 		if err := json.Unmarshal([]byte(succeed(t, e, stdout, stderr)), &rows); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/visible"
 )
@@ -105,24 +106,31 @@ func TestTerminalGetsText(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)
 	strangeHome(t, e.home)
+	keepOpen(t, e.home)
 	shown := 0
-	for _, args := range strange() {
-		var stdout, stderr strings.Builder
-		e.args, e.stdout, e.stderr = args, &stdout, &stderr
-		e.stdoutTerminal, e.stderrTerminal, e.width = true, true, 160
-		run(context.Background(), e)
+	for i, args := range strange() {
 		what := strings.Join(args, " ")
-		format := args[len(args)-1]
-		wantText(t, what, stdout.String(), !slices.Contains([]string{"csv", "tsv", "json", "ndjson", "markdown", "html"}, format))
-		wantText(t, what+": stderr", barless(stderr.String()), false)
-		if (format == "json" || format == "ndjson") && args[0] != "report" {
-			wantJSON(t, what, stdout.String(), format)
+		t.Run(what, func(t *testing.T) {
+			whole.Most(t, i, 4, "each command and format")
+			var stdout, stderr strings.Builder
+			e.args, e.stdout, e.stderr = args, &stdout, &stderr
+			e.stdoutTerminal, e.stderrTerminal, e.width = true, true, 160
+			run(context.Background(), e)
+			format := args[len(args)-1]
+			wantText(t, what, stdout.String(), !slices.Contains([]string{"csv", "tsv", "json", "ndjson", "markdown", "html"}, format))
+			wantText(t, what+": stderr", barless(stderr.String()), false)
+			if (format == "json" || format == "ndjson") && args[0] != "report" {
+				wantJSON(t, what, stdout.String(), format)
+			}
+			shown += strings.Count(stdout.String()+stderr.String(), "U+202E") + strings.Count(stdout.String(), `\u202e`)
+		})
+	}
+	t.Run("codes", func(t *testing.T) {
+		whole.Test(t, "counts those of all commands")
+		if shown < 200 {
+			t.Errorf("only %d codes are shown", shown)
 		}
-		shown += strings.Count(stdout.String()+stderr.String(), "U+202E") + strings.Count(stdout.String(), `\u202e`)
-	}
-	if shown < 200 {
-		t.Errorf("only %d codes are shown", shown)
-	}
+	})
 }
 
 // barless leaves out what a progress bar draws: lines from a carriage return on.

@@ -46,7 +46,7 @@ func webServed(t *testing.T, e env) (address string, told *lines, stop func() in
 // the server, open pages or not.
 func TestWebServes(t *testing.T) {
 	t.Parallel()
-	e, _, _ := outside(t, "web", "--sample", "--port", "0")
+	e, _, _ := onSample(t, "web", "--port", "0")
 	address, told, stop := webServed(t, e)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestWebPortTaken(t *testing.T) {
 	}
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	e, stdout, stderr := outside(t, "web", "--sample", "--port", port)
+	e, stdout, stderr := onSample(t, "web", "--port", port)
 	if code := run(context.Background(), e); code != exitFailed || !strings.Contains(stderr.String(), "--port "+port+": is taken") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -97,7 +97,7 @@ func TestWebOpens(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the browser of this test is a shell script")
 	}
-	e, _, _ := outside(t, "web", "--sample", "--port", "0", "--open")
+	e, _, _ := onSample(t, "web", "--port", "0", "--open")
 	folder := t.TempDir()
 	script, log := filepath.Join(folder, "browser"), filepath.Join(folder, "log")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+log+".new && mv "+log+".new "+log+"\n"), 0o700); err != nil {

@@ -13,7 +13,6 @@ import (
 // has 40 columns of 120 and no id before it, and what is hidden is counted.
 func TestWidths(t *testing.T) {
 	t.Parallel()
-	cache := t.TempDir()
 	for _, c := range []struct{ command, text string }{
 		{"overview", ""}, // it has numbers, and no text
 		{"sessions", "about"},
@@ -24,8 +23,8 @@ func TestWidths(t *testing.T) {
 	} {
 		for _, columns := range []int{80, 120, 200} {
 			t.Run(c.command+" at "+strconv.Itoa(columns), func(t *testing.T) {
-				all := len(strings.Split(firstLine(answerAt(t, cache, 0, "--format", "csv", c.command)), ","))
-				got := answerAt(t, cache, columns, c.command)
+				all := len(strings.Split(firstLine(answerAt(t, 0, "--format", "csv", c.command)), ","))
+				got := answerAt(t, columns, c.command)
 				for _, line := range strings.Split(got, "\n") {
 					if n := utf8.RuneCountInString(line); n > columns && !strings.HasPrefix(line, "+ ") {
 						t.Fatalf("a line of %d columns:\n%s", n, line)
@@ -49,9 +48,8 @@ func TestWidths(t *testing.T) {
 // TestWidthsOfPages: a session's page fits its terminal, but for code.
 func TestWidthsOfPages(t *testing.T) {
 	t.Parallel()
-	cache := t.TempDir()
 	for _, columns := range []int{80, 120, 200} {
-		got := answerAt(t, cache, columns, "show", "9a3f50d7")
+		got := answerAt(t, columns, "show", "9a3f50d7")
 		for _, line := range strings.Split(got, "\n") {
 			if n := utf8.RuneCountInString(line); n > columns {
 				t.Errorf("at %d a line of %d columns: %s", columns, n, line)
@@ -63,9 +61,8 @@ func TestWidthsOfPages(t *testing.T) {
 // TestColoursOfPages: what has colours shows them, and not their codes.
 func TestColoursOfPages(t *testing.T) {
 	t.Parallel()
-	cache := t.TempDir()
 	for _, args := range [][]string{{"show", "9a3f50d7"}, {"find", "promo"}, {"rejections"}, {"doctor"}} {
-		e, stdout, stderr := onSample(t, cache, append(args, "--no-pager")...)
+		e, stdout, stderr := onSample(t, append(args, "--no-pager")...)
 		e.stdoutTerminal, e.width = true, 100
 		if got := succeed(t, e, stdout, stderr); !strings.Contains(got, "\x1b[") || strings.Contains(got, "␛") {
 			t.Errorf("%s:\n%q", args, got[:min(len(got), 300)])
@@ -114,11 +111,11 @@ func hiddenIn(table string) int {
 }
 
 // answerAt is what a command prints on a terminal of that many columns; 0 for a pipe.
-func answerAt(t *testing.T, cache string, columns int, args ...string) string {
+func answerAt(t *testing.T, columns int, args ...string) string {
 	t.Helper()
-	e, stdout, stderr := onSample(t, cache, append([]string{"--timezone", "UTC"}, args...)...)
+	e, stdout, stderr := onSample(t, args...)
 	e.getenv = func(name string) string {
-		return map[string]string{"XDG_CACHE_HOME": cache, "NO_COLOR": "1", "PAGER": "cat"}[name]
+		return map[string]string{"XDG_CACHE_HOME": sampleCache(), "NO_COLOR": "1", "PAGER": "cat"}[name]
 	}
 	e.stdoutTerminal, e.width = columns > 0, columns
 	return succeed(t, e, stdout, stderr)

@@ -14,3 +14,12 @@ func Test(t testing.TB, why string) {
 		t.Skipf("left out of the quick tests: %s; make test-all runs it", why)
 	}
 }
+
+// Most skips the test in a quick run unless i is a multiple of n: of many that are
+// alike, each nth is quick.
+func Most(t testing.TB, i, n int, why string) {
+	t.Helper()
+	if i%n != 0 {
+		Test(t, why)
+	}
+}

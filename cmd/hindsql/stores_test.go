@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"hindsql/engine"
+	"hindsql/readers/all"
+)
+
+// testFolder holds what many tests share. It goes when the tests end.
+var testFolder string
+
+// within runs the tests with a folder to share.
+type within struct{ *testing.M }
+
+func (w within) Run() int {
+	var err error
+	if testFolder, err = os.MkdirTemp("", "hindsql-tests"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(testFolder)
+	return w.M.Run()
+}
+
+// sampleCache is a cache folder with the sample's store, loaded once and open until
+// the tests end: a command on it loads nothing, and starts no DuckDB.
+var sampleCache = sync.OnceValue(func() string {
+	cache := filepath.Join(testFolder, "sample")
+	var said strings.Builder
+	e := env{
+		args: []string{"--sample", "--timezone", "UTC", "sync"}, stdin: strings.NewReader(""), stdout: &said, stderr: &said,
+		getenv: func(name string) string { return map[string]string{"XDG_CACHE_HOME": cache}[name] },
+		os:     "linux", home: testFolder, hostname: "test", readers: all.Readers(),
+	}
+	if code := run(context.Background(), e); code != exitOK {
+		panic(said.String())
+	}
+	stores, err := filepath.Glob(filepath.Join(cache, "hindsql", "*", "hindsql.duckdb"))
+	if err != nil || len(stores) != 1 {
+		panic("one store of the sample expected in " + cache)
+	}
+	if _, err := engine.Open(context.Background(), engine.Config{Store: stores[0]}); err != nil {
+		panic(err)
+	}
+	return cache
+})
+
+// keepOpen holds the store of a home until the test ends, so that commands in it
+// share one DuckDB.
+func keepOpen(t *testing.T, home string) {
+	t.Helper()
+	st, err := engine.Open(context.Background(), engine.Config{Store: filepath.Join(home, ".local", "share", "hindsql", "hindsql.duckdb")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
