@@ -61,25 +61,25 @@ func TestPullAfterImport(t *testing.T) {
 		"private.jsonl": talk("s-private", "/clients/x", 2, 4),
 		"shared.jsonl":  shared,
 	} {
-		desk.write(name, lines...)
-		all.write(name, lines...)
+		desk.Write(name, lines...)
+		all.Write(name, lines...)
 	}
-	here.write("elsewhere/shared.jsonl", shared...)
-	here.write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
-	all.write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
+	here.Write("elsewhere/shared.jsonl", shared...)
+	here.Write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
+	all.Write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
 	desk.synced()
 	before := here.synced()
-	s := here.open()
-	imported(t, s, desk.store, "m1", "desk")
+	s := here.Open()
+	imported(t, s, desk.Store, "m1", "desk")
 	must(t, s.Close())
-	here.want("SELECT machine, host, count(*), (SELECT count(*) FROM store.hindsql_internal.pulled) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|4|0", "m2|host-of-m2|2|0")
-	all.sync()
+	here.Want("SELECT machine, host, count(*), (SELECT count(*) FROM store.hindsql_internal.pulled) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|4|0", "m2|host-of-m2|2|0")
+	all.Sync()
 	here.wantTotals(all)
 
 	more := `{"id":"more","at":"2026-03-01T11:00:00Z","text":"one more","tokens":7}` + "\n"
-	desk.append("a.jsonl", more)
-	all.append("a.jsonl", more)
-	all.sync()
+	desk.Append("a.jsonl", more)
+	all.Append("a.jsonl", more)
+	all.Sync()
 	leaveOut := func(o *push.Options) { o.LeaveOut = []string{"/clients"} }
 	_, err := desk.tryPush(leaveOut)
 	must(t, err)
@@ -87,14 +87,14 @@ func TestPullAfterImport(t *testing.T) {
 		if m := here.pull().Machines[0]; m.Err != nil || m.Logs != logs || m.Dropped != 0 || m.Kept != 1 {
 			t.Errorf("pull %d: %+v", round, m)
 		}
-		here.want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m1|host-of-m1|3", "m2|host-of-m2|2")
-		here.want("SELECT count(*) - count(DISTINCT source_id), count(*) - count(DISTINCT (machine, agent, path, part)) FROM sources", "0|0")
-		here.want("SELECT count(*) - count(DISTINCT session_id) FROM sessions", "0")
+		here.Want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m1|host-of-m1|3", "m2|host-of-m2|2")
+		here.Want("SELECT count(*) - count(DISTINCT source_id), count(*) - count(DISTINCT (machine, agent, path, part)) FROM sources", "0|0")
+		here.Want("SELECT count(*) - count(DISTINCT session_id) FROM sessions", "0")
 		here.wantTotals(all)
 	}
 
-	desk.remove("fork.jsonl") // of which the machine keeps the rows, and goes on pushing them
-	all.sync()
+	desk.Remove("fork.jsonl") // of which the machine keeps the rows, and goes on pushing them
+	all.Sync()
 	_, err = desk.tryPush(leaveOut)
 	must(t, err)
 	if m := here.pull().Machines[0]; m.Err != nil || m.Logs != 1 || m.Kept != 1 {
@@ -102,20 +102,20 @@ func TestPullAfterImport(t *testing.T) {
 	}
 	here.wantTotals(all)
 
-	all.remove("private.jsonl")
-	all.sync()
-	_, _, err = all.open().Prune(context.Background(), "")
+	all.Remove("private.jsonl")
+	all.Sync()
+	_, _, err = all.Open().Prune(context.Background(), "")
 	must(t, err)
 	for _, name := range []string{"desk", "host-of-m1"} {
 		other := here.copied()
-		s := other.open()
+		s := other.Open()
 		logs, _, err := s.Store.Prune(context.Background(), name)
 		must(t, err)
 		must(t, s.Close())
 		if logs != 4 {
 			t.Errorf("prune of %s drops %d logs, want 4", name, logs)
 		}
-		other.wantSame(before)
+		other.WantSame(before)
 		if m := other.pull().Machines[0]; m.Err != nil || m.Logs != 3 || m.Kept != 0 {
 			t.Errorf("after a prune of %s: %+v", name, m)
 		}
@@ -126,35 +126,35 @@ func TestPullAfterImport(t *testing.T) {
 	if m := here.pull().Machines[0]; !m.Refused || m.Dropped != 3 || m.Kept != 1 {
 		t.Errorf("forgotten: %+v", m)
 	}
-	here.want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m2|host-of-m2|2")
+	here.Want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m2|host-of-m2|2")
 }
 
 // synced syncs, and gives all rows.
 func (p *pusher) synced() map[string][]string {
-	p.t.Helper()
-	s := p.open()
+	p.T.Helper()
+	s := p.Open()
 	defer s.Close()
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
-	must(p.t, err)
-	return dump(p.t, s)
+	must(p.T, err)
+	return dump(p.T, s)
 }
 
 // copied is the machine with a store of its own, that holds the same.
 func (p *pusher) copied() *pusher {
-	p.t.Helper()
+	p.T.Helper()
 	other, h := *p, *p.home
-	h.store = filepath.Join(p.t.TempDir(), "copy.duckdb")
-	text, err := os.ReadFile(p.store)
-	must(p.t, err)
-	must(p.t, os.WriteFile(h.store, text, 0o600))
+	h.Store = filepath.Join(p.T.TempDir(), "copy.duckdb")
+	text, err := os.ReadFile(p.Store)
+	must(p.T, err)
+	must(p.T, os.WriteFile(h.Store, text, 0o600))
 	other.home = &h
 	return &other
 }
 
 // wantTotals wants each session, message and call of a home's logs once.
 func (p *pusher) wantTotals(all *home) {
-	p.t.Helper()
-	if diff := cmp.Diff(all.rows(totals), p.rows(totals)); diff != "" {
-		p.t.Errorf("(-want +got)\n%s", diff)
+	p.T.Helper()
+	if diff := cmp.Diff(all.Rows(totals), p.rows(totals)); diff != "" {
+		p.T.Errorf("(-want +got)\n%s", diff)
 	}
 }

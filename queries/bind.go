@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -62,6 +63,8 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 	for _, p := range q.Params {
 		if at, ok := given[p.Name].(time.Time); ok {
 			values[p.Name] = p.moment(at)
+		} else if value, ok := p.literal(given); ok {
+			values[p.Name] = value
 		} else {
 			rest = append(rest, p)
 		}
@@ -82,6 +85,40 @@ func (q *Query) Bind(ctx context.Context, run Run, given map[string]any) (map[st
 		}
 	}
 	return nil, err
+}
+
+// literal is the parameter's value where that is NULL, a text, a plain number, true
+// or false. What else DuckDB reads as the type, and what a default works out, is
+// DuckDB's to say.
+func (p *Param) literal(given map[string]any) (value any, ok bool) {
+	text, isGiven := given[p.Name].(string)
+	if !isGiven {
+		text = p.Default
+		if inner, isText := strings.CutPrefix(text, "'"); isText && p.Type == "VARCHAR" {
+			inner, ends := strings.CutSuffix(inner, "'")
+			return inner, ends && !strings.Contains(inner, "'")
+		}
+		if strings.EqualFold(text, "NULL") {
+			return nil, true
+		}
+	}
+	switch {
+	case isGiven && text == "":
+		return nil, true
+	case p.Type == "VARCHAR":
+		return text, isGiven
+	case p.Type == "BOOLEAN":
+		return text, text == "true" || text == "false"
+	case slices.Contains([]string{"INTEGER", "BIGINT", "DOUBLE"}, p.Type):
+		if n, err := strconv.ParseInt(text, 10, 32); err != nil || strconv.FormatInt(n, 10) != text {
+			return nil, false
+		}
+		if p.Name == Top && text == "0" {
+			return nil, true // all
+		}
+		return text, true
+	}
+	return nil, false
 }
 
 // evaluate casts the parameters' values to their types and back to text.
