@@ -104,23 +104,23 @@ e2e-extension: build dist
 
 # Other engines count in an export what hindsql counts.
 e2e-engines: bin/engines/done
-	HINDSQL_ENGINES=$(CURDIR)/bin/engines $(TEST) -count 1 -v -run '^TestEnginesRead' ./engine
+	HINDSQL_ENGINES=$(CURDIR)/bin/engines $(TEST) -count 1 -v -run '^TestEnginesRead' ./engine/export ./engine/fleet
 
 # Two DuckDBs don't go into one environment.
-bin/engines/done: engine/testdata/engines.txt
+bin/engines/done: engine/export/testdata/engines.txt
 	python3 -m venv bin/engines/many
-	bin/engines/many/bin/python -m pip install --quiet -r engine/testdata/engines.txt
+	bin/engines/many/bin/python -m pip install --quiet -r engine/export/testdata/engines.txt
 	python3 -m venv bin/engines/next
 	bin/engines/next/bin/python -m pip install --quiet duckdb==2.0.0
 	touch $@
 
 # The package atif takes the trajectories of the sample, and of real logs.
 e2e-atif: bin/atif/done
-	HINDSQL_ATIF=$(CURDIR)/bin/atif $(TEST) -count 1 -v -run '^TestAtifTakes$$' ./engine
+	HINDSQL_ATIF=$(CURDIR)/bin/atif $(TEST) -count 1 -v -run '^TestAtifTakes$$' ./engine/export
 
-bin/atif/done: engine/testdata/atif.txt
+bin/atif/done: engine/export/testdata/atif.txt
 	python3 -m venv bin/atif
-	bin/atif/bin/python -m pip install --quiet -r engine/testdata/atif.txt
+	bin/atif/bin/python -m pip install --quiet -r engine/export/testdata/atif.txt
 	touch $@
 
 # Clients that aren't ours ask hindsql mcp, over stdio and HTTP.

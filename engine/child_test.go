@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	enginetest.Main(m, map[string]func(child, *answer) error{"load": loadAgain, "ask": askAgain, "export": exportAgain, "import": importAgain, "push": pushAgain,
+	enginetest.Main(m, map[string]func(child, *answer) error{"load": loadAgain, "ask": askAgain, "export": exportAgain, "import": importAgain,
 		"keep-reading": func(c child, _ *answer) error { return keep(c, "?access_mode=read_only") }, "keep-writing": func(c child, _ *answer) error { return keep(c, "") }})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
 )
 
@@ -29,7 +30,7 @@ func wantExport(h *home, dir string, o export.Options) {
 	h.T.Helper()
 	o.Dir, o.Update = h.T.TempDir(), false
 	mustExport(h.T, h.Open(), o)
-	if diff := cmp.Diff(names(files(h.T, o.Dir)), names(files(h.T, dir))); diff != "" {
+	if diff := cmp.Diff(names(enginetest.Files(h.T, o.Dir)), names(enginetest.Files(h.T, dir))); diff != "" {
 		h.T.Errorf("files (-want +got)\n%s", diff)
 		return
 	}
@@ -49,7 +50,7 @@ func wantExport(h *home, dir string, o export.Options) {
 // parquetFiles are globs of an export's tables, with the number of their files.
 func parquetFiles(t testing.TB, dir string) map[string]int {
 	globs := map[string]int{}
-	for name := range files(t, dir) {
+	for name := range enginetest.Files(t, dir) {
 		if table, _, ok := strings.Cut(name, "/agent="); ok && strings.HasSuffix(name, ".parquet") && !strings.HasPrefix(name, ".") {
 			globs[table+"/**/*.parquet"]++
 		} else if strings.HasSuffix(name, ".parquet") && !strings.HasPrefix(name, ".") {
@@ -96,10 +97,10 @@ func TestExportUpdate(t *testing.T) {
 		t.Run(step.name, func(t *testing.T) {
 			step.change()
 			h.Sync()
-			before := files(t, dir)
+			before := enginetest.Files(t, dir)
 			report := mustExport(t, h.Open(), o)
 			var written []string
-			for name, at := range files(t, dir) {
+			for name, at := range enginetest.Files(t, dir) {
 				if strings.HasSuffix(name, ".parquet") && !before[name].Equal(at) {
 					written = append(written, strings.TrimSuffix(strings.TrimSuffix(name, "/data_0.parquet"), ".parquet"))
 				}
@@ -149,7 +150,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 	wantExport(h, dir, export.Options{PartitionBy: byDay})
 	// Tables that aren't exported again stay.
 	mustExport(t, h.Open(), export.Options{Dir: dir, Tables: []string{"sources"}, Format: export.CSV})
-	left := files(t, dir)
+	left := enginetest.Files(t, dir)
 	for name, want := range map[string]bool{"sources.csv": true, "sources.parquet": false, "messages/agent=toy/day=2026-01-01/data_0.parquet": true} {
 		if _, ok := left[name]; ok != want {
 			t.Errorf("%s: there %v, want %v", name, ok, want)
@@ -160,7 +161,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 	if _, err := export.Run(ctx, h.Open().Session, export.Options{Dir: foreign, Format: export.Parquet}); err == nil || !strings.Contains(err.Error(), "not from an export") {
 		t.Errorf("error %v", err)
 	}
-	if diff := cmp.Diff([]string{"messages.parquet"}, names(files(t, foreign))); diff != "" {
+	if diff := cmp.Diff([]string{"messages.parquet"}, names(enginetest.Files(t, foreign))); diff != "" {
 		t.Errorf("a refused export left (-want +got)\n%s", diff)
 	}
 }
@@ -253,3 +254,34 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 	mustExport(t, old.Open(), o)
 	wantExport(old, dir, o)
 }
+
+func mustExport(t testing.TB, s face, o export.Options) export.Report {
+	t.Helper()
+	if o.Format == "" {
+		o.Format = export.Parquet
+	}
+	report, err := export.Run(context.Background(), s.Session, o)
+	must(t, err)
+	return report
+}
+
+func names(files map[string]time.Time) []string {
+	var list []string
+	for name := range files {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// upperCase stands for a redactor.
+type upperCase struct{}
+
+func (upperCase) Redact(text string, isJSON bool) string {
+	if isJSON {
+		return `{"was":` + strings.ToUpper(text) + `}`
+	}
+	return strings.ToUpper(text)
+}
+
+func (upperCase) Rules() string { return "upper" }

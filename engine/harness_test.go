@@ -23,6 +23,7 @@ var (
 	rows        = enginetest.Rows
 	tryRows     = enginetest.TryRows
 	realConfig  = enginetest.RealConfig
+	safely      = enginetest.Safely
 	sampleHome  = enginetest.Sample
 	makeTree    = enginetest.Tree
 	appendFile  = enginetest.AppendFile

@@ -4,28 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
-	"hindsql/engine"
-	"hindsql/landing"
+	"hindsql/engine/enginetest"
 	"hindsql/tables"
 )
-
-// guessed is a log of a session with two refusals and two stops that count, and
-// others that are only inferred; what such a one says is told from its name.
-func guessed() []string {
-	n := 1
-	lines := []string{`{"session":"s","project":"/p"}` + "\n"}
-	for _, of := range []string{
-		`"evidence":"recorded","confidence":0.5`, `"evidence":"wording","confidence":0.9`,
-		`"evidence":"wording","confidence":0.89`, `"evidence":"inferred","confidence":0.7`, `"evidence":"text","confidence":0.3`,
-	} {
-		lines = append(lines, line(n, fmt.Sprintf(`,"call":"c%d"`, n)), line(n+1, fmt.Sprintf(`,"refused":"c%d","reason":"because %[1]d",%s`, n, of)), line(n+2, `,"stopped":true,`+of))
-		n += 3
-	}
-	return lines
-}
 
 const (
 	apart = `SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = ` + "(evidence IN ('inferred', 'text', 'wording') AND confidence < 0.9)" + `) FROM `
@@ -37,7 +20,7 @@ const (
 func TestGuessesStandApart(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.Write("a.jsonl", guessed()...)
+	h.Write("a.jsonl", enginetest.Guessed()...)
 	h.Write("b.jsonl", `{"session":"b","project":"/p"}`+"\n", `{"made":"b","at":"2026-01-01T00:00:30Z"}`+"\n", line(31, ""))
 	h.Sync()
 	h.Want(whole, "5|3|5", "5|3|5")
@@ -74,7 +57,7 @@ func TestGuessesAreToldInSQL(t *testing.T) {
 func TestGuessesOfLogsThatAreGone(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.Write("a.jsonl", guessed()...)
+	h.Write("a.jsonl", enginetest.Guessed()...)
 	h.Write("gone/b.jsonl", `{"session":"t"}`+"\n", line(21, `,"call":"d1"`), line(22, `,"refused":"d1","evidence":"inferred","confidence":0.6`), line(23, `,"call":"d2"`), line(24, `,"refused":"d2"`))
 	h.Sync()
 	asFirstStore(h)
@@ -85,44 +68,4 @@ func TestGuessesOfLogsThatAreGone(t *testing.T) {
 	must(t, os.Rename(filepath.Join(h.Dir, "away"), h.Path("gone")))
 	h.Sync()
 	h.LikeClean()
-}
-
-// TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor
-// prompt_index: what is only inferred is told by its evidence, the other is null.
-func TestPullOfAnOlderLanding(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t)
-	p, here := f.machine("m1"), f.machine("m2")
-	p.Write("a.jsonl", guessed()...)
-	p.push()
-	f.forge("m1", "rejections", "SELECT * EXCLUDE (is_inferred) FROM {file}")
-	f.forge("m1", "interruptions", "SELECT * EXCLUDE (is_inferred, prompt_index) FROM {file}")
-	here.pull()
-	got := here.rows(`SELECT (SELECT count(*) FROM with_copies.rejections), (SELECT count(*) FROM rejections), (SELECT count(*) FROM with_copies.interruptions),
-		(SELECT count(*) FROM interruptions), (SELECT count(prompt_index) FROM with_copies.interruptions), (SELECT sum(rejection_count)::BIGINT FROM sessions)`)
-	if !slices.Equal(got, []string{"5|2|5|2|0|2"}) {
-		t.Errorf("%v", got)
-	}
-}
-
-// TestOlderBuildsReadANewerLanding: to a build that knows no is_inferred, the files
-// have the columns that it knows, and what is only inferred is a row like any other.
-func TestOlderBuildsReadANewerLanding(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t)
-	p := f.machine("m1")
-	p.Write("a.jsonl", guessed()...)
-	p.push()
-	files := tables.Quote(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "rejections", "*.parquet"))
-	got := rows(t, plainFace(t), "SELECT count(*), count(evidence), count(confidence), count(tool_use_id), count(message_index), count(*) FILTER (is_inferred) FROM read_parquet("+files+")")
-	if !slices.Equal(got, []string{"5|5|5|5|5|3"}) {
-		t.Errorf("%v", got)
-	}
-}
-
-// plainFace is a store without logs.
-func plainFace(t *testing.T) face {
-	s := open(t, engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb"), Timezone: "UTC"})
-	t.Cleanup(func() { s.Close() })
-	return s
 }

@@ -22,12 +22,6 @@ import (
 	"hindsql/tables"
 )
 
-// safely is a config with bounds.
-func safely(c engine.Config, bounds engine.Safe) engine.Config {
-	c.Safe = &bounds
-	return c
-}
-
 // shown is every row of every table that users see, by its name.
 func shown(t testing.TB, s face) map[string][]string {
 	t.Helper()

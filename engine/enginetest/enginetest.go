@@ -37,6 +37,12 @@ func (f Face) Sync(ctx context.Context, o engine.SyncOptions) (engine.SyncReport
 	return f.Session.Sync(ctx, o)
 }
 
+// Safely is a config with bounds.
+func Safely(c engine.Config, bounds engine.Safe) engine.Config {
+	c.Safe = &bounds
+	return c
+}
+
 // TryOpen opens a store, and begins a session.
 func TryOpen(c engine.Config) (f Face, err error) {
 	f.closed = &sync.Once{}

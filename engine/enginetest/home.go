@@ -142,3 +142,19 @@ func Tamper(t testing.TB, file string, statements ...string) {
 		}
 	}
 }
+
+// Files lists what lies in a folder, and the time of each file's modification.
+func Files(t testing.TB, dir string) map[string]time.Time {
+	t.Helper()
+	all := map[string]time.Time{}
+	Must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		rel, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(rel)] = info.ModTime()
+		return err
+	}))
+	return all
+}

@@ -218,3 +218,18 @@ func evidenceOf(v *fastjson.Value) (evidence string, confidence float64) {
 func Line(n int, more string) string {
 	return fmt.Sprintf(`{"id":"u%d","at":"2026-01-01T00:00:%02dZ","text":"text %d"%s}`+"\n", n, n%60, n, more)
 }
+
+// Guessed is a log of a session with two refusals and two stops that count, and
+// others that are only inferred; what such a one says is told from its name.
+func Guessed() []string {
+	n := 1
+	lines := []string{`{"session":"s","project":"/p"}` + "\n"}
+	for _, of := range []string{
+		`"evidence":"recorded","confidence":0.5`, `"evidence":"wording","confidence":0.9`,
+		`"evidence":"wording","confidence":0.89`, `"evidence":"inferred","confidence":0.7`, `"evidence":"text","confidence":0.3`,
+	} {
+		lines = append(lines, Line(n, fmt.Sprintf(`,"call":"c%d"`, n)), Line(n+1, fmt.Sprintf(`,"refused":"c%d","reason":"because %[1]d",%s`, n, of)), Line(n+2, `,"stopped":true,`+of))
+		n += 3
+	}
+	return lines
+}

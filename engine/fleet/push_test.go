@@ -1,4 +1,4 @@
-package engine_test
+package fleet_test
 
 import (
 	"context"
@@ -102,6 +102,30 @@ func (p *pusher) rows(query string) []string {
 	s := p.open()
 	defer s.Close()
 	return rows(p.T, s, query)
+}
+
+// sync syncs the machine's store; full reads every log anew.
+func (p *pusher) sync(full bool) {
+	p.T.Helper()
+	s := p.open()
+	defer s.Close()
+	_, err := s.Sync(context.Background(), engine.SyncOptions{Full: full})
+	must(p.T, err)
+}
+
+// pushAll pushes texts as they are.
+func (p *pusher) pushAll() {
+	p.T.Helper()
+	_, err := p.tryPush(func(o *push.Options) { o.Texts, o.Redact = landing.Plain, nil })
+	must(p.T, err)
+}
+
+// pullFrom pulls what the machines of another's fleet pushed.
+func (p *pusher) pullFrom(other *pusher) {
+	p.T.Helper()
+	here := *p
+	here.fleet = other.fleet
+	here.pull()
 }
 
 // files are those of the machine's prefix, by their content.

@@ -1,4 +1,4 @@
-package engine_test
+package fleet_test
 
 import (
 	"bytes"
@@ -13,18 +13,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine/export"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )
 
 // likeSample is a machine whose home is that of the sample, but for some logs that
 // it doesn't have, some that end earlier, and some that lie in two folders.
-func likeSample(t *testing.T, name string, turn int) *machine {
+func likeSample(t *testing.T, f *fleet, name string, turn int) *pusher {
 	t.Helper()
 	from, err := sample.Write(filepath.Join(t.TempDir(), "home"))
 	must(t, err)
-	m := &machine{&home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}, name}
+	m := f.machine(name)
+	m.Reader = nil // the agents' own
 	n := 0
 	must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -43,16 +43,17 @@ func likeSample(t *testing.T, name string, turn int) *machine {
 		case isLines && n%4 == turn:
 			text = bytes.Join(lines[:(len(lines)+1)/2], nil)
 		case isLines && n%5 == turn:
-			m.put(filepath.Join(filepath.Dir(rel), "moved", filepath.Base(rel)), text)
+			m.putOld(filepath.Join(filepath.Dir(rel), "moved", filepath.Base(rel)), text)
 		}
-		m.put(rel, text)
+		m.putOld(rel, text)
 		return nil
 	}))
 	m.sync(false)
 	return m
 }
 
-func (m *machine) put(rel string, text []byte) {
+// putOld writes a file of two days ago.
+func (m *pusher) putOld(rel string, text []byte) {
 	m.T.Helper()
 	path := filepath.Join(m.Dir, rel)
 	must(m.T, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -62,7 +63,7 @@ func (m *machine) put(rel string, text []byte) {
 }
 
 // own gives all rows of the machine itself.
-func (m *machine) own() map[string][]string {
+func (m *pusher) own() map[string][]string {
 	m.T.Helper()
 	s := m.open()
 	defer s.Close()
@@ -102,15 +103,17 @@ func hasColumn(t *tables.Table, name string) bool {
 // share sessions, forks, clears and histories with it, in whatever order, or go.
 func TestOwnRowsAreOnesOwn(t *testing.T) {
 	t.Parallel()
-	here := likeSample(t, "here", 1)
+	here := likeSample(t, newFleet(t), "here", 1)
 	before, own := here.Dump(), here.own()
 	var shared map[string][]string
-	b, c := likeSample(t, "b", 2).export(export.Options{}), likeSample(t, "c", 3).export(export.Options{})
-	for _, order := range [][]string{{"b", b, "c", c}, {"c", c, "b", b}} {
-		for i := 0; i < len(order); i += 2 {
-			here.take(order[i+1], order[i])
+	b, c := likeSample(t, newFleet(t), "b", 2), likeSample(t, newFleet(t), "c", 3)
+	b.pushAll()
+	c.pushAll()
+	for _, order := range [][]*pusher{{b, c}, {c, b}} {
+		for i, from := range order {
+			here.pullFrom(from)
 			if diff := cmp.Diff(own, here.own()); diff != "" {
-				t.Fatalf("with the rows of %v: (-want +got)\n%.6000s", order[:i+1], diff)
+				t.Fatalf("with the rows of %d machines, %s's last: (-want +got)\n%.6000s", i+1, from.name, diff)
 			}
 		}
 		here.Want("SELECT count(*) FROM (SELECT uuid FROM messages WHERE uuid IS NOT NULL GROUP BY agent, uuid HAVING count(*) > 1)", "0")
@@ -135,23 +138,22 @@ func TestOwnRowsAreOnesOwn(t *testing.T) {
 // counts, whole, and the other is a copy.
 func TestLongestHolds(t *testing.T) {
 	t.Parallel()
-	desk, attic, here := newMachine(t, "desk"), newMachine(t, "attic"), newMachine(t, "here")
+	desk, attic, here := newFleet(t).machine("desk"), newFleet(t).machine("attic"), newFleet(t).machine("here")
 	session := []string{`{"session":"s"}` + "\n", line(1, ""), line(2, `,"tokens":10`), line(3, `,"call":"c1"`), line(4, `,"tokens":7`), line(5, "")}
 	desk.Write("z/a.jsonl", session...)
 	attic.Write("a.jsonl", session[:4]...)
-	desk.sync(false)
-	attic.sync(false)
+	desk.pushAll()
+	attic.pushAll()
 	want := desk.Rows("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions")
-	dirs := map[string]string{"desk": desk.export(export.Options{}), "attic": attic.export(export.Options{})}
-	for _, order := range [][]string{{"desk", "attic"}, {"attic", "desk"}} {
-		for _, name := range order {
-			here.take(dirs[name], name)
+	for _, order := range [][]*pusher{{desk, attic}, {attic, desk}} {
+		for _, from := range order {
+			here.pullFrom(from)
 		}
 		here.Want("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions", want...)
 		here.Want("SELECT machine, count(*) FROM messages GROUP BY ALL", "desk|5")
 		here.Want("SELECT count(*), count(*) FILTER (is_copy) FROM with_copies.sessions", "2|1")
-		for _, name := range order {
-			_, _, err := here.open().Prune(context.Background(), name)
+		for _, from := range order {
+			_, _, err := here.open().Prune(context.Background(), from.name)
 			must(t, err)
 		}
 		here.Want("SELECT count(*) FROM with_copies.sessions", "0")

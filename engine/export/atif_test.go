@@ -1,4 +1,4 @@
-package engine_test
+package export_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
 	"hindsql/readers/readertest"
@@ -141,7 +142,7 @@ func TestTrajectories(t *testing.T) {
 	report := mustExport(t, s, export.Options{Dir: dir, Format: export.ATIF})
 	var got []string
 	refs := 0
-	for name := range files(t, dir) {
+	for name := range enginetest.Files(t, dir) {
 		if !strings.HasPrefix(name, "trajectories/") {
 			continue
 		}

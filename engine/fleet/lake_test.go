@@ -1,4 +1,4 @@
-package engine_test
+package fleet_test
 
 import (
 	"crypto/sha256"
@@ -13,6 +13,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/enginetest"
 	"hindsql/engine/lake"
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
@@ -152,7 +153,7 @@ func TestLakeOfAFolder(t *testing.T) {
 	if len(warnings) > 0 || l.Machines != 3 || l.At.IsZero() {
 		t.Errorf("%v, %d machines, %v", warnings, l.Machines, l.At)
 	}
-	before := files(t, dir)
+	before := enginetest.Files(t, dir)
 	s := open(t, engine.Config{Store: filepath.Join(t.TempDir(), "none", "h.duckdb"), Lake: l, Timezone: "UTC", Hostname: "here"})
 	if r, err := s.Sync(t.Context(), engine.SyncOptions{}); err != nil || r.Found != 0 {
 		t.Errorf("a sync: %+v %v", r, err)
@@ -174,7 +175,7 @@ func TestLakeOfAFolder(t *testing.T) {
 	if got := rows(t, s, "SELECT count(raw(source_id, line)) FROM messages"); got[0] != "0" {
 		t.Errorf("logs were read: %v", got)
 	}
-	if diff.Diff(before, files(t, dir)) != "" {
+	if diff.Diff(before, enginetest.Files(t, dir)) != "" {
 		t.Error("something was written into the landing")
 	}
 }

@@ -1,4 +1,4 @@
-package engine_test
+package export_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"hindsql/engine"
+	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
 )
@@ -41,7 +42,7 @@ func TestRawOfSample(t *testing.T) {
 	}
 	clean := t.TempDir()
 	mustExport(t, s, export.Options{Dir: clean, Format: export.Raw, Redact: redact.New()})
-	for name := range files(t, dir) {
+	for name := range enginetest.Files(t, dir) {
 		parts := strings.Split(name, "/")
 		if parts[0] != "raw" {
 			continue
@@ -80,7 +81,7 @@ func TestRawWhileLogsGrow(t *testing.T) {
 	var names []string
 	read := func() (texts string) {
 		names = nil
-		for name := range files(t, filepath.Join(dir, "raw", "toy")) {
+		for name := range enginetest.Files(t, filepath.Join(dir, "raw", "toy")) {
 			text, err := os.ReadFile(filepath.Join(dir, "raw", "toy", name))
 			must(t, err)
 			texts += string(text)
@@ -116,7 +117,7 @@ func TestRawWhileLogsGrow(t *testing.T) {
 func TestRawOfASessionInSeveralLogs(t *testing.T) {
 	t.Parallel()
 	home, dir := t.TempDir(), t.TempDir()
-	archive, err := txtar.ParseFile(filepath.Join("..", "readers", "codex", "testdata", "threads.txtar"))
+	archive, err := txtar.ParseFile(filepath.Join("..", "..", "readers", "codex", "testdata", "threads.txtar"))
 	must(t, err)
 	want := map[string]string{}
 	for _, f := range archive.Files {
@@ -132,7 +133,7 @@ func TestRawOfASessionInSeveralLogs(t *testing.T) {
 	_, err = s.Sync(t.Context(), engine.SyncOptions{})
 	must(t, err)
 	mustExport(t, s, export.Options{Dir: dir, Format: export.Raw})
-	for name := range files(t, filepath.Join(dir, "raw", "codex")) {
+	for name := range enginetest.Files(t, filepath.Join(dir, "raw", "codex")) {
 		text, err := os.ReadFile(filepath.Join(dir, "raw", "codex", name))
 		must(t, err)
 		delete(want, string(text))

@@ -1,4 +1,4 @@
-package engine_test
+package export_test
 
 import (
 	"bytes"
@@ -120,7 +120,7 @@ func wantComments(t *testing.T, table *tables.Table, f *file.Reader) {
 func TestSessionObjects(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
-	text, err := os.ReadFile(filepath.Join("..", "docs", "session.schema.json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "session.schema.json"))
 	must(t, err)
 	var declared jsonschema.Schema
 	must(t, json.Unmarshal(text, &declared))

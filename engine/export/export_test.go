@@ -1,7 +1,4 @@
-// The tests of engine/export lie beside the engine's, because they need the same
-// homes and stores: they change logs, sync, kill processes and compare stores.
-
-package engine_test
+package export_test
 
 import (
 	"context"
@@ -15,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
 	"hindsql/tables"
 )
@@ -29,21 +27,7 @@ func mustExport(t testing.TB, s face, o export.Options) export.Report {
 	return report
 }
 
-// files lists what lies in a folder, and the time of each file's modification.
-func files(t testing.TB, dir string) map[string]time.Time {
-	t.Helper()
-	all := map[string]time.Time{}
-	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		rel, _ := filepath.Rel(dir, path)
-		all[filepath.ToSlash(rel)] = info.ModTime()
-		return err
-	}))
-	return all
-}
+var byDay = []string{"agent", "day"}
 
 func names(files map[string]time.Time) []string {
 	var list []string
@@ -134,18 +118,18 @@ func TestExportPartitions(t *testing.T) {
 		"toy|2026-01-02|late", "toy|2026-01-03|nothing known", "toy|2026-01-02|timeless")
 	// Whatever reads a file alone finds there what its folders say.
 	h.Want("SELECT DISTINCT agent, host, day FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = false) ORDER BY ALL", "toy|here|2026-01-02", "toy|here|2026-01-03")
-	for name := range files(t, dir) {
+	for name := range enginetest.Files(t, dir) {
 		if strings.Contains(name, "__HIVE_DEFAULT_PARTITION__") {
 			t.Errorf("%s: not every reader knows that name", name)
 		}
 	}
 	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections", "internal/file_kinds"} {
-		if _, ok := files(t, dir)[whole+".parquet"]; !ok {
-			t.Errorf("%s isn't in one file: %v", whole, names(files(t, dir)))
+		if _, ok := enginetest.Files(t, dir)[whole+".parquet"]; !ok {
+			t.Errorf("%s isn't in one file: %v", whole, names(enginetest.Files(t, dir)))
 		}
 	}
 	mustExport(t, h.Open(), export.Options{Dir: filepath.Join(dir, "agent"), PartitionBy: []string{"agent"}, Tables: []string{"sources", "clears"}})
-	if diff := cmp.Diff([]string{".hindsql-export.json", "clears.parquet", "sources/agent=toy/data_0.parquet"}, names(files(t, filepath.Join(dir, "agent")))); diff != "" {
+	if diff := cmp.Diff([]string{".hindsql-export.json", "clears.parquet", "sources/agent=toy/data_0.parquet"}, names(enginetest.Files(t, filepath.Join(dir, "agent")))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
@@ -218,7 +202,7 @@ func TestExportQuery(t *testing.T) {
 		if _, err := export.Run(context.Background(), h.Open().Session, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %s", err, want)
 		}
-		if left := names(files(t, dir)); slices.ContainsFunc(left, func(n string) bool { return strings.Contains(n, ".tmp") }) {
+		if left := names(enginetest.Files(t, dir)); slices.ContainsFunc(left, func(n string) bool { return strings.Contains(n, ".tmp") }) {
 			t.Errorf("left behind: %v", left)
 		}
 	}

@@ -1,0 +1,23 @@
+package export_test
+
+import (
+	"testing"
+
+	"hindsql/engine/enginetest"
+)
+
+// What enginetest has, by the short names that all tests here use.
+type face = enginetest.Face
+
+var (
+	must       = enginetest.Must
+	newHome    = enginetest.New
+	line       = enginetest.Line
+	open       = enginetest.Open
+	rows       = enginetest.Rows
+	realConfig = enginetest.RealConfig
+	safely     = enginetest.Safely
+	sampleHome = enginetest.Sample
+)
+
+func TestMain(m *testing.M) { enginetest.Main(m, nil) }

@@ -1,0 +1,52 @@
+package fleet_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hindsql/engine"
+	"hindsql/engine/enginetest"
+	"hindsql/landing"
+	"hindsql/tables"
+)
+
+// TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor
+// prompt_index: what is only inferred is told by its evidence, the other is null.
+func TestPullOfAnOlderLanding(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	p, here := f.machine("m1"), f.machine("m2")
+	p.Write("a.jsonl", enginetest.Guessed()...)
+	p.push()
+	f.forge("m1", "rejections", "SELECT * EXCLUDE (is_inferred) FROM {file}")
+	f.forge("m1", "interruptions", "SELECT * EXCLUDE (is_inferred, prompt_index) FROM {file}")
+	here.pull()
+	got := here.rows(`SELECT (SELECT count(*) FROM with_copies.rejections), (SELECT count(*) FROM rejections), (SELECT count(*) FROM with_copies.interruptions),
+		(SELECT count(*) FROM interruptions), (SELECT count(prompt_index) FROM with_copies.interruptions), (SELECT sum(rejection_count)::BIGINT FROM sessions)`)
+	if !slices.Equal(got, []string{"5|2|5|2|0|2"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestOlderBuildsReadANewerLanding: to a build that knows no is_inferred, the files
+// have the columns that it knows, and what is only inferred is a row like any other.
+func TestOlderBuildsReadANewerLanding(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	p := f.machine("m1")
+	p.Write("a.jsonl", enginetest.Guessed()...)
+	p.push()
+	files := tables.Quote(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "rejections", "*.parquet"))
+	got := rows(t, plainFace(t), "SELECT count(*), count(evidence), count(confidence), count(tool_use_id), count(message_index), count(*) FILTER (is_inferred) FROM read_parquet("+files+")")
+	if !slices.Equal(got, []string{"5|5|5|5|5|3"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// plainFace is a store without logs.
+func plainFace(t *testing.T) face {
+	s := open(t, engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb"), Timezone: "UTC"})
+	t.Cleanup(func() { s.Close() })
+	return s
+}
