@@ -173,7 +173,7 @@ TRINO := 476
 TRINO_JAVA = $(firstword $(foreach java,$(wildcard $(JAVA_HOME)/bin/java /usr/lib/jvm/*/bin/java),$(shell "$(java)" -version 2>&1 | grep -qE 'version "(2[4-9]|[3-9][0-9])' && dirname "$$(dirname "$(java)")")))
 lake-test: build lake bin/lake/done $(if $(TRINO_JAVA),bin/lake/trino/done)
 	cp bin/hindsql bin/hindsql-lake bin/lake
-	HINDSQL_LAKE_TEST=$(CURDIR)/bin/lake HINDSQL_TRINO_JAVA=$(TRINO_JAVA) HINDSQL_CORPUS=$(or $(HINDSQL_CORPUS),$(CURDIR)/../shared/corpus) HINDSQL_SPARK_JARS=$$(echo $(CURDIR)/bin/lake/spark/*.jar | tr ' ' ,) \
+	HINDSQL_LAKE_TEST=$(CURDIR)/bin/lake HINDSQL_TRINO_JAVA=$(TRINO_JAVA) HINDSQL_SPARK_JARS=$$(echo $(CURDIR)/bin/lake/spark/*.jar | tr ' ' ,) \
 	  $(GO) -C cmd/hindsql-lake test -count 1 -v -timeout 30m -run '^Test(Engines|Compaction)$$' .
 
 bin/lake/done: $(LAKED)/engines.txt $(LAKED)/pom.xml

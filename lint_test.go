@@ -44,6 +44,7 @@ var imports = map[string][]string{
 	"landing":                 {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
 	"machine":                 {"readers/files"},                                                                 // who this machine is
 	"internal/git/gittest":    {},                                                                                // repositories of every layout, for tests
+	"internal/corpus":         {},                                                                                // real logs, for tests
 	"internal/git":            {},                                                                                // which repository a folder of this machine lies in
 	"internal/sqltext":        {},                                                                                // SQL as tokens
 	"internal/whole":          {},                                                                                // tests that only a whole run has

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/corpus"
 	"hindsql/landing"
 )
 
@@ -33,7 +34,7 @@ func TestEngines(t *testing.T) {
 		t.Skip("engines come from PyPI and Maven: make lake-test")
 	}
 	l := newCompany(t, bin)
-	l.split(os.Getenv("HINDSQL_CORPUS"))
+	l.split(corpus.Home(t, "home"))
 	want := l.committed()
 	for _, engine := range []string{"pyiceberg", "duckdb", "spark", "trino", "clickhouse"} {
 		t.Run(engine, func(t *testing.T) {
@@ -81,7 +82,7 @@ func TestCompaction(t *testing.T) {
 			if engine == "trino" {
 				l.trino(t)
 			}
-			l.split(os.Getenv("HINDSQL_CORPUS"))
+			l.split(corpus.Home(t, "home"))
 			want := l.committed()
 			before := l.asked(engine)
 			joined := l.asked(engine, "compact")
@@ -177,10 +178,10 @@ func (c *company) fixture() {
 
 // split pushes a corpus's projects from three machines; the first project lies on
 // all of them.
-func (c *company) split(corpus string) {
-	projects, err := filepath.Glob(filepath.Join(corpus, "home", ".claude", "projects", "*"))
+func (c *company) split(home string) {
+	projects, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*"))
 	if err != nil || len(projects) < 3 {
-		c.t.Fatalf("%s: no projects of logs there; HINDSQL_CORPUS names a folder that has them", corpus)
+		c.t.Fatalf("%s: no three projects of logs there", home)
 	}
 	of := map[string]int{} // the machine of a log's name: a log that lies in two folders is of one machine
 	on := map[string]int{}

@@ -3,6 +3,7 @@ package all_test
 import (
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/all"
 	"hindsql/readers/readertest"
@@ -11,7 +12,7 @@ import (
 // TestRecordsOfTheCorpus: real logs hold nothing that a reader declares not to
 // be recorded.
 func TestRecordsOfTheCorpus(t *testing.T) {
-	home := readertest.Corpus(t)
+	home := corpus.Home(t, "home")
 	for _, r := range all.Readers() {
 		t.Run(r.Agent, func(t *testing.T) {
 			t.Parallel()

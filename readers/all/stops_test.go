@@ -3,6 +3,7 @@ package all_test
 import (
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/all"
 	"hindsql/readers/readertest"
 )
@@ -10,12 +11,12 @@ import (
 // TestStopsOfTheCorpora: each stop in real logs points at what it cut and at what
 // was being answered, and none by the system got an answer.
 func TestStopsOfTheCorpora(t *testing.T) {
-	readertest.Corpus(t)
+	corpus.Home(t, "home")
 	for _, name := range []string{"home", "recent", "labelled", "new-agents", "more", "agents-3"} {
 		t.Run(name, func(t *testing.T) {
-			home := readertest.Corpus(t)
+			home := corpus.Home(t, "home")
 			if name != "home" {
-				home = readertest.CorpusOf(t, name)
+				home = corpus.Home(t, name)
 			}
 			for _, r := range all.Readers() {
 				t.Run(r.Agent, func(t *testing.T) {

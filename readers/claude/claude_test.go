@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/claude"
 	"hindsql/readers/readertest"
 )
@@ -13,7 +14,7 @@ func TestReader(t *testing.T) { readertest.Run(t, claude.Reader, "testdata", rea
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, claude.Reader, "testdata") }
 
 func BenchmarkReader(b *testing.B) {
-	readertest.Bench(b, claude.Reader, filepath.Join(readertest.Corpus(b), ".claude"))
+	readertest.Bench(b, claude.Reader, filepath.Join(corpus.Home(b, "home"), ".claude"))
 }
 
 func TestFields(t *testing.T) { readertest.Fields(t, claude.Reader, "testdata") }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/claude"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -40,7 +40,7 @@ type tally struct {
 // Every line of real logs is accounted for, and the counts are those that were
 // made without this reader.
 func TestCorpus(t *testing.T) {
-	root := filepath.Join(readertest.Corpus(t), ".claude")
+	root := filepath.Join(corpus.Home(t, "home"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ type usage struct {
 // A message's tokens are those of its line with most output, wherever the
 // other lines stand: worked out here without the reader.
 func TestCorpusTokens(t *testing.T) {
-	root := filepath.Join(readertest.Corpus(t), ".claude")
+	root := filepath.Join(corpus.Home(t, "home"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/claude"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -62,7 +62,7 @@ var labelledSessions = map[string]happened{
 }
 
 func TestLabelledSessions(t *testing.T) {
-	root := filepath.Join(readertest.CorpusOf(t, "labelled"), ".claude")
+	root := filepath.Join(corpus.Home(t, "labelled"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "labelled"}})
 	if err != nil {
 		t.Fatal(err)

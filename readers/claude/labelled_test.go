@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/claude"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -43,7 +43,7 @@ const labelledLogs = 38
 
 // Each recording gives the stops and refusals that it was made for, and no other.
 func TestLabelled(t *testing.T) {
-	root := filepath.Join(readertest.CorpusOf(t, "labelled"), ".claude")
+	root := filepath.Join(corpus.Home(t, "labelled"), ".claude")
 	logs, err := claude.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

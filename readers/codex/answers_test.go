@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/codex"
-	"hindsql/readers/readertest"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"
 )
@@ -23,7 +23,7 @@ import (
 // Codex wrote with them, made of their rows.
 func withAnswers(t *testing.T) (home string) {
 	t.Helper()
-	from := readertest.CorpusOf(t, "recent")
+	from := corpus.Home(t, "recent")
 	home = t.TempDir()
 	root := filepath.Join(home, ".codex")
 	if err := os.CopyFS(root, os.DirFS(filepath.Join(from, ".codex"))); err != nil {

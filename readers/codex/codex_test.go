@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/codex"
 	"hindsql/readers/readertest"
 	"hindsql/readers/sqlite"
@@ -31,7 +32,7 @@ func TestReader(t *testing.T) {
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, codex.Reader, "testdata") }
 
 func BenchmarkReader(b *testing.B) {
-	readertest.Bench(b, codex.Reader, filepath.Join(readertest.Corpus(b), ".codex"))
+	readertest.Bench(b, codex.Reader, filepath.Join(corpus.Home(b, "home"), ".codex"))
 }
 
 func TestFields(t *testing.T) { readertest.Fields(t, codex.Reader, "testdata") }

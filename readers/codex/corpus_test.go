@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/codex"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -56,9 +56,9 @@ type rollout struct {
 	forked     bool
 }
 
-func corpus(t *testing.T) []*rollout {
+func realRollouts(t *testing.T) []*rollout {
 	t.Helper()
-	root := filepath.Join(readertest.Corpus(t), ".codex")
+	root := filepath.Join(corpus.Home(t, "home"), ".codex")
 	logs, err := codex.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func (r *rollout) message(m *tables.Message) {
 // stands there, counted without it.
 func TestCorpus(t *testing.T) {
 	var all counts
-	for _, r := range corpus(t) {
+	for _, r := range realRollouts(t) {
 		if r.got.assistant > r.want.assistant || r.want.assistant > 0 && r.got.assistant == 0 {
 			t.Errorf("%s: %d responses with text, of %d assistant messages", r.path, r.got.assistant, r.want.assistant)
 		}
@@ -207,7 +207,7 @@ func TestCorpus(t *testing.T) {
 // fork's file holds its parent's counts too; those rows are copies.
 func TestCorpusTokens(t *testing.T) {
 	equal, files, compacted := 0, 0, 0
-	for _, r := range corpus(t) {
+	for _, r := range realRollouts(t) {
 		if r.total == (usage{}) || r.forked {
 			continue
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/codex"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -67,7 +67,7 @@ func end(id any) string {
 // happenings loads a collection's logs, one at a time.
 func happenings(t *testing.T, name string) map[string][]string {
 	t.Helper()
-	logs, err := codex.Reader.Find([]readers.Place{{Path: path.Join(readertest.CorpusOf(t, name), ".codex"), From: "corpus"}})
+	logs, err := codex.Reader.Find([]readers.Place{{Path: path.Join(corpus.Home(t, name), ".codex"), From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)
 	}

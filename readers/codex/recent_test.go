@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/codex"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -255,7 +255,7 @@ func (l *loaded) call(c tables.Row) string {
 
 // The calls of each turn of the newest logs end as they did.
 func TestRecent(t *testing.T) {
-	all := load(t, readertest.CorpusOf(t, "recent"))
+	all := load(t, corpus.Home(t, "recent"))
 	for id, l := range all {
 		if diff := cmp.Diff(recent[id], l.turns()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
@@ -269,7 +269,7 @@ func TestRecent(t *testing.T) {
 }
 
 func TestLabelled(t *testing.T) {
-	all := load(t, readertest.CorpusOf(t, "labelled"))
+	all := load(t, corpus.Home(t, "labelled"))
 	for id, l := range all {
 		got := map[string]int{}
 		for _, c := range l.calls {

@@ -7,16 +7,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/copilot"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
 // TestOlderVersions: real logs of 0.0.36x to 1.0.60 come to what was counted by
 // hand: exit codes, tokens of each process, models, stops.
 func TestOlderVersions(t *testing.T) {
-	root := filepath.Join(readertest.CorpusOf(t, "more"), ".copilot")
+	root := filepath.Join(corpus.Home(t, "more"), ".copilot")
 	logs, err := copilot.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/copilot"
 	"hindsql/readers/readertest"
@@ -52,7 +53,7 @@ func BenchmarkReader(b *testing.B) {
 }
 
 func longSession(b *testing.B) []byte {
-	paths, err := filepath.Glob(filepath.Join(readertest.CorpusOf(b, "new-agents"), ".copilot", "session-state", "*", "events.jsonl"))
+	paths, err := filepath.Glob(filepath.Join(corpus.Home(b, "new-agents"), ".copilot", "session-state", "*", "events.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

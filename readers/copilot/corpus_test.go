@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/copilot"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -159,7 +159,7 @@ func read(t *testing.T, rows map[string][]tables.Row) tally {
 // TestCorpus: every record of real logs is accounted for, and each log's counts
 // are those that were made without this reader.
 func TestCorpus(t *testing.T) {
-	root := filepath.Join(readertest.CorpusOf(t, "new-agents"), ".copilot")
+	root := filepath.Join(corpus.Home(t, "new-agents"), ".copilot")
 	logs, err := copilot.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/copilot"
 	"hindsql/readers/readertest"
 	"hindsql/tables"
@@ -36,7 +37,7 @@ func damagedIn(rows map[string][]tables.Row) (d damagedLog) {
 // come of it. The whole one has 5 messages, a notice among them, and a refusal
 // with its reason.
 func TestDamaged(t *testing.T) {
-	folder := filepath.Join(filepath.Dir(readertest.CorpusOf(t, "new-agents")), "damaged")
+	folder := filepath.Join(filepath.Dir(corpus.Home(t, "new-agents")), "damaged")
 	const reason, last = "no, archive it instead of deleting", "All right, I leave it alone."
 	for id, want := range map[string]damagedLog{
 		"1": {5, 1, 1, reason, last},                                // NULs at the end

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/copilot"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -77,7 +77,7 @@ var recorded = map[string][]string{
 }
 
 func TestRecorded(t *testing.T) {
-	home := readertest.CorpusOf(t, "new-agents")
+	home := corpus.Home(t, "new-agents")
 	manifest, err := os.ReadFile(filepath.Join(filepath.Dir(home), "MANIFEST.tsv"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/gemini"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -215,7 +215,7 @@ func (n *tally) add(one tally) {
 // Every record of real logs is accounted for, and each file's counts are those
 // that were made without this reader.
 func TestCorpus(t *testing.T) {
-	root := filepath.Join(readertest.Corpus(t), ".gemini")
+	root := filepath.Join(corpus.Home(t, "home"), ".gemini")
 	logs, err := gemini.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

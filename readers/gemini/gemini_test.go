@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/gemini"
 	"hindsql/readers/readertest"
 )
@@ -25,7 +26,7 @@ func TestReader(t *testing.T) {
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, gemini.Reader, "testdata") }
 
 func BenchmarkReader(b *testing.B) {
-	readertest.Bench(b, gemini.Reader, filepath.Join(readertest.Corpus(b), ".gemini"))
+	readertest.Bench(b, gemini.Reader, filepath.Join(corpus.Home(b, "home"), ".gemini"))
 }
 
 func TestFields(t *testing.T) { readertest.Fields(t, gemini.Reader, "testdata") }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/gemini"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -49,7 +49,7 @@ var labelled = map[string]ends{
 
 // Each recorded scenario gives what its name says, and nothing else.
 func TestLabelled(t *testing.T) {
-	home := readertest.CorpusOf(t, "labelled")
+	home := corpus.Home(t, "labelled")
 	manifest, err := os.ReadFile(filepath.Join(filepath.Dir(home), "MANIFEST.tsv"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/neovate"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -232,7 +232,7 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 // Every record of real logs is accounted for, and each file's counts are those
 // that were made without this reader.
 func TestCorpus(t *testing.T) {
-	root := filepath.Join(readertest.Corpus(t), ".neovate")
+	root := filepath.Join(corpus.Home(t, "home"), ".neovate")
 	logs, err := neovate.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/neovate"
 	"hindsql/readers/readertest"
 )
@@ -48,7 +49,7 @@ func BenchmarkReader(b *testing.B) {
 }
 
 func longSession(b *testing.B) []byte {
-	paths, err := filepath.Glob(filepath.Join(readertest.Corpus(b), ".neovate", "projects", "*", "*.jsonl"))
+	paths, err := filepath.Glob(filepath.Join(corpus.Home(b, "home"), ".neovate", "projects", "*", "*.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

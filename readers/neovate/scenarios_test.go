@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/neovate"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -84,7 +84,7 @@ var scenarios = map[string]map[string]fate{
 
 // Each recorded session gives what its name says.
 func TestScenarios(t *testing.T) {
-	home := readertest.Corpus(t)
+	home := corpus.Home(t, "home")
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(home), "neovate-scenarios.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/opencode"
-	"hindsql/readers/readertest"
 )
 
 // happened is what a recorded scenario came to.
@@ -75,7 +75,7 @@ var recorded = map[string]happened{
 // TestRecorded: each recorded session, of the database and of the tree, gives
 // what its label says.
 func TestRecorded(t *testing.T) {
-	home := readertest.CorpusOf(t, "new-agents")
+	home := corpus.Home(t, "new-agents")
 	all := loadAll(t, opencode.Reader, filepath.Join(home, ".local", "share", "opencode"), filepath.Join(home, ".local", "state", "opencode"))
 	seen := 0
 	for id, rows := range all {

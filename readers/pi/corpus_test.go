@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/pi"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -157,7 +157,7 @@ func (n *tally) message(kind any) {
 // Every record of real logs is accounted for, and each file's counts are those
 // that were made without this reader.
 func TestCorpus(t *testing.T) {
-	root := filepath.Join(readertest.CorpusOf(t, "new-agents"), ".pi", "agent", "sessions")
+	root := filepath.Join(corpus.Home(t, "new-agents"), ".pi", "agent", "sessions")
 	logs, err := pi.Reader.Find([]readers.Place{{Path: root, From: "corpus"}})
 	if err != nil {
 		t.Fatal(err)

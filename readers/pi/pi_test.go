@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/pi"
 	"hindsql/readers/readertest"
@@ -46,7 +47,7 @@ func BenchmarkReader(b *testing.B) {
 }
 
 func longSession(b *testing.B) []byte {
-	paths, err := filepath.Glob(filepath.Join(readertest.CorpusOf(b, "new-agents"), ".pi", "agent", "sessions", "*", "*.jsonl"))
+	paths, err := filepath.Glob(filepath.Join(corpus.Home(b, "new-agents"), ".pi", "agent", "sessions", "*", "*.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

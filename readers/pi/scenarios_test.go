@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/readers/pi"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -44,7 +44,7 @@ var scenarios = map[string][][]string{
 
 // Each recorded session gives what its label says.
 func TestScenarios(t *testing.T) {
-	home := readertest.CorpusOf(t, "new-agents")
+	home := corpus.Home(t, "new-agents")
 	data, err := os.Open(filepath.Join(filepath.Dir(home), "MANIFEST.tsv"))
 	if err != nil {
 		t.Fatal(err)

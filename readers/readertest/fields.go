@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -109,18 +110,14 @@ func corpora(t testing.TB) []string {
 	t.Helper()
 	var homes []string
 	for _, name := range []string{"home", "recent", "labelled", "new-agents"} {
-		home := filepath.Join(filepath.Dir(corpusHome(t)), name, "home")
-		if name == "home" {
-			home = corpusHome(t)
-		}
-		if _, err := os.Stat(home); err == nil {
+		if home, ok := corpus.Find(t, name); ok {
 			homes = append(homes, home)
 		}
 	}
 	if len(homes) == 0 {
 		t.Log("no real logs: only the fields of made-up ones are looked at")
 	}
-	return append(homes, filepath.Join(moduleRoot(t), "readers", "sample", "home"))
+	return append(homes, corpus.Sample(t))
 }
 
 // realLogs are the reader's logs below a home.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
-	"hindsql/readers/readertest"
 	"hindsql/readers/vscode"
 	"hindsql/tables"
 )
@@ -294,7 +294,7 @@ func (n *tally) row(t *testing.T, table string, row tables.Row) {
 // Every request, part and round of real logs is accounted for, and each file's
 // counts are those that were made without this reader.
 func TestCorpus(t *testing.T) {
-	home := readertest.Corpus(t)
+	home := corpus.Home(t, "home")
 	logs, err := vscode.Reader.Find([]readers.Place{{Path: filepath.Join(home, ".config", "Code")}, {Path: filepath.Join(home, "chat-exports")}})
 	if err != nil || len(logs) != corpusFiles {
 		t.Errorf("%d files (%v), want %d", len(logs), err, corpusFiles)

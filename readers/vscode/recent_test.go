@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
-	"hindsql/readers/readertest"
 	"hindsql/readers/vscode"
 	"hindsql/tables"
 )
@@ -60,7 +60,7 @@ var recent = map[string]happened{
 // TestRecent reads the exports as hindsql does, and compares with what a person
 // found in them.
 func TestRecent(t *testing.T) {
-	home := readertest.CorpusOf(t, "recent")
+	home := corpus.Home(t, "recent")
 	logs, err := vscode.Reader.Find([]readers.Place{{Path: filepath.Join(home, "chat-exports")}})
 	if err != nil || len(logs) != len(recent) {
 		t.Fatalf("%d exports (%v), want %d", len(logs), err, len(recent))

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers"
-	"hindsql/readers/readertest"
 	"hindsql/tables"
 )
 
@@ -19,7 +19,7 @@ import (
 // made of them.
 func vectors(t *testing.T, pattern string) []string {
 	t.Helper()
-	dir := filepath.Join(filepath.Dir(readertest.Corpus(t)), "vscode-vectors")
+	dir := filepath.Join(filepath.Dir(corpus.Home(t, "home")), "vscode-vectors")
 	paths, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(paths) == 0 {
 		t.Skipf("no vectors in %s", dir)

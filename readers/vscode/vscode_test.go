@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/readertest"
 	"hindsql/readers/vscode"
 )
@@ -25,7 +26,7 @@ func TestReader(t *testing.T) {
 func FuzzReader(f *testing.F) { readertest.Fuzz(f, vscode.Reader, "testdata") }
 
 func BenchmarkReader(b *testing.B) {
-	home := readertest.Corpus(b)
+	home := corpus.Home(b, "home")
 	for _, root := range []string{".config/Code", "chat-exports"} {
 		b.Run(filepath.Base(root), func(b *testing.B) { readertest.Bench(b, vscode.Reader, filepath.Join(home, root)) })
 	}

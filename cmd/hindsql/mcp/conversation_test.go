@@ -2,7 +2,6 @@ package mcp_test
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/readers/sample"
 )
 
@@ -49,12 +49,8 @@ func TestConversation(t *testing.T) {
 		converse(t, python(t, folder, "auto", stdioServer(t, home, "--project", "/home/ada/work/shop-api")), "2026-01-01")
 	})
 	t.Run("on real logs", func(t *testing.T) {
-		corpus := filepath.Join(cmp.Or(os.Getenv("HINDSQL_CORPUS"), "../../../../shared/corpus"), "home")
-		if _, err := os.Stat(corpus); err != nil {
-			t.Skip("no corpus is there")
-		}
-		home := t.TempDir()
-		must(t, os.CopyFS(home, os.DirFS(corpus)))
+		from, home := corpus.Home(t, "home"), t.TempDir()
+		must(t, os.CopyFS(home, os.DirFS(from)))
 		// The repository with the most refusals, in the month of its last ones.
 		const most = `SELECT p.repository, max(r.timestamp)::DATE - 30 AS since FROM rejections r JOIN projects p USING (project)
 			WHERE r.decided_by = 'user' AND NOT r.cascaded AND p.repository IS NOT NULL GROUP BY ALL ORDER BY count(*) DESC LIMIT 1`
