@@ -1,4 +1,4 @@
-package engine_test
+package fleet_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/engine/enginetest"
 	"hindsql/engine/push"
 	"hindsql/tables"
 )
@@ -136,7 +137,7 @@ func (p *pusher) synced() map[string][]string {
 	defer s.Close()
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(p.T, err)
-	return dump(p.T, s)
+	return enginetest.Dump(p.T, s)
 }
 
 // copied is the machine with a store of its own, that holds the same.
