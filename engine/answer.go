@@ -143,8 +143,8 @@ func (a *answer) stop() {
 }
 
 // values gives the rows as Go values.
-func (a *answer) values(ctx context.Context, s *Session) *result.Rows {
-	cells := sandbox.NewCells(a.columns, s.location)
+func (a *answer) values(ctx context.Context, zone *time.Location) *result.Rows {
+	cells := sandbox.NewCells(a.columns, zone)
 	var batch *sandbox.Rows
 	at, rows := int64(0), int64(0)
 	values := make([]any, len(a.columns))

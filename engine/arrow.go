@@ -8,8 +8,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
-
-	"hindsql/engine/result"
 )
 
 // Records is the result of one statement as Arrow record batches, valid while
@@ -25,28 +23,25 @@ type Records struct {
 // and others that Arrow lacks are strings.
 func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
 	for _, piece := range statements(text) {
-		if err := s.arrowPiece(ctx, piece, args, visit); err != nil {
+		if err := s.in.batches(ctx, piece, args, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Session) arrowPiece(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error {
-	if s.remote != nil {
-		return s.arrowRemote(ctx, p, args, func(_ []result.Column, r *Records) error { return visit(r) })
-	}
+func (s *connection) batches(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error {
 	return s.statement(ctx, p, func(statement string) error { return s.arrowOrText(ctx, statement, args, visit) })
 }
 
-func (s *Session) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
+func (s *connection) arrow(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
 	_, values, err := s.values(ctx, statement, args) // Arrow's interface takes them in their order
 	if err != nil {
 		return clock.met(err)
 	}
-	synced := s.store.SyncedAt()
+	synced := s.syncedAt()
 	err = s.records(ctx, statement, values, func(r array.RecordReader) error {
 		clock.rest()
 		return visit(&Records{r, synced})
@@ -55,7 +50,7 @@ func (s *Session) arrow(ctx context.Context, statement string, args map[string]a
 }
 
 // records runs a statement whose parameters are in their order.
-func (s *Session) records(ctx context.Context, statement string, values []any, visit func(array.RecordReader) error) error {
+func (s *connection) records(ctx context.Context, statement string, values []any, visit func(array.RecordReader) error) error {
 	var failed error
 	err := s.conn.Raw(func(c any) error {
 		failed = readRecords(ctx, c.(driver.Conn), statement, values, visit)

@@ -24,148 +24,140 @@ type attachment struct {
 
 // acquire makes the store's tables readable, under their plain names too, until
 // release is called. A store that isn't there yet is one of empty tables.
-func (st *Store) acquire(ctx context.Context) error {
-	return st.reading(ctx, st.attach)
+func (in *instance) acquire(ctx context.Context) error {
+	return in.reading(ctx, in.attach)
 }
 
 // acquireAny is acquire for who looks after the tables: they may be those of
 // another build, and have no names.
-func (st *Store) acquireAny(ctx context.Context) error {
-	return st.reading(ctx, st.attachFile)
+func (in *instance) acquireAny(ctx context.Context) error {
+	return in.reading(ctx, in.attachFile)
 }
 
 // acquireBare is acquire for who brings names of his own.
-func (st *Store) acquireBare(ctx context.Context) error {
-	return st.reading(ctx, st.attachBuild)
+func (in *instance) acquireBare(ctx context.Context) error {
+	return in.reading(ctx, in.attachBuild)
 }
 
-func (st *Store) reading(ctx context.Context, attach func(context.Context) error) error {
-	if st.inside != nil { // the rows are there
-		return nil
-	}
-	if st.lake == nil { // nobody else writes to it
-		if err := st.passTurn(ctx); err != nil {
-			return err
-		}
-	}
-	if err := st.held.enter(ctx); err != nil {
+func (in *instance) reading(ctx context.Context, attach func(context.Context) error) error {
+	if err := in.from.wait(ctx, in); err != nil {
 		return err
 	}
-	err := st.withAttachment(ctx, func() error { return attach(ctx) })
+	if err := in.held.enter(ctx); err != nil {
+		return err
+	}
+	err := in.withAttachment(ctx, func() error { return attach(ctx) })
 	if err != nil {
-		st.release(ctx)
+		in.release(ctx)
 	}
 	return err
 }
 
 // release ends what acquire began. The last one lets go of the file, so that
 // other processes can write to it.
-func (st *Store) release(ctx context.Context) {
-	if st.inside != nil {
-		return
-	}
-	st.held.leave()
-	_ = st.detach(ctx)
+func (in *instance) release(ctx context.Context) {
+	in.held.leave()
+	_ = in.detach(ctx)
 }
 
 // park is release, but keeps the file at hand for the statement that most
 // likely follows.
-func (st *Store) park() { st.held.leave() }
-
-// Detach lets go of the store, so that other processes can write to it. Only
-// after a Sync without a statement behind it there is anything to let go of.
-func (st *Store) Detach(ctx context.Context) { _ = st.detach(ctx) }
+func (in *instance) park() { in.held.leave() }
 
 // detach lets go of the file unless somebody reads it.
-func (st *Store) detach(ctx context.Context) error {
-	if st.safe != nil {
-		return st.safe.source.detach(ctx)
-	}
+func (in *instance) detach(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	return st.withAttachment(ctx, func() error {
-		if !st.attached.is || st.held.count() > 0 {
+	return in.withAttachment(ctx, func() error {
+		if !in.attached.is || in.held.count() > 0 {
 			return nil
 		}
-		return st.letGo(ctx)
+		return in.letGo(ctx)
 	})
 }
 
-func (st *Store) letGo(ctx context.Context) error {
-	if st.lake != nil {
-		return nil // no file is held
-	}
-	err := st.exec(ctx, "DETACH DATABASE IF EXISTS store")
-	st.attached.is = err != nil
-	return err
-}
+func (in *instance) letGo(ctx context.Context) error { return in.from.letGo(ctx, in) }
 
 // needsNames says that nobody made the names yet, and that there is a file which
 // has some of its own.
-func (st *Store) needsNames(ctx context.Context) (needs bool) {
-	_ = st.withAttachment(ctx, func() error {
-		needs = !st.attached.named && onThisDisk(st.path)
+func (in *instance) needsNames(ctx context.Context) (needs bool) {
+	_ = in.withAttachment(ctx, func() error {
+		needs = !in.attached.named && onThisDisk(in.at.path)
 		return nil
 	})
 	return needs
 }
 
-func (st *Store) withAttachment(ctx context.Context, use func() error) error {
-	if err := st.attached.gate.enter(ctx); err != nil {
+func (in *instance) withAttachment(ctx context.Context, use func() error) error {
+	if err := in.attached.gate.enter(ctx); err != nil {
 		return err
 	}
-	defer st.attached.gate.leave()
+	defer in.attached.gate.leave()
 	return use()
 }
 
 // attach is attachBuild, and makes the names. A statement that is cancelled must
 // not leave half of them.
-func (st *Store) attach(ctx context.Context) error {
-	if err := st.attachBuild(ctx); err != nil || st.attached.named {
+func (in *instance) attach(ctx context.Context) error {
+	if err := in.attachBuild(ctx); err != nil || in.attached.named {
 		return err
 	}
-	err := st.makeNames(context.WithoutCancel(ctx))
-	st.attached.named = err == nil
+	err := in.makeNames(context.WithoutCancel(ctx))
+	in.attached.named = err == nil
 	return err
 }
 
 // attachBuild is attachFile, and refuses the tables of another build.
-func (st *Store) attachBuild(ctx context.Context) error {
-	if err := st.attachFile(ctx); err != nil {
+func (in *instance) attachBuild(ctx context.Context) error {
+	if err := in.attachFile(ctx); err != nil {
 		return err
 	}
-	return st.checkBuild(ctx)
+	return in.checkBuild(ctx)
 }
 
-func (st *Store) attachFile(ctx context.Context) error {
-	if st.lake != nil {
-		return st.attachLake(context.WithoutCancel(ctx))
-	}
-	now, err := os.Stat(st.path)
+func (in *instance) attachFile(ctx context.Context) error {
+	return in.from.attach(ctx, in)
+}
+
+// onDisk is the user's file.
+type onDisk struct{}
+
+func (onDisk) hasLogs() bool { return true }
+
+func (onDisk) wait(ctx context.Context, in *instance) error { return in.at.passTurn(ctx) }
+
+func (onDisk) letGo(ctx context.Context, in *instance) error {
+	err := in.exec(ctx, "DETACH DATABASE IF EXISTS store")
+	in.attached.is = err != nil
+	return err
+}
+
+func (onDisk) attach(ctx context.Context, in *instance) error {
+	now, err := os.Stat(in.at.path)
 	missing := errors.Is(err, fs.ErrNotExist)
-	if st.attached.is && (sameFile(st.attached.file, now) || st.held.count() > 1) {
+	if in.attached.is && (sameFile(in.attached.file, now) || in.held.count() > 1) {
 		return nil // who reads already goes on with what was there
 	}
-	if st.attached.is {
-		if err := st.letGo(context.WithoutCancel(ctx)); err != nil {
+	if in.attached.is {
+		if err := in.letGo(context.WithoutCancel(ctx)); err != nil {
 			return err
 		}
 	}
 	if missing {
-		err = st.attachEmpty(context.WithoutCancel(ctx))
+		err = in.attachEmpty(context.WithoutCancel(ctx))
 	} else {
-		err = st.attachThere(ctx)
+		err = in.attachThere(ctx)
 	}
 	if err != nil {
-		return st.storeError(err)
+		return in.at.storeError(err)
 	}
-	st.attached.is, st.attached.file = true, now
+	in.attached.is, in.attached.file = true, now
 	return nil
 }
 
 // attachThere waits for another process of hindsql's that writes.
-func (st *Store) attachThere(ctx context.Context) error {
-	return st.retry(ctx, time.Now().Add(patienceOfReaders), func() error {
-		return st.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", tables.Quote(st.path)))
+func (in *instance) attachThere(ctx context.Context) error {
+	return in.at.retry(ctx, time.Now().Add(patienceOfReaders), func() error {
+		return in.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", tables.Quote(in.at.path)))
 	})
 }
 
@@ -177,43 +169,43 @@ func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b)
 }
 
-func (st *Store) attachEmpty(ctx context.Context) error {
-	if err := st.exec(ctx, "ATTACH ':memory:' AS store"); err != nil {
+func (in *instance) attachEmpty(ctx context.Context) error {
+	if err := in.exec(ctx, "ATTACH ':memory:' AS store"); err != nil {
 		return err
 	}
-	err := createTables(ctx, st.conn, st.worktrees())
+	err := createTables(ctx, in.conn, in.worktrees())
 	if err != nil {
-		err = errors.Join(err, st.letGo(ctx))
+		err = errors.Join(err, in.letGo(ctx))
 	}
 	return err
 }
 
 // checkBuild refuses the tables of another build: a file is never changed into
 // that, but replaced.
-func (st *Store) checkBuild(ctx context.Context) error {
-	if st.attached.named && sameFile(st.attached.checked, st.attached.file) {
+func (in *instance) checkBuild(ctx context.Context) error {
+	if in.attached.named && sameFile(in.attached.checked, in.attached.file) {
 		return nil
 	}
-	hash, err := st.schemaHash(ctx)
+	hash, err := in.schemaHash(ctx)
 	if err == nil && hash != tables.SchemaHash() {
-		err = &OtherBuild{st.path}
+		err = &OtherBuild{in.at.path}
 	}
 	if err == nil {
-		st.attached.checked = st.attached.file
+		in.attached.checked = in.attached.file
 	}
 	return err
 }
 
 // schemaHash is that of the build which wrote the attached store. A DuckDB file
 // without one is somebody else's, and an error.
-func (st *Store) schemaHash(ctx context.Context) (hash string, err error) {
+func (in *instance) schemaHash(ctx context.Context) (hash string, err error) {
 	missing := func() bool { return err != nil && strings.Contains(err.Error(), "does not exist") }
-	err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+StoreSchema+".store_info").Scan(&hash)
+	err = in.db.QueryRowContext(ctx, "SELECT schema_hash FROM "+StoreSchema+".store_info").Scan(&hash)
 	if missing() { // older builds kept their tables in main
-		err = st.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
+		err = in.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
 	}
 	if missing() {
-		return "", &NotAStore{Path: st.path, IsDuckDB: true}
+		return "", &NotAStore{Path: in.at.path, IsDuckDB: true}
 	}
 	return hash, err
 }

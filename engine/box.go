@@ -73,9 +73,9 @@ func (c *Crashed) Error() string {
 
 var errClosed = errors.New("safe: the store is closed")
 
-func newBox(st *Store, bounds Safe, handle sandbox.Handler, renew func()) (*box, error) {
+func newBox(spill *ownSpill, bounds Safe, handle sandbox.Handler, renew func()) (*box, error) {
 	b := &box{
-		handle: handle, renew: renew, bounds: bounds, folder: st.spill.folder, drop: func() {},
+		handle: handle, renew: renew, bounds: bounds, folder: spill.folder, drop: func() {},
 		turns: semaphore.NewWeighted(mostAtOnce), crashes: map[[32]byte]int{},
 	}
 	if err := os.MkdirAll(b.folder, 0o700); err != nil {

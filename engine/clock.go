@@ -44,10 +44,10 @@ type clock struct {
 }
 
 // clocked gives a context for a statement, and its clock, which runs.
-func (s *Session) clocked(ctx context.Context) (context.Context, *clock) {
+func (s *connection) clocked(ctx context.Context) (context.Context, *clock) {
 	k := &clock{bound: within(ctx)}
-	if s.store.inside != nil {
-		k.safe = &s.store.inside.bounds
+	if s.rules != nil {
+		k.safe = &s.rules.bounds
 		k.bound = shorter(k.bound, k.safe.Time)
 	}
 	if k.bound == 0 {

@@ -23,32 +23,32 @@ type Completions struct {
 // columns; where the statement names tables, no columns but theirs are given. It
 // runs nothing of the text: what that makes itself is bound only.
 func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
-	if s.remote != nil {
-		g, err := s.look(ctx, callComplete, words{Text: text, At: at})
-		return Completions{Start: g.Start, Words: g.List}, err
-	}
+	return s.in.complete(ctx, text, at)
+}
+
+func (s *connection) complete(ctx context.Context, text string, at int) (Completions, error) {
 	if err := s.take(ctx); err != nil {
 		return Completions{}, err
 	}
 	defer s.give(ctx)
 	before, statement := around(text, at)
-	columns, err := s.knownColumns(ctx)
+	columns, err := s.words.knownColumns(ctx)
 	if err != nil {
 		return Completions{}, err
 	}
 	named := namedTables(statement, columns)
-	if found, done := s.completeString(ctx, before, text[at:], columns, named); done {
+	if found, done := s.words.completeString(ctx, before, text[at:], columns, named); done {
 		found.Start += at - len(before)
 		return found, nil
 	}
-	own := s.own(ctx, before, statement, columns, named)
+	own := s.words.own(ctx, before, statement, columns, named)
 	if m := qualified.FindStringSubmatch(before); m != nil && !endsInside(before) {
 		if table, ok := named[strings.ToLower(strings.Trim(m[1], `"`))]; ok {
 			return Completions{at - len(m[2]), withPrefix(columns[table], m[2])}, nil
 		}
 	}
 	s.letGo(ctx) // the store's inner tables are nobody's to complete
-	found, err := s.suggest(ctx, before, columnsOf(named, columns))
+	found, err := s.words.suggest(ctx, before, columnsOf(named, columns))
 	typed := before[min(found.Start, len(before)):]
 	found.Words = withPrefix(append(own, found.Words...), typed)
 	found.Start += at - len(before)
@@ -58,7 +58,7 @@ func (s *Session) Complete(ctx context.Context, text string, at int) (Completion
 // own makes known what the statement makes itself: in columns and named, as if it
 // were tables, under names that no table has. Words are those of it that may stand
 // where the text ends: names of tables behind FROM, else columns.
-func (s *Session) own(ctx context.Context, before, statement string, columns map[string][]string, named map[string]string) (words []string) {
+func (w *completer) own(ctx context.Context, before, statement string, columns map[string][]string, named map[string]string) (words []string) {
 	m := qualified.FindStringSubmatch(before)
 	fromTable := tableNext.MatchString(before)
 	for _, r := range relations(statement) {
@@ -71,7 +71,7 @@ func (s *Session) own(ctx context.Context, before, statement string, columns map
 		if m != nil && !slices.Contains(r.names, strings.ToLower(strings.Trim(m[1], `"`))) {
 			continue // another's columns are asked for
 		}
-		list := s.columnsOfQuery(ctx, r.sql)
+		list := w.columnsOfQuery(ctx, r.sql)
 		if list == nil {
 			continue
 		}
@@ -115,22 +115,22 @@ func around(text string, at int) (before, statement string) {
 
 // knownColumns are those of columns, for the caller to add to. They are looked up
 // once between two statements, which may make tables.
-func (s *Session) knownColumns(ctx context.Context) (map[string][]string, error) {
-	if s.tableColumns == nil {
-		columns, err := s.columns(ctx)
+func (w *completer) knownColumns(ctx context.Context) (map[string][]string, error) {
+	if w.tableColumns == nil {
+		columns, err := w.columns(ctx)
 		if err != nil {
 			return nil, err
 		}
-		s.tableColumns = columns
+		w.tableColumns = columns
 	}
-	return maps.Clone(s.tableColumns), nil
+	return maps.Clone(w.tableColumns), nil
 }
 
 // columns are those of each table and view that has a plain name, or one in
 // with_copies, under that name in small letters. Of two with one name the
 // user's counts, a temporary one before the other.
-func (s *Session) columns(ctx context.Context) (map[string][]string, error) {
-	rows, err := s.conn.QueryContext(ctx, `SELECT if(schema_name = ?, schema_name || '.', '') || lower(table_name), list(column_name ORDER BY column_index)
+func (w *completer) columns(ctx context.Context) (map[string][]string, error) {
+	rows, err := w.s.conn.QueryContext(ctx, `SELECT if(schema_name = ?, schema_name || '.', '') || lower(table_name), list(column_name ORDER BY column_index)
 		FROM duckdb_columns() WHERE NOT internal AND database_name IN ('temp', 'memory')
 		GROUP BY database_name, schema_name, table_name, table_oid
 		ORDER BY schema_name = ? DESC, database_name, table_oid`, tables.WithCopies, ourNames)
@@ -244,9 +244,9 @@ func columnsOf(named map[string]string, columns map[string][]string) map[string]
 
 // suggest asks DuckDB how a text goes on. It also names what is but alike, and
 // columns of any table: those are left out.
-func (s *Session) suggest(ctx context.Context, before string, columns map[string]bool) (Completions, error) {
+func (w *completer) suggest(ctx context.Context, before string, columns map[string]bool) (Completions, error) {
 	found := Completions{Start: len(before)}
-	rows, err := s.conn.QueryContext(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+tables.Quote(before)+")")
+	rows, err := w.s.conn.QueryContext(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+tables.Quote(before)+")")
 	if err != nil {
 		return found, sqlError(ctx, err)
 	}

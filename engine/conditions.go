@@ -88,32 +88,32 @@ type Busy struct{ Path string }
 func (b *Busy) Error() string { return fmt.Sprintf("store: %s: another sync is running", b.Path) }
 
 // condition turns DuckDB's words about a store's file into an error with fields.
-func (st *Store) condition(err error) error {
+func (a storeFile) condition(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case isLocked(err):
-		return heldBy(st.path, err.Error())
+		return heldBy(a.path, err.Error())
 	case strings.Contains(err.Error(), "not a valid DuckDB database file"):
-		if st.isOurs() {
-			return &Damaged{st.path, err}
+		if a.isOurs() {
+			return &Damaged{a.path, err}
 		}
-		return &NotAStore{Path: st.path}
+		return &NotAStore{Path: a.path}
 	case isDamage(err, true) && !errors.As(err, new(*Damaged)):
-		return &Damaged{st.path, err}
+		return &Damaged{a.path, err}
 	}
 	return err
 }
 
 // storeError is condition, and names the file where nothing else does.
-func (st *Store) storeError(err error) error {
+func (a storeFile) storeError(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), "store: ") {
 		return err
 	}
-	if known := st.condition(err); known != err { //nolint:errorlint // condition gives back what it doesn't know
+	if known := a.condition(err); known != err { //nolint:errorlint // condition gives back what it doesn't know
 		return known
 	}
-	return fmt.Errorf("store: %s: %w", st.path, err)
+	return fmt.Errorf("store: %s: %w", a.path, err)
 }
 
 // isLocked knows DuckDB's words for a file that is taken, those of Windows last.

@@ -53,8 +53,8 @@ func (l *loader) forgetRows(ctx context.Context) error {
 }
 
 // noteMark notes what the file is like. Whoever finds it otherwise counts.
-func (st *Store) noteMark(mark string) {
-	if f, err := os.OpenFile(st.path+".lock", os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
+func (a storeFile) noteMark(mark string) {
+	if f, err := os.OpenFile(a.path+".lock", os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
 		_, _ = f.WriteString(mark)
 		_ = f.Close()
 	}
@@ -62,13 +62,13 @@ func (st *Store) noteMark(mark string) {
 
 // checkRows compares the attached store's rows with what it says of them. The
 // numbers are those that it says; nil where they are right, or nobody knows.
-func (st *Store) checkRows(ctx context.Context, s *state) error {
-	if noted, err := os.ReadFile(st.path + ".lock"); err == nil && string(noted) == s.file {
+func (l *ledger) checkRows(ctx context.Context, s *state) error {
+	if noted, err := os.ReadFile(l.in.at.path + ".lock"); err == nil && string(noted) == s.file {
 		return nil
 	}
 	var said, are string
 	query := "SELECT coalesce(rows, ''), " + countOf() + " FROM " + StoreSchema + ".store_info"
-	err := st.db.QueryRowContext(ctx, query).Scan(&said, &are)
+	err := l.in.db.QueryRowContext(ctx, query).Scan(&said, &are)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "does not exist"): // a table was dropped
 		s.tampered, s.rows = true, nil
@@ -78,7 +78,7 @@ func (st *Store) checkRows(ctx context.Context, s *state) error {
 	case said != "" && said != are:
 		s.tampered, s.rows = true, &rowsOf{numbers(said), numbers(are)}
 	default:
-		st.noteMark(s.file)
+		l.in.at.noteMark(s.file)
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func fewer(said, are []int64) (list []TableRows) {
 }
 
 // heal makes the store anew from the logs and from the rows that are left.
-func (st *Store) heal(ctx context.Context, s *state, p plan, o SyncOptions) (done loads, healed *Healed, err error) {
-	if done, err = st.rebuild(ctx, p, o.Progress, st.path, nil); err != nil {
+func (f *file) heal(ctx context.Context, s *state, p plan, o SyncOptions) (done loads, healed *Healed, err error) {
+	if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.path, nil); err != nil {
 		return done, nil, err
 	}
 	healed = &Healed{}
@@ -114,17 +114,17 @@ func (st *Store) heal(ctx context.Context, s *state, p plan, o SyncOptions) (don
 		return done, healed, nil
 	}
 	healed.Missing = fewer(s.rows.said, s.rows.are)
-	after, err := st.countRows(ctx)
+	after, err := f.ledger.countRows(ctx)
 	healed.Lost = fewer(s.rows.said, after)
 	return done, healed, err
 }
 
-func (st *Store) countRows(ctx context.Context) (rows []int64, err error) {
-	if err := st.acquireAny(ctx); err != nil {
+func (l *ledger) countRows(ctx context.Context) (rows []int64, err error) {
+	if err := l.in.acquireAny(ctx); err != nil {
 		return nil, err
 	}
-	defer st.release(ctx)
+	defer l.in.release(ctx)
 	var text string
-	err = st.db.QueryRowContext(ctx, "SELECT "+countOf()).Scan(&text)
+	err = l.in.db.QueryRowContext(ctx, "SELECT "+countOf()).Scan(&text)
 	return numbers(text), err
 }

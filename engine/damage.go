@@ -65,25 +65,25 @@ func isDamage(err error, ours bool) bool {
 // isOurs says that hindsql once wrote a store at the path: its lock lies there.
 // A file that doesn't even begin like a store is damaged then, and somebody
 // else's where it doesn't.
-func (st *Store) isOurs() bool { return onThisDisk(st.path + ".lock") }
+func (a storeFile) isOurs() bool { return onThisDisk(a.path + ".lock") }
 
 // rebuildDamaged makes the store anew from the logs and from what still reads of
 // the damaged one, which it sets aside.
-func (st *Store) rebuildDamaged(ctx context.Context, p plan, tell func(Progress), now time.Time) (done loads, report *Salvage, err error) {
-	report = &Salvage{Aside: asideName(st.path, now)}
-	saved := st.path + ".saved"
+func (f *file) rebuildDamaged(ctx context.Context, p plan, tell func(Progress), now time.Time) (done loads, report *Salvage, err error) {
+	report = &Salvage{Aside: asideName(f.in.at.path, now)}
+	saved := f.in.at.path + ".saved"
 	defer func() { _ = removeStore(saved) }()
 	if err := removeStore(saved); err != nil {
 		return done, report, err
 	}
-	if err := st.salvage(ctx, p, saved, report); err != nil {
-		return done, report, st.storeError(err)
+	if err := f.salvage(ctx, p, saved, report); err != nil {
+		return done, report, f.in.at.storeError(err)
 	}
 	old := saved
 	if report.Err != nil {
 		old = ""
 	}
-	done, err = st.rebuild(ctx, p, tell, old, func() error { return setAside(st.path, report.Aside) })
+	done, err = f.rebuild(ctx, p, tell, old, func() error { return setAside(f.in.at.path, report.Aside) })
 	return done, report, err
 }
 

@@ -4,7 +4,7 @@ import "context"
 
 // Unchecked runs a statement in the worker of a safe Store that no list allowed.
 func Unchecked(s *Session, ctx context.Context, statement string) error {
-	w, err := s.remote.c.ready(ctx)
+	w, err := s.in.(*remote).c.ready(ctx)
 	if err != nil {
 		return err
 	}

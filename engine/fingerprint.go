@@ -44,8 +44,8 @@ type remembered struct {
 }
 
 // remembers reads what the attached store says, and whether a sync was cut off.
-func (st *Store) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
-	err = st.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
+func (l *ledger) remembers(ctx context.Context) (r remembered, unlinked bool, err error) {
+	err = l.in.db.QueryRowContext(ctx, "SELECT coalesce(files, ''), found, coalesce(prices, ''), EXISTS (FROM "+StoreSchema+".pending_links) FROM "+StoreSchema+".store_info").
 		Scan(&r.files, &r.found, &r.prices, &unlinked)
 	return r, unlinked, err
 }
@@ -73,9 +73,9 @@ func (l *loader) forgetFiles(ctx context.Context) error {
 }
 
 // neighboursAreAsBefore looks at all neighbours of the logs that are there.
-func (st *Store) neighboursAreAsBefore(ctx context.Context, dog *readers.Watchdog, machine string) (bool, error) {
+func (l *ledger) neighboursAreAsBefore(ctx context.Context, dog *readers.Watchdog, machine string) (bool, error) {
 	all := loaded{machine: machine}
 	query := neighbourQuery("DISTINCT 0") + " WHERE source_id IN (SELECT source_id FROM " + StoreSchema + ".sources WHERE " + areHere(machine) + ")"
-	err := st.eachNeighbour(ctx, query, func(_ int64, n tables.Neighbour) { all.neighbours = append(all.neighbours, n) })
+	err := l.eachNeighbour(ctx, query, func(_ int64, n tables.Neighbour) { all.neighbours = append(all.neighbours, n) })
 	return err == nil && !all.neighbourChanged(thisDisk(dog, []loaded{all}, machine)), err
 }

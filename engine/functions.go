@@ -13,18 +13,18 @@ import (
 )
 
 // makeFunctions makes what the macros of tables need that SQL has no words for.
-func (st *Store) makeFunctions(ctx context.Context) error {
-	logs := &logLines{paths: st.logPaths, open: st.openLine, files: map[int64]*lineIndex{}}
+func (in *instance) makeFunctions(ctx context.Context) error {
+	logs := &logLines{paths: in.logPaths, open: in.disks.openLine, files: map[int64]*lineIndex{}}
 	functions := map[string]*function{
 		"unified_diff":   {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
 		"log_line":       {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: logs.call},
-		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: st.journalLines},
+		"report_journal": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR}, call: in.journalLines},
 	}
-	if st.lake != nil {
+	if !in.from.hasLogs() {
 		logs.paths = func(context.Context) (map[int64]string, error) { return map[int64]string{}, nil } // no log is read
 	}
 	for name, f := range functions {
-		if err := duckdb.RegisterScalarUDF(st.conn, name, f); err != nil {
+		if err := duckdb.RegisterScalarUDF(in.conn, name, f); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,9 @@ func createMacros(ctx context.Context, conn *sql.Conn, worktrees tables.Worktree
 }
 
 // worktrees are the places that views and functions know worktrees by.
-func (st *Store) worktrees() tables.Worktrees { return readers.WorktreesOf(st.settings().Readers) }
+func (in *instance) worktrees() tables.Worktrees {
+	return readers.WorktreesOf(in.settings.get().Readers)
+}
 
 // withResume fills the agents' own commands into the statement of a function.
 func withResume(ddl string, list []*readers.Reader) string {
@@ -91,15 +93,15 @@ func unifiedDiff(_ context.Context, values []driver.Value) (any, error) {
 // logPaths gives the paths of the logs by source_id, "" for those of another
 // machine, and for parts: what a part holds stands on no line of its file. It
 // asks on a connection of its own, as a statement runs on the session's.
-func (st *Store) logPaths(ctx context.Context) (map[int64]string, error) {
+func (in *instance) logPaths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	const query = "SELECT source_id, if(machine = ? AND part IS NULL, path, '') FROM " + StoreSchema + ".sources"
-	err := st.each(ctx, query, func(scan func(...any) error) error {
+	err := in.each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var path string
 		err := scan(&id, &path)
 		paths[id] = path
 		return err
-	}, st.Machine())
+	}, in.settings.get().machine())
 	return paths, err
 }

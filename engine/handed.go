@@ -37,24 +37,23 @@ func (s *Session) HandOver(ctx context.Context, folder, name, query string, args
 	if len(list) != 1 || !selects.MatchString(list[0].text) {
 		return fmt.Errorf("%s: one statement that gives rows is exported", name)
 	}
-	if s.remote != nil {
-		return s.arrowRemote(ctx, list[0], args, func(columns []result.Column, r *Records) error {
-			return s.store.handOver(ctx, folder, columns, r, use)
-		})
-	}
-	return s.statement(ctx, list[0], func(statement string) error {
+	return s.in.hand(ctx, list[0], args, func(columns []result.Column, r *Records) error {
+		return handOver(ctx, s.store.settings.get().Store, folder, s.in.clean(), columns, r, use)
+	})
+}
+
+func (s *connection) hand(ctx context.Context, p piece, args map[string]any, visit func([]result.Column, *Records) error) error {
+	return s.statement(ctx, p, func(statement string) error {
 		columns, err := s.columnsOf(ctx, statement, args)
 		if err != nil {
 			return err
 		}
-		return s.arrow(ctx, toArrow(statement, columns), args, func(r *Records) error {
-			return s.store.handOver(ctx, folder, columns, r, use)
-		})
+		return s.arrow(ctx, toArrow(statement, columns), args, func(r *Records) error { return visit(columns, r) })
 	})
 }
 
 // columnsOf gives a query's columns, whose types Arrow has only in part.
-func (s *Session) columnsOf(ctx context.Context, statement string, args map[string]any) ([]result.Column, error) {
+func (s *connection) columnsOf(ctx context.Context, statement string, args map[string]any) ([]result.Column, error) {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
 	if _, err := s.parameters(ctx, statement); err != nil {
@@ -64,8 +63,8 @@ func (s *Session) columnsOf(ctx context.Context, statement string, args map[stri
 	return s.describe(ctx, statement, bound), clock.met(err)
 }
 
-func (st *Store) handOver(ctx context.Context, folder string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
-	spill := newSpill(st.path)
+func handOver(ctx context.Context, store, folder string, redact func(text string, isJSON bool) string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
+	spill := newSpill(store)
 	db, conn, err := openMemory(context.WithoutCancel(ctx), spill.folder)
 	if err != nil {
 		return errors.Join(err, spill.close())
@@ -80,11 +79,7 @@ func (st *Store) handOver(ctx context.Context, folder string, columns []result.C
 		return err
 	}
 	defer release()
-	h := &Handed{Columns: columns, conn: conn}
-	if st.safe != nil {
-		h.redact = st.safe.bounds.Redact
-	}
-	err = use(h)
+	err = use(&Handed{Columns: columns, conn: conn, redact: redact})
 	return cmp.Or(records.Err(), err)
 }
 
@@ -143,4 +138,7 @@ func (h *Handed) Clean(text string) string {
 }
 
 // IsSafe says that the Store runs SQL of other people's, see [Safe].
-func (st *Store) IsSafe() bool { return st.safe != nil }
+func (st *Store) IsSafe() bool {
+	_, err := st.kind.open()
+	return err != nil
+}

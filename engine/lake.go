@@ -32,64 +32,95 @@ func openLake(ctx context.Context, c Config) (*Store, error) {
 	if c.Safe != nil {
 		return nil, errors.New("safe: not on rows that lie elsewhere; pull them")
 	}
-	st, err := newStore(ctx, c.Store, "")
+	l := &lakeRows{Lake: c.Lake}
+	in, err := newInstance(ctx, c, l)
 	if err != nil {
 		return nil, err
 	}
-	st.config, st.lake = c, c.Lake
-	return st, nil
+	l.in = in
+	return &Store{kind: l, settings: in.settings, disks: in.disks}, nil
 }
 
-// attachLake makes views under the names that the store's tables have, so that
+// lakeRows is the Store of rows that lie elsewhere. They are attached once, and no
+// file is held.
+type lakeRows struct {
+	*Lake
+	in *instance
+}
+
+func (l *lakeRows) begin(ctx context.Context, of *Store, zone *time.Location) (place, error) {
+	return l.in.connect(ctx, of.SyncedAt, zone)
+}
+
+func (*lakeRows) sync(context.Context, SyncOptions) (SyncReport, error) { return SyncReport{}, nil }
+
+func (l *lakeRows) syncedAt() time.Time { return l.At }
+
+func (l *lakeRows) detach(ctx context.Context) error { return l.in.detach(ctx) }
+
+func (l *lakeRows) open() (*instance, error) { return l.in, nil }
+
+func (*lakeRows) writable() (*file, error) { return nil, errElsewhere }
+
+func (l *lakeRows) close() error { return l.in.close() }
+
+func (*lakeRows) hasLogs() bool { return false }
+
+func (*lakeRows) wait(context.Context, *instance) error { return nil }
+
+func (*lakeRows) letGo(context.Context, *instance) error { return nil }
+
+// attach makes views under the names that the store's tables have, so that
 // all that is made of those is made of them. A row that counts on another machine
 // is a copy, and of a session of its own, as after a pull: who joins copies by a
 // session's id would find the rows of each machine. Tables that no machine pushes are empty.
-func (st *Store) attachLake(ctx context.Context) error {
-	if st.attached.is {
+func (l *lakeRows) attach(ctx context.Context, in *instance) error {
+	ctx = context.WithoutCancel(ctx)
+	if in.attached.is {
 		return nil
 	}
-	for _, statement := range st.lake.Open {
-		if err := st.exec(ctx, statement); err != nil {
+	for _, statement := range l.Open {
+		if err := in.exec(ctx, statement); err != nil {
 			return sqlError(ctx, err)
 		}
 	}
-	if err := st.exec(ctx, "ATTACH IF NOT EXISTS ':memory:' AS store"); err != nil {
+	if err := in.exec(ctx, "ATTACH IF NOT EXISTS ':memory:' AS store"); err != nil {
 		return err
 	}
-	err := errors.Join(createTables(ctx, st.conn, st.worktrees()), st.describeLake(ctx))
+	err := errors.Join(createTables(ctx, in.conn, in.worktrees()), l.describe(ctx, in))
 	if err == nil {
 		var ddl strings.Builder
 		for _, t := range tables.All() {
-			if query := st.lake.query(t); query != "" {
+			if query := l.query(t); query != "" {
 				fmt.Fprintf(&ddl, "DROP TABLE %s.%s; CREATE VIEW %[1]s.%[2]s AS %[3]s;\n", StoreSchema, t.Name, query)
 			}
 		}
 		if ddl.Len() > 0 { // else machines have pushed no rows yet
-			err = st.exec(ctx, ddl.String())
+			err = in.exec(ctx, ddl.String())
 		}
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", st.lake.Name, sqlError(ctx, err)), st.exec(ctx, "DETACH DATABASE IF EXISTS store"))
+		return errors.Join(fmt.Errorf("%s: %w", l.Name, sqlError(ctx, err)), in.exec(ctx, "DETACH DATABASE IF EXISTS store"))
 	}
-	st.attached.is = true
+	in.attached.is = true
 	return nil
 }
 
 // describeLake asks which columns the relations have.
-func (st *Store) describeLake(ctx context.Context) error {
-	for name, t := range st.lake.Tables {
+func (l *lakeRows) describe(ctx context.Context, in *instance) error {
+	for name, t := range l.Tables {
 		if t.Columns != nil {
 			continue
 		}
 		var err error
-		t.Columns, err = oneColumn[string](ctx, st.conn, "SELECT column_name FROM (DESCRIBE FROM "+t.From+")")
+		t.Columns, err = oneColumn[string](ctx, in.conn, "SELECT column_name FROM (DESCRIBE FROM "+t.From+")")
 		if err != nil && strings.Contains(err.Error(), "does not exist") {
 			t, err = Landed{}, nil
 		}
 		if err != nil {
 			return err
 		}
-		st.lake.Tables[name] = t
+		l.Tables[name] = t
 	}
 	return nil
 }

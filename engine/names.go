@@ -18,19 +18,19 @@ const ourNames = "hindsql_session"
 // makeNames makes the store's names those of DuckDB's memory, once: the store
 // itself is let go after each statement, and DuckDB finds nothing at all while a
 // file on its search path is missing.
-func (st *Store) makeNames(ctx context.Context) error {
-	if err := st.makeFunctions(ctx); err != nil {
+func (in *instance) makeNames(ctx context.Context) error {
+	if err := in.makeFunctions(ctx); err != nil {
 		return err
 	}
-	return st.exec(ctx, st.namesDDL()+runsView())
+	return in.exec(ctx, in.namesDDL()+runsView())
 }
 
 // namesDDL is the SQL of the names, but for that of the reports' runs.
-func (st *Store) namesDDL() string {
+func (in *instance) namesDDL() string {
 	var ddl strings.Builder
 	fmt.Fprintf(&ddl, "CREATE SCHEMA memory.%s; CREATE SCHEMA memory.%s;\n", ourNames, tables.WithCopies)
 	for _, m := range tables.Macros() {
-		ddl.WriteString(withResume(m.DDL("memory."+ourNames, StoreSchema), st.settings().Readers) + ";\n")
+		ddl.WriteString(withResume(m.DDL("memory."+ourNames, StoreSchema), in.settings.get().Readers) + ";\n")
 	}
 	for _, v := range tables.Views() {
 		name := ourNames + "." + v.Name
@@ -39,12 +39,12 @@ func (st *Store) namesDDL() string {
 		}
 		ddl.WriteString(v.ViewDDL("memory."+name, StoreSchema) + ";\n")
 	}
-	return st.worktrees().In(ddl.String())
+	return in.worktrees().In(ddl.String())
 }
 
 // placeNames puts our names on the session's search path. No user's statement
 // has run in it yet.
-func (s *Session) placeNames(ctx context.Context) error {
+func (s *connection) placeNames(ctx context.Context) error {
 	return s.exec(ctx, fmt.Sprintf("SET search_path = 'memory.main,memory.%s,memory.%s'", ourNames, tables.WithCopies))
 }
 
@@ -59,8 +59,8 @@ var namesOwn = regexp.MustCompile(`(?i)raw|diff|resume|report_runs|with_copies|d
 // borrowNames runs a query on the store's own names. To make ours costs ten
 // milliseconds, and most processes ask one question. Where a query doesn't find
 // what it names it is not done, and runs again with ours.
-func (s *Session) borrowNames(ctx context.Context, p piece, run func(statement string) error) (done bool, err error) {
-	if s.store.inside != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.store.needsNames(ctx) {
+func (s *connection) borrowNames(ctx context.Context, p piece, run func(statement string) error) (done bool, err error) {
+	if s.rules != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.in.needsNames(ctx) {
 		return false, nil
 	}
 	if err := s.holdBare(ctx); err != nil {
@@ -88,7 +88,7 @@ var movesPath = statementOf("USE|SET|RESET")
 // keepNames puts our names at the end of the search path, which a user's USE
 // leaves without them. DuckDB looks for a schema only in the first database of
 // the path: so with_copies is named where that one has none of its own.
-func (s *Session) keepNames(ctx context.Context) error {
+func (s *connection) keepNames(ctx context.Context) error {
 	var path string
 	var hasCopies bool
 	err := s.conn.QueryRowContext(ctx, `SELECT current_setting('search_path'), EXISTS (

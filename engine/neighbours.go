@@ -17,9 +17,9 @@ const (
 
 // addNeighbours gives each log the files that it was read with. There may be as
 // many as logs: a row has as few columns as can be.
-func (st *Store) addNeighbours(ctx context.Context, logs []loaded) error {
+func (l *ledger) addNeighbours(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return st.eachNeighbour(ctx, neighbourQuery("source_id"), func(id int64, n tables.Neighbour) {
+	return l.eachNeighbour(ctx, neighbourQuery("source_id"), func(id int64, n tables.Neighbour) {
 		if l := byID[id]; l != nil {
 			l.neighbours = append(l.neighbours, n)
 		}
@@ -31,8 +31,8 @@ func neighbourQuery(id string) string {
 	return "SELECT " + id + ", path, coalesce(size, if(existed, -2, -1)), coalesce(epoch_us(modified_at), 0) FROM " + StoreSchema + ".neighbours"
 }
 
-func (st *Store) eachNeighbour(ctx context.Context, query string, visit func(id int64, n tables.Neighbour)) error {
-	return st.each(ctx, query, func(scan func(...any) error) error {
+func (l *ledger) eachNeighbour(ctx context.Context, query string, visit func(id int64, n tables.Neighbour)) error {
+	return l.in.each(ctx, query, func(scan func(...any) error) error {
 		var id, size, modifiedAt int64
 		var n tables.Neighbour
 		if err := scan(&id, &n.Path, &size, &modifiedAt); err != nil {

@@ -25,17 +25,19 @@ func (s *Session) Page(ctx context.Context, text string, args map[string]any, p 
 	default:
 		return fmt.Errorf("%d statements are given; run one at a time", len(list))
 	}
-	if s.remote != nil {
-		return s.queryRemote(ctx, list[0], args, p, visit)
-	}
-	return s.statement(ctx, list[0], func(statement string) error {
-		if p == (Page{}) {
+	return s.in.run(ctx, list[0], args, p, visit)
+}
+
+// run runs one statement, and gives a page of its result.
+func (s *connection) run(ctx context.Context, p piece, args map[string]any, page Page, visit func(*result.Rows) error) error {
+	return s.statement(ctx, p, func(statement string) error {
+		if page == (Page{}) {
 			return s.query(ctx, statement, args, "", visit)
 		}
 		if selects.MatchString(statement) {
-			return s.query(ctx, statement, args, fmt.Sprintf(" LIMIT %d OFFSET %d", p.Rows, p.Offset), visit)
+			return s.query(ctx, statement, args, fmt.Sprintf(" LIMIT %d OFFSET %d", page.Rows, page.Offset), visit)
 		}
-		return s.query(ctx, statement, args, "", func(rows *result.Rows) error { return visit(p.of(rows)) })
+		return s.query(ctx, statement, args, "", func(rows *result.Rows) error { return visit(page.of(rows)) })
 	})
 }
 

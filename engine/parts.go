@@ -38,9 +38,9 @@ func withParts(logs []found, inStore []loaded, machine string, disk looks, all b
 
 // addParts says which of the logs are parts, and what those and the files that
 // have parts are known by. Few are, so that others pay for no column of theirs.
-func (st *Store) addParts(ctx context.Context, logs []loaded) error {
+func (l *ledger) addParts(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return st.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+StoreSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,
+	return l.in.each(ctx, `SELECT source_id, coalesce(part, ''), coalesce(stamp, '') FROM `+StoreSchema+`.sources WHERE part IS NOT NULL OR stamp IS NOT NULL`,
 		func(scan func(...any) error) error {
 			var id int64
 			var part, stamp string

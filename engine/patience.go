@@ -17,15 +17,15 @@ const defaultPatience = 750 * time.Millisecond
 // makes it anew after an upgrade: until then there is nothing to answer from.
 const patienceOfFirst = 10 * time.Minute
 
-func (st *Store) patience() time.Duration {
-	return cmp.Or(st.settings().Patience, defaultPatience)
+func (f *file) patience() time.Duration {
+	return cmp.Or(f.in.settings.get().Patience, defaultPatience)
 }
 
 // patiently tries to be the one that syncs, of all who would at once. Its error
 // is another one than that the others took too long.
-func (st *Store) patiently(ctx context.Context, waits func(), try func(context.Context) (bool, error)) (bool, error) {
-	ours, err := waitUpTo(ctx, st.patience(), try)
-	if ours || err != nil || st.settings().Patience != 0 || st.answers(ctx) {
+func (f *file) patiently(ctx context.Context, waits func(), try func(context.Context) (bool, error)) (bool, error) {
+	ours, err := waitUpTo(ctx, f.patience(), try)
+	if ours || err != nil || f.in.settings.get().Patience != 0 || f.answers(ctx) {
 		return ours, err
 	}
 	if waits != nil {
@@ -35,13 +35,13 @@ func (st *Store) patiently(ctx context.Context, waits func(), try func(context.C
 }
 
 // answers says whether there is a store of this build.
-func (st *Store) answers(ctx context.Context) bool {
-	if !onThisDisk(st.path) {
+func (f *file) answers(ctx context.Context) bool {
+	if !onThisDisk(f.in.at.path) {
 		return false
 	}
-	err := st.acquireBare(ctx)
+	err := f.in.acquireBare(ctx)
 	if err == nil {
-		st.release(ctx)
+		f.in.release(ctx)
 	}
 	return !errors.As(err, new(*OtherBuild))
 }
@@ -58,9 +58,9 @@ func waitUpTo(ctx context.Context, limit time.Duration, try func(context.Context
 
 // lock takes the right to write to the store, for which one process at a time
 // waits for the others.
-func (st *Store) lock(ctx context.Context, waits func()) (lock *flock.Flock, locked bool, err error) {
-	lock = flock.New(st.path+".lock", flock.SetPermissions(0o600))
-	locked, err = st.patiently(ctx, waits, func(ctx context.Context) (bool, error) {
+func (f *file) lock(ctx context.Context, waits func()) (lock *flock.Flock, locked bool, err error) {
+	lock = flock.New(f.in.at.path+".lock", flock.SetPermissions(0o600))
+	locked, err = f.patiently(ctx, waits, func(ctx context.Context) (bool, error) {
 		return lock.TryLockContext(ctx, 10*time.Millisecond)
 	})
 	return lock, locked, err

@@ -221,8 +221,8 @@ type PlaceReport struct {
 func (st *Store) Places() ([]PlaceReport, error) {
 	var reports []PlaceReport
 	var wrong []error
-	c := st.settings()
-	dog := st.watchdog(c, false)
+	c := st.settings.get()
+	dog := st.disks.watchdog(c, false)
 	for _, r := range c.Readers {
 		for _, place := range r.Places(c.Host, c.Roots[r.Agent]) {
 			report := PlaceReport{Agent: r.Agent, Title: r.Title, ReaderVersion: r.Version, Path: place.Path, From: place.From, Exists: dog.Exists(place.Path)}

@@ -19,7 +19,7 @@ func (s *state) estimatesBy(p Prices) bool { return s.last.prices == p.Mark }
 
 // price estimates all costs anew where the list is another than the store's. A
 // list that can't be read is a warning: costs stay as they were.
-func (st *Store) price(ctx context.Context, p Prices, had string) (warning, err error) {
+func (f *file) price(ctx context.Context, p Prices, had string) (warning, err error) {
 	if p.Mark == had {
 		return nil, nil
 	}
@@ -29,12 +29,12 @@ func (st *Store) price(ctx context.Context, p Prices, had string) (warning, err 
 			return warning, nil
 		}
 	}
-	l, err := openLoader(ctx, st.path, st.settings())
+	l, err := openLoader(ctx, f.in.at.path, f.in.settings.get())
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
-	return nil, st.write(ctx, l, laterTurn, func() error { return l.price(ctx, list, p.Mark) })
+	return nil, f.write(ctx, l, laterTurn, func() error { return l.price(ctx, list, p.Mark) })
 }
 
 func (l *loader) price(ctx context.Context, list []tables.Price, mark string) error {

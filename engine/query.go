@@ -21,27 +21,20 @@ import (
 // names. An error of the SQL is an [*Error].
 func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*result.Rows) error) error {
 	for _, piece := range statements(text) {
-		if err := s.queryPiece(ctx, piece, args, visit); err != nil {
+		if err := s.in.run(ctx, piece, args, Page{}, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Session) queryPiece(ctx context.Context, p piece, args map[string]any, visit func(*result.Rows) error) error {
-	if s.remote != nil {
-		return s.queryRemote(ctx, p, args, Page{}, visit)
-	}
-	return s.statement(ctx, p, func(statement string) error { return s.query(ctx, statement, args, "", visit) })
-}
-
 // statement has a statement run while the store is readable.
-func (s *Session) statement(ctx context.Context, p piece, run func(statement string) error) error {
+func (s *connection) statement(ctx context.Context, p piece, run func(statement string) error) error {
 	if err := s.busy.enter(ctx); err != nil {
 		return err
 	}
 	defer s.give(ctx)
-	s.tableColumns, s.described = nil, nil
+	s.words.forget()
 	if err := s.allowed(ctx, p); err != nil {
 		return err
 	}
@@ -66,7 +59,7 @@ var (
 
 // followTransaction keeps track of whether the user's transaction is open. One
 // that an error aborted is, until the user rolls it back.
-func (s *Session) followTransaction(statement string, err error) {
+func (s *connection) followTransaction(statement string, err error) {
 	switch {
 	case begins.MatchString(statement):
 		s.began.Store(s.began.Load() || err == nil)
@@ -75,7 +68,7 @@ func (s *Session) followTransaction(statement string, err error) {
 	}
 }
 
-func (s *Session) query(ctx context.Context, statement string, args map[string]any, limit string, visit func(*result.Rows) error) error {
+func (s *connection) query(ctx context.Context, statement string, args map[string]any, limit string, visit func(*result.Rows) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
 	bound, err := s.bind(ctx, statement, args)
@@ -109,7 +102,7 @@ func (s *Session) query(ctx context.Context, statement string, args map[string]a
 	return rows.Close()
 }
 
-func (s *Session) bind(ctx context.Context, statement string, args map[string]any) ([]any, error) {
+func (s *connection) bind(ctx context.Context, statement string, args map[string]any) ([]any, error) {
 	names, values, err := s.values(ctx, statement, args)
 	for i, name := range names {
 		values[i] = sql.Named(name, values[i])
@@ -118,7 +111,7 @@ func (s *Session) bind(ctx context.Context, statement string, args map[string]an
 }
 
 // values gives the parameters of a statement, in their order, and what each is.
-func (s *Session) values(ctx context.Context, statement string, args map[string]any) (names []string, values []any, err error) {
+func (s *connection) values(ctx context.Context, statement string, args map[string]any) (names []string, values []any, err error) {
 	if !strings.Contains(statement, "$") {
 		return nil, nil, nil
 	}
@@ -136,7 +129,7 @@ func (s *Session) values(ctx context.Context, statement string, args map[string]
 }
 
 // read gives the rows of a statement, with times in the session's time zone.
-func (s *Session) read(rows *sql.Rows, statement string, above int, clock *clock) (*result.Rows, error) {
+func (s *connection) read(rows *sql.Rows, statement string, above int, clock *clock) (*result.Rows, error) {
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
@@ -167,7 +160,7 @@ func (s *Session) read(rows *sql.Rows, statement string, above int, clock *clock
 		}
 		return values, err
 	})
-	r.SyncedAt = s.store.SyncedAt()
+	r.SyncedAt = s.syncedAt()
 	return r, nil
 }
 
@@ -203,10 +196,10 @@ func isAcknowledgement(columns []result.Column) bool {
 // Parameters lists the named parameters of a statement, in the order in which
 // they first appear, and runs nothing.
 func (s *Session) Parameters(ctx context.Context, statement string) ([]string, error) {
-	if s.remote != nil {
-		g, err := s.look(ctx, callParameters, words{Text: statement})
-		return g.List, err
-	}
+	return s.in.parametersOf(ctx, statement)
+}
+
+func (s *connection) parametersOf(ctx context.Context, statement string) ([]string, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
@@ -217,7 +210,7 @@ func (s *Session) Parameters(ctx context.Context, statement string) ([]string, e
 	return s.parameters(ctx, statement)
 }
 
-func (s *Session) parameters(ctx context.Context, statement string) (names []string, err error) {
+func (s *connection) parameters(ctx context.Context, statement string) (names []string, err error) {
 	rawErr := s.conn.Raw(func(c any) error {
 		prepared, prepareErr := c.(driver.ConnPrepareContext).PrepareContext(ctx, statement)
 		if prepareErr != nil {

@@ -23,38 +23,44 @@ func StoredView(v *tables.Table) string {
 }
 
 // Hostname is the name of this machine, as the host columns have it.
-func (st *Store) Hostname() string { return st.settings().Hostname }
+func (st *Store) Hostname() string { return st.settings.get().Hostname }
 
 // Machine is the id of this machine, as the machine columns have it.
-func (st *Store) Machine() string { return st.settings().machine() }
+func (st *Store) Machine() string { return st.settings.get().machine() }
 
 // Each calls visit for each row of a query that reads files, and none of the
 // store's tables. It runs beside the sessions' statements.
 func (st *Store) Each(ctx context.Context, query string, visit func(scan func(...any) error) error) error {
-	if st.safe != nil {
-		return errSafe
+	in, err := st.kind.open()
+	if err != nil {
+		return err
 	}
-	return st.each(ctx, query, visit)
+	return in.each(ctx, query, visit)
 }
 
 // Reading is a session whose statements all see one state of the store.
-type Reading struct{ s *Session }
+type Reading struct{ s *connection }
 
 // Read keeps the store in one state while use runs.
 func (s *Session) Read(ctx context.Context, use func(*Reading) error) error {
-	return s.readBy(ctx, s.hold, use)
+	own, err := s.in.own()
+	if err != nil {
+		return err
+	}
+	return own.readBy(ctx, own.hold, use)
 }
 
 // ReadStored is Read for statements that name tables by [StoreSchema] and
 // [StoredView] alone. To make the names that users have takes ten milliseconds.
 func (s *Session) ReadStored(ctx context.Context, use func(*Reading) error) error {
-	return s.readBy(ctx, s.holdBare, use)
+	own, err := s.in.own()
+	if err != nil {
+		return err
+	}
+	return own.readBy(ctx, own.holdBare, use)
 }
 
-func (s *Session) readBy(ctx context.Context, hold func(context.Context) error, use func(*Reading) error) error {
-	if s.store.safe != nil {
-		return errSafe
-	}
+func (s *connection) readBy(ctx context.Context, hold func(context.Context) error, use func(*Reading) error) error {
 	if err := s.takeBy(ctx, hold); err != nil {
 		return err
 	}
@@ -99,9 +105,9 @@ func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[
 // compressed is unpacked. It is read and never written; the error of one that is
 // gone is fs.ErrNotExist.
 func (st *Store) OpenLog(agent, path string) (io.ReadCloser, error) {
-	for _, r := range st.settings().Readers {
+	for _, r := range st.settings.get().Readers {
 		if r.Agent == agent {
-			return st.linesDog().Open(r, path)
+			return st.disks.linesDog().Open(r, path)
 		}
 	}
 	return nil, fmt.Errorf("%s: no reader of %s", path, agent)

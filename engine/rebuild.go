@@ -20,15 +20,15 @@ import (
 // would be written twice. Rows whose files are no longer found are carried over
 // from the old store, empty for none; ready is called before the new one takes
 // its place.
-func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old string, ready func() error) (done loads, err error) {
-	defer func() { _ = removeStore(st.draft()) }()
+func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old string, ready func() error) (done loads, err error) {
+	defer func() { _ = removeStore(f.in.at.draft()) }()
 	if old == "" && ready == nil {
 		// The log of a store that somebody removed is not the new one's.
-		if err := removeStore(st.path); err != nil {
+		if err := removeStore(f.in.at.path); err != nil {
 			return done, err
 		}
 	}
-	l, err := openLoader(ctx, st.path, st.settings())
+	l, err := openLoader(ctx, f.in.at.path, f.in.settings.get())
 	if err != nil {
 		return done, err
 	}
@@ -36,44 +36,44 @@ func (st *Store) rebuild(ctx context.Context, p plan, tell func(Progress), old s
 		done.warnings = l.warnings()
 		l.close()
 	}()
-	l.refuse, l.worktrees = st.refuse, st.worktrees()
+	l.refuse, l.worktrees = f.refuse, f.in.worktrees()
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
-	if old == st.path {
-		if err := st.emptyLog(ctx, l); err != nil {
+	if old == f.in.at.path {
+		if err := f.emptyLog(ctx, l); err != nil {
 			return done, err
 		}
 	}
-	done, err = st.makeDraft(ctx, l, p, tell, old)
+	done, err = f.makeDraft(ctx, l, p, tell, old)
 	for l.canGoOn(ctx, err) || p.goesByFile(ctx, err) {
-		if err = cmp.Or(l.reopen(ctx, st.path), removeStore(st.draft())); err == nil {
-			done, err = st.makeDraft(ctx, l, p, tell, old)
+		if err = cmp.Or(l.reopen(ctx, f.in.at.path), removeStore(f.in.at.draft())); err == nil {
+			done, err = f.makeDraft(ctx, l, p, tell, old)
 		}
 	}
 	if err == nil && ready != nil {
 		err = ready()
 	}
 	if err != nil {
-		return done, st.storeError(err)
+		return done, f.in.at.storeError(err)
 	}
-	return done, st.replaceBy(ctx, st.draft())
+	return done, f.replaceBy(ctx, f.in.at.draft())
 }
 
 // makeDraft makes a store beside the one that is there, and lets go of it.
-func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), old string) (done loads, err error) {
-	if err := cmp.Or(l.attach(ctx, st.draft()), os.Chmod(st.draft(), 0o600)); err != nil {
+func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), old string) (done loads, err error) {
+	if err := cmp.Or(l.attach(ctx, f.in.at.draft()), os.Chmod(f.in.at.draft(), 0o600)); err != nil {
 		return done, err
 	}
 	carry := old != ""
 	p.old = old
 	if carry {
-		if err := st.attachOld(ctx, l, old); err != nil {
+		if err := f.attachOld(ctx, l, old); err != nil {
 			return done, err
 		}
 	}
 	if p.byFile {
-		done, err = st.fillByFile(ctx, l, p, tell, carry)
+		done, err = f.fillByFile(ctx, l, p, tell, carry)
 	} else {
 		err = l.transaction(ctx, func() error {
 			done, err = l.fill(ctx, p, tell, carry)
@@ -83,7 +83,7 @@ func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Pro
 	if err == nil {
 		link := l.link
 		if done.files == len(p.load) {
-			link = func(ctx context.Context) error { return l.linkAll(ctx, p, st.Machine()) }
+			link = func(ctx context.Context) error { return l.linkAll(ctx, p, f.in.settings.get().machine()) }
 		}
 		err = l.transaction(ctx, func() error { return cmp.Or(link(ctx), l.noteRows(ctx)) })
 	}
@@ -102,8 +102,8 @@ func (st *Store) makeDraft(ctx context.Context, l *loader, p plan, tell func(Pro
 // replaceBy puts the draft in the store's place. The old store has no log any
 // more, and only who holds the sync's lock writes to it. Statements that run
 // keep the old file, on systems that let them: those that begin have the new one.
-func (st *Store) replaceBy(ctx context.Context, draft string) error {
-	release, err := st.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, st.path) })
+func (f *file) replaceBy(ctx context.Context, draft string) error {
+	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, f.in.at.path) })
 	if err == nil {
 		release()
 		return nil
@@ -111,11 +111,11 @@ func (st *Store) replaceBy(ctx context.Context, draft string) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	return os.Rename(draft, st.path)
+	return os.Rename(draft, f.in.at.path)
 }
 
 // draft is where a store is made; one that was cut off is in the next one's way.
-func (st *Store) draft() string { return st.path + ".new" }
+func (a storeFile) draft() string { return a.path + ".new" }
 
 func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
 	var rest left
@@ -162,11 +162,11 @@ func (p *plan) goesByFile(ctx context.Context, err error) bool {
 
 // fillByFile is fill, a transaction for each unit, and one for each file of those
 // whose rows are refused.
-func (st *Store) fillByFile(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (loads, error) {
+func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Progress), carry bool) (loads, error) {
 	insert := func(work func() error) error {
 		err := l.transaction(ctx, work)
 		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, l.reopen(ctx, st.path), l.attach(ctx, st.draft()), l.use(ctx))
+			err = errors.Join(err, l.reopen(ctx, f.in.at.path), l.attach(ctx, f.in.at.draft()), l.use(ctx))
 		}
 		return err
 	}
@@ -186,7 +186,7 @@ func (st *Store) fillByFile(ctx context.Context, l *loader, p plan, tell func(Pr
 	if err == nil && carry {
 		// Whatever was started anew has forgotten the old store.
 		if err = l.exec(ctx, "DETACH DATABASE IF EXISTS old"); err == nil {
-			err = st.attachOld(ctx, l, p.old)
+			err = f.attachOld(ctx, l, p.old)
 		}
 	}
 	if err != nil {
@@ -195,24 +195,24 @@ func (st *Store) fillByFile(ctx context.Context, l *loader, p plan, tell func(Pr
 	return done, l.transaction(ctx, func() error { return l.complete(ctx, p, rest, carry) })
 }
 
-func (st *Store) attachOld(ctx context.Context, l *loader, old string) error {
-	return st.retry(ctx, time.Now().Add(patienceOfAll), func() error {
+func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
+	return f.in.at.retry(ctx, time.Now().Add(patienceOfAll), func() error {
 		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(old)))
 	})
 }
 
 // emptyLog writes what a killed process left in the store's log into its file,
 // as the log must not outlive that.
-func (st *Store) emptyLog(ctx context.Context, l *loader) error {
-	if !onThisDisk(st.path + ".wal") {
+func (f *file) emptyLog(ctx context.Context, l *loader) error {
+	if !onThisDisk(f.in.at.path + ".wal") {
 		return nil
 	}
-	release, err := st.takeTurn(ctx, laterTurn, func() error { return l.attach(ctx, st.path) })
+	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return l.attach(ctx, f.in.at.path) })
 	if err != nil {
-		return st.storeError(err)
+		return f.in.at.storeError(err)
 	}
 	defer release()
-	return st.storeError(l.detach(ctx))
+	return f.in.at.storeError(l.detach(ctx))
 }
 
 // create makes what a new store holds before its first row.

@@ -25,13 +25,13 @@ func redact(ctx context.Context, values []driver.Value) (any, error) {
 // Redacting gives a context under which SQL can call hindsql_redact(text, is_json),
 // which replaces secrets by f. Several goroutines call f at once.
 func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool) string) (context.Context, error) {
-	st := r.s.store
-	st.redaction.Do(func() {
-		st.redactionErr = duckdb.RegisterScalarUDF(st.conn, "hindsql_redact", &function{
+	in := r.s.in
+	in.redaction.Do(func() {
+		in.redactionErr = duckdb.RegisterScalarUDF(in.conn, "hindsql_redact", &function{
 			arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_BOOLEAN}, call: redact, counts: true,
 		})
 	})
-	return context.WithValue(ctx, redactionKey{}, redactor(f)), st.redactionErr
+	return context.WithValue(ctx, redactionKey{}, redactor(f)), in.redactionErr
 }
 
 // Redacted is the SQL of a column with its secrets replaced, under

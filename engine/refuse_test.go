@@ -11,7 +11,7 @@ import (
 
 // Refuse makes a Store refuse the rows of a source, as DuckDB would.
 func Refuse(st *Store, source int64) {
-	st.refuse = func(b *tables.Batch) error {
+	st.kind.(*file).refuse = func(b *tables.Batch) error {
 		if len(b.Records(tables.Sources())) == 0 || !slices.Contains(b.Sources(), source) || len(b.Tables()) < 3 {
 			return nil // what only says that it was left aside is taken
 		}

@@ -163,23 +163,23 @@ func aliasesOf(words []lexeme, table string) (list []string) {
 
 // columnsOfQuery gives the columns that a query would have; none where it is wrong,
 // is not allowed, or takes long. It is bound and not run.
-func (s *Session) columnsOfQuery(ctx context.Context, query string) []string {
-	if list, ok := s.described[query]; ok {
+func (w *completer) columnsOfQuery(ctx context.Context, query string) []string {
+	if list, ok := w.described[query]; ok {
 		return list
 	}
 	ctx, stop := context.WithTimeout(ctx, lookUp)
 	defer stop()
-	if s.allowed(ctx, piece{text: query}) != nil {
+	if w.s.allowed(ctx, piece{text: query}) != nil {
 		return nil
 	}
 	var list []string
-	for _, c := range s.describe(ctx, query, nil) {
+	for _, c := range w.s.describe(ctx, query, nil) {
 		list = append(list, c.Name)
 	}
-	if s.described == nil || len(s.described) >= mostDescribed {
-		s.described = map[string][]string{}
+	if w.described == nil || len(w.described) >= mostDescribed {
+		w.described = map[string][]string{}
 	}
-	s.described[query] = list
+	w.described[query] = list
 	return list
 }
 

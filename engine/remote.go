@@ -9,10 +9,38 @@ import (
 	"hindsql/engine/result"
 )
 
-// remote is a session of a safe Store: it lies in the worker, under a number.
+// remote runs the statements of a safe Store's session: it lies in the worker, under
+// a number.
 type remote struct {
-	c    *confined
-	mine int64
+	c        *confined
+	mine     int64
+	syncedAt func() time.Time
+	location *time.Location
+	busy     gate // inside, a statement runs
+}
+
+func (*remote) own() (*connection, error) { return nil, errSafe }
+
+func (r *remote) clean() func(text string, isJSON bool) string { return r.c.bounds.Redact }
+
+func (r *remote) close() error {
+	r.leave()
+	return nil
+}
+
+func (r *remote) complete(ctx context.Context, text string, at int) (Completions, error) {
+	g, err := r.look(ctx, callComplete, words{Text: text, At: at})
+	return Completions{Start: g.Start, Words: g.List}, err
+}
+
+func (r *remote) valuesOf(ctx context.Context, table, column string) []string {
+	g, _ := r.look(ctx, callValues, words{Text: table, Column: column})
+	return g.List
+}
+
+func (r *remote) parametersOf(ctx context.Context, statement string) ([]string, error) {
+	g, err := r.look(ctx, callParameters, words{Text: statement})
+	return g.List, err
 }
 
 // sessionsBegun and statementsBegun give each session and each statement of this
@@ -42,12 +70,11 @@ func (r *remote) bound(ctx context.Context) time.Duration {
 }
 
 // look asks the worker about a text that doesn't run.
-func (s *Session) look(ctx context.Context, method string, w words) (given, error) {
-	if err := s.busy.enter(ctx); err != nil {
+func (r *remote) look(ctx context.Context, method string, w words) (given, error) {
+	if err := r.busy.enter(ctx); err != nil {
 		return given{}, err
 	}
-	defer s.busy.leave()
-	r := s.remote
+	defer r.busy.leave()
 	w.Session = r.mine
 	var g given
 	_, _, err := r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx), func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
@@ -57,11 +84,10 @@ func (s *Session) look(ctx context.Context, method string, w words) (given, erro
 	return g, cmp.Or(err, g.Wrong.err())
 }
 
-// queryRemote is query for a statement that runs in the worker.
-func (s *Session) queryRemote(ctx context.Context, p piece, args map[string]any, page Page, visit func(*result.Rows) error) error {
-	return s.runRemote(ctx, p, args, beginning{Page: page}, func(a *answer) error {
-		rows := a.values(ctx, s)
-		rows.SyncedAt = s.store.SyncedAt()
+func (r *remote) run(ctx context.Context, p piece, args map[string]any, page Page, visit func(*result.Rows) error) error {
+	return r.begin(ctx, p, args, beginning{Page: page}, func(a *answer) error {
+		rows := a.values(ctx, r.location)
+		rows.SyncedAt = r.syncedAt()
 		if err := visit(rows); err != nil {
 			return err
 		}
@@ -69,35 +95,37 @@ func (s *Session) queryRemote(ctx context.Context, p piece, args map[string]any,
 	})
 }
 
-// arrowRemote gives the rows of a statement that runs in the worker, for a DuckDB
-// that reads them: values that Arrow lacks are texts.
-func (s *Session) arrowRemote(ctx context.Context, p piece, args map[string]any, visit func([]result.Column, *Records) error) error {
-	return s.runRemote(ctx, p, args, beginning{Handed: true}, func(a *answer) error {
+func (r *remote) batches(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error {
+	return r.hand(ctx, p, args, func(_ []result.Column, records *Records) error { return visit(records) })
+}
+
+func (r *remote) hand(ctx context.Context, p piece, args map[string]any, visit func([]result.Column, *Records) error) error {
+	return r.begin(ctx, p, args, beginning{Handed: true}, func(a *answer) error {
 		records, err := a.records(ctx)
 		if err != nil {
 			return err
 		}
-		if err := visit(a.columns, &Records{records, s.store.SyncedAt()}); err != nil {
+		if err := visit(a.columns, &Records{records, r.syncedAt()}); err != nil {
 			return err
 		}
 		return records.Err()
 	})
 }
 
-func (s *Session) runRemote(ctx context.Context, p piece, args map[string]any, b beginning, use func(*answer) error) (err error) {
-	if err := s.busy.enter(ctx); err != nil {
+func (r *remote) begin(ctx context.Context, p piece, args map[string]any, b beginning, use func(*answer) error) (err error) {
+	if err := r.busy.enter(ctx); err != nil {
 		return err
 	}
-	defer s.busy.leave()
+	defer r.busy.leave()
 	b.Text, b.Before = p.text, p.before
 	if b.Arguments, err = argumentsOf(args); err != nil {
 		return err
 	}
-	return s.remote.run(ctx, b, use)
+	return r.start(ctx, b, use)
 }
 
-// run runs a stranger's statement, and calls use with its result.
-func (r *remote) run(ctx context.Context, b beginning, use func(*answer) error) error {
+// start runs a stranger's statement, and calls use with its result.
+func (r *remote) start(ctx context.Context, b beginning, use func(*answer) error) error {
 	b.ID, b.Session, b.Time = uint64(statementsBegun.Add(1)), r.mine, within(ctx)
 	a := &answer{c: r.c, id: b.ID, bound: r.bound(ctx), rest: r.c.bounds.Rest}
 	a.left = a.bound

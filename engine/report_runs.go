@@ -19,8 +19,8 @@ func RunsPath(store string) string {
 }
 
 // journalLines gives the text of the journal: none when there is none yet.
-func (st *Store) journalLines(context.Context, []driver.Value) (any, error) {
-	text, err := os.ReadFile(RunsPath(st.path))
+func (in *instance) journalLines(context.Context, []driver.Value) (any, error) {
+	text, err := os.ReadFile(RunsPath(in.at.path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -75,8 +75,9 @@ func (s *Safe) outOfMemory() *Limit {
 // errSafe is the error of what a safe Store doesn't do.
 var errSafe = errors.New("safe: only queries run here")
 
-// confined is what a Store has that is safe. Its DuckDB lies in a worker.
+// confined is the Store for SQL of others. Its DuckDB lies in a worker.
 type confined struct {
+	spill      *ownSpill
 	source     *Store   // whose rows are copied
 	reader     *Session // of the source
 	bounds     Safe
@@ -103,21 +104,38 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Store{path: c.Store, config: c, spill: newSpill(c.Store)}
-	st.safe = &confined{source: source, bounds: bounds, gate: newGate()}
-	st.safe.lines = st.safe.logLines(st)
-	if st.safe.reader, err = source.Session(ctx); err == nil {
-		st.safe.box, err = newBox(st, bounds, st.safe.line, st.safe.renew)
+	st := &Store{settings: &settings{config: c}}
+	st.disks = &disks{at: storeFile{c.Store}, settings: st.settings}
+	safe := &confined{source: source, bounds: bounds, gate: newGate(), spill: newSpill(c.Store)}
+	st.kind, safe.lines = safe, safe.logLines(st.disks)
+	if safe.reader, err = source.Session(ctx); err == nil {
+		safe.box, err = newBox(safe.spill, bounds, safe.line, safe.renew)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	go st.safe.prepare()
+	go safe.prepare()
 	return st, nil
 }
 
+func (c *confined) begin(_ context.Context, of *Store, zone *time.Location) (place, error) {
+	return &remote{c: c, mine: sessionsBegun.Add(1), syncedAt: of.SyncedAt, location: zone, busy: newGate()}, nil
+}
+
+func (c *confined) sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
+	return c.source.Sync(ctx, o)
+}
+
+func (c *confined) syncedAt() time.Time { return c.source.SyncedAt() }
+
+func (c *confined) detach(ctx context.Context) error { return c.source.kind.detach(ctx) }
+
+func (*confined) open() (*instance, error) { return nil, errSafe }
+
+func (*confined) writable() (*file, error) { return nil, errSafe }
+
 // close ends what the safe Store made, and gives its source up.
-func (c *confined) close(st *Store) error {
+func (c *confined) close() error {
 	var errs []error
 	if c.box != nil {
 		errs = append(errs, c.box.close())
@@ -131,7 +149,7 @@ func (c *confined) close(st *Store) error {
 		}
 		errs = append(errs, c.reader.Close())
 	}
-	return errors.Join(append(errs, st.spill.close(), c.source.Close())...)
+	return errors.Join(append(errs, c.spill.close(), c.source.Close())...)
 }
 
 // safeNames are those of the tables and functions that users see.
@@ -149,9 +167,13 @@ func safeNames() safe.Names {
 // ddl is the SQL that makes a worker's tables, empty, and closes the doors. size is
 // how many bytes of logs will be copied.
 func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
-	zone := c.source.settings().Timezone
+	own, err := c.reader.in.own()
+	if err != nil {
+		return making{}, err
+	}
+	zone := c.source.settings.get().Timezone
 	if zone == "" { // the worker doesn't see which one the machine has
-		if err := c.reader.conn.QueryRowContext(ctx, "SELECT current_setting('TimeZone')").Scan(&zone); err != nil {
+		if err := own.conn.QueryRowContext(ctx, "SELECT current_setting('TimeZone')").Scan(&zone); err != nil {
 			return making{}, err
 		}
 	}
@@ -159,7 +181,7 @@ func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
 	if size > c.bounds.InMemory {
 		attach = fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(rowsFile), attachOptions)
 	}
-	return making{attach, tablesDDL(c.source.worktrees()), c.source.namesDDL() + runsTable(), c.doors(zone)}, nil
+	return making{attach, tablesDDL(own.in.worktrees()), own.in.namesDDL() + runsTable(), c.doors(zone)}, nil
 }
 
 // doors are the settings that close. They are of the whole DuckDB, and none can

@@ -8,19 +8,19 @@ import (
 
 // feeds makes views of the Store's memory, by which rows of tables come in,
 // until drop is called.
-func (st *Store) feeds(list []*tables.Table) (feeds map[*tables.Table]*feed, drop func(context.Context), err error) {
+func (in *instance) feeds(list []*tables.Table) (feeds map[*tables.Table]*feed, drop func(context.Context), err error) {
 	feeds = map[*tables.Table]*feed{}
 	var releases []func()
 	drop = func(ctx context.Context) {
 		for t := range feeds {
-			_ = st.exec(ctx, "DROP VIEW IF EXISTS memory.main.feed_"+t.Name)
+			_ = in.exec(ctx, "DROP VIEW IF EXISTS memory.main.feed_"+t.Name)
 		}
 		for _, release := range releases {
 			release()
 		}
 	}
 	for _, t := range list {
-		f, release, err := newFeed(st.conn, t)
+		f, release, err := newFeed(in.conn, t)
 		if err != nil {
 			return feeds, drop, err
 		}

@@ -17,11 +17,11 @@ import (
 )
 
 // allowed refuses a statement that a worker doesn't run.
-func (s *Session) allowed(ctx context.Context, p piece) error {
-	if s.store.inside == nil {
+func (s *connection) allowed(ctx context.Context, p piece) error {
+	if s.rules == nil {
 		return nil
 	}
-	return s.store.inside.check(ctx, s.conn, p)
+	return s.rules.check(ctx, s.conn, p)
 }
 
 // check has DuckDB's parser take the statement apart, which runs nothing, and
@@ -65,16 +65,16 @@ func parserError(p piece, skipped int, wrong *safe.NotParsed) *Error {
 }
 
 // mostRows is the bound of a result's rows; 0 for none.
-func (s *Session) mostRows() int64 {
-	if s.store.inside == nil {
+func (s *connection) mostRows() int64 {
+	if s.rules == nil {
 		return 0
 	}
-	return s.store.inside.bounds.Rows
+	return s.rules.bounds.Rows
 }
 
 // limit ends a query with one row above the bound: DuckDB keeps a result whole,
 // outside the limit of its memory. It is empty where there is no bound.
-func (s *Session) limit() string {
+func (s *connection) limit() string {
 	if most := s.mostRows(); most > 0 {
 		return fmt.Sprintf(" LIMIT %d", most+1)
 	}

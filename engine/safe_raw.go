@@ -44,9 +44,9 @@ func (c *confined) line(ctx context.Context, call *sandbox.Call) (any, []byte, e
 
 // logLines gives lines of logs in scope that lie below the roots; no link leads
 // out of them.
-func (c *confined) logLines(st *Store) *logLines {
+func (c *confined) logLines(d *disks) *logLines {
 	return &logLines{paths: c.paths, open: func(path string) (*readers.File, error) {
-		return st.linesDog().Watched(path, c.openBelowRoots)
+		return d.linesDog().Watched(path, c.openBelowRoots)
 	}, files: map[int64]*lineIndex{}}
 }
 

@@ -88,12 +88,12 @@ func (c *confined) renew() { _, _ = c.ready(context.Background()) }
 
 // refresh copies what changed in the source since the last time.
 func (c *confined) refresh(ctx context.Context, w *hired, asked time.Time) error {
-	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.path)) {
+	if w.made && (w.copied.After(asked) || w.mark == markOfAll(c.source.settings.get().Store)) {
 		return nil
 	}
 	moved := int64(0)
 	err := c.tight(c.reader.Read(ctx, func(r *Reading) error {
-		mark, began := markOfAll(c.source.path), time.Now()
+		mark, began := markOfAll(c.source.settings.get().Store), time.Now()
 		if c.bounds.Redact != nil {
 			var err error
 			if ctx, err = r.Redacting(ctx, c.bounds.Redact); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/readers"
 	"hindsql/tables"
 )
 
@@ -30,7 +31,7 @@ func (c *copying) decideScope(ctx context.Context) error {
 	if len(c.bounds.Projects) == 0 {
 		return nil
 	}
-	repositories := c.source.worktrees().In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
+	repositories := readers.WorktreesOf(c.source.settings.get().Readers).In(strings.ReplaceAll(tables.Repositories(), "{schema}", StoreSchema))
 	return c.from.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE %[1]s AS SELECT project FROM (%[5]s) WHERE %[6]s OR sure AND (%[7]s);
 		CREATE OR REPLACE TEMP TABLE %[2]s AS SELECT DISTINCT agent, session_id FROM %[8]s.sessions WHERE %[4]s;
 		CREATE OR REPLACE TEMP TABLE %[3]s AS SELECT source_id FROM (

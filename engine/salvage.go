@@ -32,7 +32,7 @@ type TableRows struct {
 // sound one, the attached saved. Each statement is a transaction of its own.
 type salvager struct {
 	*loader
-	st     *Store
+	f      *file
 	o      oldStore
 	from   string // the damaged file
 	into   string // the sound one
@@ -42,13 +42,13 @@ type salvager struct {
 
 // salvage copies the rows of sources that aren't loaded anew. It reads table by
 // table, and where that fails range by range, and column by column.
-func (st *Store) salvage(ctx context.Context, p plan, into string, report *Salvage) error {
-	s := &salvager{st: st, from: st.path, into: into, report: report}
+func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage) error {
+	s := &salvager{f: f, from: f.in.at.path, into: into, report: report}
 	for i := range p.load {
 		s.loaded = append(s.loaded, p.load[i].id, formerID(p.load[i].source))
 	}
 	var err error
-	if s.loader, err = openLoader(ctx, st.path, st.settings()); err != nil {
+	if s.loader, err = openLoader(ctx, f.in.at.path, f.in.settings.get()); err != nil {
 		return err
 	}
 	defer func() { s.loader.close() }()
@@ -74,12 +74,12 @@ func (s *salvager) bare() string { return s.into + ".bare" }
 // open attaches both files. A log that can't be read is left out.
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
-		return s.st.retry(ctx, deadlineOfAll(), func() error {
+		return s.f.in.at.retry(ctx, deadlineOfAll(), func() error {
 			return s.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(s.from)))
 		})
 	}
 	err := attach()
-	if isDamage(err, true) && s.from == s.st.path && onThisDisk(s.from+".wal") && os.Link(s.from, s.bare()) == nil {
+	if isDamage(err, true) && s.from == s.f.in.at.path && onThisDisk(s.from+".wal") && os.Link(s.from, s.bare()) == nil {
 		s.from = s.bare()
 		if err = s.again(ctx); err == nil {
 			err = attach()
@@ -104,7 +104,7 @@ func (s *salvager) noteLoaded(ctx context.Context) error {
 }
 
 // again starts DuckDB anew: after some errors it answers nothing any more.
-func (s *salvager) again(ctx context.Context) error { return s.reopen(ctx, s.st.path) }
+func (s *salvager) again(ctx context.Context) error { return s.reopen(ctx, s.f.in.at.path) }
 
 // try runs a statement. Where it read damaged bytes, ok is false.
 func (s *salvager) try(ctx context.Context, statement string) (ok bool, err error) {

@@ -158,7 +158,7 @@ func (s *salvager) nameLost(ctx context.Context) error {
 	return s.exec(ctx, fmt.Sprintf(`INSERT INTO saved.%[1]s.sources BY NAME SELECT source_id, any_value(agent) AS agent,
 		'(unknown: the store was damaged)' AS path, nullif(%[2]s, '') AS host, now() AS gone_at FROM (%[3]s)
 		WHERE source_id NOT IN (SELECT source_id FROM saved.%[1]s.sources) GROUP BY source_id`,
-		s.o.schema, tables.Quote(s.st.settings().Hostname), strings.Join(pieces, " UNION ALL ")))
+		s.o.schema, tables.Quote(s.f.in.settings.get().Hostname), strings.Join(pieces, " UNION ALL ")))
 }
 
 func (s *salvager) savedColumns(ctx context.Context, table string) (map[string]bool, error) {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-
-	"hindsql/tables"
 )
 
 // Session is one caller's connection to a [Store]. Its temporary tables,
@@ -15,22 +13,37 @@ import (
 // that its statements create are seen by all sessions of the Store, and end with
 // that. Called by several goroutines, it runs one statement after the other.
 type Session struct {
-	store    *Store
-	conn     *sql.Conn // nil where the session is remote
-	remote   *remote   // of a safe Store's session; else nil
+	store *Store
+	in    place
+}
+
+// connection runs the statements of a session in this process.
+type connection struct {
+	in       *instance
+	conn     *sql.Conn
+	syncedAt func() time.Time
 	location *time.Location
 	busy     gate        // inside, a statement runs
 	holding  bool        // the store, for a statement or the user's transaction
 	began    atomic.Bool // the user began a transaction, which holds the store
 	placed   bool        // its search path names ours
+	rules    *inside     // of a worker's; nil where SQL is the user's own
+	words    *completer
+}
 
-	// What completion found, for the next time: until a statement runs columns by
-	// table and by a query's text, and values by table and column until a sync.
+// completer tells how SQL may go on. It keeps what it found: until a statement runs
+// columns by table and by a query's text, and values by table and column until a
+// sync.
+type completer struct {
+	s            *connection
 	tableColumns map[string][]string
 	described    map[string][]string
 	columnValues map[string][]string
 	valuesAt     time.Time
 }
+
+// forget gives up what a statement may have changed.
+func (w *completer) forget() { w.tableColumns, w.described = nil, nil }
 
 func location(timezone string) (*time.Location, error) {
 	if timezone == "" {
@@ -45,49 +58,40 @@ func location(timezone string) (*time.Location, error) {
 
 // Session starts a session in the Store's time zone.
 func (st *Store) Session(ctx context.Context) (*Session, error) {
-	zone := st.settings().Timezone
-	local, err := location(zone)
+	zone, err := location(st.settings.get().Timezone)
 	if err != nil {
 		return nil, err
 	}
-	if st.safe != nil {
-		return &Session{store: st, remote: &remote{st.safe, sessionsBegun.Add(1)}, location: local, busy: newGate()}, nil
-	}
-	conn, err := st.db.Conn(ctx)
+	in, err := st.kind.begin(ctx, st, zone)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{store: st, conn: conn, location: local, busy: newGate()}
-	if zone != "" {
-		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
-			s.Close()
-			return nil, err
-		}
-	}
-	return s, nil
+	return &Session{st, in}, nil
 }
 
 // Store is what the session is of.
 func (s *Session) Store() *Store { return s.store }
 
 // Close ends the session, and drops what only lived in it.
-func (s *Session) Close() error {
-	if s.remote != nil {
-		s.remote.leave()
-		return nil
-	}
+func (s *Session) Close() error { return s.in.close() }
+
+func (s *connection) close() error {
 	err := s.conn.Close()
 	if s.holding {
 		s.holding = false
-		s.store.release(context.Background())
+		s.in.release(context.Background())
 	}
 	return err
 }
 
-// take makes the session the caller's, and its store readable, until give.
-func (s *Session) take(ctx context.Context) error { return s.takeBy(ctx, s.hold) }
+func (s *connection) own() (*connection, error) { return s, nil }
 
-func (s *Session) takeBy(ctx context.Context, hold func(context.Context) error) error {
+func (s *connection) clean() func(text string, isJSON bool) string { return nil }
+
+// take makes the session the caller's, and its store readable, until give.
+func (s *connection) take(ctx context.Context) error { return s.takeBy(ctx, s.hold) }
+
+func (s *connection) takeBy(ctx context.Context, hold func(context.Context) error) error {
 	if err := s.busy.enter(ctx); err != nil {
 		return err
 	}
@@ -98,11 +102,11 @@ func (s *Session) takeBy(ctx context.Context, hold func(context.Context) error) 
 	return err
 }
 
-func (s *Session) hold(ctx context.Context) error {
+func (s *connection) hold(ctx context.Context) error {
 	if s.holding {
 		return nil
 	}
-	if err := s.store.acquire(ctx); err != nil {
+	if err := s.in.acquire(ctx); err != nil {
 		return err
 	}
 	s.holding = true
@@ -117,37 +121,37 @@ func (s *Session) hold(ctx context.Context) error {
 }
 
 // holdBare is hold for who needs no names of ours.
-func (s *Session) holdBare(ctx context.Context) error {
+func (s *connection) holdBare(ctx context.Context) error {
 	if s.holding {
 		return nil
 	}
-	err := s.store.acquireBare(ctx)
+	err := s.in.acquireBare(ctx)
 	s.holding = err == nil
 	return err
 }
 
 // give ends what take began.
-func (s *Session) give(ctx context.Context) {
+func (s *connection) give(ctx context.Context) {
 	s.letGo(ctx)
 	s.busy.leave()
 }
 
 // letGo lets go of the store. Inside a transaction that the user began DuckDB
 // would refuse: the store stays until that ends.
-func (s *Session) letGo(ctx context.Context) {
+func (s *connection) letGo(ctx context.Context) {
 	if s.holding && !s.began.Load() {
 		s.holding = false
-		s.store.release(ctx)
+		s.in.release(ctx)
 	}
 }
 
-func (s *Session) exec(ctx context.Context, statement string) error {
+func (s *connection) exec(ctx context.Context, statement string) error {
 	_, err := s.conn.ExecContext(ctx, statement)
 	return err
 }
 
 // each calls use for each row of a query.
-func (s *Session) each(ctx context.Context, query string, use func(scan func(...any) error) error) error {
+func (s *connection) each(ctx context.Context, query string, use func(scan func(...any) error) error) error {
 	rows, err := s.conn.QueryContext(ctx, query)
 	if err != nil {
 		return sqlError(ctx, err)
@@ -158,7 +162,7 @@ func (s *Session) each(ctx context.Context, query string, use func(scan func(...
 // Sync is the Store's. In a transaction that the user began it does nothing:
 // there the tables stay as they were.
 func (s *Session) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
-	if s.began.Load() {
+	if own, err := s.in.own(); err == nil && own.began.Load() {
 		return SyncReport{}, nil
 	}
 	return s.store.Sync(ctx, o)

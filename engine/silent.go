@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hindsql/readers"
@@ -22,39 +23,49 @@ import (
 // silentFor is that while.
 const silentFor = 5 * time.Minute
 
+// disks looks at logs, and remembers which devices gave no answer.
+type disks struct {
+	at       storeFile
+	settings *settings
+
+	mutex      sync.Mutex
+	lines      *readers.Watchdog // see linesDog
+	linesSince time.Time
+}
+
 // silentPath is where silent devices are remembered.
-func (st *Store) silentPath() string { return st.path + ".silent" }
+func (a storeFile) silentPath() string { return a.path + ".silent" }
 
 // watchdog looks at logs. It knows the devices that were silent a moment ago, unless
 // they are to be tried again.
-func (st *Store) watchdog(c Config, retry bool) *readers.Watchdog {
+func (d *disks) watchdog(c Config, retry bool) *readers.Watchdog {
 	var known []readers.Silence
 	if !retry {
-		known = st.silences(time.Now())
+		known = d.silences(time.Now())
 	}
 	return readers.NewWatchdog(c.Answers, known)
 }
 
 // linesDog looks at single lines of logs, for as long as what is known of silent
 // devices counts.
-func (st *Store) linesDog() *readers.Watchdog {
-	c := st.settings()
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	if now := time.Now(); st.lines == nil || now.Sub(st.linesSince) >= silentFor {
-		st.lines, st.linesSince = st.watchdog(c, false), now
+func (d *disks) linesDog() *readers.Watchdog {
+	c := d.settings.get()
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if now := time.Now(); d.lines == nil || now.Sub(d.linesSince) >= silentFor {
+		d.lines, d.linesSince = d.watchdog(c, false), now
 	}
-	return st.lines
+	return d.lines
 }
 
-func (st *Store) openLine(path string) (*readers.File, error) {
-	return st.linesDog().Watched(path, readers.OpenFile)
+func (d *disks) openLine(path string) (*readers.File, error) {
+	return d.linesDog().Watched(path, readers.OpenFile)
 }
 
 // silences are those that still count. A time in the future is that of a clock which
 // was set back since, and counts for nothing, as a file does that can't be read.
-func (st *Store) silences(now time.Time) (list []readers.Silence) {
-	text, err := os.ReadFile(st.silentPath())
+func (d *disks) silences(now time.Time) (list []readers.Silence) {
+	text, err := os.ReadFile(d.at.silentPath())
 	if err != nil || json.Unmarshal(text, &list) != nil {
 		return nil
 	}
@@ -62,7 +73,7 @@ func (st *Store) silences(now time.Time) (list []readers.Silence) {
 }
 
 // rememberSilent notes which devices gave no answer, and gives a warning for each.
-func (st *Store) rememberSilent(dog *readers.Watchdog) (warnings []error) {
+func (d *disks) rememberSilent(dog *readers.Watchdog) (warnings []error) {
 	list := dog.Silences()
 	fresh := false
 	for _, s := range list {
@@ -71,11 +82,11 @@ func (st *Store) rememberSilent(dog *readers.Watchdog) (warnings []error) {
 	}
 	switch {
 	case len(list) == 0:
-		_ = os.Remove(st.silentPath())
+		_ = os.Remove(d.at.silentPath())
 	case fresh:
 		// Where it can't be written the next sync waits for the disk again.
 		if text, err := json.Marshal(list); err == nil {
-			_ = os.WriteFile(st.silentPath(), text, 0o600)
+			_ = os.WriteFile(d.at.silentPath(), text, 0o600)
 		}
 	}
 	return warnings

@@ -12,6 +12,10 @@ import (
 	"hindsql/tables"
 )
 
+// ledger reads what an attached store notes of itself: the logs that are loaded, and
+// what they were like, how many rows there are, whether a sync was cut off.
+type ledger struct{ in *instance }
+
 // state is what the store holds.
 type state struct {
 	loaded   []loaded
@@ -53,83 +57,83 @@ func (s *state) plan(c Config, dog *readers.Watchdog, logs []found, full bool) p
 	return p
 }
 
-func (st *Store) state(ctx context.Context) (state, error) {
-	s, err := st.stateHeld(ctx)
+func (l *ledger) state(ctx context.Context) (state, error) {
+	s, err := l.stateHeld(ctx)
 	if err == nil {
-		err = st.readLogs(ctx, &s)
-		st.release(ctx)
+		err = l.readLogs(ctx, &s)
+		l.in.release(ctx)
 	}
-	return s, st.condition(err)
+	return s, l.in.at.condition(err)
 }
 
 // stateHeld is state without the logs, and leaves the store acquired unless
 // there is an error.
-func (st *Store) stateHeld(ctx context.Context) (s state, err error) {
-	s.file = markOf(st.path)
-	if _, err := os.Stat(st.path); errors.Is(err, fs.ErrNotExist) {
+func (l *ledger) stateHeld(ctx context.Context) (s state, err error) {
+	s.file = markOf(l.in.at.path)
+	if _, err := os.Stat(l.in.at.path); errors.Is(err, fs.ErrNotExist) {
 		s.missing, s.foreign = true, true
-		return s, st.reading(ctx, func(context.Context) error { return nil }) // to make empty tables takes longer than all else
+		return s, l.in.reading(ctx, func(context.Context) error { return nil }) // to make empty tables takes longer than all else
 	}
-	if err := st.acquireAny(ctx); err != nil {
+	if err := l.in.acquireAny(ctx); err != nil {
 		return s, err
 	}
-	if err = st.readState(ctx, &s); err != nil {
-		st.release(ctx)
+	if err = l.readState(ctx, &s); err != nil {
+		l.in.release(ctx)
 	}
-	return s, st.condition(err)
+	return s, l.in.at.condition(err)
 }
 
-func (st *Store) readState(ctx context.Context, s *state) error {
-	hash, err := st.schemaHash(ctx)
+func (l *ledger) readState(ctx context.Context, s *state) error {
+	hash, err := l.in.schemaHash(ctx)
 	if err != nil {
 		return err
 	}
 	if s.foreign = hash != tables.SchemaHash(); s.foreign {
 		return nil
 	}
-	if s.last, s.unlinked, err = st.remembers(ctx); err != nil {
+	if s.last, s.unlinked, err = l.remembers(ctx); err != nil {
 		return err
 	}
-	return st.checkRows(ctx, s)
+	return l.checkRows(ctx, s)
 }
 
 // readLogs reads what the store knows of each log.
-func (st *Store) readLogs(ctx context.Context, s *state) (err error) {
+func (l *ledger) readLogs(ctx context.Context, s *state) (err error) {
 	if s.missing || s.foreign || s.tampered {
 		return nil
 	}
-	if s.loaded, err = st.loadedLogs(ctx); err != nil {
+	if s.loaded, err = l.loadedLogs(ctx); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(st.settings().Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
-		if err := st.addParts(ctx, s.loaded); err != nil {
+	if slices.ContainsFunc(l.in.settings.get().Readers, func(r *readers.Reader) bool { return r.Parts != nil }) {
+		if err := l.addParts(ctx, s.loaded); err != nil {
 			return err
 		}
 	}
-	return st.addNeighbours(ctx, s.loaded)
+	return l.addNeighbours(ctx, s.loaded)
 }
 
-func (st *Store) loadedLogs(ctx context.Context) (list []loaded, err error) {
+func (l *ledger) loadedLogs(ctx context.Context) (list []loaded, err error) {
 	// Of another machine's logs any of them may be null: where no texts were pushed,
 	// their paths are.
 	const query = `SELECT source_id, coalesce(agent, ''), coalesce(machine, ''), coalesce(path, ''), coalesce(size, 0),
 		coalesce(epoch_us(modified_at), 0), coalesce(reader_version, 0), gone_at IS NOT NULL, unread_since IS NOT NULL FROM ` + StoreSchema + `.sources`
-	err = st.each(ctx, query, func(scan func(...any) error) error {
+	err = l.in.each(ctx, query, func(scan func(...any) error) error {
 		var l loaded
 		err := scan(&l.id, &l.agent, &l.machine, &l.path, &l.size, &l.modifiedAt, &l.readerVersion, &l.gone, &l.unread)
 		list = append(list, l)
 		return err
 	})
 	if err == nil && slices.ContainsFunc(list, func(l loaded) bool { return l.unread }) {
-		err = st.addFailed(ctx, list)
+		err = l.addFailed(ctx, list)
 	}
 	return list, err
 }
 
 // addFailed says which logs have a problem that says they can't be read.
-func (st *Store) addFailed(ctx context.Context, logs []loaded) error {
+func (l *ledger) addFailed(ctx context.Context, logs []loaded) error {
 	byID := byID(logs)
-	return st.each(ctx, "SELECT DISTINCT source_id FROM "+StoreSchema+".problems WHERE "+isStanding, func(scan func(...any) error) error {
+	return l.in.each(ctx, "SELECT DISTINCT source_id FROM "+StoreSchema+".problems WHERE "+isStanding, func(scan func(...any) error) error {
 		var id int64
 		err := scan(&id)
 		if l := byID[id]; l != nil {

@@ -2,51 +2,25 @@ package engine
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"hindsql/readers"
-	"hindsql/tables"
 )
 
-// Store is the DuckDB file of the tables, and the one DuckDB of this process
-// that has it attached. Safe for use by many goroutines.
+// Store is the DuckDB file of the tables, or rows in its place, and what reads and
+// writes them. Safe for use by many goroutines.
 type Store struct {
-	path     string
-	key      string    // in opened
-	safe     *confined // nil: SQL is the user's own
-	inside   *inside   // nil: this is no worker
-	lake     *Lake     // nil: the rows are the file's
-	db       *sql.DB
-	conn     *sql.Conn // attaches the file, and makes names
-	spill    *ownSpill
-	held     hold
-	attached attachment
-	syncing  gate // inside, somebody of this process syncs
-
-	refuse func(*tables.Batch) error // of tests: rows that DuckDB refuses; nil for none
-
-	redaction    sync.Once // makes its function
-	redactionErr error
-
-	mutex      sync.Mutex // guards what follows
-	users      int        // who opened it
-	config     Config
-	last       lastSync
-	lines      *readers.Watchdog // see linesDog
-	linesSince time.Time
-	starved    time.Time // since when no sync has come to write; zero when the last one had what it needed
+	kind     kind
+	settings *settings
+	disks    *disks
 }
 
-// opened are the Stores of this process, by the path of their file. Two
-// DuckDBs of a process on one file would not see each other's locks, and read
-// what the other is writing.
+// opened are the files of this process's Stores, by their path. Two DuckDBs of a
+// process on one file would not see each other's locks, and read what the other is
+// writing.
 var (
-	opened      = map[string]*Store{}
+	opened      = map[string]*file{}
 	openedMutex sync.Mutex
 )
 
@@ -58,41 +32,13 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if _, err := location(c.Timezone); err != nil {
 		return nil, err
 	}
-	if c.Lake != nil {
+	switch {
+	case c.Lake != nil:
 		return openLake(ctx, c)
-	}
-	if c.Safe != nil {
+	case c.Safe != nil:
 		return openSafe(ctx, c)
 	}
-	key, err := canonical(c.Store)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkKind(c.Store); err != nil {
-		return nil, err
-	}
-	openedMutex.Lock()
-	defer openedMutex.Unlock()
-	st := opened[key]
-	if st == nil {
-		if st, err = newStore(ctx, c.Store, key); err != nil {
-			return nil, err
-		}
-		opened[key] = st
-	}
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	st.users++
-	st.config = c
-	return st, nil
-}
-
-func newStore(ctx context.Context, path, key string) (*Store, error) {
-	st := &Store{path: path, key: key, spill: newSpill(path), held: newHold(), syncing: newGate()}
-	st.attached.gate = newGate()
-	var err error
-	st.db, st.conn, err = openMemory(context.WithoutCancel(ctx), st.spill.folder)
-	return st, err
+	return openFile(ctx, c)
 }
 
 // canonical is the one path of a file that has several; the file need not be there.
@@ -112,40 +58,44 @@ func canonical(path string) (string, error) {
 
 // Close gives the Store up. Its DuckDB ends when all who opened it have.
 // Sessions end with it.
-func (st *Store) Close() error {
-	if st.safe != nil {
-		return st.safe.close(st)
-	}
-	if st.lake != nil {
-		return errors.Join(st.conn.Close(), st.db.Close(), st.spill.close())
-	}
-	openedMutex.Lock()
-	defer openedMutex.Unlock()
-	st.mutex.Lock()
-	st.users--
-	left := st.users
-	st.mutex.Unlock()
-	if left > 0 {
-		return nil
-	}
-	delete(opened, st.key)
-	return errors.Join(st.conn.Close(), st.db.Close(), st.spill.close())
+func (st *Store) Close() error { return st.kind.close() }
+
+// Sync brings the store up to date with the logs. One at a time does, of all
+// processes: where another one runs, Sync waits for Patience, and then reports
+// Busy; where that one makes the store, and no Patience is named, for ten
+// minutes. It waits 250 ms at most for statements that are running, 2 s when no sync
+// has come to write for a second, 5 s where Patience is more than 2 s, and then reports who is in the way: what
+// follows is answered from before. So it is where the disk
+// takes no more rows, see [Unwritable]. Whenever it is killed, the
+// store opens, and the next Sync goes on. Where it had nothing to do the store
+// stays attached for the statement that most likely follows: where none does,
+// call [Store.Detach]. The error is a [*Held] when another program writes to the
+// file, a [*NotAStore], or an [*Unwritable] where there is no store to answer from.
+// Rows that lie elsewhere have no logs: nothing is done.
+func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
+	return st.kind.sync(ctx, o)
 }
 
-func (st *Store) settings() Config {
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	return st.config
-}
+// SyncedAt is when the logs were last found to be loaded; before the first sync
+// of this process, when the file was last written to, and zero without one.
+func (st *Store) SyncedAt() time.Time { return st.kind.syncedAt() }
 
-func (st *Store) exec(ctx context.Context, statement string) error {
-	_, err := st.conn.ExecContext(ctx, statement)
+// Detach lets go of the store, so that other processes can write to it. Only
+// after a Sync without a statement behind it there is anything to let go of.
+func (st *Store) Detach(ctx context.Context) { _ = st.kind.detach(ctx) }
+
+// Mark tells what the store's file holds from what it held before, whoever wrote
+// to it. It reads no rows, and is empty where there is no file.
+func (st *Store) Mark() string { return markOf(st.settings.get().Store) }
+
+func (in *instance) exec(ctx context.Context, statement string) error {
+	_, err := in.conn.ExecContext(ctx, statement)
 	return err
 }
 
 // each calls visit for each row of a query, on a connection of its own.
-func (st *Store) each(ctx context.Context, query string, visit func(scan func(...any) error) error, args ...any) error {
-	rows, err := st.db.QueryContext(ctx, query, args...)
+func (in *instance) each(ctx context.Context, query string, visit func(scan func(...any) error) error, args ...any) error {
+	rows, err := in.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -154,15 +104,11 @@ func (st *Store) each(ctx context.Context, query string, visit func(scan func(..
 
 // tighten has the store's files be their user's alone: those of a DuckDB, or of
 // an older build, may be there for all to read.
-func (st *Store) tighten() {
-	if info, err := os.Stat(st.path); err != nil || info.Mode().Perm()&0o077 == 0 {
+func (a storeFile) tighten() {
+	if info, err := os.Stat(a.path); err != nil || info.Mode().Perm()&0o077 == 0 {
 		return
 	}
-	for _, path := range []string{st.path, st.path + ".wal", st.path + ".lock", st.path + ".turn"} {
+	for _, path := range []string{a.path, a.path + ".wal", a.path + ".lock", a.path + ".turn"} {
 		_ = os.Chmod(path, 0o600)
 	}
 }
-
-// Mark tells what the store's file holds from what it held before, whoever wrote
-// to it. It reads no rows, and is empty where there is no file.
-func (st *Store) Mark() string { return markOf(st.path) }

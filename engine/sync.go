@@ -42,91 +42,54 @@ type lastSync struct {
 	report SyncReport
 }
 
-// Sync brings the store up to date with the logs. One at a time does, of all
-// processes: where another one runs, Sync waits for Patience, and then reports
-// Busy; where that one makes the store, and no Patience is named, for ten
-// minutes. It waits 250 ms at most for statements that are running, 2 s when no sync
-// has come to write for a second, 5 s where Patience is more than 2 s, and then reports who is in the way: what
-// follows is answered from before. So it is where the disk
-// takes no more rows, see [Unwritable]. Whenever it is killed, the
-// store opens, and the next Sync goes on. Where it had nothing to do the store
-// stays attached for the statement that most likely follows: where none does,
-// call [Store.Detach]. The error is a [*Held] when another program writes to the
-// file, a [*NotAStore], or an [*Unwritable] where there is no store to answer from.
-func (st *Store) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
-	if st.safe != nil {
-		return st.safe.source.Sync(ctx, o)
-	}
-	if st.lake != nil {
-		return SyncReport{}, nil
-	}
+func (f *file) sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	asked := time.Now()
-	entered, err := st.patiently(ctx, o.Waits, func(ctx context.Context) (bool, error) {
-		err := st.syncing.enter(ctx)
+	entered, err := f.patiently(ctx, o.Waits, func(ctx context.Context) (bool, error) {
+		err := f.syncing.enter(ctx)
 		return err == nil, err
 	})
 	if err != nil || !entered {
 		return SyncReport{Busy: !entered}, err
 	}
-	defer st.syncing.leave()
-	if last := st.lastWhole(); last.began.After(asked) && !o.Full {
+	defer f.syncing.leave()
+	if last := f.lastWhole(); last.began.After(asked) && !o.Full {
 		return last.report, nil // it saw what was there when this one was asked for
 	}
 	start := time.Now()
-	report, err := st.sync(ctx, o, start)
+	report, err := f.syncAlone(ctx, o, start)
 	report.Elapsed = time.Since(start)
 	if err == nil && report.Whole() {
-		st.noteWhole(lastSync{start, report})
+		f.noteWhole(lastSync{start, report})
 	}
 	return report, err
 }
 
-func (st *Store) lastWhole() lastSync {
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	return st.last
+func (f *file) lastWhole() lastSync {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.last
 }
 
-func (st *Store) noteWhole(l lastSync) {
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	st.last, st.starved = l, time.Time{}
+func (f *file) noteWhole(l lastSync) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.last, f.starved = l, time.Time{}
 }
 
-// SyncedAt is when the logs were last found to be loaded; before the first sync
-// of this process, when the file was last written to, and zero without one.
-func (st *Store) SyncedAt() time.Time {
-	if st.safe != nil {
-		return st.safe.source.SyncedAt()
-	}
-	if st.inside != nil {
-		return time.Unix(0, st.inside.synced.Load())
-	}
-	if st.lake != nil {
-		return st.lake.At
-	}
-	if last := st.lastWhole(); !last.began.IsZero() {
-		return last.began
-	}
-	if info, err := os.Stat(st.path); err == nil {
-		return info.ModTime()
-	}
-	return time.Time{}
-}
-
-func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
-	st.tighten()
-	c := st.settings()
+// syncAlone is sync, by the one of this process that does.
+func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
+	f.in.at.tighten()
+	c := f.in.settings.get()
 	var s state
 	read := make(chan struct{})
 	go func() { // while the folders are walked
 		defer close(read)
-		s, err = st.stateHeld(ctx)
+		s, err = f.ledger.stateHeld(ctx)
 	}()
-	dog := st.watchdog(c, o.Retry)
+	dog := f.in.disks.watchdog(c, o.Retry)
 	logs, warnings := find(c, dog, now)
 	<-read
-	defer func() { report.Warnings = append(report.Warnings, st.rememberSilent(dog)...) }()
+	defer func() { report.Warnings = append(report.Warnings, f.in.disks.rememberSilent(dog)...) }()
 	if o.Full && isDamage(err, true) {
 		s, err = state{damaged: true}, nil
 	}
@@ -135,32 +98,32 @@ func (st *Store) sync(ctx context.Context, o SyncOptions, now time.Time) (report
 	}
 	if !s.damaged {
 		var nothing bool
-		report, nothing, err = st.compare(ctx, c, dog, o, &s, logs)
+		report, nothing, err = f.compare(ctx, c, dog, o, &s, logs)
 		report.Warnings = warnings
 		if nothing && err == nil {
-			st.park()
+			f.in.park()
 			return report, nil
 		}
-		st.release(ctx)
+		f.in.release(ctx)
 	}
 	if o.Full && isDamage(err, true) {
 		s, err = state{damaged: true}, nil
 	}
 	if err != nil {
-		return report, st.condition(err)
+		return report, f.in.at.condition(err)
 	}
-	report, err = st.syncWriting(ctx, c, dog, o, s, logs, report)
+	report, err = f.syncWriting(ctx, c, dog, o, s, logs, report)
 	report.Warnings = append(warnings, report.Warnings...)
-	return st.orUnwritable(&s, report, err)
+	return f.orUnwritable(&s, report, err)
 }
 
 // syncWriting is the part of a sync that writes.
-func (st *Store) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found, report SyncReport) (SyncReport, error) {
-	if err := os.MkdirAll(filepath.Dir(st.path), 0o700); err != nil {
+func (f *file) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found, report SyncReport) (SyncReport, error) {
+	if err := os.MkdirAll(filepath.Dir(f.in.at.path), 0o700); err != nil {
 		return report, err
 	}
-	st.spill.claim()
-	lock, locked, err := st.lock(ctx, o.Waits)
+	f.in.spill.claim()
+	lock, locked, err := f.lock(ctx, o.Waits)
 	if err != nil {
 		return report, err
 	}
@@ -169,22 +132,22 @@ func (st *Store) syncWriting(ctx context.Context, c Config, dog *readers.Watchdo
 		return report, nil
 	}
 	defer lock.Unlock()
-	report, err = st.syncLocked(ctx, c, dog, o, s, logs)
+	report, err = f.syncLocked(ctx, c, dog, o, s, logs)
 	if err == nil {
-		st.noteMark(markOf(st.path))
+		f.in.at.noteMark(markOf(f.in.at.path))
 	}
-	return st.orHeld(report, err)
+	return f.orHeld(report, err)
 }
 
 // compare says whether the acquired store is up to date with the logs.
-func (st *Store) compare(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
+func (f *file) compare(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s *state, logs []found) (report SyncReport, nothing bool, err error) {
 	if !o.Full && !s.foreign && !s.tampered && !s.unlinked && s.estimatesBy(c.Prices) && s.last.files == fingerprint(logs) {
-		same, err := st.neighboursAreAsBefore(ctx, dog, c.machine())
+		same, err := f.ledger.neighboursAreAsBefore(ctx, dog, c.machine())
 		if err != nil || same {
 			return SyncReport{Found: s.last.found, Unchanged: s.last.found}, same, err
 		}
 	}
-	if err := st.readLogs(ctx, s); err != nil {
+	if err := f.ledger.readLogs(ctx, s); err != nil {
 		return report, false, err
 	}
 	p := s.plan(c, dog, logs, o.Full)
@@ -192,14 +155,14 @@ func (st *Store) compare(ctx context.Context, c Config, dog *readers.Watchdog, o
 }
 
 // orHeld takes a file that others have open for a fact, not an error.
-func (st *Store) orHeld(report SyncReport, err error) (SyncReport, error) {
+func (f *file) orHeld(report SyncReport, err error) (SyncReport, error) {
 	if !errors.As(err, &report.Held) {
 		return report, err
 	}
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	if st.starved.IsZero() {
-		st.starved = time.Now()
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.starved.IsZero() {
+		f.starved = time.Now()
 	}
 	return report, nil
 }
@@ -207,38 +170,38 @@ func (st *Store) orHeld(report SyncReport, err error) (SyncReport, error) {
 // firstTurn is that of a sync which has not written yet. It waits longer when
 // none has come to write for a while, or where more patience than usual was
 // asked for.
-func (st *Store) firstTurn() turn {
-	if patience := st.patience(); patience > longestWindow {
+func (f *file) firstTurn() turn {
+	if patience := f.patience(); patience > longestWindow {
 		return turn{window, min(patience, patienceOfAll)}
 	}
-	st.mutex.Lock()
-	defer st.mutex.Unlock()
-	if !st.starved.IsZero() && time.Since(st.starved) > starving {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if !f.starved.IsZero() && time.Since(f.starved) > starving {
 		return turn{longestWindow, longestWindow}
 	}
 	return turn{window, window}
 }
 
 // removeLeftovers removes what a killed process left of its work.
-func (st *Store) removeLeftovers() error {
-	for _, path := range []string{st.draft(), st.path + ".saved", st.path + ".saved.bare"} {
+func (a storeFile) removeLeftovers() error {
+	for _, path := range []string{a.draft(), a.path + ".saved", a.path + ".saved.bare"} {
 		if err := removeStore(path); err != nil {
 			return err
 		}
 	}
-	removeSpills(st.path)
-	return os.RemoveAll(spill(st.path))
+	removeSpills(a.path)
+	return os.RemoveAll(spill(a.path))
 }
 
 // syncLocked looks at the store again, as the process that held the lock may
 // have done the work.
-func (st *Store) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found) (SyncReport, error) {
-	if err := st.removeLeftovers(); err != nil {
+func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found) (SyncReport, error) {
+	if err := f.in.at.removeLeftovers(); err != nil {
 		return SyncReport{}, err
 	}
-	if !s.stillTrue(st.path) {
+	if !s.stillTrue(f.in.at.path) {
 		var err error
-		if s, err = st.state(ctx); o.Full && isDamage(err, true) {
+		if s, err = f.ledger.state(ctx); o.Full && isDamage(err, true) {
 			s = state{damaged: true}
 		} else if err != nil {
 			return SyncReport{}, err
@@ -247,7 +210,7 @@ func (st *Store) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog
 	p := s.plan(c, dog, logs, o.Full)
 	report := p.report()
 	anew := o.Full || s.damaged || s.missing || s.foreign || s.tampered
-	done, err := st.carryOut(ctx, &s, p, o, &report)
+	done, err := f.carryOut(ctx, &s, p, o, &report)
 	report.Loaded, report.Bytes, report.Problems, report.Warnings = done.files-done.silent, done.bytes, done.problems, done.warnings
 	if err != nil {
 		return report, err
@@ -256,7 +219,7 @@ func (st *Store) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog
 	if anew {
 		had = "" // unless only some rows were missing, which are estimated twice
 	}
-	warning, err := st.price(ctx, c.Prices, had)
+	warning, err := f.price(ctx, c.Prices, had)
 	if warning != nil {
 		report.Warnings = append(report.Warnings, warning)
 	}
@@ -265,25 +228,25 @@ func (st *Store) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog
 
 // carryOut does what a plan says. A full sync that finds the store damaged goes
 // on without what can't be read of it.
-func (st *Store) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, report *SyncReport) (done loads, err error) {
+func (f *file) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, report *SyncReport) (done loads, err error) {
 	switch {
 	case s.damaged:
 	case s.missing:
-		return st.rebuild(ctx, p, o.Progress, "", nil)
+		return f.rebuild(ctx, p, o.Progress, "", nil)
 	case s.tampered:
-		if done, report.Healed, err = st.heal(ctx, s, p, o); !o.Full || !isDamage(err, true) {
+		if done, report.Healed, err = f.heal(ctx, s, p, o); !o.Full || !isDamage(err, true) {
 			return done, err
 		}
 	case o.Full || s.foreign:
-		if done, err = st.rebuild(ctx, p, o.Progress, st.path, nil); !o.Full || !isDamage(err, true) {
+		if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.path, nil); !o.Full || !isDamage(err, true) {
 			return done, err
 		}
 	case !p.nothing():
-		return st.update(ctx, p, o.Progress)
+		return f.update(ctx, p, o.Progress)
 	default:
 		return done, nil
 	}
-	done, report.Salvage, err = st.rebuildDamaged(ctx, p, o.Progress, time.Now())
+	done, report.Salvage, err = f.rebuildDamaged(ctx, p, o.Progress, time.Now())
 	return done, err
 }
 

@@ -14,7 +14,7 @@ import (
 // [sandbox.CastForDriver]. One line stands above the query. With a limit, which
 // goes behind it, every query is rewritten. The columns are those of the query as
 // it was; nil when it stays so.
-func (s *Session) asText(ctx context.Context, statement string, bound []any, limit string) (string, []result.Column) {
+func (s *connection) asText(ctx context.Context, statement string, bound []any, limit string) (string, []result.Column) {
 	if !selects.MatchString(statement) {
 		return statement, nil
 	}
@@ -55,7 +55,7 @@ func selection(query string, columns []result.Column, cast func(name, duckType s
 
 // describe gives a query's columns; none when DuckDB doesn't, and then running
 // the query says why.
-func (s *Session) describe(ctx context.Context, statement string, bound []any) []result.Column {
+func (s *connection) describe(ctx context.Context, statement string, bound []any) []result.Column {
 	rows, err := s.conn.QueryContext(ctx, "DESCRIBE "+statement, bound...)
 	if err != nil {
 		return nil
@@ -83,7 +83,7 @@ func toArrow(statement string, columns []result.Column) string {
 
 // arrowOrText runs a query again, with texts, where Arrow has no type for one of
 // its columns. That is an error before the first row.
-func (s *Session) arrowOrText(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
+func (s *connection) arrowOrText(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
 	err := s.arrow(ctx, statement, args, visit)
 	if err == nil || !strings.Contains(err.Error(), "create arrow schema") || !selects.MatchString(statement) {
 		return err

@@ -34,13 +34,13 @@ var laterTurn = turn{window, patienceOfAll}
 // takeTurn gives a writer the file: nobody in this process has it attached, no
 // statement begins meanwhile, and attach, which is tried until then, found no
 // other process in its way. The error is a [*Held] when patience was over.
-func (st *Store) takeTurn(ctx context.Context, t turn, attach func() error) (release func(), err error) {
+func (in *instance) takeTurn(ctx context.Context, t turn, attach func() error) (release func(), err error) {
 	deadline := time.Now().Add(t.patience)
 	for w := t.window; ; w = min(2*w, longestWindow) {
-		err = st.tryTurn(ctx, time.Now().Add(w), attach)
+		err = in.tryTurn(ctx, time.Now().Add(w), attach)
 		var held *Held
 		if !errors.As(err, &held) || held.foreign() || time.Now().Add(window).After(deadline) {
-			return st.held.disown, err
+			return in.held.disown, err
 		}
 		if err := pause(ctx, window); err != nil {
 			return nil, err
@@ -48,48 +48,48 @@ func (st *Store) takeTurn(ctx context.Context, t turn, attach func() error) (rel
 	}
 }
 
-func (st *Store) tryTurn(ctx context.Context, until time.Time, attach func() error) error {
-	turn, err := st.stopOthers(ctx, until)
+func (in *instance) tryTurn(ctx context.Context, until time.Time, attach func() error) error {
+	turn, err := in.at.stopOthers(ctx, until)
 	if err != nil {
 		return err
 	}
 	defer turn.Unlock()
-	if err := st.held.own(ctx, until); err != nil {
+	if err := in.held.own(ctx, until); err != nil {
 		if ctx.Err() == nil { // the deadline was own's
-			err = &Held{Path: st.path, PID: os.Getpid()}
+			err = &Held{Path: in.at.path, PID: os.Getpid()}
 		}
 		return err
 	}
-	if err = st.detach(ctx); err == nil {
-		err = st.retry(ctx, until, attach)
+	if err = in.detach(ctx); err == nil {
+		err = in.at.retry(ctx, until, attach)
 	}
 	if err != nil {
-		st.held.disown()
+		in.held.disown()
 	}
 	return err
 }
 
 // stopOthers keeps other processes from beginning a statement, until the lock
 // that it gives is released. Where there can be no lock they go on.
-func (st *Store) stopOthers(ctx context.Context, until time.Time) (*flock.Flock, error) {
+func (a storeFile) stopOthers(ctx context.Context, until time.Time) (*flock.Flock, error) {
 	waiting, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	turn := st.turnstile(os.O_CREATE | os.O_RDWR)
+	turn := a.turnstile(os.O_CREATE | os.O_RDWR)
 	_, _ = turn.TryLockContext(waiting, lockRetry)
 	return turn, ctx.Err()
 }
 
 // turnstile is the lock that those who read pass through, and a waiting writer
 // keeps. The first writer makes it.
-func (st *Store) turnstile(flag int) *flock.Flock {
-	return flock.New(st.path+".turn", flock.SetFlag(flag), flock.SetPermissions(0o600))
+func (a storeFile) turnstile(flag int) *flock.Flock {
+	return flock.New(a.path+".turn", flock.SetFlag(flag), flock.SetPermissions(0o600))
 }
 
 // passTurn waits while a writer of any process waits for the file.
-func (st *Store) passTurn(ctx context.Context) error {
+func (a storeFile) passTurn(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, longestWindow)
 	defer cancel()
-	turn := st.turnstile(os.O_RDONLY)
+	turn := a.turnstile(os.O_RDONLY)
 	if passed, _ := turn.TryRLockContext(waiting, lockRetry); passed {
 		_ = turn.Unlock()
 	}
@@ -98,9 +98,9 @@ func (st *Store) passTurn(ctx context.Context) error {
 
 // retry tries until the file is free, or the time is over. Nobody knows how
 // long another program than hindsql will have it: for that there is no waiting.
-func (st *Store) retry(ctx context.Context, until time.Time, try func() error) error {
+func (a storeFile) retry(ctx context.Context, until time.Time, try func() error) error {
 	for {
-		err := st.condition(try())
+		err := a.condition(try())
 		var held *Held
 		if !errors.As(err, &held) || held.foreign() || time.Now().After(until) {
 			return err

@@ -59,11 +59,11 @@ func reasonOf(err error) string {
 
 // orUnwritable takes a disk that refuses a sync's writes for a fact, where there
 // is a store that can answer from before.
-func (st *Store) orUnwritable(s *state, report SyncReport, err error) (SyncReport, error) {
+func (f *file) orUnwritable(s *state, report SyncReport, err error) (SyncReport, error) {
 	if reasonOf(err) == "" {
 		return report, err
 	}
-	refused := &Unwritable{st.path, err}
+	refused := &Unwritable{f.in.at.path, err}
 	if s.missing || s.foreign || s.damaged {
 		return report, refused
 	}

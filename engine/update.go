@@ -14,24 +14,24 @@ import (
 
 // update brings an existing store up to date: each load unit in a transaction
 // of its own, between which others can read. A file is replaced whole.
-func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done loads, err error) {
+func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done loads, err error) {
 	var l *loader
 	defer func() {
 		done.warnings = l.warnings()
 		go l.close() // nobody has to wait for that
 	}()
 	begin := func() (err error) { // while the first logs are parsed
-		if l, err = openLoader(ctx, st.path, st.settings()); err != nil {
+		if l, err = openLoader(ctx, f.in.at.path, f.in.settings.get()); err != nil {
 			return err
 		}
-		if l.refuse = st.refuse; !p.marks() {
+		if l.refuse = f.refuse; !p.marks() {
 			return nil
 		}
-		return st.write(ctx, l, st.firstTurn(), func() error { return l.markGone(ctx, p) })
+		return f.write(ctx, l, f.firstTurn(), func() error { return l.markGone(ctx, p) })
 	}
 	link := func() error { return l.link(ctx) }
-	linkAll := func() error { return l.linkAll(ctx, p, st.Machine()) }
-	turn, files, wrote, linked := st.firstTurn(), 0, false, false
+	linkAll := func() error { return l.linkAll(ctx, p, f.in.settings.get().machine()) }
+	turn, files, wrote, linked := f.firstTurn(), 0, false, false
 	done, err = load(ctx, p.load, false, tell, begin, func(u *unit) error {
 		var work []func() error
 		if !u.isKnown() {
@@ -44,13 +44,13 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 			return nil
 		}
 		wrote = true
-		err := st.writeUnit(ctx, l, turn, u, work)
+		err := f.writeUnit(ctx, l, turn, u, work)
 		turn = laterTurn
 		return err
 	})
 	if err == nil && p.fellSilent() {
 		if err = l.feedFor(tables.Loaded()); err == nil {
-			err = st.write(ctx, l, turn, func() error { return l.leaveSilenced(ctx, &p) })
+			err = f.write(ctx, l, turn, func() error { return l.leaveSilenced(ctx, &p) })
 		}
 	}
 	if err != nil || linked {
@@ -62,38 +62,38 @@ func (st *Store) update(ctx context.Context, p plan, tell func(Progress)) (done 
 			return done, nil // all that was to be loaded still can't be read
 		}
 	}
-	return done, st.write(ctx, l, turn, link)
+	return done, f.write(ctx, l, turn, link)
 }
 
 // writeUnit writes a unit, and then does what else there is to do. Where its rows
 // are refused its files are tried alone.
-func (st *Store) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work []func() error) error {
+func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work []func() error) error {
 	if err := l.feedFor(u.tables()); err != nil {
 		return err
 	}
-	err := st.write(ctx, l, t, work...)
+	err := f.write(ctx, l, t, work...)
 	var link *stepError
 	if err == nil || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) || len(u.files) == 0 {
 		return err
 	}
-	if err := cmp.Or(l.reopen(ctx, st.path), l.feedFor(tables.Loaded())); err != nil {
+	if err := cmp.Or(l.reopen(ctx, f.in.at.path), l.feedFor(tables.Loaded())); err != nil {
 		return err
 	}
 	insert := func(work func() error) error {
-		err := st.writing(ctx, l, laterTurn, []func() error{work})
+		err := f.writing(ctx, l, laterTurn, []func() error{work})
 		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, l.reopen(ctx, st.path))
+			err = errors.Join(err, l.reopen(ctx, f.in.at.path))
 		}
 		return err
 	}
 	refused, err := l.alone(ctx, u, insert)
 	if err != nil {
-		return st.storeError(err)
+		return f.in.at.storeError(err)
 	}
 	out := left{asides: refused}
 	out.add(u)
 	rest := append([]func() error{func() error { return l.leaveAll(ctx, out) }}, work[1:]...)
-	return st.write(ctx, l, laterTurn, rest...)
+	return f.write(ctx, l, laterTurn, rest...)
 }
 
 // take puts the rows of a unit into the store, and notes what it has none of.
@@ -119,24 +119,24 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 
 // write takes the store for some work, each piece a transaction. Work that the
 // loader's memory was too small for is done again with more.
-func (st *Store) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
-	return st.storeError(st.writing(ctx, l, t, work))
+func (f *file) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
+	return f.in.at.storeError(f.writing(ctx, l, t, work))
 }
 
 // writing is write, with DuckDB's own error.
-func (st *Store) writing(ctx context.Context, l *loader, t turn, work []func() error) error {
-	left, err := st.attempt(ctx, l, t, work)
+func (f *file) writing(ctx context.Context, l *loader, t turn, work []func() error) error {
+	left, err := f.attempt(ctx, l, t, work)
 	for l.canGoOn(ctx, err) {
-		if err = l.reopen(ctx, st.path); err == nil {
-			left, err = st.attempt(ctx, l, laterTurn, left)
+		if err = l.reopen(ctx, f.in.at.path); err == nil {
+			left, err = f.attempt(ctx, l, laterTurn, left)
 		}
 	}
 	return err
 }
 
 // attempt is write once. It gives the work that isn't committed.
-func (st *Store) attempt(ctx context.Context, l *loader, t turn, work []func() error) (left []func() error, err error) {
-	release, err := st.takeTurn(ctx, t, func() error { return l.attach(ctx, st.path) })
+func (f *file) attempt(ctx context.Context, l *loader, t turn, work []func() error) (left []func() error, err error) {
+	release, err := f.in.takeTurn(ctx, t, func() error { return l.attach(ctx, f.in.at.path) })
 	if err != nil {
 		return work, err
 	}
@@ -200,22 +200,23 @@ func (l *loader) pend(ctx context.Context, sources []int64) error {
 // delete old logs. Rows of other machines stay. Given another machine's id, or a
 // name that some of its rows have, all of its rows are dropped, and no others.
 func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64, err error) {
-	if st.safe != nil {
-		return 0, 0, errSafe
+	f, err := st.kind.writable()
+	if err != nil {
+		return 0, 0, err
 	}
-	s, err := st.state(ctx)
+	s, err := f.ledger.state(ctx)
 	switch {
 	case err != nil || s.missing:
 		return 0, 0, err
 	case s.foreign:
-		return 0, 0, &OtherBuild{st.path}
+		return 0, 0, &OtherBuild{f.in.at.path}
 	}
 	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + tables.Quote(st.Machine())
 	if other != "" {
 		which = fmt.Sprintf("machine IS DISTINCT FROM %s AND (%[2]s IN (machine, host) OR machine IN (SELECT machine FROM sources WHERE %[2]s IN (machine, host)))",
 			tables.Quote(st.Machine()), tables.Quote(other))
 	}
-	err = st.writeAlone(ctx, func(l *loader) error {
+	err = f.writeAlone(ctx, func(l *loader) error {
 		files, rows, err = l.prune(ctx, which)
 		return err
 	})
@@ -246,11 +247,12 @@ func (l *loader) prune(ctx context.Context, which string) (files int, rows int64
 // NameRows gives the rows of this machine its name: it may have another since they
 // were loaded.
 func (st *Store) NameRows(ctx context.Context) error {
-	if st.safe != nil {
-		return errSafe
+	f, err := st.kind.writable()
+	if err != nil {
+		return err
 	}
 	name, machine := tables.Quote(st.Hostname()), tables.Quote(st.Machine())
-	return st.writeAlone(ctx, func(l *loader) error {
+	return f.writeAlone(ctx, func(l *loader) error {
 		for _, t := range tables.All() {
 			if t.View != "" || !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == "host" }) {
 				continue

@@ -40,7 +40,7 @@ var (
 // completeString completes a text that ends in a string: values of the column that
 // it is compared with, ids of sessions, names of files where SQL reads some. done
 // says that nothing else may stand there.
-func (s *Session) completeString(ctx context.Context, before, after string, columns map[string][]string, named map[string]string) (found Completions, done bool) {
+func (w *completer) completeString(ctx context.Context, before, after string, columns map[string][]string, named map[string]string) (found Completions, done bool) {
 	quote := openString(before)
 	if quote < 0 {
 		return found, false
@@ -54,10 +54,10 @@ func (s *Session) completeString(ctx context.Context, before, after string, colu
 	var values []string
 	if m != nil {
 		if table, column := sourceOf(m[1], columns, named); table != "" {
-			values = s.valuesOf(ctx, table, column)
+			values = w.valuesOf(ctx, table, column)
 		}
 	} else if identified.MatchString(code) {
-		values = s.valuesOf(ctx, "sessions", "session_id")
+		values = w.valuesOf(ctx, "sessions", "session_id")
 	}
 	end := "'"
 	if strings.HasPrefix(after, "'") {
@@ -107,15 +107,15 @@ func sourceOf(name string, columns map[string][]string, named map[string]string)
 // those that stand most often, at most some hundred. It gives none where that
 // would take long, and where the store can't be read.
 func (s *Session) Values(ctx context.Context, table, column string) []string {
-	if s.remote != nil {
-		g, _ := s.look(ctx, callValues, words{Text: table, Column: column})
-		return g.List
-	}
+	return s.in.valuesOf(ctx, table, column)
+}
+
+func (s *connection) valuesOf(ctx context.Context, table, column string) []string {
 	if err := s.take(ctx); err != nil {
 		return nil
 	}
 	defer s.give(ctx)
-	return s.valuesOf(ctx, table, column)
+	return s.words.valuesOf(ctx, table, column)
 }
 
 // lookUp is how long the values of a column may be looked for, and mostValues how
@@ -126,12 +126,12 @@ const (
 )
 
 // valuesOf remembers what it found until the next sync: a person presses Tab again.
-func (s *Session) valuesOf(ctx context.Context, table, column string) (list []string) {
+func (w *completer) valuesOf(ctx context.Context, table, column string) (list []string) {
 	key := table + "." + column
-	if at := s.store.SyncedAt(); !at.Equal(s.valuesAt) || s.columnValues == nil {
-		s.columnValues, s.valuesAt = map[string][]string{}, at
+	if at := w.s.syncedAt(); !at.Equal(w.valuesAt) || w.columnValues == nil {
+		w.columnValues, w.valuesAt = map[string][]string{}, at
 	}
-	if list, ok := s.columnValues[key]; ok {
+	if list, ok := w.columnValues[key]; ok {
 		return list
 	}
 	ctx, stop := context.WithTimeout(ctx, lookUp)
@@ -142,7 +142,7 @@ func (s *Session) valuesOf(ctx context.Context, table, column string) (list []st
 	}
 	name := tables.Identifier(column)
 	query := fmt.Sprintf("SELECT CAST(%[1]s AS VARCHAR) FROM %[2]s WHERE %[1]s IS NOT NULL AND length(CAST(%[1]s AS VARCHAR)) <= 200 GROUP BY %[1]s ORDER BY %[3]s LIMIT %[4]d", name, table, order, mostValues)
-	err := s.each(ctx, query, func(scan func(...any) error) error {
+	err := w.s.each(ctx, query, func(scan func(...any) error) error {
 		var value string
 		err := scan(&value)
 		list = append(list, value)
@@ -151,6 +151,6 @@ func (s *Session) valuesOf(ctx context.Context, table, column string) (list []st
 	if err != nil {
 		list = nil
 	}
-	s.columnValues[key] = list
+	w.columnValues[key] = list
 	return list
 }

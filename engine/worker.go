@@ -41,7 +41,7 @@ func Worker() {
 	canWork = true
 	if sandbox.Inside() {
 		debug.SetMemoryLimit(usualMessages)
-		w := &worker{sessions: map[int64]*Session{}, running: map[uint64]*running{}}
+		w := &worker{sessions: map[int64]*connection{}, running: map[uint64]*running{}}
 		os.Exit(sandbox.Serve(build(), w.answer))
 	}
 }
@@ -53,12 +53,14 @@ func build() string {
 	return hex.EncodeToString(hash[:])
 }
 
-// inside is what a Store has that lies in a worker.
+// inside are the rules of a worker: what its statements may name and take.
 type inside struct {
 	bounds Safe
 	names  safe.Names
 	synced atomic.Int64 // when rows last came, in nanoseconds since 1970
 }
+
+func (i *inside) syncedAt() time.Time { return time.Unix(0, i.synced.Load()) }
 
 // met turns the error of a statement that met the bound of memory into a [*Limit].
 func (i *inside) met(err error) error {
@@ -79,10 +81,11 @@ func lackedMemory(err error) bool {
 // worker answers the calls of a safe Store.
 type worker struct {
 	mutex    sync.Mutex // guards the maps
-	st       *Store
+	in       *instance  // nil before the first rows
+	rules    *inside
 	feeds    map[*tables.Table]*feed
 	drop     func(context.Context)
-	sessions map[int64]*Session
+	sessions map[int64]*connection
 	running  map[uint64]*running
 }
 
@@ -94,7 +97,7 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 	case callMake:
 		return nil, nil, take(c, func(m making) error { return w.make(ctx, m) })
 	case callExec:
-		return nil, nil, take(c, func(statement string) error { return w.st.exec(ctx, statement) })
+		return nil, nil, take(c, func(statement string) error { return w.in.exec(ctx, statement) })
 	case callFeed:
 		return nil, nil, take(c, func(names []string) error { return w.feed(names) })
 	case callInsert:
@@ -131,24 +134,32 @@ func take[T any](c *sandbox.Call, use func(T) error) error {
 // open starts DuckDB. What is too large for its memory goes below the working
 // folder.
 func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err error) {
-	st := &Store{held: newHold(), syncing: newGate(), inside: &inside{
-		bounds: Safe{Memory: o.Memory, Time: o.Time, Rows: o.Rows}, names: safeNames(),
-	}}
-	st.attached.gate = newGate()
-	if st.db, st.conn, err = openMemory(context.WithoutCancel(ctx), "spill"); err != nil {
+	w.rules = &inside{bounds: Safe{Memory: o.Memory, Time: o.Time, Rows: o.Rows}, names: safeNames()}
+	in := &instance{settings: &settings{}, held: newHold(), from: handedIn{}}
+	in.attached.gate = newGate()
+	in.attached.named = true // by the safe Store
+	if in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), "spill"); err != nil {
 		return err
 	}
 	for name, f := range map[string]*function{
 		"unified_diff": {arguments: []duckdb.Type{duckdb.TYPE_VARCHAR, duckdb.TYPE_VARCHAR}, call: unifiedDiff},
 		"log_line":     {arguments: []duckdb.Type{duckdb.TYPE_BIGINT, duckdb.TYPE_BIGINT}, call: lineOf(parent)},
 	} {
-		if err := duckdb.RegisterScalarUDF(st.conn, name, f); err != nil {
+		if err := duckdb.RegisterScalarUDF(in.conn, name, f); err != nil {
 			return err
 		}
 	}
-	w.st = st
+	w.in = in
 	return nil
 }
+
+// handedIn is the origin of a worker's rows: the safe Store gave them.
+type handedIn struct{}
+
+func (handedIn) wait(context.Context, *instance) error   { return nil }
+func (handedIn) attach(context.Context, *instance) error { return nil }
+func (handedIn) letGo(context.Context, *instance) error  { return nil }
+func (handedIn) hasLogs() bool                           { return false }
 
 // statementKey is where a context keeps the number of its statement.
 type statementKey struct{}
@@ -175,7 +186,7 @@ func lineOf(parent *sandbox.Peer) duckdb.RowContextExecutorFn {
 
 func (w *worker) make(ctx context.Context, m making) error {
 	for _, ddl := range []string{m.Attach, m.Tables, m.Names, m.Doors} {
-		if err := w.st.exec(ctx, ddl); err != nil {
+		if err := w.in.exec(ctx, ddl); err != nil {
 			return err
 		}
 	}
@@ -196,7 +207,7 @@ func (w *worker) feed(names []string) (err error) {
 			}
 		}
 	}
-	w.feeds, w.drop, err = w.st.feeds(list)
+	w.feeds, w.drop, err = w.in.feeds(list)
 	return err
 }
 
@@ -209,7 +220,7 @@ func (w *worker) insert(ctx context.Context, i insertion, rows []byte) error {
 	for t, f := range w.feeds {
 		if t.Name == i.Table {
 			f.queue = batches
-			return w.st.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM memory.main.feed_%s", i.Into, t.Name))
+			return w.in.exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM memory.main.feed_%s", i.Into, t.Name))
 		}
 	}
 	return fmt.Errorf("%s: not fed", i.Table)
@@ -221,24 +232,26 @@ func (w *worker) fed(ctx context.Context, many bool) {
 	if many {
 		sandbox.Trim()
 	}
-	w.st.inside.synced.Store(time.Now().UnixNano())
+	w.rules.synced.Store(time.Now().UnixNano())
 }
 
 // session is the one of a number, which begins with its first use.
-func (w *worker) session(ctx context.Context, id int64) (*Session, error) {
+func (w *worker) session(ctx context.Context, id int64) (*connection, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if s := w.sessions[id]; s != nil {
 		return s, nil
 	}
-	if w.st == nil {
+	if w.in == nil {
 		return nil, errors.New("the worker has no rows yet")
 	}
-	s, err := w.st.Session(context.WithoutCancel(ctx))
-	if err == nil {
-		w.sessions[id] = s
+	s, err := w.in.connect(context.WithoutCancel(ctx), w.rules.syncedAt, time.Local)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.rules, s.placed = w.rules, false
+	w.sessions[id] = s
+	return s, nil
 }
 
 // leave ends a session, once its statement has ended.
@@ -253,7 +266,7 @@ func (w *worker) leave(id int64) error {
 	if err := s.busy.enter(context.Background()); err != nil {
 		return err
 	}
-	return s.Close()
+	return s.close()
 }
 
 // lookAt answers what is asked about a text that doesn't run.
@@ -262,17 +275,17 @@ func (w *worker) lookAt(ctx context.Context, method string, asked words) (g give
 	if err == nil {
 		switch method {
 		case callParameters:
-			g.List, err = s.Parameters(ctx, asked.Text)
+			g.List, err = s.parametersOf(ctx, asked.Text)
 		case callComplete:
 			var found Completions
-			found, err = s.Complete(ctx, asked.Text, asked.At)
+			found, err = s.complete(ctx, asked.Text, asked.At)
 			g.List, g.Start = found.Words, found.Start
 		case callValues:
-			g.List = s.Values(ctx, asked.Text, asked.Column)
+			g.List = s.valuesOf(ctx, asked.Text, asked.Column)
 		default:
 			err = fmt.Errorf("%s: no call of a worker", method)
 		}
-		err = s.store.inside.met(err)
+		err = s.rules.met(err)
 	}
 	g.Wrong = wrongOf(err)
 	return g

@@ -101,11 +101,11 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 			}
 		})
 	})
-	return s.store.inside.met(err)
+	return s.rules.met(err)
 }
 
 // carry runs a statement, and gives its rows in messages.
-func (s *Session) carry(ctx context.Context, statement string, args map[string]any, b beginning, give func(produced) error) error {
+func (s *connection) carry(ctx context.Context, statement string, args map[string]any, b beginning, give func(produced) error) error {
 	ctx, clock := s.clocked(ctx)
 	defer clock.end()
 	names, values, err := s.values(ctx, statement, args)
@@ -140,7 +140,7 @@ var shows = statementOf("DESCRIBE|DESC|SHOW|SUMMARIZE")
 
 // carried is a query whose values Arrow can carry, within the bound of rows or as
 // a part of them, and the columns of the query as it was.
-func (s *Session) carried(ctx context.Context, statement string, bound []any, b beginning) (string, []result.Column) {
+func (s *connection) carried(ctx context.Context, statement string, bound []any, b beginning) (string, []result.Column) {
 	if !selects.MatchString(statement) && !shows.MatchString(statement) {
 		return statement, nil
 	}

@@ -13,10 +13,11 @@ type Writer struct{ l *loader }
 // which is made when there is none. Where memory was too small, write is called
 // again with more. Its error undoes all.
 func (st *Store) Write(ctx context.Context, write func(*Writer) error) error {
-	if st.safe != nil {
-		return errSafe
+	f, err := st.kind.writable()
+	if err != nil {
+		return err
 	}
-	return st.writeAlone(ctx, func(l *loader) error { return write(&Writer{l}) })
+	return f.writeAlone(ctx, func(l *loader) error { return write(&Writer{l}) })
 }
 
 // Exec runs a statement, and gives the number of rows that it changed.
@@ -48,44 +49,44 @@ func (w *Writer) Link(ctx context.Context, sources []int64) error {
 
 // writeAlone calls write, in one transaction, while no other process writes to
 // the store, which it makes when there is none.
-func (st *Store) writeAlone(ctx context.Context, write func(*loader) error) error {
-	s, err := st.state(ctx)
+func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error {
+	s, err := f.ledger.state(ctx)
 	if err != nil {
 		return err
 	}
 	if s.foreign || s.tampered {
-		report, err := st.Sync(ctx, SyncOptions{})
+		report, err := f.sync(ctx, SyncOptions{})
 		switch {
 		case err != nil:
 			return err
 		case report.Held != nil:
 			return report.Held
 		case report.Busy:
-			return &Busy{st.path}
+			return &Busy{f.in.at.path}
 		}
 	}
-	lock, locked, err := st.lock(ctx, nil)
+	lock, locked, err := f.lock(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if !locked {
-		return &Busy{st.path}
+		return &Busy{f.in.at.path}
 	}
 	defer lock.Unlock()
-	if err := st.removeLeftovers(); err != nil {
+	if err := f.in.at.removeLeftovers(); err != nil {
 		return err
 	}
-	l, err := openLoader(ctx, st.path, st.settings())
+	l, err := openLoader(ctx, f.in.at.path, f.in.settings.get())
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	err = st.write(ctx, l, laterTurn, func() error { return write(l) })
+	err = f.write(ctx, l, laterTurn, func() error { return write(l) })
 	switch {
 	case err == nil:
-		st.noteMark(markOf(st.path))
+		f.in.at.noteMark(markOf(f.in.at.path))
 	case reasonOf(err) != "":
-		err = &Unwritable{st.path, err}
+		err = &Unwritable{f.in.at.path, err}
 	}
 	return err
 }

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"hindsql/tables"
+)
+
+// storeFile is the file of a store, and what lies beside it: its log, its locks,
+// drafts of it.
+type storeFile struct{ path string }
+
+// file is the Store of the user's file, whose rows syncs load.
+type file struct {
+	of      *Store
+	key     string // in opened
+	in      *instance
+	ledger  *ledger
+	syncing gate // inside, somebody of this process syncs
+
+	refuse func(*tables.Batch) error // of tests: rows that DuckDB refuses; nil for none
+
+	mutex   sync.Mutex // guards what follows, and users
+	users   int        // who opened it
+	last    lastSync
+	starved time.Time // since when no sync has come to write; zero when the last one had what it needed
+}
+
+// openFile gives the Store of a path that is open, or starts a DuckDB for it.
+func openFile(ctx context.Context, c Config) (*Store, error) {
+	key, err := canonical(c.Store)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkKind(c.Store); err != nil {
+		return nil, err
+	}
+	openedMutex.Lock()
+	defer openedMutex.Unlock()
+	f := opened[key]
+	if f == nil {
+		in, err := newInstance(ctx, c, onDisk{})
+		if err != nil {
+			return nil, err
+		}
+		f = &file{key: key, in: in, ledger: &ledger{in}, syncing: newGate()}
+		f.of = &Store{kind: f, settings: in.settings, disks: in.disks}
+		opened[key] = f
+	}
+	f.in.settings.set(c)
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.users++
+	return f.of, nil
+}
+
+func (f *file) close() error {
+	openedMutex.Lock()
+	defer openedMutex.Unlock()
+	f.mutex.Lock()
+	f.users--
+	left := f.users
+	f.mutex.Unlock()
+	if left > 0 {
+		return nil
+	}
+	delete(opened, f.key)
+	return f.in.close()
+}
+
+func (f *file) begin(ctx context.Context, of *Store, zone *time.Location) (place, error) {
+	return f.in.connect(ctx, of.SyncedAt, zone)
+}
+
+func (f *file) detach(ctx context.Context) error { return f.in.detach(ctx) }
+
+func (f *file) open() (*instance, error) { return f.in, nil }
+
+func (f *file) writable() (*file, error) { return f, nil }
+
+func (f *file) syncedAt() time.Time {
+	if last := f.lastWhole(); !last.began.IsZero() {
+		return last.began
+	}
+	if info, err := os.Stat(f.in.at.path); err == nil {
+		return info.ModTime()
+	}
+	return time.Time{}
+}

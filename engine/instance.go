@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"hindsql/tables"
+)
+
+// instance is a DuckDB of this process, and what it has attached under the name
+// store.
+type instance struct {
+	at       storeFile
+	settings *settings
+	disks    *disks
+	from     origin
+	db       *sql.DB
+	conn     *sql.Conn // attaches, and makes names
+	spill    *ownSpill
+	held     hold
+	attached attachment
+
+	redaction    sync.Once // makes its function
+	redactionErr error
+}
+
+// origin is where an instance has the store's tables from.
+type origin interface {
+	// wait returns when no writer of another process waits for the file.
+	wait(ctx context.Context, in *instance) error
+	// attach makes the tables readable, and letGo ends that. Whoever calls one of
+	// them is alone.
+	attach(ctx context.Context, in *instance) error
+	letGo(ctx context.Context, in *instance) error
+	// hasLogs says that the logs of the rows are here, so that their lines can be read.
+	hasLogs() bool
+}
+
+// newInstance starts a DuckDB for a configuration. It attaches nothing yet.
+func newInstance(ctx context.Context, c Config, from origin) (*instance, error) {
+	in := &instance{at: storeFile{c.Store}, settings: &settings{config: c}, from: from, spill: newSpill(c.Store), held: newHold()}
+	in.attached.gate = newGate()
+	in.disks = &disks{at: in.at, settings: in.settings}
+	var err error
+	in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), in.spill.folder)
+	return in, err
+}
+
+func (in *instance) close() error {
+	return errors.Join(in.conn.Close(), in.db.Close(), in.spill.close())
+}
+
+// connect begins a connection for statements, which is in a time zone. SyncedAt says
+// how old the rows are.
+func (in *instance) connect(ctx context.Context, syncedAt func() time.Time, zone *time.Location) (*connection, error) {
+	conn, err := in.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &connection{in: in, conn: conn, syncedAt: syncedAt, location: zone, busy: newGate()}
+	s.words = &completer{s: s}
+	if zone := in.settings.get().Timezone; zone != "" {
+		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	return s, nil
+}
