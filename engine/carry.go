@@ -22,12 +22,15 @@ const (
 	firstID     = "source_id >> 10"
 )
 
+// carrier brings rows of an old store, attached as old, into a new one.
+type carrier struct{ l *loader }
+
 // old says what the attached old store is like.
-func (l *loader) old(ctx context.Context) (oldStore, error) {
+func (c *carrier) old(ctx context.Context) (oldStore, error) {
 	o := oldStore{schema: tables.Schema, id: "source_id"}
 	var first bool
 	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + tables.Quote(firstSchema)
-	if err := l.conn.QueryRowContext(ctx, query).Scan(&first); err != nil {
+	if err := c.l.conn.QueryRowContext(ctx, query).Scan(&first); err != nil {
 		return o, err
 	}
 	if first {
@@ -38,26 +41,26 @@ func (l *loader) old(ctx context.Context) (oldStore, error) {
 
 // carryOver copies the rows of sources that weren't loaded, in the columns that
 // both builds know.
-func (l *loader) carryOver(ctx context.Context) error {
-	o, err := l.old(ctx)
+func (c *carrier) carryOver(ctx context.Context) error {
+	o, err := c.old(ctx)
 	if err != nil {
 		return err
 	}
-	if err := l.renew(ctx, &o); err != nil {
+	if err := c.renew(ctx, &o); err != nil {
 		return err
 	}
 	for _, t := range tables.Loaded() {
 		if t.Name == "sources" {
 			continue
 		}
-		if err := l.carryTable(ctx, o, t); err != nil {
+		if err := c.carryTable(ctx, o, t); err != nil {
 			return err
 		}
 	}
-	if err := l.exec(ctx, "INSERT INTO pending_links FROM ("+o.rowsOf("sources", o.newID()+" AS source_id")+")"); err != nil {
+	if err := c.l.exec(ctx, "INSERT INTO pending_links FROM ("+o.rowsOf("sources", o.newID()+" AS source_id")+")"); err != nil {
 		return err
 	}
-	return l.carryTable(ctx, o, tables.Sources())
+	return c.carryTable(ctx, o, tables.Sources())
 }
 
 // rowsOf is the query of a table's rows whose source wasn't loaded.
@@ -65,8 +68,8 @@ func (o oldStore) rowsOf(table, columns string) string {
 	return fmt.Sprintf("SELECT %s FROM old.%s.%s AS t %s WHERE %s NOT IN (SELECT source_id FROM sources)", columns, o.schema, table, o.joined(), o.newID())
 }
 
-func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) error {
-	had, err := l.columns(ctx, o.schema, t.Name)
+func (c *carrier) carryTable(ctx context.Context, o oldStore, t *tables.Table) error {
+	had, err := c.columns(ctx, o.schema, t.Name)
 	if err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func (l *loader) carryTable(ctx context.Context, o oldStore, t *tables.Table) er
 			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", strings.ReplaceAll(value, "{old}", "old."+o.schema), c.Type, tables.Identifier(c.Name)))
 		}
 	}
-	return l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, o.rowsOf(t.Name, strings.Join(both, ", "))))
+	return c.l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, o.rowsOf(t.Name, strings.Join(both, ", "))))
 }
 
 // workedOut is the SQL of columns that older builds didn't have, from those that
@@ -121,9 +124,9 @@ func (o oldStore) value(column string) string {
 }
 
 // columns are those that a table of the old store has; empty for none.
-func (l *loader) columns(ctx context.Context, schema, table string) (map[string]bool, error) {
+func (c *carrier) columns(ctx context.Context, schema, table string) (map[string]bool, error) {
 	const query = "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?"
-	list, err := oneColumn[string](ctx, l.conn, query, schema, table)
+	list, err := oneColumn[string](ctx, c.l.conn, query, schema, table)
 	names := map[string]bool{}
 	for _, name := range list {
 		names[name] = true

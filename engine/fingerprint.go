@@ -53,11 +53,11 @@ func (l *ledger) remembers(ctx context.Context) (r remembered, unlinked bool, er
 // linkAll links after all of a plan was done, and notes in the store what files
 // it is up to date with, unless it holds others of this machine, or some that
 // could not be read: those are tried again, though nothing changed.
-func (l *loader) linkAll(ctx context.Context, p plan, machine string) error {
-	if err := l.link(ctx); err != nil {
+func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
+	if err := k.link(ctx); err != nil {
 		return err
 	}
-	return l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
+	return k.l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
 		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version <> 0)`,
 		tables.Quote(p.files), p.found-p.odd, areHere(machine), p.found))
 }

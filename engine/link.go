@@ -38,34 +38,40 @@ func endsDuckDB(err error) bool {
 // parsers are done by then. With fewer, most of its time goes into planning.
 const manyMessages = 20_000
 
+// linker joins what stands in several files, by the steps of [tables.Links].
+type linker struct {
+	l       *loader
+	leftOut []*stepError // steps that failed, see leaveOut
+}
+
 // link joins what stands in several files.
-func (l *loader) link(ctx context.Context) error {
-	if err := l.exec(ctx, "SET VARIABLE own_machine = nullif("+tables.Quote(l.config.machine())+", '')"); err != nil {
+func (k *linker) link(ctx context.Context) error {
+	if err := k.l.exec(ctx, "SET VARIABLE own_machine = nullif("+tables.Quote(k.l.config.machine())+", '')"); err != nil {
 		return err
 	}
 	var messages int64
 	count := "SELECT coalesce(sum(messages), 0)::BIGINT FROM sources WHERE source_id IN (FROM pending_links)"
-	if err := l.conn.QueryRowContext(ctx, count).Scan(&messages); err != nil {
+	if err := k.l.conn.QueryRowContext(ctx, count).Scan(&messages); err != nil {
 		return err
 	}
 	if messages > manyMessages {
-		if err := cmp.Or(l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))), l.allow(ctx, ordinaryMemory+linkMemory*messages)); err != nil {
+		if err := cmp.Or(k.l.exec(ctx, fmt.Sprintf("SET threads = %d", runtime.GOMAXPROCS(0))), k.l.allow(ctx, ordinaryMemory+linkMemory*messages)); err != nil {
 			return err
 		}
 	}
-	out := l.isLeftOut()
+	out := k.isLeftOut()
 	for _, step := range tables.Links() {
 		if out[step.Name] {
 			continue
 		}
-		if err := l.join(ctx, step); err != nil {
+		if err := k.join(ctx, step); err != nil {
 			return &stepError{step, err}
 		}
 	}
 	if len(out) > 0 {
-		return l.exec(ctx, tables.LinksLeft)
+		return k.l.exec(ctx, tables.LinksLeft)
 	}
-	return l.exec(ctx, tables.LinksDone)
+	return k.l.exec(ctx, tables.LinksDone)
 }
 
 // stepError is that of a link step. The step is left out of what the loader does
@@ -82,19 +88,19 @@ func (s *stepError) Unwrap() error { return s.err }
 
 // leaveOut says whether a transaction failed by a link step alone, and can be
 // done once more without that.
-func (l *loader) leaveOut(ctx context.Context, err error) bool {
+func (k *linker) leaveOut(ctx context.Context, err error) bool {
 	var failed *stepError
-	if ctx.Err() != nil || !errors.As(err, &failed) || l.lacksMemory(err) || !byStatement(err) {
+	if ctx.Err() != nil || !errors.As(err, &failed) || k.l.lacksMemory(err) || !byStatement(err) {
 		return false
 	}
-	l.leftOut = append(l.leftOut, failed)
+	k.leftOut = append(k.leftOut, failed)
 	return !endsDuckDB(err)
 }
 
 // isLeftOut are the names of the steps that failed, and of those that need them.
-func (l *loader) isLeftOut() map[string]bool {
+func (k *linker) isLeftOut() map[string]bool {
 	out := map[string]bool{}
-	for _, failed := range l.leftOut {
+	for _, failed := range k.leftOut {
 		out[failed.step.Name] = true
 	}
 	if len(out) == 0 {
@@ -109,11 +115,8 @@ func (l *loader) isLeftOut() map[string]bool {
 }
 
 // warnings are what the left out steps cost, a line each.
-func (l *loader) warnings() (list []error) {
-	if l == nil {
-		return nil
-	}
-	for _, failed := range l.leftOut {
+func (k *linker) warnings() (list []error) {
+	for _, failed := range k.leftOut {
 		text, _, _ := strings.Cut(failed.err.Error(), "\n")
 		list = append(list, fmt.Errorf("link %s failed and is tried again at the next sync; until then what it joins, and what needs it, is as it was: %s", failed.step.Name, text))
 	}
@@ -121,12 +124,12 @@ func (l *loader) warnings() (list []error) {
 }
 
 // join runs a link, as far as there is anything that it joins.
-func (l *loader) join(ctx context.Context, link tables.Link) error {
+func (k *linker) join(ctx context.Context, link tables.Link) error {
 	for _, part := range link.Parts {
-		if needed, err := l.needs(ctx, part); err != nil || !needed {
+		if needed, err := k.needs(ctx, part); err != nil || !needed {
 			return err
 		}
-		if err := l.exec(ctx, part.SQL); err != nil {
+		if err := k.l.exec(ctx, part.SQL); err != nil {
 			return err
 		}
 	}
@@ -134,10 +137,10 @@ func (l *loader) join(ctx context.Context, link tables.Link) error {
 }
 
 // needs says whether there is anything that the part joins.
-func (l *loader) needs(ctx context.Context, part tables.LinkPart) (needed bool, err error) {
+func (k *linker) needs(ctx context.Context, part tables.LinkPart) (needed bool, err error) {
 	if part.When == "" {
 		return true, nil
 	}
-	err = l.conn.QueryRowContext(ctx, "SELECT "+part.When).Scan(&needed)
+	err = k.l.conn.QueryRowContext(ctx, "SELECT "+part.When).Scan(&needed)
 	return needed, err
 }

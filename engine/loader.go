@@ -28,8 +28,10 @@ type loader struct {
 	worktrees tables.Worktrees // places, for the views of a new store
 	config    Config           // of the Store
 
-	refuse  func(*tables.Batch) error // see Store
-	leftOut []*stepError              // link steps that failed, see leaveOut
+	refuse func(*tables.Batch) error // see file
+
+	links  *linker
+	asides *quarantine
 }
 
 // The settings, measured on 211 MB of logs: one thread leaves the others to
@@ -51,11 +53,20 @@ func openLoader(ctx context.Context, store string, c Config) (*loader, error) {
 		return nil, err
 	}
 	l := &loader{db: db, conn: conn, config: c, feeds: map[*tables.Table]*feed{}, gauges: map[*tables.Table]*gauge{}}
+	l.links, l.asides = &linker{l: l}, &quarantine{l}
 	if err := cmp.Or(l.exec(ctx, loaderSettings), l.limitMemory(ctx)); err != nil {
 		l.close()
 		return nil, err
 	}
 	return l, nil
+}
+
+// warnings are those of its links; one that failed to open has none.
+func (l *loader) warnings() []error {
+	if l == nil {
+		return nil
+	}
+	return l.links.warnings()
 }
 
 // close ends the loader; one that failed to open is nil.
@@ -113,7 +124,7 @@ func (l *loader) detach(ctx context.Context) error {
 func (l *loader) transaction(ctx context.Context, work func() error) error {
 	for {
 		err := transaction(ctx, l.conn, work)
-		if !l.leaveOut(ctx, err) {
+		if !l.links.leaveOut(ctx, err) {
 			return err
 		}
 	}

@@ -98,7 +98,7 @@ func (l *loader) reopen(ctx context.Context, store string) error {
 		return err
 	}
 	fed := slices.Collect(maps.Keys(l.feeds))
-	fresh.leftOut, fresh.refuse, fresh.worktrees = l.leftOut, l.refuse, l.worktrees
+	fresh.links, fresh.asides, fresh.refuse, fresh.worktrees = l.links, l.asides, l.refuse, l.worktrees
 	*l = *fresh
 	return cmp.Or(l.feedFor(fed), l.allow(ctx, ownMemory))
 }

@@ -34,17 +34,17 @@ func (f *file) price(ctx context.Context, p Prices, had string) (warning, err er
 		return nil, err
 	}
 	defer l.close()
-	return nil, f.write(ctx, l, laterTurn, func() error { return l.price(ctx, list, p.Mark) })
+	return nil, f.write(ctx, l, laterTurn, func() error { return l.links.price(ctx, list, p.Mark) })
 }
 
-func (l *loader) price(ctx context.Context, list []tables.Price, mark string) error {
+func (k *linker) price(ctx context.Context, list []tables.Price, mark string) error {
 	for _, statement := range tables.PricesSQL(list) {
-		if err := l.exec(ctx, statement); err != nil {
+		if err := k.l.exec(ctx, statement); err != nil {
 			return err
 		}
 	}
 	return cmp.Or(
-		l.exec(ctx, "CREATE OR REPLACE TEMP TABLE scope AS SELECT source_id FROM sources"),
-		l.join(ctx, tables.Estimates()),
-		l.exec(ctx, "UPDATE store_info SET prices = nullif("+tables.Quote(mark)+", '')"))
+		k.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE scope AS SELECT source_id FROM sources"),
+		k.join(ctx, tables.Estimates()),
+		k.l.exec(ctx, "UPDATE store_info SET prices = nullif("+tables.Quote(mark)+", '')"))
 }

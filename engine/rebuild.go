@@ -81,9 +81,9 @@ func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progr
 		})
 	}
 	if err == nil {
-		link := l.link
+		link := l.links.link
 		if done.files == len(p.load) {
-			link = func(ctx context.Context) error { return l.linkAll(ctx, p, f.in.settings.get().machine()) }
+			link = func(ctx context.Context) error { return l.links.linkAll(ctx, p, f.in.settings.get().machine()) }
 		}
 		err = l.transaction(ctx, func() error { return cmp.Or(link(ctx), l.noteRows(ctx)) })
 	}
@@ -136,17 +136,17 @@ func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bo
 func (l *loader) complete(ctx context.Context, p plan, rest left, carry bool) error {
 	err := l.exec(ctx, "INSERT INTO pending_links SELECT source_id FROM sources")
 	if err == nil && carry {
-		if err = l.carryOver(ctx); err == nil {
+		if err = (&carrier{l}).carryOver(ctx); err == nil {
 			err = l.markGone(ctx, p)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if err := l.leaveAll(ctx, rest); err != nil || !p.fellSilent() {
+	if err := l.asides.leaveAll(ctx, rest); err != nil || !p.fellSilent() {
 		return err
 	}
-	return l.leaveSilenced(ctx, &p)
+	return l.asides.leaveSilenced(ctx, &p)
 }
 
 // goesByFile says whether rows were refused, which those of a file alone may not
@@ -178,7 +178,7 @@ func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Prog
 			err := insert(func() error { return l.insert(ctx, u.batch) })
 			if err != nil && ctx.Err() == nil && byStatement(err) {
 				var refused []aside
-				refused, err = l.alone(ctx, u, insert)
+				refused, err = l.asides.alone(ctx, u, insert)
 				rest.asides = append(rest.asides, refused...)
 			}
 			return err

@@ -15,32 +15,32 @@ import (
 
 // renew makes the table of an old store's sources and the ids that they have now,
 // where that store knows no machines.
-func (l *loader) renew(ctx context.Context, o *oldStore) error {
-	had, err := l.columns(ctx, o.schema, "sources")
+func (c *carrier) renew(ctx context.Context, o *oldStore) error {
+	had, err := c.columns(ctx, o.schema, "sources")
 	if err != nil || had["machine"] || !had["path"] || !had["host"] {
 		return err
 	}
-	rows, err := l.renewed(ctx, *o, had["part"])
+	rows, err := c.renewed(ctx, *o, had["part"])
 	if err != nil {
 		return err
 	}
 	o.renews = true
-	err = l.exec(ctx, "CREATE OR REPLACE TEMP TABLE renewed (was_id BIGINT, renewed_id BIGINT, renewed_machine VARCHAR, renewed_user VARCHAR, renewed_host VARCHAR)")
+	err = c.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE renewed (was_id BIGINT, renewed_id BIGINT, renewed_machine VARCHAR, renewed_user VARCHAR, renewed_host VARCHAR)")
 	for some := range slices.Chunk(rows, 1000) {
 		if err == nil {
-			err = l.exec(ctx, "INSERT INTO temp.main.renewed VALUES "+strings.Join(some, ", "))
+			err = c.l.exec(ctx, "INSERT INTO temp.main.renewed VALUES "+strings.Join(some, ", "))
 		}
 	}
 	return err
 }
 
 // renewed gives the rows of that table, as SQL.
-func (l *loader) renewed(ctx context.Context, o oldStore, hasParts bool) (rows []string, err error) {
+func (c *carrier) renewed(ctx context.Context, o oldStore, hasParts bool) (rows []string, err error) {
 	part := "''"
 	if hasParts {
 		part = "coalesce(part, '')"
 	}
-	found, err := l.conn.QueryContext(ctx, fmt.Sprintf("SELECT source_id, %s, coalesce(agent, ''), coalesce(path, ''), %s, coalesce(host, '') FROM old.%s.sources", o.id, part, o.schema))
+	found, err := c.l.conn.QueryContext(ctx, fmt.Sprintf("SELECT source_id, %s, coalesce(agent, ''), coalesce(path, ''), %s, coalesce(host, '') FROM old.%s.sources", o.id, part, o.schema))
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,9 @@ func (l *loader) renewed(ctx context.Context, o oldStore, hasParts bool) (rows [
 		if err := scan(&was, &now, &src.Agent, &src.Path, &src.Part, &src.Host); err != nil {
 			return err
 		}
-		isOwn, isNamed := src.Host == "" || src.Host == l.config.Hostname, src.ID() == now
+		isOwn, isNamed := src.Host == "" || src.Host == c.l.config.Hostname, src.ID() == now
 		if isOwn {
-			src.Machine, src.User = l.config.machine(), l.config.User
+			src.Machine, src.User = c.l.config.machine(), c.l.config.User
 		}
 		if isNamed { // else its path was lost, and tells it from no other
 			now = src.ID()

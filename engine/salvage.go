@@ -31,7 +31,7 @@ type TableRows struct {
 // salvager copies what can be read of a damaged store, the attached old, into a
 // sound one, the attached saved. Each statement is a transaction of its own.
 type salvager struct {
-	*loader
+	l      *loader
 	f      *file
 	o      oldStore
 	from   string // the damaged file
@@ -48,10 +48,10 @@ func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage
 		s.loaded = append(s.loaded, p.load[i].id, formerID(p.load[i].source))
 	}
 	var err error
-	if s.loader, err = openLoader(ctx, f.in.at.path, f.in.settings.get()); err != nil {
+	if s.l, err = openLoader(ctx, f.in.at.path, f.in.settings.get()); err != nil {
 		return err
 	}
-	defer func() { s.loader.close() }()
+	defer func() { s.l.close() }()
 	defer os.Remove(s.bare())
 	if err := s.open(ctx); err != nil {
 		if !isDamage(err, true) {
@@ -65,7 +65,7 @@ func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}
-	return cmp.Or(s.nameLost(ctx), s.count(ctx), s.exec(context.WithoutCancel(ctx), "DETACH saved"))
+	return cmp.Or(s.nameLost(ctx), s.count(ctx), s.l.exec(context.WithoutCancel(ctx), "DETACH saved"))
 }
 
 // bare is a name of the damaged file beside which no log lies.
@@ -75,7 +75,7 @@ func (s *salvager) bare() string { return s.into + ".bare" }
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
 		return s.f.in.at.retry(ctx, deadlineOfAll(), func() error {
-			return s.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(s.from)))
+			return s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(s.from)))
 		})
 	}
 	err := attach()
@@ -86,17 +86,17 @@ func (s *salvager) open(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		s.o, err = s.old(ctx)
+		s.o, err = (&carrier{s.l}).old(ctx)
 	}
 	if err == nil {
-		err = s.exec(ctx, fmt.Sprintf("ATTACH %s AS saved (%s)", tables.Quote(s.into), attachOptions))
+		err = s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS saved (%s)", tables.Quote(s.into), attachOptions))
 	}
-	return cmp.Or(err, s.exec(ctx, "CREATE OR REPLACE TEMP TABLE loading (source_id BIGINT)"), s.noteLoaded(ctx))
+	return cmp.Or(err, s.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE loading (source_id BIGINT)"), s.noteLoaded(ctx))
 }
 
 func (s *salvager) noteLoaded(ctx context.Context) error {
 	for some := range slices.Chunk(s.loaded, 1000) {
-		if err := s.exec(ctx, "INSERT INTO temp.main.loading VALUES "+strings.Join(each(some, "(%d)"), ", ")); err != nil {
+		if err := s.l.exec(ctx, "INSERT INTO temp.main.loading VALUES "+strings.Join(each(some, "(%d)"), ", ")); err != nil {
 			return err
 		}
 	}
@@ -104,15 +104,15 @@ func (s *salvager) noteLoaded(ctx context.Context) error {
 }
 
 // again starts DuckDB anew: after some errors it answers nothing any more.
-func (s *salvager) again(ctx context.Context) error { return s.reopen(ctx, s.f.in.at.path) }
+func (s *salvager) again(ctx context.Context) error { return s.l.reopen(ctx, s.f.in.at.path) }
 
 // try runs a statement. Where it read damaged bytes, ok is false.
 func (s *salvager) try(ctx context.Context, statement string) (ok bool, err error) {
-	err = s.exec(ctx, statement)
+	err = s.l.exec(ctx, statement)
 	if !isDamage(err, true) {
 		return err == nil, err
 	}
-	if s.exec(ctx, "SELECT 1") == nil && s.exec(ctx, "FROM saved."+s.o.schema+".store_info") == nil {
+	if s.l.exec(ctx, "SELECT 1") == nil && s.l.exec(ctx, "FROM saved."+s.o.schema+".store_info") == nil {
 		return false, nil
 	}
 	return false, cmp.Or(s.again(ctx), s.open(ctx))

@@ -25,7 +25,7 @@ func (s *salvager) table(ctx context.Context, t *tables.Table) error {
 	if _, err := s.try(ctx, fmt.Sprintf("CREATE SCHEMA IF NOT EXISTS saved.%[1]s; CREATE TABLE IF NOT EXISTS saved.%[1]s.store_info (i INT)", s.o.schema)); err != nil {
 		return err
 	}
-	columns, err := oneColumn[string](ctx, s.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ? ORDER BY column_index", s.o.schema, t.Name)
+	columns, err := oneColumn[string](ctx, s.l.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'old' AND schema_name = ? AND table_name = ? ORDER BY column_index", s.o.schema, t.Name)
 	if err != nil || len(columns) == 0 {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *salvager) table(ctx context.Context, t *tables.Table) error {
 
 func (s *salvager) rows(ctx context.Context, t *tables.Table) (rows int64) {
 	query := "SELECT estimated_size FROM duckdb_tables() WHERE database_name = 'old' AND schema_name = ? AND table_name = ?"
-	_ = s.conn.QueryRowContext(ctx, query, s.o.schema, t.Name).Scan(&rows)
+	_ = s.l.conn.QueryRowContext(ctx, query, s.o.schema, t.Name).Scan(&rows)
 	return rows
 }
 
@@ -151,18 +151,18 @@ func (s *salvager) nameLost(ctx context.Context) error {
 		return err
 	}
 	if len(columns) == 0 {
-		if err := s.exec(ctx, fmt.Sprintf("CREATE TABLE saved.%s.sources (source_id BIGINT, agent VARCHAR, path VARCHAR, host VARCHAR, gone_at TIMESTAMPTZ, messages BIGINT)", s.o.schema)); err != nil {
+		if err := s.l.exec(ctx, fmt.Sprintf("CREATE TABLE saved.%s.sources (source_id BIGINT, agent VARCHAR, path VARCHAR, host VARCHAR, gone_at TIMESTAMPTZ, messages BIGINT)", s.o.schema)); err != nil {
 			return err
 		}
 	}
-	return s.exec(ctx, fmt.Sprintf(`INSERT INTO saved.%[1]s.sources BY NAME SELECT source_id, any_value(agent) AS agent,
+	return s.l.exec(ctx, fmt.Sprintf(`INSERT INTO saved.%[1]s.sources BY NAME SELECT source_id, any_value(agent) AS agent,
 		'(unknown: the store was damaged)' AS path, nullif(%[2]s, '') AS host, now() AS gone_at FROM (%[3]s)
 		WHERE source_id NOT IN (SELECT source_id FROM saved.%[1]s.sources) GROUP BY source_id`,
 		s.o.schema, tables.Quote(s.f.in.settings.get().Hostname), strings.Join(pieces, " UNION ALL ")))
 }
 
 func (s *salvager) savedColumns(ctx context.Context, table string) (map[string]bool, error) {
-	list, err := oneColumn[string](ctx, s.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'saved' AND schema_name = ? AND table_name = ?", s.o.schema, table)
+	list, err := oneColumn[string](ctx, s.l.conn, "SELECT column_name FROM duckdb_columns() WHERE database_name = 'saved' AND schema_name = ? AND table_name = ?", s.o.schema, table)
 	names := map[string]bool{}
 	for _, name := range list {
 		names[name] = true
@@ -181,7 +181,7 @@ func (s *salvager) count(ctx context.Context) error {
 			continue
 		}
 		var rows int64
-		if err := s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*) FROM saved.%s.%s", s.o.schema, t.Name)).Scan(&rows); err != nil {
+		if err := s.l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*) FROM saved.%s.%s", s.o.schema, t.Name)).Scan(&rows); err != nil {
 			return err
 		}
 		if t.Name == "sources" {
@@ -194,6 +194,6 @@ func (s *salvager) count(ctx context.Context) error {
 	if err != nil || len(messages) == 0 {
 		return err
 	}
-	return s.conn.QueryRowContext(ctx, fmt.Sprintf(`SELECT greatest(coalesce(sum(messages), 0)::BIGINT - (SELECT count(*) FROM saved.%[1]s.messages), 0)
+	return s.l.conn.QueryRowContext(ctx, fmt.Sprintf(`SELECT greatest(coalesce(sum(messages), 0)::BIGINT - (SELECT count(*) FROM saved.%[1]s.messages), 0)
 		FROM saved.%[1]s.sources`, s.o.schema)).Scan(&s.report.Absent)
 }

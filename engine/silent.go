@@ -108,7 +108,7 @@ func (p *plan) fellSilent() bool {
 
 // leaveSilenced notes in the store what fell silent after the search: the logs on
 // such a device, and each of their roots, which says so for all that lie below it.
-func (l *loader) leaveSilenced(ctx context.Context, p *plan) error {
+func (q *quarantine) leaveSilenced(ctx context.Context, p *plan) error {
 	var ids []int64
 	var roots []aside
 	told := map[partsOf]bool{}
@@ -129,7 +129,7 @@ func (l *loader) leaveSilenced(ctx context.Context, p *plan) error {
 			roots = append(roots, f.ofRoot(err))
 		}
 	}
-	return cmp.Or(l.leaveAll(ctx, left{asides: roots}), l.markSilent(ctx, ids))
+	return cmp.Or(q.leaveAll(ctx, left{asides: roots}), q.markSilent(ctx, ids))
 }
 
 // ofRoot stands for the root of a log: it can't be read.
@@ -144,7 +144,7 @@ func (f *found) ofRoot(why error) aside {
 
 // leaveSilent notes in the store that logs were not read. Known logs keep their
 // rows, new ones get a source without rows.
-func (l *loader) leaveSilent(ctx context.Context, list []found) error {
+func (q *quarantine) leaveSilent(ctx context.Context, list []found) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (l *loader) leaveSilent(ctx context.Context, list []found) error {
 	for i := range list {
 		ids[i] = list[i].id
 	}
-	had, err := l.ids(ctx, fmt.Sprintf("SELECT source_id FROM sources WHERE source_id IN (%s)", strings.Join(each(ids, "%d"), ", ")))
+	had, err := q.l.ids(ctx, fmt.Sprintf("SELECT source_id FROM sources WHERE source_id IN (%s)", strings.Join(each(ids, "%d"), ", ")))
 	if err != nil {
 		return err
 	}
@@ -168,23 +168,23 @@ func (l *loader) leaveSilent(ctx context.Context, list []found) error {
 			tables.NewFile(src).AppendTo(b)
 		}
 	}
-	if err := l.insert(ctx, b); err != nil {
+	if err := q.l.insert(ctx, b); err != nil {
 		return err
 	}
-	return l.markSilent(ctx, ids)
+	return q.markSilent(ctx, ids)
 }
 
-func (l *loader) markSilent(ctx context.Context, ids []int64) error {
-	return l.markUnread(ctx, ids, "coalesce(unread_since, "+timestamp(time.Now())+")")
+func (q *quarantine) markSilent(ctx context.Context, ids []int64) error {
+	return q.markUnread(ctx, ids, "coalesce(unread_since, "+timestamp(time.Now())+")")
 }
 
-func (l *loader) markUnread(ctx context.Context, ids []int64, since string) error {
+func (q *quarantine) markUnread(ctx context.Context, ids []int64, since string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	err := l.exec(ctx, fmt.Sprintf("UPDATE sources SET unread_since = %s WHERE source_id IN (%s)", since, strings.Join(each(ids, "%d"), ", ")))
+	err := q.l.exec(ctx, fmt.Sprintf("UPDATE sources SET unread_since = %s WHERE source_id IN (%s)", since, strings.Join(each(ids, "%d"), ", ")))
 	if err != nil {
 		return err
 	}
-	return l.forgetFiles(ctx)
+	return q.l.forgetFiles(ctx)
 }

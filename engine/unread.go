@@ -78,12 +78,15 @@ func (u *unit) tables() []*tables.Table {
 	return list
 }
 
+// quarantine notes in the store which logs were left aside, and why.
+type quarantine struct{ l *loader }
+
 // noStanding takes away what says that files could not be read, or stored.
-func (l *loader) noStanding(ctx context.Context, sources []int64) error {
+func (q *quarantine) noStanding(ctx context.Context, sources []int64) error {
 	if len(sources) == 0 {
 		return nil
 	}
-	return l.exec(ctx, fmt.Sprintf("DELETE FROM problems WHERE source_id IN (%s) AND %s", strings.Join(each(sources, "%d"), ", "), isStanding))
+	return q.l.exec(ctx, fmt.Sprintf("DELETE FROM problems WHERE source_id IN (%s) AND %s", strings.Join(each(sources, "%d"), ", "), isStanding))
 }
 
 // left is what of a unit, or of several, has no rows to insert.
@@ -97,20 +100,20 @@ func (l *left) add(u *unit) {
 	l.silent = append(l.silent, u.silent...)
 }
 
-func (l *loader) leaveAll(ctx context.Context, of left) error {
+func (q *quarantine) leaveAll(ctx context.Context, of left) error {
 	for i := range of.asides {
-		if err := l.leave(ctx, &of.asides[i]); err != nil {
+		if err := q.leave(ctx, &of.asides[i]); err != nil {
 			return err
 		}
 	}
-	return l.leaveSilent(ctx, of.silent)
+	return q.leaveSilent(ctx, of.silent)
 }
 
 // leave notes in the store that a file was left aside.
-func (l *loader) leave(ctx context.Context, a *aside) error {
-	since, had, err := l.unreadSince(ctx, a)
+func (q *quarantine) leave(ctx context.Context, a *aside) error {
+	since, had, err := q.unreadSince(ctx, a)
 	if err == nil && !had {
-		err = l.replace(ctx, a.batch)
+		err = q.l.replace(ctx, a.batch)
 	}
 	if err != nil {
 		return err
@@ -130,19 +133,19 @@ func (l *loader) leave(ctx context.Context, a *aside) error {
 		fmt.Sprintf("INSERT INTO problems BY NAME SELECT agent, path, %s AS what, 0 AS byte_offset, source_id FROM sources WHERE source_id = %d", tables.Quote(strings.ToValidUTF8(what, "\uFFFD")), id),
 		fmt.Sprintf("UPDATE sources SET problems = (SELECT count(*) FROM problems WHERE source_id = %d) WHERE source_id = %[1]d", id),
 	} {
-		if err := l.exec(ctx, statement); err != nil {
+		if err := q.l.exec(ctx, statement); err != nil {
 			return err
 		}
 	}
-	return l.forgetFiles(ctx)
+	return q.l.forgetFiles(ctx)
 }
 
 // unreadSince is when the file could first not be read, and whether the rows that
 // the store has of it stay. They don't where they, too, were read without the
 // file beside the log that is missing now.
-func (l *loader) unreadSince(ctx context.Context, a *aside) (since time.Time, had bool, err error) {
+func (q *quarantine) unreadSince(ctx context.Context, a *aside) (since time.Time, had bool, err error) {
 	var before sql.NullTime
-	switch err := l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT unread_since FROM sources WHERE source_id = %d", a.id)).Scan(&before); {
+	switch err := q.l.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT unread_since FROM sources WHERE source_id = %d", a.id)).Scan(&before); {
 	case err == nil:
 		had = true
 	case !errors.Is(err, sql.ErrNoRows):
@@ -154,7 +157,7 @@ func (l *loader) unreadSince(ctx context.Context, a *aside) (since time.Time, ha
 	var unread *readers.Unread
 	if had && errors.As(a.why, &unread) && unread.Beside != "" {
 		lacking := fmt.Sprintf("SELECT NOT EXISTS (FROM neighbours WHERE source_id = %d AND path = %s AND NOT existed)", a.id, tables.Quote(unread.Beside))
-		err = l.conn.QueryRowContext(ctx, lacking).Scan(&had)
+		err = q.l.conn.QueryRowContext(ctx, lacking).Scan(&had)
 	}
 	return since, had, err
 }
@@ -167,7 +170,7 @@ func timestamp(t time.Time) string {
 // alone inserts the files of a unit, whose rows were refused together, one by one,
 // and gives those that are refused again. insert runs work in a transaction, and
 // leaves the loader fit for the next.
-func (l *loader) alone(ctx context.Context, u *unit, insert func(work func() error) error) (left []aside, err error) {
+func (q *quarantine) alone(ctx context.Context, u *unit, insert func(work func() error) error) (left []aside, err error) {
 	for _, f := range u.files {
 		rows, err := f.load()
 		if rows == nil {
@@ -176,7 +179,7 @@ func (l *loader) alone(ctx context.Context, u *unit, insert func(work func() err
 		if err == nil {
 			b := tables.NewBatch(nil)
 			rows.AppendTo(b)
-			err = insert(func() error { return l.replace(ctx, b) })
+			err = insert(func() error { return q.l.replace(ctx, b) })
 			b.Release()
 			if err == nil {
 				continue

@@ -29,8 +29,8 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 		}
 		return f.write(ctx, l, f.firstTurn(), func() error { return l.markGone(ctx, p) })
 	}
-	link := func() error { return l.link(ctx) }
-	linkAll := func() error { return l.linkAll(ctx, p, f.in.settings.get().machine()) }
+	link := func() error { return l.links.link(ctx) }
+	linkAll := func() error { return l.links.linkAll(ctx, p, f.in.settings.get().machine()) }
 	turn, files, wrote, linked := f.firstTurn(), 0, false, false
 	done, err = load(ctx, p.load, false, tell, begin, func(u *unit) error {
 		var work []func() error
@@ -50,7 +50,7 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 	})
 	if err == nil && p.fellSilent() {
 		if err = l.feedFor(tables.Loaded()); err == nil {
-			err = f.write(ctx, l, turn, func() error { return l.leaveSilenced(ctx, &p) })
+			err = f.write(ctx, l, turn, func() error { return l.asides.leaveSilenced(ctx, &p) })
 		}
 	}
 	if err != nil || linked {
@@ -86,13 +86,13 @@ func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work [
 		}
 		return err
 	}
-	refused, err := l.alone(ctx, u, insert)
+	refused, err := l.asides.alone(ctx, u, insert)
 	if err != nil {
 		return f.in.at.storeError(err)
 	}
 	out := left{asides: refused}
 	out.add(u)
-	rest := append([]func() error{func() error { return l.leaveAll(ctx, out) }}, work[1:]...)
+	rest := append([]func() error{func() error { return l.asides.leaveAll(ctx, out) }}, work[1:]...)
 	return f.write(ctx, l, laterTurn, rest...)
 }
 
@@ -103,7 +103,7 @@ func (l *loader) take(ctx context.Context, u *unit) error {
 	}
 	var rest left
 	rest.add(u)
-	return l.leaveAll(ctx, rest)
+	return l.asides.leaveAll(ctx, rest)
 }
 
 // replace puts a batch's rows in the place of those that its files had.
@@ -114,7 +114,7 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 	if err := l.insert(ctx, b); err != nil {
 		return err
 	}
-	return l.pend(ctx, b.Sources())
+	return l.links.pend(ctx, b.Sources())
 }
 
 // write takes the store for some work, each piece a transaction. Work that the
@@ -175,24 +175,24 @@ func (l *loader) markGone(ctx context.Context, p plan) error {
 	if err := set(p.gone, timestamp(time.Now())+", unread_since = NULL"); err != nil {
 		return err
 	}
-	if err := l.noStanding(ctx, p.gone); err != nil {
+	if err := l.asides.noStanding(ctx, p.gone); err != nil {
 		return err
 	}
 	if err := set(p.back, "NULL"); err != nil {
 		return err
 	}
-	if err := cmp.Or(l.markSilent(ctx, p.silent), l.markUnread(ctx, p.heard, "NULL")); err != nil {
+	if err := cmp.Or(l.asides.markSilent(ctx, p.silent), l.asides.markUnread(ctx, p.heard, "NULL")); err != nil {
 		return err
 	}
-	return l.pend(ctx, append(slices.Clone(p.gone), p.back...))
+	return l.links.pend(ctx, append(slices.Clone(p.gone), p.back...))
 }
 
 // pend notes that sources are to be linked.
-func (l *loader) pend(ctx context.Context, sources []int64) error {
+func (k *linker) pend(ctx context.Context, sources []int64) error {
 	if len(sources) == 0 {
 		return nil
 	}
-	return l.exec(ctx, "INSERT INTO pending_links VALUES "+strings.Join(each(sources, "(%d)"), ", "))
+	return k.l.exec(ctx, "INSERT INTO pending_links VALUES "+strings.Join(each(sources, "(%d)"), ", "))
 }
 
 // Prune drops the rows of files that are no longer on the disk, and says how
@@ -241,7 +241,7 @@ func (l *loader) prune(ctx context.Context, which string) (files int, rows int64
 	if err := l.drop(ctx, gone); err != nil {
 		return 0, 0, err
 	}
-	return len(gone), rows, l.link(ctx)
+	return len(gone), rows, l.links.link(ctx)
 }
 
 // NameRows gives the rows of this machine its name: it may have another since they

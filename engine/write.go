@@ -41,10 +41,10 @@ func (w *Writer) Remove(ctx context.Context, sources []int64) error { return w.l
 // Link joins what stands in several files: that of new sources, and that of
 // sources which shared messages with removed ones.
 func (w *Writer) Link(ctx context.Context, sources []int64) error {
-	if err := w.l.pend(ctx, sources); err != nil {
+	if err := w.l.links.pend(ctx, sources); err != nil {
 		return err
 	}
-	return w.l.link(ctx)
+	return w.l.links.link(ctx)
 }
 
 // writeAlone calls write, in one transaction, while no other process writes to
