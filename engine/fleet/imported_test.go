@@ -70,7 +70,7 @@ func TestPullAfterImport(t *testing.T) {
 	all.Write("own.jsonl", talk("s-own", "/work/own", 3, 2)...)
 	desk.synced()
 	before := here.synced()
-	s := here.Open()
+	s := here.open()
 	imported(t, s, desk.Store, "m1", "desk")
 	must(t, s.Close())
 	here.Want("SELECT machine, host, count(*), (SELECT count(*) FROM store.hindsql_internal.pulled) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|4|0", "m2|host-of-m2|2|0")
@@ -109,7 +109,7 @@ func TestPullAfterImport(t *testing.T) {
 	must(t, err)
 	for _, name := range []string{"desk", "host-of-m1"} {
 		other := here.copied()
-		s := other.Open()
+		s := other.open()
 		logs, _, err := s.Store.Prune(context.Background(), name)
 		must(t, err)
 		must(t, s.Close())
@@ -133,7 +133,7 @@ func TestPullAfterImport(t *testing.T) {
 // synced syncs, and gives all rows.
 func (p *pusher) synced() map[string][]string {
 	p.T.Helper()
-	s := p.Open()
+	s := p.open()
 	defer s.Close()
 	_, err := s.Sync(context.Background(), engine.SyncOptions{})
 	must(p.T, err)
