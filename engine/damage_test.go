@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // damagedHome is a store, to be damaged, with the rows of a log that is there and of one that isn't.
@@ -35,10 +36,7 @@ func TestDamagedStore(t *testing.T) {
 	sound, err := os.ReadFile(h.Store)
 	must(t, err)
 	blocks := (len(sound) - headers) / block
-	step := 2
-	if testing.Short() {
-		step = 6
-	}
+	step := whole.Or(2, 6)
 	found, whole := 0, 0
 	for i := -3; i < blocks; i += step {
 		text := bytes.Clone(sound)

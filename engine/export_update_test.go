@@ -16,6 +16,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
+	"hindsql/internal/whole"
 )
 
 // onDay is a message of the toy's on a day of January.
@@ -170,10 +171,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 // and the next export leaves what a first one would.
 func TestExportKilled(t *testing.T) {
 	t.Parallel()
-	kills := 8
-	if testing.Short() {
-		kills = 3
-	}
+	kills := whole.Or(8, 3)
 	tree := makeTree(t, 1)
 	h := &home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	must(t, syncTree(tree, h.Store))

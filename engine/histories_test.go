@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestAnyHistoryLikeClean: logs grow, are written anew, vanish and come back,
@@ -22,11 +23,7 @@ import (
 // projects that it gave to prompts, stands only in logs that do nothing but grow.
 func TestAnyHistoryLikeClean(t *testing.T) {
 	t.Parallel()
-	seeds := histories
-	if testing.Short() {
-		seeds = min(seeds, 1)
-	}
-	for seed := range seeds {
+	for seed := range min(histories, whole.Or(histories, 1)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := &world{home: newHome(t), rand: rand.New(rand.NewPCG(uint64(seed), 11)), logs: map[string][]string{}, gone: map[string][]string{}, grows: seed%3 == 2}

@@ -13,6 +13,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 )
 
 // machine is a home with a name of its own.
@@ -194,10 +195,7 @@ func tryExec(s face, statement string) error {
 // TestImportKilled: the store has all of an import's rows or none.
 func TestImportKilled(t *testing.T) {
 	t.Parallel()
-	kills := 8
-	if testing.Short() {
-		kills = 3
-	}
+	kills := whole.Or(8, 3)
 	tree := makeTree(t, 4)
 	from := filepath.Join(t.TempDir(), "from.duckdb")
 	desk := realConfig(tree, from)

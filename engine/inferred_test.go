@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	apart = `SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = ` + "(evidence IN ('inferred', 'text', 'wording') AND confidence < 0.9)" + `) FROM `
-	whole = apart + "with_copies.rejections;" + apart + "with_copies.interruptions"
+	apart      = `SELECT count(*), count(*) FILTER (is_inferred), count(*) FILTER (is_inferred = ` + "(evidence IN ('inferred', 'text', 'wording') AND confidence < 0.9)" + `) FROM `
+	bothTables = apart + "with_copies.rejections;" + apart + "with_copies.interruptions"
 )
 
 // TestGuessesStandApart: a row that is only inferred stands in with_copies, and is
@@ -23,7 +23,7 @@ func TestGuessesStandApart(t *testing.T) {
 	h.Write("a.jsonl", enginetest.Guessed()...)
 	h.Write("b.jsonl", `{"session":"b","project":"/p"}`+"\n", `{"made":"b","at":"2026-01-01T00:00:30Z"}`+"\n", line(31, ""))
 	h.Sync()
-	h.Want(whole, "5|3|5", "5|3|5")
+	h.Want(bothTables, "5|3|5", "5|3|5")
 	h.Want("SELECT evidence, confidence FROM rejections ORDER BY confidence; SELECT evidence, confidence FROM interruptions ORDER BY confidence",
 		"recorded|0.5", "wording|0.9", "recorded|0.5", "wording|0.9")
 	h.Want("SELECT count(*) FROM clears; SELECT session_id, next_session_id, is_copy, is_inferred FROM with_copies.clears", "0", "s|b|false|true")
@@ -63,7 +63,7 @@ func TestGuessesOfLogsThatAreGone(t *testing.T) {
 	asFirstStore(h)
 	must(t, os.Rename(h.Path("gone"), filepath.Join(h.Dir, "away")))
 	h.Sync()
-	h.Want(whole, "7|4|7", "5|3|5")
+	h.Want(bothTables, "7|4|7", "5|3|5")
 	h.Want("SELECT session_id, rejection_count, interruption_count FROM sessions ORDER BY 1; SELECT count(*) FROM rejections", "s|2|2", "t|1|0", "3")
 	must(t, os.Rename(filepath.Join(h.Dir, "away"), h.Path("gone")))
 	h.Sync()

@@ -7,16 +7,14 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestKilledAtAnyInstant: the store opens after every kill, and the sync after
 // the last one makes the store of a clean load.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
-	kills := 16
-	if testing.Short() {
-		kills = 6
-	}
+	kills := whole.Or(16, 6)
 	tree := makeTree(t, 4)
 	h := &home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	logs := transcripts(t, tree)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hindsql/engine/export"
+	"hindsql/internal/whole"
 )
 
 // largeText is the size of each of a log's largeTexts. DuckDB holds those of
@@ -36,9 +37,7 @@ func wantLarge(h *home, logs int) {
 // TestLargeTextsAreLoaded at first, by an update of a store that holds others,
 // and out of an export; they stay when their logs are gone and the tables change.
 func TestLargeTextsAreLoaded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("240 MB, several times")
-	}
+	whole.Test(t, "loads 240 MB, several times")
 	logs := []string{"first.jsonl", "second.jsonl", "third.jsonl"}
 	m := newMachine(t, "here")
 	for _, name := range logs {

@@ -20,6 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 	"hindsql/tables"
@@ -213,10 +214,8 @@ func TestKilledInTransaction(t *testing.T) {
 // and no row is lost or doubled.
 func TestDatabaseWhileItIsWritten(t *testing.T) {
 	t.Parallel()
-	syncs := 20
-	if testing.Short() {
-		syncs = 15
-	} else if os.Getenv("HINDSQL_TORTURE") != "" {
+	syncs := whole.Or(20, 15)
+	if os.Getenv("HINDSQL_TORTURE") != "" {
 		syncs = 200
 	}
 	h := newHome(t)

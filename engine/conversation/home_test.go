@@ -10,6 +10,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/all"
 	"hindsql/readers/readertest"
@@ -74,9 +75,7 @@ func ofSample(t testing.TB) conversation.Run {
 func onBoth(t *testing.T, test func(t *testing.T, run conversation.Run)) {
 	t.Run("sample", func(t *testing.T) { test(t, ofSample(t)) })
 	t.Run("corpus", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("real logs take a while")
-		}
+		whole.Test(t, "loads real logs")
 		home := filepath.Join(t.TempDir(), "home")
 		must(t, os.CopyFS(home, os.DirFS(readertest.Corpus(t))))
 		test(t, opened(t, home))

@@ -14,6 +14,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 )
 
@@ -44,10 +45,7 @@ func pushTree(ctx context.Context, s face, store, dir string) error {
 // is how many.
 func TestPushKilled(t *testing.T) {
 	t.Parallel()
-	kills := 4
-	if testing.Short() {
-		kills = 2
-	}
+	kills := whole.Or(4, 2)
 	if n, err := strconv.Atoi(os.Getenv("HINDSQL_KILLS")); err == nil {
 		kills = n
 	}

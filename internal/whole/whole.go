@@ -23,3 +23,11 @@ func Most(t testing.TB, i, n int, why string) {
 		Test(t, why)
 	}
 }
+
+// Or is many in a whole run, and few in a quick one: of rounds, seeds or kills.
+func Or(many, few int) int {
+	if testing.Short() {
+		return few
+	}
+	return many
+}
