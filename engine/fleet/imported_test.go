@@ -13,6 +13,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
 	"hindsql/engine/push"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -52,6 +53,7 @@ func imported(t testing.TB, s face, from, machine, host string) {
 // replaces the logs that the machine pushes, and leaves the others, each log once. A
 // prune drops all of them; the next pull brings what is pushed.
 func TestPullAfterImport(t *testing.T) {
+	whole.Test(t, "pushes, pulls and prunes two dozen times")
 	t.Parallel()
 	f, all := newFleet(t), newHome(t)
 	desk, here := f.machine("m1"), f.machine("m2")

@@ -17,6 +17,7 @@ import (
 	"hindsql/engine/lake"
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/readers/sample"
 	"hindsql/tables"
@@ -143,6 +144,7 @@ func longest(t *testing.T, pattern string) (path string) {
 // TestLakeOfAFolder: what three machines landed is asked like the store that pulled
 // all: its tables, views with copies, functions; no log is read.
 func TestLakeOfAFolder(t *testing.T) {
+	whole.Test(t, "loads the sample on three machines")
 	t.Parallel()
 	home, err := sample.Write(t.TempDir())
 	must(t, err)

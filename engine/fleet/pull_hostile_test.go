@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -65,7 +66,7 @@ func TestPullOfForgedFiles(t *testing.T) {
 	want := here.rows(own)
 	p.push()
 	other.push()
-	whole := f.files("m1")
+	sound := f.files("m1")
 	for name, forged := range map[string]struct {
 		table, change string
 		refused       bool
@@ -78,21 +79,26 @@ func TestPullOfForgedFiles(t *testing.T) {
 		"no types":      {"sessions", "SELECT * REPLACE ([1] AS session_id, [2] AS started_at) FROM {file}", false},
 		"this machine":  {"sessions", "SELECT * REPLACE ('m3' AS machine, 'host-of-m3' AS host) FROM {file}", false},
 	} {
-		for file, text := range whole {
-			must(t, os.WriteFile(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", filepath.FromSlash(file)), []byte(text), 0o600))
-		}
-		f.forge("m1", forged.table, forged.change)
-		report := here.pull()
-		if (report.Machines[0].Err != nil) != forged.refused || report.Machines[1].Err != nil {
-			t.Errorf("%s: %+v", name, report)
-		}
-		here.pull() // which syncs
-		if got := here.rows(own); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-		if got := here.rows("SELECT count(*) FROM messages WHERE session_id = 's1'"); got[0] != "3" {
-			t.Errorf("%s: %v messages of the other machine", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if name != "no sources" && name != "no sums" {
+				whole.Test(t, "pulls twice for each way to forge a file")
+			}
+			for file, text := range sound {
+				must(t, os.WriteFile(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", filepath.FromSlash(file)), []byte(text), 0o600))
+			}
+			f.forge("m1", forged.table, forged.change)
+			report := here.pull()
+			if (report.Machines[0].Err != nil) != forged.refused || report.Machines[1].Err != nil {
+				t.Errorf("%s: %+v", name, report)
+			}
+			here.pull() // which syncs
+			if got := here.rows(own); !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+			if got := here.rows("SELECT count(*) FROM messages WHERE session_id = 's1'"); got[0] != "3" {
+				t.Errorf("%s: %v messages of the other machine", name, got)
+			}
+		})
 	}
 }
 

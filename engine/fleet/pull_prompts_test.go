@@ -10,6 +10,7 @@ import (
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
 	"hindsql/engine/redact"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/readers/sample"
 )
@@ -17,6 +18,7 @@ import (
 // TestPromptsOnTwoMachines: what stands in the histories of two machines, as of a home
 // that was copied, counts once, whether texts were pushed or not.
 func TestPromptsOnTwoMachines(t *testing.T) {
+	whole.Test(t, "loads the sample on two machines")
 	t.Parallel()
 	const moments = "SELECT count(*), count(DISTINCT (agent, session_id, timestamp)) FROM prompts WHERE timestamp IS NOT NULL"
 	ctx := context.Background()

@@ -44,6 +44,7 @@ func pushTree(ctx context.Context, s face, store, dir string) error {
 // none does; the push after the last one lands what the store has. $HINDSQL_KILLS
 // is how many.
 func TestPushKilled(t *testing.T) {
+	whole.Test(t, "kills processes")
 	t.Parallel()
 	kills := whole.Or(4, 2)
 	if n, err := strconv.Atoi(os.Getenv("HINDSQL_KILLS")); err == nil {
@@ -93,6 +94,7 @@ func wantPushed(t *testing.T, f *fleet, c engine.Config) {
 
 // TestTwoPushesAtOnce: two processes of one machine push one after the other.
 func TestTwoPushesAtOnce(t *testing.T) {
+	whole.Test(t, "starts processes that push")
 	t.Parallel()
 	f, tree := newFleet(t), makeTree(t, 1)
 	c := realConfig(tree, filepath.Join(t.TempDir(), "h.duckdb"))

@@ -18,6 +18,7 @@ import (
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
 	"hindsql/engine/redact"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -229,6 +230,7 @@ func TestPushAndPull(t *testing.T) {
 
 // TestPushOfTheSample: each agent's rows, pushed, pulled and loaded, are the same.
 func TestPushOfTheSample(t *testing.T) {
+	whole.Test(t, "compares all tables of the sample, pushed and pulled")
 	t.Parallel()
 	f := newFleet(t)
 	from := sampleHome(t)
@@ -304,7 +306,7 @@ func TestPushFails(t *testing.T) {
 	p := newFleet(t).machine("m1")
 	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
-	for n := range 12 {
+	for n := range whole.Or(12, 3) {
 		p.Write(fmt.Sprintf("%d.jsonl", 1+n), talk(fmt.Sprint("s", 1+n), "/w", 2+n, 3)...)
 		before := p.fleet.wantWhole("m1").Generation
 		_, err := p.tryPush(func(o *push.Options) { o.Target = failing(o.Target, n, n%2 == 0) })
@@ -350,14 +352,14 @@ func TestPullOfTornFiles(t *testing.T) {
 	p.push()
 	other.Write("2.jsonl", talk("s2", "/w", 2, 3)...)
 	other.push()
-	whole := p.files()
+	sound := p.files()
 	had := here.rows("SELECT count(*) FROM sessions")
-	for name, text := range whole {
+	for name, text := range sound {
 		if name != landing.ManifestName && !strings.Contains(name, "2026-03-02") {
 			continue
 		}
 		path := filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", filepath.FromSlash(name))
-		for _, torn := range []string{"", text[:len(text)/2], text[:len(text)-1] + "x"} {
+		for _, torn := range []string{"", text[:len(text)/2], text[:len(text)-1] + "x"}[:whole.Or(3, 1)] {
 			must(t, os.WriteFile(path, []byte(torn), 0o600))
 			report, err := here.tryPull()
 			must(t, err)
