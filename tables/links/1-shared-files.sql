@@ -82,6 +82,7 @@ CREATE OR REPLACE TEMP TABLE moved AS
 SELECT n.* FROM placed n JOIN sessions s ON s.source_id = n.source_id AND s.session_id = n.current_id WHERE s.project IS DISTINCT FROM n.project;
 
 -- when: EXISTS (FROM moved)
+INSERT INTO former_sessions FROM sessions SEMI JOIN moved USING (source_id, session_id) WHERE source_id NOT IN (SELECT source_id FROM former_sessions);
 UPDATE sessions t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE messages t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
 UPDATE tool_calls t SET project = n.project FROM moved n WHERE t.source_id = n.source_id AND t.session_id = n.current_id;
