@@ -1,0 +1,250 @@
+package engine
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"hindsql/internal/whole"
+	"hindsql/tables"
+)
+
+// casesOfLinks are the cases of the steps in tables/links: files named like a
+// step, with what is in it of several cases behind a dot.
+const casesOfLinks = "../tables/links/testdata/*.txtar"
+
+// TestLinks runs the cases of the link steps. A case is a txtar archive. Its
+// sections are, in order:
+//
+//	-- s.jsonl --          a log and its rows, see linkLog; once more, what it has then
+//	-- desk:s.jsonl --     a log of another machine
+//	-- gone s.jsonl --     the log is no longer found
+//	-- pruned s.jsonl --   its rows are dropped
+//	-- want --             questions, each ended by a semicolon, and the rows of each below it
+//
+// A line "log t.jsonl" in a section begins another log, which always comes with the
+// first.
+//
+// The logs before a want are loaded one after the other, each with a link of its
+// own. That has to give the wanted rows, and all tables as a clean load of the same
+// logs makes them, unless a log is gone: its rows may keep what came from it. A link
+// of all logs once more changes nothing. Other ways give the same, see linkWays.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob(casesOfLinks)
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no cases", err)
+	}
+	d := openLinkDesk(t)
+	d.clean = openLinkDesk(t)
+	steps := map[string]bool{}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		step, _, _ := strings.Cut(name, ".")
+		steps[step] = true
+		t.Run(name, func(t *testing.T) {
+			c := readLinkCase(t, path)
+			c.run(t, d, linkWay{name: "in order"})
+			c.update()
+			t.Run("other ways", func(t *testing.T) {
+				whole.Test(t, "the same rows in another order")
+				for _, way := range linkWays {
+					c.run(t, d, way)
+				}
+			})
+		})
+	}
+	for _, step := range tables.Links() {
+		if !steps[step.Name] && step.Name != "0-begin" { // what that makes, the others tell
+			t.Errorf("tables/links/%s.sql has no case in tables/links/testdata", step.Name)
+		}
+		delete(steps, step.Name)
+	}
+	for name := range steps {
+		t.Errorf("there is no step %s", name)
+	}
+}
+
+// linkWay is a way to load the logs between two wants.
+type linkWay struct {
+	name             string
+	reversed, atOnce bool
+	each             bool // as a clean load after each link
+}
+
+var linkWays = []linkWay{{name: "step by step", each: true}, {name: "in reverse", reversed: true, each: true}, {name: "at once", atOnce: true}}
+
+// linkCase is a case, parsed.
+type linkCase struct {
+	path    string
+	archive *txtar.Archive
+	stages  []linkStage
+}
+
+// linkStage is what happens up to a want.
+type linkStage struct {
+	changes []linkChange
+	wants   []*linkWant
+	section int // the want's, in the archive
+}
+
+// linkChange is a change of logs.
+type linkChange struct {
+	name, text     string
+	logs           []*linkLog
+	isGone, pruned bool
+}
+
+// linkWant is a question, and the rows that answer it.
+type linkWant struct {
+	query string
+	rows  []string
+	isNew bool // the rows are those that there were, see update
+}
+
+func readLinkCase(t *testing.T, path string) *linkCase {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &linkCase{path: path, archive: archive}
+	var stage linkStage
+	for i, f := range archive.Files {
+		words := strings.Fields(f.Name)
+		switch {
+		case f.Name == "want":
+			stage.wants, stage.section = parseWants(string(f.Data)), i
+			c.stages = append(c.stages, stage)
+			stage = linkStage{}
+		case len(words) == 2:
+			stage.changes = append(stage.changes, linkChange{name: words[1], logs: newLinkLogs(t, words[1], ""), isGone: words[0] == "gone", pruned: words[0] == "pruned"})
+		default:
+			text := string(f.Data)
+			stage.changes = append(stage.changes, linkChange{name: f.Name, text: text, logs: newLinkLogs(t, f.Name, text)})
+		}
+	}
+	if len(archive.Comment) == 0 || len(c.stages) == 0 || len(stage.changes) > 0 {
+		t.Fatalf("%s: a case says what it shows, and ends with what it wants", path)
+	}
+	return c
+}
+
+func parseWants(text string) (list []*linkWant) {
+	var query string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == "":
+		case query == "" && len(list) > 0 && !strings.HasPrefix(line, "SELECT ") && !strings.HasPrefix(line, "FROM "):
+			list[len(list)-1].rows = append(list[len(list)-1].rows, line)
+		default:
+			query += line + "\n"
+			if strings.HasSuffix(line, ";") {
+				list, query = append(list, &linkWant{query: query}), ""
+			}
+		}
+	}
+	return list
+}
+
+// run goes through the case in one way.
+func (c *linkCase) run(t *testing.T, d *linkDesk, way linkWay) {
+	t.Helper()
+	d.t, d.clean.t = t, t
+	d.empty()
+	have := map[string]linkChange{} // by name, without those that are gone
+	lost := map[string]bool{}
+	for i, stage := range c.stages {
+		changes := slices.Clone(stage.changes)
+		if way.reversed {
+			slices.Reverse(changes)
+		}
+		for n, change := range changes {
+			d.apply(change)
+			switch name := change.name; {
+			case change.isGone:
+				delete(have, name)
+				lost[name] = true
+			case change.pruned:
+				delete(have, name)
+				delete(lost, name)
+			default:
+				have[name] = change
+				delete(lost, name)
+			}
+			if way.atOnce && n < len(changes)-1 {
+				continue
+			}
+			d.linkNow()
+			if len(lost) == 0 && (way.each || n == len(changes)-1) {
+				when := fmt.Sprintf("%s, %s, before want %d, after %s", c.path, way.name, i+1, change.name)
+				d.wantLike(t, d.cleanDump(have), "a clean load", when)
+			}
+		}
+		when := fmt.Sprintf("%s, %s, want %d", c.path, way.name, i+1)
+		for _, w := range stage.wants {
+			w.check(t, d, when)
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	if way.each {
+		return
+	}
+	before := d.dump()
+	d.run("INSERT INTO pending_links SELECT source_id FROM sources")
+	d.linkNow()
+	d.wantLike(t, before, "before a link of all logs", c.path+", "+way.name)
+}
+
+func (w *linkWant) check(t *testing.T, d *linkDesk, when string) {
+	t.Helper()
+	got := d.rows(w.query)
+	if updating() && !w.isNew {
+		w.rows, w.isNew = got, true
+	}
+	if diff := cmp.Diff(w.rows, got); diff != "" {
+		t.Errorf("%s: %s(-want +got)\n%s", when, w.query, diff)
+	}
+}
+
+// updating is readertest's flag, of the same binary.
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
+
+// update writes the rows that there are, if it is asked for.
+func (c *linkCase) update() {
+	if !updating() {
+		return
+	}
+	for _, stage := range c.stages {
+		var text strings.Builder
+		for i, w := range stage.wants {
+			if i > 0 {
+				text.WriteString("\n")
+			}
+			text.WriteString(w.query)
+			for _, row := range w.rows {
+				text.WriteString(row + "\n")
+			}
+		}
+		if stage.section < len(c.archive.Files)-1 {
+			text.WriteString("\n")
+		}
+		c.archive.Files[stage.section].Data = []byte(text.String())
+	}
+	if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o644); err != nil {
+		panic(err)
+	}
+}
