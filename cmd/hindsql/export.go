@@ -38,13 +38,9 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Writes every table, or those named with --table, or a query's result, to files in
 the folder DIR; - writes one table, query or the sessions, raw one, to standard output.
 
-Formats: parquet (with the columns' comments), csv, ndjson, json, and three of
-whole sessions, which --session chooses from:
-sessions, one JSON object a session, with its messages, tool calls, compactions,
-clears, interruptions and rejections, one a line; atif, a trajectory of Harbor's
-ATIF v1.7 for each session, a file each or with - one a line; and raw, the lines
-of the logs themselves, whose secrets are replaced unless --redact=false.
-
+Formats of tables, and of queries' results:
+` + export.Help(false) + `and of whole sessions, which --session chooses from:
+` + export.Help(true) + `
 --partition-by agent,day makes a folder for each: messages/agent=…/day=…/. A day
 is one of your time zone; what has no time of its own goes by its session's,
 else by its file's. Tables without agent or time stay in one file. What folders
@@ -127,7 +123,7 @@ func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error 
 		return err
 	}
 	secrets := redact.New()
-	if f.Format == export.Raw && !f.redactSaid() {
+	if export.Redacted(f.Format) && !f.redactSaid() {
 		f.redact = true // what is made to be handed on
 	}
 	if f.redact {

@@ -38,7 +38,7 @@ func (o *Options) trajectoryFile() string {
 
 // atifItem exports trajectories. Harbor, and what reads its trajectories, take one
 // JSON document a file; on standard output they stand one a line.
-func (e *exporting) atifItem() *item {
+func atifItem(_ context.Context, e *exporting) (*item, error) {
 	it := &item{name: "trajectories", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
 	if e.Dir != Stdout {
 		it.each = e.trajectoryFile()
@@ -64,8 +64,12 @@ func (e *exporting) atifItem() *item {
 			})
 		})
 	}
-	return it
+	return it, nil
 }
+
+// withSteps is the SQL of the sessions that have a message which becomes a step: others
+// are no trajectory.
+const withSteps = "SEMI JOIN (FROM " + engine.StoreSchema + ".messages WHERE kind IS DISTINCT FROM 'usage') USING (agent, session_id)"
 
 // ofSubagents gives the files of the wanted sessions that others started.
 func (e *exporting) ofSubagents(ctx context.Context) (map[string]string, error) {

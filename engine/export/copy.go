@@ -23,12 +23,8 @@ func (e *exporting) copyTo(ctx context.Context, query, path, options string) err
 
 // copyOptions are those of DuckDB's COPY.
 func (o *Options) copyOptions(keys []string, metadata string) string {
-	options := map[string]string{
-		Parquet: parquetOptions(metadata),
-		CSV:     "FORMAT csv, HEADER true",
-		NDJSON:  "FORMAT json",
-		JSON:    "FORMAT json, ARRAY true",
-	}[o.Format]
+	f, _ := formatOf(o.Format)
+	options := f.copy(metadata)
 	if len(keys) > 0 {
 		var names []string
 		for _, key := range keys {
@@ -88,10 +84,11 @@ func keyValues(pairs ...string) string {
 
 // columns gives the SQL of columns for the format. It replaces secrets where
 // asked, and writes a moment as one of UTC: in text by RFC 3339, in Parquet as
-// its type. JSON is text in Parquet, because other readers take DuckDB's type for
+// its type. JSON is text there, because other readers take DuckDB's type for
 // bytes.
 func (o *Options) columns(columns []result.Column) []string {
 	list := make([]string, len(columns))
+	f, _ := formatOf(o.Format)
 	for i, c := range columns {
 		name := tables.Identifier(c.Name)
 		value := name
@@ -99,9 +96,9 @@ func (o *Options) columns(columns []result.Column) []string {
 			value = engine.Redacted(name, c.Type)
 		}
 		switch {
-		case c.Type == "JSON" && o.Format == Parquet:
+		case c.Type == "JSON" && f.typed:
 			value = "CAST(" + value + " AS VARCHAR)"
-		case (c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ") && o.Format != Parquet:
+		case (c.Type == "TIMESTAMP WITH TIME ZONE" || c.Type == "TIMESTAMPTZ") && !f.typed:
 			value = fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%Y-%%m-%%dT%%H:%%M:%%S.%%fZ')", value)
 		}
 		list[i] = value + " AS " + name

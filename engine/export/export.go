@@ -22,23 +22,8 @@ import (
 	"hindsql/tables"
 )
 
-// The formats of an export.
-const (
-	Parquet = "parquet"
-	CSV     = "csv"
-	NDJSON  = "ndjson"
-	JSON    = "json"
-	Unified = "sessions" // the unified session objects, one a line
-	ATIF    = "atif"     // Harbor's trajectories: a file for each session, or one a line
-	Raw     = "raw"      // the lines of sessions' logs: a file for each log
-	Stdout  = "-"        // the folder's name that stands for Out
-)
-
-// Formats lists the formats.
-func Formats() []string { return append([]string{Parquet, CSV, NDJSON, JSON}, OfSessions()...) }
-
-// OfSessions lists the formats that hold whole sessions, and no tables.
-func OfSessions() []string { return []string{Unified, ATIF, Raw} }
+// Stdout is the folder's name that stands for Out.
+const Stdout = "-"
 
 // Options say what leaves the store, and how.
 type Options struct {
@@ -152,10 +137,11 @@ func (e *exporting) run(ctx context.Context) (report Report, err error) {
 
 // Check refuses options that contradict each other.
 func (o *Options) Check() error {
-	ofSessions := slices.Contains(OfSessions(), o.Format)
+	f, known := formatOf(o.Format)
+	ofSessions := f.item != nil
 	one := o.Query != nil || len(o.Tables) == 1 || ofSessions
 	switch {
-	case !slices.Contains(Formats(), o.Format):
+	case !known:
 		return fmt.Errorf("format %q: unknown; one of %s", o.Format, strings.Join(Formats(), ", "))
 	case ofSessions && (o.Query != nil || len(o.Tables) > 0 || len(o.PartitionBy) > 0):
 		return fmt.Errorf("format %s: whole sessions; leave out tables, queries and partitions", o.Format)
@@ -165,7 +151,7 @@ func (o *Options) Check() error {
 		return fmt.Errorf("a query and tables: two exports; give one of them")
 	case o.Query != nil && (o.Since.Text+o.Until.Text+o.Project != "" || len(o.Agents) > 0):
 		return fmt.Errorf("a query: has conditions of its own; write since, until, agent and project there")
-	case o.Dir == Stdout && (!one || o.Format == Parquet || o.Update || len(o.PartitionBy) > 0):
+	case o.Dir == Stdout && (!one || f.typed || o.Update || len(o.PartitionBy) > 0):
 		return fmt.Errorf("standard output: takes one table or query, as csv, ndjson or json, or sessions, and in one piece")
 	case o.Query == nil:
 		return o.checkKeys([]string{"agent", "day"}, "agent and day")

@@ -92,13 +92,9 @@ func rowsIn(partitions map[string]*exportedPartition) (n int64) {
 
 // items are what the options ask for.
 func (e *exporting) items(ctx context.Context) ([]*item, error) {
-	switch {
-	case e.Format == Unified:
-		return []*item{e.unifiedItem()}, nil
-	case e.Format == ATIF:
-		return []*item{e.atifItem()}, nil
-	case e.Format == Raw:
-		it, err := e.rawItem(ctx)
+	switch f, _ := formatOf(e.Format); {
+	case f.item != nil:
+		it, err := f.item(ctx, e)
 		return []*item{it}, err
 	case e.Query != nil:
 		it, err := e.queryItem(ctx)

@@ -61,7 +61,7 @@ func (e *exporting) rawLogs() string {
 }
 
 // rawItem exports the lines of logs, a file for each.
-func (e *exporting) rawItem(ctx context.Context) (*item, error) {
+func rawItem(ctx context.Context, e *exporting) (*item, error) {
 	if err := e.leaveOut(ctx); err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ var unifiedParts = []part{
 }
 
 // unifiedItem exports the unified session objects, one JSON object a line.
-func (e *exporting) unifiedItem() *item {
+func unifiedItem(_ context.Context, e *exporting) (*item, error) {
 	it := &item{name: "sessions.jsonl", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
 	it.copy = func(ctx context.Context, path, _ string) error {
 		return writeFile(path, func(w *bufio.Writer) error {
@@ -45,7 +45,7 @@ func (e *exporting) unifiedItem() *item {
 			})
 		})
 	}
-	return it
+	return it, nil
 }
 
 // writeFile writes a file by way of a buffer.
@@ -75,16 +75,15 @@ func (o *Options) unifiedRows() string {
 	return strings.Join(list, " UNION ALL ")
 }
 
-// unifiedSessions is the SQL of the sessions that are wanted. A trajectory needs
-// a message that becomes a step.
+// unifiedSessions is the SQL of the sessions that are wanted.
 func (o *Options) unifiedSessions() string {
 	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
 	sql := tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
 	if len(o.Sessions) > 0 {
 		sql = "SELECT * FROM (" + sql + ") WHERE session_id IN (" + strings.Join(quoteAll(o.Sessions), ", ") + ")"
 	}
-	if o.Format == ATIF {
-		sql = "SELECT * FROM (" + sql + ") SEMI JOIN (FROM " + engine.StoreSchema + ".messages WHERE kind IS DISTINCT FROM 'usage') USING (agent, session_id)"
+	if f, _ := formatOf(o.Format); f.wanted != "" {
+		sql = "SELECT * FROM (" + sql + ") " + f.wanted
 	}
 	return sql
 }
