@@ -75,7 +75,7 @@ func (d *linkDesk) work(what string, work func(ctx context.Context) error) {
 }
 
 // linkNow is a sync's link.
-func (d *linkDesk) linkNow() { d.t.Helper(); d.work("link", d.link) }
+func (d *linkDesk) linkNow() { d.t.Helper(); d.work("link", d.links.link) }
 
 func (d *linkDesk) empty() {
 	d.t.Helper()
@@ -104,7 +104,7 @@ func (d *linkDesk) apply(change linkChange) {
 			default:
 				err = errors.Join(err, d.takeLog(ctx, log))
 			}
-			err = errors.Join(err, d.pend(ctx, ids))
+			err = errors.Join(err, d.links.pend(ctx, ids))
 		}
 		return err
 	})

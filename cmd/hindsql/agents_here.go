@@ -10,21 +10,21 @@ import (
 // those that are used on this machine, and that also says are, unless it is nil.
 // The error of none says what was looked for; command is the one to name an agent
 // to.
-func (a *app) agentsHere(command string, named []string, also func(*readers.Reader) bool) (list []*readers.Reader, err error) {
+func agentsHere(w *world, from *where, command string, named []string, also func(*readers.Reader) bool) (list []*readers.Reader, err error) {
 	if len(named) > 0 {
-		return a.readersOf(named)
+		return readersOf(w, named)
 	}
-	roots, err := a.rootsByAgent()
+	roots, err := rootsByAgent(w, from)
 	if err != nil {
 		return nil, err
 	}
 	var missing []string
-	for _, r := range a.readers {
-		switch places := r.Places(a.host(), roots[r.Agent]); {
-		case r.IsHere(a.host(), roots[r.Agent]), also != nil && also(r):
+	for _, r := range w.readers {
+		switch places := r.Places(w.host(), roots[r.Agent]); {
+		case r.IsHere(w.host(), roots[r.Agent]), also != nil && also(r):
 			list = append(list, r)
 		case len(places) > 0:
-			missing = append(missing, r.Agent+" ("+a.short(places[0].Path)+")")
+			missing = append(missing, r.Agent+" ("+w.short(places[0].Path)+")")
 		}
 	}
 	if list == nil {

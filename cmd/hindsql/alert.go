@@ -13,8 +13,8 @@ var errNoRows = errors.New("no rows")
 
 // alert runs a statement as a condition. When there are rows it writes them and
 // gives errAlert; when there are none it writes nothing and makes no file.
-func (a *app) alert(ctx context.Context, v *show.View, q ask.Statement) error {
-	err := a.deliver(func(to *render.Output) error {
+func deliverAlert(ctx context.Context, w *world, out *output, v *show.View, q ask.Statement) error {
+	err := deliver(w, out, func(to *render.Output) error {
 		v.Tell(q.Notices...)
 		to.Chart, to.Answer = q.Chart(), show.AnswerOf(&q)
 		write, err := to.Results(q.Format())

@@ -23,9 +23,9 @@ var browsers = map[string]string{"darwin": "open", "windows": "rundll32 url.dll,
 // or the system's. The browser is given a file that leads on to the address, which
 // its user alone can read: everybody on the machine sees a program's arguments.
 // forget removes it; it is never nil.
-func (a *app) openBrowser(address string, at net.Addr) (forget func(), err error) {
+func openBrowser(w *world, address string, at net.Addr) (forget func(), err error) {
 	forget = func() {}
-	folder := a.runtimeFolder()
+	folder := runtimeFolder(w)
 	if folder == "" {
 		return forget, errors.New("no home folder is known to keep the token in")
 	}
@@ -40,7 +40,7 @@ func (a *app) openBrowser(address string, at net.Addr) (forget func(), err error
 		return forget, err
 	}
 	forget = func() { _ = os.Remove(path) }
-	program := cmp.Or(a.getenv("BROWSER"), browsers[a.os], "xdg-open")
+	program := cmp.Or(w.getenv("BROWSER"), browsers[w.os], "xdg-open")
 	if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
 		return forget, fmt.Errorf("%s is not on PATH", strings.Fields(program)[0])
 	}

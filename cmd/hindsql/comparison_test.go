@@ -66,7 +66,7 @@ func offered(t *testing.T) (lines []string) {
 			walk(below)
 		}
 	}
-	walk((&app{env: e}).rootCommand())
+	walk(rootOf(e))
 	for _, name := range render.Names() {
 		add("format", name, "")
 	}

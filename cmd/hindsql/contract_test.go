@@ -298,26 +298,25 @@ func (o *outfit) saysNot(cell string, w way, q inquiry, not, want string) {
 }
 
 // program is the program in the outfit's home, and all that it will write.
-func (o *outfit) program(q inquiry, args ...string) (*app, *strings.Builder) {
+func (o *outfit) program(q inquiry, args ...string) (world, *strings.Builder) {
 	all := &strings.Builder{}
 	e, _, _ := outside(o.T, append(args, q.flags...)...)
 	e.home, e.folder, e.stdout, e.stderr = o.home, filepath.Join(o.home, "w", "shop"), all, all
 	if q.folder != "" {
 		e.folder = filepath.Join(o.home, filepath.FromSlash(q.folder))
 	}
-	a := &app{env: e}
 	if q.long {
-		a.safeTime = 50 * time.Millisecond
+		e.safeTime = 50 * time.Millisecond
 	}
 	if q.time > 0 {
-		a.safeTime = q.time
+		e.safeTime = q.time
 	}
-	return a, all
+	return e, all
 }
 
 // runs gives what a program writes, and its exit code where it fails.
-func (o *outfit) runs(a *app, all *strings.Builder) string {
-	if code := a.run(context.Background()); code != exitOK {
+func (o *outfit) runs(e world, all *strings.Builder) string {
+	if code := run(context.Background(), e); code != exitOK {
 		return fmt.Sprintf("exit code %d: %s", code, all)
 	}
 	return all.String()
@@ -328,14 +327,14 @@ func (o *outfit) oneShot(q inquiry) string {
 }
 
 func (o *outfit) atPrompt(q inquiry) string {
-	a, all := o.program(q, "--format", "csv")
+	e, all := o.program(q, "--format", "csv")
 	sql := q.sql
 	if !strings.HasPrefix(sql, ".") {
 		sql += ";"
 	}
-	a.editor, a.interrupts = &typist{screen: io.Discard, lines: []string{sql}}, &interrupts{}
-	a.stdinTerminal, a.stdoutTerminal, a.width = true, true, 100
-	return o.runs(a, all)
+	e.editor, e.interrupts = &typist{screen: io.Discard, lines: []string{sql}}, &interrupts{}
+	e.stdinTerminal, e.stdoutTerminal, e.width = true, true, 100
+	return o.runs(e, all)
 }
 
 func (o *outfit) saved(q inquiry) string {
@@ -365,15 +364,15 @@ func (o *outfit) reported(q inquiry) string {
 func (o *outfit) scheduled(q inquiry) string {
 	name := o.report(q)
 	output := filepath.Join(o.home, "reports", name)
-	a, all := o.program(q, "report", "due")
-	path, err := a.jobsPath()
+	e, all := o.program(q, "report", "due")
+	path, err := jobsPath(&e)
 	if err != nil {
 		o.Fatal(err)
 	}
 	if err := schedule.Save(path, []schedule.Job{{Name: name, Schedule: "hourly", Output: output}}); err != nil {
 		o.Fatal(err)
 	}
-	said := o.runs(a, all)
+	said := o.runs(e, all)
 	files, _ := filepath.Glob(filepath.Join(output, "*"))
 	for _, f := range files {
 		text, err := os.ReadFile(f)
@@ -386,13 +385,13 @@ func (o *outfit) scheduled(q inquiry) string {
 }
 
 func (o *outfit) asAgent(q inquiry) string {
-	a, all := o.program(q, "mcp")
+	e, all := o.program(q, "mcp")
 	fromUs, toServer := io.Pipe()
 	fromServer, toUs := io.Pipe()
-	a.stdin, a.stdout = fromUs, toUs
+	e.stdin, e.stdout = fromUs, toUs
 	ended := make(chan string, 1)
 	go func() {
-		said := o.runs(a, all)
+		said := o.runs(e, all)
 		_ = toUs.Close()
 		_ = fromUs.Close()
 		ended <- said
@@ -431,12 +430,12 @@ func (o *outfit) savedOnPage(q inquiry) string {
 
 // browsed is what a page says, as text, of a server that answers until then.
 func (o *outfit) browsed(q inquiry, path string) string {
-	a, _ := o.program(q, "web", "--port", "0")
+	e, _ := o.program(q, "web", "--port", "0")
 	told := &lines{}
-	a.stdout, a.stderr = told, told
+	e.stdout, e.stderr = told, told
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
-	go func() { ended <- a.run(ctx) }()
+	go func() { ended <- run(ctx, e) }()
 	defer func() { stop(); <-ended }()
 	form := regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=\w+`)
 	for deadline := time.Now().Add(time.Minute); !form.MatchString(told.String()); time.Sleep(5 * time.Millisecond) {

@@ -143,7 +143,7 @@ func (a *app) named(name string) *queries.Query {
 // reportNames are those of the reports. What is wrong with the user's files is
 // told by the command that makes one.
 func (a *app) reportNames() []string {
-	all, _ := a.allReports()
+	all, _ := allReports(a.world)
 	var names []string
 	for _, r := range all {
 		names = append(names, r.Name)

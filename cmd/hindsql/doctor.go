@@ -37,7 +37,7 @@ type finding struct {
 // errBroken ends doctor when something is broken. All is said by then.
 var errBroken = errors.New("something is broken")
 
-func (a *app) doctorCommand() *cobra.Command {
+func newDoctorCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Look whether all is well: logs, store, settings",
@@ -51,15 +51,15 @@ The exit code is 1 when something is broken, else 0: what is worth a look, or
 missing, breaks nothing.`,
 		Example:           "  hindsql doctor\n  hindsql doctor --format json",
 		Args:              between(0, 0, "hindsql doctor"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
-func (a *app) doctor(ctx context.Context) error {
+func runDoctor(ctx context.Context, w *world, s shared) error {
 	found := []finding{{stateOK, "hindsql", buildVersion() + ", DuckDB " + engine.DuckDBVersion(), ""}}
-	err := a.withOpen(ctx, func(ctx context.Context, v *show.View) error {
-		more, err := a.lookAt(ctx, v)
+	err := withOpen(ctx, w, s.where, func(ctx context.Context, v *show.View) error {
+		more, err := lookAt(ctx, w, s.where, v)
 		found = append(found, more...)
 		return err
 	})
@@ -70,11 +70,11 @@ func (a *app) doctor(ctx context.Context) error {
 		what, next, _ := strings.Cut(commandWords.Explain(err), "; ")
 		found = append(found, finding{stateBroken, "store", what, next})
 	}
-	found = append(found, a.lookAtServers()...)
-	found = append(found, a.lookAtOwnFiles()...)
-	found = append(found, a.lookAtSkills()...)
+	found = append(found, lookAtServers(w, s.where)...)
+	found = append(found, lookAtOwnFiles(w, s.where)...)
+	found = append(found, lookAtSkills(w)...)
 	found = append(found, lookAtWorker(ctx))
-	if err := a.deliver(func(to *render.Output) error { return tellFindings(to, found) }); err != nil {
+	if err := deliver(w, s.out, func(to *render.Output) error { return tellFindings(to, found) }); err != nil {
 		return err
 	}
 	for _, f := range found {
@@ -86,19 +86,19 @@ func (a *app) doctor(ctx context.Context) error {
 }
 
 // lookAt looks at the store and at what was loaded into it.
-func (a *app) lookAt(ctx context.Context, v *show.View) (found []finding, err error) {
+func lookAt(ctx context.Context, w *world, from *where, v *show.View) (found []finding, err error) {
 	var report engine.SyncReport
-	if !a.noSync {
+	if !from.noSync {
 		if report, err = v.Sync(ctx, false); err != nil {
 			return nil, err
 		}
 	}
-	found = append(found, a.lookAtStore(v, &report))
+	found = append(found, lookAtStore(w, v, &report))
 	places := v.Places()
-	found = append(found, a.lookAtPlaces(places)...)
+	found = append(found, lookAtPlaces(w, places)...)
 	for _, check := range []func(context.Context, *show.View) ([]finding, error){
-		func(ctx context.Context, v *show.View) ([]finding, error) { return a.lookAtRetention(ctx, v, places) },
-		a.lookAtLogs, a.lookAtUnknown, a.lookAtRuns,
+		func(ctx context.Context, v *show.View) ([]finding, error) { return lookAtRetention(ctx, w, v, places) },
+		lookAtLogs, lookAtUnknown, lookAtRuns,
 	} {
 		more, err := check(ctx, v)
 		if err != nil {
@@ -111,8 +111,8 @@ func (a *app) lookAt(ctx context.Context, v *show.View) (found []finding, err er
 
 // lookAtStore tells the store's size and age, who holds it, and whether others
 // can read it.
-func (a *app) lookAtStore(v *show.View, report *engine.SyncReport) finding {
-	f := finding{stateOK, "store", a.short(v.Store), ""}
+func lookAtStore(w *world, v *show.View, report *engine.SyncReport) finding {
+	f := finding{stateOK, "store", w.short(v.Store), ""}
 	info, err := os.Stat(v.Store)
 	if err != nil {
 		return finding{stateLook, "store", f.what + ": not there yet", "hindsql sync loads the logs"}
@@ -128,17 +128,17 @@ func (a *app) lookAtStore(v *show.View, report *engine.SyncReport) finding {
 		f = finding{stateBroken, "store", f.what + "; " + report.Unwritable.Error(), "make room or a folder that can be written to, or name another store with --store"}
 	case report.Busy:
 		f = finding{stateLook, "store", f.what + "; another process is loading", "ask again when it is done"}
-	case a.os != "windows" && info.Mode().Perm()&0o077 != 0:
-		f = finding{stateLook, "store", f.what + "; others on this machine can read it", "chmod 600 " + a.short(v.Store)}
+	case w.os != "windows" && info.Mode().Perm()&0o077 != 0:
+		f = finding{stateLook, "store", f.what + "; others on this machine can read it", "chmod 600 " + w.short(v.Store)}
 	}
 	return f
 }
 
 // lookAtPlaces tells which folders there are, by agent; of those that aren't
 // there, one an agent that has none.
-func (a *app) lookAtPlaces(places []engine.PlaceReport) (found []finding) {
+func lookAtPlaces(w *world, places []engine.PlaceReport) (found []finding) {
 	var missing []string
-	for _, r := range a.readers {
+	for _, r := range w.readers {
 		var there []string
 		var files int
 		first, silent := "", false
@@ -147,13 +147,13 @@ func (a *app) lookAtPlaces(places []engine.PlaceReport) (found []finding) {
 			case p.Agent != r.Agent:
 			case p.Silent != nil:
 				what, do, _ := strings.Cut(p.Silent.Error(), "; look ")
-				found = append(found, finding{stateLook, r.Agent, a.short(what), "look " + do})
+				found = append(found, finding{stateLook, r.Agent, w.short(what), "look " + do})
 				silent = true
 			case p.Exists:
 				files += p.Files
-				there = append(there, fmt.Sprintf("%s (%s, %s)", a.short(p.Path), render.Quantity(int64(p.Files), "log"), render.Size(p.Bytes)))
+				there = append(there, fmt.Sprintf("%s (%s, %s)", w.short(p.Path), render.Quantity(int64(p.Files), "log"), render.Size(p.Bytes)))
 			case first == "":
-				first = a.short(p.Path)
+				first = w.short(p.Path)
 			}
 		}
 		switch {
@@ -168,7 +168,7 @@ func (a *app) lookAtPlaces(places []engine.PlaceReport) (found []finding) {
 	}
 	if missing != nil {
 		f := finding{stateOK, "not here", strings.Join(missing, ", "), ""}
-		if len(missing) == len(a.readers) {
+		if len(missing) == len(w.readers) {
 			f = finding{stateLook, "no logs", "none of these folders is there: " + strings.Join(missing, ", "), "--root AGENT=FOLDER names one; hindsql --sample shows made-up logs"}
 		}
 		found = append(found, f)
@@ -190,9 +190,9 @@ func tellFindings(to *render.Output, found []finding) error {
 		}
 		return to.Set(set)
 	}
-	return render.Through(to.Writer, "table", func(w io.Writer) error { // with its colours
+	return render.Through(to.Writer, "table", func(door io.Writer) error { // with its colours
 		for _, f := range found {
-			if _, err := fmt.Fprintln(w, f.text(to.Options, widest(found))); err != nil {
+			if _, err := fmt.Fprintln(door, f.text(to.Options, widest(found))); err != nil {
 				return err
 			}
 		}

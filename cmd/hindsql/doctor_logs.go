@@ -17,8 +17,8 @@ import (
 
 // lookAtRetention tells of each agent how long it keeps its logs, and when it
 // will delete the oldest.
-func (a *app) lookAtRetention(ctx context.Context, v *show.View, places []engine.PlaceReport) (found []finding, err error) {
-	for _, r := range a.readers {
+func lookAtRetention(ctx context.Context, w *world, v *show.View, places []engine.PlaceReport) (found []finding, err error) {
+	for _, r := range w.readers {
 		for _, p := range places {
 			if p.Agent != r.Agent || p.Files == 0 || r.Retention == nil {
 				continue
@@ -38,10 +38,10 @@ func (a *app) lookAtRetention(ctx context.Context, v *show.View, places []engine
 				continue
 			}
 			f := finding{stateOK, r.Agent, fmt.Sprintf("deletes logs after %d days (%s in %s); the oldest, of %s, on %s",
-				kept.Days, kept.Setting, a.short(kept.File), onDay(oldest), onDay(oldest.AddDate(0, 0, kept.Days))), ""}
+				kept.Days, kept.Setting, w.short(kept.File), onDay(oldest), onDay(oldest.AddDate(0, 0, kept.Days))), ""}
 			if !kept.Set {
 				f.state = stateLook
-				f.do = fmt.Sprintf("their rows stay here; to keep the logs too, add %q: 3650 to %s", kept.Setting, a.short(kept.File))
+				f.do = fmt.Sprintf("their rows stay here; to keep the logs too, add %q: 3650 to %s", kept.Setting, w.short(kept.File))
 			}
 			found = append(found, f)
 		}
@@ -50,7 +50,7 @@ func (a *app) lookAtRetention(ctx context.Context, v *show.View, places []engine
 }
 
 // lookAtLogs tells of logs that are gone, can't be read, or are damaged.
-func (a *app) lookAtLogs(ctx context.Context, v *show.View) (found []finding, err error) {
+func lookAtLogs(ctx context.Context, v *show.View) (found []finding, err error) {
 	set, err := v.Collect(ctx, `SELECT count(*) FILTER (part IS NULL), count(*) FILTER (gone_at IS NOT NULL AND part IS NULL),
 		count(*) FILTER (unread_since IS NOT NULL), min(unread_since), (SELECT count(*) FROM problems) FROM sources`, nil)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *app) lookAtLogs(ctx context.Context, v *show.View) (found []finding, er
 }
 
 // lookAtUnknown tells what this build doesn't know of the logs.
-func (a *app) lookAtUnknown(ctx context.Context, v *show.View) (found []finding, err error) {
+func lookAtUnknown(ctx context.Context, v *show.View) (found []finding, err error) {
 	set, err := v.Collect(ctx, `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known), (SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`, nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *app) lookAtUnknown(ctx context.Context, v *show.View) (found []finding,
 }
 
 // lookAtRuns tells of installed reports whose last run failed.
-func (a *app) lookAtRuns(ctx context.Context, v *show.View) (found []finding, err error) {
+func lookAtRuns(ctx context.Context, v *show.View) (found []finding, err error) {
 	set, err := v.Collect(ctx, `SELECT name, arg_max(status, started_at), arg_max(error, started_at), max(started_at) FROM report_runs GROUP BY name ORDER BY name`, nil)
 	if err != nil {
 		return nil, err
@@ -116,10 +116,10 @@ func (a *app) lookAtRuns(ctx context.Context, v *show.View) (found []finding, er
 }
 
 // lookAtOwnFiles looks at what the user wrote: prices, queries, reports.
-func (a *app) lookAtOwnFiles() (found []finding) {
-	found = append(found, a.lookAtPrices())
-	saved, wrong := a.saved()
-	_, wrongReports := a.allReports()
+func lookAtOwnFiles(w *world, from *where) (found []finding) {
+	found = append(found, lookAtPrices(w, from))
+	saved, wrong := saved(w)
+	_, wrongReports := allReports(w)
 	if wrongReports != nil {
 		wrong = errors.Join(wrongReports) // has those of the queries, too
 	}
@@ -131,26 +131,26 @@ func (a *app) lookAtOwnFiles() (found []finding) {
 	}
 	if wrong == nil {
 		if mine > 0 {
-			found = append(found, finding{stateOK, "queries", fmt.Sprintf("%d of your own in %s", mine, a.short(a.queriesFolder())), ""})
+			found = append(found, finding{stateOK, "queries", fmt.Sprintf("%d of your own in %s", mine, w.short(queriesFolder(w))), ""})
 		}
 		return found
 	}
 	for line := range strings.SplitSeq(wrong.Error(), "\n") {
-		found = append(found, finding{stateBroken, "queries", a.short(line), "mend the file, or move it away"})
+		found = append(found, finding{stateBroken, "queries", w.short(line), "mend the file, or move it away"})
 	}
 	return found
 }
 
 // lookAtPrices says by which list costs are estimated, and how old that is.
-func (a *app) lookAtPrices() finding {
-	path := a.priceFile()
+func lookAtPrices(w *world, from *where) finding {
+	path := priceFile(w, from)
 	if path == "" {
 		return finding{stateOK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",
-			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + a.short(a.configured("prices.json"))}
+			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + w.short(w.configured("prices.json"))}
 	}
 	file, err := prices.Look(path)
 	if err != nil {
 		return finding{stateBroken, "prices", err.Error(), "mend the file, or save another one in its place"}
 	}
-	return finding{stateOK, "prices", fmt.Sprintf("%s, of %s, with prices of %d models", a.short(path), onDay(file.ModifiedAt), file.Models), ""}
+	return finding{stateOK, "prices", fmt.Sprintf("%s, of %s, with prices of %d models", w.short(path), onDay(file.ModifiedAt), file.Models), ""}
 }

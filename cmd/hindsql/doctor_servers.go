@@ -9,17 +9,17 @@ import (
 
 // lookAtServers tells which agents start the MCP server, and whether what they
 // start is there.
-func (a *app) lookAtServers() (found []finding) {
-	roots, _ := a.rootsByAgent()
-	here := func(r *readers.Reader) bool { return r.Servers.User != nil && r.IsHere(a.host(), roots[r.Agent]) }
+func lookAtServers(w *world, from *where) (found []finding) {
+	roots, _ := rootsByAgent(w, from)
+	here := func(r *readers.Reader) bool { return r.Servers.User != nil && r.IsHere(w.host(), roots[r.Agent]) }
 	might := false
-	for _, p := range a.serverPlaces(a.readers, "") {
+	for _, p := range serverPlaces(w, w.readers, "") {
 		might = might || here(p.Agent)
 		switch {
 		case p.Present:
-			found = append(found, a.lookAtServer(p))
+			found = append(found, lookAtServer(w, p))
 		case p.Err != nil && !p.ReadOnly && (p.Project || here(p.Agent)):
-			found = append(found, finding{stateLook, "mcp", p.Title() + ": its settings can't be read: " + a.shortIn(p.Err.Error()), ""})
+			found = append(found, finding{stateLook, "mcp", p.Title() + ": its settings can't be read: " + shortIn(w, p.Err.Error()), ""})
 		}
 	}
 	if found == nil && might {
@@ -28,8 +28,8 @@ func (a *app) lookAtServers() (found []finding) {
 	return found
 }
 
-func (a *app) lookAtServer(p register.Place) finding {
-	in := " (" + a.short(p.Path) + ")"
+func lookAtServer(w *world, p register.Place) finding {
+	in := " (" + w.short(p.Path) + ")"
 	if p.Line == nil {
 		return finding{stateOK, "mcp", p.Title() + " has a server of that name that is no program" + in, ""}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
@@ -21,8 +22,9 @@ import (
 	"hindsql/queries"
 )
 
-// exportFlags are those of hindsql export.
-type exportFlags struct {
+// exportOptions are what hindsql export is asked for.
+type exportOptions struct {
+	shared
 	export.Options
 	query        string
 	since, until string
@@ -30,8 +32,8 @@ type exportFlags struct {
 	redactSaid   func() bool // --redact stands on the command line
 }
 
-func (a *app) exportCommand() *cobra.Command {
-	var f exportFlags
+func newExportCommand(w *world, s shared) *cobra.Command {
+	o := exportOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "export DIR",
 		Short: "Write the tables to files",
@@ -58,97 +60,98 @@ Tables without a time are whole.`,
   hindsql export traces --format raw --project shop-api`,
 		Args: between(1, 1, "hindsql export DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Dir = args[0]
-			return a.export(cmd.Context(), f)
+			o.Dir = args[0]
+			return runExport(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		ValidArgsFunction: folderCompletion,
 	}
-	f.add(cmd, a.agents())
+	o.addFlags(cmd.Flags())
+	completeExport(cmd, w.agents())
 	return cmd
 }
 
-func (f *exportFlags) add(cmd *cobra.Command, agents []string) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.Format, "format", export.Parquet, "`FORMAT` of the files: "+strings.Join(export.Formats(), ", "))
-	flags.StringArrayVar(&f.Tables, "table", nil, "export this `TABLE`; repeat for several")
-	flags.StringVar(&f.query, "query", "", "export the result of this saved query, or `SQL`")
-	flags.StringSliceVar(&f.PartitionBy, "partition-by", nil, "a folder for each value of these `COLUMNS`: agent, day, or agent,day")
-	flags.StringVar(&f.since, "since", "", "rows from this `TIME` on, such as 7d, monday or 2026-01-31")
-	flags.StringVar(&f.until, "until", "", "rows before this `TIME`")
-	flags.StringArrayVar(&f.Agents, "agent", nil, "rows of this `AGENT`; repeat for several")
-	flags.StringVar(&f.Project, "project", "", "rows of sessions whose folder has this `TEXT` in its path, in any case")
-	flags.BoolVar(&f.Update, "update", false, "write only what changed since the last export into DIR")
-	flags.StringArrayVar(&f.Sessions, "session", nil, "of formats of whole sessions, the one with this `ID`, or the beginning of it; repeat for several")
-	flags.BoolVar(&f.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]; raw does so unless --redact=false")
-	f.redactSaid = func() bool { return flags.Changed("redact") }
+func (o *exportOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.Format, "format", export.Parquet, "`FORMAT` of the files: "+strings.Join(export.Formats(), ", "))
+	flags.StringArrayVar(&o.Tables, "table", nil, "export this `TABLE`; repeat for several")
+	flags.StringVar(&o.query, "query", "", "export the result of this saved query, or `SQL`")
+	flags.StringSliceVar(&o.PartitionBy, "partition-by", nil, "a folder for each value of these `COLUMNS`: agent, day, or agent,day")
+	flags.StringVar(&o.since, "since", "", "rows from this `TIME` on, such as 7d, monday or 2026-01-31")
+	flags.StringVar(&o.until, "until", "", "rows before this `TIME`")
+	flags.StringArrayVar(&o.Agents, "agent", nil, "rows of this `AGENT`; repeat for several")
+	flags.StringVar(&o.Project, "project", "", "rows of sessions whose folder has this `TEXT` in its path, in any case")
+	flags.BoolVar(&o.Update, "update", false, "write only what changed since the last export into DIR")
+	flags.StringArrayVar(&o.Sessions, "session", nil, "of formats of whole sessions, the one with this `ID`, or the beginning of it; repeat for several")
+	flags.BoolVar(&o.redact, "redact", false, "replace secrets in all texts with [redacted:RULE]; raw does so unless --redact=false")
+	o.redactSaid = func() bool { return flags.Changed("redact") }
+}
+
+func completeExport(cmd *cobra.Command, agents []string) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(storedTables(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("partition-by", cobra.FixedCompletions([]string{"agent", "day", "agent,day"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (a *app) export(ctx context.Context, f exportFlags) error {
-	if a.out.file != "" {
-		return usagef("-o %s: export writes into its folder; hindsql export -, and > %s, for one table", a.out.file, a.out.file)
+func runExport(ctx context.Context, w *world, o exportOptions) error {
+	if o.out.file != "" {
+		return usagef("-o %s: export writes into its folder; hindsql export -, and > %s, for one table", o.out.file, o.out.file)
 	}
-	f.Out = a.stdout
-	if err := a.checkExport(&f); err != nil {
+	o.Out = w.stdout
+	if err := o.check(w); err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, v *show.View) error { return a.runExport(ctx, v, f) })
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return writeExport(ctx, w, v, o) })
 }
 
 // exportTyped is the prompt's .export: arguments as on the command line.
-func (a *app) exportTyped(ctx context.Context, v *show.View, to io.Writer, args []string) error {
-	var f exportFlags
+func exportTyped(ctx context.Context, w *world, v *show.View, to io.Writer, args []string) error {
+	var o exportOptions
 	cmd := &cobra.Command{}
-	f.add(cmd, a.agents())
+	o.addFlags(cmd.Flags())
 	if err := cmd.ParseFlags(args); err != nil {
 		return fmt.Errorf(".export: %w; hindsql help export lists the flags", err)
 	}
 	if cmd.Flags().NArg() != 1 {
 		return errors.New(".export: takes one folder, or - for the terminal")
 	}
-	f.Dir, f.Out = cmd.Flags().Arg(0), to
-	if err := a.checkExport(&f); err != nil {
+	o.Dir, o.Out = cmd.Flags().Arg(0), to
+	if err := o.check(w); err != nil {
 		return err
 	}
-	return a.runExport(ctx, v, f)
+	return writeExport(ctx, w, v, o)
 }
 
-func (a *app) runExport(ctx context.Context, v *show.View, f exportFlags) error {
-	if err := a.prepareExport(ctx, v, &f); err != nil {
+func writeExport(ctx context.Context, w *world, v *show.View, o exportOptions) error {
+	if err := o.prepare(ctx, w, v); err != nil {
 		return err
 	}
 	secrets := redact.New()
-	if export.Redacted(f.Format) && !f.redactSaid() {
-		f.redact = true // what is made to be handed on
+	if export.Redacted(o.Format) && !o.redactSaid() {
+		o.redact = true // what is made to be handed on
 	}
-	if f.redact {
-		f.Redact = secrets
+	if o.redact {
+		o.Redact = secrets
 	}
 	var done func()
-	f.Progress, done = a.showSteps("writing")
+	o.Progress, done = showSteps(w, "writing")
 	var report export.Report
-	err := render.Through(f.Out, shownExport(f.Format), func(out io.Writer) (err error) {
-		f.Out = out
-		report, err = export.Run(ctx, v.Session.Engine(), f.Options)
+	err := render.Through(o.Out, shownExport(o.Format), func(out io.Writer) (err error) {
+		o.Out = out
+		report, err = export.Run(ctx, v.Session.Engine(), o.Options)
 		return err
 	})
 	done()
 	if err != nil {
 		return err
 	}
-	if f.Dir != export.Stdout {
-		a.notice("%s", exportLine(report))
+	if o.Dir != export.Stdout {
+		w.notice("%s", exportLine(report))
 	}
 	for _, left := range report.LeftOut {
-		a.notice("left out %s %s", render.Quantity(left.Logs, "log"), left.Why)
+		w.notice("left out %s %s", render.Quantity(left.Logs, "log"), left.Why)
 	}
-	if f.redact {
-		a.notice("%s", redactedLine(secrets.Counts()))
+	if o.redact {
+		w.notice("%s", redactedLine(secrets.Counts()))
 	}
 	return nil
 }
@@ -161,50 +164,50 @@ func shownExport(format string) string {
 	return format
 }
 
-// checkExport refuses what is wrong before anything is opened.
-func (a *app) checkExport(f *exportFlags) error {
-	for i, agent := range f.Agents {
+// check refuses what is wrong before anything is opened.
+func (o *exportOptions) check(w *world) error {
+	for i, agent := range o.Agents {
 		var err error
-		if f.Agents[i], err = queries.OneOf(agent, a.agents()); err != nil {
+		if o.Agents[i], err = queries.OneOf(agent, w.agents()); err != nil {
 			return usagef("--agent %s: %v", agent, err)
 		}
 	}
-	for _, table := range f.Tables {
+	for _, table := range o.Tables {
 		if !slices.Contains(storedTables(), table) {
 			return usagef("--table %s: unknown%s", table, near.Ask(table, storedTables(), "one of "+strings.Join(storedTables(), ", ")))
 		}
 	}
-	if f.Dir != export.Stdout {
-		f.Dir = a.long(f.Dir)
+	if o.Dir != export.Stdout {
+		o.Dir = w.long(o.Dir)
 	}
-	if f.query != "" {
-		f.Query = &export.Query{Name: "query", SQL: f.query}
+	if o.query != "" {
+		o.Query = &export.Query{Name: "query", SQL: o.query}
 	}
-	if err := f.Check(); err != nil {
+	if err := o.Options.Check(); err != nil {
 		return usageError{err}
 	}
 	return nil
 }
 
-// prepareExport evaluates what needs a session: moments, and the parameters of a
+// prepare evaluates what needs a session: moments, and the parameters of a
 // saved query.
-func (a *app) prepareExport(ctx context.Context, v *show.View, f *exportFlags) (err error) {
-	if f.since != "" || f.until != "" {
-		since, until, err := queries.Bounds(ctx, v.Collect, f.since, f.until)
+func (o *exportOptions) prepare(ctx context.Context, w *world, v *show.View) (err error) {
+	if o.since != "" || o.until != "" {
+		since, until, err := queries.Bounds(ctx, v.Collect, o.since, o.until)
 		if err != nil {
 			return ofFlag(err)
 		}
-		f.Since, f.Until = export.Moment{Text: f.since, At: since}, export.Moment{Text: f.until, At: until}
+		o.Since, o.Until = export.Moment{Text: o.since, At: since}, export.Moment{Text: o.until, At: until}
 	}
-	if f.query == "" || !savedName.MatchString(f.query) {
+	if o.query == "" || !savedName.MatchString(o.query) {
 		return nil
 	}
-	q, err := a.savedQuery(f.query)
+	q, err := savedQuery(w, o.query)
 	if err != nil {
 		return err
 	}
 	bound, err := v.Session.Bind(ctx, q, nil)
-	f.Query = &export.Query{Name: q.Name, SQL: bound.SQL, Args: bound.Args}
+	o.Query = &export.Query{Name: q.Name, SQL: bound.SQL, Args: bound.Args}
 	return err
 }
 
@@ -213,11 +216,11 @@ var savedName = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // showSteps gives what shows on a terminal which table is at work, until done
 // is called.
-func (a *app) showSteps(verb string) (report func(export.Progress), done func()) {
-	if !a.stderrTerminal {
+func showSteps(w *world, verb string) (report func(export.Progress), done func()) {
+	if !w.stderrTerminal {
 		return nil, func() {}
 	}
-	return show.Steps(a.stderr, verb)
+	return show.Steps(w.stderr, verb)
 }
 
 func exportLine(r export.Report) string {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 )
 
@@ -35,32 +34,27 @@ func usagef(format string, args ...any) error {
 }
 
 // exitCode tells the user of err, and the shell.
-func (a *app) exitCode(ctx context.Context, err error) int {
+func exitCode(ctx context.Context, w *world, err error) int {
 	var usage usageError
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitOK
 	case ctx.Err() != nil:
-		a.notice("interrupted")
+		w.notice("interrupted")
 		return exitInterrupted
 	case errors.Is(err, errBroken):
 		return exitFailed
 	case errors.Is(err, errAlert):
 		return exitAlert
 	case errors.As(err, &usage):
-		a.notice("%s", commandWords.Explain(err))
+		w.notice("%s", commandWords.Explain(err))
 		return exitUsage
 	}
-	a.notice("%s", commandWords.Explain(err))
+	w.notice("%s", commandWords.Explain(err))
 	if errors.As(err, new(*engine.Held)) {
 		return exitHeld
 	}
 	return exitFailed
-}
-
-// notice writes a line for people to stderr.
-func (a *app) notice(format string, args ...any) {
-	show.Notice(a.stderr, format, args...)
 }
 
 // between allows from least to most arguments; otherwise says the usage.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
@@ -16,14 +17,25 @@ import (
 	"hindsql/queries"
 )
 
-// findFlags are those of hindsql find.
-type findFlags struct {
+// findOptions are what hindsql find is asked for.
+type findOptions struct {
+	shared
 	conversation.Search
 	since, until string
 }
 
-func (a *app) findCommand() *cobra.Command {
-	var f findFlags
+func (o *findOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.Regex, "regex", false, "TEXT is a regular expression (RE2)")
+	flags.StringVar(&o.since, "since", "", "what was said from this `TIME` on: a moment, or an age such as 7d")
+	flags.StringVar(&o.until, "until", "", "what was said before this `TIME`")
+	flags.StringVar(&o.Agent, "agent", "", "in sessions of this `AGENT`")
+	flags.StringVar(&o.Project, "project", "", "in sessions whose folder has this `TEXT` in its path")
+	flags.StringSliceVar(&o.Kinds, "kind", nil, "in these `KINDS` of texts: "+strings.Join(conversation.Kinds(), ", "))
+	flags.IntVar(&o.Top, "top", 50, "`N` hits at most; 0 for all")
+}
+
+func newFindCommand(w *world, s shared) *cobra.Command {
+	o := findOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "find TEXT",
 		Short: "Find a text in all sessions",
@@ -41,54 +53,48 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Text, f.Here = args[0], a.here()
-			return a.find(cmd.Context(), f)
+			o.Text = args[0]
+			return runFind(cmd.Context(), w, o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	flags := cmd.Flags()
-	flags.BoolVar(&f.Regex, "regex", false, "TEXT is a regular expression (RE2)")
-	flags.StringVar(&f.since, "since", "", "what was said from this `TIME` on: a moment, or an age such as 7d")
-	flags.StringVar(&f.until, "until", "", "what was said before this `TIME`")
-	flags.StringVar(&f.Agent, "agent", "", "in sessions of this `AGENT`")
-	flags.StringVar(&f.Project, "project", "", "in sessions whose folder has this `TEXT` in its path")
-	flags.StringSliceVar(&f.Kinds, "kind", nil, "in these `KINDS` of texts: "+strings.Join(conversation.Kinds(), ", "))
-	flags.IntVar(&f.Top, "top", 50, "`N` hits at most; 0 for all")
-	a.completeAgents(cmd)
+	o.addFlags(cmd.Flags())
+	completeAgents(w, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(conversation.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (f *findFlags) check(agents []string) error {
-	f.Agent = strings.ToLower(f.Agent)
-	if f.Agent != "" && !slices.Contains(agents, f.Agent) {
-		return usagef("--agent %s: unknown%s", f.Agent, near.Ask(f.Agent, agents, "one of "+strings.Join(agents, ", ")))
+func (o *findOptions) check(agents []string) error {
+	o.Agent = strings.ToLower(o.Agent)
+	if o.Agent != "" && !slices.Contains(agents, o.Agent) {
+		return usagef("--agent %s: unknown%s", o.Agent, near.Ask(o.Agent, agents, "one of "+strings.Join(agents, ", ")))
 	}
-	for i, kind := range f.Kinds {
-		f.Kinds[i] = strings.ToLower(kind)
-		if !slices.Contains(conversation.Kinds(), f.Kinds[i]) {
+	for i, kind := range o.Kinds {
+		o.Kinds[i] = strings.ToLower(kind)
+		if !slices.Contains(conversation.Kinds(), o.Kinds[i]) {
 			return usagef("--kind %s: unknown%s", kind, near.Ask(kind, conversation.Kinds(), "one of "+strings.Join(conversation.Kinds(), ", ")))
 		}
 	}
-	if f.Top < 0 {
-		return usagef("--top %d: a number of hits, or 0 for all", f.Top)
+	if o.Top < 0 {
+		return usagef("--top %d: a number of hits, or 0 for all", o.Top)
 	}
 	return nil
 }
 
-func (a *app) find(ctx context.Context, f findFlags) error {
-	if err := f.check(a.agents()); err != nil {
+func runFind(ctx context.Context, w *world, o findOptions) error {
+	if err := o.check(w.agents()); err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
+	o.Here = here(w)
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
 		var err error
-		if f.Since, f.Until, err = queries.Bounds(ctx, v.Collect, f.since, f.until); err != nil {
+		if o.Since, o.Until, err = queries.Bounds(ctx, v.Collect, o.since, o.until); err != nil {
 			return ofFlag(err)
 		}
-		err = a.deliver(func(to *render.Output) error { return v.Search(ctx, to, &f.Search) })
+		err = deliver(w, o.out, func(to *render.Output) error { return v.Search(ctx, to, &o.Search) })
 		var wrong *syntax.Error
 		if errors.As(err, &wrong) {
-			return usagef("find %s: %s: %s; without --regex the text itself is found", f.Text, wrong.Code, wrong.Expr)
+			return usagef("find %s: %s: %s; without --regex the text itself is found", o.Text, wrong.Code, wrong.Expr)
 		}
 		return err
 	})

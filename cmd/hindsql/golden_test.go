@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"hindsql/cmd/hindsql/render"
 	"hindsql/internal/whole"
 	"hindsql/queries"
@@ -22,20 +24,25 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
 
 // outside is the world of a test: a home folder of its own, no terminal.
-func outside(t *testing.T, args ...string) (e env, stdout, stderr *strings.Builder) {
+func outside(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {
 	t.Helper()
 	home := t.TempDir()
 	stdout, stderr = &strings.Builder{}, &strings.Builder{}
 	vars := map[string]string{"XDG_CACHE_HOME": filepath.Join(home, ".cache")}
-	return env{
-		args: args, stdin: strings.NewReader(""), stdout: stdout, stderr: stderr,
-		getenv: func(name string) string { return vars[name] }, os: "linux", home: home, hostname: "test",
-		readers: all.Readers(),
+	return world{
+		args:      args,
+		streams:   streams{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr},
+		variables: variables{getenv: func(name string) string { return vars[name] }},
+		who:       who{os: "linux", home: home, hostname: "test"},
+		readers:   all.Readers(),
 	}, stdout, stderr
 }
 
+// rootOf is the command of that world.
+func rootOf(w world) *cobra.Command { return newApp(&w).rootCommand() }
+
 // onSample is a command on the sample, on the store that all share.
-func onSample(t *testing.T, args ...string) (e env, stdout, stderr *strings.Builder) {
+func onSample(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {
 	t.Helper()
 	e, stdout, stderr = outside(t, append([]string{"--sample", "--timezone", "UTC"}, args...)...)
 	e.getenv = func(name string) string { return map[string]string{"XDG_CACHE_HOME": sampleCache()}[name] }
@@ -43,7 +50,7 @@ func onSample(t *testing.T, args ...string) (e env, stdout, stderr *strings.Buil
 }
 
 // succeed runs a command that is to succeed, and gives what it wrote to stdout.
-func succeed(t *testing.T, e env, stdout, stderr *strings.Builder) string {
+func succeed(t *testing.T, e world, stdout, stderr *strings.Builder) string {
 	t.Helper()
 	if code := run(context.Background(), e); code != exitOK {
 		t.Fatalf("%q: exit code %d: %s", e.args, code, stderr)

@@ -12,19 +12,19 @@ import (
 
 // here is the repository that the current folder lies in, else the folder, by
 // all of its names.
-func (e *env) here() ask.Folders {
-	if folders := e.repositoryOf(e.folder); len(folders) > 0 {
+func here(w *world) ask.Folders {
+	if folders := repositoryOf(w, w.folder); len(folders) > 0 {
 		return folders
 	}
-	return e.pathsOf(e.folder)
+	return pathsOf(w, w.folder)
 }
 
 // repositoryHere is the scope of an agent: the folders of the repository that the
 // current folder lies in. The error of a folder that lies in none is one of usage.
-func (e *env) repositoryHere() ([]string, error) {
-	folders := e.repositoryOf(e.folder)
+func repositoryHere(w *world) ([]string, error) {
+	folders := repositoryOf(w, w.folder)
 	if len(folders) == 0 {
-		return nil, usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", cmp.Or(files.Short(e.home, e.folder), "this folder"))
+		return nil, usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", cmp.Or(files.Short(w.home, w.folder), "this folder"))
 	}
 	return folders, nil
 }
@@ -33,12 +33,12 @@ func (e *env) repositoryHere() ([]string, error) {
 // those that are gone but not forgotten too, by all of their names; none where
 // there is no repository. The home folder is none, nor what lies above it: as a
 // repository it would be everything's.
-func (e *env) repositoryOf(folder string) (folders []string) {
-	names := e.pathsOf(folder)
+func repositoryOf(w *world, folder string) (folders []string) {
+	names := pathsOf(w, folder)
 	for _, name := range names {
 		repository, _ := git.Of(name)
 		for _, tree := range repository.Trees {
-			for _, f := range e.pathsOf(tree) {
+			for _, f := range pathsOf(w, tree) {
 				if !slices.Contains(folders, f) {
 					folders = append(folders, f)
 				}
@@ -55,11 +55,11 @@ func (e *env) repositoryOf(folder string) (folders []string) {
 
 // pathsOf gives all names of a folder. The home folder and the folders above it have
 // none.
-func (e *env) pathsOf(folder string) []string {
+func pathsOf(w *world, folder string) []string {
 	if folder == "" {
 		return nil
 	}
-	return slices.DeleteFunc(spellings(folder), func(f string) bool { return holds(f, e.home) || holds(f, realPath(e.home)) })
+	return slices.DeleteFunc(spellings(folder), func(f string) bool { return holds(f, w.home) || holds(f, realPath(w.home)) })
 }
 
 // spellings gives a path as it is written, where its links lead, and as its folders
@@ -91,11 +91,11 @@ func realPath(path string) string {
 
 // repositoryFolders are the folders of --project: all names of a path, and the linked
 // working trees if the path is a repository's main working tree or a bare repository.
-func (e *env) repositoryFolders(path string) []string {
+func repositoryFolders(w *world, path string) []string {
 	folders := spellings(path)
 	for _, f := range folders {
 		if repository, ok := git.NewReader().At(f); ok && repository.Main == f {
-			for _, tree := range e.repositoryOf(f) {
+			for _, tree := range repositoryOf(w, f) {
 				if !slices.Contains(folders, tree) {
 					folders = append(folders, tree)
 				}

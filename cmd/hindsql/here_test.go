@@ -74,8 +74,8 @@ func TestRepositoryHere(t *testing.T) {
 		"bare": "bare bare/one", "bare/one": "bare/.bare bare/one", "bare/.bare": "bare/.bare bare/one",
 		"apart": "apart", "none": "", "none/deep": "", ".": "", "..": "",
 	} {
-		e := env{home: home, folder: at(folder)}
-		got, err := e.repositoryHere()
+		e := world{who: who{home: home, folder: at(folder)}}
+		got, err := repositoryHere(&e)
 		var names []string
 		for _, f := range got {
 			names = append(names, strings.TrimPrefix(f, home+string(filepath.Separator)))
@@ -90,11 +90,11 @@ func TestRepositoryHere(t *testing.T) {
 			t.Errorf("%s: error %v", folder, err)
 		}
 	}
-	e := env{home: home, folder: at("none", "deep")}
-	if _, err := e.repositoryHere(); err.Error() != "mcp: ~/none/deep: no repository here; start it in one, name one with --project, or say --all" {
+	e := world{who: who{home: home, folder: at("none", "deep")}}
+	if _, err := repositoryHere(&e); err.Error() != "mcp: ~/none/deep: no repository here; start it in one, name one with --project, or say --all" {
 		t.Errorf("error: %v", err)
 	}
-	if got := e.here(); !slices.Equal(got, []string{at("none", "deep")}) {
+	if got := here(&e); !slices.Equal(got, []string{at("none", "deep")}) {
 		t.Errorf("show last in none: %v", got)
 	}
 }
@@ -107,16 +107,16 @@ func TestHomeIsNoRepository(t *testing.T) {
 	runGit(t, home, "init", "-q")
 	runGit(t, home, "commit", "-q", "--allow-empty", "-m", "first")
 	runGit(t, home, "worktree", "add", "-q", at("dots"))
-	e := env{home: home, folder: at("none")}
-	if got, err := e.repositoryHere(); err == nil {
+	e := world{who: who{home: home, folder: at("none")}}
+	if got, err := repositoryHere(&e); err == nil {
 		t.Errorf("%v", got)
 	}
 	e.folder = at("dots")
-	if got, err := e.repositoryHere(); err != nil || !slices.Equal(got, []string{at("dots")}) {
+	if got, err := repositoryHere(&e); err != nil || !slices.Equal(got, []string{at("dots")}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	e = env{home: at("shop", "me"), folder: at("shop", "deep")} // the repository is above home
-	if got, err := e.repositoryHere(); err != nil && len(got) > 0 || slices.Contains(got, at("shop")) {
+	e = world{who: who{home: at("shop", "me"), folder: at("shop", "deep")}} // the repository is above home
+	if got, err := repositoryHere(&e); err != nil && len(got) > 0 || slices.Contains(got, at("shop")) {
 		t.Errorf("above home: %v, %v", got, err)
 	}
 }
@@ -137,8 +137,8 @@ func TestForeignRepository(t *testing.T) {
 	put(t, at("f", "own", "gitdir"), at("f", ".git")+"\n")                              //
 	put(t, at("f", ".git"), "gitdir: own\n")                                            //
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-		e := env{home: home, folder: at(name)}
-		if got, err := e.repositoryHere(); err != nil || !slices.Equal(got, []string{at(name)}) {
+		e := world{who: who{home: home, folder: at(name)}}
+		if got, err := repositoryHere(&e); err != nil || !slices.Equal(got, []string{at(name)}) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -152,8 +152,8 @@ func TestRelativeWorktrees(t *testing.T) {
 	put(t, at("beside", ".git"), "gitdir: ../shop/.git/worktrees/beside\n")
 	put(t, at("shop", ".git", "worktrees", "beside", "gitdir"), "../../../../beside/.git\n")
 	for _, folder := range []string{"shop", "beside"} {
-		e := env{home: home, folder: at(folder)}
-		if got, err := e.repositoryHere(); err != nil || !slices.Contains(got, at("beside")) || !slices.Contains(got, at("shop")) {
+		e := world{who: who{home: home, folder: at(folder)}}
+		if got, err := repositoryHere(&e); err != nil || !slices.Contains(got, at("beside")) || !slices.Contains(got, at("shop")) {
 			t.Errorf("%s: %v, %v", folder, got, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestRelativeWorktrees(t *testing.T) {
 func TestProjectFolders(t *testing.T) {
 	t.Parallel()
 	home, at := repositories(t)
-	a := &app{env: env{home: home}}
+	w := &world{who: who{home: home}}
 	for project, want := range map[string][]string{
 		"shop":             {"shop"},
 		at("shop"):         {at("shop"), at("shop", ".worktrees", "inside"), at("beside"), at("moved"), at("removed")},
@@ -173,7 +173,7 @@ func TestProjectFolders(t *testing.T) {
 		"~/none":           {at("none")},
 		"~":                {home},
 	} {
-		got, err := a.projectFolders(project)
+		got, err := projectFolders(w, project)
 		slices.Sort(got)
 		slices.Sort(want)
 		if err != nil || !slices.Equal(got, want) {

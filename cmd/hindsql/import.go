@@ -2,9 +2,9 @@ package main
 
 import "github.com/spf13/cobra"
 
-// importCommand answers those who know it from older versions, which imported
+// newImportCommand answers those who know it from older versions, which imported
 // exports.
-func importCommand() *cobra.Command {
+func newImportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "import",
 		Short:  "Gone; hindsql pull does it",

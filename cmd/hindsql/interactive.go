@@ -94,7 +94,7 @@ func (a *app) promptConfig(v *show.View) prompt.Config {
 		Editor: a.editor, Out: a.stdout, Err: a.stderr, Color: a.color(), ASCII: a.ascii(), Width: a.width,
 		Settings: prompt.Settings{Format: a.out.asked(), MaxRows: a.out.rows, Timer: true, Headers: true, Bail: true, Auto: true},
 		InitFile: a.short(a.configured(initName)),
-		History:  a.historyPath(), Folder: a.queriesFolder(), Tools: a.tools(),
+		History:  historyPath(a.world), Folder: a.queriesFolder(), Tools: a.tools(),
 		Interrupts: a.interrupts,
 		Exporter:   exporter,
 	}
@@ -115,5 +115,5 @@ type typedExport struct {
 
 // Export takes the arguments of hindsql export.
 func (e typedExport) Export(ctx context.Context, to io.Writer, args []string) error {
-	return e.app.exportTyped(ctx, e.view, to, args)
+	return exportTyped(ctx, e.app.world, e.view, to, args)
 }

@@ -50,7 +50,7 @@ func TestCommandsOfPages(t *testing.T) {
 		for _, m := range namedCommand.FindAllStringSubmatch(text, -1) {
 			commands++
 			e, _, _ := outside(t)
-			checkCommand(t, page, (&app{env: e}).rootCommand(), strings.TrimSpace(m[1]))
+			checkCommand(t, page, rootOf(e), strings.TrimSpace(m[1]))
 		}
 		for _, m := range namedTarget.FindAllStringSubmatch(text, -1) {
 			if !regexp.MustCompile(`(?m)^` + m[1] + `:`).Match(makefile) {
@@ -133,9 +133,8 @@ func TestRemovalPage(t *testing.T) {
 	do("report", "install", "weekly", "--schedule", "hourly", "--with", "systemd", "--yes")
 	do("report", "due")
 	do("skill", "install", "--agent", all.Readers()[1].Agent, "--yes")
-	a := &app{env: e}
-	write(t, a.historyPath(), "SELECT 1\n", 0o600) // as the prompt does
-	write(t, filepath.Join(a.queriesFolder(), "mine.sql"), "SELECT 1", 0o600)
+	write(t, historyPath(&e), "SELECT 1\n", 0o600) // as the prompt does
+	write(t, filepath.Join(queriesFolder(&e), "mine.sql"), "SELECT 1", 0o600)
 
 	page := livingPage(t, "removal.md")
 	var places []string
@@ -170,17 +169,17 @@ func TestPlacesOfRemoval(t *testing.T) {
 	t.Parallel()
 	page := strings.ReplaceAll(livingPage(t, "removal.md"), `\`, "/")
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		a := &app{env: env{os: system, home: "~", getenv: func(name string) string {
+		w := &world{who: who{os: system, home: "~"}, variables: variables{getenv: func(name string) string {
 			if system == "windows" && (name == "LOCALAPPDATA" || name == "APPDATA") {
 				return "%" + name + "%"
 			}
 			return ""
 		}}}
-		store, err := a.storePath()
+		store, err := storePath(w, &where{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []string{store, a.historyPath(), a.configured("x")} {
+		for _, p := range []string{store, historyPath(w), w.configured("x")} {
 			if place := "`" + filepath.ToSlash(filepath.Dir(p)) + "/`"; !strings.Contains(page, place) {
 				t.Errorf("removal.md does not name %s of %s", place, system)
 			}

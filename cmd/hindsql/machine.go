@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
@@ -19,8 +20,20 @@ import (
 // sampleMachine stands for the machine, and the user, of the sample.
 const sampleMachine = "sample"
 
-func (a *app) machineCommand() *cobra.Command {
-	var name string
+// machineOptions are what hindsql machine is asked for.
+type machineOptions struct {
+	shared
+	name  string
+	given func(flag string) bool // it stands on the command line
+}
+
+func (o *machineOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.name, "name", "", "give this machine a `NAME`, which its rows have as host")
+	o.given = flags.Changed
+}
+
+func newMachineCommand(w *world, s shared) *cobra.Command {
+	o := machineOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "machine",
 		Short: "Show which machine this is, and whose logs there are",
@@ -33,22 +46,17 @@ The id is made once, and lies in machine.toml in the user's configuration, so
 that a lost store keeps it. A home that was copied to another machine gets a new
 one there by itself. --name gives the machine another name than the host's;
 the rows that are there get it at once. --name "" takes it away.`,
-		Example: "  hindsql machine\n  hindsql machine --name desk\n  hindsql machine new",
-		Args:    between(0, 0, "hindsql machine [--name NAME]"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("name") {
-				return a.nameMachine(cmd.Context(), name)
-			}
-			return a.withSession(cmd.Context(), a.showMachines)
-		},
+		Example:           "  hindsql machine\n  hindsql machine --name desk\n  hindsql machine new",
+		Args:              between(0, 0, "hindsql machine [--name NAME]"),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runMachine(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&name, "name", "", "give this machine a `NAME`, which its rows have as host")
-	cmd.AddCommand(a.newMachineCommand())
+	o.addFlags(cmd.Flags())
+	cmd.AddCommand(newMachineNewCommand(w, s))
 	return cmd
 }
 
-func (a *app) newMachineCommand() *cobra.Command {
+func newMachineNewCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "new",
 		Short: "Give this machine another id",
@@ -58,34 +66,34 @@ logs are loaded anew under the new id. The rows of the old one stay, as another
 machine's, with those of logs that are gone: hindsql prune --host OLD-ID drops
 them. What was pushed elsewhere under the old id stays there as well.`,
 		Args:              between(0, 0, "hindsql machine new"),
-		RunE:              func(*cobra.Command, []string) error { return a.renewMachine() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runMachineNew(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
-// machineOptions say where this machine's id is kept.
-func (a *app) machineOptions() machine.Options {
-	o := machine.Options{SystemID: a.systemID, IsSlow: a.slowSystemID, Hostname: a.hostname, User: a.user}
-	if folder := a.configured(""); folder != "" {
+// ownMachine says where this machine's id is kept.
+func ownMachine(w *world) machine.Options {
+	o := machine.Options{SystemID: w.systemID, IsSlow: w.slowSystemID, Hostname: w.hostname, User: w.user}
+	if folder := w.configured(""); folder != "" {
 		o.Folder = folder
 	}
 	return o
 }
 
 // identified is the configuration with this machine's id, name and user.
-func (a *app) identified(c engine.Config) (engine.Config, error) {
-	m, notice, err := machine.Load(a.machineOptions())
+func identified(w *world, c engine.Config) (engine.Config, error) {
+	m, notice, err := machine.Load(ownMachine(w))
 	if err != nil {
 		return c, err
 	}
 	if notice != "" {
-		a.notice("%s", strings.ReplaceAll(notice, a.machinePath(), a.short(a.machinePath())))
+		w.notice("%s", strings.ReplaceAll(notice, machinePath(w), w.short(machinePath(w))))
 	}
-	c.Machine, c.Hostname, c.User = m.ID, cmp.Or(m.Name, a.hostname), a.user
+	c.Machine, c.Hostname, c.User = m.ID, cmp.Or(m.Name, w.hostname), w.user
 	return c, nil
 }
 
-func (a *app) machinePath() string { o := a.machineOptions(); return o.Path() }
+func machinePath(w *world) string { o := ownMachine(w); return o.Path() }
 
 // machinesSQL lists this machine, and those in the store.
 const machinesSQL = `WITH here AS (SELECT %s AS machine, nullif(%s, '') AS host, nullif(%s, '') AS "user", %s AS since),
@@ -96,25 +104,34 @@ SELECT coalesce(h.machine, s.machine) AS machine, coalesce(h.host, s.host) AS ho
 FROM here h FULL JOIN stored s ON s.machine = h.machine LEFT JOIN latest l ON l.machine = s.machine
 ORDER BY is_this DESC, machine`
 
-func (a *app) showMachines(ctx context.Context, v *show.View) error {
+func runMachine(ctx context.Context, w *world, o machineOptions) error {
+	if o.given("name") {
+		return nameMachine(ctx, w, o.where, o.name)
+	}
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		return showMachines(ctx, w, o.shared, v)
+	})
+}
+
+func showMachines(ctx context.Context, w *world, s shared, v *show.View) error {
 	id, host, user, since, path := sampleMachine, v.Session.Store().Hostname(), sampleMachine, "NULL::TIMESTAMPTZ", ""
-	if a.sample != sampleAlways {
-		m, _, err := machine.Load(a.machineOptions())
+	if s.where.sample != sampleAlways {
+		m, _, err := machine.Load(ownMachine(w))
 		if err != nil {
 			return err
 		}
-		id, user = m.ID, a.user
+		id, user = m.ID, w.user
 		if !m.MadeAt.IsZero() {
-			since, path = "TIMESTAMPTZ "+tables.Quote(m.MadeAt.UTC().Format(time.RFC3339)), a.short(a.machinePath())
+			since, path = "TIMESTAMPTZ "+tables.Quote(m.MadeAt.UTC().Format(time.RFC3339)), w.short(machinePath(w))
 		}
 	}
 	sql := fmt.Sprintf(machinesSQL, tables.Quote(id), tables.Quote(host), tables.Quote(user), since)
-	return a.deliver(func(to *render.Output) error {
+	return deliver(w, s.out, func(to *render.Output) error {
 		set, err := v.Collect(ctx, sql, nil)
 		if err == nil {
 			err = to.Set(set)
 		}
-		if err != nil || !to.ForPeople() || a.sample == sampleAlways {
+		if err != nil || !to.ForPeople() || s.where.sample == sampleAlways {
 			return err
 		}
 		_, err = fmt.Fprintln(to, "this machine's id is kept in "+cmp.Or(path, "no file: none can be written; it is made of the system's id and the user's name"))
@@ -123,41 +140,41 @@ func (a *app) showMachines(ctx context.Context, v *show.View) error {
 }
 
 // nameMachine gives this machine a name, in its file and its rows.
-func (a *app) nameMachine(ctx context.Context, name string) error {
+func nameMachine(ctx context.Context, w *world, from *where, name string) error {
 	switch {
-	case a.sample == sampleAlways:
+	case from.sample == sampleAlways:
 		return usagef("--name: the sample's machine has its name")
 	case strings.TrimSpace(name) != name || strings.ContainsAny(name, "\x00\n"):
 		return usagef("--name %q: a name is one line, without spaces around it", name)
-	case a.machinePath() == "":
+	case machinePath(w) == "":
 		return usagef("--name: no home folder is known, and so no file to keep it in")
 	}
-	if _, err := a.identified(engine.Config{}); err != nil { // which makes the file
+	if _, err := identified(w, engine.Config{}); err != nil { // which makes the file
 		return err
 	}
-	m, err := machine.Rename(a.machineOptions(), name)
+	m, err := machine.Rename(ownMachine(w), name)
 	if err != nil {
 		return err
 	}
-	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, from, func(ctx context.Context, v *show.View) error {
 		if err := v.Session.Store().NameRows(ctx); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(a.stdout, "machine %s is called %s\n", m.ID, cmp.Or(m.Name, a.hostname))
+		_, err := fmt.Fprintf(w.stdout, "machine %s is called %s\n", m.ID, cmp.Or(m.Name, w.hostname))
 		return err
 	})
 }
 
-func (a *app) renewMachine() error {
-	if a.machinePath() == "" {
+func runMachineNew(_ context.Context, w *world, _ shared) error {
+	if machinePath(w) == "" {
 		return usagef("machine new: no home folder is known, and so no file to keep an id in")
 	}
-	if _, err := a.identified(engine.Config{}); err != nil {
+	if _, err := identified(w, engine.Config{}); err != nil {
 		return err
 	}
-	m, err := machine.Renew(a.machineOptions())
+	m, err := machine.Renew(ownMachine(w))
 	if err == nil {
-		_, err = fmt.Fprintf(a.stdout, "this machine is %s now; it was %s\n", m.ID, m.Former[len(m.Former)-1].ID)
+		_, err = fmt.Fprintf(w.stdout, "this machine is %s now; it was %s\n", m.ID, m.Former[len(m.Former)-1].ID)
 	}
 	return err
 }

@@ -51,7 +51,7 @@ func TestValuesAsDuckDBWritesThem(t *testing.T) {
 // TestOnTerminal: what is only done on a terminal.
 func TestOnTerminal(t *testing.T) {
 	t.Parallel()
-	terminal := func(args ...string) (env, *strings.Builder, *strings.Builder) {
+	terminal := func(args ...string) (world, *strings.Builder, *strings.Builder) {
 		e, stdout, stderr := outside(t, args...)
 		e.stdinTerminal, e.stdoutTerminal, e.stderrTerminal, e.width = true, true, true, 60
 		return e, stdout, stderr
@@ -164,13 +164,13 @@ func TestStorePath(t *testing.T) {
 		{"windows", "windows", "", map[string]string{"LOCALAPPDATA": "/local"}, "/local/hindsql/hindsql.duckdb"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a := &app{env: env{os: test.os, home: home, getenv: func(name string) string { return test.vars[name] }}, where: where{store: test.flag}}
-			if got, err := a.storePath(); err != nil || filepath.ToSlash(got) != test.want {
+			w := &world{who: who{os: test.os, home: home}, variables: variables{getenv: func(name string) string { return test.vars[name] }}}
+			if got, err := storePath(w, &where{store: test.flag}); err != nil || filepath.ToSlash(got) != test.want {
 				t.Errorf("%s, %v; want %s", got, err, test.want)
 			}
 		})
 	}
-	if _, err := (&app{env: env{os: "linux", getenv: func(string) string { return "" }}}).storePath(); err == nil {
+	if _, err := storePath(&world{who: who{os: "linux"}, variables: variables{getenv: func(string) string { return "" }}}, &where{}); err == nil {
 		t.Error("no error without a home folder")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,16 +12,25 @@ import (
 	"hindsql/readers/files"
 )
 
-// manCommand writes manual pages. It is hidden, because packages bring the pages
+// manOptions are what hindsql man is asked for.
+type manOptions struct {
+	shared
+	root *cobra.Command
+	dir  string
+}
+
+// newManCommand writes manual pages. It is hidden, because packages bring the pages
 // along, and is in the program so that the pages are always those of the
 // program at hand.
-func (a *app) manCommand() *cobra.Command {
+func newManCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
-		Use:               "man DIR",
-		Short:             "Write the manual pages to a folder",
-		Hidden:            true,
-		Args:              between(1, 1, "hindsql man DIR"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.writeMan(cmd.Root(), args[0]) },
+		Use:    "man DIR",
+		Short:  "Write the manual pages to a folder",
+		Hidden: true,
+		Args:   between(1, 1, "hindsql man DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMan(cmd.Context(), w, manOptions{s, cmd.Root(), args[0]})
+		},
 		ValidArgsFunction: folderCompletion,
 	}
 }
@@ -29,19 +39,19 @@ func folderCompletion(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// writeMan writes a page for each command that help lists. The pages have the
+// runMan writes a page for each command that help lists. The pages have the
 // date of the build, so that the same build gives the same pages.
-func (a *app) writeMan(root *cobra.Command, dir string) error {
-	date, err := a.buildDate()
+func runMan(_ context.Context, w *world, o manOptions) error {
+	date, err := buildDate(w)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
 		return err
 	}
-	for _, c := range documented(root) {
-		path := filepath.Join(dir, pageName(c)+".1")
-		if err := writePublic(path, a.manPage(c, date)); err != nil {
+	for _, c := range documented(o.root) {
+		path := filepath.Join(o.dir, pageName(c)+".1")
+		if err := writePublic(path, manPage(w, c, date)); err != nil {
 			return err
 		}
 	}
@@ -70,8 +80,8 @@ func documented(c *cobra.Command) []*cobra.Command {
 
 // buildDate is $SOURCE_DATE_EPOCH, else the time of the program's file, which a
 // package gives the time of the commit.
-func (a *app) buildDate() (time.Time, error) {
-	if text := a.getenv("SOURCE_DATE_EPOCH"); text != "" {
+func buildDate(w *world) (time.Time, error) {
+	if text := w.getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return time.Time{}, usagef("SOURCE_DATE_EPOCH is %q, not a number of seconds", text)

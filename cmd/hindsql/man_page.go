@@ -14,7 +14,7 @@ import (
 // made of what help says. Cobra's own generator is not used: it says nothing of
 // what a flag takes, prints the defaults of switches as values, and brings a
 // Markdown parser along.
-func (a *app) manPage(c *cobra.Command, date time.Time) string {
+func manPage(w *world, c *cobra.Command, date time.Time) string {
 	var p page
 	p.macro("TH", strings.ToUpper(pageName(c)), "1", date.Format(time.DateOnly), "hindsql "+buildVersion(), "hindsql")
 	p.macro("nh") // names of pages and flags are not to be parted at line ends
@@ -37,7 +37,7 @@ func (a *app) manPage(c *cobra.Command, date time.Time) string {
 		p.literal(c.Example)
 	}
 	if !c.HasParent() {
-		a.manEnd(&p)
+		manEnd(w, &p)
 	}
 	p.section("SEE ALSO")
 	p.line(strings.Join(neighbours(c), ", "))
@@ -45,7 +45,7 @@ func (a *app) manPage(c *cobra.Command, date time.Time) string {
 }
 
 // manEnd is what only the page of hindsql itself has.
-func (a *app) manEnd(p *page) {
+func manEnd(w *world, p *page) {
 	p.section("EXIT STATUS")
 	for _, e := range []struct {
 		code int
@@ -61,8 +61,8 @@ func (a *app) manEnd(p *page) {
 		p.item(fmt.Sprint(e.code), e.when)
 	}
 	// The places of a user who has set nothing, whoever makes the page.
-	user := &app{env: env{os: a.os, home: "~", getenv: func(string) string { return "" }}}
-	store, _ := user.storePath() // of a home, which there is
+	user := &world{who: who{os: w.os, home: "~"}, variables: variables{getenv: func(string) string { return "" }}}
+	store, _ := storePath(user, &where{}) // of a home, which there is
 	p.section("ENVIRONMENT")
 	p.item("HINDSQL_STORE", "the file of the store")
 	p.item("HINDSQL_PAGER, PAGER", "what shows results that are longer than the terminal; cat, or nothing, for none")
@@ -71,9 +71,9 @@ func (a *app) manEnd(p *page) {
 	p.item("VISUAL, EDITOR", "the editor of the prompt")
 	p.section("FILES")
 	p.item(store, "the rows that were loaded, a DuckDB file; $HINDSQL_STORE or --store names another, $XDG_DATA_HOME the folder of its folder")
-	p.item(user.queriesFolder(), "saved queries of your own, NAME.sql; below $XDG_CONFIG_HOME where that is set")
+	p.item(queriesFolder(user), "saved queries of your own, NAME.sql; below $XDG_CONFIG_HOME where that is set")
 	p.item(user.configured("reports"), "reports of your own, NAME.toml")
-	p.item(user.historyPath(), "what was typed at the prompt; below $XDG_STATE_HOME where that is set")
+	p.item(historyPath(user), "what was typed at the prompt; below $XDG_STATE_HOME where that is set")
 }
 
 // pageName is a command's name with those of the commands above it: hindsql-run.

@@ -7,24 +7,37 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/near"
+	"hindsql/queries"
 )
 
-// mcpFlags are those of hindsql mcp.
-type mcpFlags struct {
+// mcpOptions are what hindsql mcp is asked for.
+type mcpOptions struct {
+	shared
+	sight
+	http string
+}
+
+func (o *mcpOptions) addFlags(flags *pflag.FlagSet) {
+	o.sight.addFlags(flags)
+	flags.StringVar(&o.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
+}
+
+// sight is what an agent may see.
+type sight struct {
 	all      bool
 	projects []string
 	noRedact bool
-	http     string
 }
 
-func (a *app) mcpCommand() *cobra.Command {
-	var f mcpFlags
+func newMCPCommand(w *world, s shared) *cobra.Command {
+	o := mcpOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer agents over the Model Context Protocol",
@@ -53,96 +66,93 @@ agent that may run programs can run hindsql.`,
 			}
 			return usagef("unknown command %q for hindsql mcp%s", args[0], near.Ask(args[0], []string{"install", "uninstall"}, "see hindsql mcp --help"))
 		},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.serveMCP(cmd.Context(), f) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	f.addScope(cmd)
-	cmd.Flags().StringVar(&f.http, "http", "", "answer over HTTP at this `ADDRESS` of the machine's own, such as 127.0.0.1:8321")
-	cmd.AddCommand(a.mcpInstallers()...)
+	o.addFlags(cmd.Flags())
+	cmd.AddCommand(newMCPInstallCommand(w, s), newMCPUninstallCommand(w, s))
 	return cmd
 }
 
-// addScope adds the flags that say what an agent may see.
-func (f *mcpFlags) addScope(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.BoolVar(&f.all, "all", false, "answer from all projects")
-	flags.StringArrayVar(&f.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
-	flags.BoolVar(&f.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
+func (s *sight) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.all, "all", false, "answer from all projects")
+	flags.StringArrayVar(&s.projects, "project", nil, "answer from what happened in `FOLDER`, a path or a folder's name; repeat for several")
+	flags.BoolVar(&s.noRedact, "no-redact", false, "give texts as they are, with the secrets that they hold")
 }
 
 // check refuses flags that contradict each other.
-func (f *mcpFlags) check() error {
-	if f.all && len(f.projects) > 0 {
+func (s *sight) check() error {
+	if s.all && len(s.projects) > 0 {
 		return usagef("--all and --project contradict each other")
 	}
 	return nil
 }
 
-// mcpScope are the folders in scope, none for everything, and what they are called.
-func (a *app) mcpScope(f mcpFlags) (folders []string, name string, err error) {
-	if err := f.check(); err != nil {
+// scope are the folders in scope, none for everything, and what they are called.
+func (o *mcpOptions) scope(w *world) (folders []string, name string, err error) {
+	if err := o.check(); err != nil {
 		return nil, "", err
 	}
 	switch {
-	case f.all, a.sample == sampleAlways && len(f.projects) == 0: // the sample's projects lie nowhere
+	case o.all, o.where.sample == sampleAlways && len(o.projects) == 0: // the sample's projects lie nowhere
 		return nil, "", nil
-	case len(f.projects) > 0:
-		for _, p := range f.projects {
-			more, err := a.projectFolders(p)
+	case len(o.projects) > 0:
+		for _, p := range o.projects {
+			more, err := projectFolders(w, p)
 			if err != nil {
 				return nil, "", err
 			}
 			folders = append(folders, more...)
 		}
-		return folders, strings.Join(f.projects, ", "), nil
+		return folders, strings.Join(o.projects, ", "), nil
 	}
-	if folders, err = a.repositoryHere(); err != nil {
+	if folders, err = repositoryHere(w); err != nil {
 		return nil, "", err
 	}
-	return folders, a.short(folders[0]) + " and its worktrees", nil
+	return folders, w.short(folders[0]) + " and its worktrees", nil
 }
 
-func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
-	folders, name, err := a.mcpScope(f)
+func runMCP(ctx context.Context, w *world, o mcpOptions) error {
+	folders, name, err := o.scope(w)
 	if err != nil {
 		return err
 	}
 	var listener net.Listener
-	if f.http != "" {
-		if listener, err = a.listen(f.http); err != nil {
+	if o.http != "" {
+		if listener, err = listenHTTP(o.http); err != nil {
 			return err
 		}
 		defer listener.Close()
 	}
-	bounds := &engine.Safe{Projects: folders, Time: a.safeTime}
-	if !f.noRedact {
+	bounds := &engine.Safe{Projects: folders, Time: w.safeTime}
+	if !o.noRedact {
 		bounds.Redact = redact.New().Redact
 	}
-	return a.withMCP(ctx, bounds, name, func(ctx context.Context, s *mcp.Server) error {
+	return withMCP(ctx, w, o.where, bounds, name, func(ctx context.Context, s *mcp.Server) error {
 		if listener != nil {
-			return a.serveHTTP(ctx, s, listener)
+			return serveHTTP(ctx, w, s, listener)
 		}
-		if a.stdinTerminal {
-			a.notice("this speaks the Model Context Protocol, a message a line; Ctrl-D ends it")
+		if w.stdinTerminal {
+			w.notice("this speaks the Model Context Protocol, a message a line; Ctrl-D ends it")
 		}
-		return s.Serve(ctx, io.NopCloser(a.stdin), noClose{a.stdout})
+		return s.Serve(ctx, io.NopCloser(w.stdin), noClose{w.stdout})
 	})
 }
 
 // withMCP makes the server, over a safe store, and calls use.
-func (a *app) withMCP(ctx context.Context, bounds *engine.Safe, scope string, use func(context.Context, *mcp.Server) error) error {
-	config, err := a.chosenConfig(ctx)
+func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, scope string, use func(context.Context, *mcp.Server) error) error {
+	config, err := chosenConfig(ctx, w, from)
 	if err != nil {
 		return err
 	}
 	config.Safe, config.Patience = bounds, mcp.Patience
-	source, err := ask.Open(ctx, config, a.saved)
+	source, err := ask.Open(ctx, config, func() ([]*queries.Query, error) { return saved(w) })
 	if err != nil {
 		return err
 	}
 	defer source.Close()
 	return use(ctx, mcp.New(mcp.Config{
-		Source: source, Version: buildVersion(), Home: a.home, Agents: a.agents(), Here: a.here(), Scope: scope, NoSync: a.noSync, Notice: a.notice,
+		Source: source, Version: buildVersion(), Home: w.home, Agents: w.agents(), Here: here(w), Scope: scope, NoSync: from.noSync, Notice: w.notice,
 	}))
 }
 

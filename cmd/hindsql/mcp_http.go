@@ -22,7 +22,7 @@ const tokenVariable = "HINDSQL_TOKEN"
 const fewestCharacters = 16
 
 // listen opens the address of --http.
-func (a *app) listen(address string) (net.Listener, error) {
+func listenHTTP(address string) (net.Listener, error) {
 	l, err := loopback.Listen(address)
 	var wrong *loopback.NotOurs
 	if errors.As(err, &wrong) {
@@ -33,30 +33,30 @@ func (a *app) listen(address string) (net.Listener, error) {
 
 // serveHTTP answers at the listener until an interrupt. Where, and with which token,
 // goes to stderr: standard output may be anybody's.
-func (a *app) serveHTTP(ctx context.Context, s *mcp.Server, l net.Listener) error {
-	token, path, err := a.token(l.Addr())
+func serveHTTP(ctx context.Context, w *world, s *mcp.Server, l net.Listener) error {
+	token, path, err := serverToken(w, l.Addr())
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	from := "$" + tokenVariable
 	if path != "" {
-		from = a.short(path)
-		defer a.forgetToken(path, token)
+		from = w.short(path)
+		defer forgetToken(path, token)
 	}
-	a.notice("http://%s%s answers who sends the token of %s (Authorization: Bearer TOKEN); Ctrl-C ends it", l.Addr(), mcp.Path, from)
+	w.notice("http://%s%s answers who sends the token of %s (Authorization: Bearer TOKEN); Ctrl-C ends it", l.Addr(), mcp.Path, from)
 	return s.ServeHTTP(ctx, l, token)
 }
 
 // token is that of the environment; else one that is made now, and the file that
 // holds it.
-func (a *app) token(at net.Addr) (token, path string, err error) {
-	if token = a.getenv(tokenVariable); token != "" {
+func serverToken(w *world, at net.Addr) (token, path string, err error) {
+	if token = w.getenv(tokenVariable); token != "" {
 		if len(token) < fewestCharacters || strings.ContainsFunc(token, notOfToken) {
 			return "", "", usagef("$%s: %d or more letters, digits and -._~+/=; without the variable one is made", tokenVariable, fewestCharacters)
 		}
 		return token, "", nil
 	}
-	folder := a.runtimeFolder()
+	folder := runtimeFolder(w)
 	if folder == "" {
 		return "", "", usagef("mcp: no home folder is known to keep a token in; give one in $%s", tokenVariable)
 	}
@@ -77,7 +77,7 @@ func notOfToken(r rune) bool {
 }
 
 // forgetToken removes the file, unless another server has written its own.
-func (a *app) forgetToken(path, token string) {
+func forgetToken(path, token string) {
 	if text, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(text)) == token {
 		_ = os.Remove(path)
 	}
@@ -86,11 +86,11 @@ func (a *app) forgetToken(path, token string) {
 // runtimeFolder is for what lives as long as a process: $XDG_RUNTIME_DIR, which is
 // the user's own and gone with the machine's power, else hindsql's state folder.
 // Empty when no home is known.
-func (a *app) runtimeFolder() string {
-	if folder := a.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(folder) {
+func runtimeFolder(w *world) string {
+	if folder := w.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(folder) {
 		return filepath.Join(folder, "hindsql")
 	}
-	if history := a.historyPath(); history != "" {
+	if history := historyPath(w); history != "" {
 		return filepath.Dir(history)
 	}
 	return ""

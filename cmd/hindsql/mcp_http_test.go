@@ -32,7 +32,7 @@ func (l *lines) String() string {
 }
 
 // served runs hindsql mcp --http until stop, and gives the address that it tells.
-func served(t *testing.T, e env) (address string, told *lines, stop func() int) {
+func served(t *testing.T, e world) (address string, told *lines, stop func() int) {
 	t.Helper()
 	told = &lines{}
 	e.stderr = told

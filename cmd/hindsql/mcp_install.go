@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/near"
 	"hindsql/readers"
@@ -18,12 +20,37 @@ import (
 // serverName is what agents call the server.
 const serverName = "hindsql"
 
-// mcpInstallFlags are those of hindsql mcp install and uninstall.
-type mcpInstallFlags struct {
-	agents     []string
-	scope      string // scopeUser or scopeProject; empty for both, where something is taken back
-	serve      mcpFlags
-	yes, print bool
+// mcpInstallOptions are what hindsql mcp install is asked for.
+type mcpInstallOptions struct {
+	shared
+	serversOptions
+	sight
+	print bool
+}
+
+func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
+	o.serversOptions.addFlags(flags, scopeUser)
+	o.sight.addFlags(flags)
+	flags.BoolVar(&o.print, "print", false, "write only what to type or to put where, and do nothing")
+}
+
+// serversOptions say whose settings are meant.
+type serversOptions struct {
+	agents []string
+	scope  string // scopeUser or scopeProject; empty for both, where something is taken back
+	yes    bool
+}
+
+func (o *serversOptions) addFlags(flags *pflag.FlagSet, scope string) {
+	flags.StringArrayVar(&o.agents, "agent", nil, "only this `AGENT`, whether it is found or not; repeat for several")
+	flags.StringVar(&o.scope, "scope", scope, "`WHOSE` settings: user, or project for those of the repository of the current folder")
+	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
+}
+
+// completeServers completes the flags of serversOptions.
+func completeServers(w *world, cmd *cobra.Command) {
+	completeAgents(w, cmd)
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{scopeUser, scopeProject}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Whose settings are meant.
@@ -32,13 +59,8 @@ const (
 	scopeProject = "project"
 )
 
-// mcpInstallers are the commands that tell agents of the server.
-func (a *app) mcpInstallers() []*cobra.Command {
-	return []*cobra.Command{a.mcpInstallCommand(), a.mcpUninstallCommand()}
-}
-
-func (a *app) mcpInstallCommand() *cobra.Command {
-	var f mcpInstallFlags
+func newMCPInstallCommand(w *world, s shared) *cobra.Command {
+	o := mcpInstallOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Have agents start the server",
@@ -54,21 +76,26 @@ What is registered is this program's path, or that of a link to it on PATH, with
 --scope project it goes into the repository's own files, which others get, too:
 there it is the program's name alone, where PATH leads to it.`,
 		Example: `  hindsql mcp install
-  hindsql mcp install --agent ` + a.readers[0].Agent + ` --all
+  hindsql mcp install --agent ` + w.readers[0].Agent + ` --all
   hindsql mcp install --scope project
   hindsql mcp install --print`,
 		Args:              between(0, 0, "hindsql mcp install"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.installMCP(cmd.Context(), f) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCPInstall(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	a.addAgentFlags(cmd, &f, scopeUser)
-	f.serve.addScope(cmd)
-	cmd.Flags().BoolVar(&f.print, "print", false, "write only what to type or to put where, and do nothing")
+	o.addFlags(cmd.Flags())
+	completeServers(w, cmd)
 	return cmd
 }
 
-func (a *app) mcpUninstallCommand() *cobra.Command {
-	var f mcpInstallFlags
+// mcpUninstallOptions are what hindsql mcp uninstall is asked for.
+type mcpUninstallOptions struct {
+	shared
+	serversOptions
+}
+
+func newMCPUninstallCommand(w *world, s shared) *cobra.Command {
+	o := mcpUninstallOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Have agents no longer start the server",
@@ -76,66 +103,58 @@ func (a *app) mcpUninstallCommand() *cobra.Command {
 names: the user's, and those of the repository of the current folder. Everything
 is shown first, and asked for. What else the settings hold stays as it is.`,
 		Args:              between(0, 0, "hindsql mcp uninstall"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.uninstallMCP(cmd.Context(), f) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCPUninstall(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	a.addAgentFlags(cmd, &f, "")
+	o.addFlags(cmd.Flags(), "")
+	completeServers(w, cmd)
 	return cmd
 }
 
-func (a *app) addAgentFlags(cmd *cobra.Command, f *mcpInstallFlags, scope string) {
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.agents, "agent", nil, "only this `AGENT`, whether it is found or not; repeat for several")
-	flags.StringVar(&f.scope, "scope", scope, "`WHOSE` settings: user, or project for those of the repository of the current folder")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
-	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(a.agents(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{scopeUser, scopeProject}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// checkInstall refuses flags that are wrong whatever is here.
-func (a *app) checkInstall(f mcpInstallFlags) error {
+// check refuses flags that are wrong whatever is here.
+func (o *serversOptions) check(w *world) error {
 	switch {
-	case !slices.Contains([]string{"", scopeUser, scopeProject}, f.scope):
-		return usagef("--scope is %s or %s, not %q", scopeUser, scopeProject, f.scope)
-	case f.scope == scopeProject && a.workTree() == "":
-		return usagef("--scope project: %s: no repository here", a.short(a.folder))
+	case !slices.Contains([]string{"", scopeUser, scopeProject}, o.scope):
+		return usagef("--scope is %s or %s, not %q", scopeUser, scopeProject, o.scope)
+	case o.scope == scopeProject && workTree(w) == "":
+		return usagef("--scope project: %s: no repository here", w.short(w.folder))
 	}
-	return f.serve.check()
+	return nil
 }
 
-func (a *app) installMCP(ctx context.Context, f mcpInstallFlags) error {
-	if err := a.checkInstall(f); err != nil {
+func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
+	if err := cmp.Or(o.serversOptions.check(w), o.sight.check()); err != nil {
 		return err
 	}
-	chosen, err := a.agentsHere("mcp install", f.agents, isOnPath)
+	chosen, err := agentsHere(w, o.where, "mcp install", o.agents, isOnPath)
 	if err != nil {
 		return err
 	}
-	server, err := a.server(f)
+	server, err := o.server(w)
 	if err != nil {
 		return err
 	}
-	places := a.serverPlaces(chosen, f.scope)
-	if f.print {
-		return a.printServer(places, server)
+	places := serverPlaces(w, chosen, o.scope)
+	if o.print {
+		return printServer(w, places, server)
 	}
-	a.tellUntold(chosen, f)
+	tellUntold(w, chosen, o.scope)
 	var plans []register.Plan
 	for _, p := range places {
 		plans = append(plans, p.Install(server, onPath))
 	}
-	return a.carryOut(ctx, plans, f.yes, "registered")
+	return carryOut(ctx, w, plans, o.yes, "registered")
 }
 
-func (a *app) uninstallMCP(ctx context.Context, f mcpInstallFlags) error {
-	if err := a.checkInstall(f); err != nil {
+func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error {
+	if err := o.check(w); err != nil {
 		return err
 	}
-	chosen, err := a.readersOf(f.agents)
+	chosen, err := readersOf(w, o.agents)
 	if err != nil {
 		return err
 	}
-	places := a.serverPlaces(chosen, f.scope)
+	places := serverPlaces(w, chosen, o.scope)
 	var plans []register.Plan
 	for _, p := range places {
 		if plan := p.Uninstall(serverName, onPath); !plan.Idle() && (p.Err == nil || !p.ReadOnly) {
@@ -143,10 +162,10 @@ func (a *app) uninstallMCP(ctx context.Context, f mcpInstallFlags) error {
 		}
 	}
 	if plans == nil {
-		fmt.Fprintln(a.stdout, "nothing is registered")
+		fmt.Fprintln(w.stdout, "nothing is registered")
 		return nil
 	}
-	return a.carryOut(ctx, plans, f.yes, "no longer registered")
+	return carryOut(ctx, w, plans, o.yes, "no longer registered")
 }
 
 func onPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
@@ -155,30 +174,27 @@ func onPath(program string) bool { _, err := exec.LookPath(program); return err 
 func isOnPath(r *readers.Reader) bool { return r.Servers.Add != nil && onPath(r.Servers.Add[0]) }
 
 // readersOf are the readers of those agents; all where none is named.
-func (a *app) readersOf(names []string) ([]*readers.Reader, error) {
+func readersOf(w *world, names []string) ([]*readers.Reader, error) {
 	if len(names) == 0 {
-		return a.readers, nil
+		return w.readers, nil
 	}
 	var list []*readers.Reader
 	for _, name := range names {
-		i := slices.IndexFunc(a.readers, func(r *readers.Reader) bool { return r.Agent == name })
+		i := slices.IndexFunc(w.readers, func(r *readers.Reader) bool { return r.Agent == name })
 		if i < 0 {
-			return nil, usagef("--agent %s: unknown%s", name, near.Ask(name, a.agents(), "one of "+strings.Join(a.agents(), ", ")))
+			return nil, usagef("--agent %s: unknown%s", name, near.Ask(name, w.agents(), "one of "+strings.Join(w.agents(), ", ")))
 		}
-		list = append(list, a.readers[i])
+		list = append(list, w.readers[i])
 	}
 	return list, nil
 }
 
-// host is what the agents' folders depend on.
-func (a *app) host() readers.Host { return readers.Host{OS: a.os, Home: a.home, Getenv: a.getenv} }
-
 // serverPlaces lists where those agents read of servers, each file once.
-func (a *app) serverPlaces(chosen []*readers.Reader, scope string) (list []register.Place) {
-	root := a.workTree()
+func serverPlaces(w *world, chosen []*readers.Reader, scope string) (list []register.Place) {
+	root := workTree(w)
 	for _, r := range chosen {
 		if scope != scopeProject {
-			list = append(list, register.Users(r, a.host(), serverName)...)
+			list = append(list, register.Users(r, w.host(), serverName)...)
 		}
 		if scope == scopeUser || root == "" {
 			continue

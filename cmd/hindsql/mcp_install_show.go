@@ -10,26 +10,26 @@ import (
 )
 
 // tellUntold names the agents that can't be told of servers there.
-func (a *app) tellUntold(chosen []*readers.Reader, f mcpInstallFlags) {
+func tellUntold(w *world, chosen []*readers.Reader, scope string) {
 	for _, r := range chosen {
 		switch {
 		case r.Servers.None != "":
-			fmt.Fprintf(a.stdout, "%s: %s\n", r.Title, r.Servers.None)
+			fmt.Fprintf(w.stdout, "%s: %s\n", r.Title, r.Servers.None)
 		case r.Servers.User == nil:
-			fmt.Fprintf(a.stdout, "%s: how it is told of MCP servers isn't known\n", r.Title)
-		case f.scope == scopeProject && r.Servers.Project == nil:
-			fmt.Fprintf(a.stdout, "%s: a repository has no settings of it that list MCP servers\n", r.Title)
+			fmt.Fprintf(w.stdout, "%s: how it is told of MCP servers isn't known\n", r.Title)
+		case scope == scopeProject && r.Servers.Project == nil:
+			fmt.Fprintf(w.stdout, "%s: a repository has no settings of it that list MCP servers\n", r.Title)
 		}
 	}
 }
 
 // carryOut shows the plans, asks, and does them. What one of them can't do stops
 // no other.
-func (a *app) carryOut(ctx context.Context, plans []register.Plan, yes bool, how string) error {
+func carryOut(ctx context.Context, w *world, plans []register.Plan, yes bool, how string) error {
 	var changes []register.Plan
 	stuck := false
 	for _, plan := range plans {
-		a.showPlan(&plan)
+		showPlan(w, &plan)
 		stuck = stuck || plan.Why != nil
 		if plan.Changes() {
 			changes = append(changes, plan)
@@ -41,27 +41,27 @@ func (a *app) carryOut(ctx context.Context, plans []register.Plan, yes bool, how
 		}
 		return nil
 	}
-	if yes, err := a.agree(yes); err != nil || !yes {
+	if yes, err := agree(w, yes); err != nil || !yes {
 		return err
 	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintln(w.stdout)
 	done := 0
 	for _, plan := range changes {
 		title := plan.Place.Title()
-		if err := plan.Do(ctx, a.host(), a.tellCommand); err != nil {
-			a.notice("%s: %s", title, a.shortIn(err.Error()))
+		if err := plan.Do(ctx, w.host(), func(_ []string, text string) { fmt.Fprint(w.stdout, inset(text)) }); err != nil {
+			w.notice("%s: %s", title, shortIn(w, err.Error()))
 			stuck = true
 			continue
 		}
 		done++
-		fmt.Fprintf(a.stdout, "%s: %s in %s", title, how, a.short(plan.Place.Path))
+		fmt.Fprintf(w.stdout, "%s: %s in %s", title, how, w.short(plan.Place.Path))
 		if note := noteOn(&plan); note != "" && !plan.Removes() {
-			fmt.Fprintf(a.stdout, "; %s", note)
+			fmt.Fprintf(w.stdout, "; %s", note)
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w.stdout)
 	}
 	if !changes[0].Removes() && done > 0 {
-		fmt.Fprintln(a.stdout, "sessions that begin from now on know of it")
+		fmt.Fprintln(w.stdout, "sessions that begin from now on know of it")
 	}
 	if stuck {
 		return errNotAll
@@ -70,27 +70,27 @@ func (a *app) carryOut(ctx context.Context, plans []register.Plan, yes bool, how
 }
 
 // showPlan shows what would be done.
-func (a *app) showPlan(plan *register.Plan) {
-	title, file := plan.Place.Title(), a.short(plan.Place.Path)
+func showPlan(w *world, plan *register.Plan) {
+	title, file := plan.Place.Title(), w.short(plan.Place.Path)
 	switch {
 	case plan.Why != nil:
-		a.notice("%s: %s", title, a.shortIn(plan.Why.Error()))
-		fmt.Fprintf(a.stdout, "%s: left as it is; to do it yourself%s:\n%s", title, into(plan), inset(plan.Paste))
+		w.notice("%s: %s", title, shortIn(w, plan.Why.Error()))
+		fmt.Fprintf(w.stdout, "%s: left as it is; to do it yourself%s:\n%s", title, into(plan), inset(plan.Paste))
 	case plan.Commands != nil:
-		fmt.Fprintf(a.stdout, "%s: by its own command", title)
+		fmt.Fprintf(w.stdout, "%s: by its own command", title)
 		if plan.Place.Line != nil && !plan.Removes() {
-			fmt.Fprintf(a.stdout, ", instead of %s", register.Shell(plan.Place.Line))
+			fmt.Fprintf(w.stdout, ", instead of %s", register.Shell(plan.Place.Line))
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w.stdout)
 		for _, line := range plan.Commands {
-			fmt.Fprint(a.stdout, inset(register.Shell(line)))
+			fmt.Fprint(w.stdout, inset(register.Shell(line)))
 		}
 	case plan.Diff != "":
 		path := plan.Place.Path
 		diff := strings.NewReplacer("--- "+path+"\n", "--- "+file+"\n", "+++ "+path+"\n", "+++ "+file+"\n").Replace(plan.Diff)
-		fmt.Fprintf(a.stdout, "%s: in %s\n%s", title, file, inset(diff))
+		fmt.Fprintf(w.stdout, "%s: in %s\n%s", title, file, inset(diff))
 	default:
-		fmt.Fprintf(a.stdout, "%s: registered already, in %s\n", title, file)
+		fmt.Fprintf(w.stdout, "%s: registered already, in %s\n", title, file)
 	}
 }
 
@@ -118,9 +118,6 @@ func into(plan *register.Plan) string {
 	return ", in the file"
 }
 
-// tellCommand shows what an agent's command said.
-func (a *app) tellCommand(_ []string, text string) { fmt.Fprint(a.stdout, inset(text)) }
-
 // inset is text with two blanks before each line.
 func inset(text string) string {
 	var b strings.Builder
@@ -131,25 +128,25 @@ func inset(text string) string {
 }
 
 // shortIn shortens the home folder wherever a text has it.
-func (a *app) shortIn(text string) string {
-	if a.home == "" {
+func shortIn(w *world, text string) string {
+	if w.home == "" {
 		return text
 	}
-	return strings.ReplaceAll(text, a.home+"/", "~/")
+	return strings.ReplaceAll(text, w.home+"/", "~/")
 }
 
 // printServer writes what a person types, or puts where.
-func (a *app) printServer(places []register.Place, server register.Server) error {
+func printServer(w *world, places []register.Place, server register.Server) error {
 	for i, p := range places {
 		if i > 0 {
-			fmt.Fprintln(a.stdout)
+			fmt.Fprintln(w.stdout)
 		}
 		text, shell := register.Paste(p, &server, server.Name)
 		if shell {
-			fmt.Fprintf(a.stdout, "# %s\n%s\n", p.Agent.Title, text)
+			fmt.Fprintf(w.stdout, "# %s\n%s\n", p.Agent.Title, text)
 			continue
 		}
-		fmt.Fprintf(a.stdout, "# %s: in %s\n%s\n", p.Title(), a.short(p.Path), text)
+		fmt.Fprintf(w.stdout, "# %s: in %s\n%s\n", p.Title(), w.short(p.Path), text)
 	}
 	return nil
 }

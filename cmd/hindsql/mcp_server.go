@@ -13,36 +13,36 @@ import (
 
 // server is what agents are told to start: this program, which answers as the
 // flags say, and as the variables of this shell do.
-func (a *app) server(f mcpInstallFlags) (s register.Server, err error) {
+func (o *mcpInstallOptions) server(w *world) (s register.Server, err error) {
 	s.Name, s.Args = serverName, []string{"mcp"}
-	if s.Program, err = programPath(f.scope == scopeProject); err != nil {
+	if s.Program, err = programPath(o.scope == scopeProject); err != nil {
 		return s, err
 	}
-	if f.serve.all {
+	if o.all {
 		s.Args = append(s.Args, "--all")
 	}
-	for _, p := range f.serve.projects {
-		folders, err := a.projectFolders(p)
+	for _, p := range o.projects {
+		folders, err := projectFolders(w, p)
 		if err != nil {
 			return s, err
 		}
 		s.Args = append(s.Args, "--project", folders[0])
 	}
-	if f.serve.noRedact {
+	if o.noRedact {
 		s.Args = append(s.Args, "--no-redact")
 	}
-	given, err := a.carriedFlags()
+	given, err := carriedFlags(w, o.where)
 	if err != nil {
 		return s, err
 	}
 	s.Args = append(s.Args, given...)
-	if a.noSync {
+	if o.where.noSync {
 		s.Args = append(s.Args, "--no-sync")
 	}
-	if f.scope == scopeProject { // others get the file: this shell's variables say nothing of them
+	if o.scope == scopeProject { // others get the file: this shell's variables say nothing of them
 		return s, nil
 	}
-	of, err := a.flagsOfVariables()
+	of, err := flagsOfVariables(w, o.where)
 	s.Args = append(s.Args, of...)
 	return s, err
 }
@@ -70,31 +70,31 @@ func programPath(portable bool) (string, error) {
 
 // flagsOfVariables say what variables of the shell say of store, prices and logs.
 // Agents start servers with HOME, PATH and few others, or from where no shell is.
-func (a *app) flagsOfVariables() (flags []string, err error) {
-	bare := *a
+func flagsOfVariables(w *world, from *where) (flags []string, err error) {
+	bare := *w
 	bare.getenv = func(string) string { return "" }
-	if a.store == "" {
-		store, err := a.storePath()
+	if from.store == "" {
+		store, err := storePath(w, from)
 		if err != nil {
 			return nil, err
 		}
-		if other, err := bare.storePath(); err != nil || other != store {
+		if other, err := storePath(&bare, from); err != nil || other != store {
 			if store, err = filepath.Abs(store); err != nil {
 				return nil, err
 			}
 			flags = append(flags, "--store", store)
 		}
 	}
-	if path := a.priceFile(); a.prices == "" && path != bare.priceFile() {
+	if path := priceFile(w, from); from.prices == "" && path != priceFile(&bare, from) {
 		if path, err = filepath.Abs(path); err != nil {
 			return nil, err
 		}
 		flags = append(flags, "--prices", path)
 	}
-	roots, err := a.rootsByAgent()
-	for _, r := range a.readers {
+	roots, err := rootsByAgent(w, from)
+	for _, r := range w.readers {
 		if roots[r.Agent] == nil {
-			flags = append(flags, a.rootsOfVariables(r, bare.host())...)
+			flags = append(flags, rootsOfVariables(w, r, bare.host())...)
 		}
 	}
 	return flags, err
@@ -102,7 +102,7 @@ func (a *app) flagsOfVariables() (flags []string, err error) {
 
 // rootsOfVariables are the roots of an agent that are there, as flags; none where
 // they are the same without the variables.
-func (a *app) rootsOfVariables(r *readers.Reader, bare readers.Host) (flags []string) {
+func rootsOfVariables(w *world, r *readers.Reader, bare readers.Host) (flags []string) {
 	there := func(host readers.Host) (paths []string) {
 		for _, place := range r.Places(host, nil) {
 			if _, err := os.Stat(place.Path); err == nil {
@@ -111,7 +111,7 @@ func (a *app) rootsOfVariables(r *readers.Reader, bare readers.Host) (flags []st
 		}
 		return paths
 	}
-	paths := there(a.host())
+	paths := there(w.host())
 	if slices.Equal(paths, there(bare)) {
 		return nil
 	}
@@ -123,9 +123,9 @@ func (a *app) rootsOfVariables(r *readers.Reader, bare readers.Host) (flags []st
 
 // workTree is the root of the repository of the current folder, or of its
 // worktree; empty where there is none, and for the home folder.
-func (a *app) workTree() string {
-	repository, _ := git.Of(a.folder)
-	if tree := repository.Tree; tree != a.home && tree != filepath.Dir(tree) {
+func workTree(w *world) string {
+	repository, _ := git.Of(w.folder)
+	if tree := repository.Tree; tree != w.home && tree != filepath.Dir(tree) {
 		return tree
 	}
 	return ""

@@ -62,54 +62,54 @@ func (o *output) asked() string {
 // deliver calls write with the file of -o or with standard output. The file
 // appears only when write succeeds. What is longer than a terminal goes through
 // the pager.
-func (a *app) deliver(write func(*render.Output) error) error {
-	if a.out.file == "" {
-		return a.pager().Page(a.stdout, a.height, nil, func(w io.Writer) error { return write(a.toStdout(w)) })
+func deliver(w *world, out *output, write func(*render.Output) error) error {
+	if out.file == "" {
+		return pager(w, out).Page(w.stdout, w.height, nil, func(page io.Writer) error { return write(toStdout(w, out, page)) })
 	}
-	f, err := files.Create(a.out.file)
+	f, err := files.Create(out.file)
 	if err != nil {
 		return err
 	}
 	defer f.Abandon()
-	if err := write(&render.Output{Writer: f, File: a.out.file, Format: a.out.asked()}); err != nil {
+	if err := write(&render.Output{Writer: f, File: out.file, Format: out.asked()}); err != nil {
 		return err
 	}
 	return f.Commit()
 }
 
 // pager is the user's; none where standard output is no terminal.
-func (a *app) pager() show.Pager {
-	if !a.stdoutTerminal || a.out.direct {
+func pager(w *world, out *output) show.Pager {
+	if !w.stdoutTerminal || out.direct {
 		return show.Pager{}
 	}
-	return show.PagerOf(a.lookup)
+	return show.PagerOf(w.lookup)
 }
 
 // toStdout gives an output on standard output, or the pager before it.
-func (a *app) toStdout(w io.Writer) *render.Output {
-	return &render.Output{Writer: w, Format: a.out.asked(), Timed: a.stdoutTerminal, Options: a.renderOptions()}
+func toStdout(w *world, out *output, to io.Writer) *render.Output {
+	return &render.Output{Writer: to, Format: out.asked(), Timed: w.stdoutTerminal, Options: renderOptions(w, out)}
 }
 
 // list writes rows for people as a listing, and in any other format as a result.
-func (a *app) list(columns []result.Column, rows [][]any) error {
-	return a.deliver(func(to *render.Output) error { return to.List(result.Set{Columns: columns, Rows: rows}) })
+func listRows(w *world, out *output, columns []result.Column, rows [][]any) error {
+	return deliver(w, out, func(to *render.Output) error { return to.List(result.Set{Columns: columns, Rows: rows}) })
 }
 
-func (a *app) renderOptions() render.Options {
-	if !a.stdoutTerminal {
+func renderOptions(w *world, out *output) render.Options {
+	if !w.stdoutTerminal {
 		return render.Options{}
 	}
-	o := render.Options{Width: a.width, MaxRows: a.out.rows, Color: a.color(), ASCII: a.ascii(), Auto: a.out.asked() == ""}
-	a.pager().Tell(&o, a.height)
+	o := render.Options{Width: w.width, MaxRows: out.rows, Color: w.color(), ASCII: w.ascii(), Auto: out.asked() == ""}
+	pager(w, out).Tell(&o, w.height)
 	return o
 }
 
 // ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
 // does. One that names none is taken for UTF-8, which terminals are.
-func (a *app) ascii() bool {
-	locale := cmp.Or(a.getenv("LC_ALL"), a.getenv("LC_CTYPE"), a.getenv("LANG"))
+func (w *world) ascii() bool {
+	locale := cmp.Or(w.getenv("LC_ALL"), w.getenv("LC_CTYPE"), w.getenv("LANG"))
 	_, letters, named := strings.Cut(strings.ToLower(locale), ".")
 	return named && !strings.HasPrefix(letters, "utf-8") && !strings.HasPrefix(letters, "utf8")
 }
 
-func (a *app) color() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }
+func (w *world) color() bool { return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" }

@@ -201,7 +201,7 @@ func helpWith(t *testing.T, list []*readers.Reader) string {
 			walk(sub)
 		}
 	}
-	walk((&app{env: e}).rootCommand())
+	walk(rootOf(e))
 	for _, args := range [][]string{{"__complete", "--root", ""}, {"__complete", "export", "--agent", ""}, {"--root", "nobody=x"}, {"--root", "x"}, {"export", "x", "--agent", "nobody"}} {
 		e, stdout, stderr := outside(t, args...)
 		e.readers = list

@@ -5,14 +5,24 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 )
 
-func (a *app) pruneCommand() *cobra.Command {
-	var host string
+// pruneOptions are what hindsql prune is asked for.
+type pruneOptions struct {
+	shared
+	host string // empty for the rows of logs that are gone
+}
+
+func (o *pruneOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.host, "host", "", "drop what came from the machine of this `NAME`, or id")
+}
+
+func newPruneCommand(w *world, s shared) *cobra.Command {
+	o := pruneOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Drop the rows of logs that are gone from disk",
@@ -20,26 +30,25 @@ func (a *app) pruneCommand() *cobra.Command {
 weeks; until they are pruned, hindsql keeps what it read from them. There is no
 way back. With --host, drops all rows that came from that machine: hindsql
 machine has the names and ids.`,
-		Args: between(0, 0, "hindsql prune [--host NAME]"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-				if st := v.Session.Store(); host != "" && (host == st.Hostname() || host == st.Machine()) {
-					return usagef("--host %s: is this machine; its rows come from its logs. Another one of the name goes by its id, which hindsql machine shows", host)
-				}
-				return a.prune(ctx, v.Session, host)
-			})
-		},
+		Args:              between(0, 0, "hindsql prune [--host NAME]"),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runPrune(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", "", "drop what came from the machine of this `NAME`, or id")
+	o.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (a *app) prune(ctx context.Context, s *ask.Session, host string) error {
-	files, rows, err := s.Store().Prune(ctx, host)
-	if err != nil {
+func runPrune(ctx context.Context, w *world, o pruneOptions) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		st := v.Session.Store()
+		if o.host != "" && (o.host == st.Hostname() || o.host == st.Machine()) {
+			return usagef("--host %s: is this machine; its rows come from its logs. Another one of the name goes by its id, which hindsql machine shows", o.host)
+		}
+		files, rows, err := st.Prune(ctx, o.host)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.stdout, "dropped %s of %s\n", render.Quantity(rows, "row"), render.Quantity(int64(files), "file"))
 		return err
-	}
-	_, err = fmt.Fprintf(a.stdout, "dropped %s of %s\n", render.Quantity(rows, "row"), render.Quantity(int64(files), "file"))
-	return err
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
@@ -15,9 +16,20 @@ import (
 	"hindsql/visible"
 )
 
-func (a *app) pullCommand() *cobra.Command {
-	var f landingFlags
-	var large bool
+// pullOptions are what hindsql pull is asked for.
+type pullOptions struct {
+	shared
+	landingOptions
+	large bool
+}
+
+func (o *pullOptions) addFlags(flags *pflag.FlagSet) {
+	o.landingOptions.addFlags(flags)
+	flags.BoolVar(&o.large, "large", false, "take any number of rows and bytes from machines that you trust")
+}
+
+func newPullCommand(w *world, s shared) *cobra.Command {
+	o := pullOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "pull [SOURCE]",
 		Short: "Add what other machines pushed to the tables",
@@ -33,39 +45,41 @@ A machine whose files are torn, still on their way, or larger than usual
 		Example: "  hindsql pull ~/Sync/hindsql\n  hindsql pull s3://team-logs/hindsql --region eu-central-1",
 		Args:    between(0, 1, "hindsql pull [SOURCE]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error { return a.pull(ctx, v, args, f, large) })
+			o.url = args
+			return runPull(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		ValidArgsFunction: folderCompletion,
 	}
-	f.add(cmd)
-	cmd.Flags().BoolVar(&large, "large", false, "take any number of rows and bytes from machines that you trust")
+	o.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (a *app) pull(ctx context.Context, v *show.View, args []string, f landingFlags, large bool) error {
-	c, err := a.pushConfig()
+func runPull(ctx context.Context, w *world, o pullOptions) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return pullRows(ctx, w, v, o) })
+}
+
+func pullRows(ctx context.Context, w *world, v *show.View, o pullOptions) error {
+	c, err := pushConfig(w)
 	if err != nil {
 		return err
 	}
-	target, err := a.landing(args, f, c)
+	target, err := o.open(w, c)
 	if err != nil {
 		return err
 	}
 	bounds := pull.Usual
-	if large {
+	if o.large {
 		bounds = pull.Unbounded
 	}
 	report, err := pull.Run(ctx, v.Session.Engine(), pull.Options{Target: target, Bounds: bounds})
 	for _, m := range report.Machines {
-		a.notice("%s", pulledLine(m))
+		w.notice("%s", pulledLine(m))
 	}
 	if err == nil && len(report.Machines) == 0 {
-		a.notice("%s: no other machine has pushed there", a.short(target.URL))
+		w.notice("%s: no other machine has pushed there", w.short(target.URL))
 	}
 	if err == nil && len(report.Machines) > 0 {
-		a.notice("pulled from %s; %s", a.short(target.URL), report.Elapsed.Round(time.Millisecond))
+		w.notice("pulled from %s; %s", w.short(target.URL), report.Elapsed.Round(time.Millisecond))
 	}
 	return err
 }

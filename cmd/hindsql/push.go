@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
@@ -17,24 +18,46 @@ import (
 	"hindsql/landing"
 )
 
-// pushFlags are those of hindsql push.
-type pushFlags struct {
-	landingFlags
-	noText, plainText bool
+// pushOptions are what hindsql push is asked for.
+type pushOptions struct {
+	shared
+	landingOptions
+	textOptions
 	dryRun, forget    bool
 	consent, takeOver bool
 }
 
-// landingFlags say how the target of a push, or the source of a pull, is reached.
-type landingFlags struct{ endpoint, region string }
-
-func (f *landingFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "`URL` of the S3 API (default AWS's, or what push.toml says)")
-	cmd.Flags().StringVar(&f.region, "region", "", "`REGION` of the bucket (default what push.toml says)")
+// landingOptions say what the target of a push, or the source of a pull, is, and
+// how it is reached.
+type landingOptions struct {
+	url              []string // none for that of push.toml
+	endpoint, region string
 }
 
-func (a *app) pushCommand() *cobra.Command {
-	var f pushFlags
+func (o *landingOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.endpoint, "endpoint", "", "`URL` of the S3 API (default AWS's, or what push.toml says)")
+	flags.StringVar(&o.region, "region", "", "`REGION` of the bucket (default what push.toml says)")
+}
+
+// textOptions say which texts leave.
+type textOptions struct{ noText, plainText bool }
+
+func (o *textOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.noText, "no-text", false, "leave out every text: only numbers, times, ids and kinds")
+	flags.BoolVar(&o.plainText, "plain-text", false, "leave secrets in the texts")
+}
+
+func (o *pushOptions) addFlags(flags *pflag.FlagSet) {
+	o.landingOptions.addFlags(flags)
+	o.textOptions.addFlags(flags)
+	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would leave, and write nothing")
+	flags.BoolVar(&o.forget, "forget", false, "delete what this machine pushed to TARGET, and push there no more")
+	flags.BoolVar(&o.consent, "consent", false, "push again after --forget")
+	flags.BoolVar(&o.takeOver, "take-over", false, "go on where another machine, which is no more, pushed under this one's id")
+}
+
+func newPushCommand(w *world, s shared) *cobra.Command {
+	o := pushOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "push [TARGET]",
 		Short: "Put this machine's rows where others find them",
@@ -55,122 +78,116 @@ delete it; nothing is pushed there again before hindsql push --consent.`,
   hindsql push --dry-run
   hindsql push install ~/Sync/hindsql --schedule "every 1h"`,
 		Args: between(0, 1, "hindsql push [TARGET]"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.push(cmd.Context(), args, f) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.url = args
+			return runPush(cmd.Context(), w, o)
 		},
+		ValidArgsFunction: folderCompletion,
 	}
-	f.add(cmd)
-	flags := cmd.Flags()
-	flags.BoolVar(&f.noText, "no-text", false, "leave out every text: only numbers, times, ids and kinds")
-	flags.BoolVar(&f.plainText, "plain-text", false, "leave secrets in the texts")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would leave, and write nothing")
-	flags.BoolVar(&f.forget, "forget", false, "delete what this machine pushed to TARGET, and push there no more")
-	flags.BoolVar(&f.consent, "consent", false, "push again after --forget")
-	flags.BoolVar(&f.takeOver, "take-over", false, "go on where another machine, which is no more, pushed under this one's id")
-	cmd.AddCommand(a.pushInstallCommand(), a.pushUninstallCommand())
+	o.addFlags(cmd.Flags())
+	cmd.AddCommand(newPushInstallCommand(w, s), newPushUninstallCommand(w, s))
 	return cmd
 }
 
-func (a *app) push(ctx context.Context, args []string, f pushFlags) error {
+func runPush(ctx context.Context, w *world, o pushOptions) error {
 	switch {
-	case f.noText && f.plainText:
+	case o.noText && o.plainText:
 		return usagef("--no-text and --plain-text contradict each other")
-	case f.forget && (f.consent || f.dryRun):
+	case o.forget && (o.consent || o.dryRun):
 		return usagef("--forget goes alone")
 	}
-	if f.forget {
-		return a.withOpen(ctx, func(ctx context.Context, v *show.View) error { return a.forget(ctx, v, args, f) })
+	if o.forget {
+		return withOpen(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return forgetPushed(ctx, w, v, o) })
 	}
-	return a.withSession(ctx, func(ctx context.Context, v *show.View) error { return a.runPush(ctx, v, args, f) })
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return pushRows(ctx, w, v, o) })
 }
 
-func (a *app) forget(ctx context.Context, v *show.View, args []string, f pushFlags) error {
-	o, err := a.pushOptions(args, f)
+func forgetPushed(ctx context.Context, w *world, v *show.View, o pushOptions) error {
+	p, err := o.toPush(w)
 	if err != nil {
 		return err
 	}
-	removed, err := push.Forget(ctx, v.Session.Store(), o)
+	removed, err := push.Forget(ctx, v.Session.Store(), p)
 	if err == nil {
-		a.notice("%s: forgotten, %s deleted; hindsql push --consent pushes there again", a.short(o.Target.URL), render.Quantity(int64(removed), "file"))
+		w.notice("%s: forgotten, %s deleted; hindsql push --consent pushes there again", w.short(p.Target.URL), render.Quantity(int64(removed), "file"))
 	}
 	return err
 }
 
-func (a *app) runPush(ctx context.Context, v *show.View, args []string, f pushFlags) error {
-	o, err := a.pushOptions(args, f)
+func pushRows(ctx context.Context, w *world, v *show.View, o pushOptions) error {
+	p, err := o.toPush(w)
 	if err != nil {
 		return err
 	}
 	secrets := redact.New()
-	o.Redact = secrets
+	p.Redact = secrets
 	var done func()
-	o.Progress, done = a.showSteps("pushing")
-	report, err := push.Run(ctx, v.Session.Engine(), o)
+	p.Progress, done = showSteps(w, "pushing")
+	report, err := push.Run(ctx, v.Session.Engine(), p)
 	done()
 	if err != nil {
 		return err
 	}
-	if f.dryRun {
-		return a.showDryRun(o, report, secrets.Counts())
+	if o.dryRun {
+		return showDryRun(w, p, report, secrets.Counts())
 	}
-	a.notice("%s", pushLine(a.short(o.Target.URL), report))
+	w.notice("%s", pushLine(w.short(p.Target.URL), report))
 	if n := len(report.LeftOut); n > 0 {
-		a.notice("%s left out; hindsql push --dry-run lists them", render.Quantity(int64(n), "project"))
+		w.notice("%s left out; hindsql push --dry-run lists them", render.Quantity(int64(n), "project"))
 	}
 	return nil
 }
 
-// pushOptions are what flags, environment and push.toml say.
-func (a *app) pushOptions(args []string, f pushFlags) (o push.Options, err error) {
-	c, err := a.pushConfig()
+// toPush is what flags, environment and push.toml say.
+func (o *pushOptions) toPush(w *world) (p push.Options, err error) {
+	c, err := pushConfig(w)
 	if err != nil {
-		return o, err
+		return p, err
 	}
-	if o, err = c.Options(a.home); err != nil {
-		return o, err
+	if p, err = c.Options(w.home); err != nil {
+		return p, err
 	}
-	if f.noText {
-		o.Texts = landing.NoText
+	if o.noText {
+		p.Texts = landing.NoText
 	}
-	if f.plainText {
-		o.Texts = landing.Plain
+	if o.plainText {
+		p.Texts = landing.Plain
 	}
-	o.DryRun, o.Consent, o.TakeOver, o.Program = f.dryRun, f.consent, f.takeOver, buildVersion()
-	if folder := a.stateFolder(); folder != "" {
-		o.State = filepath.Join(folder, "push")
+	p.DryRun, p.Consent, p.TakeOver, p.Program = o.dryRun, o.consent, o.takeOver, buildVersion()
+	if folder := w.stateFolder(); folder != "" {
+		p.State = filepath.Join(folder, "push")
 	}
-	o.Target, err = a.landing(args, f.landingFlags, c)
-	return o, err
+	p.Target, err = o.open(w, c)
+	return p, err
 }
 
 // pushConfig is push.toml.
-func (a *app) pushConfig() (push.Config, error) {
-	path := a.configured("push.toml")
+func pushConfig(w *world) (push.Config, error) {
+	path := w.configured("push.toml")
 	if path == "" {
 		return push.Config{}, nil
 	}
 	return push.ReadConfig(path)
 }
 
-// landing opens the target that is named, else that of push.toml.
-func (a *app) landing(args []string, f landingFlags, c push.Config) (*landing.Target, error) {
-	url, o := c.Target, landing.Options{Endpoint: c.Endpoint, Region: c.Region, Getenv: a.getenv, Home: a.home}
-	if len(args) > 0 {
-		if url = args[0]; url != c.Target {
-			o.Endpoint, o.Region = "", ""
+// open opens the target that is named, else that of push.toml.
+func (o *landingOptions) open(w *world, c push.Config) (*landing.Target, error) {
+	url, of := c.Target, landing.Options{Endpoint: c.Endpoint, Region: c.Region, Getenv: w.getenv, Home: w.home}
+	if len(o.url) > 0 {
+		if url = o.url[0]; url != c.Target {
+			of.Endpoint, of.Region = "", ""
 		}
 	}
-	if f.endpoint != "" {
-		o.Endpoint = f.endpoint
+	if o.endpoint != "" {
+		of.Endpoint = o.endpoint
 	}
-	if f.region != "" {
-		o.Region = f.region
+	if o.region != "" {
+		of.Region = o.region
 	}
 	if url == "" {
-		return nil, usagef("no target; name a folder or s3://BUCKET/PREFIX, or write target = \"…\" into %s", a.short(a.configured("push.toml")))
+		return nil, usagef("no target; name a folder or s3://BUCKET/PREFIX, or write target = \"…\" into %s", w.short(w.configured("push.toml")))
 	}
-	t, err := landing.Open(url, o)
+	t, err := landing.Open(url, of)
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
@@ -189,27 +206,27 @@ func pushLine(url string, r push.Report) string {
 }
 
 // showDryRun shows what would leave.
-func (a *app) showDryRun(o push.Options, r push.Report, secrets map[string]int64) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "files\tnew\trows\tbytes\t  table\n")
+func showDryRun(w *world, o push.Options, r push.Report, secrets map[string]int64) error {
+	table := tabwriter.NewWriter(w.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "files\tnew\trows\tbytes\t  table\n")
 	var all push.TableReport
 	for _, t := range r.Tables {
 		name := t.Table
 		if t.Beside {
 			name = "beside/" + name
 		}
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t  %s\n", t.Files, t.New, t.Rows, t.Bytes, name)
+		fmt.Fprintf(table, "%d\t%d\t%d\t%d\t  %s\n", t.Files, t.New, t.Rows, t.Bytes, name)
 		all.Files, all.New, all.Rows, all.Bytes = all.Files+t.Files, all.New+t.New, all.Rows+t.Rows, all.Bytes+t.Bytes
 	}
-	fmt.Fprintf(w, "%d\t%d\t%d\t%d\t  in all\n", all.Files, all.New, all.Rows, all.Bytes)
-	if err := w.Flush(); err != nil {
+	fmt.Fprintf(table, "%d\t%d\t%d\t%d\t  in all\n", all.Files, all.New, all.Rows, all.Bytes)
+	if err := table.Flush(); err != nil {
 		return err
 	}
 	for _, l := range r.LeftOut {
-		fmt.Fprintf(a.stdout, "left out: %s (%s)\n", a.short(l.Project), a.short(l.Why))
+		fmt.Fprintf(w.stdout, "left out: %s (%s)\n", w.short(l.Project), w.short(l.Why))
 	}
 	if r.Unnamed > 0 {
-		fmt.Fprintf(a.stdout, "left out: %s without a project, which may be of a private one\n", render.Quantity(r.Unnamed, "session"))
+		fmt.Fprintf(w.stdout, "left out: %s without a project, which may be of a private one\n", render.Quantity(r.Unnamed, "session"))
 	}
 	texts := map[string]string{landing.NoText: "no text leaves", landing.Plain: "texts leave as they are, secrets too"}[o.Texts]
 	switch {
@@ -220,6 +237,6 @@ func (a *app) showDryRun(o push.Options, r push.Report, secrets map[string]int64
 	case len(secrets) > 0:
 		texts += "; in ids and kinds, " + redactedLine(secrets)
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s\nnothing was sent to %s\n", texts, a.short(o.Target.URL))
+	_, err := fmt.Fprintf(w.stdout, "%s\nnothing was sent to %s\n", texts, w.short(o.Target.URL))
 	return err
 }

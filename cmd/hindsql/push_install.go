@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/push"
@@ -15,9 +16,24 @@ import (
 	"hindsql/queries/report/schedule"
 )
 
-func (a *app) pushInstallCommand() *cobra.Command {
-	var f installFlags
-	var p pushFlags
+// pushInstallOptions are what hindsql push install is asked for.
+type pushInstallOptions struct {
+	shared
+	landingOptions
+	textOptions
+	schedulerOptions
+	schedule string
+}
+
+func (o *pushInstallOptions) addFlags(flags *pflag.FlagSet) {
+	o.landingOptions.addFlags(flags)
+	o.textOptions.addFlags(flags)
+	o.schedulerOptions.addFlags(flags)
+	flags.StringVar(&o.schedule, "schedule", "every 1h", "when: `WORDS` such as every 1h or daily 12:30, or fields of cron")
+}
+
+func newPushInstallCommand(w *world, s shared) *cobra.Command {
+	o := pushInstallOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "install [TARGET]",
 		Short: "Have this machine push by itself",
@@ -28,23 +44,24 @@ report_runs has every run. Keys of a bucket are to stand in the shared credentia
 file: a scheduler knows nothing of the variables of a shell.`,
 		Example: "  hindsql push install ~/Sync/hindsql\n  hindsql push install s3://team-logs/hindsql --region eu-central-1 --schedule \"daily 12:30\"",
 		Args:    between(0, 1, "hindsql push install [TARGET]"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.installPush(cmd.Context(), args, f, p) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.url = args
+			return runPushInstall(cmd.Context(), w, o)
 		},
+		ValidArgsFunction: folderCompletion,
 	}
-	p.landingFlags.add(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.schedule, "schedule", "every 1h", "when: `WORDS` such as every 1h or daily 12:30, or fields of cron")
-	flags.BoolVar(&p.noText, "no-text", false, "leave out every text: only numbers, times, ids and kinds")
-	flags.BoolVar(&p.plainText, "plain-text", false, "leave secrets in the texts")
-	flags.StringVar(&f.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
+	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(schedule.Schedulers(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (a *app) pushUninstallCommand() *cobra.Command {
+// pushUninstallOptions are what hindsql push uninstall is asked for.
+type pushUninstallOptions struct {
+	shared
+	url []string // none for all pushes
+}
+
+func newPushUninstallCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "uninstall [TARGET]",
 		Short: "Have this machine no longer push by itself",
@@ -52,23 +69,27 @@ func (a *app) pushUninstallCommand() *cobra.Command {
 there; hindsql push --forget deletes it.`,
 		Args: between(0, 1, "hindsql push uninstall [TARGET]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := a.pushesTo(args)
-			if err != nil {
-				return err
-			}
-			return a.uninstallReports(cmd.Context(), names)
+			return runPushUninstall(cmd.Context(), w, pushUninstallOptions{shared: s, url: args})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
+func runPushUninstall(ctx context.Context, w *world, o pushUninstallOptions) error {
+	names, err := pushesTo(w, o.url)
+	if err != nil {
+		return err
+	}
+	return takeOffSchedule(ctx, w, names)
+}
+
 // pushesTo are the names of the pushes that run by themselves, to a target or to
 // any.
-func (a *app) pushesTo(args []string) (names []string, err error) {
-	jobs, err := a.scheduledJobs()
+func pushesTo(w *world, target []string) (names []string, err error) {
+	jobs, err := scheduledJobs(w)
 	url := ""
-	if err == nil && len(args) > 0 {
-		if url, _, err = landing.Canonical(args[0], a.home); err != nil {
+	if err == nil && len(target) > 0 {
+		if url, _, err = landing.Canonical(target[0], w.home); err != nil {
 			return nil, usagef("%v", err)
 		}
 	}
@@ -83,46 +104,50 @@ func (a *app) pushesTo(args []string) (names []string, err error) {
 	return names, err
 }
 
-func (a *app) installPush(ctx context.Context, args []string, f installFlags, p pushFlags) error {
-	o, err := a.pushOptions(args, p)
+func runPushInstall(ctx context.Context, w *world, o pushInstallOptions) error {
+	of := pushOptions{landingOptions: o.landingOptions, textOptions: o.textOptions}
+	p, err := of.toPush(w)
 	if err != nil {
 		return err
 	}
-	jobs, err := a.scheduledJobs()
+	jobs, err := scheduledJobs(w)
 	if err != nil {
 		return err
 	}
 	job := schedule.Job{
-		Name: schedule.PushName(o.Target.URL), Schedule: f.schedule, Push: o.Target.URL,
-		Endpoint: p.endpoint, Region: p.region, Since: a.clock().UTC().Truncate(1e9),
+		Name: schedule.PushName(p.Target.URL), Schedule: o.schedule, Push: p.Target.URL,
+		Endpoint: o.endpoint, Region: o.region, Since: w.clock().UTC().Truncate(1e9),
 	}
-	if p.noText || p.plainText {
-		job.Texts = o.Texts
+	if o.noText || o.plainText {
+		job.Texts = p.Texts
 	}
 	if err := job.Check(); err != nil {
 		return usagef("%v", err)
 	}
 	jobs = append(slices.DeleteFunc(jobs, func(j schedule.Job) bool { return j.Name == job.Name }), job)
-	return a.putOnSchedule(ctx, []schedule.Job{job}, jobs, f)
+	return putOnSchedule(ctx, w, o.where, []schedule.Job{job}, jobs, o.schedulerOptions)
 }
 
 // pushScheduled does a push that is due. A target that another machine took, or
 // that is forgotten, is an error like any: the next time tries again.
-func (a *app) pushScheduled(ctx context.Context, job schedule.Job) (made schedule.Made, err error) {
-	f := pushFlags{landingFlags: landingFlags{job.Endpoint, job.Region}, noText: job.Texts == landing.NoText, plainText: job.Texts == landing.Plain}
-	err = a.withSession(ctx, func(ctx context.Context, v *show.View) error {
-		o, err := a.pushOptions([]string{job.Push}, f)
+func pushScheduled(ctx context.Context, w *world, from *where, job schedule.Job) (made schedule.Made, err error) {
+	o := pushOptions{
+		landingOptions: landingOptions{url: []string{job.Push}, endpoint: job.Endpoint, region: job.Region},
+		textOptions:    textOptions{noText: job.Texts == landing.NoText, plainText: job.Texts == landing.Plain},
+	}
+	err = withSession(ctx, w, from, func(ctx context.Context, v *show.View) error {
+		p, err := o.toPush(w)
 		if err != nil {
 			return err
 		}
-		o.Redact = redact.New()
-		_, err = push.Run(ctx, v.Session.Engine(), o)
+		p.Redact = redact.New()
+		_, err = push.Run(ctx, v.Session.Engine(), p)
 		return err
 	})
 	return made, err
 }
 
 // installedPush says what is installed of a push, before it is.
-func (a *app) installedPush(job schedule.Job, when *schedule.When) string {
-	return fmt.Sprintf("Push to %s: %s, next on %s; texts %s\n", a.short(job.Push), when, when.Next(a.clock()).Format("Mon 2006-01-02 at 15:04"), cmp.Or(job.Texts, "as push.toml says, else redacted"))
+func installedPush(w *world, job schedule.Job, when *schedule.When) string {
+	return fmt.Sprintf("Push to %s: %s, next on %s; texts %s\n", w.short(job.Push), when, when.Next(w.clock()).Format("Mon 2006-01-02 at 15:04"), cmp.Or(job.Texts, "as push.toml says, else redacted"))
 }

@@ -45,8 +45,8 @@ func (o *outfit) pushedBySchedule(q inquiry) string {
 		texts, q.flags = "plain", nil
 	}
 	_ = os.RemoveAll(filepath.Join(o.home, ".local", "share", "hindsql", "hindsql.reports"))
-	a, all := o.program(q, "report", "due")
-	path, err := a.jobsPath()
+	e, all := o.program(q, "report", "due")
+	path, err := jobsPath(&e)
 	if err != nil {
 		o.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (o *outfit) pushedBySchedule(q inquiry) string {
 	if err := schedule.Save(path, []schedule.Job{{Name: schedule.PushName(target + strings.Repeat("+", o.count)), Schedule: "hourly", Push: target, Texts: texts}}); err != nil {
 		o.Fatal(err)
 	}
-	return o.runs(a, all) + o.landed()
+	return o.runs(e, all) + o.landed()
 }
 
 // landed are the texts of all files at the target that count.
@@ -64,7 +64,7 @@ func (o *outfit) landed() string {
 	if _, err := os.Stat(target); err != nil {
 		return ""
 	}
-	a, all := o.program(inquiry{}, "SELECT kind, text FROM read_parquet('"+target+"/*/messages/*.parquet', filename = true) SEMI JOIN (SELECT unnest(files).path AS path FROM read_json('"+
+	e, all := o.program(inquiry{}, "SELECT kind, text FROM read_parquet('"+target+"/*/messages/*.parquet', filename = true) SEMI JOIN (SELECT unnest(files).path AS path FROM read_json('"+
 		target+"/*/manifest.json', maximum_object_size = 100000000)) ON ends_with(filename, path)", "--no-init", "--format", "csv")
-	return o.runs(a, all)
+	return o.runs(e, all)
 }

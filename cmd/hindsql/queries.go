@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,13 @@ import (
 	"hindsql/readers/files"
 )
 
-func (a *app) queriesCommand() *cobra.Command {
+// queriesOptions are what hindsql queries is asked for.
+type queriesOptions struct {
+	shared
+	name []string // none for all
+}
+
+func newQueriesCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "queries [NAME]",
 		Short: "List the saved queries, or show one",
@@ -23,47 +30,53 @@ folder ($XDG_CONFIG_HOME, or ~/.config). To begin one, change a built-in:
 
 A file with the name of a built-in query is run in its place.`,
 		Args: between(0, 1, "hindsql queries [NAME]"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return a.listQueries()
-			}
-			return a.showQuery(args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runQueries(cmd.Context(), w, queriesOptions{s, args})
 		},
-		ValidArgsFunction: a.completeQueries,
+		ValidArgsFunction: completeQueries(w),
 	}
 }
 
-func (a *app) showQuery(name string) error {
-	q, err := a.savedQuery(name)
+func runQueries(_ context.Context, w *world, o queriesOptions) error {
+	if len(o.name) == 0 {
+		return listQueries(w, o.out)
+	}
+	return showQuery(w, o.out, o.name[0])
+}
+
+func showQuery(w *world, out *output, name string) error {
+	q, err := savedQuery(w, name)
 	if err != nil {
 		return err
 	}
-	if a.out.asked() != "" {
+	if out.asked() != "" {
 		return usagef("--format: hindsql queries %s shows its file, as it is", name)
 	}
-	if a.out.file == "" {
-		_, err = fmt.Fprint(a.stdout, q.SQL)
+	if out.file == "" {
+		_, err = fmt.Fprint(w.stdout, q.SQL)
 		return err
 	}
-	return files.Write(a.out.file, []byte(q.SQL))
+	return files.Write(out.file, []byte(q.SQL))
 }
 
-func (a *app) listQueries() error {
-	all, err := a.saved()
+func listQueries(w *world, out *output) error {
+	all, err := saved(w)
 	if err != nil {
-		a.notice("%v", err)
+		w.notice("%v", err)
 	}
-	return a.deliver(func(to *render.Output) error { return show.Queries(to, a.home, all) })
+	return deliver(w, out, func(to *render.Output) error { return show.Queries(to, w.home, all) })
 }
 
-func (a *app) completeQueries(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeQueries(w *world) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, _ := saved(w)
+		var names []string
+		for _, q := range all {
+			names = append(names, q.Name+"\t"+q.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, _ := a.saved()
-	var names []string
-	for _, q := range all {
-		names = append(names, q.Name+"\t"+q.Title)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

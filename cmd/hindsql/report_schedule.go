@@ -8,18 +8,29 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/engine"
 	"hindsql/queries/report/schedule"
 )
 
-// scheduleCommands are those of reports that run by themselves.
-func (a *app) scheduleCommands() []*cobra.Command {
-	return []*cobra.Command{a.reportDueCommand(), a.reportWatchCommand(), a.reportInstallCommand(), a.reportUninstallCommand()}
+// newScheduleCommands are those of reports that run by themselves.
+func newScheduleCommands(w *world, s shared) []*cobra.Command {
+	return []*cobra.Command{newReportDueCommand(w, s), newReportWatchCommand(w, s), newReportInstallCommand(w, s), newReportUninstallCommand(w, s)}
 }
 
-func (a *app) reportDueCommand() *cobra.Command {
-	var quiet bool
+// reportDueOptions are what hindsql report due is asked for.
+type reportDueOptions struct {
+	shared
+	quiet bool
+}
+
+func (o *reportDueOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "say nothing of reports that are as they should be")
+}
+
+func newReportDueCommand(w *world, s shared) *cobra.Command {
+	o := reportDueOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "due",
 		Short: "Run the reports that are due",
@@ -32,43 +43,45 @@ tried again 5, 15 and 45 minutes later, and is then left to the next time, whose
 run covers both. Table report_runs has every run.
 
 The exit code is 1 when a report failed, 3 when one has something to tell, else 0.`,
-		Args: between(0, 0, "hindsql report due"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			jobs, err := a.scheduledJobs()
-			if err != nil {
-				return err
-			}
-			return a.runDue(cmd.Context(), jobs, quiet)
-		},
+		Args:              between(0, 0, "hindsql report due"),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runReportDue(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "say nothing of reports that are as they should be")
+	o.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (a *app) reportWatchCommand() *cobra.Command {
+func newReportWatchCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch",
 		Short: "Run reports when they are due, until Ctrl-C",
 		Long: `Waits in the foreground, and runs each installed report when it is due, as
 hindsql report due does. Reports that are installed meanwhile are run too.`,
 		Args:              between(0, 0, "hindsql report watch"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.watchReports(cmd.Context()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runReportWatch(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
-// runDue runs what is due, and says of each report what became of it.
-func (a *app) runDue(ctx context.Context, jobs []schedule.Job, quiet bool) error {
-	runner, err := a.reportRunner()
+func runReportDue(ctx context.Context, w *world, o reportDueOptions) error {
+	jobs, err := scheduledJobs(w)
+	if err != nil {
+		return err
+	}
+	return runJobs(ctx, w, o, jobs)
+}
+
+// runJobs runs what is due, and says of each report what became of it.
+func runJobs(ctx context.Context, w *world, o reportDueOptions, jobs []schedule.Job) error {
+	runner, err := reportRunner(w, o.shared)
 	if err != nil {
 		return err
 	}
 	var failed, alerted bool
-	for _, o := range runner.Due(ctx, jobs) {
-		failed = failed || o.Err != nil || o.Run.Status == schedule.Failed
-		alerted = alerted || o.Run.Status == schedule.Alert
-		a.tellOutcome(o, quiet)
+	for _, done := range runner.Due(ctx, jobs) {
+		failed = failed || done.Err != nil || done.Run.Status == schedule.Failed
+		alerted = alerted || done.Run.Status == schedule.Alert
+		tellOutcome(w, done, o.quiet)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -81,39 +94,39 @@ func (a *app) runDue(ctx context.Context, jobs []schedule.Job, quiet bool) error
 	return nil
 }
 
-func (a *app) tellOutcome(o schedule.Outcome, quiet bool) {
+func tellOutcome(w *world, o schedule.Outcome, quiet bool) {
 	run := o.Run
 	switch {
 	case o.Err != nil:
-		a.notice("%v", o.Err)
+		w.notice("%v", o.Err)
 	case run.Status == schedule.Failed:
-		a.notice("report %s: %s", run.Name, run.Error)
+		w.notice("report %s: %s", run.Name, run.Error)
 	case run.Error != "":
-		a.notice("report %s: %s, but %s", run.Name, run.Status, run.Error)
+		w.notice("report %s: %s, but %s", run.Name, run.Status, run.Error)
 	}
 	if o.Err == nil && run.Status != schedule.Failed && (!quiet || run.Status == schedule.Alert) {
-		fmt.Fprintf(a.stdout, "%s: %s", run.Name, run.Status)
+		fmt.Fprintf(w.stdout, "%s: %s", run.Name, run.Status)
 		if run.Output != "" {
-			fmt.Fprintf(a.stdout, ", %s", a.short(run.Output))
+			fmt.Fprintf(w.stdout, ", %s", w.short(run.Output))
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w.stdout)
 	}
 }
 
 // reportRunner runs scheduled reports, and keeps their journal beside the store.
-func (a *app) reportRunner() (schedule.Runner, error) {
-	journal, err := a.journal()
+func reportRunner(w *world, s shared) (schedule.Runner, error) {
+	journal, err := journalOf(w, s.where)
 	if err != nil {
 		return schedule.Runner{}, err
 	}
-	zone, err := a.zone()
+	zone, err := zoneOf(s.where)
 	return schedule.Runner{
 		Journal: journal,
 		Zone:    zone,
-		Now:     a.clock,
+		Now:     w.clock,
 		Notify:  schedule.Notify,
 		Run: func(ctx context.Context, job schedule.Job, p schedule.Period) (schedule.Made, error) {
-			made, err := a.runScheduled(ctx, job, p.From, p.To)
+			made, err := runScheduled(ctx, w, s, job, p)
 			if made.Output != "" {
 				made.Output, _ = filepath.Abs(made.Output)
 			}
@@ -126,31 +139,23 @@ func (a *app) reportRunner() (schedule.Runner, error) {
 	}, err
 }
 
-// clock is the time, which tests may set.
-func (a *app) clock() time.Time {
-	if a.now != nil {
-		return a.now()
-	}
-	return time.Now().Round(0) // without the monotonic clock, which stands still while the machine sleeps
-}
-
-func (a *app) zone() (*time.Location, error) {
-	if a.timezone == "" {
+func zoneOf(from *where) (*time.Location, error) {
+	if from.timezone == "" {
 		return time.Local, nil
 	}
-	zone, err := time.LoadLocation(a.timezone)
+	zone, err := time.LoadLocation(from.timezone)
 	if err != nil {
-		return nil, usagef("time zone %q: unknown; use an IANA name such as Europe/Berlin", a.timezone)
+		return nil, usagef("time zone %q: unknown; use an IANA name such as Europe/Berlin", from.timezone)
 	}
 	return zone, nil
 }
 
 // journal is that of the store's reports.
-func (a *app) journal() (schedule.Journal, error) {
-	if a.sample == sampleAlways {
+func journalOf(w *world, from *where) (schedule.Journal, error) {
+	if from.sample == sampleAlways {
 		return schedule.Journal{}, usagef("--sample: no report on made-up logs runs by itself; hindsql report run does one")
 	}
-	store, err := a.storePath()
+	store, err := storePath(w, from)
 	if err != nil {
 		return schedule.Journal{}, err
 	}
@@ -159,8 +164,8 @@ func (a *app) journal() (schedule.Journal, error) {
 }
 
 // jobsPath is the file of the installed reports.
-func (a *app) jobsPath() (string, error) {
-	path := a.configured("schedule.toml")
+func jobsPath(w *world) (string, error) {
+	path := w.configured("schedule.toml")
 	if path == "" {
 		return "", usagef("no home folder is known; reports are installed in the configuration folder")
 	}
@@ -171,34 +176,34 @@ func (a *app) jobsPath() (string, error) {
 // gone on while the machine slept.
 const look = time.Minute
 
-func (a *app) watchReports(ctx context.Context) error {
+func runReportWatch(ctx context.Context, w *world, s shared) error {
 	told := time.Time{}
 	for ctx.Err() == nil {
-		jobs, err := a.scheduledJobs()
+		jobs, err := scheduledJobs(w)
 		if err != nil {
 			return err
 		}
-		if err := a.runDue(ctx, jobs, false); err != nil && !errors.Is(err, errReportsFailed) && !errors.Is(err, errAlert) && ctx.Err() == nil {
+		if err := runJobs(ctx, w, reportDueOptions{shared: s}, jobs); err != nil && !errors.Is(err, errReportsFailed) && !errors.Is(err, errAlert) && ctx.Err() == nil {
 			return err
 		}
-		runner, err := a.reportRunner()
+		runner, err := reportRunner(w, s)
 		if err != nil {
 			return err
 		}
 		next, name := runner.Next(jobs)
-		if ctx.Err() == nil && !next.Equal(told) && next.After(a.clock()) {
-			a.notice("next: %s, %s", name, next.In(runner.Zone).Format("Mon 2006-01-02 15:04"))
+		if ctx.Err() == nil && !next.Equal(told) && next.After(w.clock()) {
+			w.notice("next: %s, %s", name, next.In(runner.Zone).Format("Mon 2006-01-02 15:04"))
 			told = next
 		}
-		wait(ctx, a.untilLook(next))
+		wait(ctx, untilLook(w, next))
 	}
 	return nil
 }
 
 // untilLook is how long watch sleeps: to the next time, but no longer than it
 // takes to look again; what another process is running it lets be for a while.
-func (a *app) untilLook(next time.Time) time.Duration {
-	switch until := next.Sub(a.clock()); {
+func untilLook(w *world, next time.Time) time.Duration {
+	switch until := next.Sub(w.clock()); {
 	case next.IsZero():
 		return look
 	case until <= 0:

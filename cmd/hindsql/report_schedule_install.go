@@ -9,19 +9,44 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/queries/report/schedule"
 )
 
-// installFlags are those of hindsql report install.
-type installFlags struct {
-	schedule, notify, with string
-	keep                   int
-	redact, yes            bool
+// schedulerOptions say which scheduler is told, and whether without being asked.
+type schedulerOptions struct {
+	with string
+	yes  bool
 }
 
-func (a *app) reportInstallCommand() *cobra.Command {
-	var f installFlags
+func (o *schedulerOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
+	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
+}
+
+// reportInstallOptions are what hindsql report install is asked for.
+type reportInstallOptions struct {
+	shared
+	schedulerOptions
+	names            []string
+	schedule, notify string
+	keep             int
+	redact           bool
+	given            func(flag string) bool // it stands on the command line
+}
+
+func (o *reportInstallOptions) addFlags(flags *pflag.FlagSet) {
+	o.schedulerOptions.addFlags(flags)
+	flags.StringVar(&o.schedule, "schedule", "", "when: `WORDS` such as weekly mon 08:00, or fields of cron (default the report's own)")
+	flags.IntVar(&o.keep, "keep", 0, "remove all but the newest `N` of the report's files; 0 keeps all")
+	flags.BoolVar(&o.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
+	flags.StringVar(&o.notify, "notify", "", "`COMMAND` that gets the report on standard input")
+	o.given = flags.Changed
+}
+
+func newReportInstallCommand(w *world, s shared) *cobra.Command {
+	o := reportInstallOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "install [NAME…]",
 		Short: "Have reports run by themselves",
@@ -43,29 +68,24 @@ the next time) and $HINDSQL_OUTPUT. Nothing is sent anywhere otherwise.`,
   hindsql report install refusals --schedule "daily 18:00" --keep 30 -o ~/reports
   hindsql report install weekly --notify 'mail -s "my week" me@example.org'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.installReports(cmd.Context(), args, cmd.Flags().Changed, f)
+			o.names = args
+			return runReportInstall(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: a.completeReports,
+		ValidArgsFunction: completeReports(w),
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.schedule, "schedule", "", "when: `WORDS` such as weekly mon 08:00, or fields of cron (default the report's own)")
-	flags.IntVar(&f.keep, "keep", 0, "remove all but the newest `N` of the report's files; 0 keeps all")
-	flags.BoolVar(&f.redact, "redact", false, "replace secrets in the report with [redacted:RULE], whatever its own file says")
-	flags.StringVar(&f.notify, "notify", "", "`COMMAND` that gets the report on standard input")
-	flags.StringVar(&f.with, "with", "", "`SCHEDULER`: systemd, launchd or cron")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
+	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(schedule.Schedulers(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (a *app) installReports(ctx context.Context, names []string, given func(string) bool, f installFlags) error {
-	jobs, err := a.scheduledJobs()
+func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) error {
+	jobs, err := scheduledJobs(w)
 	if err != nil {
 		return err
 	}
 	var added []schedule.Job
-	for _, name := range names {
-		job, err := a.jobToInstall(name, jobs, given, f)
+	for _, name := range o.names {
+		job, err := jobToInstall(w, o, name, jobs)
 		if err != nil {
 			return err
 		}
@@ -75,58 +95,58 @@ func (a *app) installReports(ctx context.Context, names []string, given func(str
 	if len(jobs) == 0 {
 		return usagef("no report is installed yet; hindsql report install NAME --schedule \"weekly mon 08:00\"")
 	}
-	return a.putOnSchedule(ctx, added, jobs, f)
+	return putOnSchedule(ctx, w, o.where, added, jobs, o.schedulerOptions)
 }
 
 // putOnSchedule shows what was added to the jobs, asks, and has the scheduler do
 // them.
-func (a *app) putOnSchedule(ctx context.Context, added, jobs []schedule.Job, f installFlags) error {
-	s, err := a.chooseScheduler(ctx, f.with)
+func putOnSchedule(ctx context.Context, w *world, from *where, added, jobs []schedule.Job, o schedulerOptions) error {
+	s, err := chooseScheduler(ctx, w, o.with)
 	if err != nil {
 		return err
 	}
-	timer, err := a.timer()
+	timer, err := newTimer(w, from)
 	if err != nil {
 		return err
 	}
-	if err := a.showInstall(ctx, added, s, timer); err != nil {
+	if err := showInstall(ctx, w, from, added, s, timer); err != nil {
 		return err
 	}
-	if yes, err := a.agree(f.yes); err != nil || !yes {
+	if yes, err := agree(w, o.yes); err != nil || !yes {
 		return err
 	}
-	return a.install(ctx, added, jobs, s, timer)
+	return installJobs(ctx, w, added, jobs, s, timer)
 }
 
 // jobToInstall is a report with what was said of it: now, when it was installed
 // before, or in its own file.
-func (a *app) jobToInstall(name string, before []schedule.Job, given func(string) bool, f installFlags) (schedule.Job, error) {
-	job, err := a.unscheduled(name)
+func jobToInstall(w *world, o reportInstallOptions, name string, before []schedule.Job) (schedule.Job, error) {
+	job, err := unscheduled(w, name)
 	if err != nil {
 		return job, err
 	}
 	if i := slices.IndexFunc(before, func(j schedule.Job) bool { return j.Name == name }); i >= 0 {
 		job = before[i]
 	}
-	if given("schedule") {
-		job.Schedule = f.schedule
+	if o.given("schedule") {
+		job.Schedule = o.schedule
 	}
-	if given("keep") {
-		job.Keep = f.keep
+	if o.given("keep") {
+		job.Keep = o.keep
 	}
-	if given("notify") {
-		job.Notify = f.notify
+	if o.given("notify") {
+		job.Notify = o.notify
 	}
-	if given("redact") {
-		job.Redact = f.redact
+	if o.given("redact") {
+		job.Redact = o.redact
 	}
-	if a.out.file != "" || job.Output == "" {
-		if job.Output, err = a.newOutputFolder(); err != nil {
+	if o.out.file != "" || job.Output == "" {
+		if job.Output, err = newOutputFolder(w, o.shared); err != nil {
 			return job, err
 		}
 	}
 	if job.Since.IsZero() {
-		job.Since = a.clock().UTC().Truncate(1e9)
+		job.Since = w.clock().UTC().Truncate(1e9)
 	}
 	if err := job.Check(); err != nil {
 		return job, usagef("%v", err)
@@ -135,21 +155,21 @@ func (a *app) jobToInstall(name string, before []schedule.Job, given func(string
 }
 
 // newOutputFolder is the folder of -o, else one beside the store.
-func (a *app) newOutputFolder() (string, error) {
-	if a.out.file != "" {
-		return filepath.Abs(a.long(a.out.file))
+func newOutputFolder(w *world, s shared) (string, error) {
+	if s.out.file != "" {
+		return filepath.Abs(w.long(s.out.file))
 	}
-	journal, err := a.journal()
+	journal, err := journalOf(w, s.where)
 	return filepath.Dir(journal.Path), err
 }
 
 // showInstall shows what install would do.
-func (a *app) showInstall(ctx context.Context, added []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
-	zone, err := a.zone()
+func showInstall(ctx context.Context, w *world, from *where, added []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
+	zone, err := zoneOf(from)
 	if err != nil {
 		return err
 	}
-	path, err := a.jobsPath()
+	path, err := jobsPath(w)
 	if err != nil {
 		return err
 	}
@@ -159,22 +179,22 @@ func (a *app) showInstall(ctx context.Context, added []schedule.Job, s schedule.
 			return err
 		}
 		if job.Push != "" {
-			fmt.Fprint(a.stdout, a.installedPush(job, when))
+			fmt.Fprint(w.stdout, installedPush(w, job, when))
 			continue
 		}
-		fmt.Fprintf(a.stdout, "Report %s: %s, next on %s, into %s", job.Name, when, when.Next(a.clock()).Format("Mon 2006-01-02 at 15:04"), a.short(job.Output))
+		fmt.Fprintf(w.stdout, "Report %s: %s, next on %s, into %s", job.Name, when, when.Next(w.clock()).Format("Mon 2006-01-02 at 15:04"), w.short(job.Output))
 		if job.Keep > 0 {
-			fmt.Fprintf(a.stdout, ", the newest %d kept", job.Keep)
+			fmt.Fprintf(w.stdout, ", the newest %d kept", job.Keep)
 		}
 		if job.Redact {
-			fmt.Fprint(a.stdout, ", secrets replaced")
+			fmt.Fprint(w.stdout, ", secrets replaced")
 		}
 		if job.Notify != "" {
-			fmt.Fprintf(a.stdout, ", then to: %s", job.Notify)
+			fmt.Fprintf(w.stdout, ", then to: %s", job.Notify)
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w.stdout)
 	}
-	fmt.Fprintf(a.stdout, "Kept in %s.\n", a.short(path))
+	fmt.Fprintf(w.stdout, "Kept in %s.\n", w.short(path))
 	steps, err := s.Plan(ctx, timer)
 	if err != nil {
 		return err
@@ -182,45 +202,45 @@ func (a *app) showInstall(ctx context.Context, added []schedule.Job, s schedule.
 	for _, step := range steps {
 		title := step.Title
 		if step.File != "" {
-			title = "Into " + a.short(step.File) + ":"
+			title = "Into " + w.short(step.File) + ":"
 		}
-		fmt.Fprintf(a.stdout, "\n%s\n", title)
+		fmt.Fprintf(w.stdout, "\n%s\n", title)
 		for line := range strings.Lines(step.Text) {
-			fmt.Fprintf(a.stdout, "  %s\n", strings.TrimSuffix(line, "\n"))
+			fmt.Fprintf(w.stdout, "  %s\n", strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return nil
 }
 
 // agree asks whether to go on.
-func (a *app) agree(yes bool) (bool, error) {
+func agree(w *world, yes bool) (bool, error) {
 	if yes {
 		return true, nil
 	}
-	if !a.stdinTerminal {
+	if !w.stdinTerminal {
 		return false, usagef("nobody is there to be asked; look at the above, and add --yes")
 	}
-	fmt.Fprint(a.stdout, "\nDo this? [y/N] ")
-	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
+	fmt.Fprint(w.stdout, "\nDo this? [y/N] ")
+	answer, err := bufio.NewReader(w.stdin).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	if answer == "y" || answer == "yes" {
 		return true, nil
 	}
 	if err != nil {
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w.stdout)
 	}
-	fmt.Fprintln(a.stdout, "nothing was changed")
+	fmt.Fprintln(w.stdout, "nothing was changed")
 	return false, nil
 }
 
 // install has the scheduler do the jobs, of which some were added.
-func (a *app) install(ctx context.Context, added, jobs []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
-	path, err := a.jobsPath()
+func installJobs(ctx context.Context, w *world, added, jobs []schedule.Job, s schedule.Scheduler, timer schedule.Timer) error {
+	path, err := jobsPath(w)
 	if err != nil {
 		return err
 	}
-	removed, err := a.system().Install(ctx, path, jobs, s, timer)
-	a.tellRemoved(removed)
+	removed, err := thisSystem(w).Install(ctx, path, jobs, s, timer)
+	tellRemoved(w, removed)
 	if err != nil {
 		return err
 	}
@@ -228,60 +248,6 @@ func (a *app) install(ctx context.Context, added, jobs []schedule.Job, s schedul
 	if !slices.ContainsFunc(added, func(j schedule.Job) bool { return j.Push == "" }) {
 		what = "push"
 	}
-	fmt.Fprintf(a.stdout, "\ninstalled; hindsql \"FROM report_runs\" shows the runs, hindsql %s uninstall undoes this\n", what)
+	fmt.Fprintf(w.stdout, "\ninstalled; hindsql \"FROM report_runs\" shows the runs, hindsql %s uninstall undoes this\n", what)
 	return nil
-}
-
-func (a *app) reportUninstallCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "uninstall [NAME…]",
-		Short: "Have reports no longer run by themselves",
-		Long: `Takes reports off the schedule; with the last of them, or without a name, also
-what hindsql report install told the system's scheduler. What it didn't write
-stays as it is. Reports that were made stay, and so does table report_runs.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.uninstallReports(cmd.Context(), args) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			jobs, _ := a.scheduledJobs()
-			var names []string
-			for _, job := range jobs {
-				names = append(names, job.Name+"\t"+job.Schedule)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-	}
-}
-
-func (a *app) uninstallReports(ctx context.Context, names []string) error {
-	path, err := a.jobsPath()
-	if err != nil {
-		return err
-	}
-	jobs, err := a.scheduledJobs()
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if !slices.ContainsFunc(jobs, func(j schedule.Job) bool { return j.Name == name }) {
-			return usagef("report %s: not installed; %s has those that are", name, a.short(path))
-		}
-	}
-	left := slices.DeleteFunc(slices.Clone(jobs), func(j schedule.Job) bool {
-		return len(names) == 0 && j.Push == "" || slices.Contains(names, j.Name)
-	})
-	did := len(jobs) > len(left)
-	if did {
-		if err := schedule.Save(path, left); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.stdout, "%s: %d of %d reports taken out\n", a.short(path), len(jobs)-len(left), len(jobs))
-	}
-	if len(left) > 0 {
-		return nil
-	}
-	removed, err := a.system().Remove(ctx, nil)
-	a.tellRemoved(removed)
-	if err == nil && !did && len(removed) == 0 {
-		fmt.Fprintln(a.stdout, "nothing is installed")
-	}
-	return err
 }

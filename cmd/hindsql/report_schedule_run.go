@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/queries/report"
@@ -11,8 +10,8 @@ import (
 )
 
 // scheduledJobs are the reports that run by themselves: those installed.
-func (a *app) scheduledJobs() ([]schedule.Job, error) {
-	path, err := a.jobsPath()
+func scheduledJobs(w *world) ([]schedule.Job, error) {
+	path, err := jobsPath(w)
 	if err != nil {
 		return nil, err
 	}
@@ -21,36 +20,36 @@ func (a *app) scheduledJobs() ([]schedule.Job, error) {
 
 // unscheduled is a report as it would be installed: what its own file says of
 // its schedule, how many files are kept, and who is notified.
-func (a *app) unscheduled(name string) (schedule.Job, error) {
-	if a.makeReport != nil {
+func unscheduled(w *world, name string) (schedule.Job, error) {
+	if w.makeReport != nil {
 		return schedule.Job{Name: name}, nil
 	}
-	r, err := a.report(name)
+	r, err := reportNamed(w, name)
 	if err != nil {
 		return schedule.Job{}, err
 	}
 	return schedule.Job{Name: r.Name, Schedule: r.Schedule, Keep: r.Keep, Notify: r.Notify}, nil
 }
 
-// runScheduled makes a report for [from, to), in the job's folder, and gives
+// runScheduled makes a report for a time, in the job's folder, and gives
 // the path of the file. The error tells what went wrong, an alert isn't one.
-func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.Time) (made schedule.Made, err error) {
+func runScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p schedule.Period) (made schedule.Made, err error) {
 	if job.Push != "" {
-		return a.pushScheduled(ctx, job)
+		return pushScheduled(ctx, w, s.where, job)
 	}
-	folder, err := a.outputFolder(job)
+	folder, err := outputFolder(w, s.where, job)
 	if err != nil {
 		return made, err
 	}
-	if a.makeReport != nil {
-		return a.makeReport(ctx, job.Name, folder, from, to)
+	if w.makeReport != nil {
+		return w.makeReport(ctx, job.Name, folder, p.From, p.To)
 	}
-	r, err := a.report(job.Name)
+	r, err := reportNamed(w, job.Name)
 	if err != nil {
 		return made, err
 	}
-	err = a.withSession(ctx, func(ctx context.Context, v *show.View) error {
-		d, err := a.makeDocument(ctx, v, r, report.Period{Since: from, Until: to}, job.Redact)
+	err = withSession(ctx, w, s.where, func(ctx context.Context, v *show.View) error {
+		d, err := makeDocument(ctx, v, r, report.Period{Since: p.From, Until: p.To}, job.Redact)
 		if err != nil {
 			return err
 		}
@@ -61,16 +60,16 @@ func (a *app) runScheduled(ctx context.Context, job schedule.Job, from, to time.
 		if err := saveDocument(made.Output, d, "html"); err != nil {
 			return err
 		}
-		return a.tellAlert(d)
+		return tellAlert(w, s.out, d)
 	})
 	return made, err
 }
 
 // outputFolder is where a job's files go.
-func (a *app) outputFolder(job schedule.Job) (string, error) {
+func outputFolder(w *world, from *where, job schedule.Job) (string, error) {
 	if job.Output != "" {
-		return filepath.Abs(a.long(job.Output))
+		return filepath.Abs(w.long(job.Output))
 	}
-	journal, err := a.journal()
+	journal, err := journalOf(w, from)
 	return filepath.Dir(journal.Path), err
 }

@@ -17,17 +17,18 @@ import (
 // of $MADE_UP_NOW: bad fails, alarm has something to tell.
 func mainOfMadeUpReports() {
 	ctx, stop := context.WithCancel(context.Background())
-	a := &app{env: processEnv(), makeReport: makeUp}
-	a.interrupts.take(stop)
-	go a.interrupts.watch(stop)
+	w := processWorld()
+	w.makeReport = makeUp
+	w.interrupts.take(stop)
+	go w.interrupts.watch(stop)
 	if now, err := time.Parse(time.RFC3339, os.Getenv("MADE_UP_NOW")); err == nil {
-		a.now = func() time.Time { return now }
+		w.now = func() time.Time { return now }
 	}
-	root := a.rootCommand()
-	root.SetArgs(a.args)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
-	os.Exit(a.exitCode(ctx, root.ExecuteContext(ctx)))
+	root := rootOf(w)
+	root.SetArgs(w.args)
+	root.SetOut(w.stdout)
+	root.SetErr(w.stderr)
+	os.Exit(exitCode(ctx, &w, root.ExecuteContext(ctx)))
 }
 
 func makeUp(_ context.Context, name, folder string, from, to time.Time) (schedule.Made, error) {
@@ -48,19 +49,19 @@ func TestWatch(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	now := time.Date(2026, 11, 16, 8, 0, 30, 0, time.UTC)
-	a := &app{env: e, where: where{timezone: "UTC", sample: sampleNever}, now: func() time.Time { return now }}
-	a.makeReport = func(_ context.Context, name, folder string, _, _ time.Time) (schedule.Made, error) {
+	e.now = func() time.Time { return now }
+	e.makeReport = func(_ context.Context, name, folder string, _, _ time.Time) (schedule.Made, error) {
 		stop()
 		return makeUp(ctx, name, folder, now, now)
 	}
-	path, err := a.jobsPath()
+	path, err := jobsPath(&e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := schedule.Save(path, []schedule.Job{{Name: "weekly", Schedule: "weekly mon 08:00"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.watchReports(ctx); err != nil || !strings.HasPrefix(stdout.String(), "weekly: ok, ") {
+	if err := runReportWatch(ctx, &e, shared{where: &where{timezone: "UTC", sample: sampleNever}, out: &output{}}); err != nil || !strings.HasPrefix(stdout.String(), "weekly: ok, ") {
 		t.Errorf("%v, %s, %s", err, stdout, stderr)
 	}
 }
@@ -70,11 +71,11 @@ func TestWatch(t *testing.T) {
 func TestUntilLook(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
-	a := &app{now: func() time.Time { return now }}
+	w := &world{now: func() time.Time { return now }}
 	for next, want := range map[time.Time]time.Duration{
 		{}: look, now: look / 4, now.Add(-time.Hour): look / 4, now.Add(7 * time.Second): 7 * time.Second, now.Add(time.Hour): look,
 	} {
-		if got := a.untilLook(next); got != want {
+		if got := untilLook(w, next); got != want {
 			t.Errorf("%s: %s, want %s", next, got, want)
 		}
 	}
@@ -86,12 +87,12 @@ func TestAgree(t *testing.T) {
 	for answer, want := range map[string]bool{"y\n": true, " Yes\n": true, "y": true, "n\n": false, "\n": false, "": false, "yesterday\n": false} {
 		e, _, _ := outside(t)
 		e.stdin, e.stdinTerminal = strings.NewReader(answer), true
-		if got, err := (&app{env: e}).agree(false); got != want || err != nil {
+		if got, err := agree(&e, false); got != want || err != nil {
 			t.Errorf("%q: %v, %v", answer, got, err)
 		}
 	}
 	e, _, _ := outside(t)
-	if _, err := (&app{env: e}).agree(false); err == nil {
+	if _, err := agree(&e, false); err == nil {
 		t.Error("nobody was there, and no error")
 	}
 }
@@ -103,8 +104,7 @@ func TestTimerCommand(t *testing.T) {
 	e, _, _ := outside(t)
 	vars := map[string]string{"XDG_CONFIG_HOME": "/conf", "HINDSQL_STORE": "/data/h.duckdb", "CODEX_HOME": "/codex", "TZ": "Europe/Berlin", "EDITOR": "ed", "HOME": "/h"}
 	e.getenv = func(name string) string { return vars[name] }
-	a := &app{env: e, where: where{roots: []string{"claude=~/x"}, timezone: "UTC"}}
-	timer, err := a.timer()
+	timer, err := newTimer(&e, &where{roots: []string{"claude=~/x"}, timezone: "UTC"})
 	if err != nil {
 		t.Fatal(err)
 	}

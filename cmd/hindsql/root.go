@@ -5,35 +5,13 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/queries/report/schedule"
 )
-
-// app is one run of the program: what is outside, and the flags given.
-type app struct {
-	env
-	where
-	out     output
-	confine safeFlags // of the commands that run SQL
-
-	commands, file string // of the root command
-	versionAsked   bool
-	noInit         bool // without the user's init.sql
-
-	root *cobra.Command
-	aim  aim
-
-	// Of tests; nothing in the program.
-	now        func() time.Time
-	safeTime   time.Duration // of statements where SQL runs safely
-	makeReport func(ctx context.Context, name, folder string, from, to time.Time) (schedule.Made, error)
-}
 
 const rootHelp = `hindsql answers SQL about what your coding agents did: sessions, prompts, tool
 calls, what you refused and why, interruptions, compactions. It reads the logs
@@ -73,9 +51,10 @@ func (a *app) rootCommand() *cobra.Command {
 	a.confine.addFlags(root)
 	a.addInitFlag(root)
 	a.out.addFlags(root)
-	a.addWhereFlags(root)
-	root.AddCommand(a.findCommand(), a.showCommand(), a.tablesCommand(), a.queriesCommand(), a.runCommand(), a.reportCommand(), a.sourcesCommand(), a.doctorCommand(),
-		a.syncCommand(), a.pruneCommand(), a.exportCommand(), importCommand(), a.pushCommand(), a.pullCommand(), a.machineCommand(), a.webCommand(), a.mcpCommand(), a.skillCommand(), a.manCommand(), a.versionCommand())
+	a.where.addFlags(root, a.agents())
+	w, s := a.world, a.shared()
+	root.AddCommand(newFindCommand(w, s), newShowCommand(w, s), newTablesCommand(w, s), newQueriesCommand(w, s), a.runCommand(), newReportCommand(w, s), newSourcesCommand(w, s), newDoctorCommand(w, s),
+		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newImportCommand(), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newManCommand(w, s), newVersionCommand(w, s))
 	a.root = root
 	return root
 }
@@ -99,7 +78,7 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	if a.versionAsked {
-		return a.showVersion()
+		return runVersion(cmd.Context(), a.world, a.shared())
 	}
 	sql, err := a.sqlText(args)
 	if err != nil {
@@ -147,7 +126,7 @@ func (a *app) completeRoot(_ *cobra.Command, args []string, _ string) ([]string,
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	names, _ := a.completeQueries(nil, nil, "")
-	more, _ := a.completeReports(nil, nil, "")
+	names, _ := completeQueries(a.world)(nil, nil, "")
+	more, _ := completeReports(a.world)(nil, nil, "")
 	return append(names, more...), cobra.ShellCompDirectiveNoFileComp
 }

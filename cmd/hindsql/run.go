@@ -178,7 +178,7 @@ func ofFlag(err error) error {
 
 func (a *app) completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return a.completeQueries(nil, nil, "")
+		return completeQueries(a.world)(nil, nil, "")
 	}
 	q := a.named(args[0])
 	if q == nil {

@@ -5,13 +5,29 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 )
 
-func (a *app) showCommand() *cobra.Command {
-	var c show.Conversation
+// showOptions are what hindsql show is asked for.
+type showOptions struct {
+	shared
+	show.Conversation
+	given func(flag string) bool // it stands on the command line
+}
+
+func (o *showOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.Refused, "refused", false, "only the calls that were refused, with what was around them")
+	flags.IntVar(&o.Around, "around", -1, "`N` messages before and after the one, or a refused call")
+	flags.BoolVar(&o.Full, "full", false, "cut nothing: thinking, inputs and outputs whole")
+	flags.StringVar(&o.Agent, "agent", "", "a session of this `AGENT`, where several have the id")
+	o.given = flags.Changed
+}
+
+func newShowCommand(w *world, s shared) *cobra.Command {
+	o := showOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "show ID[:MESSAGE]",
 		Short: "Show a session as a page",
@@ -36,30 +52,27 @@ In any other format than markdown a row is a piece of the session.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("around") && c.Around < 0 {
-				return usagef("--around %d: a number of messages, 0 or more", c.Around)
-			}
-			c.Reference, c.Here = args[0], a.here()
-			return a.showSession(cmd.Context(), c)
+			o.Reference = args[0]
+			return runShow(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: a.completeSessions,
+		ValidArgsFunction: completeSessions(w, s.where),
 	}
-	flags := cmd.Flags()
-	flags.BoolVar(&c.Refused, "refused", false, "only the calls that were refused, with what was around them")
-	flags.IntVar(&c.Around, "around", -1, "`N` messages before and after the one, or a refused call")
-	flags.BoolVar(&c.Full, "full", false, "cut nothing: thinking, inputs and outputs whole")
-	flags.StringVar(&c.Agent, "agent", "", "a session of this `AGENT`, where several have the id")
-	a.completeAgents(cmd)
+	o.addFlags(cmd.Flags())
+	completeAgents(w, cmd)
 	return cmd
 }
 
-func (a *app) completeAgents(cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(a.agents(), cobra.ShellCompDirectiveNoFileComp))
+func completeAgents(w *world, cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(w.agents(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (a *app) showSession(ctx context.Context, c show.Conversation) error {
-	return a.withSession(ctx, func(ctx context.Context, v *show.View) error {
-		err := a.deliver(func(to *render.Output) error { return v.ShowSession(ctx, to, c) })
+func runShow(ctx context.Context, w *world, o showOptions) error {
+	if o.given("around") && o.Around < 0 {
+		return usagef("--around %d: a number of messages, 0 or more", o.Around)
+	}
+	o.Here = here(w)
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		err := deliver(w, o.out, func(to *render.Output) error { return v.ShowSession(ctx, to, o.Conversation) })
 		if errors.As(err, new(*show.NoSession)) {
 			return usageError{err}
 		}
@@ -68,18 +81,20 @@ func (a *app) showSession(ctx context.Context, c show.Conversation) error {
 }
 
 // completeSessions completes ids, from what is loaded.
-func (a *app) completeSessions(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	words := []string{"last\tthe session in which you typed last"}
-	_ = a.withOpen(cmd.Context(), func(ctx context.Context, v *show.View) error {
-		ids, about, err := v.Session.SessionIDs(ctx, typed, most)
-		for i, id := range ids {
-			words = append(words, id+"\t"+about[i])
+func completeSessions(w *world, from *where) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		const most = 50
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return err
-	})
-	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		words := []string{"last\tthe session in which you typed last"}
+		_ = withOpen(cmd.Context(), w, from, func(ctx context.Context, v *show.View) error {
+			ids, about, err := v.Session.SessionIDs(ctx, typed, most)
+			for i, id := range ids {
+				words = append(words, id+"\t"+about[i])
+			}
+			return err
+		})
+		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
 }

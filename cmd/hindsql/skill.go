@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,13 @@ import (
 	"hindsql/skills"
 )
 
-func (a *app) skillCommand() *cobra.Command {
+// skillOptions are what hindsql skill is asked for.
+type skillOptions struct {
+	shared
+	name string
+}
+
+func newSkillCommand(w *world, s shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "skill [NAME]",
 		Short: "Tell agents how to use hindsql",
@@ -27,17 +34,17 @@ An agent that has a skill sees its description, a hundred tokens, until it needs
 the rest. Skills need no server: an agent that may run commands runs hindsql.`,
 		Example: "  hindsql skill\n  hindsql skill rules\n  hindsql skill list\n  hindsql skill install",
 		Args:    between(0, 1, "hindsql skill [NAME], hindsql skill list, install or uninstall"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.printSkill(append(args, skills.All()[0].Name)[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSkill(cmd.Context(), w, skillOptions{s, append(args, skills.All()[0].Name)[0]})
 		},
-		ValidArgsFunction: a.completeSkills(1),
+		ValidArgsFunction: completeSkills(1),
 	}
-	cmd.AddCommand(a.skillListCommand(), a.skillInstallCommand(), a.skillUninstallCommand())
+	cmd.AddCommand(newSkillListCommand(w, s), newSkillInstallCommand(w, s), newSkillUninstallCommand(w, s))
 	return cmd
 }
 
 // completeSkills completes the names of skills, so many at most.
-func (a *app) completeSkills(most int) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func completeSkills(most int) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		for _, s := range skills.All() {
 			if len(args) < most && !slices.Contains(args, s.Name) {
@@ -49,9 +56,9 @@ func (a *app) completeSkills(most int) func(*cobra.Command, []string, string) ([
 }
 
 // skillBuild is what this program's skills say of it.
-func (a *app) skillBuild() skills.Build {
+func skillBuild(w *world) skills.Build {
 	b := skills.Build{Version: buildVersion()}
-	for _, r := range a.readers {
+	for _, r := range w.readers {
 		b.Agents = append(b.Agents, r.Title)
 	}
 	return b
@@ -79,31 +86,31 @@ func skillsNamed(names []string) ([]*skills.Skill, error) {
 	return list, nil
 }
 
-func (a *app) printSkill(name string) error {
-	list, err := skillsNamed([]string{name})
+func runSkill(_ context.Context, w *world, o skillOptions) error {
+	list, err := skillsNamed([]string{o.name})
 	if err != nil {
 		return err
 	}
-	text := list[0].Text(a.skillBuild())
-	if a.out.file != "" {
-		return files.Write(a.out.file, []byte(text))
+	text := list[0].Text(skillBuild(w))
+	if o.out.file != "" {
+		return files.Write(o.out.file, []byte(text))
 	}
-	_, err = fmt.Fprint(a.stdout, text)
+	_, err = fmt.Fprint(w.stdout, text)
 	return err
 }
 
-func (a *app) skillListCommand() *cobra.Command {
+func newSkillListCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:               "list",
 		Short:             "List the skills, and where they are installed",
 		Args:              between(0, 0, "hindsql skill list"),
-		RunE:              func(*cobra.Command, []string) error { return a.listSkills() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runSkillList(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
-func (a *app) listSkills() error {
-	installed, err := a.installedSkills()
+func runSkillList(_ context.Context, w *world, o shared) error {
+	installed, err := installedSkills(w)
 	if err != nil {
 		return err
 	}
@@ -112,7 +119,7 @@ func (a *app) listSkills() error {
 		row := []any{s.Name, s.Title, string(skills.Missing), nil}
 		for _, p := range installed {
 			if p.Skill == s {
-				rows = append(rows, []any{s.Name, s.Title, stateOf(p), a.short(filepath.Dir(p.Path))})
+				rows = append(rows, []any{s.Name, s.Title, stateOf(p), w.short(filepath.Dir(p.Path))})
 				row = nil
 			}
 		}
@@ -120,7 +127,7 @@ func (a *app) listSkills() error {
 			rows = append(rows, row)
 		}
 	}
-	return a.list(result.Columns("skill VARCHAR", "what VARCHAR", "state VARCHAR", "place VARCHAR"), rows)
+	return listRows(w, o.out, result.Columns("skill VARCHAR", "what VARCHAR", "state VARCHAR", "place VARCHAR"), rows)
 }
 
 // stateOf is a place's state for people.
@@ -133,13 +140,13 @@ func stateOf(p skills.Place) string {
 
 // installedSkills are the files of skills, of hindsql's or of the same name, that
 // this user's agents find: in the home folder, and in the current repository.
-func (a *app) installedSkills() (installed []skills.Place, err error) {
+func installedSkills(w *world) (installed []skills.Place, err error) {
 	for _, name := range skillScopes {
-		scope, err := a.skillScope(name)
+		scope, err := scopeNamed(w, name)
 		if err != nil {
 			continue // no home, or no repository here
 		}
-		places, err := a.skillPlaces(scope.allFolders(a.readers), skills.All())
+		places, err := skillPlaces(w, scope.allFolders(w.readers), skills.All())
 		if err != nil {
 			return nil, err
 		}
@@ -149,10 +156,10 @@ func (a *app) installedSkills() (installed []skills.Place, err error) {
 }
 
 // skillPlaces looks for the skills in folders.
-func (a *app) skillPlaces(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
+func skillPlaces(w *world, folders []string, list []*skills.Skill) (places []skills.Place, err error) {
 	for _, folder := range folders {
 		for _, s := range list {
-			p, err := s.Look(folder, a.skillBuild())
+			p, err := s.Look(folder, skillBuild(w))
 			if err != nil {
 				return nil, err
 			}
@@ -163,8 +170,8 @@ func (a *app) skillPlaces(folders []string, list []*skills.Skill) (places []skil
 }
 
 // lookAtSkills tells doctor of the skills that are installed.
-func (a *app) lookAtSkills() (found []finding) {
-	installed, err := a.installedSkills()
+func lookAtSkills(w *world) (found []finding) {
+	installed, err := installedSkills(w)
 	if err != nil {
 		return []finding{{stateLook, "skills", err.Error(), ""}}
 	}
@@ -176,7 +183,7 @@ func (a *app) lookAtSkills() (found []finding) {
 		if f.what != "" {
 			f.what += "; "
 		}
-		f.what += a.short(filepath.Dir(p.Path)) + ": " + stateOf(p)
+		f.what += w.short(filepath.Dir(p.Path)) + ": " + stateOf(p)
 		if p.State == skills.Other {
 			f.state, f.do = stateLook, "hindsql skill install brings them up to date, with --scope project those of this repository"
 		}

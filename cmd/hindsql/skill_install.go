@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -8,29 +9,46 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/readers"
 	"hindsql/skills"
 )
 
-// skillFlags are those of hindsql skill install and uninstall.
-type skillFlags struct {
-	scope      string
-	agents     []string
-	force, yes bool
+// skillInstallOptions are what hindsql skill install is asked for.
+type skillInstallOptions struct {
+	shared
+	skillsOptions
+	yes bool
 }
 
-func (a *app) addSkillFlags(cmd *cobra.Command, f *skillFlags) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.scope, "scope", scopeUser, "for whom: `SCOPE` is user, all of your projects, or project, this repository")
-	flags.StringArrayVar(&f.agents, "agent", nil, "where this `AGENT` looks for skills; repeat for several (default those found on this machine)")
-	flags.BoolVar(&f.force, "force", false, "also files that were changed by hand, or are of the same name")
+func (o *skillInstallOptions) addFlags(flags *pflag.FlagSet) {
+	o.skillsOptions.addFlags(flags)
+	flags.BoolVarP(&o.yes, "yes", "y", false, "don't ask")
+}
+
+// skillsOptions say which skills are meant, and where.
+type skillsOptions struct {
+	names  []string // none for all
+	scope  string
+	agents []string
+	force  bool
+}
+
+func (o *skillsOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.scope, "scope", scopeUser, "for whom: `SCOPE` is user, all of your projects, or project, this repository")
+	flags.StringArrayVar(&o.agents, "agent", nil, "where this `AGENT` looks for skills; repeat for several (default those found on this machine)")
+	flags.BoolVar(&o.force, "force", false, "also files that were changed by hand, or are of the same name")
+}
+
+// completeSkillFlags completes the flags of skillsOptions.
+func completeSkillFlags(w *world, cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(skillScopes, cobra.ShellCompDirectiveNoFileComp))
-	a.completeAgents(cmd)
+	completeAgents(w, cmd)
 }
 
-func (a *app) skillInstallCommand() *cobra.Command {
-	var f skillFlags
+func newSkillInstallCommand(w *world, s shared) *cobra.Command {
+	o := skillInstallOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "install [NAME…]",
 		Short: "Put skills where agents look for them",
@@ -42,65 +60,66 @@ A file that an older hindsql wrote is brought up to date. One that somebody
 changed, or that has the name and isn't hindsql's, stays, unless --force is
 given: a sum in the file tells. Nothing else is kept anywhere.`,
 		Example: "  hindsql skill install\n  hindsql skill install --scope project\n  hindsql skill install rules --yes",
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.installSkills(args, f)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.names = args
+			return runSkillInstall(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: a.completeSkills(len(skills.All())),
+		ValidArgsFunction: completeSkills(len(skills.All())),
 	}
-	a.addSkillFlags(cmd, &f)
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "don't ask")
+	o.addFlags(cmd.Flags())
+	completeSkillFlags(w, cmd)
 	return cmd
 }
 
-// skillsAsked are the skills that are named, and for whom.
-func (a *app) skillsAsked(names []string, f skillFlags) (list []*skills.Skill, scope skillScope, err error) {
-	if list, err = skillsNamed(names); err == nil {
-		scope, err = a.skillScope(f.scope)
+// asked are the skills that are named, and for whom.
+func (o *skillsOptions) asked(w *world) (list []*skills.Skill, scope skillScope, err error) {
+	if list, err = skillsNamed(o.names); err == nil {
+		scope, err = scopeNamed(w, o.scope)
 	}
 	return list, scope, err
 }
 
-func (a *app) installSkills(names []string, f skillFlags) error {
-	list, scope, err := a.skillsAsked(names, f)
+func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
+	list, scope, err := o.asked(w)
 	if err != nil {
 		return err
 	}
-	agents, err := a.agentsHere("skill install", f.agents, nil)
+	agents, err := agentsHere(w, o.where, "skill install", o.agents, nil)
 	if err != nil {
 		return err
 	}
-	folders, err := a.skillFolders(scope, agents, list, len(f.agents) > 0)
+	folders, err := skillFolders(w, scope, agents, list, len(o.agents) > 0)
 	if err != nil {
 		return err
 	}
 	var toWrite []skills.Place
 	for _, folder := range folders {
-		places, err := a.skillPlaces([]string{folder}, list)
+		places, err := skillPlaces(w, []string{folder}, list)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "Into %s, for %s:\n", a.short(folder), strings.Join(scope.readBy(folder, agents), ", "))
-		toWrite = append(toWrite, a.planSkills(places, f.force)...)
+		fmt.Fprintf(w.stdout, "Into %s, for %s:\n", w.short(folder), strings.Join(scope.readBy(folder, agents), ", "))
+		toWrite = append(toWrite, planSkills(w, places, o.force)...)
 	}
 	if len(toWrite) == 0 {
-		fmt.Fprintln(a.stdout, "\nnothing is to be done")
+		fmt.Fprintln(w.stdout, "\nnothing is to be done")
 		return nil
 	}
-	if yes, err := a.agree(f.yes); err != nil || !yes {
+	if yes, err := agree(w, o.yes); err != nil || !yes {
 		return err
 	}
-	return a.writeSkills(toWrite, scope)
+	return writeSkills(w, toWrite, scope)
 }
 
 // skillFolders are those that get skills: for each agent one, and those that have
 // a skill of hindsql's already, unless agents are named.
-func (a *app) skillFolders(scope skillScope, agents []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
+func skillFolders(w *world, scope skillScope, agents []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
 	folders := scope.cover(agents)
 	if named {
 		return folders, nil
 	}
-	for _, folder := range scope.allFolders(a.readers) {
-		places, err := a.skillPlaces([]string{folder}, list)
+	for _, folder := range scope.allFolders(w.readers) {
+		places, err := skillPlaces(w, []string{folder}, list)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +132,7 @@ func (a *app) skillFolders(scope skillScope, agents []*readers.Reader, list []*s
 }
 
 // planSkills tells what becomes of each place, and gives those to write to.
-func (a *app) planSkills(places []skills.Place, force bool) (toWrite []skills.Place) {
+func planSkills(w *world, places []skills.Place, force bool) (toWrite []skills.Place) {
 	for _, p := range places {
 		var what string
 		switch {
@@ -128,7 +147,7 @@ func (a *app) planSkills(places []skills.Place, force bool) (toWrite []skills.Pl
 		default:
 			what = fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name)
 		}
-		fmt.Fprintf(a.stdout, "  %-24s %s\n", filepath.Join(p.Skill.Folder, skills.File), what)
+		fmt.Fprintf(w.stdout, "  %-24s %s\n", filepath.Join(p.Skill.Folder, skills.File), what)
 		if p.State == skills.Missing || p.State == skills.Other || force && p.State != skills.Current {
 			toWrite = append(toWrite, p)
 		}
@@ -137,10 +156,10 @@ func (a *app) planSkills(places []skills.Place, force bool) (toWrite []skills.Pl
 }
 
 // writeSkills writes what it can; the error is of the others.
-func (a *app) writeSkills(places []skills.Place, scope skillScope) error {
+func writeSkills(w *world, places []skills.Place, scope skillScope) error {
 	var errs []error
 	for _, p := range places {
-		errs = append(errs, p.Write(a.skillBuild(), scope.modes))
+		errs = append(errs, p.Write(skillBuild(w), scope.modes))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -149,46 +168,54 @@ func (a *app) writeSkills(places []skills.Place, scope skillScope) error {
 	if scope.name != scopeUser {
 		undo += " --scope " + scope.name
 	}
-	fmt.Fprintf(a.stdout, "\ninstalled; agents see them in their next session, %s undoes this\n", undo)
+	fmt.Fprintf(w.stdout, "\ninstalled; agents see them in their next session, %s undoes this\n", undo)
 	return nil
 }
 
-func (a *app) skillUninstallCommand() *cobra.Command {
-	var f skillFlags
+// skillUninstallOptions are what hindsql skill uninstall is asked for.
+type skillUninstallOptions struct {
+	shared
+	skillsOptions
+}
+
+func newSkillUninstallCommand(w *world, s shared) *cobra.Command {
+	o := skillUninstallOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "uninstall [NAME…]",
 		Short: "Remove installed skills",
 		Long: `Removes the skills, or those that are named, from all folders in which agents look
 for skills, and folders that are empty then. A file that somebody changed stays,
 unless --force is given; one that hindsql didn't write always stays.`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.uninstallSkills(args, f)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.names = args
+			return runSkillUninstall(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: a.completeSkills(len(skills.All())),
+		ValidArgsFunction: completeSkills(len(skills.All())),
 	}
-	a.addSkillFlags(cmd, &f)
+	o.addFlags(cmd.Flags())
+	completeSkillFlags(w, cmd)
 	cmd.Flags().Lookup("agent").Usage = "only where this `AGENT` looks for skills; repeat for several (default any)"
 	cmd.Flags().Lookup("force").Usage = "also files that were changed by hand"
 	return cmd
 }
 
-func (a *app) uninstallSkills(names []string, f skillFlags) error {
-	list, scope, err := a.skillsAsked(names, f)
+func runSkillUninstall(_ context.Context, w *world, o skillUninstallOptions) error {
+	list, scope, err := o.asked(w)
 	if err != nil {
 		return err
 	}
-	agents, err := a.readersOf(f.agents)
+	agents, err := readersOf(w, o.agents)
 	if err != nil {
 		return err
 	}
-	places, err := a.skillPlaces(scope.allFolders(agents), list)
+	places, err := skillPlaces(w, scope.allFolders(agents), list)
 	if err != nil {
 		return err
 	}
-	return a.removeSkills(places, scope.top, f.force)
+	return removeSkills(w, places, scope.top, o.force)
 }
 
-func (a *app) removeSkills(places []skills.Place, top string, force bool) (err error) {
+func removeSkills(w *world, places []skills.Place, top string, force bool) (err error) {
 	told := false
 	for _, p := range places {
 		what := "removed"
@@ -204,10 +231,10 @@ func (a *app) removeSkills(places []skills.Place, top string, force bool) (err e
 			continue
 		}
 		told = true
-		fmt.Fprintf(a.stdout, "%s: %s\n", a.short(p.Path), what)
+		fmt.Fprintf(w.stdout, "%s: %s\n", w.short(p.Path), what)
 	}
 	if !told && err == nil {
-		fmt.Fprintln(a.stdout, "nothing is installed")
+		fmt.Fprintln(w.stdout, "nothing is installed")
 	}
 	return err
 }

@@ -18,17 +18,17 @@ type skillScope struct {
 
 var skillScopes = []string{scopeUser, scopeProject}
 
-func (a *app) skillScope(name string) (skillScope, error) {
+func scopeNamed(w *world, name string) (skillScope, error) {
 	switch name {
 	case scopeUser:
-		if a.home == "" {
+		if w.home == "" {
 			return skillScope{}, usagef("--scope user: no home folder is known; --scope project is for this repository")
 		}
-		return skillScope{name, a.home, skills.Private, a.userSkills}, nil
+		return skillScope{name, w.home, skills.Private, func(r *readers.Reader) []string { return userSkills(w, r) }}, nil
 	case scopeProject:
-		top := a.workTree()
+		top := workTree(w)
 		if top == "" {
-			return skillScope{}, usagef("--scope project: %s: no repository here; start it in one", a.short(a.folder))
+			return skillScope{}, usagef("--scope project: %s: no repository here; start it in one", w.short(w.folder))
 		}
 		return skillScope{name, top, skills.Shared, func(r *readers.Reader) []string {
 			var list []string
@@ -41,11 +41,11 @@ func (a *app) skillScope(name string) (skillScope, error) {
 	return skillScope{}, usagef("--scope is %s or %s, not %q", scopeUser, scopeProject, name)
 }
 
-func (a *app) userSkills(r *readers.Reader) []string {
+func userSkills(w *world, r *readers.Reader) []string {
 	if r.Skills.User == nil {
 		return nil
 	}
-	return r.Skills.User(a.host())
+	return r.Skills.User(w.host())
 }
 
 // allFolders are those that any of the agents looks into, each once: one that is

@@ -9,7 +9,7 @@ import (
 	"hindsql/cmd/hindsql/show"
 )
 
-func (a *app) sourcesCommand() *cobra.Command {
+func newSourcesCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:   "sources",
 		Short: "Show where logs are looked for, and what was loaded",
@@ -18,10 +18,14 @@ environment, or the default), and the logs found there; then what is loaded.
 Rows of logs that an agent has deleted stay until hindsql prune.`,
 		Args: between(0, 0, "hindsql sources"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-				return a.deliver(func(to *render.Output) error { return v.Sources(ctx, to) })
-			})
+			return runSources(cmd.Context(), w, s)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+}
+
+func runSources(ctx context.Context, w *world, s shared) error {
+	return withSession(ctx, w, s.where, func(ctx context.Context, v *show.View) error {
+		return deliver(w, s.out, func(to *render.Output) error { return v.Sources(ctx, to) })
+	})
 }

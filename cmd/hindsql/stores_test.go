@@ -32,12 +32,14 @@ func (w within) Run() int {
 var sampleCache = sync.OnceValue(func() string {
 	cache := filepath.Join(testFolder, "sample")
 	var said strings.Builder
-	e := env{
-		args: []string{"--sample", "--timezone", "UTC", "sync"}, stdin: strings.NewReader(""), stdout: &said, stderr: &said,
-		getenv: func(name string) string { return map[string]string{"XDG_CACHE_HOME": cache}[name] },
-		os:     "linux", home: testFolder, hostname: "test", readers: all.Readers(),
+	w := world{
+		args:      []string{"--sample", "--timezone", "UTC", "sync"},
+		streams:   streams{stdin: strings.NewReader(""), stdout: &said, stderr: &said},
+		variables: variables{getenv: func(name string) string { return map[string]string{"XDG_CACHE_HOME": cache}[name] }},
+		who:       who{os: "linux", home: testFolder, hostname: "test"},
+		readers:   all.Readers(),
 	}
-	if code := run(context.Background(), e); code != exitOK {
+	if code := run(context.Background(), w); code != exitOK {
 		panic(said.String())
 	}
 	stores, err := filepath.Glob(filepath.Join(cache, "hindsql", "*", "hindsql.duckdb"))

@@ -4,12 +4,23 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/show"
 )
 
-func (a *app) syncCommand() *cobra.Command {
-	var full bool
+// syncOptions are what hindsql sync is asked for.
+type syncOptions struct {
+	shared
+	full bool
+}
+
+func (o *syncOptions) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.full, "full", false, "load every log again")
+}
+
+func newSyncCommand(w *world, s shared) *cobra.Command {
+	o := syncOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "sync",
 		Short: "Load what changed in the logs",
@@ -18,12 +29,14 @@ it answers, so this one is for timers, or to see what a load does.
 
 With --full every log is loaded again. A damaged store is set aside under a dated
 name; of what no log has any more, what can still be read of it is saved.`,
-		Args: between(0, 0, "hindsql sync [--full]"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withOpen(cmd.Context(), func(ctx context.Context, v *show.View) error { return v.Refresh(ctx, a.stdout, full) })
-		},
+		Args:              between(0, 0, "hindsql sync [--full]"),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runSync(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().BoolVar(&full, "full", false, "load every log again")
+	o.addFlags(cmd.Flags())
 	return cmd
+}
+
+func runSync(ctx context.Context, w *world, o syncOptions) error {
+	return withOpen(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return v.Refresh(ctx, w.stdout, o.full) })
 }

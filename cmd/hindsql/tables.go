@@ -13,19 +13,20 @@ import (
 	"hindsql/tables"
 )
 
-func (a *app) tablesCommand() *cobra.Command {
+// tablesOptions are what hindsql tables is asked for.
+type tablesOptions struct {
+	shared
+	name []string // none for all
+}
+
+func newTablesCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:     "tables [NAME]",
 		Short:   "List the tables and functions, or describe one",
 		Example: "  hindsql tables\n  hindsql tables rejections\n  hindsql tables session",
 		Args:    between(0, 1, "hindsql tables [NAME]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return a.describe(args[0])
-			}
-			return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-				return a.deliver(func(to *render.Output) error { return v.Tables(ctx, to, nil) })
-			})
+			return runTables(cmd.Context(), w, tablesOptions{s, args})
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -36,19 +37,28 @@ func (a *app) tablesCommand() *cobra.Command {
 	}
 }
 
+func runTables(ctx context.Context, w *world, o tablesOptions) error {
+	if len(o.name) == 1 {
+		return describe(w, o.out, o.name[0])
+	}
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		return deliver(w, o.out, func(to *render.Output) error { return v.Tables(ctx, to, nil) })
+	})
+}
+
 // storedTables are the names of those tables that an export has.
 func storedTables() []string {
 	return slices.DeleteFunc(tables.ShownNames(), func(name string) bool { return name == tables.ReportRuns().Name })
 }
 
 // describe shows what a table or a function is.
-func (a *app) describe(name string) error {
+func describe(w *world, out *output, name string) error {
 	if !show.IsDescribed(name) {
 		known := append(tables.ShownNames(), tables.MacroNames()...)
-		if q := a.named(name); q != nil {
+		if q := queryNamed(w, name); q != nil {
 			return usagef("no table %q; it is a saved query: hindsql queries %s", name, name)
 		}
 		return usagef("no table %q%s", name, near.Ask(name, known, "there are "+strings.Join(tables.ShownNames(), ", ")))
 	}
-	return a.deliver(func(to *render.Output) error { return show.Describe(to, name) })
+	return deliver(w, out, func(to *render.Output) error { return show.Describe(to, name) })
 }

@@ -44,7 +44,7 @@ func (t *typist) ReadLine(sign string) (string, error) {
 func (t *typist) Remember(lines []string) { t.remember = slices.Clone(lines) }
 
 // atPrompt opens the prompt on the sample, in a home of its own.
-func atPrompt(t *testing.T, cache string, args, lines []string) (e env, screen *strings.Builder, typed *typist) {
+func atPrompt(t *testing.T, cache string, args, lines []string) (e world, screen *strings.Builder, typed *typist) {
 	t.Helper()
 	screen = &strings.Builder{}
 	typed = &typist{screen: screen, lines: lines}
@@ -140,7 +140,7 @@ func TestEveryCommandIsInATranscript(t *testing.T) {
 		}
 	}
 	e, _, _ := outside(t)
-	names := prompt.Names((&app{env: e}).promptConfig(nil))
+	names := prompt.Names(newApp(&e).promptConfig(nil))
 	if len(names) < 30 {
 		t.Errorf("only %d names: %q", len(names), names)
 	}

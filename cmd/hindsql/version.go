@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -11,18 +12,18 @@ import (
 	"hindsql/tables"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func newVersionCommand(w *world, s shared) *cobra.Command {
 	return &cobra.Command{
 		Use:               "version",
 		Short:             "Show the versions of hindsql and DuckDB",
 		Args:              between(0, 0, "hindsql version"),
-		RunE:              func(*cobra.Command, []string) error { return a.showVersion() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runVersion(cmd.Context(), w, s) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 }
 
-func (a *app) showVersion() error {
-	_, err := fmt.Fprintf(a.stdout, "hindsql %s (tables %s), DuckDB %s, %s %s/%s\n",
+func runVersion(_ context.Context, w *world, _ shared) error {
+	_, err := fmt.Fprintf(w.stdout, "hindsql %s (tables %s), DuckDB %s, %s %s/%s\n",
 		buildVersion(), tables.SchemaHash()[:8], engine.DuckDBVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

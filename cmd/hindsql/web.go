@@ -12,25 +12,33 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/loopback"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/cmd/hindsql/web"
 	"hindsql/engine"
+	"hindsql/queries/report"
 )
 
 // webPort is where the pages are unless --port says otherwise, so that a
 // bookmark stays true.
 const webPort = 7878
 
-// webFlags are those of hindsql web.
-type webFlags struct {
+// webOptions are what hindsql web is asked for.
+type webOptions struct {
+	shared
 	port int
 	open bool
 }
 
-func (a *app) webCommand() *cobra.Command {
-	var f webFlags
+func (o *webOptions) addFlags(flags *pflag.FlagSet) {
+	flags.IntVar(&o.port, "port", webPort, "answer at this `PORT`; 0 takes a free one")
+	flags.BoolVar(&o.open, "open", false, "open the pages in the browser, too")
+}
+
+func newWebCommand(w *world, s shared) *cobra.Command {
+	o := webOptions{shared: s}
 	cmd := &cobra.Command{
 		Use:   "web",
 		Short: "Look at it in a browser",
@@ -47,65 +55,64 @@ Ctrl-C ends it.`,
 		Example: `  hindsql web --open
   hindsql web --port 0                   # a free one`,
 		Args:              between(0, 0, "hindsql web"),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.serveWeb(cmd.Context(), f) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runWeb(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().IntVar(&f.port, "port", webPort, "answer at this `PORT`; 0 takes a free one")
-	cmd.Flags().BoolVar(&f.open, "open", false, "open the pages in the browser, too")
+	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions)
 	return cmd
 }
 
 // listenWeb opens the port, before anything is loaded for it.
-func (f *webFlags) listen() (net.Listener, error) {
-	if f.port < 0 || f.port > 65535 {
-		return nil, usagef("--port %d: a port is 1 to 65535, or 0 for a free one", f.port)
+func (o *webOptions) listen() (net.Listener, error) {
+	if o.port < 0 || o.port > 65535 {
+		return nil, usagef("--port %d: a port is 1 to 65535, or 0 for a free one", o.port)
 	}
-	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
+	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("--port %d: is taken, perhaps by another hindsql web; --port 0 takes a free one", f.port)
+		return nil, fmt.Errorf("--port %d: is taken, perhaps by another hindsql web; --port 0 takes a free one", o.port)
 	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("--port %d: this user may not open it; take one above 1023", f.port)
+		return nil, fmt.Errorf("--port %d: this user may not open it; take one above 1023", o.port)
 	}
 	return l, err
 }
 
-func (a *app) serveWeb(ctx context.Context, f webFlags) error {
-	config, err := a.chosenConfig(ctx)
+func runWeb(ctx context.Context, w *world, o webOptions) error {
+	config, err := chosenConfig(ctx, w, o.where)
 	if err != nil {
 		return err
 	}
-	l, err := f.listen()
+	l, err := o.listen()
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	name, beside := a.ownName(l)
-	return a.withConfig(ctx, config, a.synced(func(ctx context.Context, v *show.View) error {
+	name, beside := ownName(w, l)
+	return withConfig(ctx, w, config, synced(w, o.where, func(ctx context.Context, v *show.View) error {
 		safe := config
-		safe.Safe = &engine.Safe{Time: a.safeTime}
+		safe.Safe = &engine.Safe{Time: w.safeTime}
 		s := web.New(web.Config{
-			Source: v.Session.Source(), Safe: safe, Version: buildVersion(), Home: a.home, Agents: a.agents(), NoSync: a.noSync, Notice: a.notice, Name: name,
-			Reports: a.allReports,
+			Source: v.Session.Source(), Safe: safe, Version: buildVersion(), Home: w.home, Agents: w.agents(), NoSync: o.where.noSync, Notice: w.notice, Name: name,
+			Reports: func() ([]*report.Report, error) { return allReports(w) },
 		})
 		v.Session.Store().Detach(ctx)
-		return cmp.Or(a.answerWeb(ctx, s, f, l, beside...), s.Close())
+		return cmp.Or(answerWeb(ctx, w, s, o, l, beside...), s.Close())
 	}))
 }
 
 // answerWeb writes where the pages are, and answers until an interrupt.
-func (a *app) answerWeb(ctx context.Context, s *web.Server, f webFlags, l net.Listener, beside ...net.Listener) error {
+func answerWeb(ctx context.Context, w *world, s *web.Server, o webOptions, l net.Listener, beside ...net.Listener) error {
 	token := rand.Text()
 	address := web.Address(l.Addr(), token)
-	if _, err := fmt.Fprintln(a.stdout, address); err != nil {
+	if _, err := fmt.Fprintln(w.stdout, address); err != nil {
 		return err
 	}
-	a.notice("open this address in a browser of this machine; Ctrl-C ends it")
-	if f.open {
-		forget, err := a.openBrowser(address, l.Addr())
+	w.notice("open this address in a browser of this machine; Ctrl-C ends it")
+	if o.open {
+		forget, err := openBrowser(w, address, l.Addr())
 		if err != nil {
-			a.notice("--open: %v; open the address yourself", err)
+			w.notice("--open: %v; open the address yourself", err)
 		}
 		defer forget()
 	}

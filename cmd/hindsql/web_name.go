@@ -17,13 +17,13 @@ import (
 
 // ownName is the NAME of NAME.localhost under which pages answer, too, and what
 // listens for it besides l; empty where that can't be, as is said.
-func (a *app) ownName(l net.Listener) (name string, beside []net.Listener) {
-	name, err := a.webName()
+func ownName(w *world, l net.Listener) (name string, beside []net.Listener) {
+	name, err := webName(w)
 	if err == nil {
 		beside, err = loopback.Beside(l)
 	}
 	if err != nil {
-		a.notice("the pages stay at 127.0.0.1, whose cookies every port of this machine gets: %v", err)
+		w.notice("the pages stay at 127.0.0.1, whose cookies every port of this machine gets: %v", err)
 		return "", nil
 	}
 	return name, beside
@@ -34,8 +34,8 @@ var nameOfWeb = regexp.MustCompile(`^[a-z2-7]{26,60}$`)
 
 // webName is a name that only this user knows. It is made once, so that bookmarks
 // last.
-func (a *app) webName() (string, error) {
-	folder := a.stateFolder()
+func webName(w *world) (string, error) {
+	folder := w.stateFolder()
 	if folder == "" {
 		return "", errors.New("no home folder is known to keep a name for them in; set XDG_STATE_HOME")
 	}
@@ -54,7 +54,7 @@ func (a *app) webName() (string, error) {
 	}
 	name := strings.TrimSpace(string(text))
 	if !nameOfWeb.MatchString(name) {
-		return "", fmt.Errorf("%s: holds no name; remove it, and one is made", a.short(path))
+		return "", fmt.Errorf("%s: holds no name; remove it, and one is made", w.short(path))
 	}
 	return name, nil
 }

@@ -16,13 +16,12 @@ import (
 func TestWebName(t *testing.T) {
 	t.Parallel()
 	e, _, _ := outside(t)
-	a := &app{env: e}
 	names := make([]string, 8) // of servers that start at once
 	var all sync.WaitGroup
 	for i := range names {
 		all.Go(func() {
 			var err error
-			if names[i], err = a.webName(); err != nil {
+			if names[i], err = webName(&e); err != nil {
 				t.Error(err)
 			}
 		})
@@ -46,14 +45,14 @@ func TestWebName(t *testing.T) {
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := a.webName(); err != nil || again != names[0] {
+	if again, err := webName(&e); err != nil || again != names[0] {
 		t.Errorf("%q after %q: %v", again, names[0], err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	other, _, _ := outside(t)
-	if name, err := (&app{env: other}).webName(); err != nil || name == names[0] {
+	if name, err := webName(&other); err != nil || name == names[0] {
 		t.Errorf("another home's is %q, after %q: %v", name, names[0], err)
 	}
 }
@@ -61,18 +60,17 @@ func TestWebName(t *testing.T) {
 // TestNoWebName: without a name the pages stay, and say why.
 func TestNoWebName(t *testing.T) {
 	t.Parallel()
-	for what, spoil := range map[string]func(a *app, path string) error{
-		"~/.local/state/hindsql/web-name: holds no name": func(a *app, path string) error {
+	for what, spoil := range map[string]func(w *world, path string) error{
+		"~/.local/state/hindsql/web-name: holds no name": func(w *world, path string) error {
 			return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("evil.example\n"), 0o600))
 		},
-		"no home folder is known": func(a *app, _ string) error { a.home = ""; return nil },
-		"not a directory": func(a *app, _ string) error {
-			return os.WriteFile(filepath.Join(a.home, ".local"), nil, fs.FileMode(0o600))
+		"no home folder is known": func(w *world, _ string) error { w.home = ""; return nil },
+		"not a directory": func(w *world, _ string) error {
+			return os.WriteFile(filepath.Join(w.home, ".local"), nil, fs.FileMode(0o600))
 		},
 	} {
 		e, _, told := outside(t)
-		a := &app{env: e}
-		if err := spoil(a, filepath.Join(e.home, ".local", "state", "hindsql", "web-name")); err != nil {
+		if err := spoil(&e, filepath.Join(e.home, ".local", "state", "hindsql", "web-name")); err != nil {
 			t.Fatal(err)
 		}
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -80,7 +78,7 @@ func TestNoWebName(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if name, beside := a.ownName(l); name != "" || len(beside) > 0 || !strings.Contains(told.String(), what) || !strings.Contains(told.String(), "stay at 127.0.0.1") {
+		if name, beside := ownName(&e, l); name != "" || len(beside) > 0 || !strings.Contains(told.String(), what) || !strings.Contains(told.String(), "stay at 127.0.0.1") {
 			t.Errorf("%s: %q, told %s", what, name, told)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // webServed runs hindsql web until stop, and gives the address that it writes.
-func webServed(t *testing.T, e env) (address string, told *lines, stop func() int) {
+func webServed(t *testing.T, e world) (address string, told *lines, stop func() int) {
 	t.Helper()
 	told, written := &lines{}, &lines{}
 	e.stderr, e.stdout = told, written

@@ -13,7 +13,6 @@ import (
 	"hindsql/engine"
 	"hindsql/prices"
 	"hindsql/readers"
-	"hindsql/readers/files"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )
@@ -27,6 +26,7 @@ type where struct {
 	noSync   bool
 	sample   string // one of the samples
 	lake     string // URL of rows that lie elsewhere; empty for the store
+	confine  confine
 }
 
 // When the sample is used in place of the user's logs.
@@ -36,120 +36,107 @@ const (
 	sampleAuto   = "auto" // when no logs are found
 )
 
-func (a *app) addWhereFlags(root *cobra.Command) {
-	w := &a.where
+func (f *where) addFlags(root *cobra.Command, agents []string) {
 	flags := root.PersistentFlags()
-	flags.StringArrayVar(&w.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
-	flags.StringVar(&w.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
-	flags.StringVar(&w.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration)")
-	flags.StringVar(&w.lake, "lake", "", "ask the rows of many machines at this `URL`, and none of the store: a folder they push into, or an Iceberg REST catalog")
-	flags.BoolVar(&w.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
-	flags.StringVar(&w.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
-	flags.StringVar(&w.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
+	flags.StringArrayVar(&f.roots, "root", nil, "read an agent's logs in this folder, `AGENT=PATH`; repeat for several")
+	flags.StringVar(&f.store, "store", "", "keep the loaded rows in this `FILE` (default $HINDSQL_STORE, or in the user's data folder)")
+	flags.StringVar(&f.prices, "prices", "", "estimate costs by the prices in this `FILE` (default $HINDSQL_PRICES, or prices.json or prices.toml in the configuration)")
+	flags.StringVar(&f.lake, "lake", "", "ask the rows of many machines at this `URL`, and none of the store: a folder they push into, or an Iceberg REST catalog")
+	flags.BoolVar(&f.noSync, "no-sync", false, "answer from what is loaded, without looking at the logs")
+	flags.StringVar(&f.timezone, "timezone", "", "`ZONE` of days and times, such as Europe/Paris (default the machine's)")
+	flags.StringVar(&f.sample, "sample", sampleNever, "use a made-up home folder; `WHEN` is always, never, or auto: when no logs are found")
 	flags.Lookup("sample").NoOptDefVal = sampleAlways
-	_ = root.RegisterFlagCompletionFunc("root", a.completeRoots)
+	_ = root.RegisterFlagCompletionFunc("root", completeRoots(agents))
 	_ = root.RegisterFlagCompletionFunc("timezone", cobra.NoFileCompletions)
 	_ = root.RegisterFlagCompletionFunc("sample", cobra.FixedCompletions([]string{sampleAlways, sampleAuto, sampleNever}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (e *env) completeRoots(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if strings.Contains(typed, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
+// completeRoots proposes an agent, and then files.
+func completeRoots(agents []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		var words []string
+		for _, agent := range agents {
+			words = append(words, agent+"=")
+		}
+		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	}
-	var words []string
-	for _, agent := range e.agents() {
-		words = append(words, agent+"=")
-	}
-	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // check refuses flags that contradict each other.
-func (w *where) check() error {
+func (f *where) check() error {
 	switch {
-	case !slices.Contains([]string{sampleNever, sampleAlways, sampleAuto}, w.sample):
-		return usagef("--sample is %s, %s or %s, not %q", sampleAlways, sampleAuto, sampleNever, w.sample)
-	case w.sample == sampleAlways && len(w.roots) > 0:
+	case !slices.Contains([]string{sampleNever, sampleAlways, sampleAuto}, f.sample):
+		return usagef("--sample is %s, %s or %s, not %q", sampleAlways, sampleAuto, sampleNever, f.sample)
+	case f.sample == sampleAlways && len(f.roots) > 0:
 		return usagef("--sample and --root contradict each other")
-	case w.lake != "" && (len(w.roots) > 0 || w.sample != sampleNever || w.store != ""):
+	case f.lake != "" && (len(f.roots) > 0 || f.sample != sampleNever || f.store != ""):
 		return usagef("--lake reads neither logs nor a store; leave out --root, --sample and --store")
-	case w.sample == sampleAlways && w.store != "":
+	case f.sample == sampleAlways && f.store != "":
 		return usagef("--sample has a store of its own; leave out --store")
 	}
 	return nil
 }
 
 // config is what the engine is opened with, for the user's own logs.
-func (a *app) config() (engine.Config, error) {
-	roots, err := a.rootsByAgent()
+func ownConfig(w *world, from *where) (engine.Config, error) {
+	roots, err := rootsByAgent(w, from)
 	if err != nil {
 		return engine.Config{}, err
 	}
-	bounds, err := a.bounds()
+	bounds, err := safeBounds(w, from)
 	if err != nil {
 		return engine.Config{}, err
 	}
-	list, err := a.priceList()
+	list, err := priceList(w, from)
 	if err != nil {
 		return engine.Config{}, err
 	}
-	store, err := a.storePath()
+	store, err := storePath(w, from)
 	return engine.Config{
 		Prices:   list,
 		Safe:     bounds,
 		Store:    store,
-		Readers:  a.readers,
+		Readers:  w.readers,
 		Roots:    roots,
-		Host:     a.host(),
-		Hostname: a.hostname,
-		Timezone: a.timezone,
+		Host:     w.host(),
+		Hostname: w.hostname,
+		Timezone: from.timezone,
 	}, err
 }
 
-func (a *app) rootsByAgent() (map[string][]string, error) {
+func rootsByAgent(w *world, from *where) (map[string][]string, error) {
 	var roots map[string][]string
-	for _, flag := range a.roots {
+	for _, flag := range from.roots {
 		agent, path, ok := strings.Cut(flag, "=")
 		if !ok || path == "" {
-			return nil, usagef("--root %s: write AGENT=PATH, such as %s=~/logs", flag, a.readers[0].Agent)
+			return nil, usagef("--root %s: write AGENT=PATH, such as %s=~/logs", flag, w.readers[0].Agent)
 		}
-		if !slices.Contains(a.agents(), agent) {
-			return nil, usagef("--root %s: unknown agent %q; one of %s", flag, agent, strings.Join(a.agents(), ", "))
+		if !slices.Contains(w.agents(), agent) {
+			return nil, usagef("--root %s: unknown agent %q; one of %s", flag, agent, strings.Join(w.agents(), ", "))
 		}
 		if roots == nil {
 			roots = map[string][]string{}
 		}
-		roots[agent] = append(roots[agent], a.long(path))
+		roots[agent] = append(roots[agent], w.long(path))
 	}
 	return roots, nil
 }
 
-// agents are the names of the agents, as --root takes them and tables have them.
-func (e *env) agents() []string {
-	var names []string
-	for _, r := range e.readers {
-		names = append(names, r.Agent)
-	}
-	return names
-}
-
-// short is a path for people.
-func (a *app) short(path string) string { return files.Short(a.home, path) }
-
-// long is the path that an argument names.
-func (a *app) long(path string) string { return files.Long(a.home, path) }
-
 // storePath is the store of the flag, else of the environment, else in the
 // user's data folder.
-func (a *app) storePath() (string, error) {
-	if a.store != "" || a.sample == sampleAlways { // the sample has its own
-		return a.store, nil
+func storePath(w *world, from *where) (string, error) {
+	if from.store != "" || from.sample == sampleAlways { // the sample has its own
+		return from.store, nil
 	}
-	if store := a.getenv("HINDSQL_STORE"); store != "" {
+	if store := w.getenv("HINDSQL_STORE"); store != "" {
 		return store, nil
 	}
-	folder := a.getenv("XDG_DATA_HOME")
+	folder := w.getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(folder) {
-		folder = a.dataFolder()
+		folder = w.dataFolder()
 	}
 	if folder == "" {
 		return "", usagef("no home folder is known; name a store with --store FILE")
@@ -157,35 +144,35 @@ func (a *app) storePath() (string, error) {
 	return filepath.Join(folder, "hindsql", "hindsql.duckdb"), nil
 }
 
-func (a *app) dataFolder() string {
+func (w *world) dataFolder() string {
 	switch {
-	case a.os == "windows" && a.getenv("LOCALAPPDATA") != "":
-		return a.getenv("LOCALAPPDATA")
-	case a.home == "":
+	case w.os == "windows" && w.getenv("LOCALAPPDATA") != "":
+		return w.getenv("LOCALAPPDATA")
+	case w.home == "":
 		return ""
-	case a.os == "darwin":
-		return filepath.Join(a.home, "Library", "Application Support")
+	case w.os == "darwin":
+		return filepath.Join(w.home, "Library", "Application Support")
 	}
-	return filepath.Join(a.home, ".local", "share")
+	return filepath.Join(w.home, ".local", "share")
 }
 
 // historyPath is where the prompt keeps what was typed; empty when no home is known.
-func (a *app) historyPath() string {
-	if folder := a.stateFolder(); folder != "" {
+func historyPath(w *world) string {
+	if folder := w.stateFolder(); folder != "" {
 		return filepath.Join(folder, "history")
 	}
 	return ""
 }
 
 // stateFolder is that of what the program remembers; empty when no home is known.
-func (a *app) stateFolder() string {
-	folder := a.getenv("XDG_STATE_HOME")
+func (w *world) stateFolder() string {
+	folder := w.getenv("XDG_STATE_HOME")
 	switch {
 	case filepath.IsAbs(folder):
-	case a.os == "windows" || a.os == "darwin":
-		folder = a.dataFolder()
-	case a.home != "":
-		folder = filepath.Join(a.home, ".local", "state")
+	case w.os == "windows" || w.os == "darwin":
+		folder = w.dataFolder()
+	case w.home != "":
+		folder = filepath.Join(w.home, ".local", "state")
 	}
 	if folder == "" {
 		return ""
@@ -194,23 +181,23 @@ func (a *app) stateFolder() string {
 }
 
 // configFolder is that of the user's configuration; empty when no home is known.
-func (a *app) configFolder() string {
-	folder := a.getenv("XDG_CONFIG_HOME")
+func (w *world) configFolder() string {
+	folder := w.getenv("XDG_CONFIG_HOME")
 	switch {
 	case filepath.IsAbs(folder):
 		return folder
-	case a.os == "windows" && a.getenv("APPDATA") != "":
-		return a.getenv("APPDATA")
-	case a.home == "":
+	case w.os == "windows" && w.getenv("APPDATA") != "":
+		return w.getenv("APPDATA")
+	case w.home == "":
 		return ""
 	}
-	return filepath.Join(a.home, ".config")
+	return filepath.Join(w.home, ".config")
 }
 
 // configured is a file or folder of ours in the user's configuration; empty when
 // no home is known.
-func (a *app) configured(name string) string {
-	if folder := a.configFolder(); folder != "" {
+func (w *world) configured(name string) string {
+	if folder := w.configFolder(); folder != "" {
 		return filepath.Join(folder, "hindsql", name)
 	}
 	return ""
@@ -218,19 +205,19 @@ func (a *app) configured(name string) string {
 
 // priceFile is the list of prices of the flag, else of the environment, else in
 // the user's configuration; empty for none.
-func (a *app) priceFile() string {
-	if path := cmp.Or(a.prices, a.getenv("HINDSQL_PRICES")); path != "" {
-		return a.long(path)
+func priceFile(w *world, from *where) string {
+	if path := cmp.Or(from.prices, w.getenv("HINDSQL_PRICES")); path != "" {
+		return w.long(path)
 	}
-	if folder := a.configured(""); folder != "" {
+	if folder := w.configured(""); folder != "" {
 		return prices.Find(folder)
 	}
 	return ""
 }
 
 // priceList is what the engine reads of it, where it is another than before.
-func (a *app) priceList() (engine.Prices, error) {
-	path := a.priceFile()
+func priceList(w *world, from *where) (engine.Prices, error) {
+	path := priceFile(w, from)
 	if path == "" {
 		return engine.Prices{}, nil
 	}
@@ -242,11 +229,11 @@ func (a *app) priceList() (engine.Prices, error) {
 }
 
 // queriesFolder is where the user's saved queries are; empty when no home is known.
-func (a *app) queriesFolder() string { return a.configured("queries") }
+func queriesFolder(w *world) string { return w.configured("queries") }
 
 // sampleConfig turns c to the sample, which is written into the user's cache.
-func (a *app) sampleConfig(c engine.Config) (engine.Config, error) {
-	folder, err := a.sampleFolder()
+func sampleConfig(w *world, c engine.Config) (engine.Config, error) {
+	folder, err := sampleFolder(w)
 	if err != nil {
 		return c, err
 	}
@@ -258,8 +245,8 @@ func (a *app) sampleConfig(c engine.Config) (engine.Config, error) {
 	return c, err
 }
 
-func (a *app) sampleFolder() (string, error) {
-	cache := a.getenv("XDG_CACHE_HOME")
+func sampleFolder(w *world) (string, error) {
+	cache := w.getenv("XDG_CACHE_HOME")
 	if !filepath.IsAbs(cache) {
 		var err error
 		if cache, err = os.UserCacheDir(); err != nil {

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hindsql/chart"
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine/result"
+	"hindsql/near"
+	"hindsql/queries"
+	"hindsql/queries/report"
+	"hindsql/readers/files"
+)
+
+// reportRunOptions are what hindsql report run is asked for.
+type reportRunOptions struct {
+	shared
+	name                 string
+	since, until, during string
+	format               string
+}
+
+func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.since, "since", "", "report from this `TIME` on, such as 7d, monday or 2026-01-31")
+	flags.StringVar(&o.until, "until", "", "report on what was before this `TIME` (default now)")
+	flags.StringVar(&o.during, "during", "", "report on this `PERIOD`, such as yesterday, \"last week\" or 2026-02")
+	flags.StringVar(&o.format, "format", "", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
+}
+
+func newReportRunCommand(w *world, s shared) *cobra.Command {
+	o := reportRunOptions{shared: s}
+	cmd := &cobra.Command{
+		Use:   "run NAME [since=TIME] [until=TIME] [during=PERIOD]",
+		Short: "Make a report",
+		Long: `Makes a report on the time from since on and before until: now, unless you say
+so, and the report's own period, unless you say so. hindsql NAME is short for
+hindsql report run NAME, and --since for since=.
+
+` + queries.Times + `
+
+-o FILE writes the report whole or not at all; the name gives the format (.html,
+.md, .json, .txt). -o DIR, a folder that is there or a name with / at its end,
+gets a file with a dated name, in HTML unless --format says otherwise. Without
+-o the report goes to standard output: as text on a terminal, else as Markdown.
+
+A report with a condition (alert = "SELECT …") exits with 3 when that gives
+rows, and then writes the rows to standard output also when the report goes to a
+file; so cron sends a mail only when there is something to tell.`,
+		Example: `  hindsql report run weekly
+  hindsql report run refusals -o refusals.html
+  hindsql weekly during="last month"
+  hindsql report run weekly --since 30d --until 2026-11-01 -o reports/`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("which report? hindsql report run NAME; hindsql report list lists them")
+			}
+			if err := o.take(args[0], args[1:]); err != nil {
+				return err
+			}
+			return runReportRun(cmd.Context(), w, o)
+		},
+		ValidArgsFunction: completeReports(w),
+	}
+	s.where.confine.addFlags(cmd)
+	o.addFlags(cmd.Flags())
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// times are the parameters of a report.
+var times = &queries.Query{Params: []queries.Param{{Name: "since", Type: "TIMESTAMPTZ"}, {Name: "until", Type: "TIMESTAMPTZ"}}}
+
+// take takes the name, and adds what words, each param=value, say to what flags did.
+func (o *reportRunOptions) take(name string, words []string) error {
+	q := *times
+	q.Name, o.name = name, name
+	for flag, text := range map[string]string{"since": o.since, "until": o.until, "during": o.during} {
+		if text != "" {
+			words = append(words, flag+"="+text)
+		}
+	}
+	given, err := q.Given(words)
+	if err != nil {
+		return usageError{err}
+	}
+	o.since, _ = given["since"].(string)
+	o.until, _ = given["until"].(string)
+	o.during, _ = given["during"].(string)
+	return nil
+}
+
+// period is the time that a report is to cover.
+func (o *reportRunOptions) period(ctx context.Context, v *show.View, r *report.Report) (p report.Period, err error) {
+	if o.during != "" {
+		p, err = report.During(ctx, v.Collect, o.during)
+	} else {
+		p, err = r.PeriodOf(ctx, v.Collect, o.since, o.until)
+	}
+	return p, ofFlag(err)
+}
+
+func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
+	format, err := reportFormat(w, o.out, o.format)
+	if err != nil {
+		return err
+	}
+	r, err := reportNamed(w, o.name)
+	if err != nil {
+		return err
+	}
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		period, err := o.period(ctx, v, r)
+		if err != nil {
+			return err
+		}
+		d, err := makeDocument(ctx, v, r, period, false)
+		if err != nil {
+			return err
+		}
+		return deliverReport(w, o.out, d, format)
+	})
+}
+
+// deliverReport writes a document to where -o says.
+func deliverReport(w *world, out *output, d *report.Document, format string) error {
+	if out.file == "" {
+		err := render.Through(w.stdout, shownAs(format), func(door io.Writer) error { return d.Write(door, format, screenOf(renderOptions(w, out))) })
+		return orAlert(err, d)
+	}
+	path, err := reportPath(w.long(out.file), d, format)
+	if err != nil {
+		return err
+	}
+	if err := saveDocument(path, d, format); err != nil {
+		return err
+	}
+	return orAlert(tellAlert(w, out, d), d)
+}
+
+// tellAlert writes the rows of a document's alert, if it has some.
+func tellAlert(w *world, out *output, d *report.Document) error {
+	if !d.Alerts() {
+		return nil
+	}
+	table, err := render.ByName("table")
+	if err != nil {
+		return err
+	}
+	return table.Write(w.stdout, d.Alert.Read(), renderOptions(w, out))
+}
+
+func orAlert(err error, d *report.Document) error {
+	if err == nil && d.Alerts() {
+		return errAlert
+	}
+	return err
+}
+
+// reportPath is the file that -o names, or a dated one in the folder that it names.
+func reportPath(path string, d *report.Document, format string) (string, error) {
+	if !namesFolder(path) {
+		return path, nil
+	}
+	return filepath.Join(path, d.FileName(format)), os.MkdirAll(path, 0o700)
+}
+
+// namesFolder: one that is there, or that the path says is to be.
+func namesFolder(path string) bool {
+	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// saveDocument writes a file that appears when it is whole.
+func saveDocument(path string, d *report.Document, format string) error {
+	f, err := files.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abandon()
+	if err := d.Write(f, format, screenOf(render.Options{})); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// shownAs is the format of results in whose manner a report goes to a terminal.
+func shownAs(format string) string {
+	if format == "text" {
+		return "table" // with colours
+	}
+	return format
+}
+
+// textWidth is that of a text which goes to a file or a mail.
+const textWidth = 120
+
+// screenOf draws the tables and charts of reports that are written as text.
+func screenOf(o render.Options) report.Screen {
+	nothing := ""
+	whole := o.Width == 0 // nothing is cut where it can't be seen otherwise
+	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &render.Answer{}
+	return report.Screen{Bold: o.Color, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
+		f, err := render.ByName(string(as))
+		if err != nil {
+			return err
+		}
+		o := o
+		if o.Chart = of; whole && as == report.AsTable {
+			o.Width = 0
+		}
+		return f.Write(w, rows, o)
+	}}
+}
+
+// reportFormat is the format asked for by a flag, the name of a file, or what
+// standard output is.
+func reportFormat(w *world, out *output, flag string) (string, error) {
+	switch {
+	case flag != "" && !slices.Contains(report.Formats(), flag):
+		return "", usagef("unknown format %q; one of %s", flag, strings.Join(report.Formats(), ", "))
+	case flag != "":
+		return flag, nil
+	case out.file == "" && w.stdoutTerminal:
+		return "text", nil
+	case namesFolder(w.long(out.file)):
+		return "html", nil
+	}
+	format := report.FormatOf(out.file)
+	if extension := filepath.Ext(out.file); format == "" && extension != "" {
+		return "", usagef("%s: no format of reports is called %s%s", out.file, extension,
+			near.Ask(extension, report.Extensions(), "one of "+strings.Join(report.Extensions(), ", ")+", or say --format"))
+	}
+	return cmp.Or(format, "markdown"), nil
+}
