@@ -23,7 +23,7 @@ type aim struct {
 // saved query, else a report. It gives the arguments with the command in front.
 // The flags of a query that is to be run are the command's from then on. What
 // completion asks about is a line like any other, whose last word is being typed.
-func (a *app) dispatch(root *cobra.Command, args []string) []string {
+func dispatch(w *world, root *cobra.Command, a *aim, args []string) []string {
 	var before []string
 	line, typed := args, args[len(args):]
 	if len(args) > 1 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
@@ -40,21 +40,21 @@ func (a *app) dispatch(root *cobra.Command, args []string) []string {
 	switch command := commandNamed(root, name); {
 	case command != nil && command.Name() == "run":
 		if len(words) > 1 {
-			a.aimAt(command, words[1])
+			a.at(w, command, words[1])
 		}
 		return args
-	case name == "help" && len(words) > 1 && a.named(words[1]) != nil:
-		a.aimAt(commandNamed(root, "run"), words[1])
+	case name == "help" && len(words) > 1 && queryNamed(w, words[1]) != nil:
+		a.at(w, commandNamed(root, "run"), words[1])
 		return []string{"run", words[1], "--help"}
 	case command != nil:
-		a.tellShadowed(name)
+		tellShadowed(w, name)
 		return args
 	case !queries.IsName(name):
 		return args
-	case a.named(name) != nil:
-		a.aimAt(commandNamed(root, "run"), name)
+	case queryNamed(w, name) != nil:
+		a.at(w, commandNamed(root, "run"), name)
 		line = append([]string{"run"}, line...)
-	case slices.ContainsFunc(a.reportNames(), func(r string) bool { return r == name }):
+	case slices.ContainsFunc(reportNames(w), func(r string) bool { return r == name }):
 		line = append([]string{"report", "run"}, line...)
 	default:
 		return args
@@ -134,16 +134,16 @@ func givesSQL(line []string) bool {
 	})
 }
 
-// named is the saved query of a name; nil for none. What is wrong with the user's
+// queryNamed is the saved query of a name; nil for none. What is wrong with the user's
 // files is told by the command that runs it.
-func (a *app) named(name string) *queries.Query {
-	return queries.Find(a.queriesFolder(), strings.ToLower(name), a.agents()...)
+func queryNamed(w *world, name string) *queries.Query {
+	return queries.Find(queriesFolder(w), strings.ToLower(name), w.agents()...)
 }
 
 // reportNames are those of the reports. What is wrong with the user's files is
 // told by the command that makes one.
-func (a *app) reportNames() []string {
-	all, _ := allReports(a.world)
+func reportNames(w *world) []string {
+	all, _ := allReports(w)
 	var names []string
 	for _, r := range all {
 		names = append(names, r.Name)
@@ -153,9 +153,9 @@ func (a *app) reportNames() []string {
 
 // tellShadowed says of a command that a file of the user's can't be run by its
 // name alone.
-func (a *app) tellShadowed(name string) {
-	if q := a.named(name); q != nil && q.Path != "" && !q.Overrides {
-		a.notice("%s is a command; your query of that name is hindsql run %s", name, name)
+func tellShadowed(w *world, name string) {
+	if q := queryNamed(w, name); q != nil && q.Path != "" && !q.Overrides {
+		w.notice("%s is a command; your query of that name is hindsql run %s", name, name)
 	}
 }
 
@@ -167,19 +167,19 @@ var (
 	alone = []string{"checkpoint", "begin", "commit", "rollback", "vacuum", "analyze"}
 )
 
-// rootArgs takes one argument, the SQL. Several are a name that nothing has, or
+// checkArgs takes one argument, the SQL. Several are a name that nothing has, or
 // SQL without its quotes.
-func (a *app) rootArgs(_ *cobra.Command, args []string) error {
+func (o *rootOptions) checkArgs(w *world, args []string) error {
 	switch {
 	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
 		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, short(strings.Join(args, " ")))
 	case len(args) > 1 && slices.Contains(tables.ShownNames(), strings.ToLower(args[0])):
 		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], short(strings.Join(args, " ")))
 	case len(args) > 1 && !strings.ContainsAny(args[0], " \t\n"):
-		return a.unknown(args[0])
+		return unknown(w, o.root, args[0])
 	case len(args) > 1:
 		return usagef(`give the SQL as one argument, in quotes: hindsql "SELECT …"`)
-	case len(args) == 1 && a.commands != "", len(args) == 1 && a.file != "", a.commands != "" && a.file != "":
+	case len(args) == 1 && o.commands != "", len(args) == 1 && o.file != "", o.commands != "" && o.file != "":
 		return usagef("give the SQL once: as an argument, with -c, or with -f")
 	}
 	return nil
@@ -203,9 +203,9 @@ var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
 // ofWord is the SQL that a lone word stands for: a table's name shows its rows.
 // A word that is neither that nor a statement is the error of an unknown name; so
 // are the words of a command line in one pair of quotes.
-func (a *app) ofWord(sql string) (string, error) {
+func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	word := strings.TrimSpace(sql)
-	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && a.named(name) != nil {
+	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && queryNamed(w, name) != nil {
 		return "", usagef("%s is a saved query, whose parameters stand outside the quotes: hindsql %s", name, short(word))
 	}
 	switch {
@@ -214,16 +214,16 @@ func (a *app) ofWord(sql string) (string, error) {
 	case slices.Contains(tables.ShownNames(), strings.ToLower(word)):
 		return "FROM " + word, nil
 	}
-	return "", a.unknown(word)
+	return "", unknown(w, root, word)
 }
 
 // unknown is the error of a word that nothing is called.
-func (a *app) unknown(word string) error {
+func unknown(w *world, root *cobra.Command, word string) error {
 	if slices.Contains(tables.MacroNames(), word) {
 		return usagef("%s is a function, for SQL; hindsql tables %s has an example", word, word)
 	}
-	all, _ := a.saved()
-	known := slices.Concat(commandNames(a.root), namesOf(all), a.reportNames(), tables.ShownNames())
+	all, _ := saved(w)
+	known := slices.Concat(commandNames(root), namesOf(all), reportNames(w), tables.ShownNames())
 	if len(near.To(word, known)) > 0 {
 		return usagef("unknown name %q%s", word, near.Ask(word, known, "hindsql --help lists the commands, hindsql queries the saved queries"))
 	}

@@ -113,9 +113,9 @@ func refuseUseless(c *cobra.Command) error {
 }
 
 // flagError words an error of the library that reads flags.
-func (a *app) flagError(c *cobra.Command, err error) error {
-	if a.aim.name != "" && a.aim.query == nil {
-		if _, err := a.savedQuery(a.aim.name); err != nil {
+func flagError(w *world, a *aim, c *cobra.Command, err error) error {
+	if a.name != "" && a.query == nil {
+		if _, err := savedQuery(w, a.name); err != nil {
 			return err // rather than one of a flag that the query may have
 		}
 	}

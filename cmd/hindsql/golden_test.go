@@ -39,7 +39,7 @@ func outside(t *testing.T, args ...string) (e world, stdout, stderr *strings.Bui
 }
 
 // rootOf is the command of that world.
-func rootOf(w world) *cobra.Command { return newApp(&w).rootCommand() }
+func rootOf(w world) *cobra.Command { return newRootCommand(&w, &aim{}) }
 
 // onSample is a command on the sample, on the store that all share.
 func onSample(t *testing.T, args ...string) (e world, stdout, stderr *strings.Builder) {

@@ -46,9 +46,9 @@ func run(ctx context.Context, w world) int {
 		defer stdout.Flush()
 		w.stdout = stdout
 	}
-	a := newApp(&w)
-	root := a.rootCommand()
-	args := a.dispatch(root, w.args)
+	a := &aim{}
+	root := newRootCommand(&w, a)
+	args := dispatch(&w, root, a, w.args)
 	hideUseless(root, args)
 	root.SetArgs(append([]string{}, args...)) // nil would stand for those of the process
 	root.SetIn(w.stdin)

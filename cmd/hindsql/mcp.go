@@ -14,7 +14,6 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/near"
-	"hindsql/queries"
 )
 
 // mcpOptions are what hindsql mcp is asked for.
@@ -146,7 +145,7 @@ func withMCP(ctx context.Context, w *world, from *where, bounds *engine.Safe, sc
 		return err
 	}
 	config.Safe, config.Patience = bounds, mcp.Patience
-	source, err := ask.Open(ctx, config, func() ([]*queries.Query, error) { return saved(w) })
+	source, err := ask.Open(ctx, config, savedOf(w))
 	if err != nil {
 		return err
 	}

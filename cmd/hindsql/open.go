@@ -11,15 +11,16 @@ import (
 
 // opener is the prompt's .open.
 type opener struct {
-	app   *app
+	world *world
+	from  *where
 	view  *show.View
 	first *show.View // the View as it was; nil before .open
 }
 
 // opens gives the opener where one may open stores: the sample's logs must not
 // come into a store of the user's.
-func (a *app) opens(o *opener) prompt.Opener {
-	if a.sample == sampleAlways || a.confine.safe {
+func (o *opener) opens() prompt.Opener {
+	if o.from.sample == sampleAlways || o.from.confine.safe {
 		return nil
 	}
 	return o
@@ -27,15 +28,15 @@ func (a *app) opens(o *opener) prompt.Opener {
 
 // Open loads what changed into the store, as a start with --store does.
 func (o *opener) Open(ctx context.Context, path string) error {
-	config, err := o.app.config()
+	config, err := ownConfig(o.world, o.from)
 	if err != nil {
 		return err
 	}
-	if config, err = o.app.identified(config); err != nil {
+	if config, err = identified(o.world, config); err != nil {
 		return err
 	}
 	config.Store = path
-	source, err := ask.Open(ctx, config, o.app.saved)
+	source, err := ask.Open(ctx, config, savedOf(o.world))
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (o *opener) Open(ctx context.Context, path string) error {
 	if next.Session, err = source.Session(ctx); err != nil {
 		return cmp.Or(err, source.Close())
 	}
-	if !o.app.noSync {
+	if !o.from.noSync {
 		_, err = next.Sync(ctx, false)
 	}
 	if err != nil {

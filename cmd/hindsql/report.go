@@ -37,7 +37,7 @@ SQL, $since and $until are the report's period. docs/reports.md has all keys.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	s.where.confine.addFlags(cmd) // of run; cobra has to know them where they stand before its name
+	s.where.confine.addFlags(cmd.Flags()) // of run; cobra has to know them where they stand before its name
 	cmd.AddCommand(newReportRunCommand(w, s), newReportListCommand(w, s), newReportShowCommand(w, s))
 	cmd.AddCommand(newScheduleCommands(w, s)...)
 	return cmd

@@ -31,6 +31,7 @@ type reportRunOptions struct {
 }
 
 func (o *reportRunOptions) addFlags(flags *pflag.FlagSet) {
+	o.where.confine.addFlags(flags)
 	flags.StringVar(&o.since, "since", "", "report from this `TIME` on, such as 7d, monday or 2026-01-31")
 	flags.StringVar(&o.until, "until", "", "report on what was before this `TIME` (default now)")
 	flags.StringVar(&o.during, "during", "", "report on this `PERIOD`, such as yesterday, \"last week\" or 2026-02")
@@ -71,7 +72,6 @@ file; so cron sends a mail only when there is something to tell.`,
 		},
 		ValidArgsFunction: completeReports(w),
 	}
-	s.where.confine.addFlags(cmd)
 	o.addFlags(cmd.Flags())
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

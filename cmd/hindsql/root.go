@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 )
 
@@ -31,102 +30,116 @@ const rootExamples = `  hindsql                                # opens a prompt
   echo "FROM sessions" | hindsql --format json
   hindsql --sample rejections            # on a made-up home folder`
 
-func (a *app) rootCommand() *cobra.Command {
+// rootOptions are what hindsql itself is asked for.
+type rootOptions struct {
+	promptOptions
+	root           *cobra.Command
+	sql            []string // as an argument, or none
+	commands, file string
+	version        bool
+}
+
+func (o *rootOptions) addFlags(flags *pflag.FlagSet) {
+	o.promptOptions.addFlags(flags)
+	flags.BoolVar(&o.version, "version", false, "show the versions, as hindsql version does")
+	flags.StringVarP(&o.commands, "command", "c", "", "run this `SQL`")
+	flags.StringVarP(&o.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
+}
+
+// newRootCommand is hindsql, with all that is below it; a is what its line asks for.
+func newRootCommand(w *world, a *aim) *cobra.Command {
+	s := shared{where: &where{}, out: &output{}}
+	o := rootOptions{promptOptions: promptOptions{shared: s}}
 	root := &cobra.Command{
-		Use:               "hindsql [SQL | NAME]",
-		Short:             "SQL on the logs of coding agents",
-		Long:              rootHelp,
-		Example:           rootExamples,
-		Args:              a.rootArgs,
-		RunE:              a.runRoot,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
+		Use:     "hindsql [SQL | NAME]",
+		Short:   "SQL on the logs of coding agents",
+		Long:    rootHelp,
+		Example: rootExamples,
+		Args:    func(_ *cobra.Command, args []string) error { return o.checkArgs(w, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.sql = args
+			return runRoot(cmd.Context(), w, o)
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd, s, a) },
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		ValidArgsFunction: a.completeRoot,
+		ValidArgsFunction: completeRoot(w),
 	}
-	root.SetFlagErrorFunc(a.flagError)
-	root.Flags().BoolVar(&a.versionAsked, "version", false, "show the versions, as hindsql version does")
-	root.Flags().StringVarP(&a.commands, "command", "c", "", "run this `SQL`")
-	root.Flags().StringVarP(&a.file, "file", "f", "", "run the SQL and the dot commands in `FILE`; - is standard input")
-	a.confine.addFlags(root)
-	a.addInitFlag(root)
-	a.out.addFlags(root)
-	a.where.addFlags(root, a.agents())
-	w, s := a.world, a.shared()
-	root.AddCommand(newFindCommand(w, s), newShowCommand(w, s), newTablesCommand(w, s), newQueriesCommand(w, s), a.runCommand(), newReportCommand(w, s), newSourcesCommand(w, s), newDoctorCommand(w, s),
+	o.root = root
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(w, a, c, err) })
+	o.addFlags(root.Flags())
+	s.out.addFlags(root)
+	s.where.addFlags(root, w.agents())
+	root.AddCommand(newFindCommand(w, s), newShowCommand(w, s), newTablesCommand(w, s), newQueriesCommand(w, s), newRunCommand(w, s, a), newReportCommand(w, s), newSourcesCommand(w, s), newDoctorCommand(w, s),
 		newSyncCommand(w, s), newPruneCommand(w, s), newExportCommand(w, s), newImportCommand(), newPushCommand(w, s), newPullCommand(w, s), newMachineCommand(w, s), newWebCommand(w, s), newMCPCommand(w, s), newSkillCommand(w, s), newManCommand(w, s), newVersionCommand(w, s))
-	a.root = root
 	return root
 }
 
 // checkFlags refuses what is wrong with the flags before anything is opened.
-func (a *app) checkFlags(cmd *cobra.Command) error {
+func checkFlags(cmd *cobra.Command, s shared, a *aim) error {
 	if err := refuseUseless(cmd); err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("lake") && a.lake == "" { // a script's variable that isn't set
+	if cmd.Flags().Changed("lake") && s.where.lake == "" { // a script's variable that isn't set
 		return usagef("--lake: empty; name a folder, or the URL of a catalog")
 	}
-	if err := a.where.check(); err != nil {
+	if err := s.where.check(); err != nil {
 		return err
 	}
-	if err := a.confine.check(a.aim.query != nil); err != nil {
+	if err := s.where.confine.check(a.query != nil); err != nil {
 		return err
 	}
-	return a.out.check(hasOwnFormats(cmd))
+	return s.out.check(hasOwnFormats(cmd))
 }
 
-func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	if a.versionAsked {
-		return runVersion(cmd.Context(), a.world, a.shared())
+func runRoot(ctx context.Context, w *world, o rootOptions) error {
+	if o.version {
+		return runVersion(ctx, w, o.shared)
 	}
-	sql, err := a.sqlText(args)
+	sql, err := o.text(w)
 	if err != nil {
 		return err
 	}
 	switch {
-	case len(args) == 0 && a.commands == "" && a.file == "" && a.stdinTerminal && a.stdoutTerminal:
-		return a.withSession(cmd.Context(), a.openPrompt)
+	case len(o.sql) == 0 && o.commands == "" && o.file == "" && w.stdinTerminal && w.stdoutTerminal:
+		return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return openPrompt(ctx, w, o, v) })
 	case strings.TrimSpace(sql) == "":
 		return usagef(`no SQL given; hindsql "SELECT …", or see hindsql --help`)
 	}
-	if sql, err = a.ofWord(sql); err != nil {
+	if sql, err = ofWord(w, o.root, sql); err != nil {
 		return err
 	}
-	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-		return a.script(ctx, v, a.source(args), sql)
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		return runScript(ctx, w, o, v, sql)
 	})
 }
 
-// query runs a statement and writes its results.
-func (a *app) query(ctx context.Context, v *show.View, q ask.Statement) error {
-	return a.deliver(func(to *render.Output) error { return v.Query(ctx, to, q) })
-}
-
-// sqlText gives the SQL of the argument, -c, -f or standard input; none when
+// text gives the SQL of the argument, -c, -f or standard input; none when
 // standard input is a terminal.
-func (a *app) sqlText(args []string) (string, error) {
+func (o *rootOptions) text(w *world) (string, error) {
 	switch {
-	case len(args) == 1:
-		return args[0], nil
-	case a.commands != "":
-		return a.commands, nil
-	case a.file != "" && a.file != "-":
-		text, err := os.ReadFile(a.file)
+	case len(o.sql) == 1:
+		return o.sql[0], nil
+	case o.commands != "":
+		return o.commands, nil
+	case o.file != "" && o.file != "-":
+		text, err := os.ReadFile(o.file)
 		return string(text), err
-	case a.stdinTerminal && a.file == "":
+	case w.stdinTerminal && o.file == "":
 		return "", nil
 	}
-	text, err := io.ReadAll(a.stdin)
+	text, err := io.ReadAll(w.stdin)
 	return string(text), err
 }
 
 // completeRoot lists what hindsql NAME may run.
-func (a *app) completeRoot(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeRoot(w *world) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		names, _ := completeQueries(w)(nil, nil, "")
+		more, _ := completeReports(w)(nil, nil, "")
+		return append(names, more...), cobra.ShellCompDirectiveNoFileComp
 	}
-	names, _ := completeQueries(a.world)(nil, nil, "")
-	more, _ := completeReports(a.world)(nil, nil, "")
-	return append(names, more...), cobra.ShellCompDirectiveNoFileComp
 }

@@ -11,12 +11,28 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/queries"
 )
 
-func (a *app) runCommand() *cobra.Command {
-	alert := false
+// runOptions are what hindsql run is asked for.
+type runOptions struct {
+	promptOptions
+	name  string
+	words []string       // param=value
+	flags *pflag.FlagSet // some of which stand for parameters
+	alert bool
+}
+
+func (o *runOptions) addFlags(flags *pflag.FlagSet) {
+	o.promptOptions.addFlags(flags)
+	flags.BoolVar(&o.alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
+	o.flags = flags
+}
+
+func newRunCommand(w *world, s shared, a *aim) *cobra.Command {
+	o := runOptions{promptOptions: promptOptions{shared: s}}
 	cmd := &cobra.Command{
 		Use:   "run NAME [param=value…]",
 		Short: "Run a saved query",
@@ -34,21 +50,20 @@ is written: cron then sends a mail only when there is something to tell.`,
 			if len(args) == 0 {
 				return usagef("which query? hindsql run NAME; hindsql queries lists them")
 			}
-			return a.runSaved(cmd, args[0], args[1:], alert)
+			o.name, o.words = args[0], args[1:]
+			return runRun(cmd.Context(), w, o)
 		},
-		ValidArgsFunction: a.completeRun,
+		ValidArgsFunction: completeRun(w),
 	}
-	a.confine.addFlags(cmd)
-	a.addInitFlag(cmd)
-	cmd.Flags().BoolVar(&alert, "alert", false, "exit with 3 when there are rows; write nothing when there are none")
+	o.addFlags(cmd.Flags())
 	usual := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(c *cobra.Command, args []string) {
-		if a.aim.query == nil {
+		if a.query == nil {
 			usual(c, args)
 			return
 		}
-		_ = a.pager().Page(a.stdout, a.height, nil, func(w io.Writer) error {
-			return show.QueryHelp(a.toStdout(w), a.aim.query)
+		_ = pager(w, s.out).Page(w.stdout, w.height, nil, func(to io.Writer) error {
+			return show.QueryHelp(toStdout(w, s.out, to), a.query)
 		})
 	})
 	return cmd
@@ -57,16 +72,16 @@ is written: cron then sends a mail only when there is something to tell.`,
 // ofParam marks the flags that stand for parameters of a query.
 const ofParam = "parameter"
 
-// aimAt has each parameter of the query that is to be run be a flag.
-func (a *app) aimAt(run *cobra.Command, name string) {
-	a.aim = aim{name, a.named(name)}
-	if a.aim.query == nil {
+// at has each parameter of the query that is to be run be a flag.
+func (a *aim) at(w *world, run *cobra.Command, name string) {
+	a.name, a.query = name, queryNamed(w, name)
+	if a.query == nil {
 		return
 	}
 	run.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 	})
-	for _, p := range a.aim.query.Takes() {
+	for _, p := range a.query.Takes() {
 		flag := strings.ReplaceAll(p.Name, "_", "-")
 		if run.Flag(flag) != nil || run.Root().PersistentFlags().Lookup(flag) != nil {
 			continue // param=value says it
@@ -78,42 +93,43 @@ func (a *app) aimAt(run *cobra.Command, name string) {
 }
 
 // flagged are the parameters that were given as flags, as words of param=value.
-func (a *app) flagged(cmd *cobra.Command, q *queries.Query) (words []string, err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
+func (o *runOptions) flagged(q *queries.Query) (words []string, err error) {
+	o.flags.Visit(func(f *pflag.Flag) {
 		if name := f.Annotations[ofParam]; name != nil {
 			words = append(words, name[0]+"="+f.Value.String())
 		}
 	})
-	if a.confine.safe || len(a.confine.projects) == 0 {
+	confine := &o.where.confine
+	if confine.safe || len(confine.projects) == 0 {
 		return words, nil
 	}
 	switch { // without --safe, --project is the query's
 	case q.Param("project") == nil:
 		return nil, usageError{q.NoParam("project")}
-	case len(a.confine.projects) > 1:
+	case len(confine.projects) > 1:
 		return nil, usagef("--project: %s takes one", q.Name)
 	}
-	return append(words, "project="+a.confine.projects[0]), nil
+	return append(words, "project="+confine.projects[0]), nil
 }
 
-func (a *app) runSaved(cmd *cobra.Command, name string, args []string, alert bool) error {
-	q, err := a.savedQuery(name)
+func runRun(ctx context.Context, w *world, o runOptions) error {
+	q, err := savedQuery(w, o.name)
 	if err != nil {
 		return err
 	}
-	flagged, err := a.flagged(cmd, q)
+	flagged, err := o.flagged(q)
 	if err != nil {
 		return err
 	}
-	given, err := q.Given(slices.Concat(args, flagged))
+	given, err := q.Given(slices.Concat(o.words, flagged))
 	if err != nil {
 		return asGiven(usageError{err}, flagged)
 	}
-	if a.out.asked() == "chart" {
+	if o.out.asked() == "chart" {
 		given = q.ForChart(given)
 	}
-	return a.withSession(cmd.Context(), func(ctx context.Context, v *show.View) error {
-		a.initSaved(ctx, v)
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+		initSaved(ctx, w, o.promptOptions, v)
 		statement, err := v.Session.Bind(ctx, q, given)
 		var wrong *queries.ValueError
 		switch {
@@ -121,10 +137,10 @@ func (a *app) runSaved(cmd *cobra.Command, name string, args []string, alert boo
 			return asGiven(usageError{err}, flagged)
 		case err != nil:
 			return err
-		case alert:
-			return a.alert(ctx, v, statement)
+		case o.alert:
+			return deliverAlert(ctx, w, o.out, v, statement)
 		}
-		return a.query(ctx, v, statement)
+		return deliver(w, o.out, func(to *render.Output) error { return v.Query(ctx, to, statement) })
 	})
 }
 
@@ -139,24 +155,29 @@ func asGiven(err error, flagged []string) error {
 
 // savedQuery finds a query by its name. What is wrong with the user's other
 // files goes to stderr.
-func (a *app) savedQuery(name string) (*queries.Query, error) {
-	all, err := a.saved()
+func savedQuery(w *world, name string) (*queries.Query, error) {
+	all, err := saved(w)
 	if err != nil {
-		a.notice("%v", err)
+		w.notice("%v", err)
 	}
 	q, unknown := ask.Named(all, nil, name)
 	switch {
 	case unknown == nil:
 		return q, nil
-	case slices.Contains(a.reportNames(), name):
+	case slices.Contains(reportNames(w), name):
 		return nil, usagef("no query %q; it is a report: hindsql report run %s", name, name)
 	}
 	return nil, usageError{unknown}
 }
 
 // saved lists the saved queries.
-func (a *app) saved() ([]*queries.Query, error) {
-	return queries.All(a.queriesFolder(), a.agents()...)
+func saved(w *world) ([]*queries.Query, error) {
+	return queries.All(queriesFolder(w), w.agents()...)
+}
+
+// savedOf is saved, for who asks later.
+func savedOf(w *world) func() ([]*queries.Query, error) {
+	return func() ([]*queries.Query, error) { return saved(w) }
 }
 
 func namesOf(saved []*queries.Query) []string {
@@ -176,26 +197,28 @@ func ofFlag(err error) error {
 	return err
 }
 
-func (a *app) completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return completeQueries(a.world)(nil, nil, "")
-	}
-	q := a.named(args[0])
-	if q == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var words []string
-	name, _, valued := strings.Cut(typed, "=")
-	for _, p := range q.Takes() {
-		switch {
-		case valued && p.Name == name:
-			for _, value := range p.Proposed() {
-				words = append(words, name+"="+value)
-			}
-			return words, cobra.ShellCompDirectiveNoFileComp
-		case !valued:
-			words = append(words, p.Name+"=\t"+p.Doc)
+func completeRun(w *world) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return completeQueries(w)(nil, nil, "")
 		}
+		q := queryNamed(w, args[0])
+		if q == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var words []string
+		name, _, valued := strings.Cut(typed, "=")
+		for _, p := range q.Takes() {
+			switch {
+			case valued && p.Name == name:
+				for _, value := range p.Proposed() {
+					words = append(words, name+"="+value)
+				}
+				return words, cobra.ShellCompDirectiveNoFileComp
+			case !valued:
+				words = append(words, p.Name+"=\t"+p.Doc)
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	}
-	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
@@ -19,8 +19,7 @@ type confine struct {
 	redact   bool
 }
 
-func (c *confine) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
+func (c *confine) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.safe, "safe", false, "run SQL that you didn't write: only queries, on a copy of the rows, without files, network and settings")
 	flags.StringArrayVar(&c.projects, "project", nil, "with --safe: only what happened in `FOLDER`, a path or a folder's name; repeat for several")
 	flags.BoolVar(&c.redact, "redact", false, "with --safe: replace secrets in all texts with [redacted:RULE]")

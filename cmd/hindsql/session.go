@@ -20,28 +20,28 @@ var commandWords = ask.Words{
 
 // withSession opens a session, syncs it unless --no-sync says otherwise, and
 // calls use.
-func (a *app) withSession(ctx context.Context, use func(context.Context, *show.View) error) error {
-	return a.withOpen(ctx, a.synced(use))
+func withSession(ctx context.Context, w *world, from *where, use func(context.Context, *show.View) error) error {
+	return withOpen(ctx, w, from, synced(w, from, use))
 }
 
 // synced is use, behind a sync.
-func (a *app) synced(use func(context.Context, *show.View) error) func(context.Context, *show.View) error {
-	if a.lake != "" {
+func synced(w *world, from *where, use func(context.Context, *show.View) error) func(context.Context, *show.View) error {
+	if from.lake != "" {
 		return use // there are no logs
 	}
 	return func(ctx context.Context, v *show.View) error {
 		var report engine.SyncReport
-		if !a.noSync {
+		if !from.noSync {
 			var err error
 			if report, err = v.Sync(ctx, false); err != nil {
 				return err
 			}
 		}
 		if report.Found == 0 {
-			if err := a.tellIfEmpty(ctx, v); err != nil {
+			if err := tellIfEmpty(ctx, w, from, v); err != nil {
 				return err
 			}
-		} else if err := a.tellScope(ctx, v); err != nil {
+		} else if err := tellScope(ctx, w, from, v); err != nil {
 			return err
 		}
 		return use(ctx, v)
@@ -49,58 +49,58 @@ func (a *app) synced(use func(context.Context, *show.View) error) func(context.C
 }
 
 // withOpen opens a session, without a sync, on the user's logs or the sample.
-func (a *app) withOpen(ctx context.Context, use func(context.Context, *show.View) error) error {
-	config, err := a.chosenConfig(ctx)
+func withOpen(ctx context.Context, w *world, from *where, use func(context.Context, *show.View) error) error {
+	config, err := chosenConfig(ctx, w, from)
 	if err != nil {
 		return err
 	}
-	return a.withConfig(ctx, config, use)
+	return withConfig(ctx, w, config, use)
 }
 
 // chosenConfig is that of the user's logs, or of the sample.
-func (a *app) chosenConfig(ctx context.Context) (engine.Config, error) {
-	config, err := a.config()
-	if err == nil && a.sample == sampleAuto {
-		err = a.decideSample(ctx, config)
+func chosenConfig(ctx context.Context, w *world, from *where) (engine.Config, error) {
+	config, err := ownConfig(w, from)
+	if err == nil && from.sample == sampleAuto {
+		err = decideSample(ctx, w, from, config)
 	}
 	switch {
 	case err != nil:
-	case a.sample == sampleAlways:
-		config, err = a.sampleConfig(config)
+	case from.sample == sampleAlways:
+		config, err = sampleConfig(w, config)
 	default:
-		config, err = a.identified(config)
+		config, err = identified(w, config)
 	}
-	if err == nil && a.lake != "" {
-		config.Lake, err = a.openLake(ctx)
+	if err == nil && from.lake != "" {
+		config.Lake, err = openLake(ctx, w, from)
 	}
 	return config, err
 }
 
 // openLake finds the rows of --lake, and says what of them is left out.
-func (a *app) openLake(ctx context.Context) (*engine.Lake, error) {
-	l, warnings, err := lake.Open(ctx, a.lake, lake.Options{Getenv: a.getenv, Home: a.home})
-	for _, w := range warnings {
-		a.notice("%v", w)
+func openLake(ctx context.Context, w *world, from *where) (*engine.Lake, error) {
+	l, warnings, err := lake.Open(ctx, from.lake, lake.Options{Getenv: w.getenv, Home: w.home})
+	for _, warning := range warnings {
+		w.notice("%v", warning)
 	}
 	return l, err
 }
 
 // decideSample turns --sample=auto into always when nothing else can be shown.
-func (a *app) decideSample(ctx context.Context, config engine.Config) error {
-	empty, err := a.wouldBeEmpty(ctx, config)
+func decideSample(ctx context.Context, w *world, from *where, config engine.Config) error {
+	empty, err := wouldBeEmpty(ctx, w, config)
 	if err == nil && empty {
-		a.notice("no logs found; this is the sample")
-		a.sample = sampleAlways
+		w.notice("no logs found; this is the sample")
+		from.sample = sampleAlways
 	}
 	return err
 }
 
-func (a *app) withConfig(ctx context.Context, config engine.Config, use func(context.Context, *show.View) error) error {
-	v := &show.View{Store: config.Store, Home: a.home, Agents: a.agents(), Words: commandWords, Err: a.stderr}
-	if a.stderrTerminal {
-		v.Progress = show.NewProgress(a.stderr)
+func withConfig(ctx context.Context, w *world, config engine.Config, use func(context.Context, *show.View) error) error {
+	v := &show.View{Store: config.Store, Home: w.home, Agents: w.agents(), Words: commandWords, Err: w.stderr}
+	if w.stderrTerminal {
+		v.Progress = show.NewProgress(w.stderr)
 	}
-	source, err := ask.Open(ctx, config, a.saved)
+	source, err := ask.Open(ctx, config, savedOf(w))
 	if err != nil {
 		return err
 	}
@@ -111,20 +111,20 @@ func (a *app) withConfig(ctx context.Context, config engine.Config, use func(con
 }
 
 // tellIfEmpty says what to do when nothing is loaded.
-func (a *app) tellIfEmpty(ctx context.Context, v *show.View) error {
-	if !a.noSync {
+func tellIfEmpty(ctx context.Context, w *world, from *where, v *show.View) error {
+	if !from.noSync {
 		return v.TellIfEmpty(ctx)
 	}
 	empty, err := v.Session.IsEmpty(ctx)
 	if err == nil && empty {
-		a.notice("nothing is loaded yet; leave out --no-sync")
+		w.notice("nothing is loaded yet; leave out --no-sync")
 	}
 	return err
 }
 
 // wouldBeEmpty says that there are neither logs nor rows of earlier ones.
-func (a *app) wouldBeEmpty(ctx context.Context, config engine.Config) (empty bool, err error) {
-	err = a.withConfig(ctx, config, func(ctx context.Context, v *show.View) error {
+func wouldBeEmpty(ctx context.Context, w *world, config engine.Config) (empty bool, err error) {
+	err = withConfig(ctx, w, config, func(ctx context.Context, v *show.View) error {
 		if slices.ContainsFunc(v.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
 			return nil
 		}

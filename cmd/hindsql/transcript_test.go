@@ -140,7 +140,7 @@ func TestEveryCommandIsInATranscript(t *testing.T) {
 		}
 	}
 	e, _, _ := outside(t)
-	names := prompt.Names(newApp(&e).promptConfig(nil))
+	names := prompt.Names(promptConfig(&e, shared{where: &where{}, out: &output{}}, nil))
 	if len(names) < 30 {
 		t.Errorf("only %d names: %q", len(names), names)
 	}
