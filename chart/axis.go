@@ -3,6 +3,8 @@ package chart
 import (
 	"math"
 	"time"
+
+	"hindsql/internal/words"
 )
 
 // Tick is a mark of an axis.
@@ -91,7 +93,7 @@ func (u Unit) ticks(least, most float64, wanted int, finest float64) (ticks []Ti
 // is that of the axis.
 func (u Unit) tick(at, step, magnitude float64) string {
 	if magnitude >= 1e4 && step < magnitude/2000 && magnitude < 1e15 && (u == "" || u == Tokens) {
-		return Grouped(fixed(at, min(step, 1)))
+		return words.Digits(fixed(at, min(step, 1)))
 	}
 	return u.Mark(at)
 }

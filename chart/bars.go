@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/words"
 )
 
 // bars makes the points bars: those of one label are summed where that is
@@ -58,13 +60,13 @@ func (d *Data) noteShared(labels []string, of func(string) int) {
 		return
 	}
 	const named = 3
-	var words []string
+	var parts []string
 	for _, label := range labels[:min(len(labels), named)] {
-		words = append(words, fmt.Sprintf("%s (%s)", oneLine(label), rows(of(label))))
+		parts = append(parts, fmt.Sprintf("%s (%s)", oneLine(label), rows(of(label))))
 	}
-	text := strings.Join(words, ", ")
+	text := strings.Join(parts, ", ")
 	if more := len(labels) - named; more > 0 {
-		text += fmt.Sprintf(" and %s more", digits(float64(more)))
+		text += fmt.Sprintf(" and %s more", words.Int(more))
 	}
 	d.note("a label has several rows, nothing is summed: %s", text)
 }
@@ -155,37 +157,17 @@ func gridForm(points []Point) string {
 	return longest
 }
 
-// write gives each number its text for people: grouped by thousands, and a sum
-// with as many decimals as its parts have.
+// write gives each number its text for people, and a sum that of a number with as
+// many decimals as its parts have.
 func (d *Data) write() {
 	for i := range d.Points {
 		p := &d.Points[i]
 		switch {
 		case !p.IsNumber():
 		case p.rows != 1:
-			p.Text = Grouped(strconv.FormatFloat(p.Number, 'f', p.decimals, 64))
+			p.Text = d.inWords(strconv.FormatFloat(p.Number, 'f', p.decimals, 64))
 		default:
-			p.Text = Grouped(p.Text)
+			p.Text = d.inWords(p.Text)
 		}
 	}
-}
-
-// Grouped divides the digits before the point of a written number of five or more
-// by threes. What is written with an exponent stays as it is.
-func Grouped(s string) string {
-	sign, rest := "", s
-	if strings.HasPrefix(s, "-") {
-		sign, rest = "-", s[1:]
-	}
-	whole, fraction, point := strings.Cut(rest, ".")
-	if strings.ContainsAny(rest, "eEnN") || len(whole) < 5 {
-		return s
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		whole += "." + fraction
-	}
-	return sign + whole
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/words"
 )
 
 // mostBins are the ranges of a histogram.
@@ -42,7 +44,7 @@ func (d *Data) bins() {
 		}
 	}
 	for i := range d.Points {
-		d.Points[i].Text, d.Points[i].From = Grouped(strconv.Itoa(int(d.Points[i].Number))), -1
+		d.Points[i].Text, d.Points[i].From = words.Int(int(d.Points[i].Number)), -1
 	}
 }
 
@@ -232,7 +234,7 @@ func binLabel(from, step float64, unit Unit, whole bool) string {
 		case math.Abs(f) >= 1e15 || step < 1e-12:
 			return strconv.FormatFloat(f, 'g', 3, 64)
 		}
-		return Grouped(fixed(f, step))
+		return words.Digits(fixed(f, step))
 	}
 	switch {
 	case !whole || unit != "" && (unit != Tokens || step >= 1000):

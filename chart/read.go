@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // Data is what is drawn of a result.
@@ -24,6 +25,8 @@ type Data struct {
 	Points []Point
 	Rows   int      // of the result
 	Notes  []string // what isn't drawn as it is, each a part of a sentence
+
+	inWords func(number string) string // a number of the values' column
 }
 
 // Point is a bar, a moment of a line, or a range of a histogram.
@@ -73,6 +76,7 @@ func Read(r *result.Rows, d *Declaration) (*Data, error) {
 	all := &Data{Kind: p.Kind, Value: r.Columns[p.value].Name, At: p.value, Count: p.Count, Unit: cmp.Or(p.Unit, UnitOf(r.Columns[p.value].Name))}
 	all.Label = names(pick(r.Columns, p.label))
 	types := result.Types(r.Columns)
+	all.inWords = func(number string) string { return types[p.value].Words(number, all.Value) }
 	for values, err := range r.All() {
 		if err != nil {
 			return nil, err
@@ -255,9 +259,4 @@ func (d *Data) without() (nulls, odd int) {
 	return nulls, odd
 }
 
-func rows(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return digits(float64(n)) + " rows"
-}
+func rows(n int) string { return words.Quantity(n, "row") }

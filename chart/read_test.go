@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
-
 	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine/result"
 )
 
 // told are a chart's kind, columns, points and notes as text.
@@ -95,7 +95,7 @@ func TestDecades(t *testing.T) {
 	for column, want := range map[string]string{
 		"duration_ms BIGINT": "hist duration_ms|rows; 0=1; 1 ms – 10 ms=1; 10 ms – 100 ms=2; 100 ms – 1 s=0; 1 s – 10 s=0; 10 s – 1 min=1; 1 min – 10 min=1",
 		"bytes BIGINT":       "hist bytes|rows; 0=1; 1 B – 32 B=2; 32 B – 1 KiB=1; 1 KiB – 32 KiB=1; 32 KiB – 1 MiB=1",
-		"n BIGINT":           "hist n|rows; 0=1; 1 – 9=1; 10 – 99=2; 100 – 999=0; 1000 – 9999=0; 10k – 100k=2",
+		"n BIGINT":           "hist n|rows; 0=1; 1 – 9=1; 10 – 99=2; 100 – 999=0; 1,000 – 9,999=0; 10k – 100k=2",
 	} {
 		if got := told(t, "", result.Columns(column), rows(0, 5, 20, 40, 30_000, 90_000)...); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"math"
 	"slices"
 
 	"hindsql/engine/result"
@@ -9,16 +10,25 @@ import (
 // Set is what the chart draws as a result of two columns: each label, and its
 // number.
 func (d *Data) Set() *result.Set {
-	set := &result.Set{Columns: []result.Column{{Name: d.Label, Type: "VARCHAR"}, {Name: d.Value, Type: "DOUBLE"}}}
+	kind := "BIGINT"
+	if slices.ContainsFunc(d.Points, func(p Point) bool { return p.IsNumber() && !isWhole(p.Number) }) {
+		kind = "DOUBLE"
+	}
+	set := &result.Set{Columns: []result.Column{{Name: d.Label, Type: "VARCHAR"}, {Name: d.Value, Type: kind}}}
 	for _, p := range d.Points {
 		row := []any{p.Label, nil}
-		if p.IsNumber() {
+		switch {
+		case p.IsNumber() && kind == "BIGINT":
+			row[1] = int64(p.Number)
+		case p.IsNumber():
 			row[1] = p.Number
 		}
 		set.Rows = append(set.Rows, row)
 	}
 	return set
 }
+
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1e15 }
 
 // Whole says that the chart has a bar for each of its rows, so that the rows may
 // stand beside them.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/words"
 )
 
 // Unit is what a number is a number of. It says how a mark of an axis is
@@ -40,13 +42,13 @@ func unitNames() string {
 // UnitOf is the unit that a column's name tells, as duration_ms, median_seconds,
 // all_tokens or percent do.
 func UnitOf(column string) Unit {
-	words := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
-	if len(words) == 0 {
+	parts := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
+	if len(parts) == 0 {
 		return ""
 	}
-	last := Unit(words[len(words)-1])
+	last := Unit(parts[len(parts)-1])
 	for _, other := range []struct{ name, unit Unit }{{"s", Seconds}, {"sec", Seconds}, {"min", Minutes}, {"h", Hours}} {
-		if last == other.name && len(words) > 1 {
+		if last == other.name && len(parts) > 1 {
 			return other.unit
 		}
 	}
@@ -57,9 +59,7 @@ func UnitOf(column string) Unit {
 }
 
 // time is how many seconds the unit has; 0 of one that is no time.
-func (u Unit) time() float64 {
-	return map[Unit]float64{Milliseconds: 1e-3, Seconds: 1, Minutes: 60, Hours: 3600}[u]
-}
+func (u Unit) time() float64 { return words.UnitSeconds(string(u)) }
 
 // scale is a larger name for many of a unit.
 type scale struct {
@@ -118,14 +118,5 @@ func digits(f float64) string {
 	} else {
 		f = math.Round(f)
 	}
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(f, 'f', -1, 64), ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		if len(whole) > 4 {
-			whole = whole[:i] + "," + whole[i:]
-		}
-	}
-	if fraction != "" {
-		return whole + "." + fraction
-	}
-	return whole
+	return words.Digits(strconv.FormatFloat(f, 'f', -1, 64))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 )
 
 // across writes a piece that stands between messages as a line across the page.
@@ -47,9 +48,9 @@ func acrossWords(p *conversation.Piece) string {
 	case conversation.Clear:
 		return "Cleared: " + p.What
 	case conversation.Copied:
-		return counted(int(p.Count), "message") + " copied"
+		return words.Quantity(p.Count, "message") + " copied"
 	case conversation.LeftOut:
-		return counted(int(p.Count), "message") + " left out"
+		return words.Quantity(p.Count, "message") + " left out"
 	}
 	return upper(p.What)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 )
 
 // looks are the classes, marks and words of what became of a call, by its status.
@@ -250,7 +251,7 @@ func (w *writer) subagent(c *conversation.ToolCall) {
 	w.WriteString(in.String())
 	w.put("</div>")
 	if left > 0 {
-		w.put(`<p class="note">… %s: `, counted(left, "more piece"))
+		w.put(`<p class="note">… %s: `, words.Quantity(left, "more piece"))
 		w.session(of.ID, -1)
 		w.put("</p>")
 	}

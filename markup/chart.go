@@ -11,6 +11,7 @@ import (
 
 	"hindsql/chart"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // ChartOptions say how a chart is shown.
@@ -39,8 +40,8 @@ func Chart(r *result.Set, d *chart.Data, o ChartOptions) (body template.HTML, er
 func Heat(r *result.Set, o ChartOptions) (template.HTML, error) {
 	g := GridOf(r)
 	o.Link = nil // a cell of the grid is of several rows
-	words := fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", Title(r.Columns[2]), Title(r.Columns[0]), Title(r.Columns[1]), Number(g.most))
-	return o.drawn(tableOf(g.Table(r.Columns), nil, o.TableOptions), words, func(s size) (string, error) { return drawHeat(g, s) })
+	told := fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", Title(r.Columns[2]), Title(r.Columns[0]), Title(r.Columns[1]), words.Number(g.most))
+	return o.drawn(tableOf(g.Table(r.Columns), nil, o.TableOptions), told, func(s size) (string, error) { return drawHeat(g, s) })
 }
 
 // drawn is a drawing in each size, and its numbers.
@@ -93,7 +94,7 @@ func lineWords(d *chart.Data) string {
 	runs := d.Runs()
 	final := runs[len(runs)-1]
 	return fmt.Sprintf("Line of %s from %s to %s; the greatest is %s, the last %s.", Spaced(d.Value),
-		first, last, Number(most), Number(final[len(final)-1].Number))
+		first, last, words.Number(most), words.Number(final[len(final)-1].Number))
 }
 
 func note(text string) template.HTML {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -43,7 +44,7 @@ func beginning(s string, most int) string {
 	if rest == 0 {
 		return s
 	}
-	return shown + "… (" + counted(rest, "more character") + ")"
+	return shown + "… (" + words.Quantity(rest, "more character") + ")"
 }
 
 // more says how much is left out.
@@ -51,15 +52,7 @@ func more(rest int) template.HTML {
 	if rest == 0 {
 		return ""
 	}
-	return template.HTML(fmt.Sprintf(`<p class="note more">… %s</p>`, counted(rest, "more character")))
-}
-
-// counted is a number with what it is a number of.
-func counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return Grouped(fmt.Sprint(n)) + " " + of + "s"
+	return template.HTML(fmt.Sprintf(`<p class="note more">… %s</p>`, words.Quantity(rest, "more character")))
 }
 
 // Text is a text with its line ends, cut where it is very long.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/words"
 )
 
 // diffRows are the most rows of a diff that are shown, longestDiff the bytes of it
@@ -53,7 +55,7 @@ func Diff(unified, path string) template.HTML {
 	}
 	b.WriteString("</tbody></table></div>")
 	if rest > 0 {
-		fmt.Fprintf(&b, `<p class="note more">… %s</p>`, counted(rest, "more line"))
+		fmt.Fprintf(&b, `<p class="note more">… %s</p>`, words.Quantity(rest, "more line"))
 	}
 	return template.HTML(b.String())
 }
@@ -92,7 +94,7 @@ func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {
 			return nil, false
 		}
 		if shown, left := cut(row.text, longestLine); left > 0 {
-			row.text = shown + fmt.Sprintf("…[%s]", counted(left, "more character"))
+			row.text = shown + fmt.Sprintf("…[%s]", words.Quantity(left, "more character"))
 		}
 		rows = append(rows, row)
 	}

@@ -39,11 +39,12 @@ func Figures(all []Figure) template.HTML { return execute("figures", all) }
 // time before.
 func FiguresOf(now, before *result.Set, better map[string]Tendency) []Figure {
 	var all []Figure
+	titles := Titles(now.Columns)
 	for i, c := range now.Columns {
 		if !c.IsNumber() {
 			continue
 		}
-		f := Figure{Label: Title(c), Value: "–"}
+		f := Figure{Label: titles[i], Value: "–"}
 		value, isNow := cell(now.Rows, i)
 		last, isBefore := cell(before.Rows, i)
 		if isNow {

@@ -11,6 +11,7 @@ import (
 	"hindsql/chart"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -36,7 +37,7 @@ func CutNote(r *result.Set, most int) string {
 	if len(r.Rows) <= most {
 		return ""
 	}
-	return fmt.Sprintf("The first %d of %s rows.", most, Grouped(fmt.Sprint(len(r.Rows))))
+	return fmt.Sprintf("The first %d of %s rows.", most, words.Int(len(r.Rows)))
 }
 
 // htmlTable is a table as the template wants it.
@@ -89,9 +90,9 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	most := cmp.Or(o.Rows, ShownRows)
 	t := htmlTable{By: o.By, Note: CutNote(r, most), Bars: of != nil}
 	var classes []string
-	for i, c := range r.Columns {
+	for i, title := range o.titles(r.Columns) {
 		classes = append(classes, class(r, i))
-		t.Head = append(t.Head, htmlCell{Text: o.title(c), Class: headClass(classes[i])})
+		t.Head = append(t.Head, htmlCell{Text: title, Class: headClass(classes[i])})
 	}
 	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
@@ -117,12 +118,16 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	return t
 }
 
-// title is what a column is called.
-func (o *TableOptions) title(c result.Column) string {
-	if o.Names {
-		return visible.Line(c.Name)
+// titles are what the columns are called.
+func (o *TableOptions) titles(columns []result.Column) []string {
+	if !o.Names {
+		return Titles(columns)
 	}
-	return Title(c)
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = visible.Line(c.Name)
+	}
+	return names
 }
 
 func headClass(of string) string {

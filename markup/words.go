@@ -35,7 +35,7 @@ const mostWords = 200
 // changedWords are the parts of two lines that the other one hasn't, in bytes;
 // none where little is common: all of it has changed then.
 func changedWords(old, new string) (olds, news [][2]int) {
-	a, b := words(old), words(new)
+	a, b := wordsOf(old), wordsOf(new)
 	if len(a) > mostWords || len(b) > mostWords {
 		return nil, nil
 	}
@@ -81,8 +81,8 @@ func grown(parts [][2]int, at, size int) [][2]int {
 	return append(parts, [2]int{at, at + size})
 }
 
-// words parts a line into words, runs of spaces, and other characters.
-func words(s string) (list []string) {
+// wordsOf parts a line into words, runs of spaces, and other characters.
+func wordsOf(s string) (list []string) {
 	class := func(r rune) int {
 		switch {
 		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):

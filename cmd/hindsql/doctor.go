@@ -15,6 +15,7 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // state says how what was looked at is.
@@ -117,7 +118,7 @@ func lookAtStore(w *world, v *show.View, report *engine.SyncReport) finding {
 	if err != nil {
 		return finding{stateLook, "store", f.what + ": not there yet", "hindsql sync loads the logs"}
 	}
-	f.what += ", " + render.Size(info.Size())
+	f.what += ", " + words.Size(info.Size())
 	if at := v.Session.Store().SyncedAt(); !at.IsZero() {
 		f.what += ", brought up to date at " + at.Format("2006-01-02 15:04")
 	}
@@ -151,7 +152,7 @@ func lookAtPlaces(w *world, places []engine.PlaceReport) (found []finding) {
 				silent = true
 			case p.Exists:
 				files += p.Files
-				there = append(there, fmt.Sprintf("%s (%s, %s)", w.short(p.Path), render.Quantity(int64(p.Files), "log"), render.Size(p.Bytes)))
+				there = append(there, fmt.Sprintf("%s (%s, %s)", w.short(p.Path), words.Quantity(int64(p.Files), "log"), words.Size(p.Bytes)))
 			case first == "":
 				first = w.short(p.Path)
 			}

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/internal/words"
 	"hindsql/prices"
 )
 
@@ -58,15 +58,15 @@ func lookAtLogs(ctx context.Context, v *show.View) (found []finding, err error) 
 	}
 	count := func(i int) int64 { n, _ := set.Rows[0][i].(int64); return n }
 	if n := count(1); n > 0 {
-		found = append(found, finding{stateOK, "gone", render.Quantity(n, "log") + " of " + render.Thousands(count(0)) + " are gone from disk; their rows stay", "hindsql prune drops them, for good"})
+		found = append(found, finding{stateOK, "gone", words.Quantity(n, "log") + " of " + words.Int(count(0)) + " are gone from disk; their rows stay", "hindsql prune drops them, for good"})
 	}
 	if n := count(2); n > 0 {
 		since, _ := set.Rows[0][3].(time.Time)
-		found = append(found, finding{stateLook, "unread", render.Quantity(n, "log") + " can't be read since " + onDay(since) + "; the rows are those of before",
+		found = append(found, finding{stateLook, "unread", words.Quantity(n, "log") + " can't be read since " + onDay(since) + "; the rows are those of before",
 			`hindsql "SELECT path, unread_since FROM sources WHERE unread_since IS NOT NULL" names them; look at their permissions, and whether their disk answers`})
 	}
 	if n := count(4); n > 0 {
-		found = append(found, finding{stateLook, "problems", render.Quantity(n, "problem") + ": lines or files that could not be read, or not wholly", commandWords[ask.SeeProblems] + " shows them"})
+		found = append(found, finding{stateLook, "problems", words.Quantity(n, "problem") + ": lines or files that could not be read, or not wholly", commandWords[ask.SeeProblems] + " shows them"})
 	} else if count(0) > 0 {
 		found = append(found, finding{stateOK, "problems", "none", ""})
 	}
@@ -83,7 +83,7 @@ func lookAtUnknown(ctx context.Context, v *show.View) (found []finding, err erro
 	next := commandWords[ask.SeeQuality] + " lists them; a newer hindsql may know them"
 	for i, noun := range []string{"unknown kind of record", "unknown field"} {
 		if n, _ := set.Rows[0][i].(int64); n > 0 {
-			found = append(found, finding{stateLook, "records", render.Quantity(n, noun), next})
+			found = append(found, finding{stateLook, "records", words.Quantity(n, noun), next})
 		}
 	}
 	if versions, _ := set.Rows[0][2].(string); versions != "" {

@@ -18,6 +18,7 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
+	"hindsql/internal/words"
 	"hindsql/near"
 	"hindsql/queries"
 )
@@ -148,7 +149,7 @@ func writeExport(ctx context.Context, w *world, v *show.View, o exportOptions) e
 		w.notice("%s", exportLine(report))
 	}
 	for _, left := range report.LeftOut {
-		w.notice("left out %s %s", render.Quantity(left.Logs, "log"), left.Why)
+		w.notice("left out %s %s", words.Quantity(left.Logs, "log"), left.Why)
 	}
 	if o.redact {
 		w.notice("%s", redactedLine(secrets.Counts()))
@@ -224,8 +225,8 @@ func showSteps(w *world, verb string) (report func(export.Progress), done func()
 }
 
 func exportLine(r export.Report) string {
-	parts := []string{render.Quantity(int64(r.Tables), "table"), render.Quantity(r.Rows, "row"),
-		render.Quantity(int64(r.Files), "file") + " written, " + render.Size(r.Bytes)}
+	parts := []string{words.Quantity(r.Tables, "table"), words.Quantity(r.Rows, "row"),
+		words.Quantity(r.Files, "file") + " written, " + words.Size(r.Bytes)}
 	if r.Unchanged > 0 {
 		parts = append(parts, fmt.Sprintf("%d unchanged", r.Unchanged))
 	}
@@ -250,5 +251,5 @@ func redactedLine(counts map[string]int64) string {
 	for i, rule := range rules {
 		rules[i] = fmt.Sprintf("%d %s", counts[rule], rule)
 	}
-	return "redacted " + render.Quantity(sum, "secret") + ": " + strings.Join(rules, ", ")
+	return "redacted " + words.Quantity(sum, "secret") + ": " + strings.Join(rules, ", ")
 }

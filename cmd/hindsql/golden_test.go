@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/internal/whole"
+	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/readers/all"
 	"hindsql/tables"
@@ -182,7 +182,7 @@ func TestTop(t *testing.T) {
 			if n < 2 {
 				return // nothing is cut
 			}
-			want := "1 of " + render.Quantity(int64(n), cmp.Or(q.Row, "row")) + "; top=0 for all"
+			want := "1 of " + words.Quantity(n, cmp.Or(q.Row, "row")) + "; top=0 for all"
 			if got := given("top=1"); !strings.Contains(got, "\n"+want+"\n") {
 				t.Errorf("no %q in\n%s", want, got)
 			}

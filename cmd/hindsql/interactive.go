@@ -8,6 +8,7 @@ import (
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/internal/words"
 )
 
 // openPrompt runs the prompt until the user leaves it.
@@ -46,7 +47,7 @@ func greet(ctx context.Context, w *world, from *where, v *show.View) error {
 		what = "hindsql, on the sample"
 	}
 	_, err = fmt.Fprintf(w.stdout, "%s: %s from %s\nSQL up to a semicolon; .help lists commands, Tab completes, Ctrl-D leaves\n",
-		what, render.Quantity(loaded.Messages, "message"), render.Quantity(loaded.Files, "log"))
+		what, words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"))
 	return err
 }
 

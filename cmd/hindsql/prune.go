@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/internal/words"
 )
 
 // pruneOptions are what hindsql prune is asked for.
@@ -48,7 +48,7 @@ func runPrune(ctx context.Context, w *world, o pruneOptions) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.stdout, "dropped %s of %s\n", render.Quantity(rows, "row"), render.Quantity(int64(files), "file"))
+		_, err = fmt.Fprintf(w.stdout, "dropped %s of %s\n", words.Quantity(rows, "row"), words.Quantity(int64(files), "file"))
 		return err
 	})
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/pull"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -95,13 +95,13 @@ func pulledLine(m pull.Machine) string {
 		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB goes on with the statement
 		return fmt.Sprintf("%s: its rows stay as they were: %s", name, visible.Line(why))
 	case m.Refused:
-		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, render.Quantity(int64(m.Dropped), "log")) + keptWords(m)
+		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, words.Quantity(m.Dropped, "log")) + keptWords(m)
 	case m.Logs+m.Dropped == 0:
 		return name + ": nothing changed" + keptWords(m)
 	}
-	line := fmt.Sprintf("%s: %s of %s", name, render.Quantity(m.Rows, "row"), render.Quantity(int64(m.Logs), "log"))
+	line := fmt.Sprintf("%s: %s of %s", name, words.Quantity(m.Rows, "row"), words.Quantity(m.Logs, "log"))
 	if m.Dropped > 0 {
-		line += fmt.Sprintf("; %s dropped", render.Quantity(int64(m.Dropped), "log"))
+		line += fmt.Sprintf("; %s dropped", words.Quantity(m.Dropped, "log"))
 	}
 	line += keptWords(m)
 	if m.Other {
@@ -115,5 +115,5 @@ func keptWords(m pull.Machine) string {
 	if m.Kept == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the rows of %s stay that it doesn't push: hindsql prune --host %s drops all of its rows", render.Quantity(int64(m.Kept), "log"), m.ID)
+	return fmt.Sprintf("; the rows of %s stay that it doesn't push: hindsql prune --host %s drops all of its rows", words.Quantity(m.Kept, "log"), m.ID)
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/push"
 	"hindsql/engine/redact"
+	"hindsql/internal/words"
 	"hindsql/landing"
 )
 
@@ -109,7 +109,7 @@ func forgetPushed(ctx context.Context, w *world, v *show.View, o pushOptions) er
 	}
 	removed, err := push.Forget(ctx, v.Session.Store(), p)
 	if err == nil {
-		w.notice("%s: forgotten, %s deleted; hindsql push --consent pushes there again", w.short(p.Target.URL), render.Quantity(int64(removed), "file"))
+		w.notice("%s: forgotten, %s deleted; hindsql push --consent pushes there again", w.short(p.Target.URL), words.Quantity(int64(removed), "file"))
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func pushRows(ctx context.Context, w *world, v *show.View, o pushOptions) error 
 	}
 	w.notice("%s", pushLine(w.short(p.Target.URL), report))
 	if n := len(report.LeftOut); n > 0 {
-		w.notice("%s left out; hindsql push --dry-run lists them", render.Quantity(int64(n), "project"))
+		w.notice("%s left out; hindsql push --dry-run lists them", words.Quantity(int64(n), "project"))
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func pushLine(url string, r push.Report) string {
 	if r.Unchanged {
 		return "nothing changed since the last push to " + url + "; " + r.Elapsed.Round(time.Millisecond).String()
 	}
-	parts := []string{fmt.Sprintf("pushed %s of %s, %s, to %s", render.Quantity(int64(r.Sent), "file"), render.Quantity(r.SentRows, "row"), render.Size(r.SentBytes), url)}
+	parts := []string{fmt.Sprintf("pushed %s of %s, %s, to %s", words.Quantity(r.Sent, "file"), words.Quantity(r.SentRows, "row"), words.Size(r.SentBytes), url)}
 	if r.Removed > 0 {
 		parts = append(parts, fmt.Sprintf("%d superseded ones deleted", r.Removed))
 	}
@@ -226,7 +226,7 @@ func showDryRun(w *world, o push.Options, r push.Report, secrets map[string]int6
 		fmt.Fprintf(w.stdout, "left out: %s (%s)\n", w.short(l.Project), w.short(l.Why))
 	}
 	if r.Unnamed > 0 {
-		fmt.Fprintf(w.stdout, "left out: %s without a project, which may be of a private one\n", render.Quantity(r.Unnamed, "session"))
+		fmt.Fprintf(w.stdout, "left out: %s without a project, which may be of a private one\n", words.Quantity(r.Unnamed, "session"))
 	}
 	texts := map[string]string{landing.NoText: "no text leaves", landing.Plain: "texts leave as they are, secrets too"}[o.Texts]
 	switch {

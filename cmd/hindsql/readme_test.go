@@ -49,7 +49,7 @@ func commandOf(block string) string {
 // answerTo is what a command prints on a terminal without colour.
 func answerTo(t *testing.T, command string) string {
 	t.Helper()
-	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, words(t, command)...)...)
+	e, stdout, stderr := outside(t, append([]string{"--timezone", "UTC"}, wordsOf(t, command)...)...)
 	e.getenv = func(name string) string {
 		return map[string]string{"XDG_CACHE_HOME": sampleCache(), "NO_COLOR": "1", "PAGER": "cat"}[name]
 	}
@@ -61,8 +61,8 @@ func answerTo(t *testing.T, command string) string {
 // web shows as much.
 const pageWidth = 120
 
-// words splits a command line at spaces, but for those in double quotes.
-func words(t *testing.T, command string) []string {
+// wordsOf splits a command line at spaces, but for those in double quotes.
+func wordsOf(t *testing.T, command string) []string {
 	parts := strings.Split(command, `"`)
 	if len(parts)%2 == 0 {
 		t.Fatalf("unbalanced quotes: %s", command)

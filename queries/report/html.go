@@ -134,9 +134,9 @@ func (p *Part) figures(link func(row []any, column string) string) []markup.Figu
 		return all
 	}
 	for i, f := range all {
-		for _, c := range p.Columns {
-			if markup.Title(c) == f.Label {
-				all[i].Link = link(p.Rows[0], c.Name)
+		for k, title := range markup.Titles(p.Columns) {
+			if title == f.Label {
+				all[i].Link = link(p.Rows[0], p.Columns[k].Name)
 			}
 		}
 	}

@@ -65,8 +65,8 @@ func (p *Part) markdown(w *bufio.Writer) {
 
 func markdownTable(w *bufio.Writer, r *result.Set) {
 	w.WriteString("\n|")
-	for _, c := range r.Columns {
-		w.WriteString(" " + markdown(markup.Title(c)) + " |")
+	for _, title := range markup.Titles(r.Columns) {
+		w.WriteString(" " + markdown(title) + " |")
 	}
 	w.WriteString("\n|")
 	for _, c := range r.Columns {

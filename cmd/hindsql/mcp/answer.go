@@ -11,6 +11,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // isData is what every result says of its rows.
@@ -74,7 +75,7 @@ func (p *page) nothingFits(columns int) error {
 	if len(p.fits) > 0 {
 		return nil
 	}
-	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", render.Quantity(int64(columns), "column"), p.Chars)
+	return fmt.Errorf("a row of %s doesn't fit into max_chars=%d; ask for fewer columns, or more characters", words.Quantity(columns, "column"), p.Chars)
 }
 
 // size is how many characters of the bound a row takes.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/near"
 	"hindsql/queries"
 	"hindsql/tables"
@@ -58,7 +58,7 @@ func (c *call) table(ctx context.Context, t *tables.Table) (set result.Set, abou
 		set.Rows = append(set.Rows, []any{column.Name, column.Type, column.Doc})
 	}
 	n, _ := counted.Rows[0][0].(int64)
-	return set, fmt.Sprintf("%s, %s: %s\n", t.Name, render.Quantity(n, "row"), t.Doc), nil
+	return set, fmt.Sprintf("%s, %s: %s\n", t.Name, words.Quantity(n, "row"), t.Doc), nil
 }
 
 func parameters(q *queries.Query) result.Set {

@@ -130,7 +130,7 @@ func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string],
 func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	q, err := c.Source.Saved(l.name)
 	if err != nil {
-		return nil, errNoResource{errors.New(words.Explain(err))}
+		return nil, errNoResource{errors.New(phrases.Explain(err))}
 	}
 	text := fmt.Sprintf("%s: %s\n\n%s\n\n```sql\n%s\n```\n\n", q.Name, q.Title, q.Prose, withoutHelp(q.SQL))
 	return linesOf(asText(parameters(q), text)), nil

@@ -23,7 +23,7 @@ func (c *call) find(ctx context.Context, reference string) (*conversation.Sessio
 	if id == ask.Last {
 		f, err := c.session.Find(ctx, ask.Last, "", c.Here)
 		if _, is := ask.IsUnclear(err); is {
-			err = errNoResource{fmt.Errorf("last: no session has a prompt yet; %s lists all", words[ask.SeeSessions])}
+			err = errNoResource{fmt.Errorf("last: no session has a prompt yet; %s lists all", phrases[ask.SeeSessions])}
 		}
 		if err == nil {
 			c.notices = append(c.notices, f.Notice)
@@ -36,7 +36,7 @@ func (c *call) find(ctx context.Context, reference string) (*conversation.Sessio
 		return s, message, err
 	}
 	if unclear.Count == 0 {
-		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, words[ask.SeeSessions], c.onlyScope())}
+		return nil, 0, errNoResource{fmt.Errorf("%w; %s lists them%s", err, phrases[ask.SeeSessions], c.onlyScope())}
 	}
 	var ids []string
 	for _, s := range unclear.Candidates {

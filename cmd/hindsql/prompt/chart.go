@@ -17,7 +17,7 @@ func chartCommands() []command {
 }
 
 func (p *Prompt) chart(ctx context.Context, sql string) error {
-	if list := words(sql); len(list) > 0 && queries.IsName(list[0]) {
+	if list := wordsOf(sql); len(list) > 0 && queries.IsName(list[0]) {
 		if q, err := p.View.Session.Source().Saved(list[0]); err == nil {
 			return p.chartSaved(ctx, q, list[1:])
 		}

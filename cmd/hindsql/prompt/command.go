@@ -107,8 +107,8 @@ func (p *Prompt) unknown(name string) error {
 	return fmt.Errorf("no command %s%s", name, near.Ask(name, known, ".help lists them"))
 }
 
-// words splits arguments at spaces that stand outside quotes.
-func words(args string) []string {
+// wordsOf splits arguments at spaces that stand outside quotes.
+func wordsOf(args string) []string {
 	var list []string
 	var word strings.Builder
 	var quote rune

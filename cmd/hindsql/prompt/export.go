@@ -24,7 +24,7 @@ func exports(c *Config) string {
 }
 
 func (p *Prompt) export(ctx context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	if len(list) == 0 {
 		return p.usage(".export")
 	}

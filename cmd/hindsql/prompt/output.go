@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
-
 	"hindsql/readers/files"
 )
 
@@ -60,7 +59,7 @@ func (p *Prompt) line(_ context.Context, args string) error {
 }
 
 func (p *Prompt) setOutput(_ context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	if len(list) > 1 {
 		return p.usage(".output")
 	}
@@ -86,7 +85,7 @@ func (p *Prompt) setOnce(_ context.Context, args string) error {
 		p.once = args
 		return nil
 	}
-	list := words(args)
+	list := wordsOf(args)
 	if len(list) != 1 {
 		return p.usage(".once")
 	}

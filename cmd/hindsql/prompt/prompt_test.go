@@ -156,7 +156,7 @@ func TestWords(t *testing.T) {
 		`''`:                 {""},
 		`t='2026-01-01 10'`:  {"t=2026-01-01 10"},
 	} {
-		if diff := cmp.Diff(want, words(args)); diff != "" {
+		if diff := cmp.Diff(want, wordsOf(args)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", args, diff)
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"os"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/internal/words"
 )
 
 const deepestRead = 10 // files that read each other
 
 // read runs the lines of a file as if they were typed; an error ends it.
 func (p *Prompt) read(ctx context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	if len(list) != 1 {
 		return p.usage(".read")
 	}
@@ -56,7 +56,7 @@ func (p *Prompt) Script(ctx context.Context, source, text string) error {
 	if err := cmp.Or(p.readText(ctx, source, text), p.tellTables(ctx)); err != nil || p.failed == 0 {
 		return err
 	}
-	return fmt.Errorf("%s: %s", cmp.Or(source, "SQL"), render.Quantity(int64(p.failed), "error"))
+	return fmt.Errorf("%s: %s", cmp.Or(source, "SQL"), words.Quantity(p.failed, "error"))
 }
 
 // misplaced is an error that says where in a file it is.

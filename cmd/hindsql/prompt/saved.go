@@ -39,7 +39,7 @@ func (p *Prompt) listQueries(context.Context, string) error {
 }
 
 func (p *Prompt) runSaved(ctx context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	if len(list) == 0 {
 		return p.usage(".run")
 	}

@@ -140,7 +140,7 @@ func (p *Prompt) showBuffer(context.Context, string) error {
 }
 
 func (p *Prompt) writeBuffer(_ context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	sql, err := p.current(".write")
 	switch {
 	case err != nil:

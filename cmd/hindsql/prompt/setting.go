@@ -68,7 +68,7 @@ func (p *Prompt) number(name, args string, into *int) error {
 
 func (p *Prompt) nullValue(_ context.Context, args string) error {
 	p.Settings.Null = nil
-	if list := words(args); len(list) > 0 {
+	if list := wordsOf(args); len(list) > 0 {
 		p.Settings.Null = &list[0]
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/words"
 	"hindsql/readers/files"
 )
 
@@ -37,7 +38,7 @@ func storeCommands() []command {
 }
 
 func (p *Prompt) open(ctx context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	if len(list) != 1 {
 		return p.usage(".open")
 	}
@@ -67,7 +68,7 @@ func (p *Prompt) store(ctx context.Context, _ string) error {
 		if at := p.View.Session.Store().SyncedAt(); !at.IsZero() {
 			age = "the logs as of " + at.Format(time.DateTime)
 		}
-		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", files.Short(p.View.Home, p.View.Store), render.Quantity(loaded.Messages, "message"), render.Quantity(loaded.Files, "log"), age)
+		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", files.Short(p.View.Home, p.View.Store), words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"), age)
 		return err
 	})
 }

@@ -43,7 +43,7 @@ func (p *Prompt) shell(ctx context.Context, args string) error {
 }
 
 func (p *Prompt) cd(_ context.Context, args string) error {
-	list := words(args)
+	list := wordsOf(args)
 	switch {
 	case len(list) > 1:
 		return p.usage(".cd")
@@ -56,7 +56,7 @@ func (p *Prompt) cd(_ context.Context, args string) error {
 }
 
 // text is what an argument of .print stands for: words without their quotes.
-func text(args string) string { return strings.Join(words(args), " ") }
+func text(args string) string { return strings.Join(wordsOf(args), " ") }
 
 func (p *Prompt) print(_ context.Context, args string) error {
 	return p.deliver(func(to *render.Output) error {

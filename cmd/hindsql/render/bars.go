@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/chart"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -72,9 +73,9 @@ func (d *drawing) more(drawn int) (label, sum string) {
 		}
 	}
 	if d.Count || d.Kind == chart.Hist {
-		sum = chart.Grouped(strconv.FormatFloat(math.Round(total*100)/100, 'f', -1, 64))
+		sum = words.Amount(strconv.FormatFloat(math.Round(total*100)/100, 'f', -1, 64))
 	}
-	return fmt.Sprintf("+ %s more", thousands(len(left))), sum
+	return fmt.Sprintf("+ %s more", words.Int(len(left))), sum
 }
 
 func (t *barTable) row(label, number string, ofLabel, ofNumber color, bar string) {

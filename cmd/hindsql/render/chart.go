@@ -7,6 +7,7 @@ import (
 
 	"hindsql/chart"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // drawing is a chart that is being drawn as text.
@@ -38,7 +39,7 @@ func writeChart(w *bufio.Writer, r *result.Rows, o Options) error {
 }
 
 func (d *drawing) draw(w *bufio.Writer) {
-	foot := quantity(d.Rows, "row")
+	foot := words.Quantity(d.Rows, "row")
 	if d.Kind == chart.Line {
 		first, last := d.Span()
 		foot += ", " + first + " to " + last

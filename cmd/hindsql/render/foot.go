@@ -5,21 +5,20 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // footer says how many rows and columns there are, and how to see the rest.
 func (t *table) footer(l layout, rows int) string {
 	s := t.counted()
 	if t.count > rows {
-		s += fmt.Sprintf(" (first %s shown; %s shows all)", thousands(rows), cmp.Or(t.MoreRows, "--rows 0"))
+		s += fmt.Sprintf(" (first %s shown; %s shows all)", words.Int(rows), cmp.Or(t.MoreRows, "--rows 0"))
 	}
 	if t.Answer == nil {
-		s += " × " + quantity(len(t.cols), "column")
+		s += " × " + words.Quantity(len(t.cols), "column")
 	}
 	if t.Elapsed != nil {
 		s += " · " + elapsed(t.Elapsed())
@@ -34,7 +33,7 @@ func (t *table) footer(l layout, rows int) string {
 // counted says how many rows there are, of how many that the query found.
 func (t *table) counted() string {
 	if t.Answer == nil {
-		return quantity(t.count, "row")
+		return words.Quantity(t.count, "row")
 	}
 	return t.Answer.counted(t.count)
 }
@@ -48,7 +47,7 @@ func (t *table) more(l layout) string {
 	if len(away) == 0 {
 		return ""
 	}
-	head = fmt.Sprintf(head, quantity(len(away), "column"))
+	head = fmt.Sprintf(head, words.Quantity(len(away), "column"))
 	room := max(t.Width, 40) - width(head) - width(tail) - width(" …")
 	names := ""
 	for n, i := range away {
@@ -113,25 +112,4 @@ func elapsed(d time.Duration) string {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}
 	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-func quantity(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return thousands(n) + " " + what + "s"
-}
-
-func thousands(n int) string { return grouped(strconv.Itoa(n)) }
-
-// grouped puts commas into the digits of a whole number.
-func grouped(s string) string {
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
 }

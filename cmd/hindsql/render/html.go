@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // htmlHead begins a page that asks nobody for anything. It is light or dark as
@@ -69,6 +70,6 @@ func writeHTML(w *bufio.Writer, r *result.Rows, _ Options) error {
 			return err
 		}
 	}
-	_, err := w.WriteString("</tbody>\n</table></div>\n<p>" + quantity(rows, "row") + "</p>\n</body>\n</html>\n")
+	_, err := w.WriteString("</tbody>\n</table></div>\n<p>" + words.Quantity(rows, "row") + "</p>\n</body>\n</html>\n")
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // messages is a result like that of FROM messages: thirty columns, the text behind
@@ -140,7 +141,7 @@ func TestFitsInLines(t *testing.T) {
 		if strings.HasPrefix(got, "timestamp = ") != inLines {
 			t.Errorf("%d rows:\n%s", rows, got)
 		}
-		if !strings.Contains(got, quantity(rows, "row")+" × 10 columns\n") {
+		if !strings.Contains(got, words.Quantity(rows, "row")+" × 10 columns\n") {
 			t.Errorf("%d rows are not counted:\n%s", rows, got)
 		}
 	}

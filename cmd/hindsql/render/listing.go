@@ -3,7 +3,6 @@ package render
 import (
 	"bufio"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -60,24 +59,4 @@ func Wrap(s string, columns, indent int) string {
 		used += n
 	}
 	return out.String()
-}
-
-// Quantity writes a number with its noun: "1 row", "12,345 rows".
-func Quantity(n int64, noun string) string { return quantity(int(n), noun) }
-
-// Thousands writes a number with commas: "12,345".
-func Thousands(n int64) string { return thousands(int(n)) }
-
-// Size writes a number of bytes: "812 B", "34.2 MB".
-func Size(n int64) string {
-	const units = "kMGTP"
-	if n < 1000 {
-		return thousands(int(n)) + " B"
-	}
-	f, unit := float64(n)/1000, 0
-	for f >= 999.95 && unit < len(units)-1 {
-		f /= 1000
-		unit++
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0") + " " + units[unit:unit+1] + "B"
 }

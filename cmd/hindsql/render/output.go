@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // Output is where results go, and how they look there.
@@ -111,7 +112,7 @@ func texts(rows [][]any) [][]string {
 	for i, row := range rows {
 		for _, v := range row {
 			if n, ok := v.(int64); ok {
-				v = Thousands(n)
+				v = words.Int(n)
 			}
 			all[i] = append(all[i], fmt.Sprint(v))
 		}

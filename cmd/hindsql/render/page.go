@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -59,9 +60,9 @@ func (p *page) head(c *conversation.Conversation) {
 	p.line(p.paint(bold, visible.Line(cmp.Or(c.About, c.ID))))
 	facts := []string{c.Agent, p.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
 	p.line(p.paint(dim, visible.Line(joined(" · ", facts...))))
-	facts = []string{p.shortId(c.ID), Quantity(c.Prompts, "prompt"), Quantity(c.Tokens, "token")}
+	facts = []string{p.shortId(c.ID), words.Quantity(c.Prompts, "prompt"), words.Quantity(c.Tokens, "token")}
 	if c.Refused > 0 {
-		facts = append(facts, thousands(int(c.Refused))+" refused")
+		facts = append(facts, words.Int(int(c.Refused))+" refused")
 	}
 	if c.CostUSD != nil {
 		facts = append(facts, fmt.Sprintf("$%.2f", *c.CostUSD))
@@ -92,9 +93,9 @@ func (p *page) foot(c *conversation.Conversation) {
 func (p *page) piece(c *conversation.Piece) {
 	switch c.Kind {
 	case conversation.LeftOut:
-		p.across(Quantity(c.Count, "message")+" left out", time.Time{})
+		p.across(words.Quantity(c.Count, "message")+" left out", time.Time{})
 	case conversation.Copied:
-		p.across(Quantity(c.Count, "message")+" copied from "+cmp.Or(p.shortId(c.Link), "an older session"), c.Time)
+		p.across(words.Quantity(c.Count, "message")+" copied from "+cmp.Or(p.shortId(c.Link), "an older session"), c.Time)
 	case conversation.Compaction:
 		p.across(joined(": ", "compaction", c.What), c.Time)
 		p.text(c.Text, noteLines, dim)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -71,9 +72,9 @@ func (m *markdown) foot(c *conversation.Conversation) {
 func (m *markdown) piece(c *conversation.Piece) {
 	switch c.Kind {
 	case conversation.LeftOut:
-		m.rule(Quantity(c.Count, "message") + " left out")
+		m.rule(words.Quantity(c.Count, "message") + " left out")
 	case conversation.Copied:
-		m.rule(Quantity(c.Count, "message") + " copied from " + cmp.Or(c.Link, "an older session"))
+		m.rule(words.Quantity(c.Count, "message") + " copied from " + cmp.Or(c.Link, "an older session"))
 	case conversation.Compaction:
 		m.rule(joined(" ", joined(": ", "compaction", c.What), m.clock(c.Time)))
 		m.fence("", c.Text, noteLines)

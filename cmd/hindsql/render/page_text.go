@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -37,7 +38,7 @@ func (p *page) tail(s string, limit int) {
 	}
 	lines := p.lines(s)
 	if !p.Full && len(lines) > limit {
-		p.line(indent + p.paint(dim, outputMark+"… "+Quantity(int64(len(lines)-limit), "line")+" before"))
+		p.line(indent + p.paint(dim, outputMark+"… "+words.Quantity(len(lines)-limit, "line")+" before"))
 		lines = lines[len(lines)-limit:]
 	}
 	for _, s := range lines {
@@ -47,7 +48,7 @@ func (p *page) tail(s string, limit int) {
 
 func (p *page) more(rest int) {
 	if rest > 0 {
-		p.line(indent + p.paint(dim, "… "+Quantity(int64(rest), "more line")))
+		p.line(indent + p.paint(dim, "… "+words.Quantity(rest, "more line")))
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
-
 	"github.com/google/go-cmp/cmp"
+
+	"hindsql/engine/result"
 )
 
 func rowsOf(columns []result.Column, rows ...[]any) *result.Rows {
@@ -353,15 +353,4 @@ a     bb  some words that are too
           long for it
 漢字  b   short
 `)
-}
-
-func TestQuantities(t *testing.T) {
-	for _, test := range []struct{ got, want string }{
-		{Quantity(1, "row"), "1 row"}, {Quantity(0, "row"), "0 rows"}, {Quantity(1234567, "row"), "1,234,567 rows"},
-		{Size(0), "0 B"}, {Size(999), "999 B"}, {Size(1000), "1 kB"}, {Size(999_949), "999.9 kB"}, {Size(999_950), "1 MB"}, {Size(211_000_000), "211 MB"},
-	} {
-		if test.got != test.want {
-			t.Errorf("got %q, want %q", test.got, test.want)
-		}
-	}
 }

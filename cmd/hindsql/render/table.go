@@ -73,10 +73,8 @@ func (t *table) add(values []any) {
 
 // text is a value as a cell shows it.
 func (t *table) text(v any, i int) string {
-	if t.Answer != nil && v != nil {
-		if s, ok := answered(v, &t.types[i], t.cols[i].Name); ok {
-			return s
-		}
+	if of := &t.types[i]; t.Answer != nil && v != nil && (of.IsNumber() || of.IsTime() || of.Base == "INTERVAL") {
+		return of.Words(v, t.cols[i].Name)
 	}
 	s := t.folded(t.orNull(v, &t.types[i]), &t.types[i])
 	if isID(t.cols[i].Name) {

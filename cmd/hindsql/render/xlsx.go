@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // What a sheet of a spreadsheet holds at most.
@@ -93,7 +94,7 @@ func writeSheet(w *bufio.Writer, r *result.Rows) error {
 			return err
 		}
 		if rows++; rows > sheetRows {
-			return fmt.Errorf("xlsx: a sheet holds %s rows; csv and parquet hold more", thousands(sheetRows-1))
+			return fmt.Errorf("xlsx: a sheet holds %s rows; csv and parquet hold more", words.Int(sheetRows-1))
 		}
 		w.WriteString("<row>")
 		for i, v := range values {

@@ -7,6 +7,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 )
 
 // Conversation says what of a session is shown.
@@ -114,7 +115,7 @@ func hitsLine(hits []conversation.Hit, more bool) string {
 	for _, h := range hits {
 		sessions[h.Agent+"\x00"+h.Session] = true
 	}
-	line := "\n" + render.Quantity(int64(len(hits)), "hit") + " in " + render.Quantity(int64(len(sessions)), "session")
+	line := "\n" + words.Quantity(len(hits), "hit") + " in " + words.Quantity(len(sessions), "session")
 	if more {
 		line += ", and there are more; --top 0 for all"
 	}

@@ -10,6 +10,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -41,7 +42,7 @@ func (p *Progress) Report(now engine.Progress) {
 	if p.bar == nil {
 		p.bar = newBar(p.out, now.TotalBytes)
 	}
-	p.bar.Describe(fmt.Sprintf("reading logs, %s of %s", render.Size(now.Bytes), render.Size(now.TotalBytes)))
+	p.bar.Describe(fmt.Sprintf("reading logs, %s of %s", words.Size(now.Bytes), words.Size(now.TotalBytes)))
 	p.bar.ChangeMax64(now.TotalBytes)
 	_ = p.bar.Set64(min(now.Bytes, now.TotalBytes))
 }

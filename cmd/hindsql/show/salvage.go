@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/internal/words"
 )
 
 // tellSalvage says what a full sync saved of a damaged store, and what not.
@@ -26,7 +26,7 @@ func (v *View) tellSalvage(s *engine.Salvage) {
 	if s.Logs == 0 && len(s.Saved) == 0 {
 		Notice(v.Err, "it held no rows that could be read, but for those of logs that are there")
 	} else {
-		Notice(v.Err, "saved what only it had, rows of %s: %s", render.Quantity(int64(s.Logs), "log"), amounts(s.Saved))
+		Notice(v.Err, "saved what only it had, rows of %s: %s", words.Quantity(s.Logs, "log"), amounts(s.Saved))
 	}
 	if len(s.Lost) > 0 {
 		Notice(v.Err, "not saved, as they can't be read, at most: %s; those of logs that are there were loaded again", amounts(s.Lost))
@@ -35,7 +35,7 @@ func (v *View) tellSalvage(s *engine.Salvage) {
 		Notice(v.Err, "saved without a value, at most: %s", amounts(s.Holes))
 	}
 	if s.Absent > 0 {
-		Notice(v.Err, "of the saved logs %s are lost", render.Quantity(s.Absent, "message"))
+		Notice(v.Err, "of the saved logs %s are lost", words.Quantity(s.Absent, "message"))
 	}
 }
 
@@ -57,7 +57,7 @@ func (v *View) tellHealed(h *engine.Healed) {
 func amounts(list []engine.TableRows) string {
 	var parts []string
 	for _, t := range list {
-		parts = append(parts, render.Quantity(t.Rows, "row")+" of "+t.Table)
+		parts = append(parts, words.Quantity(t.Rows, "row")+" of "+t.Table)
 	}
 	return strings.Join(parts, ", ")
 }

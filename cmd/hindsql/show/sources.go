@@ -9,6 +9,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // Sources lists the folders that are searched for logs and, for people, says
@@ -57,18 +58,18 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 // build's readers, by agent.
 func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string, error) {
 	n, err := v.Loaded(ctx)
-	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", render.Quantity(n.Files, "file"), render.Size(n.Bytes), render.Quantity(n.Messages, "message"))}
+	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", words.Quantity(n.Files, "file"), words.Size(n.Bytes), words.Quantity(n.Messages, "message"))}
 	if n.Gone > 0 {
-		parts = append(parts, render.Quantity(n.Gone, "file")+" of them gone from disk")
+		parts = append(parts, words.Quantity(n.Gone, "file")+" of them gone from disk")
 	}
 	if err == nil {
 		var older int64
 		if older, err = v.olderReaders(ctx, newest); older > 0 {
-			parts = append(parts, render.Quantity(older, "file")+" of them counted by an older reader; as they are gone, or lie elsewhere, their rows stay as it made them")
+			parts = append(parts, words.Quantity(older, "file")+" of them counted by an older reader; as they are gone, or lie elsewhere, their rows stay as it made them")
 		}
 	}
 	if n.Problems > 0 {
-		parts = append(parts, render.Quantity(n.Problems, "problem")+": "+v.Words[ask.SeeProblems])
+		parts = append(parts, words.Quantity(n.Problems, "problem")+": "+v.Words[ask.SeeProblems])
 	}
 	if err == nil {
 		var met string
@@ -77,7 +78,7 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 		}
 	}
 	if info, statErr := os.Stat(v.Store); statErr == nil {
-		parts = append(parts, fmt.Sprintf("store: %s, %s", v.short(v.Store), render.Size(info.Size())))
+		parts = append(parts, fmt.Sprintf("store: %s, %s", v.short(v.Store), words.Size(info.Size())))
 	}
 	return strings.Join(parts, "\n"), err
 }
@@ -95,10 +96,10 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 	var parts []string
 	values := set.Rows[0]
 	if n, _ := values[0].(int64); n > 0 {
-		parts = append(parts, render.Quantity(n, "unknown kind")+" of record")
+		parts = append(parts, words.Quantity(n, "unknown kind")+" of record")
 	}
 	if n, _ := values[1].(int64); n > 0 {
-		parts = append(parts, render.Quantity(n, "unknown field"))
+		parts = append(parts, words.Quantity(n, "unknown field"))
 	}
 	if versions, _ := values[2].(string); versions != "" {
 		parts = append(parts, "newer than any tested: "+versions)

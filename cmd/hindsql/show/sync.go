@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
+	"hindsql/internal/words"
 )
 
 // Sync loads what changed, with progress on a terminal.
@@ -92,12 +92,12 @@ func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 }
 
 func (v *View) syncLine(r engine.SyncReport) string {
-	parts := []string{fmt.Sprintf("%s found: %d loaded (%s), %d unchanged", render.Quantity(int64(r.Found), "log"), r.Loaded, render.Size(r.Bytes), r.Unchanged)}
+	parts := []string{fmt.Sprintf("%s found: %d loaded (%s), %d unchanged", words.Quantity(r.Found, "log"), r.Loaded, words.Size(r.Bytes), r.Unchanged)}
 	if r.Gone > 0 {
 		parts = append(parts, fmt.Sprintf("%d gone, rows kept until %s", r.Gone, v.Words[ask.Prune]))
 	}
 	if r.Problems > 0 {
-		parts = append(parts, render.Quantity(r.Problems, "problem")+" ("+v.Words[ask.SeeProblems]+")")
+		parts = append(parts, words.Quantity(r.Problems, "problem")+" ("+v.Words[ask.SeeProblems]+")")
 	}
 	return strings.Join(parts, "; ") + "; " + r.Elapsed.Round(time.Millisecond).String()
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/near"
 )
 
@@ -203,7 +203,7 @@ func (q *request) there(table string, columns ...string) (map[string][]choice, e
 		name, _ := row[0].(string)
 		value, _ := row[1].(string)
 		n, _ := row[2].(int64)
-		found[name] = append(found[name], choice{Value: value, Name: fmt.Sprintf("%s (%s)", value, render.Thousands(n))})
+		found[name] = append(found[name], choice{Value: value, Name: fmt.Sprintf("%s (%s)", value, words.Int(n))})
 	}
 	return found, err
 }

@@ -63,7 +63,7 @@ func (f *follower) look(ctx context.Context) (behind string) {
 	began := time.Now()
 	synced, err := f.source.Sync(ctx, engine.SyncOptions{})
 	if behind = synced.Behind; err != nil {
-		behind = words.Explain(err)
+		behind = phrases.Explain(err)
 	}
 	mark := f.source.Store().Mark()
 	f.mutex.Lock()

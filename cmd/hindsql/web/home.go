@@ -76,7 +76,7 @@ func (s *Server) document(q *request, name, nav string) (*view, error) {
 	r = within(r, period)
 	d, err := report.Run(ctx, r, period, run)
 	if err != nil && statusOf(err) == http.StatusInternalServerError && isOwn(r) {
-		return nil, wrong(words.Explain(err)) // the file's
+		return nil, wrong(phrases.Explain(err)) // the file's
 	}
 	if err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/markup"
 	"hindsql/visible"
 )
@@ -49,7 +49,7 @@ func (s *Server) failed(r *http.Request, err error) *view {
 	if status == http.StatusInternalServerError {
 		s.Notice("%s: %v", r.URL.Path, err)
 	}
-	return &view{Title: titles[status], Template: "error", Data: words.Explain(err), Status: status}
+	return &view{Title: titles[status], Template: "error", Data: phrases.Explain(err), Status: status}
 }
 
 // titles are the headings of errors' pages, by status.
@@ -126,7 +126,7 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"clock":      clock,
 		"iso":        func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"amount":     render.Thousands,
+		"amount":     words.Int[int64],
 		"session":    sessionURL,
 		"refusal":    refusalURL,
 		"visible":    visible.Text,

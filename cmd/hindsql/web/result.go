@@ -10,9 +10,9 @@ import (
 
 	"hindsql/chart"
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/markup"
 )
 
@@ -121,7 +121,7 @@ func (q *request) showChart(ctx context.Context, session *ask.Session, st *quest
 	to := &shown{Took: taken(a.Took), Synced: a.Synced, Count: rowsText(int64(len(a.Rows)), "")}
 	to.tabs(l, true)
 	if a.More {
-		to.Notes = append(to.Notes, "The chart is of the first "+render.Thousands(drawnRows)+" rows.")
+		to.Notes = append(to.Notes, "The chart is of the first "+words.Int(drawnRows)+" rows.")
 	}
 	if len(a.Rows) == 0 {
 		return to, nil
@@ -145,13 +145,13 @@ func (q *request) count(ctx context.Context, session *ask.Session, st *question,
 		q.countUncut(ctx, session, st, n, to)
 		return
 	}
-	which := "no rows from " + render.Thousands(a.From+1) + " on"
+	which := "no rows from " + words.Int(a.From+1) + " on"
 	if n > 0 {
-		which = "rows " + render.Thousands(a.From+1) + " to " + render.Thousands(a.From+n)
+		which = "rows " + words.Int(a.From+1) + " to " + words.Int(a.From+n)
 	}
 	switch total := session.Total(engine.Within(ctx, patience), st.Statement); {
 	case total >= 0:
-		to.Count = which + " of " + render.Thousands(total)
+		to.Count = which + " of " + words.Int(total)
 	case a.More:
 		to.Count = which + ", and more"
 	default:
@@ -169,7 +169,7 @@ func (q *request) countUncut(ctx context.Context, session *ask.Session, st *ques
 	}
 	to.Count = rowsText(n, st.Saved.Row)
 	if total := session.Uncut(engine.Within(ctx, patience), st.Statement, n); total > n {
-		to.Count = render.Thousands(n) + " of " + rowsText(total, st.Saved.Row)
+		to.Count = words.Int(n) + " of " + rowsText(total, st.Saved.Row)
 		to.All = addressOf("/query/"+st.Saved.Name, st.given, "top", "0")
 	}
 }
@@ -181,11 +181,7 @@ func (q *request) table(ctx context.Context, st *question, a *answer, l look) te
 	}
 	exact := st.Saved == nil // its author knows columns by their names, and asks what is there
 	links := q.linksOf(ctx, st, a)
-	set := a.Set
-	if !exact {
-		set = render.InWords(set)
-	}
-	set, cut := cutCells(set, exact)
+	set, cut := cutCells(a.Set, exact)
 	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Names: exact, Link: func(row, column int) string {
 		if cut[[2]int{row, column}] {
 			return l.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/markup"
 	"hindsql/readers/files"
 	"hindsql/visible"
@@ -117,12 +117,12 @@ func (s *Server) facts(c *conversation.Conversation) (list []fact) {
 	add("Model", c.Model, "")
 	add("From", clock(c.StartedAt), "")
 	add("To", clock(c.EndedAt), "")
-	add("Prompts", render.Thousands(c.Prompts), "")
+	add("Prompts", words.Int(c.Prompts), "")
 	if c.Refused > 0 {
-		add("Refused", render.Thousands(c.Refused), "")
+		add("Refused", words.Int(c.Refused), "")
 	}
 	if c.Tokens > 0 {
-		add("Tokens", render.Thousands(c.Tokens), "")
+		add("Tokens", words.Int(c.Tokens), "")
 	}
 	if c.CostUSD != nil {
 		add("Cost", fmt.Sprintf("$%.2f", *c.CostUSD), "")

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -91,10 +91,10 @@ func troubleOf(err error) *trouble {
 	if errors.As(err, &wrong) {
 		t := &trouble{Snippet: visible.Text(wrong.Snippet), Line: wrong.Line, Column: wrong.Column}
 		wrong.Snippet = ""
-		t.Text = visible.Text(words.Explain(err))
+		t.Text = visible.Text(phrases.Explain(err))
 		return t
 	}
-	return &trouble{Text: visible.Text(strings.TrimPrefix(words.Explain(err), "safe: "))}
+	return &trouble{Text: visible.Text(strings.TrimPrefix(phrases.Explain(err), "safe: "))}
 }
 
 // statusOfSQL is the status of a page whose statement failed.
@@ -107,5 +107,5 @@ func statusOfSQL(err error) int {
 
 // rowsText is how many rows there are, of a noun: "1 row", "63 refusals".
 func rowsText(n int64, noun string) string {
-	return render.Quantity(n, cmp.Or(noun, "row"))
+	return words.Quantity(n, cmp.Or(noun, "row"))
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 )
 
 // strip shows all of a session at once: where what matters is, in proportion.
@@ -70,12 +70,12 @@ func stripOf(w *conversation.Window, marks []conversation.Mark) (s strip) {
 			list.Name = k.name
 			s.Words += ", 1 " + k.name
 		} else if n > 1 {
-			s.Words += fmt.Sprintf(", %s %s", render.Thousands(int64(n)), k.names)
+			s.Words += fmt.Sprintf(", %s %s", words.Int(int64(n)), k.names)
 		}
 		if k.listed && len(list.Marks) > 0 {
 			s.Told = append(s.Told, list)
 		}
 	}
-	s.Words = fmt.Sprintf("%s messages", render.Thousands(w.Last-w.First+1)) + s.Words
+	s.Words = fmt.Sprintf("%s messages", words.Int(w.Last-w.First+1)) + s.Words
 	return s
 }

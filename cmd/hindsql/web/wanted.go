@@ -10,8 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/markup"
 	"hindsql/visible"
 )
@@ -23,7 +23,7 @@ const longestShown = 6000
 func eventFunctions() template.FuncMap {
 	return template.FuncMap{
 		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return markup.Markdown(kept(s)) }, "text": func(s string) template.HTML { return markup.Text(kept(s)) },
-		"code": markup.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return render.Thousands(int64(utf8.RuneCountInString(s))) }, "decider": decider, "file": fileOf, "rowSQL": rowSQL, "sqlURL": sqlURL,
+		"code": markup.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": decider, "file": fileOf, "rowSQL": rowSQL, "sqlURL": sqlURL,
 		"followed": followed,
 		"whole":    func(e conversation.Event, part string) string { return wholeURL(e.Agent, e.Session, e.ToolUse, part) }, "rest": func(s string) int { return max(0, len(s)-longestShown) }, "short": func(s string) string { return oneLine(s, 160) },
 	}

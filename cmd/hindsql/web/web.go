@@ -110,6 +110,6 @@ func (s *Server) safeSource(ctx context.Context) (*ask.Source, error) {
 }
 
 // words are what messages propose on a page.
-var words = ask.Words{
+var phrases = ask.Words{
 	ask.SeeTables: "/tables", ask.SeeColumns: "/table/NAME", ask.SeeQueries: "/queries", ask.Refresh: "hindsql sync", ask.OtherStore: "--store",
 }
