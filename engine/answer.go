@@ -12,6 +12,7 @@ import (
 
 	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/words"
 )
 
 // answer is a statement's result on its way from the worker.
@@ -129,7 +130,7 @@ func (a *answer) wake() error {
 		a.rest -= time.Since(a.resting)
 	}
 	if a.tired {
-		return &Limit{What: "rest", Bound: inWords(a.c.bounds.Rest), safe: true}
+		return &Limit{What: "rest", Bound: words.Duration(a.c.bounds.Rest), safe: true}
 	}
 	return nil
 }

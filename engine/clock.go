@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 )
 
@@ -67,17 +66,6 @@ func (k *clock) run() {
 	k.timer = time.AfterFunc(k.left, func() {
 		k.cancel(k.safe.late(k.bound))
 	})
-}
-
-// inWords is a bound without the parts that are zero: 5m rather than 5m0s.
-func inWords(d time.Duration) string {
-	text := d.String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if short, ok := strings.CutSuffix(text, zero); ok {
-			text = short + zero[:1]
-		}
-	}
-	return text
 }
 
 // rest stops the clock while what reads the rows is busy with them.

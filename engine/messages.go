@@ -23,9 +23,9 @@ const (
 	callStart      = "start"      // beginning: a stranger's statement; gives begun, with rows
 	callNext       = "next"       // the number of a statement; gives part, with rows
 	callStop       = "stop"       // the number of a statement
-	callParameters = "parameters" // words: a stranger's statement; gives given
-	callComplete   = "complete"   // words; gives given
-	callValues     = "values"     // words: a table and its column; gives given
+	callParameters = "parameters" // looked: a stranger's statement; gives given
+	callComplete   = "complete"   // looked; gives given
+	callValues     = "values"     // looked: a table and its column; gives given
 	callLeave      = "leave"      // the number of a session
 )
 
@@ -70,15 +70,15 @@ type part struct {
 	Wrong *wrong
 }
 
-// words are a text that is looked at and not run.
-type words struct {
+// looked is a text that is looked at and not run.
+type looked struct {
 	Session int64
 	Text    string
 	At      int
 	Column  string
 }
 
-// given is what was found out about words.
+// given is what was found out about a text.
 type given struct {
 	List  []string
 	Start int

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
-
 	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/engine/result"
 )
 
 // Query runs one or more statements, and hands the rows of each to visit, in

@@ -29,17 +29,17 @@ func (r *remote) close() error {
 }
 
 func (r *remote) complete(ctx context.Context, text string, at int) (Completions, error) {
-	g, err := r.look(ctx, callComplete, words{Text: text, At: at})
+	g, err := r.look(ctx, callComplete, looked{Text: text, At: at})
 	return Completions{Start: g.Start, Words: g.List}, err
 }
 
 func (r *remote) valuesOf(ctx context.Context, table, column string) []string {
-	g, _ := r.look(ctx, callValues, words{Text: table, Column: column})
+	g, _ := r.look(ctx, callValues, looked{Text: table, Column: column})
 	return g.List
 }
 
 func (r *remote) parametersOf(ctx context.Context, statement string) ([]string, error) {
-	g, err := r.look(ctx, callParameters, words{Text: statement})
+	g, err := r.look(ctx, callParameters, looked{Text: statement})
 	return g.List, err
 }
 
@@ -70,7 +70,7 @@ func (r *remote) bound(ctx context.Context) time.Duration {
 }
 
 // look asks the worker about a text that doesn't run.
-func (r *remote) look(ctx context.Context, method string, w words) (given, error) {
+func (r *remote) look(ctx context.Context, method string, w looked) (given, error) {
 	if err := r.busy.enter(ctx); err != nil {
 		return given{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/safe"
+	"hindsql/internal/words"
 	"hindsql/tables"
 )
 
@@ -64,12 +65,12 @@ func (l *Limit) Error() string {
 // late is the error of a statement that took as long as its bound, the Store's or
 // that of [Within]. A nil Safe is a Store's without bounds.
 func (s *Safe) late(bound time.Duration) *Limit {
-	return &Limit{What: "time", Bound: inWords(bound), safe: s != nil && bound == s.Time}
+	return &Limit{What: "time", Bound: words.Duration(bound), safe: s != nil && bound == s.Time}
 }
 
 // outOfMemory is the error of a statement that met the bound of memory.
 func (s *Safe) outOfMemory() *Limit {
-	return &Limit{What: "memory", Bound: fmt.Sprintf("%d MB", s.Memory/1_000_000), safe: true}
+	return &Limit{What: "memory", Bound: words.Size(s.Memory), safe: true}
 }
 
 // errSafe is the error of what a safe Store doesn't do.

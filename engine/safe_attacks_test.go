@@ -25,7 +25,7 @@ func TestAttacks(t *testing.T) {
 		want        []string
 	}{
 		{"crash", "json_structure of rows", engine.Safe{}, []string{"the statement crashed DuckDB"}},
-		{"time", "levenshtein", engine.Safe{Time: time.Second}, []string{"stopped at the limit of time, 1s"}},
+		{"time", "levenshtein", engine.Safe{Time: time.Second}, []string{"stopped at the limit of time, 1 s"}},
 		{"memory", "a lambda's texts", engine.Safe{Memory: 300_000_000}, []string{"stopped at the limit of memory", "stopped at the limit of time"}},
 		{"names", "settings, where a recursion begins", engine.Safe{}, []string{"no table that is here"}},
 	} {

@@ -333,9 +333,9 @@ func TestWithin(t *testing.T) {
 		ctx     context.Context
 		want    string
 	}{
-		"plain":  {open(t, c), short, "stopped at the limit of time, 50ms; ask for less"},
-		"within": {open(t, safely(c, engine.Safe{})), short, "stopped at the limit of time, 50ms; ask for less"},
-		"safe":   {open(t, safely(c, engine.Safe{Time: 60 * time.Millisecond})), engine.Within(context.Background(), time.Hour), "safe: stopped at the limit of time, 60ms; ask for less"},
+		"plain":  {open(t, c), short, "stopped at the limit of time, 50 ms; ask for less"},
+		"within": {open(t, safely(c, engine.Safe{})), short, "stopped at the limit of time, 50 ms; ask for less"},
+		"safe":   {open(t, safely(c, engine.Safe{Time: 60 * time.Millisecond})), engine.Within(context.Background(), time.Hour), "safe: stopped at the limit of time, 60 ms; ask for less"},
 	} {
 		err := test.session.Query(test.ctx, "SELECT 1; "+long, nil, func(*result.Rows) error { return nil })
 		var limit *engine.Limit

@@ -113,7 +113,7 @@ func (w *worker) answer(ctx context.Context, c *sandbox.Call) (any, []byte, erro
 	case callLeave:
 		return nil, nil, take(c, w.leave)
 	}
-	return takeFor(c, func(asked words) (any, []byte, error) { return w.lookAt(ctx, c.Method, asked), nil, nil })
+	return takeFor(c, func(asked looked) (any, []byte, error) { return w.lookAt(ctx, c.Method, asked), nil, nil })
 }
 
 // takeFor reads what a call is given, for a reply.
@@ -270,7 +270,7 @@ func (w *worker) leave(id int64) error {
 }
 
 // lookAt answers what is asked about a text that doesn't run.
-func (w *worker) lookAt(ctx context.Context, method string, asked words) (g given) {
+func (w *worker) lookAt(ctx context.Context, method string, asked looked) (g given) {
 	s, err := w.session(ctx, asked.Session)
 	if err == nil {
 		switch method {

@@ -83,10 +83,10 @@ func (w *writer) path(name string) string {
 }
 
 // states say what became of a call, unless that is plain.
-func states(c *conversation.ToolCall, words string) string {
+func states(c *conversation.ToolCall, said string) string {
 	var all []string
-	if words != "" {
-		all = append(all, words)
+	if said != "" {
+		all = append(all, said)
 	}
 	if c.ExitCode != nil && *c.ExitCode != 0 {
 		all = append(all, fmt.Sprintf("exit code %d", *c.ExitCode))
@@ -95,7 +95,7 @@ func states(c *conversation.ToolCall, words string) string {
 		all = append(all, "allowed by you")
 	}
 	if c.Duration >= time.Second {
-		all = append(all, c.Duration.Round(100*time.Millisecond).String())
+		all = append(all, words.Duration(c.Duration))
 	}
 	return strings.Join(all, " · ")
 }

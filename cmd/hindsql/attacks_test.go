@@ -17,7 +17,7 @@ func TestAttacksAtEachFace(t *testing.T) {
 	o := newOutfit(t)
 	wanted := map[string]*regexp.Regexp{
 		"crash JSON to VARIANT":                    regexp.MustCompile(`the statement crashed DuckDB`),
-		"time levenshtein":                         regexp.MustCompile(`stopped at the limit of time, 1s`),
+		"time levenshtein":                         regexp.MustCompile(`stopped at the limit of time, 1 s`),
 		"memory a lambda's texts":                  regexp.MustCompile(`stopped at the limit of (memory|time)`),
 		"names settings, where a recursion begins": regexp.MustCompile(`no table that is here`),
 	}

@@ -166,10 +166,10 @@ var probes = map[string]map[string]func(o *outfit, cell string, w way){
 		},
 		"no": func(o *outfit, cell string, w way) { o.says(cell, w, inquiry{sql: "FROM range(1000001)"}, "1000000") },
 		"yes": func(o *outfit, cell string, w way) {
-			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50ms")
+			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50 ms")
 		},
 		"time": func(o *outfit, cell string, w way) {
-			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50ms")
+			o.says(cell, w, inquiry{sql: endless, long: true}, "stopped at the limit of time, 50 ms")
 		},
 	},
 	"scope": {

@@ -120,7 +120,7 @@ func lookAtStore(w *world, v *show.View, report *engine.SyncReport) finding {
 	}
 	f.what += ", " + words.Size(info.Size())
 	if at := v.Session.Store().SyncedAt(); !at.IsZero() {
-		f.what += ", brought up to date at " + at.Format("2006-01-02 15:04")
+		f.what += ", brought up to date at " + words.Moment(at)
 	}
 	switch {
 	case report.Held != nil:

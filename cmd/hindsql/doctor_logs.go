@@ -106,7 +106,7 @@ func lookAtRuns(ctx context.Context, v *show.View) (found []finding, err error) 
 		status, _ := row[1].(string)
 		why, _ := row[2].(string)
 		at, _ := row[3].(time.Time)
-		f := finding{stateOK, "report", fmt.Sprintf("%s ran at %s: %s", name, at.Format("2006-01-02 15:04"), status), ""}
+		f := finding{stateOK, "report", fmt.Sprintf("%s ran at %s: %s", name, words.Moment(at), status), ""}
 		if status == "failed" {
 			f = finding{stateLook, "report", f.what + ": " + why, "hindsql report run " + name + " shows whether it still does"}
 		}

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -233,7 +232,7 @@ func exportLine(r export.Report) string {
 	if r.Removed > 0 {
 		parts = append(parts, fmt.Sprintf("%d removed", r.Removed))
 	}
-	return "exported " + strings.Join(append(parts, r.Elapsed.Round(time.Millisecond).String()), "; ")
+	return "exported " + strings.Join(append(parts, words.Duration(r.Elapsed)), "; ")
 }
 
 // redactedLine says which rules replaced how many secrets, the most first.

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -196,13 +195,13 @@ func (o *landingOptions) open(w *world, c push.Config) (*landing.Target, error) 
 
 func pushLine(url string, r push.Report) string {
 	if r.Unchanged {
-		return "nothing changed since the last push to " + url + "; " + r.Elapsed.Round(time.Millisecond).String()
+		return "nothing changed since the last push to " + url + "; " + words.Duration(r.Elapsed)
 	}
 	parts := []string{fmt.Sprintf("pushed %s of %s, %s, to %s", words.Quantity(r.Sent, "file"), words.Quantity(r.SentRows, "row"), words.Size(r.SentBytes), url)}
 	if r.Removed > 0 {
 		parts = append(parts, fmt.Sprintf("%d superseded ones deleted", r.Removed))
 	}
-	return strings.Join(append(parts, r.Elapsed.Round(time.Millisecond).String()), "; ")
+	return strings.Join(append(parts, words.Duration(r.Elapsed)), "; ")
 }
 
 // showDryRun shows what would leave.

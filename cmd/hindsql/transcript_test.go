@@ -64,7 +64,7 @@ var varying = []struct {
 	same string
 }{
 	{regexp.MustCompile(`· [\d.]+ m?s`), "· 5 ms"},
-	{regexp.MustCompile(`; [\d.]+m?s\n`), "; 5ms\n"},
+	{regexp.MustCompile(`; [\d.]+ m?s\n`), "; 5 ms\n"},
 	{regexp.MustCompile(`(?m)^store: .*$`), "store: …"},
 	{regexp.MustCompile(`\d+ messages from \d+ logs`), "… messages from … logs"},
 	{regexp.MustCompile(`[-\d]{10} [:\d]{8} \(every`), "2026-11-22 09:00:00 (every"},

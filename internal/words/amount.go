@@ -80,6 +80,9 @@ func Quantity[N int | int64](n N, noun string) string {
 	return Int(n) + " " + noun + "s"
 }
 
+// Dollars writes an amount of money: $1,234.50.
+func Dollars(f float64) string { return "$" + Digits(strconv.FormatFloat(f, 'f', 2, 64)) }
+
 // Size writes a number of bytes: 812 B, 34.2 MB.
 func Size(bytes int64) string {
 	const units = "kMGTP"

@@ -32,6 +32,8 @@ func TestAmount(t *testing.T) {
 
 func TestQuantities(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
+		{words.Dollars(1234.5), "$1,234.50"}, {words.Dollars(0), "$0.00"},
+		{words.Digits("1234567.000125"), "1,234,567.000125"}, {words.Digits("-12"), "-12"}, {words.Digits("inf"), "inf"},
 		{words.Quantity(1, "row"), "1 row"}, {words.Quantity(0, "row"), "0 rows"}, {words.Quantity(int64(1234567), "row"), "1,234,567 rows"},
 		{words.Size(0), "0 B"}, {words.Size(999), "999 B"}, {words.Size(1000), "1 kB"}, {words.Size(999_949), "999.9 kB"}, {words.Size(999_950), "1 MB"}, {words.Size(211_000_000), "211 MB"},
 		{words.Size(math.MaxInt64), "9,223.4 PB"},

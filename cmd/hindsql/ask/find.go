@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/readers/files"
 	"hindsql/visible"
 )
@@ -55,7 +56,7 @@ func Moment(at time.Time) string {
 	if at.IsZero() {
 		return "at an unknown time"
 	}
-	return at.Format("2006-01-02 15:04")
+	return words.Moment(at)
 }
 
 // IsUnclear says whether an error is that of a reference that isn't one session's.

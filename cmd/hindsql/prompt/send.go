@@ -12,6 +12,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/internal/words"
 	"hindsql/readers/files"
 )
 
@@ -80,7 +81,7 @@ func (p *Prompt) watch(ctx context.Context, args string) error {
 	p.watching = true
 	defer func() { p.watching = false }()
 	for n := 1; ; n++ {
-		fmt.Fprintf(p.Out, "%s (every %v)\n", time.Now().Format(time.DateTime), pause)
+		fmt.Fprintf(p.Out, "%s (every %s)\n", time.Now().Format(time.DateTime), words.Duration(pause))
 		if err := p.statement(ctx, sql); err != nil || n == times {
 			return err
 		}

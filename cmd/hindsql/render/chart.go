@@ -51,7 +51,7 @@ func (d *drawing) draw(w *bufio.Writer) {
 		foot += "; " + oneLine(note)
 	}
 	if d.Elapsed != nil {
-		foot += " · " + elapsed(d.Elapsed())
+		foot += " · " + words.Duration(d.Elapsed())
 	}
 	if d.ASCII {
 		foot = strings.NewReplacer("·", "-", "…", "...").Replace(foot)

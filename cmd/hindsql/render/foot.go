@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"time"
 
 	"hindsql/engine/result"
 	"hindsql/internal/words"
@@ -21,7 +20,7 @@ func (t *table) footer(l layout, rows int) string {
 		s += " × " + words.Quantity(len(t.cols), "column")
 	}
 	if t.Elapsed != nil {
-		s += " · " + elapsed(t.Elapsed())
+		s += " · " + words.Duration(t.Elapsed())
 	}
 	s = t.paint(dim, s) + "\n"
 	if more := t.more(l); more != "" {
@@ -106,10 +105,3 @@ func (t *table) hidesMost(l layout) bool {
 
 // screen is how many lines fit the terminal.
 func (o Options) screen() int { return cmp.Or(o.Height, 24) }
-
-func elapsed(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
-}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -33,7 +34,7 @@ func (p *page) date(h conversation.Hit) string {
 	if h.Time.IsZero() {
 		return ""
 	}
-	return h.Time.Format("2006-01-02 15:04")
+	return words.Moment(h.Time)
 }
 
 // lastOf is the last part of a path.

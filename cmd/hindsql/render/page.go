@@ -168,7 +168,7 @@ func (p *page) clock(at time.Time) string {
 		return at.Format("15:04")
 	}
 	p.day = day
-	return at.Format("2006-01-02 15:04")
+	return words.Moment(at)
 }
 
 // across writes a line across the page.
@@ -213,10 +213,10 @@ func spanText(from, to time.Time) string {
 	switch {
 	case from.IsZero():
 		return ""
-	case to.IsZero() || from.Format("2006-01-02 15:04") == to.Format("2006-01-02 15:04"):
-		return from.Format("2006-01-02 15:04")
+	case to.IsZero() || words.Moment(from) == words.Moment(to):
+		return words.Moment(from)
 	case from.Format(time.DateOnly) == to.Format(time.DateOnly):
-		return from.Format("2006-01-02 15:04") + " to " + to.Format("15:04")
+		return words.Moment(from) + " to " + to.Format("15:04")
 	}
-	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04")
+	return words.Moment(from) + " to " + words.Moment(to)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -66,7 +67,7 @@ func status(c *conversation.ToolCall) string {
 		parts = append(parts, fmt.Sprintf("exit code %d", *c.ExitCode))
 	}
 	if c.Duration >= time.Second {
-		parts = append(parts, c.Duration.Round(100*time.Millisecond).String())
+		parts = append(parts, words.Duration(c.Duration))
 	}
 	if len(parts) == 0 {
 		return ""

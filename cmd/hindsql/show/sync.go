@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
@@ -99,7 +98,7 @@ func (v *View) syncLine(r engine.SyncReport) string {
 	if r.Problems > 0 {
 		parts = append(parts, words.Quantity(r.Problems, "problem")+" ("+v.Words[ask.SeeProblems]+")")
 	}
-	return strings.Join(parts, "; ") + "; " + r.Elapsed.Round(time.Millisecond).String()
+	return strings.Join(parts, "; ") + "; " + words.Duration(r.Elapsed)
 }
 
 // TellIfEmpty says where logs were looked for when none was ever loaded.

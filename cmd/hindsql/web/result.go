@@ -84,7 +84,7 @@ func (q *request) show(ctx context.Context, session *ask.Session, st *question, 
 	if err != nil {
 		return nil, err
 	}
-	to := &shown{Took: taken(a.Took), Synced: a.Synced}
+	to := &shown{Took: words.Duration(a.Took), Synced: a.Synced}
 	q.count(ctx, session, st, a, to)
 	if l.from > 0 {
 		to.Prev = l.url(fieldFrom, positive(l.from-pageRows))
@@ -118,7 +118,7 @@ func (q *request) showChart(ctx context.Context, session *ask.Session, st *quest
 	if err != nil {
 		return nil, err
 	}
-	to := &shown{Took: taken(a.Took), Synced: a.Synced, Count: rowsText(int64(len(a.Rows)), "")}
+	to := &shown{Took: words.Duration(a.Took), Synced: a.Synced, Count: rowsText(int64(len(a.Rows)), "")}
 	to.tabs(l, true)
 	if a.More {
 		to.Notes = append(to.Notes, "The chart is of the first "+words.Int(drawnRows)+" rows.")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"hindsql/internal/words"
 )
 
 // running are the statements of users that run, so that each can be ended from
@@ -100,7 +102,7 @@ func (s *Server) runningPage(*request) (*view, error) {
 	}
 	var rows []row
 	for _, one := range s.running.all() {
-		rows = append(rows, row{one, taken(time.Since(one.Since))})
+		rows = append(rows, row{one, words.Duration(time.Since(one.Since))})
 	}
 	return &view{Title: "Running statements", Template: "running", Data: rows}, nil
 }
@@ -109,15 +111,4 @@ func (s *Server) runningPage(*request) (*view, error) {
 func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request) {
 	s.running.cancel(r.PathValue("id")) // else it was over before
 	http.Redirect(w, r, "/running", http.StatusSeeOther)
-}
-
-// taken is how long something took, for people.
-func taken(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < 10*time.Second:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"math"
 	"strings"
@@ -137,23 +136,10 @@ func did(project string, a conversation.After) string {
 
 // lasted is a length of time for people; empty for none.
 func lasted(d time.Duration) string {
-	n := func(f float64, unit string) string {
-		if f >= 10 {
-			return fmt.Sprintf("%.0f %s", f, unit)
-		}
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + unit
-	}
-	switch {
-	case d <= 0:
+	if d <= 0 {
 		return ""
-	case d < time.Minute:
-		return n(d.Seconds(), "s")
-	case d < time.Hour:
-		return n(d.Minutes(), "min")
-	case d < 48*time.Hour:
-		return n(d.Hours(), "h")
 	}
-	return n(d.Hours()/24, "d")
+	return words.Duration(d)
 }
 
 // cost is an amount of money; empty where it isn't known.
@@ -165,5 +151,5 @@ func cost(recorded, estimated *float64) string {
 	if recorded == nil || math.IsNaN(*recorded) {
 		return ""
 	}
-	return fmt.Sprintf("%s$%.2f", sign, *recorded)
+	return sign + words.Dollars(*recorded)
 }
