@@ -59,26 +59,16 @@ func (d *Data) noteShared(labels []string, of func(string) int) {
 	if len(labels) == 0 {
 		return
 	}
-	const named = 3
+	const named, longestLabel = 3, 40 // who writes a label makes it safe
 	var parts []string
 	for _, label := range labels[:min(len(labels), named)] {
-		parts = append(parts, fmt.Sprintf("%s (%s)", oneLine(label), rows(of(label))))
+		parts = append(parts, fmt.Sprintf("%s (%s)", words.Line(label, longestLabel), rows(of(label))))
 	}
 	text := strings.Join(parts, ", ")
 	if more := len(labels) - named; more > 0 {
 		text += fmt.Sprintf(" and %s more", words.Int(more))
 	}
 	d.note("a label has several rows, nothing is summed: %s", text)
-}
-
-// oneLine keeps a label from breaking a notice; who writes it makes it safe.
-func oneLine(s string) string {
-	const most = 40
-	s = strings.Join(strings.Fields(s), " ")
-	if letters := []rune(s); len(letters) > most {
-		return string(letters[:most-1]) + "…"
-	}
-	return s
 }
 
 // merge sums the numbers of points that are alike, in the order of the first of

@@ -52,7 +52,7 @@ func acrossWords(p *conversation.Piece) string {
 	case conversation.LeftOut:
 		return words.Quantity(p.Count, "message") + " left out"
 	}
-	return upper(p.What)
+	return words.Capital(p.What)
 }
 
 // Mark marks a text wherever it stands in HTML, in any case of its letters.

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"hindsql/chart"
 	"hindsql/engine/result"
@@ -106,17 +104,5 @@ func note(text string) template.HTML {
 
 // sentences are notes as a text of their own.
 func sentences(notes []string) string {
-	if len(notes) == 0 {
-		return ""
-	}
-	return upper(Spaced(strings.Join(notes, "; "))) + "."
-}
-
-// upper is a text with a great first letter.
-func upper(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(r)) + s[size:]
+	return words.Sentence(Spaced(strings.Join(notes, "; ")))
 }

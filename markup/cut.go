@@ -29,22 +29,14 @@ func clean(s string) string { return visible.Text(strings.ReplaceAll(s, "\r\n", 
 
 // cut is the beginning of a text, and how many characters of it are left out.
 func cut(s string, most int) (shown string, rest int) {
-	if len(s) <= most {
-		return s, 0
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most], utf8.RuneCountInString(s[most:])
+	end := words.Bytes(s, most)
+	return s[:end], utf8.RuneCountInString(s[end:])
 }
 
-// beginning is a text within a line or a cell, which says how much of it is left out.
+// beginning is a text within a line or a cell, which says how much of it is shown.
 func beginning(s string, most int) string {
-	shown, rest := cut(s, most)
-	if rest == 0 {
-		return s
-	}
-	return shown + "… (" + words.Quantity(rest, "more character") + ")"
+	short, _ := words.CutTold(s, most, words.Bytes)
+	return short
 }
 
 // more says how much is left out.

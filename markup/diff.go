@@ -93,9 +93,7 @@ func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {
 		if !strings.ContainsRune(` -+\`, rune(kind)) || oldLeft < 0 || newLeft < 0 {
 			return nil, false
 		}
-		if shown, left := cut(row.text, longestLine); left > 0 {
-			row.text = shown + fmt.Sprintf("…[%s]", words.Quantity(left, "more character"))
-		}
+		row.text = beginning(row.text, longestLine)
 		rows = append(rows, row)
 	}
 	return rows, len(rows) > 0 && (isCut || oldLeft == 0 && newLeft == 0)

@@ -64,7 +64,7 @@ func TestDiffIsCut(t *testing.T) {
 		t.Errorf("%d rows", strings.Count(long, "<tr class=\"add\">"))
 	}
 	wide := string(markup.Diff("@@ -1 +1 @@\n-a\n+"+strings.Repeat("x(", 5<<20)+"\n", "a.js"))
-	if len(wide) > 1<<20 || !strings.Contains(wide, "more character") {
+	if len(wide) > 1<<20 || !strings.Contains(wide, " characters]") {
 		t.Errorf("%d bytes: %s", len(wide), wide[:min(len(wide), 300)])
 	}
 }

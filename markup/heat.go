@@ -9,6 +9,7 @@ import (
 	svg "github.com/wcharczuk/go-chart/v2"
 
 	"hindsql/chart"
+	"hindsql/internal/words"
 )
 
 // shades are the steps of a heat map's colour; style.css has the classes h0 to
@@ -61,7 +62,7 @@ func (f *field) draw() {
 	}
 	for k, row := range f.rows {
 		y := f.head + k*f.height
-		f.write("label end", short(row, (f.left-8)/letter), f.left-6, y+f.height/2+4)
+		f.write("label end", words.Cut(row, (f.left-8)/letter), f.left-6, y+f.height/2+4)
 		for i, c := range f.columns {
 			f.cell(f.cells[[2]string{row, c}], f.left+i*f.width, y)
 		}
@@ -89,11 +90,4 @@ func (f *field) cell(n float64, x, y int) {
 func (f *field) write(class, text string, x, y int) {
 	f.SetClassName(class)
 	f.Text(escape(beginning(text, longestLabel)), x, y)
-}
-
-func short(s string, letters int) string {
-	if utf8.RuneCountInString(s) <= letters {
-		return s
-	}
-	return string([]rune(s)[:max(0, letters-1)]) + "…"
 }

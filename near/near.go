@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"hindsql/internal/words"
 )
 
 const most = 3 // words that one message proposes
@@ -29,33 +31,24 @@ func To(word string, known []string) []string {
 		}
 	}
 	slices.SortStableFunc(guesses, func(a, b guess) int { return cmp.Compare(a.far, b.far) })
-	var words []string
+	var alike []string
 	for _, g := range guesses {
-		if len(words) < most && !slices.Contains(words, g.word) {
-			words = append(words, g.word)
+		if len(alike) < most && !slices.Contains(alike, g.word) {
+			alike = append(alike, g.word)
 		}
 	}
-	return words
+	return alike
 }
 
 // Ask is the end of a message about an unknown word: what it may have been meant
 // for, and what else to do. "; did you mean a or b? NEXT", or "; NEXT" where no
 // known word is alike.
 func Ask(word string, known []string, next string) string {
-	words := To(word, known)
-	if len(words) == 0 {
+	alike := To(word, known)
+	if len(alike) == 0 {
 		return "; " + next
 	}
-	return "; did you mean " + Or(words) + "? " + next
-}
-
-// Or joins words for a message: a, b or c.
-func Or(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return "; did you mean " + words.List(alike, "or") + "? " + next
 }
 
 // shortestBeginning is how many letters tell that one word begins another.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -26,7 +27,7 @@ func tableLines() string {
 			whole = append(whole, t.Name)
 			continue
 		}
-		fmt.Fprintf(&lines, "- **%s**: %s %s\n", t.Name, firstSentence(t.Doc), columns(t))
+		fmt.Fprintf(&lines, "- **%s**: %s %s\n", t.Name, words.FirstSentence(t.Doc), columns(t))
 	}
 	fmt.Fprintf(&lines, "- **%s**: the same with the rows that resumed and forked sessions copied, which is_copy marks, and with what is only inferred, which is_inferred marks.\n", strings.Join(whole, "**, **"))
 	return lines.String()
@@ -55,16 +56,8 @@ func columns(t *tables.Table) string {
 	return text
 }
 
-// firstSentence is a text's first sentence; a full stop inside a word is none.
-func firstSentence(text string) string {
-	if i := strings.Index(text, ". "); i >= 0 {
-		return text[:i+1]
-	}
-	return text
-}
-
-// words are the columns whose values are one of few.
-var words = []struct{ table, column string }{
+// enumerated are the columns whose values are one of few.
+var enumerated = []struct{ table, column string }{
 	{"sessions", "kind"}, {"messages", "kind"}, {"messages", "typed_by"}, {"tool_calls", "tool_kind"}, {"tool_calls", "status"},
 	{"tool_calls", "decision"}, {"tool_calls", "decided_by"}, {"tool_calls", "decision_scope"}, {"rejections", "decided_by"}, {"interruptions", "phase"},
 }
@@ -72,7 +65,7 @@ var words = []struct{ table, column string }{
 // wordLines says of those columns what they may hold.
 func wordLines() string {
 	var lines strings.Builder
-	for _, w := range words {
+	for _, w := range enumerated {
 		fmt.Fprintf(&lines, "- %s.%s: %s\n", w.table, w.column, columnOf(w.table, w.column).Doc)
 	}
 	return lines.String()

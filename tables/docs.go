@@ -3,6 +3,8 @@ package tables
 import (
 	"fmt"
 	"strings"
+
+	"hindsql/internal/words"
 )
 
 const docsIntro = `# Tables
@@ -54,7 +56,7 @@ A resumed or forked session begins with a copy of the older one's messages, and 
 |---|---|---|
 | %s | BOOLEAN | true for what also stands in an older session, or on another machine; false for clears, as copies of their traces are one |
 | %s | BOOLEAN | of rejections, interruptions and clears: %s |
-`, WithCopies, strings.Join(names[:len(names)-1], ", ")+" and "+names[len(names)-1], isCopy, isInferred, isInferredDoc)
+`, WithCopies, words.List(names, "and"), isCopy, isInferred, isInferredDoc)
 }
 
 const macrosIntro = `

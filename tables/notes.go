@@ -1,5 +1,7 @@
 package tables
 
+import "hindsql/internal/words"
+
 var sessionNotes = newSheet(Table{
 	Name:     "session_notes",
 	Doc:      "One row per session that a file which many sessions share says something of; a note of a log that is gone holds for sessions that are gone, too.",
@@ -8,7 +10,7 @@ var sessionNotes = newSheet(Table{
 	text("agent", "which agent wrote the file", func(n *inFile[SessionNote]) string { return n.f.Agent }),
 	text("session_id", "id of the session, as its own log has it", func(n *inFile[SessionNote]) string { return n.e.SessionID }),
 	text("title", "the session's title", func(n *inFile[SessionNote]) string { return n.e.Title }),
-	text("about", "the title, as a line", func(n *inFile[SessionNote]) string { return OneLine(n.e.Title, aboutLength) }),
+	text("about", "the title, as a line", func(n *inFile[SessionNote]) string { return words.Line(n.e.Title, aboutLength) }),
 	bigint("source_id", "the shared file, see sources", func(n *inFile[SessionNote]) int64 { return n.f.id }),
 })
 

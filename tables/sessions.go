@@ -3,6 +3,8 @@ package tables
 import (
 	"cmp"
 	"time"
+
+	"hindsql/internal/words"
 )
 
 var sessions = newSheet(Table{
@@ -82,7 +84,7 @@ const aboutLength = 120
 // typed, else of the first prompt, as one line; empty for a session without.
 func (s *session) about() string {
 	if s.Title != "" {
-		return OneLine(s.Title, aboutLength)
+		return words.Line(s.Title, aboutLength)
 	}
 	anybodys := ""
 	for _, m := range s.messages {
@@ -90,9 +92,9 @@ func (s *session) about() string {
 			continue
 		}
 		if m.typedBy() == TypedByHuman && !m.IsSidechain {
-			return OneLine(m.Text, aboutLength)
+			return words.Line(m.Text, aboutLength)
 		}
 		anybodys = cmp.Or(anybodys, m.Text)
 	}
-	return OneLine(anybodys, aboutLength)
+	return words.Line(anybodys, aboutLength)
 }

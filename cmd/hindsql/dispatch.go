@@ -167,14 +167,17 @@ var (
 	alone = []string{"checkpoint", "begin", "commit", "rollback", "vacuum", "analyze"}
 )
 
+// mostQuoted are the characters of what was typed that a message repeats.
+const mostQuoted = 60
+
 // checkArgs takes one argument, the SQL. Several are a name that nothing has, or
 // SQL without its quotes.
 func (o *rootOptions) checkArgs(w *world, args []string) error {
 	switch {
 	case len(args) > 1 && slices.Contains(append(beginsSQL, alone...), strings.ToLower(args[0])):
-		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, short(strings.Join(args, " ")))
+		return usagef(`give the SQL as one argument, in quotes: hindsql "%s"`, words.Cut(strings.Join(args, " "), mostQuoted))
 	case len(args) > 1 && slices.Contains(tables.ShownNames(), strings.ToLower(args[0])):
-		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], short(strings.Join(args, " ")))
+		return usagef(`%s is a table; SQL is one argument, in quotes: hindsql "FROM %s"`, args[0], words.Cut(strings.Join(args, " "), mostQuoted))
 	case len(args) > 1 && !strings.ContainsAny(args[0], " \t\n"):
 		return unknown(w, o.root, args[0])
 	case len(args) > 1:
@@ -183,15 +186,6 @@ func (o *rootOptions) checkArgs(w *world, args []string) error {
 		return usagef("give the SQL once: as an argument, with -c, or with -f")
 	}
 	return nil
-}
-
-// short is the beginning of a text, for a message.
-func short(text string) string {
-	const most = 60
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + " …"
-	}
-	return text
 }
 
 // commandLine matches parameters and flags behind a name.
@@ -206,7 +200,7 @@ var wordForm = regexp.MustCompile(`^[\pL_][\pL\d_.-]*$`)
 func ofWord(w *world, root *cobra.Command, sql string) (string, error) {
 	word := strings.TrimSpace(sql)
 	if name, params, _ := strings.Cut(word, " "); commandLine.MatchString(params) && queryNamed(w, name) != nil {
-		return "", usagef("%s is a saved query, whose parameters stand outside the quotes: hindsql %s", name, short(word))
+		return "", usagef("%s is a saved query, whose parameters stand outside the quotes: hindsql %s", name, words.Cut(word, mostQuoted))
 	}
 	switch {
 	case !wordForm.MatchString(word) || slices.Contains(alone, strings.ToLower(word)):

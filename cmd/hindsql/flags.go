@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/internal/words"
 	"hindsql/near"
 )
 
@@ -146,7 +147,7 @@ func unknownFlag(c *cobra.Command, flag string) error {
 	case len(works) > fewCommands && !alike:
 		return usagef("unknown flag: %s; %s has no use for it, as other commands have", flag, c.CommandPath())
 	case len(works) > 0 && !alike:
-		return usagef("unknown flag: %s; %s has no use for it: it is one of %s", flag, c.CommandPath(), near.Or(works))
+		return usagef("unknown flag: %s; %s has no use for it: it is one of %s", flag, c.CommandPath(), words.List(works, "or"))
 	}
 	return usagef("unknown flag: %s%s", flag, near.Ask(flag, known, "see "+helpOf(c)))
 }

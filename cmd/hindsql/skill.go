@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/near"
 	"hindsql/readers/files"
 	"hindsql/skills"
@@ -77,7 +77,7 @@ func skillsNamed(names []string) ([]*skills.Skill, error) {
 			for _, s := range skills.All() {
 				known = append(known, s.Name)
 			}
-			return nil, usagef("no skill %q%s", name, near.Ask(name, known, "there are "+strings.Join(known, " and ")))
+			return nil, usagef("no skill %q%s", name, near.Ask(name, known, "there are "+words.List(known, "and")))
 		}
 		if !slices.Contains(list, s) {
 			list = append(list, s)

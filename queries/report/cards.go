@@ -9,6 +9,7 @@ import (
 
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/markup"
 	"hindsql/queries"
 )
@@ -127,14 +128,11 @@ func talk(c *conversation.Conversation) *result.Set {
 				refused = strings.TrimSuffix(call.Refusal.By+": "+call.Refusal.Reason, ": ")
 			}
 		}
-		if letters := []rune(what); len(letters) > most {
-			what = string(letters[:most]) + "…"
-		}
 		var at any
 		if !p.Time.IsZero() {
 			at = p.Time
 		}
-		set.Rows = append(set.Rows, []any{at, p.Who, what, refused})
+		set.Rows = append(set.Rows, []any{at, p.Who, words.Cut(what, most), refused})
 	}
 	return set
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hindsql/internal/words"
 	"hindsql/readers"
 	"hindsql/readers/readertest"
 	"hindsql/tables"
@@ -50,7 +51,7 @@ func TestSubagentTitle(t *testing.T) {
 		`{"answer": "the response is not here"}`:    "Look at the tests.",
 		"plain words":                               "Look at the tests.",
 		"":                                          "Look at the tests.",
-		`{"response": "` + strings.Repeat("long ", 40) + `..."}`: tables.OneLine(strings.Repeat("long ", 40), titleLength),
+		`{"response": "` + strings.Repeat("long ", 40) + `..."}`: words.Line(strings.Repeat("long ", 40), titleLength),
 	} {
 		c := newFile(&readers.Input{}, place{parent: "p"}).now
 		c.facts.title = summary

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"hindsql/internal/words"
 	"hindsql/readers"
-	"hindsql/tables"
 )
 
 // titleLength is the longest title made of a text that is none, in characters.
@@ -23,16 +23,16 @@ var (
 // summary is the beginning of its result, and no title (FORMAT.md §2.6).
 func (c *chat) subagentTitle() string {
 	if m := resultText.FindStringSubmatch(c.facts.title); m != nil {
-		if line := tables.OneLine(unescaped(m[1]), titleLength); line != "" {
+		if line := words.Line(unescaped(m[1]), titleLength); line != "" {
 			return line
 		}
 	}
 	for _, e := range c.entries {
 		if e.kind == "user" && strings.TrimSpace(e.Text) != "" && !strings.HasPrefix(e.Text, "<session_context>") {
 			if m := delegatedText.FindStringSubmatch(e.Text); m != nil {
-				return tables.OneLine(m[2], titleLength)
+				return words.Line(m[2], titleLength)
 			}
-			return tables.OneLine(e.Text, titleLength)
+			return words.Line(e.Text, titleLength)
 		}
 	}
 	return ""

@@ -141,7 +141,7 @@ func (p *page) notice() string {
 	text := isData
 	for _, r := range p.fits {
 		if r.cut {
-			text += fmt.Sprintf(" Cells that end in …[%d of N characters] were cut: ask with a larger cell_chars and fewer rows, or substr(column, %d).", p.cell, p.cell+1)
+			text += fmt.Sprintf(" Cells that end in …[%s of N characters] were cut: ask with a larger cell_chars and fewer rows, or substr(column, %d).", words.Int(p.cell), p.cell+1)
 			break
 		}
 	}

@@ -2,13 +2,12 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/big"
-	"strings"
 	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -30,7 +29,7 @@ func cellOf(v any, t *result.Type, most int) cell {
 	if _, is := v.(bool); is || t.IsNumber() && isExact(text) {
 		return cell{value: json.RawMessage(text), text: text}
 	}
-	text, cut := shorten(text, most)
+	text, cut := words.CutTold(text, most, words.Letters)
 	text = visible.Text(text)
 	return cell{json.RawMessage(result.AppendString(nil, text)), text, cut}
 }
@@ -43,22 +42,6 @@ func isExact(text string) bool {
 		return n.BitLen() <= 53
 	}
 	return json.Valid([]byte(text))
-}
-
-// shorten cuts a text that is longer than most characters.
-func shorten(text string, most int) (short string, cut bool) {
-	if len(text) <= most {
-		return text, false
-	}
-	length := utf8.RuneCountInString(text)
-	if length <= most {
-		return text, false
-	}
-	return text[:bytesOf(text, most)] + cutMark(most, length), true
-}
-
-func cutMark(kept, length int) string {
-	return fmt.Sprintf("…[%d of %d characters]", kept, length)
 }
 
 // row is a row as both forms have it.
@@ -96,7 +79,8 @@ func columnsOf(columns []result.Column) []result.Column {
 	return shown
 }
 
+// oneLine is a name or a notice in one line.
 func oneLine(text string) string {
-	short, _ := shorten(text, 200)
-	return strings.NewReplacer("\n", "␊", "\t", "␉").Replace(visible.Text(short))
+	short, _ := words.CutTold(text, 200, words.Letters)
+	return visible.Line(words.Signs(short))
 }

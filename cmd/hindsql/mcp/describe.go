@@ -85,12 +85,12 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	if err != nil {
 		return set, err
 	}
-	counts := map[any]any{}
+	counts := map[any]int64{}
 	for _, row := range counted.Rows {
-		counts[row[0]] = row[1]
+		counts[row[0]], _ = row[1].(int64)
 	}
 	for _, t := range tables.Shown() {
-		set.Rows = append(set.Rows, []any{"table", t.Name, fmt.Sprintf("%s (%v)", sentence(t.Doc), counts[t.Name])})
+		set.Rows = append(set.Rows, []any{"table", t.Name, fmt.Sprintf("%s (%s)", sentence(t.Doc), words.Int(counts[t.Name]))})
 	}
 	for _, m := range tables.Macros() {
 		set.Rows = append(set.Rows, []any{"function", m.Call, sentence(m.Title)})
@@ -105,16 +105,11 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	return set, nil
 }
 
-// sentence is a text's first one.
+// sentence is the beginning of a text's first one.
 func sentence(text string) string {
 	const most = 110
-	first, _, _ := strings.Cut(text, ". ")
-	first, _, _ = strings.Cut(first, "; ")
-	if short, cut := shorten(first, most); cut {
-		first, _, _ = strings.Cut(short, "…[")
-		return first + "…"
-	}
-	return strings.TrimSuffix(first, ".")
+	first, _, _ := strings.Cut(words.FirstSentence(text), "; ")
+	return words.Cut(strings.TrimSuffix(first, "."), most)
 }
 
 // pageOf gives a part of rows that are there.

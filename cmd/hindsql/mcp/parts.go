@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -24,28 +25,19 @@ func fill(parts iter.Seq2[int, string], from place, most int) (text string, next
 		behind := 0
 		if n == from.part {
 			behind = min(from.behind, utf8.RuneCountInString(part))
-			part = part[bytesOf(part, behind):]
+			part = part[words.Letters(part, behind):]
 		}
 		length := utf8.RuneCountInString(part)
 		if length > left && page.Len() > 0 {
 			return page.String(), &place{n, behind}
 		}
 		if length > left {
-			return part[:bytesOf(part, left)], &place{n, behind + left}
+			return part[:words.Letters(part, left)], &place{n, behind + left}
 		}
 		page.WriteString(part)
 		left -= length
 	}
 	return page.String(), nil
-}
-
-// bytesOf is how long so many characters of a text are.
-func bytesOf(text string, characters int) (end int) {
-	for ; characters > 0 && end < len(text); characters-- {
-		_, size := utf8.DecodeRuneInString(text[end:])
-		end += size
-	}
-	return end
 }
 
 // linesOf gives the lines of a text as its parts.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/internal/words"
 	"hindsql/near"
 	"hindsql/skills"
 )
@@ -82,7 +83,7 @@ func (p *prompt) check(given map[string]string) error {
 	}
 	for name := range given {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("no argument %q%s", oneLine(name), near.Ask(name, known, "it takes "+near.Or(known)))
+			return fmt.Errorf("no argument %q%s", oneLine(name), near.Ask(name, known, "it takes "+words.List(known, "or")))
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 	"hindsql/near"
 	"hindsql/tables"
 )
@@ -51,7 +52,7 @@ func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 				return nil, notFound(r.Params.URI, err)
 			}
 			if kinds := []string{tablesKind, queriesKind, sessionKind}; !slices.Contains(kinds, l.kind) {
-				return nil, notFound(r.Params.URI, fmt.Errorf("no resources %q%s", oneLine(l.kind), near.Ask(l.kind, kinds, "there are "+near.Or(kinds))))
+				return nil, notFound(r.Params.URI, fmt.Errorf("no resources %q%s", oneLine(l.kind), near.Ask(l.kind, kinds, "there are "+words.List(kinds, "or"))))
 			}
 			r.Params.URI = l.uri()
 		case *sdk.ListResourcesRequest:

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
+	"hindsql/internal/words"
 	"hindsql/queries"
 	"hindsql/readers/files"
 )
@@ -61,7 +61,7 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 	if q.Title, err = p.ask("title", strings.ReplaceAll(name, "-", " ")); err != nil {
 		return nil, err
 	}
-	if q.Prose, err = p.ask("what it shows", sentence(q.Title)); err != nil {
+	if q.Prose, err = p.ask("what it shows", words.Sentence(q.Title)); err != nil {
 		return nil, err
 	}
 	for _, name := range names {
@@ -72,12 +72,6 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 		q.Params = append(q.Params, param)
 	}
 	return q, nil
-}
-
-func sentence(title string) string {
-	letters := []rune(title)
-	letters[0] = unicode.ToUpper(letters[0])
-	return strings.TrimSuffix(string(letters), ".") + "."
 }
 
 func (p *Prompt) askParam(name string) (param queries.Param, err error) {

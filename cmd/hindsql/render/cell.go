@@ -3,6 +3,8 @@ package render
 import (
 	"strings"
 	"unicode/utf8"
+
+	"hindsql/internal/words"
 )
 
 // cellLines is how many lines a cell of a table on a terminal takes at most.
@@ -43,14 +45,14 @@ func wrapPath(s string, room int) []string {
 
 // isPath says that a text is a path and nothing else.
 func isPath(s string) bool {
-	return !strings.ContainsAny(s, " "+lineEnd) && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || len(s) > 3 && s[1:3] == `:\`)
+	return !strings.ContainsAny(s, " "+words.LineEnd) && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || len(s) > 3 && s[1:3] == `:\`)
 }
 
 // breakLine takes what fits the room off a text that is wider: up to a space or a
 // line's end, where one stands in the second half. At least one character is
 // taken.
 func breakLine(s string, room int) (head, rest string) {
-	head = glyphs.Truncate(beginning(s, room), room, "")
+	head = s[:cells(beginning(s, room), room)]
 	if head == "" { // the character is wider than the room
 		_, size := utf8.DecodeRuneInString(s)
 		return "…", s[size:]
@@ -60,7 +62,7 @@ func breakLine(s string, room int) (head, rest string) {
 		return head, rest[1:]
 	}
 	at := 0
-	for _, end := range []string{" ", lineEnd, "_"} {
+	for _, end := range []string{" ", words.LineEnd, "_"} {
 		if i := strings.LastIndex(head, end); i >= 0 {
 			at = max(at, i+len(end))
 		}
@@ -73,16 +75,7 @@ func breakLine(s string, room int) (head, rest string) {
 
 // beginning is the beginning of a text, from which at least that many cells can be
 // drawn: what is measured doesn't grow with the text.
-func beginning(s string, cells int) string {
-	limit := 16*cells + 64
-	if len(s) <= limit {
-		return s
-	}
-	for !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
-}
+func beginning(s string, cells int) string { return s[:words.Bytes(s, 16*cells+64)] }
 
 // wrapLine breaks a line of a text into such as fit the room.
 func wrapLine(s string, room int) (lines []string) {

@@ -93,7 +93,7 @@ func (d *drawing) letters(s string) string {
 	if !d.ASCII {
 		return s
 	}
-	s = strings.NewReplacer("–", "-", "·", "-", "…", "~", lineEnd, " ").Replace(s)
+	s = strings.NewReplacer("–", "-", "·", "-", "…", "~", words.LineEnd, " ").Replace(s)
 	return strings.Map(func(r rune) rune {
 		if r > '~' {
 			return '?'

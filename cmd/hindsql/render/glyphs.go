@@ -1,10 +1,9 @@
 package render
 
 import (
-	"strings"
-
 	"github.com/mattn/go-runewidth"
 
+	"hindsql/internal/words"
 	"hindsql/visible"
 )
 
@@ -23,20 +22,19 @@ func width(s string) int {
 
 // cut shortens s to at most n cells, the last of them "…".
 func cut(s string, n int) string {
-	if len(s) <= n || width(s) <= n {
-		return s
-	}
-	return glyphs.Truncate(s, n, "…")
+	return words.CutTo(s, n, cells)
 }
 
-const lineEnd = "⏎"
+// cells is the room of so many cells for a text: what is drawn as one stays whole.
+func cells(s string, n int) int {
+	if len(s) <= n || width(s) <= n {
+		return len(s)
+	}
+	return len(glyphs.Truncate(s, n, ""))
+}
 
 // oneLine makes a text fit for a table's cell: line ends and tabs as signs, and
 // what else is no text as its code.
 func oneLine(s string) string {
-	if strings.ContainsAny(s, "\n\r\t") {
-		s = strings.TrimRight(s, "\r\n")
-		s = strings.NewReplacer("\r\n", lineEnd, "\n", lineEnd, "\r", lineEnd, "\t", "⇥").Replace(s)
-	}
-	return visible.Line(s)
+	return visible.Line(words.Signs(s))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // layout says which columns of a table are shown, in which order, and how wide.
@@ -52,7 +53,7 @@ func (e *extent) take(cell string, isValue bool) {
 	}
 	if n > oneWord {
 		e.wide++
-		if strings.Contains(cell, " ") || strings.Contains(cell, lineEnd) {
+		if strings.Contains(cell, " ") || strings.Contains(cell, words.LineEnd) {
 			e.spaced++
 		}
 	}

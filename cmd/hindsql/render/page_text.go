@@ -1,9 +1,7 @@
 package render
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"hindsql/internal/words"
 	"hindsql/visible"
@@ -16,7 +14,7 @@ const indent = "  "
 // all of it.
 func (p *page) text(s string, limit int, look color) {
 	if limit > 0 && !p.Full && len(s) > longestText {
-		s = strings.ToValidUTF8(s[:longestText], "")
+		s = s[:words.Bytes(s, longestText)]
 	}
 	lines := p.lines(s)
 	rest := 0
@@ -95,16 +93,10 @@ func (p *page) lines(s string) (lines []string) {
 
 // short is a line of no more characters than the page wants, and how many it has.
 func (p *page) short(line string) string {
-	if p.Line == 0 || p.Full || len(line) <= p.Line {
+	if p.Line == 0 || p.Full {
 		return line
 	}
-	kept := 0
-	for at := range line {
-		if kept == p.Line {
-			return fmt.Sprintf("%s…[%d of %d characters]", line[:at], p.Line, utf8.RuneCountInString(line))
-		}
-		kept++
-	}
+	line, _ = words.CutTold(line, p.Line, words.Letters)
 	return line
 }
 

@@ -1,6 +1,10 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"hindsql/internal/words"
+)
 
 // color is an ANSI escape sequence; empty for the terminal's own colour.
 type color string
@@ -59,7 +63,7 @@ const fresh color = "fresh"
 // paintDiff colours a line of a cell that holds a diff on one line. before is
 // the colour of the diff's line that it begins in, after that of the one it ends in.
 func (o Options) paintDiff(s string, before color) (painted string, after color) {
-	lines := strings.Split(s, lineEnd)
+	lines := strings.Split(s, words.LineEnd)
 	for i, line := range lines {
 		if after = before; i > 0 || before == fresh {
 			after = diffColor(line)
@@ -69,7 +73,7 @@ func (o Options) paintDiff(s string, before color) (painted string, after color)
 			after = fresh
 		}
 	}
-	return strings.Join(lines, o.paint(dim, lineEnd)), after
+	return strings.Join(lines, o.paint(dim, words.LineEnd)), after
 }
 
 // wordColors are those of values that say in a word that something was refused or

@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hindsql/engine/result"
+	"hindsql/internal/words"
 )
 
 // table is a result, as far as it is held in memory: its columns' widths hang on
@@ -100,14 +100,10 @@ func (t *table) folded(s string, of *result.Type) string {
 // shorten drops what can't be shown anyway, so that megabytes of text are
 // neither kept nor measured.
 func (t *table) shorten(s string) string {
-	limit := 8 * t.Width
-	if limit == 0 || len(s) <= limit {
+	if t.Width == 0 {
 		return s
 	}
-	for !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
+	return words.CutTo(s, 8*t.Width, words.Bytes)
 }
 
 func (t *table) write(w *bufio.Writer) error {
@@ -184,7 +180,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 	for n, i := range l.shown {
 		s, c := cell(i)
 		texts[n], colors[n] = l.wrapped(s, n), c
-		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, lineEnd)
+		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, words.LineEnd)
 		most = max(most, len(texts[n]))
 	}
 	goesOn := make([]color, len(l.shown)) // the diff's line that the next one of the cell goes on with

@@ -167,25 +167,21 @@ func isSheetNumber(text string) bool {
 
 func cellText(w *bufio.Writer, text, style string) {
 	w.WriteString("<c" + style + ` t="inlineStr"><is><t xml:space="preserve">`)
-	writeXMLText(w, cutCell(text))
+	writeXMLText(w, words.CutTo(text, sheetLetter, units))
 	w.WriteString("</t></is></c>")
 }
 
-// cutCell is what a cell takes of a text.
-func cutCell(text string) string {
-	if len(text) <= sheetLetter {
-		return text
+// units is the room of so many units of UTF-16, which a cell's letters are counted in.
+func units(text string, most int) int {
+	if len(text) <= most {
+		return len(text)
 	}
-	units := 0
 	for i, r := range text {
-		if units += max(1, utf16.RuneLen(r)); units > sheetLetter-1 {
-			if len(utf16.Encode([]rune(text[i:]))) <= sheetLetter-(units-max(1, utf16.RuneLen(r))) {
-				return text
-			}
-			return text[:i] + "…"
+		if most -= max(1, utf16.RuneLen(r)); most < 0 {
+			return i
 		}
 	}
-	return text
+	return len(text)
 }
 
 // writeXMLText writes a text; a character that XML has none for as _x001B_, as

@@ -193,20 +193,18 @@ func (q *request) table(ctx context.Context, st *question, a *answer, l look) te
 // What a table shows of a text: its first lines, and of those so many characters.
 const mostLines, longestCell = 6, 300
 
-// beginning is what a table shows of a text.
-func beginning(text string) string {
-	lines, letters := 0, 0
-	for i, r := range text {
-		if letters++; letters > longestCell {
-			return text[:i]
+// fewLines is the room of a table's cell for a text.
+func fewLines(text string, most int) (end int) {
+	end = words.Letters(text, most)
+	at := -1
+	for range mostLines {
+		next := strings.IndexByte(text[at+1:end], '\n')
+		if next < 0 {
+			return end
 		}
-		if r == '\n' {
-			if lines++; lines == mostLines {
-				return text[:i]
-			}
-		}
+		at += 1 + next
 	}
-	return text
+	return at
 }
 
 // cutCells is a result with its long texts cut, and where that was; exact has
@@ -221,8 +219,8 @@ func cutCells(set result.Set, exact bool) (result.Set, map[[2]int]bool) {
 				v = exactly(&types[c], v)
 			}
 			if text, ok := v.(string); ok {
-				if short := beginning(text); short != text {
-					v, cut[[2]int{r, c}] = short+"…", true
+				if short := words.CutTo(text, longestCell, fewLines); short != text {
+					v, cut[[2]int{r, c}] = short, true
 				}
 			}
 			cells[c] = v

@@ -35,7 +35,7 @@ func (p *savedPage) Asked() bool {
 func (s *Server) savedQuery(name string) (*queries.Query, error) {
 	query, err := s.Source.Saved(name)
 	if err != nil {
-		return nil, notFound(sentence(phrases.Explain(err)))
+		return nil, notFound(words.Sentence(phrases.Explain(err)))
 	}
 	return query, nil
 }
@@ -129,7 +129,7 @@ func (q *request) savedResult(w http.ResponseWriter, p *savedPage, file *downloa
 		return met(err)
 	}
 	for _, n := range st.Notices {
-		p.Result.Notes = append(p.Result.Notes, sentence(phrases.Text(n)))
+		p.Result.Notes = append(p.Result.Notes, words.Sentence(phrases.Text(n)))
 	}
 	p.Result.Downloads = offered(func(format string) string { return addressOf("/query/"+p.Name+"."+format, values) })
 	p.Result.SQL = st.address()

@@ -70,14 +70,6 @@ func (st *question) rows(ctx context.Context, session *ask.Session, from, most i
 // some of them.
 const patience = 2 * time.Second
 
-// sentence is what a text face says in a line.
-func sentence(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:] + "."
-}
-
 // trouble is an error of SQL as its page shows it.
 type trouble struct {
 	Text         string

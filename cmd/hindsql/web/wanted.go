@@ -55,10 +55,7 @@ func indented(text string) string {
 
 // kept is what a list shows of a text.
 func kept(s string) string {
-	if len(s) <= longestShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:longestShown], "") + " …"
+	return words.CutTo(s, longestShown, words.Bytes)
 }
 
 // subject names in a line what a call is about.
@@ -80,14 +77,7 @@ func subject(e conversation.Event) string {
 
 // oneLine is the beginning of a text, in one line.
 func oneLine(text string, letters int) string {
-	if len(text) > 8*letters {
-		text = text[:8*letters]
-	}
-	line := visible.Line(strings.Join(strings.Fields(text), " "))
-	if runes := []rune(line); len(runes) > letters {
-		return string(runes[:letters]) + "…"
-	}
-	return line
+	return visible.Line(words.Line(text, letters))
 }
 
 // fileOf is a path below the project's folder.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"hindsql/internal/words"
 	"hindsql/readers/files"
 )
 
@@ -80,10 +81,7 @@ func utc(r Run) Run {
 const longestError = 2000
 
 func shorten(text string) string {
-	if text = strings.TrimSpace(text); len(text) > longestError {
-		return strings.ToValidUTF8(text[:longestError], "") + "…"
-	}
-	return text
+	return words.CutTo(strings.TrimSpace(text), longestError, words.Bytes)
 }
 
 // appendLine ends a line that was cut off before it adds its own.
