@@ -67,11 +67,12 @@ var imports = map[string][]string{
 	"queries/report":          {"near", "visible", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
 	"queries/report/schedule": {"readers/files"},
 	"cmd/hindsql/render":      {"near", "visible", "chart", "engine/result", "engine/conversation"},
-	"cmd/hindsql/show":        {"near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":      {"near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/ask":         {"near", "visible", "chart", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries"}, // the one way from a statement to an answer
+	"cmd/hindsql/show":        {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":      {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/loopback":    {}, // HTTP for this machine only, of the faces that have a port
-	"cmd/hindsql/mcp":         {"near", "visible", "tables", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/web":         {"near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/mcp":         {"cmd/hindsql/ask", "near", "visible", "tables", "readers/files", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/web":         {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd":                     {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "queries/report/schedule", "register", "skills", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
@@ -133,7 +134,9 @@ var calls = map[string][]string{
 const (
 	longestFile = 350
 	longestFunc = 60
-	mostMethods = 2
+	mostLines   = 6000 // of a package
+	mostMethods = 40   // of a type
+	mostAsked   = 2    // methods of an interface
 )
 
 // source is a parsed Go file that is no test.
@@ -421,11 +424,15 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
+// kinds are the files whose interfaces are what Stores, sessions and instances of
+// DuckDB differ in: each kind has all of it.
+var kinds = []string{"engine/kinds.go", "engine/instance.go"}
+
 func TestInterfacesAreSmall(t *testing.T) {
 	for _, s := range sources(t) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			if i, ok := n.(*ast.InterfaceType); ok && i.Methods.NumFields() > mostMethods {
-				t.Errorf("%s:%d: an interface of %d methods, %d at most", s.path, s.line(i.Pos()), i.Methods.NumFields(), mostMethods)
+			if i, ok := n.(*ast.InterfaceType); ok && i.Methods.NumFields() > mostAsked && !slices.Contains(kinds, s.path) {
+				t.Errorf("%s:%d: an interface of %d methods, %d at most", s.path, s.line(i.Pos()), i.Methods.NumFields(), mostAsked)
 			}
 			return true
 		})

@@ -59,7 +59,7 @@ func (n *NoQuery) text(lists string) string {
 	case lists != "":
 		text += near.Ask(n.Name, n.Known, lists+" lists them")
 	case len(alike) > 0:
-		text += "; did you mean " + words.Or(alike) + "?"
+		text += "; did you mean " + words.List(alike, "or") + "?"
 	}
 	if n.Err != nil {
 		text += "\n" + n.Err.Error()
