@@ -1,6 +1,7 @@
 package main
 
 import (
+	"hindsql/internal/words"
 	"regexp"
 	"slices"
 	"strings"

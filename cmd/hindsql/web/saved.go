@@ -1,6 +1,7 @@
 package web
 
 import (
+	"hindsql/internal/words"
 	"context"
 	"html/template"
 	"net/http"
