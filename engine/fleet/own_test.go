@@ -165,6 +165,7 @@ func TestLongestHolds(t *testing.T) {
 // TestPulledTail: of a session of which this machine has the beginning, what others
 // have beyond it is one session more, the longest one's, and each message counts once.
 func TestPulledTail(t *testing.T) {
+	whole.Test(t, "pulls from three machines")
 	t.Parallel()
 	f := newFleet(t)
 	here := f.machine("m1")

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/push"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -34,7 +35,7 @@ func planted() map[string]string {
 func TestSecretsInAllColumns(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	for n, texts := range []string{landing.Redacted, landing.NoText} {
+	for n, texts := range []string{landing.Redacted, landing.NoText}[:whole.Or(2, 1)] {
 		p := f.machine(fmt.Sprint("m", n))
 		p.Write("0.jsonl", talk("s0", "/w", 1, 1)...)
 		s := p.open()

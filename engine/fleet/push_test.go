@@ -185,7 +185,7 @@ func TestPushAndPull(t *testing.T) {
 	var machines []*pusher
 	for n, name := range []string{"m1", "m2", "m3"} {
 		p := f.machine(name)
-		for day := range 3 {
+		for day := range whole.Or(3, 1) {
 			log := fmt.Sprintf("%s-%d.jsonl", name, day)
 			lines := talk(fmt.Sprintf("s-%s-%d", name, day), "/work/"+name, 1+day+n, 4)
 			p.Write(log, lines...)
@@ -306,7 +306,7 @@ func TestPushFails(t *testing.T) {
 	p := newFleet(t).machine("m1")
 	p.Write("0.jsonl", talk("s0", "/w", 1, 3)...)
 	p.push()
-	for n := range whole.Or(12, 3) {
+	for n := range whole.Or(12, 2) {
 		p.Write(fmt.Sprintf("%d.jsonl", 1+n), talk(fmt.Sprint("s", 1+n), "/w", 2+n, 3)...)
 		before := p.fleet.wantWhole("m1").Generation
 		_, err := p.tryPush(func(o *push.Options) { o.Target = failing(o.Target, n, n%2 == 0) })
@@ -619,6 +619,7 @@ func sumOf(text string) string {
 // TestPushWithoutTexts: where no text leaves, ids, models and numbers do. Who pulls
 // finds fewer copies and clears: some are known by texts only.
 func TestPushWithoutTexts(t *testing.T) {
+	whole.Test(t, "pushes and pulls the sample")
 	t.Parallel()
 	f := newFleet(t)
 	s := open(t, sampleHome(t))
