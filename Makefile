@@ -39,7 +39,7 @@ test:
 RACING := TestMany|TestALong|TestOnePath|TestHeld|TestCancel|TestFilesComeGrow
 race:
 	$(TEST) -race -short -timeout 20m -run '^Test(Reader|Kin|Toy)$$/^samples$$/^/^$$' ./readers/...
-	$(TEST) -race -short -timeout 20m -run '$(RACING)' ./engine
+	$(TEST) -race -timeout 20m -run '$(RACING)' ./engine
 
 # Checks code for the systems that no test here runs on. tools/types says how.
 types:

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestTwoAskWhileOneLoads: no process gets an error, and each has answers. How
 // long they took is told, not judged: the machine may be busy.
 func TestTwoAskWhileOneLoads(t *testing.T) {
+	whole.Test(t, "has three processes ask and load for three seconds")
 	t.Parallel()
 	tree := makeTree(t, 10)
 	store := filepath.Join(t.TempDir(), "h.duckdb")

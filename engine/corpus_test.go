@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers/readertest"
 )
 
@@ -23,6 +24,7 @@ func load(t testing.TB, tree string) *home {
 }
 
 func TestCorpusTwiceIsTheSame(t *testing.T) {
+	whole.Test(t, "loads real logs")
 	t.Parallel()
 	tree := readertest.Corpus(t)
 	first := load(t, tree)
@@ -35,6 +37,7 @@ func TestCorpusTwiceIsTheSame(t *testing.T) {
 // TestCorpusFileByFile: in whatever order the logs come, and however they
 // grow, the store ends as that of a clean load.
 func TestCorpusFileByFile(t *testing.T) {
+	whole.Test(t, "loads real logs")
 	t.Parallel()
 	from := readertest.Corpus(t)
 	random := rand.New(rand.NewSource(1))
@@ -152,6 +155,7 @@ func countedCorpus(t *testing.T) (tree string, raw scan) {
 }
 
 func TestCorpusReconciles(t *testing.T) {
+	whole.Test(t, "loads real logs")
 	t.Parallel()
 	tree, raw := countedCorpus(t)
 	claudeOnly := t.TempDir()
@@ -200,6 +204,7 @@ func TestCorpusReconciles(t *testing.T) {
 // refusal and a batch-mate; every call that Codex or Gemini CLI asked about,
 // and the user refused, was the only one of its response.
 func TestCorpusPartialDenials(t *testing.T) {
+	whole.Test(t, "loads real logs")
 	t.Parallel()
 	tree, _ := countedCorpus(t)
 	h := load(t, tree)

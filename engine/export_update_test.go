@@ -64,6 +64,7 @@ func parquetFiles(t testing.TB, dir string) map[string]int {
 // TestExportUpdate: only what changed is written, and what left a partition
 // leaves it there, too.
 func TestExportUpdate(t *testing.T) {
+	whole.Test(t, "exports after each of seven changes, and anew")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"), onDay(3, 3, "three"))
@@ -170,8 +171,9 @@ func TestExportUpdateRefuses(t *testing.T) {
 // TestExportKilled: at any instant, what lies in the folder is whole files,
 // and the next export leaves what a first one would.
 func TestExportKilled(t *testing.T) {
+	whole.Test(t, "kills processes")
 	t.Parallel()
-	kills := whole.Or(8, 3)
+	const kills = 8
 	tree := makeTree(t, 1)
 	h := &home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	must(t, syncTree(tree, h.Store))

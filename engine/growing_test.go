@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers/sqlite"
 )
 
@@ -28,10 +29,11 @@ func TestStopsComeAndGo(t *testing.T) {
 	if len(files) < 7 {
 		t.Errorf("only %d agents", len(files))
 	}
-	for _, file := range files {
+	for i, file := range files {
 		agent := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
+			whole.Most(t, i, 4, "syncs and loads anew after each event of a log")
 			text, err := os.ReadFile(file)
 			must(t, err)
 			lines := strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -13,8 +13,9 @@ import (
 // TestKilledAtAnyInstant: the store opens after every kill, and the sync after
 // the last one makes the store of a clean load.
 func TestKilledAtAnyInstant(t *testing.T) {
+	whole.Test(t, "kills processes")
 	t.Parallel()
-	kills := whole.Or(16, 6)
+	const kills = 16
 	tree := makeTree(t, 4)
 	h := &home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	logs := transcripts(t, tree)

@@ -18,6 +18,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 )
 
 func TestOnePathIsOneStore(t *testing.T) {
@@ -57,6 +58,7 @@ func crowd(t *testing.T) (sessions, statements, processes int) {
 // TestManySessionsWhileLogsGrow: no session gets an error, each statement sees
 // whole files, and the store is in the end what a clean load makes.
 func TestManySessionsWhileLogsGrow(t *testing.T) {
+	whole.Test(t, "has a crowd of sessions and processes ask and load")
 	t.Parallel()
 	sessions, statements, processes := crowd(t)
 	tree := makeTree(t, 4)

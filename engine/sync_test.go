@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 func wantReport(t *testing.T, got engine.SyncReport, want engine.SyncReport) {
@@ -135,7 +136,7 @@ func TestOneSessionIdInSeveralFiles(t *testing.T) {
 	for i, name := range []string{"p/s.jsonl", "q/s.jsonl", "r/s.jsonl"} {
 		content[name] = line(i, `,"call":"c"`) + line(10+i, `,"refused":"c"`) + line(20, `,"tokens":7`)
 	}
-	for _, order := range [][]string{{"p", "q", "r"}, {"r", "q", "p"}, {"q", "r", "p"}} {
+	for _, order := range [][]string{{"p", "q", "r"}, {"r", "q", "p"}, {"q", "r", "p"}}[:whole.Or(3, 1)] {
 		h := newHome(t)
 		for _, p := range order {
 			h.Write(p+"/s.jsonl", content[p+"/s.jsonl"])

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/all"
 	"hindsql/readers/readertest"
@@ -208,6 +209,7 @@ UNION ALL SELECT agent, 'unknown ' || kind, sum(lines)::VARCHAR FROM record_kind
 // TestTruth compares the newest agents' logs, after links, with the counts of
 // a program by another hand.
 func TestTruth(t *testing.T) {
+	whole.Test(t, "loads real logs")
 	t.Parallel()
 	from := readertest.CorpusOf(t, "new-agents")
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(from), "truth.json"))
