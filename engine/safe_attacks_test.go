@@ -10,6 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 	"hindsql/torture/attacks"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	c := sampleHome(t)
-	for _, test := range []struct {
+	for i, test := range []struct {
 		class, what string
 		bounds      engine.Safe
 		want        []string
@@ -31,6 +32,7 @@ func TestAttacks(t *testing.T) {
 	} {
 		t.Run(test.class, func(t *testing.T) {
 			t.Parallel()
+			whole.Most(t, i, 4, "has eight sessions ask beside it")
 			s := open(t, safely(c, test.bounds))
 			rows(t, s, "SELECT 1")
 			stop := make(chan struct{})
