@@ -139,6 +139,7 @@ func TestOwnRowsAreOnesOwn(t *testing.T) {
 // TestLongestHolds: of a session that lies on two other machines the longer file
 // counts, whole, and the other is a copy.
 func TestLongestHolds(t *testing.T) {
+	whole.Test(t, "pulls from two machines in both orders")
 	t.Parallel()
 	desk, attic, here := newFleet(t).machine("desk"), newFleet(t).machine("attic"), newFleet(t).machine("here")
 	session := []string{`{"session":"s"}` + "\n", line(1, ""), line(2, `,"tokens":10`), line(3, `,"call":"c1"`), line(4, `,"tokens":7`), line(5, "")}
@@ -147,7 +148,7 @@ func TestLongestHolds(t *testing.T) {
 	desk.pushAll()
 	attic.pushAll()
 	want := desk.Rows("SELECT session_id, message_count, tool_call_count, output_tokens FROM sessions")
-	for _, order := range [][]*pusher{{desk, attic}, {attic, desk}}[:whole.Or(2, 1)] {
+	for _, order := range [][]*pusher{{desk, attic}, {attic, desk}} {
 		for _, from := range order {
 			here.pullFrom(from)
 		}

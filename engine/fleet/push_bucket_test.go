@@ -40,6 +40,7 @@ func newBucket(t testing.TB, answer func(http.ResponseWriter, *http.Request) boo
 // TestBucketOfATeam: two machines push to a bucket and a third pulls, while the API
 // is unavailable now and then; a push that it refuses half-way leaves what was there.
 func TestBucketOfATeam(t *testing.T) {
+	whole.Test(t, "has three machines push and pull by a bucket that fails now and then")
 	t.Parallel()
 	var requests, puts atomic.Int64
 	var refuse atomic.Bool

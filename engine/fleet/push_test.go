@@ -521,6 +521,7 @@ func TestForgetNothing(t *testing.T) {
 // TestOneIDTwice: of two machines with one id, the one that finds the other's
 // manifest in place of its own is refused.
 func TestOneIDTwice(t *testing.T) {
+	whole.Test(t, "pushes from machines of one id, and pulls, eight times")
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("m1"), f.machine("m1")
