@@ -5,11 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // TestCostsFollowCopies: a fork's copied messages cost nothing there while the
 // original's log is loaded. Messages older than the fork are no copies by age alone.
 func TestCostsFollowCopies(t *testing.T) {
+	whole.Test(t, "syncs four times and loads anew")
 	t.Parallel()
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	const costs = "SELECT session_id, round(cost_usd, 6) FROM sessions ORDER BY session_id"

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 const decided = ".claude/projects/-home-ann-shop/5e550401-0000-4000-8000-000000000001"
@@ -29,6 +31,7 @@ const (
 
 // A call that started a subagent ran, whichever of the two files is read first.
 func TestCallThatStartedASubagentRan(t *testing.T) {
+	whole.Test(t, "loads three homes with the agents' own readers, twice each")
 	t.Parallel()
 	const call = `"Task","input":{"prompt":"find the shop"}`
 	for _, test := range []struct {

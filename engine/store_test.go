@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 )
 
@@ -173,6 +174,7 @@ func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
 }
 
 func TestALogLeftBehind(t *testing.T) {
+	whole.Test(t, "syncs five times and loads anew twice")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

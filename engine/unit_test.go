@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 )
 
 // TestANeighboursChangeIsTheLogs: a file that was read, or looked for, beside
 // a log has the log read again when it changes, comes or goes, and no other.
 func TestANeighboursChangeIsTheLogs(t *testing.T) {
+	whole.Test(t, "loads anew after each change of a neighbour")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")
@@ -56,6 +58,7 @@ func TestANeighbourThatChangesWhileItIsRead(t *testing.T) {
 // TestNeighboursOfVanishedLogsStay through a change of the tables, so that a
 // log which comes back is known to be as it was, or not.
 func TestNeighboursOfVanishedLogsStay(t *testing.T) {
+	whole.Test(t, "syncs six times")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"beside":"logs/near/a.txt"}`+"\n")

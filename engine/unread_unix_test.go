@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -51,6 +52,9 @@ func TestUnreadKeepsRows(t *testing.T) {
 	for name, bytes := range map[string]int{"opening fails": 0, "reading fails": 60} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if bytes == 0 {
+				whole.Test(t, "syncs six times, as the other does")
+			}
 			h := newHome(t)
 			h.Write("a.jsonl", line(1, ""), line(2, ""))
 			h.Write("b.jsonl", line(3, ""))
@@ -121,6 +125,7 @@ func TestUnreadFromTheFirst(t *testing.T) {
 // TestUnreadNeighbour: so does a log whose neighbour can't be read; where its rows
 // never had that neighbour, new ones take their place.
 func TestUnreadNeighbour(t *testing.T) {
+	whole.Test(t, "syncs seven times")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""), `{"beside":"logs/note"}`+"\n")
