@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // TestInferredClears: where no line tells of a clear, a session may have begun in
 // one only where another of the same project and origin had ended before it was
 // made, at most five minutes, and nothing else had followed that one.
 func TestInferredClears(t *testing.T) {
+	whole.Test(t, "loads eight homes")
 	t.Parallel()
 	at := func(minute, second int) string { return fmt.Sprintf("2026-01-01T00:%02d:%02dZ", minute, second) }
 	// a session with its marks of when it was made, its project and origin, and
@@ -58,6 +61,7 @@ func TestInferredClears(t *testing.T) {
 // followed another in a clear only where it began as that one ended, or where both
 // ended as one and the older was silent by then.
 func TestInferredByBothEnds(t *testing.T) {
+	whole.Test(t, "loads twelve homes")
 	t.Parallel()
 	at := func(second float64) string {
 		return fmt.Sprintf("2026-01-01T00:%02d:%06.3fZ", int(second)/60, second-float64(int(second)/60*60))
@@ -109,6 +113,7 @@ func TestInferredByBothEnds(t *testing.T) {
 // TestClearsInOrder: a line of the history belongs to the next session of its
 // project that tells of a clear, and never to one that merely begins next.
 func TestClearsInOrder(t *testing.T) {
+	whole.Test(t, "loads eight homes, a file at a time, and anew")
 	t.Parallel()
 	at := func(minute, second int) string { return fmt.Sprintf("2026-01-01T00:%02d:%02dZ", minute, second) }
 	session := func(id string, times ...string) []string {

@@ -3,12 +3,15 @@ package engine_test
 import (
 	"context"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // A subagent's rows are its parent's project's, and what was typed after its
 // refusals was typed into the session above them all: whatever is loaded first, and for
 // as long as that session is known.
 func TestSubagentsRowsTakeFromAbove(t *testing.T) {
+	whole.Test(t, "loads anew after each of four changes")
 	t.Parallel()
 	h := newHome(t)
 	const (
@@ -53,6 +56,7 @@ func TestSubagentsRowsTakeFromAbove(t *testing.T) {
 // Where a log kept the tokens of the start of the stream only, a replay that
 // has more tells the number; no other copy changes any.
 func TestTokensOfReplays(t *testing.T) {
+	whole.Test(t, "loads anew after each of five changes")
 	t.Parallel()
 	h := newHome(t)
 	first, second := `,"message_id":"msg_0000000000000000001"`, `,"message_id":"msg_0000000000000000002"`

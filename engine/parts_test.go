@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -157,6 +158,7 @@ func TestPartsAreSources(t *testing.T) {
 // TestAPartThatIsGone is one like a file that is gone: its rows stay until a
 // prune, and come to life when it comes back.
 func TestAPartThatIsGone(t *testing.T) {
+	whole.Test(t, "syncs eight times and loads anew twice")
 	t.Parallel()
 	h, m := manyHome(t)
 	h.Sync()

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/all"
 	"hindsql/readers/sample"
@@ -117,6 +118,7 @@ func TestASharedFileSpeaksOfItsOwnFolder(t *testing.T) {
 // each agent, its samples, and the made-up home. Agents have nothing to do with
 // each other, so that a file of each is changed at a time.
 func TestAfterAnyFileBesideALogChanged(t *testing.T) {
+	whole.Test(t, "loads the samples of all agents a dozen times")
 	t.Parallel()
 	made, err := sample.Write(t.TempDir())
 	must(t, err)

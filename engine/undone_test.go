@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // TestOneSessionInTwoFiles: a session that was taken back goes on in a file of
 // its own. Whichever is loaded first, again, or goes, they are one session, and
 // what was undone is off its active line.
 func TestOneSessionInTwoFiles(t *testing.T) {
+	whole.Test(t, "loads anew after each file, in three orders")
 	t.Parallel()
 	numbered := func(n, ordinal int, more string) string {
 		return line(n, fmt.Sprintf(`,"ordinal":%d%s`, ordinal, more))
