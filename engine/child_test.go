@@ -9,12 +9,11 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
-	"hindsql/engine/export"
 	"hindsql/engine/result"
 )
 
 func TestMain(m *testing.M) {
-	enginetest.Main(m, map[string]func(child, *answer) error{"load": loadAgain, "ask": askAgain, "export": exportAgain, "import": importAgain,
+	enginetest.Main(m, map[string]func(child, *answer) error{"load": loadAgain, "ask": askAgain,
 		"keep-reading": func(c child, _ *answer) error { return keep(c, "?access_mode=read_only") }, "keep-writing": func(c child, _ *answer) error { return keep(c, "") }})
 }
 
@@ -27,29 +26,6 @@ func loadAgain(c child, a *answer) error {
 	}
 	return c.Session(func(ctx context.Context, s face) error {
 		_, err := s.Sync(ctx, engine.SyncOptions{Full: a.Rounds%3 == 2})
-		return err
-	})
-}
-
-// exportAgain lets a log grow, and updates an export, or writes it anew.
-func exportAgain(c child, a *answer) error {
-	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
-	if err := appendFile(logs[a.Rounds%len(logs)], bigLine(os.Getpid()*1000+a.Rounds, 2000)); err != nil {
-		return err
-	}
-	return c.Session(func(ctx context.Context, s face) error {
-		if _, err := s.Sync(ctx, engine.SyncOptions{}); err != nil {
-			return err
-		}
-		_, err := export.Run(ctx, s.Session, export.Options{Dir: dir, Format: export.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
-		return err
-	})
-}
-
-// importAgain imports, again and again.
-func importAgain(c child, _ *answer) error {
-	return c.Session(func(ctx context.Context, s face) error {
-		_, err := export.Import(ctx, s.Store, export.ImportOptions{Dir: c.Logs[0], Host: "desk"})
 		return err
 	})
 }

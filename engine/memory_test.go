@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/engine/export"
 	"hindsql/internal/whole"
 )
 
@@ -34,35 +33,31 @@ func wantLarge(h *home, logs int) {
 	h.Want("SELECT count(*), count(DISTINCT text), sum(strlen(text)) FROM messages", fmt.Sprintf("%d|%[1]d|%d", n, n*largeText))
 }
 
-// TestLargeTextsAreLoaded at first, by an update of a store that holds others,
-// and out of an export; they stay when their logs are gone and the tables change.
+// TestLargeTextsAreLoaded at first, and by an update of a store that holds others;
+// they stay when their logs are gone and the tables change.
 func TestLargeTextsAreLoaded(t *testing.T) {
 	whole.Test(t, "loads 240 MB, several times")
 	logs := []string{"first.jsonl", "second.jsonl", "third.jsonl"}
-	m := newMachine(t, "here")
+	m := newHome(t)
 	for _, name := range logs {
-		writeLarge(m.home, name)
+		writeLarge(m, name)
 	}
-	m.sync(false)
-	wantLarge(m.home, 3)
+	m.Sync()
+	wantLarge(m, 3)
 
-	other := newMachine(t, "there")
-	other.take(m.export(export.Options{Format: export.Parquet}), "here")
-	wantLarge(other.home, 3)
-
-	grown := newMachine(t, "here")
-	writeLarge(grown.home, logs[0])
-	writeLarge(grown.home, logs[1])
-	grown.sync(false)
-	wantLarge(grown.home, 2)
-	writeLarge(grown.home, logs[2])
-	grown.sync(false)
-	wantLarge(grown.home, 3)
+	grown := newHome(t)
+	writeLarge(grown, logs[0])
+	writeLarge(grown, logs[1])
+	grown.Sync()
+	wantLarge(grown, 2)
+	writeLarge(grown, logs[2])
+	grown.Sync()
+	wantLarge(grown, 3)
 
 	must(t, os.RemoveAll(m.Path("")))
 	m.Tamper("UPDATE store_info SET schema_hash = 'older'")
 	m.Write("small.jsonl", line(1, ""))
-	m.sync(false)
+	m.Sync()
 	m.Remove("small.jsonl")
 	m.Want("SELECT count(*), sum(strlen(text)) FROM messages WHERE text NOT LIKE 'text%'", fmt.Sprintf("%d|%d", 3*largeTexts, 3*largeTexts*largeText))
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
-	"hindsql/engine/export"
+	"hindsql/engine/enginetest"
 	"hindsql/tables"
 )
 
@@ -30,16 +30,23 @@ func beforeMachines(h *home) {
 // what lies on this machine's name is its own, gone or not, and no row is twice.
 func TestStoresOfNamedMachines(t *testing.T) {
 	t.Parallel()
-	here, there := newMachine(t, "here"), newMachine(t, "there")
-	for _, m := range []*machine{here, there} {
+	here, there := newHome(t), newHome(t)
+	for name, m := range map[string]*home{"here": here, "there": there} {
 		m.Write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""), line(2, long(2)), line(3, `,"call":"c1","refused":"c1"`))
 		m.Write("gone/a.jsonl", `{"session":"s"}`+"\n", line(21, ""), line(22, `,"call":"c2","refused":"c2"`))
-		m.sync(false)
+		c := m.Config()
+		c.Hostname = name
+		s := open(t, c)
+		_, err := s.Sync(context.Background(), engine.SyncOptions{})
+		must(t, err)
+		must(t, s.Close())
 	}
 	must(t, os.Rename(here.Path("gone"), filepath.Join(here.Dir, "away")))
-	here.sync(false)
-	here.take(there.export(export.Options{}), "desk")
-	beforeMachines(here.home)
+	here.Sync()
+	before := here.Open()
+	enginetest.Import(t, before, there.Store, "there", "desk")
+	must(t, before.Close())
+	beforeMachines(here)
 
 	c := here.Config()
 	c.Machine, c.User = "m1", "ann"

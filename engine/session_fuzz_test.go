@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -32,7 +33,8 @@ func FuzzSessionJSON(f *testing.F) {
 		h.Sync()
 		s := h.Open()
 		var out bytes.Buffer
-		mustExport(t, s, export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
+		_, err := export.Run(context.Background(), s.Session, export.Options{Dir: export.Stdout, Out: &out, Format: export.Unified})
+		must(t, err)
 		// The schema names the agents that there are.
 		for object := range strings.Lines(strings.ReplaceAll(out.String(), `"agent":"toy"`, `"agent":"claude"`)) {
 			var v map[string]any

@@ -1,11 +1,9 @@
-// Package export writes a store's rows to files, and reads such files into
-// another store.
+// Package export writes a store's rows to files.
 //
 // In: a session of the engine, and options. Out: Parquet, CSV or JSON of tables
-// or of a query's result, or session objects, in a folder or as one stream; and
-// the rows of another machine's folder in the store. A file appears under its
-// name when it is whole, and none is replaced but an export's own. The package
-// reads and writes the store by calls of engine; it opens no database.
+// or of a query's result, or whole sessions, in a folder or as one stream. A file
+// appears under its name when it is whole, and none is replaced but an export's
+// own. The package reads the store by calls of engine; it opens no database.
 package export
 
 import (

@@ -123,7 +123,7 @@ func TestExportPartitions(t *testing.T) {
 			t.Errorf("%s: not every reader knows that name", name)
 		}
 	}
-	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections", "internal/file_kinds"} {
+	for _, whole := range []string{"sources", "problems", "record_kinds", "rejections"} {
 		if _, ok := enginetest.Files(t, dir)[whole+".parquet"]; !ok {
 			t.Errorf("%s isn't in one file: %v", whole, names(enginetest.Files(t, dir)))
 		}

@@ -87,24 +87,8 @@ func (d *folder) close() {
 	_ = d.root.Close()
 }
 
-// load reads the manifest, and the intent of an export that was killed while it
-// moved its files. Where the two differ, nobody knows which export a file is of.
-func (d *folder) load() error {
-	if err := readManifest(d.root, manifestName, &d.had); err != nil {
-		return err
-	}
-	var intent manifest
-	if err := readManifest(d.root, intentName, &intent); err != nil {
-		return err
-	}
-	if d.had.Tables == nil {
-		d.had.Tables = map[string]exportedTable{}
-	}
-	for name, meant := range intent.Tables {
-		d.had.Tables[name] = uncertain(d.had.Tables[name], meant)
-	}
-	return nil
-}
+// load reads the manifest.
+func (d *folder) load() error { return readManifest(d.root, manifestName, &d.had) }
 
 // known gives what the last export says of an item.
 func (d *folder) known(it *item) (exportedTable, error) {
@@ -171,12 +155,7 @@ func (d *folder) publish(report *Report) error {
 			return fmt.Errorf("%s: there already, and not from an export; move it away, or choose another folder", d.place(f))
 		}
 	}
-	for name, t := range d.had.Tables {
-		if _, again := d.next.Tables[name]; !again {
-			d.next.Tables[name] = t
-		}
-	}
-	if err := d.save(intentName); err != nil {
+	if err := d.announce(); err != nil {
 		return err
 	}
 	for _, f := range made {
@@ -191,10 +170,27 @@ func (d *folder) publish(report *Report) error {
 			d.remove(f)
 		}
 	}
-	if err := d.save(manifestName); err != nil {
-		return err
+	return d.save(d.next)
+}
+
+// announce has the manifest say, before files are moved to their places, which may
+// be of the last export and which of this one: a kill in between leaves that. Tables
+// that aren't exported again stay, but for those that older versions wrote for their
+// imports.
+func (d *folder) announce() error {
+	between := manifest{map[string]exportedTable{}}
+	for name, meant := range d.next.Tables {
+		between.Tables[name] = uncertain(d.had.Tables[name], meant)
 	}
-	return d.root.Remove(intentName)
+	for name, t := range d.had.Tables {
+		if _, again := d.next.Tables[name]; again {
+			continue
+		}
+		if between.Tables[name] = t; !strings.HasPrefix(name, "internal/") {
+			d.next.Tables[name] = t
+		}
+	}
+	return d.save(between)
 }
 
 // staged is where a file is made.
@@ -227,16 +223,17 @@ func (d *folder) remove(file string) {
 	}
 }
 
-func (d *folder) save(name string) error {
-	text, err := json.MarshalIndent(d.next, "", " ")
+// save makes m the manifest.
+func (d *folder) save(m manifest) error {
+	text, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
 		return err
 	}
-	made := staged(strings.TrimPrefix(name, "."))
+	made := staged(strings.TrimPrefix(manifestName, "."))
 	if err := d.root.WriteFile(made, text, 0o600); err != nil {
 		return err
 	}
-	return d.root.Rename(made, name)
+	return d.root.Rename(made, manifestName)
 }
 
 // isThere says that there is a file or folder, or that nobody can tell.

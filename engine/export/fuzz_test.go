@@ -3,10 +3,7 @@ package export
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"hindsql/tables"
 )
 
 var manifests = []string{
@@ -42,9 +39,9 @@ func exportFolder(f *testing.F) string {
 	return dir
 }
 
-// fuzzManifests calls check with an export's folder whose manifest is taken.
-func fuzzManifests(f *testing.F, check func(t *testing.T, dir string, root *os.Root, m manifest)) {
-	f.Helper()
+// FuzzManifest: what a manifest that is taken names lies in the folder, under the
+// name of its table, and none that isn't breaks an export.
+func FuzzManifest(f *testing.F) {
 	dir := exportFolder(f)
 	for _, text := range manifests {
 		f.Add(text)
@@ -62,14 +59,6 @@ func fuzzManifests(f *testing.F, check func(t *testing.T, dir string, root *os.R
 		if readManifest(root, manifestName, &m) != nil {
 			return
 		}
-		check(t, dir, root, m)
-	})
-}
-
-// FuzzManifest: what a manifest that is taken names lies in the folder, under the
-// name of its table, and none that isn't breaks an export.
-func FuzzManifest(f *testing.F) {
-	fuzzManifests(f, func(t *testing.T, _ string, _ *os.Root, m manifest) {
 		for file := range m.files() {
 			if !filepath.IsLocal(file) || filepath.Clean(file) != file {
 				t.Errorf("%q is taken for a file of the export", file)
@@ -82,34 +71,4 @@ func FuzzManifest(f *testing.F) {
 			}
 		}
 	})
-}
-
-// FuzzImport: whatever the manifest says, what is read is a file of the folder.
-func FuzzImport(f *testing.F) {
-	fuzzManifests(f, func(t *testing.T, dir string, root *os.Root, m manifest) {
-		e := &exported{dir: dir, root: root}
-		for _, table := range tables.Loaded() {
-			for _, name := range []string{itemName(table), copiesName(table)} {
-				files, err := e.find(name, m)
-				if (err == nil) != (len(files) > 0) {
-					t.Errorf("%s: files %q, error %v", name, files, err)
-				}
-				for _, file := range files {
-					inside, err := filepath.EvalSymlinks(e.place(file))
-					if err != nil || !strings.HasPrefix(inside, resolved(t, dir)+string(filepath.Separator)) {
-						t.Errorf("%s: %q is read, which is %q, %v", name, file, inside, err)
-					}
-				}
-			}
-		}
-	})
-}
-
-func resolved(t *testing.T, dir string) string {
-	t.Helper()
-	path, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

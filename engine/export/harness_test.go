@@ -20,4 +20,6 @@ var (
 	sampleHome = enginetest.Sample
 )
 
-func TestMain(m *testing.M) { enginetest.Main(m, nil) }
+func TestMain(m *testing.M) {
+	enginetest.Main(m, map[string]func(enginetest.Child, *enginetest.Answer) error{"export": exportAgain})
+}

@@ -16,7 +16,7 @@ import (
 const exportManifest = ".hindsql-export.json"
 
 // TestHostileManifest: a manifest is anybody's text. No export removes what it
-// names elsewhere, or what no export wrote, and no import reads it.
+// names elsewhere, or what no export wrote.
 func TestHostileManifest(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -40,12 +40,9 @@ func TestHostileManifest(t *testing.T) {
 		text := `{"tables": {"messages": {"options": {"format": "csv", "timezone": "UTC"}, "schema": "x", "partitions": ` + strings.ReplaceAll(files, "ABS", mine) + `}}}`
 		must(t, os.WriteFile(filepath.Join(dir, exportManifest), []byte(text), 0o600))
 		s := h.Open()
-		_, exportErr := export.Run(context.Background(), s.Session, export.Options{Dir: dir, Format: export.CSV, Tables: []string{"messages"}})
-		_, importErr := export.Import(context.Background(), s.Store, export.ImportOptions{Dir: dir, Host: "desk"})
-		for _, err := range []error{exportErr, importErr} {
-			if err == nil || !strings.Contains(err.Error(), exportManifest) {
-				t.Errorf("%s: error %v", name, err)
-			}
+		_, err := export.Run(context.Background(), s.Session, export.Options{Dir: dir, Format: export.CSV, Tables: []string{"messages"}})
+		if err == nil || !strings.Contains(err.Error(), exportManifest) {
+			t.Errorf("%s: error %v", name, err)
 		}
 		for _, f := range []string{mine, notes} {
 			if text, err := os.ReadFile(f); err != nil || string(text) != "mine" {
@@ -55,8 +52,7 @@ func TestHostileManifest(t *testing.T) {
 	}
 }
 
-// TestLinksOutOfAnExport: links in the folder lead no file out of it, and none
-// in.
+// TestLinksOutOfAnExport: links in the folder lead no file out of it.
 func TestLinksOutOfAnExport(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -82,14 +78,6 @@ func TestLinksOutOfAnExport(t *testing.T) {
 		if len(left) > 0 && name != exportManifest || len(left) > 1 {
 			t.Errorf("%s: %v came out of the folder", name, left)
 		}
-	}
-	o.Dir = t.TempDir()
-	mustExport(t, s, o)
-	elsewhere := filepath.Join(t.TempDir(), "tool_calls.parquet")
-	must(t, os.Rename(filepath.Join(o.Dir, "prompts.parquet"), elsewhere))
-	must(t, os.Symlink(elsewhere, filepath.Join(o.Dir, "prompts.parquet")))
-	if _, err := export.Import(context.Background(), s.Store, export.ImportOptions{Dir: o.Dir, Host: "desk"}); err == nil || !strings.Contains(err.Error(), "escapes") {
-		t.Errorf("an import through a link: %v", err)
 	}
 }
 

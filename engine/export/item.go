@@ -125,26 +125,13 @@ func (o *Options) checkKeys(columns []string, known string) error {
 	return nil
 }
 
-// tables are those to export. A whole export in Parquet is one that import can
-// read, and holds for it what links are made from: the internal tables, and the
-// copies that the others leave out.
+// tables are those to export.
 func (o *Options) tables() (list []exportTable) {
 	for _, v := range tables.Views() {
 		// What counts all rows is no part of an export of some.
 		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies) && (v.Name != "projects" || o.isOfAll())
 		if slices.Contains(o.Tables, v.Name) || len(o.Tables) == 0 && isPlain {
 			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: engine.StoredView(v)})
-		}
-	}
-	if len(o.Tables) > 0 || o.Format != Parquet {
-		return list
-	}
-	for _, t := range tables.Loaded() {
-		if t.Internal {
-			list = append(list, exportTable{Table: t, name: itemName(t), from: engine.StoreSchema + "." + t.Name})
-		}
-		if t.Apart() != "" {
-			list = append(list, exportTable{Table: t, name: copiesName(t), from: engine.StoreSchema + "." + t.Name, copies: true})
 		}
 	}
 	return list
@@ -161,9 +148,8 @@ func itemOf(name string) string { return strings.ReplaceAll(name, ".", "/") }
 // exportTable is a table that is exported.
 type exportTable struct {
 	*tables.Table
-	name   string // of its file or folder, slash-separated
-	from   string // SQL of where its rows stand
-	copies bool   // those rows only that the views leave out
+	name string // of its file or folder, slash-separated
+	from string // SQL of where its rows stand
 }
 
 // zone is the time zone of the session, in which days begin.

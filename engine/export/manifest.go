@@ -5,17 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // What lies in an export's folder beside the rows.
 const (
-	manifestName = ".hindsql-export.json"      // what is there, for the next export
-	intentName   = ".hindsql-export.next.json" // what will be there, while files are moved to their places
-	stageName    = ".hindsql-export.tmp"       // where files are made
+	manifestName = ".hindsql-export.json" // what is there, for the next export
+	stageName    = ".hindsql-export.tmp"  // where files are made
 )
 
 // recorded are the options that two exports must share for one to update the
@@ -88,19 +89,25 @@ func (m *manifest) files() map[string]bool {
 	return all
 }
 
+// uncertain is what can be said of an item while its files are moved to their
+// places: where what was there and what is meant differ, any of the files may be of
+// either.
 func uncertain(had, meant exportedTable) exportedTable {
 	same := had.Schema == meant.Schema && had.Options.String() == meant.Options.String()
+	now := exportedTable{had.Options, had.Schema, maps.Clone(had.Partitions)}
 	if had.Partitions == nil {
-		had = exportedTable{meant.Options, meant.Schema, map[string]*exportedPartition{}}
+		now = exportedTable{meant.Options, meant.Schema, map[string]*exportedPartition{}}
 	}
 	for path, p := range meant.Partitions {
 		if old := had.Partitions[path]; old == nil {
-			had.Partitions[path] = &exportedPartition{p.Rows, "", p.Files}
+			now.Partitions[path] = &exportedPartition{p.Rows, "", p.Files}
 		} else if !same || old.Hash != p.Hash {
-			had.Partitions[path] = &exportedPartition{p.Rows, "", append(old.Files, p.Files...)}
+			files := slices.Concat(old.Files, p.Files)
+			slices.Sort(files)
+			now.Partitions[path] = &exportedPartition{p.Rows, "", slices.Compact(files)}
 		}
 	}
-	return had
+	return now
 }
 
 // readManifest reads a manifest, which may be anybody's.

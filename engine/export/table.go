@@ -12,15 +12,12 @@ import (
 	"hindsql/tables"
 )
 
-// internalFolder is where an export keeps the rows that users don't see.
-const internalFolder = "internal/"
-
 // tableItem exports a table. A table without the columns of the partitions is one
 // file. A row without a time counts by its session's, else by its file's.
 func (e *exporting) tableItem(t exportTable, zone string) *item {
 	q := tableQuery{e.Options, t, e.host}
 	it := &item{name: t.name, extension: "." + e.Format, rows: q.sql("*"), options: e.record(zone)}
-	if !q.isForImport() && !slices.ContainsFunc(e.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
+	if !slices.ContainsFunc(e.PartitionBy, func(key string) bool { return !q.hasKey(key) }) {
 		it.keys = e.PartitionBy
 	}
 	wanted := append(slices.Clone(t.Columns), q.added()...)
@@ -43,16 +40,9 @@ type tableQuery struct {
 	host string // of the machine that exports
 }
 
-// isForImport says that only an import reads the file: it needs what is declared,
-// and no more.
-func (q tableQuery) isForImport() bool { return strings.HasPrefix(q.name, internalFolder) }
-
 // added are the columns that an exported row has beside the declared ones, so
 // that each file can be read alone.
 func (q tableQuery) added() (list []tables.Column) {
-	if q.isForImport() {
-		return nil
-	}
 	if !q.has("host") {
 		list = append(list, tables.Column{Name: "host", Type: "VARCHAR", Doc: "machine the log lies on; of what is no log's, the one that exported it"})
 	}
@@ -82,14 +72,14 @@ func (q tableQuery) time() string {
 
 // inSession says that the table's rows belong to sessions, and are not sessions.
 func (q tableQuery) inSession() bool {
-	return q.has("session_id") && !q.has("started_at") && !q.Internal
+	return q.has("session_id") && !q.has("started_at")
 }
 
 // moment gives the SQL of the time by which a row is chosen; empty when the table
 // has none.
 func (q tableQuery) moment() string {
 	switch column := q.time(); {
-	case column == "" || q.Internal:
+	case column == "":
 		return ""
 	case q.inSession():
 		return "coalesce(t." + column + ", s.started_at, f.modified_at, f.loaded_at)"
@@ -106,7 +96,7 @@ func (q tableQuery) sql(columns string) string {
 		text += ", " + map[string]string{"host": q.ofHost(), "day": "CAST(CAST(" + q.moment() + " AS DATE) AS VARCHAR)"}[c.Name] + " AS " + c.Name
 	}
 	text += " FROM " + q.from + " AS t"
-	if q.has("source_id") && !q.Internal {
+	if q.has("source_id") {
 		text += " LEFT JOIN " + engine.StoreSchema + ".sources AS f ON f.source_id = t.source_id"
 	}
 	if q.inSession() {
@@ -127,9 +117,6 @@ func (q tableQuery) ofHost() string {
 }
 
 func (q tableQuery) conditions() (list []string) {
-	if q.copies {
-		list = append(list, "("+q.Apart()+")")
-	}
 	if len(q.Agents) > 0 {
 		list = append(list, q.ofAgents())
 	}
@@ -176,7 +163,7 @@ func (q tableQuery) ofProject() []string {
 		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, tables.Quote(q.Project))
 	}
 	switch {
-	case q.has("project") && !q.Internal:
+	case q.has("project"):
 		return []string{here("t.project")}
 	case q.inSession():
 		return []string{here("s.project")}

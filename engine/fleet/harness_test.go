@@ -31,5 +31,5 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	enginetest.Main(m, map[string]func(child, *answer) error{"push": pushAgain})
+	enginetest.Main(m, map[string]func(child, *answer) error{"push": pushAgain, "pull": pullAgain})
 }

@@ -2,10 +2,8 @@ package fleet_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,40 +12,7 @@ import (
 	"hindsql/engine/enginetest"
 	"hindsql/engine/push"
 	"hindsql/internal/whole"
-	"hindsql/tables"
 )
-
-// imported puts the rows of another machine's logs into a store, as hindsql import
-// did, which there is no more: all tables, under a name that was given, and without
-// a row in pulled.
-func imported(t testing.TB, s face, from, machine, host string) {
-	t.Helper()
-	must(t, s.Store.Write(context.Background(), func(w *engine.Writer) error {
-		if _, err := w.Exec(context.Background(), "ATTACH "+tables.Quote(from)+" AS desk (READ_ONLY)"); err != nil {
-			return err
-		}
-		own := "source_id IN (SELECT source_id FROM desk." + tables.Schema + ".sources WHERE machine = " + tables.Quote(machine) + ")"
-		for _, table := range tables.Loaded() {
-			columns := make([]string, len(table.Columns))
-			for i, c := range table.Columns {
-				columns[i] = tables.Identifier(c.Name)
-				value := map[string]string{"host": tables.Quote(host), "cost_estimated_usd": "NULL", "is_copy": "false"}[c.Name]
-				if value != "" {
-					columns[i] = value + " AS " + columns[i]
-				}
-			}
-			query := fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM desk.%s.%[2]s WHERE %[5]s", engine.StoreSchema, table.Name, strings.Join(columns, ", "), tables.Schema, own)
-			if _, err := w.Exec(context.Background(), query); err != nil {
-				return fmt.Errorf("%s: %w", table.Name, err)
-			}
-		}
-		ids, err := w.Sources(context.Background(), "machine = "+tables.Quote(machine))
-		if err != nil {
-			return err
-		}
-		return w.Link(context.Background(), ids)
-	}))
-}
 
 // TestPullAfterImport: of a machine whose rows an older version imported, a pull
 // replaces the logs that the machine pushes, and leaves the others, each log once. A
@@ -73,7 +38,7 @@ func TestPullAfterImport(t *testing.T) {
 	desk.synced()
 	before := here.synced()
 	s := here.open()
-	imported(t, s, desk.Store, "m1", "desk")
+	enginetest.Import(t, s, desk.Store, "m1", "desk")
 	must(t, s.Close())
 	here.Want("SELECT machine, host, count(*), (SELECT count(*) FROM store.hindsql_internal.pulled) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|4|0", "m2|host-of-m2|2|0")
 	all.Sync()

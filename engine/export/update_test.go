@@ -1,4 +1,4 @@
-package engine_test
+package export_test
 
 import (
 	"context"
@@ -24,10 +24,8 @@ func onDay(day, n int, text string) string {
 	return fmt.Sprintf(`{"id":"d%d","at":"2026-01-%02dT10:00:%02dZ","text":"%s"}`+"\n", n, day, n%60, text)
 }
 
-var byDay = []string{"agent", "day"}
-
 // wantExport compares a folder with a new export of the same store.
-func wantExport(h *home, dir string, o export.Options) {
+func wantExport(h *enginetest.Home, dir string, o export.Options) {
 	h.T.Helper()
 	o.Dir, o.Update = h.T.TempDir(), false
 	mustExport(h.T, h.Open(), o)
@@ -84,15 +82,15 @@ func TestExportUpdate(t *testing.T) {
 	}{
 		{"nothing", func() {}, nil, 0},
 		{"a session grew", func() { h.Append("a.jsonl", onDay(3, 4, "more")) },
-			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+			[]string{"messages/agent=toy/day=2026-01-03", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"on a new day", func() { h.Append("a.jsonl", onDay(4, 5, "new")) },
-			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+			[]string{"messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a message vanished", func() {
 			h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(3, 3, "three"), onDay(3, 4, "more"), onDay(4, 5, "new"))
 		}, // the later ones have another index and line
-			[]string{"internal/file_kinds", "messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
+			[]string{"messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
 		{"a fork makes copies", func() { h.Write("0.jsonl", `{"session":"s0"}`+"\n", onDay(1, 1, "one"), onDay(9, 20, "fork")) },
-			[]string{"internal/copies_of_messages", "internal/file_kinds", "internal/own_names", "messages/agent=toy/day=2026-01-09", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
+			[]string{"messages/agent=toy/day=2026-01-09", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a file is missing", func() { must(t, os.Remove(filepath.Join(dir, "messages/agent=toy/day=2026-01-05/data_0.parquet"))) },
 			[]string{"messages/agent=toy/day=2026-01-05"}, 0},
 	} {
@@ -168,22 +166,36 @@ func TestExportUpdateRefuses(t *testing.T) {
 	}
 }
 
+// exportAgain lets a log grow, and updates an export, or writes it anew.
+func exportAgain(c enginetest.Child, a *enginetest.Answer) error {
+	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
+	if err := enginetest.AppendFile(logs[a.Rounds%len(logs)], enginetest.BigLine(os.Getpid()*1000+a.Rounds, 2000)); err != nil {
+		return err
+	}
+	return c.Session(func(ctx context.Context, s face) error {
+		if _, err := s.Sync(ctx, engine.SyncOptions{}); err != nil {
+			return err
+		}
+		_, err := export.Run(ctx, s.Session, export.Options{Dir: dir, Format: export.Parquet, PartitionBy: []string{"agent", "day"}, Update: a.Rounds%4 != 3})
+		return err
+	})
+}
+
 // TestExportKilled: at any instant, what lies in the folder is whole files,
 // and the next export leaves what a first one would.
 func TestExportKilled(t *testing.T) {
-	whole.Test(t, "kills processes")
 	t.Parallel()
-	const kills = 8
-	tree := makeTree(t, 1)
-	h := &home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
+	kills := whole.Or(8, 3)
+	tree := enginetest.Tree(t, 1)
+	h := &enginetest.Home{T: t, Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	must(t, syncTree(tree, h.Store))
 	dir := filepath.Join(t.TempDir(), "out")
-	k := newKiller(t, child{Mode: "export", Home: tree, Store: h.Store, Logs: append(transcripts(t, tree)[:5], dir)}, kills)
+	k := enginetest.NewKiller(t, enginetest.Child{Mode: "export", Home: tree, Store: h.Store, Logs: append(enginetest.Transcripts(t, tree)[:5], dir)}, kills)
 	must(t, os.RemoveAll(dir)) // the first ones interrupt a first export
 	seen := map[string]int{}
 	for i := range kills {
 		k.Kill(i)
-		for _, name := range []string{".hindsql-export.json", ".hindsql-export.next.json", ".hindsql-export.tmp/lock"} {
+		for _, name := range []string{".hindsql-export.json", ".hindsql-export.tmp/lock"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				seen[name]++
 			}
@@ -198,21 +210,21 @@ func TestExportKilled(t *testing.T) {
 }
 
 func syncTree(tree, store string) error {
-	return child{Home: tree, Store: store}.Session(func(ctx context.Context, s face) error {
+	return enginetest.Child{Home: tree, Store: store}.Session(func(ctx context.Context, s face) error {
 		_, err := s.Sync(ctx, engine.SyncOptions{})
 		return err
 	})
 }
 
 // wantReadable reads every row of every file that is in its place.
-func wantReadable(t *testing.T, h *home, dir string) {
+func wantReadable(t *testing.T, h *enginetest.Home, dir string) {
 	t.Helper()
 	if _, err := os.Stat(dir); err != nil {
 		return // killed before it began
 	}
 	s := h.Open()
 	for table := range parquetFiles(t, dir) {
-		if _, err := tryRows(s, "SELECT sum(hash(t)) FROM read_parquet('"+filepath.Join(dir, table)+"') AS t", nil); err != nil {
+		if _, err := enginetest.TryRows(s, "SELECT sum(hash(t)) FROM read_parquet('"+filepath.Join(dir, table)+"') AS t", nil); err != nil {
 			t.Fatalf("%s: %v", table, err)
 		}
 	}
@@ -242,46 +254,45 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, to)), 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, to), text, 0o600))
 	}
-	move(".hindsql-export.json", ".hindsql-export.next.json")
+	must(t, export.Announce(dir, next))
 	for _, day := range []string{"1", "3"} {
 		file := "messages/agent=toy/day=2026-01-0" + day + "/data_0.parquet"
 		move(file, file)
-	}
-	if _, err := export.Import(context.Background(), h.Open().Store, export.ImportOptions{Dir: dir, Host: "other"}); err == nil || !strings.Contains(err.Error(), "cut off") {
-		t.Errorf("import of it: error %v", err)
 	}
 	// The store is as the last export saw it: day 3 has to go again.
 	mustExport(t, old.Open(), o)
 	wantExport(old, dir, o)
 }
 
-func mustExport(t testing.TB, s face, o export.Options) export.Report {
-	t.Helper()
-	if o.Format == "" {
-		o.Format = export.Parquet
-	}
-	report, err := export.Run(context.Background(), s.Session, o)
+// TestExportAfterImports: what older versions wrote for their imports goes with the
+// next export, and other files in the folder stay.
+func TestExportAfterImports(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
+	h.Sync()
+	dir := t.TempDir()
+	o := export.Options{Dir: dir, Update: true}
+	mustExport(t, h.Open(), o)
+	whole := names(enginetest.Files(t, dir))
+	path := filepath.Join(dir, ".hindsql-export.json")
+	text, err := os.ReadFile(path)
 	must(t, err)
-	return report
-}
-
-func names(files map[string]time.Time) []string {
-	var list []string
-	for name := range files {
-		list = append(list, name)
+	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), `"tables": {`, `"tables": {"internal/file_kinds": {"partitions": {"": {"files": ["internal/file_kinds.parquet"]}}},`, 1)), 0o600))
+	must(t, os.Mkdir(filepath.Join(dir, "internal"), 0o700))
+	for _, name := range []string{"internal/file_kinds.parquet", "mine.txt"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	slices.Sort(list)
-	return list
-}
-
-// upperCase stands for a redactor.
-type upperCase struct{}
-
-func (upperCase) Redact(text string, isJSON bool) string {
-	if isJSON {
-		return `{"was":` + strings.ToUpper(text) + `}`
+	if report := mustExport(t, h.Open(), o); report.Removed != 1 || report.Files != 0 {
+		t.Errorf("%+v", report)
 	}
-	return strings.ToUpper(text)
+	want := append(whole, "mine.txt")
+	slices.Sort(want)
+	if diff := cmp.Diff(want, names(enginetest.Files(t, dir))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "internal")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder of what imports read: %v", err)
+	}
+	mustExport(t, h.Open(), o)
 }
-
-func (upperCase) Rules() string { return "upper" }

@@ -1,0 +1,43 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"hindsql/engine"
+	"hindsql/tables"
+)
+
+// Import puts the rows of another machine's logs into a store, as hindsql import
+// did, which there is no more: all tables, under a name that was given, and without
+// a row in pulled.
+func Import(t testing.TB, s Face, from, machine, host string) {
+	t.Helper()
+	Must(t, s.Store.Write(context.Background(), func(w *engine.Writer) error {
+		if _, err := w.Exec(context.Background(), "ATTACH "+tables.Quote(from)+" AS desk (READ_ONLY)"); err != nil {
+			return err
+		}
+		own := "source_id IN (SELECT source_id FROM desk." + tables.Schema + ".sources WHERE machine = " + tables.Quote(machine) + ")"
+		for _, table := range tables.Loaded() {
+			columns := make([]string, len(table.Columns))
+			for i, c := range table.Columns {
+				columns[i] = tables.Identifier(c.Name)
+				value := map[string]string{"host": tables.Quote(host), "cost_estimated_usd": "NULL", "is_copy": "false"}[c.Name]
+				if value != "" {
+					columns[i] = value + " AS " + columns[i]
+				}
+			}
+			query := fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM desk.%s.%[2]s WHERE %[5]s", engine.StoreSchema, table.Name, strings.Join(columns, ", "), tables.Schema, own)
+			if _, err := w.Exec(context.Background(), query); err != nil {
+				return fmt.Errorf("%s: %w", table.Name, err)
+			}
+		}
+		ids, err := w.Sources(context.Background(), "machine = "+tables.Quote(machine))
+		if err != nil {
+			return err
+		}
+		return w.Link(context.Background(), ids)
+	}))
+}

@@ -1,0 +1,22 @@
+package export
+
+import "os"
+
+// Announce has a folder's manifest say what it says while the files of another
+// folder's export are moved into it.
+func Announce(dir, next string) error {
+	d, err := openFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	root, err := os.OpenRoot(next)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := readManifest(root, manifestName, &d.next); err != nil {
+		return err
+	}
+	return d.announce()
+}
