@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/internal/whole"
-	"hindsql/readers/readertest"
 )
 
 // load syncs a home into a new store.
@@ -26,7 +26,7 @@ func load(t testing.TB, tree string) *home {
 func TestCorpusTwiceIsTheSame(t *testing.T) {
 	whole.Test(t, "loads real logs")
 	t.Parallel()
-	tree := readertest.Corpus(t)
+	tree := corpus.Home(t, "home")
 	first := load(t, tree)
 	want := first.Dump()
 	load(t, tree).WantSame(want)
@@ -39,7 +39,7 @@ func TestCorpusTwiceIsTheSame(t *testing.T) {
 func TestCorpusFileByFile(t *testing.T) {
 	whole.Test(t, "loads real logs")
 	t.Parallel()
-	from := readertest.Corpus(t)
+	from := corpus.Home(t, "home")
 	random := rand.New(rand.NewSource(1))
 	logs := append(transcripts(t, filepath.Join(from, ".claude")), filepath.Join(from, ".claude", "history.jsonl"))
 	random.Shuffle(len(logs), func(i, j int) { logs[i], logs[j] = logs[j], logs[i] })
@@ -145,7 +145,7 @@ func plain(content json.RawMessage) (text string) {
 // from; with another one the test is skipped.
 func countedCorpus(t *testing.T) (tree string, raw scan) {
 	t.Helper()
-	tree = readertest.Corpus(t)
+	tree = corpus.Home(t, "home")
 	raw = scanTranscripts(t, tree)
 	if raw.lines != 24431 || raw.records != 24434 || raw.boundaries != 17 || raw.interrupted != 71 || len(raw.refused) != 108 {
 		t.Skipf("not the collection of logs that was counted: %d lines, %d records, %d boundaries, %d interruptions, %d refusals",

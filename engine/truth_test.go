@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/corpus"
 	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/readers/readertest"
 )
 
 // difference is a count, or a happening, that the tables rightly have otherwise
@@ -211,7 +211,7 @@ UNION ALL SELECT agent, 'unknown ' || kind, sum(lines)::VARCHAR FROM record_kind
 func TestTruth(t *testing.T) {
 	whole.Test(t, "loads real logs")
 	t.Parallel()
-	from := readertest.CorpusOf(t, "new-agents")
+	from := corpus.Home(t, "new-agents")
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(from), "truth.json"))
 	must(t, err)
 	var counted map[string]*truth

@@ -13,11 +13,11 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/internal/corpus"
 	"hindsql/queries"
 	"hindsql/queries/report"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/readers/readertest"
 	"hindsql/readers/sample"
 )
 
@@ -48,9 +48,9 @@ func TestTokensAgree(t *testing.T) {
 			if testing.Short() {
 				t.Skip("real logs take a while")
 			}
-			from := readertest.Corpus(t)
+			from := corpus.Home(t, "home")
 			if name != "home" {
-				from = readertest.CorpusOf(t, name)
+				from = corpus.Home(t, name)
 			}
 			home := filepath.Join(t.TempDir(), "home")
 			if err := os.CopyFS(home, os.DirFS(from)); err != nil {

@@ -10,10 +10,10 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/internal/corpus"
 	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/readers/readertest"
 	"hindsql/readers/sample"
 )
 
@@ -77,7 +77,7 @@ func onBoth(t *testing.T, test func(t *testing.T, run conversation.Run)) {
 	t.Run("corpus", func(t *testing.T) {
 		whole.Test(t, "loads real logs")
 		home := filepath.Join(t.TempDir(), "home")
-		must(t, os.CopyFS(home, os.DirFS(readertest.Corpus(t))))
+		must(t, os.CopyFS(home, os.DirFS(corpus.Home(t, "home"))))
 		test(t, opened(t, home))
 	})
 }

@@ -17,7 +17,7 @@ import (
 	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
-	"hindsql/readers/readertest"
+	"hindsql/internal/corpus"
 )
 
 // trajectory is what tests look at in a trajectory. Members that it doesn't name
@@ -226,9 +226,9 @@ func TestAtifTakes(t *testing.T) {
 	homes := map[string]func(t *testing.T) engine.Config{"sample": func(t *testing.T) engine.Config { return sampleHome(t) }}
 	for _, name := range []string{"", "recent", "labelled", "new-agents"} {
 		homes["corpus "+name] = func(t *testing.T) engine.Config {
-			tree := readertest.Corpus(t)
+			tree := corpus.Home(t, "home")
 			if name != "" {
-				tree = readertest.CorpusOf(t, name)
+				tree = corpus.Home(t, name)
 			}
 			return realConfig(tree, filepath.Join(t.TempDir(), "h.duckdb"))
 		}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/internal/corpus"
 	"hindsql/landing"
-	"hindsql/readers/readertest"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )
@@ -40,7 +40,7 @@ func TestEnginesReadLanding(t *testing.T) {
 	home, err := sample.Write(t.TempDir())
 	must(t, err)
 	t.Run("sample", func(t *testing.T) { wantEnginesRead(t, folder, home) })
-	t.Run("corpus", func(t *testing.T) { wantEnginesRead(t, folder, readertest.Corpus(t)) })
+	t.Run("corpus", func(t *testing.T) { wantEnginesRead(t, folder, corpus.Home(t, "home")) })
 }
 
 func wantEnginesRead(t *testing.T, folder, home string) {
