@@ -20,8 +20,7 @@ type step struct {
 var (
 	stepForm = regexp.MustCompile(`(?m)^(\d+)\. (.*\n(?:   .*\n)*)`)
 	span     = regexp.MustCompile("`([^`]+)`")
-	holder   = regexp.MustCompile(`\b(AGENT|QUERY|FORMAT)\b`)
-	formatIs = regexp.MustCompile(`(?m)^\t\{Name: "(\w+)", .*\},$`)
+	holder   = regexp.MustCompile(`AGENT|QUERY|FORMAT|EXPORT|COMMAND|DOT|TOOL|PAGE|RULE`)
 )
 
 func steps(t *testing.T) (all []step) {
@@ -50,7 +49,12 @@ func TestContributing(t *testing.T) {
 		agents = append(agents, path.Base(folder))
 	}
 	w := walker{t, declared(t), map[string][]string{
-		"AGENT": agents, "QUERY": stems(t, "queries/*.sql"), "FORMAT": formatNames(t),
+		"AGENT": agents, "QUERY": stems(t, "queries/*.sql"), "FORMAT": formatNames(t), "COMMAND": commandNames(t),
+		"EXPORT": found(t, `(?m)^\t[A-Z]\w+ += "([a-z]+)"`, 7, "engine/export/formats.go"),
+		"DOT":    found(t, `\bname: "\.([a-z]+)"`, 30, "cmd/hindsql/prompt/*.go"),
+		"TOOL":   found(t, `(?m)^\t\{"([a-z]+)", "[A-Z]`, 3, "cmd/hindsql/mcp/tools.go"),
+		"PAGE":   found(t, `"GET /([a-z]+)", s\.\w+\}`, 8, "cmd/hindsql/web/routes.go"),
+		"RULE":   found(t, `\{Name: "([a-z0-9-]+)"`, 100, "engine/redact/*.go"),
 	}}
 	for _, s := range steps(t) {
 		w.walk(s)
@@ -107,14 +111,14 @@ func (w walker) name(s step, text string, files []string) {
 func (w walker) held(s step, text string, files []string) {
 	kind := holder.FindString(strings.Join(append(slices.Clone(files), text), " "))
 	for _, one := range w.each[kind] {
-		fill := strings.NewReplacer(kind, one)
+		fill := func(text string) string { return filled(text, kind, one) }
 		found := false
 		for _, pattern := range files {
-			paths, _ := filepath.Glob(fill.Replace(pattern))
-			found = found || slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(read(w.t, p), fill.Replace(text)) })
+			paths, _ := filepath.Glob(fill(pattern))
+			found = found || slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(read(w.t, p), fill(text)) })
 		}
 		if !found && !strings.HasPrefix(text, "$") && text != "-- param" { // where they make sense
-			w.t.Errorf("%s: none of %s holds %s", s.where, fill.Replace(strings.Join(files, ", ")), fill.Replace(text))
+			w.t.Errorf("%s: none of %s holds %s", s.where, fill(strings.Join(files, ", ")), fill(text))
 		}
 	}
 }
@@ -126,9 +130,19 @@ func (w walker) filled(pattern string) (paths []string) {
 		return []string{pattern}
 	}
 	for _, one := range w.each[kind] {
-		paths = append(paths, strings.ReplaceAll(pattern, kind, one))
+		paths = append(paths, filled(pattern, kind, one))
 	}
 	return paths
+}
+
+// filled has a name in place of its placeholder. A command is declared with a capital:
+// where its placeholder is a part of a word the name keeps it, else it is as people
+// type it.
+func filled(text, kind, one string) string {
+	if kind == "COMMAND" && !strings.Contains(text, "newCOMMAND") {
+		one = strings.ToLower(one)
+	}
+	return strings.ReplaceAll(text, kind, one)
 }
 
 // isPath says whether a span names a file or folder of the repository.
@@ -172,12 +186,29 @@ func stems(t *testing.T, pattern string) (names []string) {
 	return names
 }
 
-func formatNames(t *testing.T) (names []string) {
-	for _, m := range formatIs.FindAllStringSubmatch(read(t, "cmd/hindsql/render/render.go"), -1) {
-		names = append(names, m[1])
+func formatNames(t *testing.T) []string {
+	return found(t, `(?m)^\t\{Name: "(\w+)", .*\},$`, 5, "cmd/hindsql/render/render.go")
+}
+
+// commandNames are the commands that help lists.
+func commandNames(t *testing.T) []string {
+	return slices.DeleteFunc(found(t, `\bnew(\w+)Command\(`, 15, "cmd/hindsql/root.go"), func(name string) bool {
+		return name == "Root" || strings.Contains(read(t, "cmd/hindsql/"+strings.ToLower(name)+".go"), "Hidden:")
+	})
+}
+
+// found are what a pattern's group matches in files, of which there are so many at
+// least.
+func found(t *testing.T, pattern string, least int, files string) (names []string) {
+	t.Helper()
+	paths, _ := filepath.Glob(files)
+	for _, path := range paths {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, path), -1) {
+			names = append(names, m[1])
+		}
 	}
-	if len(names) < 5 {
-		t.Fatalf("only %d formats found", len(names))
+	if len(names) < least {
+		t.Fatalf("%s: only %q found", files, names)
 	}
 	return names
 }
