@@ -34,7 +34,7 @@ var manyMethods = map[string]int{
 // manyLines are the packages with more lines than mostLines, likewise.
 var manyLines = map[string]int{
 	"engine":      10000,
-	"cmd/hindsql": 7152,
+	"cmd/hindsql": 7160,
 }
 
 // methodsOf counts the methods of each type of ours, by folder and name, with those
