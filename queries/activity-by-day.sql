@@ -6,10 +6,7 @@
 -- project count once, in two projects twice. Days are those of your time zone.
 --
 -- chart line label=day value=active_hours:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param idle DOUBLE = 5   minutes after which a gap is idle
 -- param top INTEGER = 60   number of rows
 -- example hindsql run activity-by-day since=14d

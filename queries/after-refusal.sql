@@ -9,10 +9,7 @@
 --
 -- row refusal
 -- chart hist value=minutes
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param tool VARCHAR = NULL   one refused tool only, as the agent calls it, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run after-refusal since=30d

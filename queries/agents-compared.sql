@@ -5,9 +5,7 @@
 -- under the model that made them. Models with few calls say little.
 --
 -- chart bar label=agent,model value=refused_per_100
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until project
 -- param min_calls BIGINT = 1   fewest calls of a model that is shown
 -- example hindsql run agents-compared since=30d min_calls=20
 WITH counted AS (

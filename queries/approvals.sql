@@ -7,10 +7,7 @@
 -- none: hindsql's README says which.
 --
 -- chart bar label=tool,what value=granted:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param top INTEGER = 30   number of rows

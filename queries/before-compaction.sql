@@ -9,10 +9,7 @@
 -- format line
 -- row compaction
 -- chart bar label=time,project value=files
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param top INTEGER = 50   number of rows
 -- example hindsql run before-compaction since=30d
 WITH cuts AS (

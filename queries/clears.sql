@@ -9,10 +9,7 @@
 --
 -- row clear
 -- chart hist value=idle_minutes
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param top INTEGER = 50   number of rows
 -- example hindsql run clears since=7d
 SELECT

@@ -7,10 +7,7 @@
 --
 -- row session
 -- chart bar label=project,about value=compactions:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param min BIGINT = 1   fewest compactions of a session that is shown
 -- param top INTEGER = 30   number of rows
 -- example hindsql run compacted-sessions since=30d min=2

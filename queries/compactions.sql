@@ -6,10 +6,7 @@
 --
 -- row compaction
 -- chart hist value=before unit=tokens
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param top INTEGER = 50   number of rows
 -- example hindsql run compactions since=7d top=10
 SELECT

@@ -8,7 +8,7 @@
 -- row: nothing to complain of.
 --
 -- chart bar label=agent,finding value=percent
--- param agent VARCHAR = NULL   one agent only
+-- takes agent
 -- param min_percent DOUBLE = 0   least share that is shown
 -- example hindsql run data-quality min_percent=5
 WITH checks AS (

@@ -7,10 +7,7 @@
 -- 10.
 --
 -- chart bar label=agent,tool value=median_seconds
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
 -- example hindsql run decision-time since=90d
 WITH refusals AS (

@@ -10,8 +10,7 @@
 -- chart bar label=when,project value=prompts:count
 -- param since TIMESTAMPTZ = NULL   sessions that went on after it
 -- param until TIMESTAMPTZ = NULL   sessions that began before it
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes agent project
 -- param top INTEGER = 50   number of rows
 -- example hindsql run deleted-logs since=1month
 WITH gone AS (

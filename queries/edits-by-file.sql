@@ -7,10 +7,7 @@
 --
 -- row file
 -- chart bar label=project,file value=edits:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param min_refused BIGINT = 0   fewest refusals of a file that is shown
 -- param top INTEGER = 30   number of rows
 -- example hindsql run edits-by-file since=30d top=10

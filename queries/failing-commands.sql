@@ -7,10 +7,7 @@
 --
 -- row program
 -- chart bar label=program value=failed:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param min BIGINT = 1   fewest failures of a program that is shown
 -- param top INTEGER = 30   number of rows
 -- example hindsql run failing-commands since=30d min=5

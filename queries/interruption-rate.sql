@@ -8,10 +8,7 @@
 --
 -- chart bar label=agent,slice value=stops_per_100
 -- param by VARCHAR = 'model' {model,project,week,month}   what a row stands for, beside the agent
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param rate_from BIGINT = 10   fewest prompts for a rate
 -- example hindsql run interruption-rate by=week since=90d
 WITH events AS (

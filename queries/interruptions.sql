@@ -9,10 +9,7 @@
 --
 -- row interruption
 -- param type VARCHAR = 'user' {user,system,all}   who stopped it
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param phase VARCHAR = NULL {response,tool,approval}   what was going on
 -- param top INTEGER = 50   number of rows
 -- example hindsql run interruptions since=7d

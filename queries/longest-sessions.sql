@@ -7,10 +7,7 @@
 --
 -- row session
 -- chart bar label=project,about value=active_hours
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param idle DOUBLE = 10   minutes after which a gap is idle
 -- param top INTEGER = 20   number of rows
 -- example hindsql run longest-sessions since=30d idle=5

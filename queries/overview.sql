@@ -9,7 +9,7 @@
 -- chart bar label=agent,project value=calls:count except=all
 -- param since TIMESTAMPTZ = NULL   first moment of a session that is counted
 -- param until TIMESTAMPTZ = NULL   first moment of a session that is no longer counted
--- param agent VARCHAR = NULL   one agent only
+-- takes agent
 -- param top INTEGER = 15   number of projects
 -- example hindsql run overview since=7d
 WITH stops AS (

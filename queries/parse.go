@@ -125,10 +125,16 @@ func (p *parser) paragraph(lines []string, first int) {
 			p.row(strings.TrimSpace(value), first+i)
 		case "chart":
 			p.chart(value, first+i)
+		case "card":
+			p.card(value, first+i)
+		case "hidden":
+			p.hidden(value, first+i)
+		case "takes":
+			p.takes(value, first+i)
 		case "example":
 			p.example(strings.TrimSpace(value), first+i)
 		default:
-			p.fail(first+i, "unknown header key %q; the keys are param, format, row, chart and example, and prose begins with a capital letter", key)
+			p.fail(first+i, "unknown header key %q; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter", key)
 		}
 	}
 }
@@ -228,7 +234,10 @@ func (p *parser) checkUse(body string) {
 		switch {
 		case ref.name == "":
 			p.fail(line, "a parameter without a name; write $name and declare it in the header")
-		case p.query.Param(ref.name) == nil:
+		case p.query.Param(ref.name) != nil:
+		case isShared(ref.name):
+			p.fail(line, "parameter $%s is not declared; add a line \"-- takes %s\"", ref.name, ref.name)
+		default:
 			p.fail(line, "parameter $%s is not declared; add a line \"-- param %s TYPE = default   what it is for\"", ref.name, ref.name)
 		}
 		used[ref.name] = true

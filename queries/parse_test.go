@@ -27,11 +27,14 @@ func TestParse(t *testing.T) {
 -- format line
 -- row day, with a total
 -- chart line label=day value=prompts:count
+-- card day project | prompts
+-- hidden minutes Cost
+-- takes project until
 -- param since TIMESTAMPTZ = now() - INTERVAL 30 DAY   first moment counted
 -- param price DECIMAL(18, 2) = 1.50  of a prompt
 -- param by VARCHAR = 'day' {day,week}   a row
 -- example hindsql run by-day price=2 since=7d by=WEEK
-SELECT $by, $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none' -- $none
+SELECT $by, $price, $until, $project, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'$none' -- $none
 /* $none ? */ WHERE timestamp >= $since
 `
 	got, err := queries.Parse("by-day", text)
@@ -44,8 +47,12 @@ SELECT $by, $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'
 		Prose:  "Prompts per day,\nnewest first.\n\nA second paragraph.",
 		Format: "line",
 		Row:    "day", Total: true,
-		Chart: &chart.Declaration{Kind: chart.Line, Label: []string{"day"}, Value: "prompts", Count: true, Place: "by-day.sql:10"},
+		Chart:  &chart.Declaration{Kind: chart.Line, Label: []string{"day"}, Value: "prompts", Count: true, Place: "by-day.sql:10"},
+		Card:   [][]string{{"day", "project"}, {"prompts"}},
+		Hidden: []string{"minutes", "Cost"},
 		Params: []queries.Param{
+			{Name: "project", Type: "VARCHAR", Default: "NULL", Doc: "part of the project's folder, in any case"},
+			{Name: "until", Type: "TIMESTAMPTZ", Default: "NULL", Doc: "first moment no longer counted"},
 			{Name: "since", Type: "TIMESTAMPTZ", Default: "now() - INTERVAL 30 DAY", Doc: "first moment counted"},
 			{Name: "price", Type: "DECIMAL(18, 2)", Default: "1.50", Doc: "of a prompt"},
 			{Name: "by", Type: "VARCHAR", Default: "'day'", Doc: "a row", Values: []string{"day", "week"}},
@@ -56,10 +63,11 @@ SELECT $by, $price, '$none', "$none", $$ $none $$, $x$ ? $none $x$, a$none, e'\'
 	if diff := cmp.Diff([]string{"price=2", "since=7d", "by=WEEK"}, got.ExampleArgs()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(queries.Param{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(queries.Param{}, queries.Query{})); diff != "" {
 		t.Error(diff)
 	}
-	typed := strings.NewReplacer("SELECT $by, $price", "SELECT CAST($by AS VARCHAR), CAST($price AS DECIMAL(18, 2))", ">= $since", ">= CAST($since AS TIMESTAMPTZ)").Replace(text)
+	typed := strings.NewReplacer("SELECT $by, $price, $until, $project", "SELECT CAST($by AS VARCHAR), CAST($price AS DECIMAL(18, 2)), CAST($until AS TIMESTAMPTZ), CAST($project AS VARCHAR)",
+		">= $since", ">= CAST($since AS TIMESTAMPTZ)").Replace(text)
 	if diff := cmp.Diff(typed, got.Typed()); diff != "" {
 		t.Error(diff)
 	}
@@ -77,13 +85,26 @@ func TestParseErrors(t *testing.T) {
 		{"no help", "-- q: title\nSELECT 1", "1: no help: the title is followed by a paragraph that begins with a capital letter"},
 		{"no SQL", "-- q: title\n--\n-- Help.\n", "4: no SQL after the header"},
 		{"unknown key", "-- q: title\n--\n-- Help.\n--\n-- parm a INTEGER = 1   one\nSELECT 1",
-			`5: unknown header key "parm"; the keys are param, format, row, chart and example, and prose begins with a capital letter`},
+			`5: unknown header key "parm"; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter`},
 		{"unknown key later", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER = 1   one\n-- and more\nSELECT $a",
-			`6: unknown header key "and"; the keys are param, format, row, chart and example, and prose begins with a capital letter`},
+			`6: unknown header key "and"; the keys are takes, param, format, row, card, hidden, chart and example, and prose begins with a capital letter`},
 		{"unknown chart", "-- q: title\n--\n-- Help.\n--\n-- chart pie label=a value=b\nSELECT 1",
 			`5: chart: unknown kind "pie"; the kinds are bar, line and hist`},
 		{"two charts", "-- q: title\n--\n-- Help.\n--\n-- chart hist value=b\n-- chart hist value=b\nSELECT 1",
 			`6: a second chart; one is enough`},
+		{"takes nothing", "-- q: title\n--\n-- Help.\n--\n-- takes\nSELECT 1", `5: "-- takes" is followed by names: since, until, agent, project`},
+		{"takes another", "-- q: title\n--\n-- Help.\n--\n-- takes since tool\nSELECT $since, $tool",
+			`5: "-- takes" knows since, until, agent, project; declare tool with a line "-- param tool TYPE = default   what it is for"`},
+		{"takes twice", "-- q: title\n--\n-- Help.\n--\n-- param since DATE = NULL   first day\n-- takes since\nSELECT $since", "6: parameter since is declared twice"},
+		{"taken and unused", "-- q: title\n--\n-- Help.\n--\n-- row day\n-- takes since until\nSELECT $since", "6: parameter until is not used; the SQL has no $until"},
+		{"shared and undeclared", "-- q: title\n--\n-- Help.\nSELECT\n  $agent", `5: parameter $agent is not declared; add a line "-- takes agent"`},
+		{"empty card", "-- q: title\n--\n-- Help.\n--\n-- card a |\nSELECT 1",
+			`5: a card is written "-- card time tool | said": names of columns, and | where a new line begins`},
+		{"two cards", "-- q: title\n--\n-- Help.\n--\n-- card a\n-- card b\nSELECT 1", "6: a second card; one is enough"},
+		{"a column twice on a card", "-- q: title\n--\n-- Help.\n--\n-- card a | b A\nSELECT 1", "5: card: A: columns are named with spaces between, each once"},
+		{"nothing hidden", "-- q: title\n--\n-- Help.\n--\n-- hidden\nSELECT 1", `5: "-- hidden" is followed by names of columns`},
+		{"two hidden", "-- q: title\n--\n-- Help.\n--\n-- hidden a\n-- hidden b\nSELECT 1", "6: a second hidden; name all columns in one line"},
+		{"odd column", "-- q: title\n--\n-- Help.\n--\n-- hidden a,b\nSELECT 1", "5: hidden: a,b: columns are named with spaces between, each once"},
 		{"odd row", "-- q: a\n--\n-- Prose.\n--\n-- row Projects!\nSELECT 1", `5: a row is written "-- row project" or "-- row project, with a total", in the singular`},
 		{"two rows", "-- q: a\n--\n-- Prose.\n--\n-- row day\n-- row day\nSELECT 1", `6: a second row; one is enough`},
 		{"no default", "-- q: title\n--\n-- Help.\n--\n-- param a INTEGER   one\nSELECT $a",
@@ -117,6 +138,31 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
+	}
+}
+
+// The columns that a header names are looked for in the result, in any case.
+func TestCheckColumns(t *testing.T) {
+	q, err := queries.Parse("q", "-- q: title\n--\n-- Help.\n--\n-- row day\n-- card day | Prompts\n-- hidden minutes\nSELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for names, want := range map[string]string{
+		"day prompts MINUTES other": "",
+		"day minutes":               "q.sql:6: card: no column \"Prompts\"; the result has day, minutes",
+		"day prompts":               "q.sql:7: hidden: no column \"minutes\"; the result has day, prompts",
+	} {
+		got := ""
+		if err := q.CheckColumns(strings.Fields(names)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", names, got, want)
+		}
+	}
+	q.Path = "/home/q.sql"
+	if err := q.CheckColumns(nil); err == nil || !strings.HasPrefix(err.Error(), "/home/q.sql:6: card") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -10,8 +10,7 @@
 -- row call
 -- param since TIMESTAMPTZ = NULL   first moment of a batch that is counted
 -- param until TIMESTAMPTZ = NULL   first moment of a batch that is no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes agent project
 -- param top INTEGER = 100   number of rows
 -- example hindsql run partial-denials since=30d
 WITH batches AS (

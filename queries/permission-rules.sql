@@ -12,10 +12,7 @@
 --
 -- row rule
 -- chart bar label=part value=granted:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param least INTEGER = 2   fewest grants for a suggestion
 -- param suggested BOOLEAN = false   only the parts that a rule is suggested for
 -- param top INTEGER = 50   number of rows

@@ -10,11 +10,16 @@
 //	--
 //	-- format table
 //	-- row tool
+//	-- card tool | refused
+//	-- hidden newest
 //	-- chart bar label=tool value=refused:count
-//	-- param agent VARCHAR = NULL   one agent only
+//	-- takes since until agent project
 //	-- param by VARCHAR = 'day' {day,week,month}   what a row stands for
 //	-- example hindsql run rejections-by-tool since=30d
 //	SELECT … WHERE $agent IS NULL OR agent = $agent
+//
+// "takes" stands for the parameters that most queries share: since, until, agent
+// and project, of which it names those that the query has.
 //
 // The words in braces are the values that there are; a parameter without any
 // takes all that its type has. Those of a parameter called agent are the agents.
@@ -22,6 +27,10 @@
 // "row" says what a row is, so that a face can count them: 15 of 63 projects. One
 // that is the total of all isn't counted: "row project, with a total". A parameter
 // called top is how many rows there are at most; 0 or an empty one is all.
+//
+// "card" names what a block shows of a row, in order; a new line begins at each |.
+// A narrow table keeps these columns longest. "hidden" names columns that pages,
+// reports and files have, and tables on a screen don't.
 //
 // The package reads files. It runs nothing and knows no database.
 package queries
@@ -51,6 +60,8 @@ type Query struct {
 	Chart  *chart.Declaration // what is drawn of its result; nil: a rule decides
 	Row    string             // what a row is, in the singular; empty: a row
 	Total  bool               // one of the rows is the total of all
+	Card   [][]string         // columns that a block shows of a row, line by line; nil: all
+	Hidden []string           // columns that a table on a screen leaves out
 	Params []Param
 	// Example is a command line that runs it with values of its own; empty: none.
 	Example string
@@ -58,6 +69,8 @@ type Query struct {
 	Path    string // the file; empty for a built-in
 	// Overrides says that a user's file stands in for a built-in query.
 	Overrides bool
+
+	cardLine, hiddenLine int // of the header
 }
 
 // Param is a parameter of a query, written $name in its SQL.

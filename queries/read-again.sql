@@ -7,10 +7,7 @@
 --
 -- row compaction
 -- chart bar label=time,project value=again
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param minutes DOUBLE = 60   how long after the compaction
 -- param top INTEGER = 50   number of rows
 -- example hindsql run read-again since=30d minutes=15

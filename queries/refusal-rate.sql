@@ -7,10 +7,7 @@
 --
 -- chart line label=slice value=refused_per_100
 -- param by VARCHAR = 'week' {day,week,month,hour,weekday,agent,model,project,tool}   what a row stands for
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param model VARCHAR = NULL   part of the model's name, in any case
 -- param tool VARCHAR = NULL   one tool only, as the agent calls it, in any case
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does

@@ -6,10 +6,7 @@
 --
 -- row file
 -- chart bar label=project,file value=refused:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
 -- param top INTEGER = 30   number of rows
 -- example hindsql run refused-files since=90d

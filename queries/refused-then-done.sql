@@ -7,10 +7,7 @@
 --
 -- row refusal
 -- chart hist value=minutes
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param minutes DOUBLE = 60   how soon a line typed by hand counts
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-done since=30d minutes=10

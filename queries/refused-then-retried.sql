@@ -6,10 +6,7 @@
 --
 -- row refusal
 -- chart hist value=minutes
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param alike DOUBLE = 0.8   least similarity, 0 to 1
 -- param top INTEGER = 50   number of rows
 -- example hindsql run refused-then-retried alike=0.9

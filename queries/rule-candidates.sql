@@ -9,10 +9,7 @@
 --
 -- row candidate
 -- chart bar label=kind,about value=refused:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param by VARCHAR = 'folder' {folder,file}   what files are grouped by
 -- param least INTEGER = 1   fewest refusals

@@ -9,8 +9,7 @@
 -- row session
 -- param since TIMESTAMPTZ = NULL   sessions that went on after it
 -- param until TIMESTAMPTZ = NULL   sessions that began before it
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes agent project
 -- param top INTEGER = 20   number of rows
 -- example hindsql run sessions since=30d
 WITH below AS (

@@ -8,10 +8,7 @@
 --
 -- row program
 -- chart bar label=program value=total_minutes:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param seconds DOUBLE = 0   shortest command that is counted
 -- param wait DOUBLE = 10   minutes after which you are taken to have been away
 -- param top INTEGER = 30   number of rows

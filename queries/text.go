@@ -19,12 +19,13 @@ func Text(q *Query) string {
 	for line := range strings.Lines(q.Prose) {
 		b.WriteString(strings.TrimRight("-- "+strings.TrimSpace(line), " ") + "\n")
 	}
-	if q.Format != "" || q.Chart != nil || len(q.Params) > 0 || q.Example != "" {
+	if q.Format != "" || q.Row != "" || q.Card != nil || q.Hidden != nil || q.Chart != nil || len(q.Params) > 0 || q.Example != "" {
 		b.WriteString("--\n")
 	}
 	if q.Format != "" {
 		fmt.Fprintf(&b, "-- format %s\n", q.Format)
 	}
+	q.rows(&b)
 	if q.Chart != nil {
 		fmt.Fprintf(&b, "-- chart %s\n", q.Chart)
 	}
@@ -42,6 +43,27 @@ func Text(q *Query) string {
 		b.WriteString("\n") // its own comment is none of the header
 	}
 	return b.String() + strings.TrimSpace(q.SQL) + "\n"
+}
+
+// rows writes what a row is, and which columns of it are shown where.
+func (q *Query) rows(b *strings.Builder) {
+	if q.Row != "" {
+		total := ""
+		if q.Total {
+			total = ", with a total"
+		}
+		fmt.Fprintf(b, "-- row %s%s\n", q.Row, total)
+	}
+	if q.Card != nil {
+		var lines []string
+		for _, names := range q.Card {
+			lines = append(lines, strings.Join(names, " "))
+		}
+		fmt.Fprintf(b, "-- card %s\n", strings.Join(lines, " | "))
+	}
+	if q.Hidden != nil {
+		fmt.Fprintf(b, "-- hidden %s\n", strings.Join(q.Hidden, " "))
+	}
 }
 
 // Body is the query's SQL without its header.

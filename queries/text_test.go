@@ -14,7 +14,8 @@ func TestTextIsRead(t *testing.T) {
 	for _, q := range []*Query{
 		{Name: "a", Title: "one", Prose: "One.", SQL: "SELECT 1"},
 		{Name: "a-b", Title: "two", Prose: "Two.\nStill two.\n\nThree.", Format: "line", Example: "hindsql run a-b y=a",
-			Chart: &chart.Declaration{Kind: chart.Bar, Label: []string{"a", "b"}, Value: "c", Unit: chart.Tokens, Except: "all", Place: "a-b.sql:9"},
+			Row: "pull request", Total: true, Card: [][]string{{"a", "b"}, {"c"}}, Hidden: []string{"d"},
+			Chart: &chart.Declaration{Kind: chart.Bar, Label: []string{"a", "b"}, Value: "c", Unit: chart.Tokens, Except: "all", Place: "a-b.sql:12"},
 			SQL:   "-- not a header\nSELECT $x, $y", Params: []Param{
 				{Name: "x", Type: "DECIMAL(4, 2)", Default: "1 / 2", Doc: "a number"},
 				{Name: "y", Type: "VARCHAR", Default: "NULL", Doc: "y", Values: []string{"a", "b-c"}},
@@ -26,7 +27,7 @@ func TestTextIsRead(t *testing.T) {
 			t.Errorf("%v\n%s", err, text)
 			continue
 		}
-		if diff := cmp.Diff(q, got, cmpopts.IgnoreFields(Query{}, "SQL"), cmpopts.IgnoreFields(Param{}, "line")); diff != "" {
+		if diff := cmp.Diff(q, got, cmpopts.IgnoreFields(Query{}, "SQL"), cmpopts.IgnoreUnexported(Param{}, Query{})); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	}

@@ -8,10 +8,7 @@
 -- the share of the tokens, in per cent, that have none.
 --
 -- chart line label=day value=output:count unit=tokens
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param top INTEGER = 31   number of rows
 -- example hindsql run tokens-by-day since=14d top=14
 SELECT

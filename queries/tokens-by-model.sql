@@ -8,10 +8,7 @@
 -- which no token is recorded are left out.
 --
 -- chart bar label=agent,model value=all_tokens:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param model VARCHAR = NULL   part of the model's name, in any case
 -- example hindsql run tokens-by-model since=30d
 SELECT

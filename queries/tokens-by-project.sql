@@ -9,10 +9,7 @@
 --
 -- row project
 -- chart bar label=project value=tokens:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tokens-by-project since=30d
 WITH per_session AS (

@@ -6,10 +6,7 @@
 --
 -- row error
 -- chart bar label=tool,error value=failed:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param top INTEGER = 30   number of rows
 -- example hindsql run tool-errors since=30d top=10

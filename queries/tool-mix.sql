@@ -5,10 +5,7 @@
 -- middle, waiting for approval included (empty where no times are recorded).
 --
 -- chart bar label=agent,tool value=calls:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param kind VARCHAR = NULL {edit,command,read,search,web,mcp,plan,question,agent,script,other}   what the tool does
 -- param model VARCHAR = NULL   part of the model's name, in any case
 -- param min BIGINT = 1   fewest calls of a tool that is shown

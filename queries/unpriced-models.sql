@@ -6,10 +6,7 @@
 -- up; without a list these are all models.
 --
 -- chart bar label=agent,model value=tokens:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- example hindsql run unpriced-models since=30d
 WITH counted AS (
   SELECT m.agent, coalesce(m.model, s.model) AS model, m.session_id, m.kind, m.timestamp, m.cost_estimated_usd,

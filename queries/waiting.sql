@@ -6,10 +6,7 @@
 -- The last column is the longest wait, for "hindsql show".
 --
 -- chart line label=day value=minutes:count
--- param since TIMESTAMPTZ = NULL   first moment counted
--- param until TIMESTAMPTZ = NULL   first moment no longer counted
--- param agent VARCHAR = NULL   one agent only
--- param project VARCHAR = NULL   part of the project's folder, in any case
+-- takes since until agent project
 -- param top INTEGER = 30   number of rows
 -- example hindsql run waiting since=14d
 SELECT

@@ -63,3 +63,29 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 		}
 	}
 }
+
+// Without is the rows without some columns.
+func (r *Rows) Without(drop func(Column) bool) *Rows {
+	var kept []int
+	some := *r
+	some.Columns = nil
+	for i, c := range r.Columns {
+		if !drop(c) {
+			kept, some.Columns = append(kept, i), append(some.Columns, c)
+		}
+	}
+	if len(kept) == len(r.Columns) {
+		return r
+	}
+	values := make([]any, len(kept))
+	some.next = func() ([]any, error) {
+		if !r.Next() {
+			return nil, r.Err()
+		}
+		for n, i := range kept {
+			values[n] = r.Values()[i]
+		}
+		return values, nil
+	}
+	return &some
+}

@@ -69,7 +69,13 @@ func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error)
 	return s.each(ctx, q, func(rows *result.Rows) error { return use(answer(rows)) })
 }
 
-func (s *Session) each(ctx context.Context, q Statement, visit func(*result.Rows) error) error {
+func (s *Session) each(ctx context.Context, q Statement, use func(*result.Rows) error) error {
+	visit := func(rows *result.Rows) error {
+		if err := q.checked(rows.Columns); err != nil {
+			return err
+		}
+		return use(rows)
+	}
 	if q.Page != (engine.Page{}) {
 		return q.worded(s.engine.Page(ctx, q.SQL, q.Args, q.Page, visit))
 	}

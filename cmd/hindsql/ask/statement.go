@@ -3,10 +3,12 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hindsql/chart"
 	"hindsql/engine"
+	"hindsql/engine/result"
 	"hindsql/queries"
 )
 
@@ -46,6 +48,25 @@ func (q *Statement) Chart() *chart.Declaration {
 		return nil
 	}
 	return q.Saved.Chart
+}
+
+// IsHidden says that a column is for pages and files: a table on a screen, and an
+// answer to an agent, go without.
+func (q *Statement) IsHidden(c result.Column) bool {
+	return q.Saved != nil && slices.Contains(q.Saved.Hidden, c.Name)
+}
+
+// checked is the error of a saved query whose result lacks a column that its header
+// names.
+func (q *Statement) checked(columns []result.Column) error {
+	if q.Saved == nil || len(columns) == 0 {
+		return nil
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return q.Saved.CheckColumns(names)
 }
 
 // limit is how many rows the query's own parameter lets through, and the statement

@@ -46,13 +46,20 @@ func (t *table) more(l layout) string {
 	if len(away) == 0 {
 		return ""
 	}
-	head = fmt.Sprintf(head, words.Quantity(len(away), "column"))
+	var all []string
+	for _, i := range away {
+		all = append(all, t.names[i])
+	}
+	if t.Answer != nil && l.aside == 0 { // who asks for those gets these
+		all = append(all, t.Answer.Hidden...)
+	}
+	head = fmt.Sprintf(head, words.Quantity(len(all), "column"))
 	room := max(t.Width, 40) - width(head) - width(tail) - width(" …")
 	names := ""
-	for n, i := range away {
-		next := names + t.names[i]
+	for n, name := range all {
+		next := names + name
 		if n > 0 {
-			next = names + ", " + t.names[i]
+			next = names + ", " + name
 		}
 		if n > 0 && width(next) > room {
 			names += " …"

@@ -119,7 +119,7 @@ func (t *table) layout() layout {
 			lanes[i].least = min(lanes[i].least, t.nameWidth())
 		}
 	}
-	l.shown = choose(lanes, main, t.Width)
+	l.shown = choose(lanes, main, t.Width, t.order())
 	l.widths = spread(lanes, l.shown, t.Width-overhead(len(l.shown)))
 	for i := range lanes {
 		if !slices.Contains(l.shown, i) {
@@ -129,11 +129,11 @@ func (t *table) layout() layout {
 	return t.sideways(l, lanes)
 }
 
-// main is the first text that most rows have, which a reader came for; else the
-// first text; -1 where there is none.
+// main is the first text that most rows have, which a reader came for, of the card
+// before others; else the first text; -1 where there is none.
 func (t *table) main(lanes []lane) int {
 	first := -1
-	for i := range lanes {
+	for _, i := range t.order() {
 		if !lanes[i].isProse {
 			continue
 		}
@@ -176,27 +176,28 @@ func (t *table) nameWidth() int { return max(tightText, min(leastName, t.Width/6
 
 // choose gives the columns for a terminal of the given width: all of them if that
 // is possible when each has its least width. Else the main text has its room
-// first, and the others are taken from the left, those that stand before it
-// before those behind it.
-func choose(lanes []lane, main, columns int) (shown []int) {
+// first, and the others are taken in their order, those that stand before the main
+// text before those behind it.
+func choose(lanes []lane, main, columns int, order []int) (shown []int) {
 	room := columns - 1
 	if main >= 0 {
 		room -= lanes[main].least + 3
 	}
 	full := false
-	for i, l := range lanes {
-		switch {
+	for _, i := range order {
+		switch least := lanes[i].least; {
 		case i == main:
 			full = false
 			shown = append(shown, i)
 		case full:
-		case room >= l.least+3 || len(shown) == 0 && main < 0:
-			room -= l.least + 3
+		case room >= least+3 || len(shown) == 0 && main < 0:
+			room -= least + 3
 			shown = append(shown, i)
 		default:
 			full = true
 		}
 	}
+	slices.Sort(shown)
 	return shown
 }
 

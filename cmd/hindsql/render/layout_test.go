@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -204,5 +205,43 @@ func TestFitsHuge(t *testing.T) {
 	got = written(t, "table", rowsOf(columns, make([]any, 300), make([]any, 300)), Options{Width: 80})
 	if straight(t, got); !strings.Contains(got, "+ 293 columns: column_7, column_8") {
 		t.Error(got)
+	}
+}
+
+// The columns of a card are kept where others have no room, in the result's order,
+// and hidden ones are named only behind those.
+func TestCardColumns(t *testing.T) {
+	rows := func() *result.Rows {
+		list := [][]any{}
+		for i := range 3 {
+			list = append(list, []any{"2026-10-01 08:0" + strconv.Itoa(i), strings.Repeat("shop/", 8), "Bash", strings.Repeat("what was refused ", 8), "what you said to it, at some length", strings.Repeat("place/", 9), "a diff"})
+		}
+		return rowsOf(result.Columns("time VARCHAR", "project VARCHAR", "tool VARCHAR", "refused VARCHAR", "said VARCHAR", "place VARCHAR", "diff VARCHAR"), list...)
+	}
+	card := &Answer{Noun: "refusal", Card: []string{"Time", "tool", "refused", "said"}, Hidden: []string{"Diff"}}
+	for _, test := range []struct {
+		answer *Answer
+		width  int
+		head   string
+		more   string
+	}{
+		{&Answer{Noun: "refusal"}, 90, "time project tool refused", "+ 3 columns: said, place, diff; --format line shows them"},
+		{card, 90, "time tool refused said", "+ 3 columns: project, place, Diff; --format line shows them"},
+		{card, 240, "time project tool refused said place", ""},
+		{card, 0, "time project tool refused said place", ""},
+	} {
+		got := written(t, "table", rows(), Options{Width: test.width, Answer: test.answer})
+		head := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "…", " ").Replace(strings.Split(got, "\n")[1])), " ")
+		if head != test.head {
+			t.Errorf("%d: columns %s, want %s\n%s", test.width, head, test.head, got)
+		}
+		if _, more, _ := strings.Cut(got, "3 refusals\n"); strings.TrimSpace(more) != test.more {
+			t.Errorf("%d: %q, want %q", test.width, more, test.more)
+		}
+	}
+	for _, format := range []string{"csv", "json", "line", "markdown"} {
+		if got := written(t, format, rows(), Options{Answer: card}); !strings.Contains(got, "a diff") {
+			t.Errorf("%s: without the hidden column:\n%s", format, got)
+		}
 	}
 }

@@ -39,6 +39,7 @@ func newTable(columns []result.Column, o Options) *table {
 }
 
 func writeTable(w *bufio.Writer, r *result.Rows, o Options) error {
+	r = o.Answer.seen(r)
 	t := newTable(r.Columns, o)
 	for values, err := range r.All() {
 		if err != nil {

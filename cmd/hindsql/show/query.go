@@ -47,7 +47,7 @@ func AnswerOf(q *ask.Statement) *render.Answer {
 	if q.Saved == nil {
 		return nil
 	}
-	return &render.Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0"}
+	return &render.Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0", Card: q.Saved.CardColumns(), Hidden: q.Saved.Hidden}
 }
 
 // parquet has the engine write a statement's result, which keeps its types. What
