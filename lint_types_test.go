@@ -25,7 +25,7 @@ var manyMethods = map[string]int{
 	"cmd/hindsql/web.Server":      47,
 	"readers/vscode.transcript":   46,
 	"engine/export.exporting":     44,
-	"cmd/hindsql/web.request":     43,
+	"cmd/hindsql/web.request":     50,
 	"readers/pi.log":              42,
 	"cmd/hindsql/render.markdown": 42,
 	"tables.message":              41,
@@ -34,7 +34,7 @@ var manyMethods = map[string]int{
 // manyLines are the packages with more lines than mostLines, likewise.
 var manyLines = map[string]int{
 	"engine":      10000,
-	"cmd/hindsql": 7160,
+	"cmd/hindsql": 7170,
 }
 
 // methodsOf counts the methods of each type of ours, by folder and name, with those

@@ -8,23 +8,30 @@
 -- "hindsql show" takes the column session, and shows what was around.
 --
 -- row refusal
+-- card time tool refused | did | said | session
+-- hidden session_id tool_use_id place next_message next_at next_tool next_command next_file next_asked answer fell
 -- chart hist value=minutes
 -- takes since until agent project
 -- param tool VARCHAR = NULL   one refused tool only, as the agent calls it, in any case
+-- param decided_by VARCHAR = 'user' {user,rule,mode,setting,nobody,hook,classifier,sandbox,unknown,all}   who refused
+-- param call VARCHAR = NULL   one refused call only, by its id, even if it went down with another
 -- param top INTEGER = 50   number of rows
 -- example hindsql run after-refusal since=30d
 WITH refused AS (
   SELECT r.agent, r.session_id, r.project, r.timestamp, r.message_index, r.tool_use_id, r.tool_name, r.file_path, r.command, r.reason, r.next_prompt,
     coalesce(file_in(r.project, r.file_path), r.command, r.tool_input->>'plan', r.tool_input->>'summary', r.tool_input->>'$.questions[0].question', r.tool_input::VARCHAR) AS what
   FROM rejections r
-  WHERE r.decided_by = 'user' AND NOT r.cascaded
+  WHERE coalesce($decided_by, 'all') IN ('all', r.decided_by)
+    AND (NOT r.cascaded OR r.tool_use_id = $call)
+    AND ($call IS NULL OR r.tool_use_id = $call)
     AND ($since IS NULL OR r.timestamp >= $since)
     AND ($until IS NULL OR r.timestamp < $until)
     AND ($agent IS NULL OR r.agent = $agent)
     AND ($project IS NULL OR contains(lower(r.project), lower($project)))
     AND ($tool IS NULL OR lower(r.tool_name) = lower($tool))
 ), called AS (
-  SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name,
+  SELECT r.agent, r.session_id, r.tool_use_id, c.message_index, c.timestamp, c.tool_name, c.command, c.file_path,
+    coalesce(c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question') AS asked,
     c.tool_name IS NOT DISTINCT FROM r.tool_name AS same_tool,
     c.file_path IS NOT DISTINCT FROM r.file_path AND c.command IS NOT DISTINCT FROM r.command AND coalesce(c.file_path, c.command) IS NOT NULL AS same_target,
     coalesce(c.command, file_in(r.project, c.file_path), c.input->>'plan', c.input->>'summary', c.input->>'$.questions[0].question', c.input::VARCHAR) AS what
@@ -36,15 +43,24 @@ WITH refused AS (
   FROM refused r
   ASOF JOIN (FROM messages WHERE kind = 'response' AND text IS NOT NULL) m
     ON m.agent = r.agent AND m.session_id = r.session_id AND r.message_index < m.message_index
+), fallen AS (
+  SELECT agent, session_id, cause_tool_use_id AS tool_use_id,
+    to_json(list({'call': tool_use_id, 'tool': tool_name, 'command': command, 'file': file_path} ORDER BY timestamp, tool_use_id)) AS fell
+  FROM rejections WHERE cascaded GROUP BY ALL
+), made AS (
+  SELECT r.agent, r.session_id, r.tool_use_id, min(c.message_index) AS place
+  FROM refused r JOIN tool_calls c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
+  GROUP BY ALL
 ), judged AS (
-  SELECT r.*, c.tool_name AS next_tool, c.what AS next_what, a.text AS answer,
+  SELECT r.*, c.tool_name AS next_tool, c.what AS next_what, c.command AS next_command, c.file_path AS next_file, c.asked AS next_asked, a.text AS answer,
     CASE
       WHEN c.message_index <= coalesce(a.message_index, c.message_index) THEN
         CASE WHEN c.same_tool AND c.same_target THEN 'again' WHEN c.same_tool THEN 'same tool' ELSE 'another tool' END
       WHEN a.message_index IS NOT NULL THEN 'answered'
       ELSE 'nothing'
     END AS next,
-    CASE WHEN next = 'answered' THEN a.timestamp ELSE c.timestamp END AS done_at
+    CASE WHEN next = 'answered' THEN a.timestamp ELSE c.timestamp END AS done_at,
+    CASE WHEN next = 'answered' THEN a.message_index ELSE c.message_index END AS done_in
   FROM refused r
   LEFT JOIN called c ON c.agent = r.agent AND c.session_id = r.session_id AND c.tool_use_id = r.tool_use_id
   LEFT JOIN answered a ON a.agent = r.agent AND a.session_id = r.session_id AND a.tool_use_id = r.tool_use_id
@@ -59,8 +75,12 @@ SELECT
   CASE WHEN r.done_at >= r.timestamp THEN round((epoch(r.done_at) - epoch(r.timestamp)) / 60, 1) END AS minutes,
   r.session_id || coalesce(':' || r.message_index, '') AS session,
   r.tool_name AS tool,
-  r.agent
+  r.agent,
+  r.session_id, r.tool_use_id, coalesce(m.place, r.message_index) AS place, r.done_in AS next_message, r.done_at AS next_at,
+  r.next_tool, r.next_command, r.next_file, r.next_asked, r.answer, f.fell
 FROM judged r
+LEFT JOIN made m ON m.agent = r.agent AND m.session_id = r.session_id AND m.tool_use_id = r.tool_use_id
+LEFT JOIN fallen f ON f.agent = r.agent AND f.session_id = r.session_id AND f.tool_use_id = r.tool_use_id
 LEFT JOIN projects p ON p.project = r.project
-ORDER BY r.timestamp DESC, r.tool_use_id
+ORDER BY r.timestamp DESC, r.tool_use_id, r.agent, r.session_id
 LIMIT $top

@@ -8,6 +8,8 @@
 --
 -- format line
 -- row compaction
+-- card time project not_named | you_said_last | it_said_last | session
+-- hidden last_prompt last_answer all_not_named
 -- chart bar label=time,project value=files
 -- takes since until agent project
 -- param top INTEGER = 50   number of rows
@@ -41,7 +43,8 @@ WITH cuts AS (
   WHERE c.tool_kind IN ('read', 'edit') AND c.status = 'ok' AND c.file_path IS NOT NULL
   GROUP BY k.agent, k.session_id, k.cut, c.file_path
 ), lost AS (
-  SELECT agent, session_id, cut, count(*) FILTER (NOT is_named) AS files, string_agg(file, ', ' ORDER BY last DESC, file) FILTER (NOT is_named) AS names
+  SELECT agent, session_id, cut, count(*) FILTER (NOT is_named) AS files, string_agg(file, ', ' ORDER BY last DESC, file) FILTER (NOT is_named) AS names,
+    to_json(list(file ORDER BY last DESC, file) FILTER (NOT is_named)) AS all_names
   FROM touched GROUP BY ALL
 ), called AS (
   SELECT k.agent, k.session_id, k.cut, count(*) AS calls
@@ -61,7 +64,8 @@ SELECT
   coalesce(s.messages, 0) AS messages,
   coalesce(c.calls, 0) AS calls,
   k.pre_tokens AS tokens,
-  k.session_id || ':' || k.cut AS session
+  k.session_id || ':' || k.cut AS session,
+  s.last_prompt, s.last_answer, l.all_names AS all_not_named
 FROM wanted k
 LEFT JOIN said s USING (agent, session_id, cut)
 LEFT JOIN lost l USING (agent, session_id, cut)

@@ -5,8 +5,12 @@
 -- it took, and how the summary begins. Empty where the agent's log doesn't say.
 --
 -- row compaction
+-- card time trigger before after | summary | session
+-- hidden timestamp session_id about folder after_message_index trigger_inferred duration_ms summary_source whole_summary
 -- chart hist value=before unit=tokens
 -- takes since until agent project
+-- param trigger VARCHAR = NULL {auto,manual}   what set it off
+-- param text VARCHAR = NULL   part of the summary, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run compactions since=7d top=10
 SELECT
@@ -19,7 +23,8 @@ SELECT
   len(c.replaced_message_indices) AS messages,
   round(c.duration_ms / 1000, 1) AS seconds,
   left(regexp_replace(c.summary, '\s+', ' ', 'g'), 200) AS summary,
-  c.session_id || coalesce(':' || c.after_message_index, '') AS session
+  c.session_id || coalesce(':' || c.after_message_index, '') AS session,
+  c.timestamp, c.session_id, s.about, s.project AS folder, c.after_message_index, c.trigger_inferred, c.duration_ms, c.summary_source, c.summary AS whole_summary
 FROM compactions c
 LEFT JOIN sessions s USING (agent, session_id)
 LEFT JOIN projects p ON p.project = s.project
@@ -27,5 +32,7 @@ WHERE ($since IS NULL OR c.timestamp >= $since)
   AND ($until IS NULL OR c.timestamp < $until)
   AND ($agent IS NULL OR c.agent = $agent)
   AND ($project IS NULL OR contains(lower(s.project), lower($project)))
-ORDER BY c.timestamp DESC, c.uuid
+  AND ($trigger IS NULL OR c.trigger = $trigger)
+  AND ($text IS NULL OR contains(lower(concat_ws(chr(10), c.summary, s.about)), lower($text)))
+ORDER BY c.timestamp DESC, c.uuid, c.agent, c.session_id, c.after_message_index
 LIMIT $top

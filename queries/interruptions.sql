@@ -8,41 +8,54 @@
 -- errors, time limits and shutdowns.
 --
 -- row interruption
+-- card time phase cut | next_prompt | session
+-- hidden timestamp session_id about folder message_index tool_use_id tool tool_kind command file_path input place stopped_by partial_output message marker asked typed
 -- param type VARCHAR = 'user' {user,system,all}   who stopped it
 -- takes since until agent project
 -- param phase VARCHAR = NULL {response,tool,approval}   what was going on
+-- param tool VARCHAR = NULL   one tool only that was stopped, as the agent calls it, in any case
+-- param text VARCHAR = NULL   part of what was cut, asked or under way, in any case
 -- param top INTEGER = 50   number of rows
 -- example hindsql run interruptions since=7d
+WITH stops AS (
+  SELECT i.*, s.about, s.project AS folder, coalesce(n.name, s.project) AS project_name, c.tool_kind, c.command, c.file_path, c.input, c.message_index AS place,
+    m.text AS message, p.text AS asked, (
+      SELECT arg_min(t.text, t.message_index) FROM messages t
+      WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human'
+    ) AS typed
+  FROM interruptions i
+  LEFT JOIN sessions s USING (agent, session_id)
+  LEFT JOIN with_copies.tool_calls c
+    ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
+  LEFT JOIN with_copies.messages m
+    ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
+  LEFT JOIN with_copies.messages p
+    ON p.agent = i.agent AND p.session_id = i.session_id AND p.message_index = i.prompt_index
+  LEFT JOIN projects n ON n.project = s.project
+  WHERE coalesce($type, 'all') IN ('all', i.type)
+    AND ($phase IS NULL OR i.phase = $phase)
+    AND i.phase IS DISTINCT FROM 'subagent'
+    AND NOT i.paired_rejection
+    AND ($since IS NULL OR i.timestamp >= $since)
+    AND ($until IS NULL OR i.timestamp < $until)
+    AND ($agent IS NULL OR i.agent = $agent)
+    AND ($project IS NULL OR contains(lower(s.project), lower($project)))
+    AND ($tool IS NULL OR lower(i.tool_name) = lower($tool))
+    AND ($text IS NULL OR contains(lower(concat_ws(chr(10), i.partial_output, i.marker, i.tool_name, c.command, c.file_path, m.text, p.text, s.about)), lower($text)))
+)
 SELECT
   strftime(i.timestamp, '%Y-%m-%d %H:%M') AS time,
-  coalesce(n.name, s.project) AS project,
+  i.project_name AS project,
   i.phase,
   right(regexp_replace(coalesce(
-    i.tool_name || coalesce(': ' || coalesce(c.command, file_in(s.project, c.file_path)), ''),
-    i.partial_output, m.text, i.marker), '\s+', ' ', 'g'), 120) AS cut,
-  left(regexp_replace((
-    SELECT arg_min(t.text, t.message_index) FROM messages t
-    WHERE t.agent = i.agent AND t.session_id = i.session_id AND t.message_index > i.message_index AND t.kind IN ('prompt', 'command') AND t.typed_by = 'human'
-  ), '\s+', ' ', 'g'), 200) AS next_prompt,
-  left(regexp_replace(p.text, '\s+', ' ', 'g'), 100) AS prompt,
+    i.tool_name || coalesce(': ' || coalesce(i.command, file_in(i.folder, i.file_path)), ''),
+    i.partial_output, i.message, i.marker), '\s+', ' ', 'g'), 120) AS cut,
+  left(regexp_replace(i.typed, '\s+', ' ', 'g'), 200) AS next_prompt,
+  left(regexp_replace(i.asked, '\s+', ' ', 'g'), 100) AS prompt,
   i.session_id || coalesce(':' || i.message_index, '') AS session,
-  i.agent
-FROM interruptions i
-LEFT JOIN sessions s USING (agent, session_id)
-LEFT JOIN with_copies.tool_calls c
-  ON c.agent = i.agent AND c.session_id = i.session_id AND c.tool_use_id = i.tool_use_id
-LEFT JOIN with_copies.messages m
-  ON m.agent = i.agent AND m.session_id = i.session_id AND m.message_index = i.interrupted_message_index
-LEFT JOIN with_copies.messages p
-  ON p.agent = i.agent AND p.session_id = i.session_id AND p.message_index = i.prompt_index
-LEFT JOIN projects n ON n.project = s.project
-WHERE coalesce($type, 'all') IN ('all', i.type)
-  AND ($phase IS NULL OR i.phase = $phase)
-  AND i.phase IS DISTINCT FROM 'subagent'
-  AND NOT i.paired_rejection
-  AND ($since IS NULL OR i.timestamp >= $since)
-  AND ($until IS NULL OR i.timestamp < $until)
-  AND ($agent IS NULL OR i.agent = $agent)
-  AND ($project IS NULL OR contains(lower(s.project), lower($project)))
-ORDER BY i.timestamp DESC, i.message_index DESC
+  i.agent,
+  i.timestamp, i.session_id, i.about, i.folder, i.message_index, i.tool_use_id, i.tool_name AS tool, i.tool_kind, i.command, i.file_path, i.input,
+  i.place, i.type AS stopped_by, i.partial_output, i.message, i.marker, i.asked, i.typed
+FROM stops i
+ORDER BY i.timestamp DESC, i.message_index DESC, i.agent, i.session_id, i.tool_use_id
 LIMIT $top

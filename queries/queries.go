@@ -215,6 +215,17 @@ func (q *Query) Typed() string {
 	return b.String()
 }
 
+// Seen is [Query.Typed] without the hidden columns, so that they cost nothing where
+// nobody sees them. Lines keep their numbers: what leaves them out stands in place
+// of the title.
+func (q *Query) Seen() string {
+	if len(q.Hidden) == 0 {
+		return q.Typed()
+	}
+	_, rest, _ := strings.Cut(q.Typed(), "\n")
+	return `SELECT * EXCLUDE ("` + strings.Join(q.Hidden, `", "`) + "\") FROM (\n" + strings.TrimRight(rest, "; \t\r\n") + "\n)"
+}
+
 // Wrapped gives, by each text that [Query.Typed] puts in, what stands in the file:
 // errors show that.
 func (q *Query) Wrapped() map[string]string {

@@ -132,6 +132,13 @@ const (
 	askedOf = "coalesce(%[1]s->>'plan', %[1]s->>'summary', %[1]s->>'$.questions[0].question')"
 )
 
+// callOf reads message_index, tool_use_id, tool_name, tool_kind, command,
+// file_path, input, what was asked, and the message that makes the call.
+func (e *Event) callOf(row []any) {
+	e.Index, e.ToolUse, e.Tool, e.Kind = numberOr(row[0], -1), text(row[1]), text(row[2]), text(row[3])
+	e.Command, e.File, e.Input, e.Asked, e.Place = text(row[4]), text(row[5]), text(row[6]), text(row[7]), numberOr(row[8], -1)
+}
+
 func eventOf(row []any) Event {
 	return Event{
 		Time: moment(row[0]), Agent: text(row[1]), Session: text(row[2]), About: text(row[3]), SessionKind: text(row[4]),

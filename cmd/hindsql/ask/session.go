@@ -69,13 +69,29 @@ func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error)
 	return s.each(ctx, q, func(rows *result.Rows) error { return use(answer(rows)) })
 }
 
+// each runs a statement, without its hidden columns where only the others are seen.
+// If that is an error of SQL, the statement itself says what is wrong.
 func (s *Session) each(ctx context.Context, q Statement, use func(*result.Rows) error) error {
-	visit := func(rows *result.Rows) error {
+	if q.Seen && q.Saved != nil && len(q.Saved.Hidden) > 0 {
+		began, seen := false, q
+		seen.SQL = q.Saved.Seen()
+		err := s.visit(ctx, seen, func(rows *result.Rows) error {
+			began = true
+			return use(rows)
+		})
+		if began || !errors.As(err, new(*engine.Error)) {
+			return err
+		}
+	}
+	return s.visit(ctx, q, func(rows *result.Rows) error {
 		if err := q.checked(rows.Columns); err != nil {
 			return err
 		}
 		return use(rows)
-	}
+	})
+}
+
+func (s *Session) visit(ctx context.Context, q Statement, visit func(*result.Rows) error) error {
 	if q.Page != (engine.Page{}) {
 		return q.worded(s.engine.Page(ctx, q.SQL, q.Args, q.Page, visit))
 	}

@@ -3,7 +3,6 @@ package ask
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"hindsql/chart"
@@ -22,6 +21,7 @@ type Statement struct {
 	Saved   *queries.Query // the query that it is; nil for SQL that was typed
 	Page    engine.Page    // which rows are asked for; zero: all. It needs one statement, not several
 	Count   bool           // where a saved query's limit cuts the rows, say of how many: see [Answer.Of]
+	Seen    bool           // without the columns that a saved query has for pages and files only
 	Notices []Notice       // of [Session.Bind]: values that nothing matches
 }
 
@@ -48,12 +48,6 @@ func (q *Statement) Chart() *chart.Declaration {
 		return nil
 	}
 	return q.Saved.Chart
-}
-
-// IsHidden says that a column is for pages and files: a table on a screen, and an
-// answer to an agent, go without.
-func (q *Statement) IsHidden(c result.Column) bool {
-	return q.Saved != nil && slices.Contains(q.Saved.Hidden, c.Name)
 }
 
 // checked is the error of a saved query whose result lacks a column that its header

@@ -128,8 +128,8 @@ func (c *call) page(ctx context.Context, run ask.Statement, mark string, b bound
 		if at.logs != "" && at.logs != logs {
 			p.warnings = append(p.warnings, "the logs changed since the page before; rows may come twice or be missing: begin anew without cursor where that matters")
 		}
-		run.Page = engine.Page{Offset: at.offset, Rows: b.Rows + 1}
-		return c.session.Run(ctx, run, func(a *ask.Answer) error { return p.take(a.Rows.Without(run.IsHidden)) })
+		run.Seen, run.Page = true, engine.Page{Offset: at.offset, Rows: b.Rows + 1}
+		return c.session.Run(ctx, run, func(a *ask.Answer) error { return p.take(a.Rows) })
 	}
 	err = c.crowd.run(read)
 	return p, err

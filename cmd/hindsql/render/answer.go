@@ -1,9 +1,9 @@
 package render
 
 import (
-	"strings"
-	"slices"
 	"fmt"
+	"slices"
+	"strings"
 
 	"hindsql/engine/result"
 	"hindsql/internal/words"

@@ -42,6 +42,13 @@ func (o *Output) Is(name string) bool {
 	return err == nil && f.Name == name
 }
 
+// IsSeen says that results that prefer a format become what people look at: a table,
+// or that format where none was asked for.
+func (o *Output) IsSeen(prefer string) bool {
+	f, err := o.Choose(prefer)
+	return err == nil && (f.Name == "table" || o.Format == "" && o.File == "")
+}
+
 // allow refuses what is no text where a terminal is.
 func (o *Output) allow(f Format, err error) (Format, error) {
 	if _, terminal := o.Writer.(*Door); err == nil && terminal && f.binary {

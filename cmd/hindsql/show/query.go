@@ -31,6 +31,7 @@ func (v *View) Query(ctx context.Context, to *render.Output, q ask.Statement) er
 	if err != nil {
 		return err
 	}
+	q.Seen = to.IsSeen(q.Format())
 	if format, err := to.Choose(q.Format()); err == nil {
 		q.Count = slices.Contains(counted, format.Name)
 	}

@@ -25,7 +25,7 @@ func (s *Server) refusals(q *request) (*view, error) {
 	}
 	f := q.filters("", s.theAgent(there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
 		oneOf("decided_by", "Refused by", "user", deciders, decidedBy), projectField(), sessionField(), textField())
-	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, conversation.Refusals)
+	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, inQuery(q, f, "rejections", q.refusedOf))
 }
 
 // toolKinds are what tools can do, those that are there first, with how often.
@@ -52,12 +52,8 @@ func (s *Server) interruptions(q *request) (*view, error) {
 	stoppers := append([]choice{{Value: "user", Name: "you"}, {Value: "all", Name: "anybody"}}, named("system")...)
 	f := q.filters("", s.theAgent(there["agent"]), toolField(there["tool_name"]), oneOf("phase", "During", "", named("response", "tool", "approval"), byKind),
 		oneOf("type", "Stopped by", "user", stoppers, decidedBy), projectField(), textField())
-	rows := f.rowsURL("interruptions")
-	if f.Filter.Tool != "" {
-		rows = ""
-	}
-	return listed(q, "Interruptions", "interruptions", f, listing{Nouns: "interruptions", Rows: rows,
-		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, conversation.Stops)
+	return listed(q, "Interruptions", "interruptions", f, listing{Nouns: "interruptions", Rows: f.rowsURL("interruptions"),
+		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, inQuery(q, f, "interruptions", q.stopsOf))
 }
 
 // compactions are the times at which a summary took the place of messages.
@@ -67,12 +63,8 @@ func (s *Server) compactions(q *request) (*view, error) {
 		return nil, err
 	}
 	f := q.filters("", s.theAgent(there["agent"]), oneOf("trigger", "Trigger", "", named("auto", "manual"), byKind), projectField(), textField())
-	rows := f.rowsURL("compactions")
-	if f.Filter.Kind != "" {
-		rows = ""
-	}
-	return listed(q, "Compactions", "compactions", f, listing{Nouns: "compactions", Rows: rows,
-		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, conversation.Compactions)
+	return listed(q, "Compactions", "compactions", f, listing{Nouns: "compactions", Rows: f.rowsURL("compactions"),
+		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, inQuery(q, f, "compactions", q.compactionsOf))
 }
 
 // clears are the times at which a context was cleared.
@@ -82,11 +74,7 @@ func (s *Server) clears(q *request) (*view, error) {
 		return nil, err
 	}
 	f := q.filters("", s.theAgent(there["agent"]), oneOf("trigger", "How", "", []choice{{Value: "command", Name: "typed"}, {Value: "plan", Name: "a plan accepted"}}, byKind), projectField(), textField())
-	rows := f.rowsURL("clears")
-	if f.Filter.Kind != "" {
-		rows = ""
-	}
-	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: rows}, conversation.Clears)
+	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: f.rowsURL("clears")}, inQuery(q, f, "clears", q.clearsOf))
 }
 
 // approvals are the calls that a person was asked about.

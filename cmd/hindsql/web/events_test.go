@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"html"
 	"net/url"
@@ -25,6 +26,9 @@ func TestListsOfEvents(t *testing.T) {
 		"/refusals?agent=claude&decided_by=hook":                     "1",
 		"/refusals?agent=claude&decided_by=all":                      "22",
 		"/refusals?text=THAT+IS+staging":                             "1",
+		"/refusals?text=STAGING,+use+make":                           "",
+		"/refusals?text=100%25":                                      "",
+		"/refusals?text=%27+OR+1=1":                                  "",
 		"/refusals?during=2026-10":                                   "34",
 		"/refusals?during=2026-09":                                   "",
 		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "34", // what is typed counts
@@ -45,6 +49,29 @@ func TestListsOfEvents(t *testing.T) {
 		m := countOf.FindStringSubmatch(text)
 		if status != 200 || m == nil || m[1] != want {
 			t.Errorf("%s: status %d, %q, want %q", path, status, m, want)
+		}
+	}
+}
+
+// TestListsAreQueries: a page counts as many events as the saved query of the same
+// filters has rows.
+func TestListsAreQueries(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	for page, query := range map[string]string{"/refusals": "rejections", "/interruptions": "interruptions", "/compactions": "compactions", "/clears": "clears"} {
+		for _, filters := range []string{"", "agent=claude", "project=SHOP", "since=2026-10-12", "until=2026-10-12", "text=the", "during=2026-10&agent=gemini"} {
+			_, text := o.get(page + "?" + filters)
+			m := countOf.FindStringSubmatch(text)
+			_, file := o.get("/query/" + query + ".csv?top=0&" + filters)
+			rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
+			must(t, err)
+			want := fmt.Sprint(len(rows) - 1)
+			if want == "0" {
+				want = ""
+			}
+			if m == nil || m[1] != want {
+				t.Errorf("%s?%s: %q, and the query has %s", page, filters, m, want)
+			}
 		}
 	}
 }

@@ -17,6 +17,8 @@ var update = flag.Bool("update", false, "rewrite the golden files; look at the d
 var (
 	mainPart = regexp.MustCompile(`(?s)<main[^>]*>(.*)</main>`)
 	inTag    = regexp.MustCompile(`><`)
+	inCode   = regexp.MustCompile(`(?s)<pre class="code"><code>.*?</code>`)
+	anyTag   = regexp.MustCompile(`<[^>]*>`)
 )
 
 // TestEventPages compares what the sample's pages of events hold with
@@ -43,6 +45,9 @@ func TestEventPages(t *testing.T) {
 			continue
 		}
 		file := filepath.Join("testdata", "pages", name+".html")
+		m[1] = inCode.ReplaceAllStringFunc(m[1], func(code string) string { // how it is painted hangs on the time there is
+			return `<pre class="code"><code>` + anyTag.ReplaceAllString(code, "") + "</code>"
+		})
 		got := inTag.ReplaceAllString(strings.TrimSpace(m[1]), ">\n<") + "\n"
 		if *update {
 			must(t, os.MkdirAll(filepath.Dir(file), 0o755))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
 
 	"hindsql/engine/conversation"
 )
@@ -50,6 +52,36 @@ func (q *request) pager(page, each int, count int64) Pager {
 	return p
 }
 
+// inQuery reads events of a built-in query, whose parameters the fields are called as.
+func inQuery[T any](q *request, f *filters, name string, read func(given map[string]any, from, most int64) ([]T, error)) reading[T] {
+	return func(_ context.Context, _ conversation.Run, filter conversation.Filter) ([]T, int64, error) {
+		given := f.given()
+		count, err := q.countOf(name, given)
+		if err != nil || count <= int64(filter.Offset) {
+			return nil, count, err
+		}
+		list, err := read(given, int64(filter.Offset), int64(filter.Top))
+		return list, count, err
+	}
+}
+
+// given are the values of the fields, as a query's parameters.
+func (f *filters) given() map[string]any {
+	given := map[string]any{}
+	for _, l := range f.Fields {
+		given[l.Name] = l.Value
+		if l.Name == "agent" {
+			given[l.Name] = strings.ToLower(l.Value)
+		}
+	}
+	for name, at := range map[string]time.Time{"since": f.Span.Period.Since, "until": f.Span.Period.Until} {
+		if !at.IsZero() {
+			given[name] = at
+		}
+	}
+	return given
+}
+
 // reading gives events of a kind, and how many match.
 type reading[T any] func(context.Context, conversation.Run, conversation.Filter) ([]T, int64, error)
 
@@ -73,15 +105,12 @@ func listed[T any](q *request, title, name string, f *filters, l listing, read r
 	return v, nil
 }
 
-// rowsURL leads to the saved query that gives the same as rows; empty where a
-// filter is set that it doesn't have.
+// rowsURL leads to the saved query that gives the same as rows.
 func (f *filters) rowsURL(query string) string {
 	v := url.Values{}
 	for _, l := range f.Fields {
 		switch {
 		case l.Value == "" || l.Value == l.usual:
-		case l.Name == "text" || l.Name == "session":
-			return ""
 		default:
 			v.Set(l.Name, l.Value)
 		}

@@ -13,9 +13,9 @@ const around = 4
 
 // refusalPage is one refused call, with the conversation around it.
 type refusalPage struct {
-	conversation.Refused
-	Cause  *conversation.Refused // of one that went down with another
-	Near   template.HTML         // the conversation around it
+	refused
+	Cause  *refused      // of one that went down with another
+	Near   template.HTML // the conversation around it
 	SQL    string
 	SQLURL string
 }
@@ -25,13 +25,13 @@ func (s *Server) refusal(q *request) (*view, error) {
 	agent, session, call := q.PathValue("agent"), q.PathValue("session"), q.PathValue("call")
 	p := &refusalPage{SQL: rowSQL("rejections", agent, session, call)}
 	p.SQLURL = sqlURL(p.SQL)
-	r, err := q.refused(agent, session, call)
+	r, err := q.oneRefused(agent, session, call)
 	if err != nil {
 		return nil, err
 	}
-	p.Refused = *r
+	p.refused = *r
 	if r.Cascaded {
-		p.Cause, _ = q.refused(agent, session, r.Cause)
+		p.Cause, _ = q.oneRefused(agent, session, r.Cause)
 	}
 	near, err := q.near(agent, session, r.Place)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Server) refusal(q *request) (*view, error) {
 	return &view{Title: "Refused " + subject(r.Event), Template: "refusal", Nav: "/refusals", Live: true, Data: p}, nil
 }
 
-func (q *request) refused(agent, session, call string) (*conversation.Refused, error) {
-	list, _, err := conversation.Refusals(q.Context(), q.collect, conversation.Filter{Agent: agent, Session: session, Call: call, Top: 1})
+func (q *request) oneRefused(agent, session, call string) (*refused, error) {
+	list, err := q.refusedOf(map[string]any{"agent": agent, "session": session, "call": call, "decided_by": "all"}, 0, 1)
 	if err == nil && (len(list) == 0 || call == "") {
 		err = notFound("No call of this id was refused there.")
 	}

@@ -1,8 +1,8 @@
 package web
 
 import (
-	"hindsql/internal/words"
 	"context"
+	"hindsql/internal/words"
 	"html/template"
 	"net/http"
 	"net/url"

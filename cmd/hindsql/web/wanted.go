@@ -99,26 +99,26 @@ func decider(by string) string {
 }
 
 // followed says what came after a refusal.
-func followed(a conversation.After) string {
+func followed(a after) string {
 	switch a.Next {
-	case conversation.Again:
+	case "again":
 		if a.Command == "" {
 			return "the same file again"
 		}
 		return "the same command again"
-	case conversation.SameTool:
+	case "same tool":
 		return "the same tool, with something else"
-	case conversation.AnotherTool:
+	case "another tool":
 		return "another tool"
-	case conversation.Answered:
+	case answered:
 		return "an answer"
 	}
 	return "nothing"
 }
 
 // did is what an agent did next, in a line.
-func did(project string, a conversation.After) string {
-	if a.Next == conversation.Answered {
+func did(project string, a after) string {
+	if a.Next == answered {
 		return oneLine(a.Answer, 400)
 	}
 	return subject(conversation.Event{Project: project, Tool: a.Tool, Command: a.Command, File: a.File, Asked: a.Asked})

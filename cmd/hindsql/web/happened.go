@@ -1,0 +1,120 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"hindsql/engine/conversation"
+)
+
+// stopped is a stop, of the query interruptions.
+type stopped struct {
+	conversation.Event
+	Phase   string // what was going on
+	Partial string // what there was of an answer that was cut
+	Cut     string // the response that was cut
+	Asked   string // the prompt that was being answered
+	Marker  string // as the log has it
+}
+
+func (q *request) stopsOf(given map[string]any, from, most int64) (all []stopped, err error) {
+	list, err := q.rowsOf("interruptions", given, from, most)
+	for _, r := range list {
+		s := stopped{Event: r.event(), Phase: r.text("phase"), Partial: r.text("partial_output"), Cut: r.text("message"), Asked: r.text("asked"), Marker: r.text("marker")}
+		r.call(&s.Event, "input")
+		s.DecidedBy, s.Prompt, s.Place = r.text("stopped_by"), r.text("typed"), r.number("message_index", r.number("place", -1))
+		all = append(all, s)
+	}
+	return all, err
+}
+
+// compacted is a compaction, of the queries compactions and before-compaction.
+type compacted struct {
+	conversation.Event
+	Trigger                string // auto or manual; empty where unknown
+	Inferred               bool   // the trigger is worked out
+	TokensBefore           *int64
+	TokensAfter            *int64
+	Took                   time.Duration
+	Summary                string
+	Source                 string   // inline, memory file, encrypted or none
+	Replaced               int64    // messages that the summary stands for; 0 where unknown
+	Messages, Calls        int64    // since the compaction before
+	LastPrompt, LastAnswer string   // before it
+	NotNamed               []string // files read or edited since the compaction before that the summary doesn't name, the latest first
+}
+
+func (q *request) compactionsOf(given map[string]any, from, most int64) (all []compacted, err error) {
+	list, err := q.rowsOf("compactions", given, from, most)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	narrow := timesOf(list)
+	if v, ok := given["agent"]; ok {
+		narrow["agent"] = v
+	}
+	behind, err := q.rowsOf("before-compaction", narrow, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	key := func(r row) [2]string { return [2]string{r.text("agent"), r.text("session")} }
+	lost := map[[2]string]row{}
+	for _, r := range behind {
+		lost[key(r)] = r
+	}
+	for _, r := range list {
+		c := compacted{
+			Event: r.event(), Trigger: strings.TrimSuffix(r.text("trigger"), "?"), Inferred: r.value("trigger_inferred") == true, TokensBefore: r.maybe("before"),
+			TokensAfter: r.maybe("after"), Took: time.Duration(r.number("duration_ms", 0)) * time.Millisecond, Summary: r.text("whole_summary"),
+			Source: r.text("summary_source"), Replaced: r.number("messages", 0),
+		}
+		c.Index = r.number("after_message_index", -1)
+		c.Place = c.Index
+		if l, ok := lost[key(r)]; ok {
+			c.lose(l)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// lose reads what went out of the context.
+func (c *compacted) lose(r row) {
+	c.Messages, c.Calls, c.LastPrompt, c.LastAnswer = r.number("messages", 0), r.number("calls", 0), r.text("last_prompt"), r.text("last_answer")
+	_ = json.Unmarshal([]byte(r.text("all_not_named")), &c.NotNamed) // of NULL none
+}
+
+// cleared is a clear of the context, of the query clears.
+type cleared struct {
+	conversation.Event           // Session is empty where no trace names the one that ended
+	How                string    // as typed, or plan: a plan was accepted with its context cleared
+	Messages           int64     // that the context held; 0 where unknown
+	Last               time.Time // the last message before the clear
+	Next               string    // session that began; empty where none did
+	NextAbout          string
+	NextMessage        int64 // of its first prompt; -1 without
+}
+
+func (q *request) clearsOf(given map[string]any, from, most int64) (all []cleared, err error) {
+	list, err := q.rowsOf("clears", given, from, most)
+	for _, r := range list {
+		c := cleared{
+			Event: r.event(), How: r.text("how"), Last: r.moment("last_at"), Next: r.text("next_session"), NextAbout: r.text("next_about"),
+			NextMessage: r.number("next_message", -1),
+		}
+		c.Index = r.number("after_message_index", -1)
+		c.Place, c.Messages, c.Evidence, c.Prompt = c.Index, c.Index+1, r.text("evidence"), r.text("typed")
+		c.Confidence, _ = r.value("confidence").(float64)
+		all = append(all, c)
+	}
+	return all, err
+}
+
+// Idle is how long nothing had been said before the clear; zero where unknown.
+func (c cleared) Idle() time.Duration {
+	if c.Last.IsZero() || c.Time.Before(c.Last) {
+		return 0
+	}
+	return c.Time.Sub(c.Last)
+}

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"encoding/json"
+	"time"
+
+	"hindsql/engine/conversation"
+)
+
+// refused is a call that was refused, of the queries rejections and after-refusal.
+type refused struct {
+	conversation.Event
+	Diff     string // unified diff of the edit
+	Denial   string // the agent's own word for it
+	Reason   string
+	Cascaded bool   // it wasn't refused itself, but went down with another
+	Cause    string // id of the call that it went down with
+	With     []fallen
+	After    after
+}
+
+// fallen is a call that went down with one that was refused.
+type fallen struct {
+	ToolUse string `json:"call"`
+	Tool    string `json:"tool"`
+	Command string `json:"command"`
+	File    string `json:"file"`
+}
+
+// answered is the Next of an answer that made no call.
+const answered = "answered"
+
+// after is the first thing that an agent did after a refusal.
+type after struct {
+	Next    string // again, same tool, another tool, answered or nothing
+	Index   int64  // of its message; -1 for nothing
+	Time    time.Time
+	Tool    string // of a call
+	Command string
+	File    string
+	Asked   string // of a plan or a question, its text
+	Answer  string // what it said where it made no call
+}
+
+// refusedOf gives the calls that were refused.
+func (q *request) refusedOf(given map[string]any, from, most int64) ([]refused, error) {
+	list, err := q.rowsOf("rejections", given, from, most)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	narrow := timesOf(list)
+	for _, name := range []string{"agent", "tool", "decided_by", "call"} {
+		if v, ok := given[name]; ok {
+			narrow[name] = v
+		}
+	}
+	behind, err := q.rowsOf("after-refusal", narrow, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	key := func(r row) [3]string { return [3]string{r.text("agent"), r.text("session_id"), r.text("tool_use_id")} }
+	came := map[[3]string]row{}
+	for _, r := range behind {
+		came[key(r)] = r
+	}
+	var all []refused
+	for _, r := range list {
+		one := refusedRow(r)
+		if next, ok := came[key(r)]; ok {
+			one.Place, one.With, one.After = next.number("place", -1), fallenOf(next), afterOf(next)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func refusedRow(r row) refused {
+	one := refused{
+		Event: r.event(), Diff: r.text("proposed_diff"), Denial: r.text("denial_kind"), Reason: r.text("reason"),
+		Cascaded: r.value("cascaded") == true, Cause: r.text("cause_tool_use_id"), After: after{Next: "nothing", Index: -1},
+	}
+	r.call(&one.Event, "tool_input")
+	one.Asked, one.Place = r.text("asked"), one.Index
+	one.DecidedBy, one.Evidence, one.Prompt = r.text("decided_by"), r.text("evidence"), r.text("next_prompt")
+	one.Confidence, _ = r.value("confidence").(float64)
+	return one
+}
+
+func afterOf(r row) after {
+	return after{
+		Next: r.text("next"), Index: r.number("next_message", -1), Time: r.moment("next_at"), Tool: r.text("next_tool"), Command: r.text("next_command"),
+		File: r.text("next_file"), Asked: r.text("next_asked"), Answer: r.text("answer"),
+	}
+}
+
+func fallenOf(r row) (list []fallen) {
+	_ = json.Unmarshal([]byte(r.text("fell")), &list) // of NULL none
+	return list
+}
+
+// Took is how long after the refusal it was done; zero where the log doesn't say.
+func (r refused) Took() time.Duration {
+	if r.Time.IsZero() || r.After.Time.Before(r.Time) {
+		return 0
+	}
+	return r.After.Time.Sub(r.Time)
+}

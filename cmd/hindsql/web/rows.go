@@ -1,0 +1,158 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"hindsql/engine/conversation"
+	"hindsql/engine/result"
+	"hindsql/queries"
+)
+
+// row is a row of a saved query, whose values are read by the names of columns.
+type row struct {
+	columns map[string]int
+	types   []result.Type
+	values  []any
+}
+
+// rowsOf gives rows of a built-in query, the first of them behind the first from;
+// a most of 0 is no limit. Given are its parameters, as [queries.Query.Bind] takes
+// them.
+func (q *request) rowsOf(name string, given map[string]any, from, most int64) ([]row, error) {
+	query, values, err := q.boundTo(name, given)
+	if err != nil {
+		return nil, err
+	}
+	limit := ""
+	if values[queries.Top] = nil; most > 0 {
+		values[queries.Top] = fmt.Sprint(from + most)
+		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", most, from)
+	}
+	set, err := q.collect(q.Context(), "FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
+	if err != nil {
+		return nil, err
+	}
+	columns, types, list := map[string]int{}, result.Types(set.Columns), []row{}
+	for i, c := range set.Columns {
+		columns[c.Name] = i
+	}
+	for _, values := range set.Rows {
+		list = append(list, row{columns, types, values})
+	}
+	return list, nil
+}
+
+// countOf is how many rows a built-in query has without its limit.
+func (q *request) countOf(name string, given map[string]any) (int64, error) {
+	query, values, err := q.boundTo(name, given)
+	if err != nil {
+		return 0, err
+	}
+	values[queries.Top] = nil
+	set, err := q.collect(q.Context(), "SELECT count(*) FROM (\n"+unended(query.Seen())+"\n)", values)
+	if err != nil || len(set.Rows) != 1 {
+		return 0, err
+	}
+	n, _ := set.Rows[0][0].(int64)
+	return n, nil
+}
+
+// boundTo is a built-in query with its values. One of the user's that stands in for
+// it may have other columns.
+func (q *request) boundTo(name string, given map[string]any) (*queries.Query, map[string]any, error) {
+	query := queries.Find("", name, q.server.Agents...)
+	given = maps.Clone(given)
+	maps.DeleteFunc(given, func(name string, v any) bool { return query.Param(name) == nil || v == "" })
+	values, err := query.Bind(q.Context(), q.collect, given)
+	return query, values, err
+}
+
+func unended(sql string) string { return strings.TrimRight(sql, "; \t\r\n") }
+
+// value is that of a column. A name that isn't there is an error of ours, which
+// every page of the sample would show.
+func (r row) value(column string) any {
+	at, ok := r.columns[column]
+	if !ok {
+		panic("no column " + column)
+	}
+	return r.values[at]
+}
+
+// text is a value as text; empty for NULL.
+func (r row) text(column string) string {
+	switch v := r.value(column).(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	default:
+		return r.types[r.columns[column]].MachineText(v)
+	}
+}
+
+// number is a whole number, or another one for NULL.
+func (r row) number(column string, other int64) int64 {
+	switch v := r.value(column).(type) {
+	case int64:
+		return v
+	case int32:
+		return int64(v)
+	}
+	return other
+}
+
+// maybe is a whole number; nil for NULL.
+func (r row) maybe(column string) *int64 {
+	if r.value(column) == nil {
+		return nil
+	}
+	n := r.number(column, 0)
+	return &n
+}
+
+// moment is a time; zero for NULL.
+func (r row) moment(column string) time.Time {
+	at, _ := r.value(column).(time.Time)
+	return at
+}
+
+// event is what the lists of events have in common.
+func (r row) event() conversation.Event {
+	return conversation.Event{
+		Time: r.moment("timestamp"), Agent: r.text("agent"), Session: r.text("session_id"), About: r.text("about"),
+		Project: r.text("folder"), ProjectName: r.text("project"),
+	}
+}
+
+// call reads the call that an event is about.
+func (r row) call(e *conversation.Event, input string) {
+	e.Index, e.ToolUse, e.Tool, e.Kind = r.number("message_index", -1), r.text("tool_use_id"), r.text("tool"), r.text("tool_kind")
+	e.Command, e.File, e.Input = r.text("command"), r.text("file_path"), r.text(input)
+}
+
+// timesOf are the values that narrow a query to the time of rows: those of the same
+// events have the same time.
+func timesOf(list []row) map[string]any {
+	given := map[string]any{}
+	var first, last time.Time
+	for _, r := range list {
+		at := r.moment("timestamp")
+		if at.IsZero() {
+			return given
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	if !first.IsZero() {
+		given["since"], given["until"] = first, last.Add(time.Microsecond)
+	}
+	return given
+}
