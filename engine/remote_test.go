@@ -131,7 +131,7 @@ func TestSlowClient(t *testing.T) {
 		})
 	}
 	var limit *engine.Limit
-	if err := slowly(50 * time.Millisecond); !errors.As(err, &limit) || limit.What != "rest" || !strings.Contains(err.Error(), "100ms") {
+	if err := slowly(50 * time.Millisecond); !errors.As(err, &limit) || limit.What != "rest" || !strings.Contains(err.Error(), "100 ms") {
 		t.Errorf("half a second of rest: %v", err)
 	}
 	if got := rows(t, s, "SELECT 1"); got[0] != "1" {
