@@ -14,6 +14,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/redact"
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -115,25 +116,25 @@ func (h *home) otherSource(t *testing.T) string {
 	return id
 }
 
-// whole asks, page by page.
-func (c *client) whole(t *testing.T, tool string, arguments map[string]any) (pages int) {
+// pages asks for a whole answer, page by page.
+func (c *client) pages(t *testing.T, tool string, arguments map[string]any) (asked int) {
 	t.Helper()
 	arguments["max_chars"], arguments["cell_chars"] = 100_000, 10_000
 	for range 50 {
 		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 		keeps(t, fmt.Sprint(tool, arguments), r, err)
 		if err != nil || r.IsError {
-			return pages
+			return asked
 		}
-		pages++
+		asked++
 		next, _ := r.StructuredContent.(map[string]any)["next"].(string)
 		if next == "" {
-			return pages
+			return asked
 		}
 		arguments["cursor"] = next
 	}
 	t.Errorf("%s %v: no end", tool, arguments)
-	return pages
+	return asked
 }
 
 func (c *client) askSQL(t *testing.T, source string) {
@@ -141,12 +142,15 @@ func (c *client) askSQL(t *testing.T, source string) {
 	for _, table := range tables.Shown() {
 		list = append(list, "FROM "+table.Name, "SELECT t::VARCHAR FROM "+table.Name+" t", "SUMMARIZE "+table.Name, "SELECT count(*) FROM "+table.Name)
 	}
-	for _, sql := range list {
-		if c.whole(t, "query", map[string]any{"sql": sql}) == 0 {
-			t.Errorf("%s: no answer", sql)
-		}
+	for i, sql := range list {
+		t.Run(sql, func(t *testing.T) {
+			whole.Most(t, i, 9, "each table in four ways")
+			if c.pages(t, "query", map[string]any{"sql": sql}) == 0 {
+				t.Error("no answer")
+			}
+		})
 	}
-	for _, sql := range []string{
+	for i, sql := range []string{
 		"SELECT raw(source_id, line), reverse(raw(source_id, line)) FROM messages", "SELECT raw(source_id, n) FROM sources, range(1, 9) r(n)",
 		"SELECT raw(" + source + ", n) FROM range(1, 9) r(n)", "SELECT raw(" + source + ", 1)::INTEGER",
 		"FROM search('zeb' || 'ra')", "FROM search('Zx8' || '1kQ')", "FROM search('.', kind := 'prompt')",
@@ -160,30 +164,36 @@ func (c *client) askSQL(t *testing.T, source string) {
 		"FROM store.hindsql_internal.messages", "FROM memory.main.feed_messages", "SELECT getvariable('x')", "SELECT project_name('/w/' || 'other') = 'x'",
 		"PIVOT messages ON text IN ('a') USING count(*) GROUP BY session_id", "SELECT nothing FROM messages", "SELECT * FROM message",
 	} {
-		c.whole(t, "query", map[string]any{"sql": sql})
+		t.Run(sql, func(t *testing.T) {
+			whole.Most(t, i, 5, "forty statements that look for a way out")
+			c.pages(t, "query", map[string]any{"sql": sql})
+		})
 	}
 }
 
 func (c *client) askSaved(t *testing.T) {
 	saved, err := queries.All("")
 	must(t, err)
-	for _, q := range saved {
-		for _, value := range []string{"", otherBegin, "oth" + "er"} {
-			params := map[string]any{}
-			for _, p := range q.Takes() {
-				if value != "" && slices.Contains([]string{"project", "session", "session_id", "id", "text", "pattern"}, p.Name) {
-					params[p.Name] = value
+	for i, q := range saved {
+		t.Run(q.Name, func(t *testing.T) {
+			whole.Most(t, i, 10, "each query with three values")
+			for _, value := range []string{"", otherBegin, "oth" + "er"} {
+				params := map[string]any{}
+				for _, p := range q.Takes() {
+					if value != "" && slices.Contains([]string{"project", "session", "session_id", "id", "text", "pattern"}, p.Name) {
+						params[p.Name] = value
+					}
+				}
+				if value == "" || len(params) > 0 {
+					c.pages(t, "run", map[string]any{"name": q.Name, "params": params})
 				}
 			}
-			if value == "" || len(params) > 0 {
-				c.whole(t, "run", map[string]any{"name": q.Name, "params": params})
-			}
-		}
+		})
 	}
 }
 
 func (c *client) askNames(t *testing.T) {
-	c.whole(t, "describe", map[string]any{})
+	c.pages(t, "describe", map[string]any{})
 	saved, err := queries.All("")
 	must(t, err)
 	var names []string
@@ -196,8 +206,11 @@ func (c *client) askNames(t *testing.T) {
 	for _, m := range tables.Macros() {
 		names = append(names, m.Name)
 	}
-	for _, name := range append(names, otherBegin, "../../etc/passwd", "sources'") {
-		c.whole(t, "describe", map[string]any{"name": name})
+	for i, name := range append(names, otherBegin, "../../etc/passwd", "sources'") {
+		t.Run(name, func(t *testing.T) {
+			whole.Most(t, i, 9, "each name")
+			c.pages(t, "describe", map[string]any{"name": name})
+		})
 	}
 }
 

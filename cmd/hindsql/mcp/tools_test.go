@@ -14,6 +14,7 @@ import (
 
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -63,18 +64,24 @@ func TestAnswersFitTheSchema(t *testing.T) {
 	check("describe", nil, 20_000)
 	check("query", map[string]any{"sql": "FROM messages"}, 20_000)
 	check("run", map[string]any{"name": "sessions"}, 20_000)
-	for _, table := range tables.Shown() {
-		check("describe", map[string]any{"name": table.Name}, 20_000)
-		check("query", map[string]any{"sql": "FROM " + table.Name, "max_chars": 9000, "cell_chars": 200_000}, 9000)
+	for i, table := range tables.Shown() {
+		t.Run(table.Name, func(t *testing.T) {
+			whole.Most(t, i, 5, "each table")
+			check("describe", map[string]any{"name": table.Name}, 20_000)
+			check("query", map[string]any{"sql": "FROM " + table.Name, "max_chars": 9000, "cell_chars": 200_000}, 9000)
+		})
 	}
 	for _, m := range tables.Macros() {
 		check("describe", map[string]any{"name": m.Name}, 20_000)
 	}
 	saved, err := queries.All("")
 	must(t, err)
-	for _, q := range saved {
-		check("describe", map[string]any{"name": q.Name}, 20_000)
-		check("run", map[string]any{"name": strings.ToUpper(q.Name), "max_chars": 6000}, 6000)
+	for i, q := range saved {
+		t.Run(q.Name, func(t *testing.T) {
+			whole.Most(t, i, 10, "each query")
+			check("describe", map[string]any{"name": q.Name}, 20_000)
+			check("run", map[string]any{"name": strings.ToUpper(q.Name), "max_chars": 6000}, 6000)
+		})
 	}
 }
 
@@ -99,21 +106,24 @@ func TestNextGivesTheRest(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
 	const sql = "SELECT session_id, message_index, text FROM messages ORDER BY ALL"
-	whole, _ := c.allRows("query", map[string]any{"sql": sql, "max_rows": 1000, "max_chars": 200_000})
-	if len(whole) < 300 {
-		t.Fatalf("%d rows", len(whole))
+	all, _ := c.allRows("query", map[string]any{"sql": sql, "max_rows": 1000, "max_chars": 200_000})
+	if len(all) < 300 {
+		t.Fatalf("%d rows", len(all))
 	}
-	for _, bound := range []map[string]any{{"max_rows": 7}, {"max_chars": 2000}, {"max_rows": 90, "max_chars": 5000}} {
-		bound["sql"] = sql
-		rows, pages := c.allRows("query", bound)
-		for i := range rows { // cells are cut where not even one would fit
-			if rows[i][2] != nil && strings.HasSuffix(rows[i][2].(string), " characters]") {
-				rows[i][2] = whole[i][2]
+	for i, bound := range []map[string]any{{"max_rows": 90, "max_chars": 5000}, {"max_rows": 7}, {"max_chars": 2000}} {
+		t.Run(fmt.Sprint(bound), func(t *testing.T) {
+			whole.Most(t, i, 3, "dozens of pages for each bound")
+			bound["sql"] = sql
+			rows, pages := c.allRows("query", bound)
+			for i := range rows { // cells are cut where not even one would fit
+				if rows[i][2] != nil && strings.HasSuffix(rows[i][2].(string), " characters]") {
+					rows[i][2] = all[i][2]
+				}
 			}
-		}
-		if diff := cmp.Diff(whole, rows); diff != "" || pages < 5 {
-			t.Errorf("%v: %d pages, (-whole +pages)\n%.2000s", bound, pages, diff)
-		}
+			if diff := cmp.Diff(all, rows); diff != "" || pages < 5 {
+				t.Errorf("%v: %d pages, (-whole +pages)\n%.2000s", bound, pages, diff)
+			}
+		})
 	}
 	saved, pages := c.allRows("run", map[string]any{"name": "rejections", "max_rows": 10})
 	if all := c.call("run", map[string]any{"name": "rejections", "max_rows": 1000, "max_chars": 200_000}); pages < 3 || !cmp.Equal(all.Rows, saved) {

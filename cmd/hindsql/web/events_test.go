@@ -4,11 +4,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 var countOf = regexp.MustCompile(`(?:<b>[\d,]+–[\d,]+</b> of ([\d,]+)|No) (refusals|interruptions|compactions|clears|questions|sessions)`)
@@ -106,10 +109,13 @@ func TestPagesOfRefusals(t *testing.T) {
 	if len(seen) != 34 || !strings.Contains(second, "26–34") || !strings.Contains(second, `rel="prev"`) {
 		t.Errorf("two pages hold %d refusals", len(seen))
 	}
-	for link := range seen {
-		if status, _ := o.get(html.UnescapeString(link)); status != 200 {
-			t.Errorf("%s: status %d", link, status)
-		}
+	for i, link := range slices.Sorted(maps.Keys(seen)) {
+		t.Run(link, func(t *testing.T) {
+			whole.Most(t, i, 7, "each refusal's page")
+			if status, _ := o.get(html.UnescapeString(link)); status != 200 {
+				t.Errorf("status %d", status)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/queries/report"
 	"hindsql/readers/sample"
@@ -69,10 +71,13 @@ func TestRowsBehindNumbers(t *testing.T) {
 						continue
 					}
 					numbers++
-					got := behind(t, run, &r.Sections[part.Number-1], column, period, given)
-					if want := float(row[at]); math.Abs(got-want) > 0.06 {
-						t.Errorf("%s, %s, %s of %v: rows for %v, want %v", r.Name, part.Title, column, given, got, want)
-					}
+					t.Run(fmt.Sprintf("%s, %s, %s of %v", r.Name, part.Title, column, given), func(t *testing.T) {
+						whole.Most(t, numbers, 10, "each number")
+						got := behind(t, run, &r.Sections[part.Number-1], column, period, given)
+						if want := float(row[at]); math.Abs(got-want) > 0.06 {
+							t.Errorf("rows for %v, want %v", got, want)
+						}
+					})
 				}
 			}
 		}
@@ -91,8 +96,11 @@ func TestHome(t *testing.T) {
 	if len(links) < 30 {
 		t.Fatalf("only %d numbers lead to rows", len(links))
 	}
-	for _, l := range links[:10] {
-		o.shows(html.UnescapeString(l[1]), "SQL", "<table")
+	for i, l := range links[:10] {
+		t.Run(l[1], func(t *testing.T) {
+			whole.Most(t, i, 5, "the rows behind ten numbers")
+			(&site{t, o.address, o.browser}).shows(html.UnescapeString(l[1]), "SQL", "<table")
+		})
 	}
 	o.shows("/?during=2026-10", "2026-10-01 to 2026-10-31")
 	o.shows("/?since=2026-10-19&until=2026-10-20", "2026-10-19<")

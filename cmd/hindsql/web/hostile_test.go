@@ -1,22 +1,23 @@
 package web_test
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // TestHostileLogs walks each page and download of logs whose every text tries to be
 // more than text.
 func TestHostileLogs(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it walks hundreds of pages")
-	}
+	whole.Test(t, "walks hundreds of pages")
 	h := &home{folder: hostileHome(t), own: t.TempDir()}
 	s, err := h.server()
 	must(t, err)
 	o := open(t, s)
-	kinds := walked(t, o.browser, "http://"+o.address)
+	kinds := walked(t, o.browser, "http://"+o.address, math.MaxInt)
 	for kind, n := range kinds {
 		t.Logf("%4d × %s", n, kind)
 	}
@@ -24,11 +25,26 @@ func TestHostileLogs(t *testing.T) {
 
 // TestSampleWalk walks the sample's pages: each link leads somewhere.
 func TestSampleWalk(t *testing.T) {
+	whole.Test(t, "walks hundreds of pages")
 	t.Parallel()
 	o := onSample(t)
-	kinds := walked(t, o.browser, "http://"+o.address)
+	kinds := walked(t, o.browser, "http://"+o.address, math.MaxInt)
 	for kind, n := range kinds {
 		t.Logf("%4d × %s", n, kind)
+	}
+}
+
+// TestFirstPagesOfTheSample walks those next to the home page.
+func TestFirstPagesOfTheSample(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	const most = 30
+	kinds, seen := walked(t, o.browser, "http://"+o.address, most), 0
+	for _, n := range kinds {
+		seen += n
+	}
+	if seen != most || len(kinds) < most/mostOfKind {
+		t.Errorf("%d pages of %d kinds: %v", seen, len(kinds), kinds)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // asking is a request as a browser describes it; an empty text is no header.
@@ -120,7 +122,7 @@ func TestSites(t *testing.T) {
 	o := open(t, s)
 	cookie, sign := o.cookie(), o.sign()
 	const sql = "SELECT 6 * 7 AS answer"
-	for _, page := range []struct {
+	for i, page := range []struct {
 		path       string
 		own, takes bool
 		ran        string // stands in what comes of it alone
@@ -146,29 +148,32 @@ func TestSites(t *testing.T) {
 		{"/report/mine/rows/1/answer?during=7d", true, true, ">42<"},
 		{"/complete?sql=FROM+sess&at=9", true, true, `"sessions"`},
 	} {
-		for _, a := range askings() {
-			want, where := a.outcome(page.own, page.own || page.takes), fmt.Sprintf("%+v %s", a, page.path)
-			answer, text := o.ask(a, page.path, cookie, sign)
-			text = withoutRandom(text, sign)
-			got := refuses
-			switch {
-			case answer.StatusCode == http.StatusOK && strings.Contains(text, page.ran):
-				got = runs
-			case strings.Contains(text, `name="_sign"`) && strings.Contains(text, "Run</button>") && !strings.Contains(text, page.ran):
-				got = map[int]string{200: shows, 403: holds}[answer.StatusCode]
-			case answer.StatusCode != http.StatusForbidden && (answer.StatusCode != http.StatusMethodNotAllowed || a.method == "GET"):
-				got = answer.Status
+		t.Run(page.path, func(t *testing.T) {
+			whole.Most(t, i, 4, "each page, asked for in each way")
+			for _, a := range askings() {
+				want, where := a.outcome(page.own, page.own || page.takes), fmt.Sprintf("%+v %s", a, page.path)
+				answer, text := o.ask(a, page.path, cookie, sign)
+				text = withoutRandom(text, sign)
+				got := refuses
+				switch {
+				case answer.StatusCode == http.StatusOK && strings.Contains(text, page.ran):
+					got = runs
+				case strings.Contains(text, `name="_sign"`) && strings.Contains(text, "Run</button>") && !strings.Contains(text, page.ran):
+					got = map[int]string{200: shows, 403: holds}[answer.StatusCode]
+				case answer.StatusCode != http.StatusForbidden && (answer.StatusCode != http.StatusMethodNotAllowed || a.method == "GET"):
+					got = answer.Status
+				}
+				if want != runs && strings.HasPrefix(page.path, "/complete") { // of no use to people
+					want = refuses
+				}
+				if got != want {
+					t.Errorf("%s: %s, want %s: %s %.300s", where, got, want, answer.Status, text)
+				}
+				for _, wrong := range headersOf(answer.Header) {
+					t.Errorf("%s: %s", where, wrong)
+				}
 			}
-			if want != runs && strings.HasPrefix(page.path, "/complete") { // of no use to people
-				want = refuses
-			}
-			if got != want {
-				t.Errorf("%s: %s, want %s: %s %.300s", where, got, want, answer.Status, text)
-			}
-			for _, wrong := range headersOf(answer.Header) {
-				t.Errorf("%s: %s", where, wrong)
-			}
-		}
+		})
 	}
 	if len(o.runs()) != 0 {
 		t.Error("something still runs")

@@ -34,22 +34,24 @@ type walk struct {
 	base   *url.URL
 	client *http.Client
 	queue  []string
+	most   int               // of answers
 	from   map[string]string // a page with a link to the address
 	kinds  map[string]int    // answers looked at, by their kind
 }
 
-// walked is how many answers of each kind a walk saw.
-func walked(t *testing.T, client *http.Client, base string) map[string]int {
+// walked is how many answers of each kind a walk saw that looks at so many at most.
+func walked(t *testing.T, client *http.Client, base string, most int) map[string]int {
 	t.Helper()
 	at, err := url.Parse(base)
 	must(t, err)
-	w := &walk{t: t, base: at, client: client, from: map[string]string{}, kinds: map[string]int{}}
+	w := &walk{t: t, base: at, client: client, most: most, from: map[string]string{}, kinds: map[string]int{}}
 	w.add("", "/")
-	for len(w.queue) > 0 {
+	for looked := 0; looked < w.most && len(w.queue) > 0; {
 		next := w.queue[0]
 		w.queue = w.queue[1:]
 		if kind := kindOf(next); w.kinds[kind] < mostOfKind {
 			w.kinds[kind]++
+			looked++
 			began := time.Now()
 			w.look(next)
 			if d := time.Since(began); d > time.Second {
