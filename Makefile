@@ -5,7 +5,7 @@ GO   := go
 TEST := $(GO) test -tags $(TAGS)
 TOOL := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: all build lake lake-test install run check test race types lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
+.PHONY: all build lake lake-test install run check test test-all test-rest race types lint update docs fuzz torture bench bench-mcp bench-web dist e2e e2e-extension e2e-engines e2e-atif e2e-mcp e2e-web e2e-install
 
 all: build test
 
@@ -26,13 +26,21 @@ run: build
 check:
 	.ci/check
 
+# The quick tests of the program: what each leaves out is named by package whole.
 test:
-	$(GO) vet -tags $(TAGS) ./...
-	$(TEST) -timeout 40m ./...
+	$(TEST) -short -timeout 20m ./...
+
+test-all: test test-rest
+
+# What quick tests leave out: kills, real logs, long walks, a minute of torture; the
+# tools, the lake's committer, and the race detector.
+test-rest:
+	.ci/rest
 	$(GO) -C tools vet ./...
 	$(GO) -C tools test ./...
 	$(GO) -C cmd/hindsql-lake vet ./...
 	$(GO) -C cmd/hindsql-lake test ./...
+	$(MAKE) race
 
 # Readers side by side, and the engine's tests of what runs side by side: under
 # the detector all of them would take an hour of processor time.
