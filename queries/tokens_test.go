@@ -14,6 +14,7 @@ import (
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
 	"hindsql/internal/corpus"
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/queries/report"
 	"hindsql/readers"
@@ -45,13 +46,8 @@ func TestTokensAgree(t *testing.T) {
 	})
 	for _, name := range []string{"home", "recent", "labelled", "new-agents", "more", "agents-3"} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("real logs take a while")
-			}
-			from := corpus.Home(t, "home")
-			if name != "home" {
-				from = corpus.Home(t, name)
-			}
+			whole.Test(t, "loads real logs")
+			from := corpus.Home(t, name)
 			home := filepath.Join(t.TempDir(), "home")
 			if err := os.CopyFS(home, os.DirFS(from)); err != nil {
 				t.Fatal(err)

@@ -26,6 +26,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/whole"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )
@@ -92,11 +93,9 @@ func TestMain(m *testing.M) {
 // share is one attack's part of the time, and its chance.
 func share(t *testing.T) (until time.Time, chance *rand.Rand) {
 	t.Helper()
-	all := time.Minute
+	all := time.Duration(whole.Or(60, 5)) * time.Second
 	if given, err := time.ParseDuration(os.Getenv("HINDSQL_TORTURE")); err == nil {
 		all = given
-	} else if testing.Short() {
-		all = 5 * time.Second
 	}
 	name := uint64(0)
 	for _, c := range t.Name() {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/whole"
 	"hindsql/readers/sqlite"
 )
 
@@ -163,10 +164,7 @@ func TestWhileItIsWritten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	stop := agent(t, path)
-	views, reads, states := 200, 0, map[int64]bool{}
-	if testing.Short() {
-		views = 40
-	}
+	views, reads, states := whole.Or(200, 40), 0, map[int64]bool{}
 	for i := range views {
 		var torn string
 		err := sqlite.View(onDisk(path), func(db *sqlite.DB) error {
