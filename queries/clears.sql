@@ -8,7 +8,7 @@
 -- "hindsql show" takes.
 --
 -- row clear
--- card time how | next_prompt | session next_session
+-- card time how messages_before | next_prompt | session
 -- hidden timestamp session_id about folder after_message_index evidence last_at next_about next_message typed
 -- chart hist value=idle_minutes
 -- takes since until agent project

@@ -46,7 +46,7 @@ func (p *Part) cards() (all []markup.Card) {
 				c.File = text
 			case part == "said":
 				c.Said = text
-			case text != "":
+			case text != "" && !p.hides(column.Name):
 				c.Head = append(c.Head, text)
 			}
 		}

@@ -97,7 +97,7 @@ func htmlOf(p *Part, id int) (htmlPart, error) {
 // value leads to, by its row and its column; nil, or an empty one, for none.
 func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
 	by := markup.TableOptions{By: fmt.Sprintf("s%d", id)}
-	set := said(&p.Set)
+	set := said(p.seen())
 	if link != nil {
 		by.Link = func(row, column int) string { return link(p.Rows[row], set.Columns[column].Name) }
 	}

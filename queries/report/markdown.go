@@ -59,7 +59,7 @@ func (p *Part) markdown(w *bufio.Writer) {
 			markdownTable(w, d.Set())
 		}
 	default:
-		markdownTable(w, said(&p.Set))
+		markdownTable(w, said(p.seen()))
 	}
 }
 

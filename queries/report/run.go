@@ -39,6 +39,7 @@ type Part struct {
 	Behind map[string]*queries.Query  // see [Section]
 	Number int                        // of the section, 1-based
 	Cards  map[string]string          // of [Diff]: columns, by the part of a card
+	Hidden []string                   // columns that JSON and cards have, and tables don't
 	// Sessions are those of [Talk].
 	Sessions []*conversation.Conversation
 	drawn    *chart.Data
@@ -118,6 +119,9 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 		period.Since = s.Period.Before(period.Until)
 	}
 	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Cards: s.Cards, Empty: s.Empty, Behind: s.Behind}
+	if len(s.Columns) == 0 {
+		p.Hidden = s.Query.Hidden
+	}
 	if p.Set, err = s.rows(ctx, period, run); err != nil {
 		return p, err
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,12 +32,31 @@ func (p *Part) check() error {
 	return nil
 }
 
+// seen is the part's result without the columns that its query hides, but for
+// those that a card shows.
+func (p *Part) seen() *result.Set {
+	return columnsOf(&p.Set, func(i int) bool { return !p.hides(p.Columns[i].Name) })
+}
+
+// hides says that only files and cards have the column.
+func (p *Part) hides(name string) bool {
+	is := func(other string) bool { return strings.EqualFold(other, name) }
+	return slices.ContainsFunc(p.Hidden, is) && !slices.ContainsFunc(slices.Collect(maps.Values(p.Cards)), is)
+}
+
 // said is a result without the columns in which nothing is: a cost that no agent
 // recorded. A result without rows has them all.
 func said(r *result.Set) *result.Set {
+	return columnsOf(r, func(i int) bool {
+		return slices.ContainsFunc(r.Rows, func(row []any) bool { return row[i] != nil })
+	})
+}
+
+// columnsOf is a result with the columns that are kept; all of them where none is.
+func columnsOf(r *result.Set, kept func(i int) bool) *result.Set {
 	var some []int
 	for i := range r.Columns {
-		if slices.ContainsFunc(r.Rows, func(row []any) bool { return row[i] != nil }) {
+		if kept(i) {
 			some = append(some, i)
 		}
 	}

@@ -131,7 +131,7 @@ func (t *text) part(p *Part) {
 	case p.Show.isChart():
 		t.drawn(p)
 	default:
-		t.table(said(&p.Set))
+		t.table(said(p.seen()))
 	}
 }
 
@@ -143,19 +143,19 @@ func (t *text) drawn(p *Part) {
 		t.err = cmp.Or(t.err, err)
 		return
 	}
-	label := 1
+	seen, label := p.seen(), 1
 	if p.Chart != nil {
 		label = max(1, len(p.Chart.Label))
 	}
 	switch {
-	case d.Kind != chart.Bar || len(p.Columns) <= label+1 || !d.Whole(len(p.Rows)):
+	case d.Kind != chart.Bar || len(seen.Columns) <= label+1 || !d.Whole(len(p.Rows)):
 		t.chart(AsChart, &p.Set, p.Chart)
-	case manner(&p.Set) == AsTable:
+	case manner(seen) == AsTable && len(p.Hidden) == 0:
 		t.draw(AsTable, withBars(&p.Set, d))
 	default:
 		t.chart(AsChart, &p.Set, p.Chart)
 		t.out.WriteString("\n")
-		t.table(&p.Set)
+		t.table(seen)
 	}
 }
 
