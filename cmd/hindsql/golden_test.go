@@ -110,7 +110,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 	home := t.TempDir()
 	keepOpen(t, home)
 	nothing := map[string]string{"since": "2100-01-01", "until": "1900-01-01", "project": "no such folder", "model": "none",
-		"tool": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
+		"tool": "none", "session": "none", "text": "no such text", "call": "none", "alike": "2", "min": "1000000", "min_calls": "1000000", "min_refused": "1000000",
 		"min_percent": "101", "minutes": "-1", "seconds": "1000000", "wait": "-1"}
 	measures := map[string]bool{"idle": true, "words": true, "rate_from": true, "guess": true, "least": true, "suggested": true} // change what is measured, not which rows there are
 	drawn := 0
