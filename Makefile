@@ -67,7 +67,7 @@ update:
 	$(TEST) ./readers/readertest $(AGENTS) -run '^TestFields(OfKin)?$$' -update-fields
 	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Kin|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
 	$(TEST) ./tables -run 'Docs' -update
-	$(TEST) ./engine -run '^TestSession$$' -update
+	$(TEST) ./engine -run '^Test(Session|Links)$$' -update
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/render -update
 	@git status --short
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -192,7 +191,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 	path := filepath.Join("testdata", "session.txt")
-	if flag.Lookup("update").Value.String() == "true" { // readertest's
+	if *update {
 		must(t, os.MkdirAll("testdata", 0o755))
 		must(t, os.WriteFile(path, []byte(got.String()), 0o644))
 	}

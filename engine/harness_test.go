@@ -1,6 +1,11 @@
 package engine_test
 
-import "hindsql/engine/enginetest"
+import (
+	"hindsql/engine"
+	"hindsql/engine/enginetest"
+)
+
+var update = engine.Update
 
 // What enginetest has, by the short names that all tests here use.
 type (

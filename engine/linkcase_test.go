@@ -20,6 +20,9 @@ import (
 // step, with what is in it of several cases behind a dot.
 const casesOfLinks = "../tables/links/testdata/*.txtar"
 
+// Update is the flag of both packages of tests.
+var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the cases of links; look at the difference before you commit it")
+
 // TestLinks runs the cases of the link steps. A case is a txtar archive. Its
 // sections are, in order:
 //
@@ -209,7 +212,7 @@ func (c *linkCase) run(t *testing.T, d *linkDesk, way linkWay) {
 func (w *linkWant) check(t *testing.T, d *linkDesk, when string) {
 	t.Helper()
 	got := d.rows(w.query)
-	if updating() && !w.isNew {
+	if *Update && !w.isNew {
 		w.rows, w.isNew = got, true
 	}
 	if diff := cmp.Diff(w.rows, got); diff != "" {
@@ -217,15 +220,9 @@ func (w *linkWant) check(t *testing.T, d *linkDesk, when string) {
 	}
 }
 
-// updating is readertest's flag, of the same binary.
-func updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
-
 // update writes the rows that there are, if it is asked for.
 func (c *linkCase) update() {
-	if !updating() {
+	if !*Update {
 		return
 	}
 	for _, stage := range c.stages {
