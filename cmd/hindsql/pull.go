@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -79,7 +78,7 @@ func pullRows(ctx context.Context, w *world, v *show.View, o pullOptions) error 
 		w.notice("%s: no other machine has pushed there", w.short(target.URL))
 	}
 	if err == nil && len(report.Machines) > 0 {
-		w.notice("pulled from %s; %s", w.short(target.URL), report.Elapsed.Round(time.Millisecond))
+		w.notice("pulled from %s; %s", w.short(target.URL), words.Duration(report.Elapsed))
 	}
 	return err
 }
