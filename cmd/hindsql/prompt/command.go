@@ -80,7 +80,7 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 		return c.run(p, ctx, args)
 	}
 	if c := named(commands(), name); c != nil {
-		return fmt.Errorf("%s: %s", name, c.needs(&p.Config))
+		return fmt.Errorf("%s: %s", name, c.needs(p.Config))
 	}
 	return p.unknown(name)
 }

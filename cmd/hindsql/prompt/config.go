@@ -3,12 +3,16 @@ package prompt
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/readers/files"
 )
 
 // Config is what a prompt works with.
@@ -86,20 +90,33 @@ func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 	return Tools{Pager: show.PagerOf(lookup), Editor: editor, Shell: cmp.Or(strings.TrimSpace(named), shell)}
 }
 
-// to gives an output that writes to w with the current settings. file is the path
-// of the file behind w; empty for the terminal.
-func (p *Prompt) to(w io.Writer, file string) *render.Output {
-	o := &render.Output{Writer: w, File: file, Format: p.Settings.Format}
-	if file == "" {
-		o.Timed = p.Settings.Timer
-		o.MoreRows, o.MoreColumns = ".maxrows 0", `\x shows them`
-		if p.Results != nil {
-			o.Options = p.Results.Options
-		}
-		o.Width = cmp.Or(p.Settings.Width, p.columns())
-		o.MaxRows, o.Color, o.Null, o.ASCII = p.Settings.MaxRows, p.Color, p.Settings.Null, p.ASCII
-		o.Auto = p.Settings.Auto && p.Settings.Format == ""
+// complain tells the user of an error.
+func (c *Config) complain(err error) {
+	if text := c.View.Words.Explain(err); c.Editor == nil {
+		show.Notice(c.Err, "%s", text)
+	} else {
+		fmt.Fprintln(c.Err, text)
 	}
-	o.NoHeader = !p.Settings.Headers
-	return o
+}
+
+// report tells the user of an error, except that a pager was left early.
+func (c *Config) report(err error) {
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(c.Err, "interrupted")
+	default:
+		c.complain(err)
+	}
+}
+
+// long is the path that an argument names.
+func (c *Config) long(path string) string { return files.Long(c.View.Home, path) }
+
+// interruptible is a context that Ctrl-C ends, too.
+func (c *Config) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.Interrupts == nil {
+		return context.WithCancel(ctx)
+	}
+	return c.Interrupts.Interruptible(ctx)
 }

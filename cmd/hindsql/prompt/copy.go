@@ -75,9 +75,9 @@ func (p *Prompt) copy(ctx context.Context, args string) error {
 	case !ok || c.kind != "" && !c.out:
 		return p.usage(".copy")
 	case c.kind == "program":
-		return p.pipeTo(c.target, func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
+		return p.sink.pipeTo(c.target, func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
 	case c.kind == "stdout":
-		return p.deliver(func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
+		return p.sink.deliver(func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
 	}
 	path := p.long(c.target)
 	if c.out && c.options == "" && filepath.Ext(path) == "" {

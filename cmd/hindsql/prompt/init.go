@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 )
 
@@ -13,11 +14,11 @@ import (
 // results are not shown. Errors are told, with file and line, and stop nothing.
 func (p *Prompt) Init(ctx context.Context, source, text string) {
 	bail := p.Settings.Bail
-	p.Settings.Bail, p.quiet = false, true
+	p.Settings.Bail, p.sink.quiet = false, true
 	p.depth++
 	err := p.readText(ctx, source, text)
 	p.depth--
-	p.Settings.Bail, p.quiet = bail, false
+	p.Settings.Bail, p.sink.quiet = bail, false
 	p.last, p.kept, p.failed, p.made, p.leaving = "", kept{}, 0, nil, false
 	if err != nil && ctx.Err() == nil {
 		p.complain(err)
@@ -53,7 +54,7 @@ func (p *Prompt) tellTables(ctx context.Context) error {
 	}
 	for _, row := range set.Rows {
 		if name := fmt.Sprint(row[0]); p.made[name] {
-			p.notice("table %s is gone when this command ends; to keep it, write a file (-o %s.parquet), or a database of yours (ATTACH 'my.duckdb' AS my; CREATE TABLE my.%s AS …); a view in %s is there at each start", name, name, name, p.InitFile)
+			show.Notice(p.Err, "table %s is gone when this command ends; to keep it, write a file (-o %s.parquet), or a database of yours (ATTACH 'my.duckdb' AS my; CREATE TABLE my.%s AS …); a view in %s is there at each start", name, name, name, p.InitFile)
 		}
 	}
 	return nil

@@ -22,5 +22,5 @@ func (p *Prompt) refresh(ctx context.Context, _ string) error {
 	ctx, stop := p.interruptible(ctx)
 	defer stop()
 	defer p.View.Session.Store().Detach(ctx)
-	return p.deliver(func(to *render.Output) error { return p.View.Refresh(ctx, to, false) })
+	return p.sink.deliver(func(to *render.Output) error { return p.View.Refresh(ctx, to, false) })
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/readers/files"
 )
 
 func outputCommands() []command {
@@ -63,32 +61,22 @@ func (p *Prompt) setOutput(_ context.Context, args string) error {
 	if len(list) > 1 {
 		return p.usage(".output")
 	}
-	p.closeOutput()
+	p.sink.close()
 	if len(list) == 0 {
 		return nil
 	}
-	return p.OutputTo(p.long(list[0]))
-}
-
-// OutputTo has results written to a file, until .output says otherwise.
-func (p *Prompt) OutputTo(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err == nil {
-		p.output = f
-		err = files.Tighten(path)
-	}
-	return err
+	return p.sink.open(p.long(list[0]))
 }
 
 func (p *Prompt) setOnce(_ context.Context, args string) error {
 	if strings.HasPrefix(args, "|") && strings.TrimSpace(args[1:]) != "" {
-		p.once = args
+		p.sink.once = args
 		return nil
 	}
 	list := wordsOf(args)
 	if len(list) != 1 {
 		return p.usage(".once")
 	}
-	p.once = p.long(list[0])
+	p.sink.once = p.long(list[0])
 	return nil
 }

@@ -10,15 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/show"
-	"hindsql/readers/files"
 )
 
 const (
@@ -28,9 +24,9 @@ const (
 
 // Prompt is a running prompt, or a run of a file as if it was typed.
 type Prompt struct {
-	Config
+	*Config
 	commands []command
-	screen   Screen // nil: Out is no terminal, and nothing is paged
+	sink     *sink
 	history  *history
 	words    ask.Words // what messages propose
 	in       input
@@ -41,15 +37,11 @@ type Prompt struct {
 	last     string // the last statement that was run
 	kept     kept   // its result
 	synced   time.Time
-	output   *os.File        // of .output; nil: Out
-	once     string          // path of .once, or | and a command line
 	pagerOff string          // the pager that .pager off turned off
 	watching bool            // .watch runs
 	asking   bool            // the Editor has the answer to a question
-	written  bool            // in a script: a result went to Out, and an empty line parts the next from it
 	before   string          // what .line goes back to
 	depth    int             // of .read in .read
-	quiet    bool            // results are not shown
 	made     map[string]bool // tables that a script made and didn't use, in small letters
 	failed   int             // errors of a script that goes on after them
 	leaving  bool
@@ -57,14 +49,13 @@ type Prompt struct {
 
 // New makes a prompt. What is wrong with the history file is told on Err.
 func New(c Config) *Prompt {
-	p := &Prompt{Config: c, synced: time.Now()}
-	p.commands = available(&p.Config)
+	p := &Prompt{Config: &c, sink: newSink(&c), synced: time.Now()}
+	p.commands = available(&c)
 	p.in.find = p.find
 	if p.words = c.View.Words; c.Editor != nil {
 		p.words = dotWords
 		p.View.Words = dotWords
 	}
-	p.screen, _ = c.Editor.(Screen)
 	if e, ok := c.Editor.(Completer); ok {
 		e.CompleteWith(p.Complete)
 	}
@@ -78,10 +69,13 @@ func New(c Config) *Prompt {
 	return p
 }
 
+// OutputTo has results written to a file, until .output says otherwise.
+func (p *Prompt) OutputTo(path string) error { return p.sink.open(path) }
+
 // Run reads and runs lines until Ctrl-D, .quit, or the end of ctx. The error is
 // that of the Editor.
 func (p *Prompt) Run(ctx context.Context) error {
-	defer p.closeOutput()
+	defer p.sink.close()
 	p.Editor.Remember(slices.Clone(p.history.entries))
 	for !p.leaving {
 		line, err := p.Editor.ReadLine(p.sign())
@@ -150,30 +144,6 @@ func (p *Prompt) remember(entry string) {
 	}
 	p.Editor.Remember(slices.Clone(p.history.entries))
 }
-
-// report writes an error for the user, except that a pager was left early.
-func (p *Prompt) report(err error) {
-	switch {
-	case err == nil, errors.Is(err, syscall.EPIPE):
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(p.Err, "interrupted")
-	default:
-		p.complain(err)
-	}
-}
-
-// long is the path that an argument names.
-func (p *Prompt) long(path string) string { return files.Long(p.View.Home, path) }
-
-func (p *Prompt) complain(err error) {
-	if text := p.View.Words.Explain(err); p.Editor == nil {
-		p.notice("%s", text)
-	} else {
-		fmt.Fprintln(p.Err, text)
-	}
-}
-
-func (p *Prompt) notice(format string, args ...any) { show.Notice(p.Err, format, args...) }
 
 // feed takes one line, or several, and runs what they complete.
 func (p *Prompt) feed(ctx context.Context, text string) error {

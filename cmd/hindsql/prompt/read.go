@@ -32,6 +32,7 @@ func (p *Prompt) read(ctx context.Context, args string) error {
 	defer stop()
 	p.depth++
 	defer func() { p.depth-- }()
+	defer p.sink.flow()()
 	return p.readText(ctx, list[0], string(text))
 }
 
@@ -52,7 +53,7 @@ func (p *Prompt) readText(ctx context.Context, source, text string) error {
 // one-shot command does: to Out, with an empty line between two. It asks nobody
 // and remembers nothing. The first error ends it; that of a file says file:line.
 func (p *Prompt) Script(ctx context.Context, source, text string) error {
-	defer p.closeOutput()
+	defer p.sink.close()
 	if err := cmp.Or(p.readText(ctx, source, text), p.tellTables(ctx)); err != nil || p.failed == 0 {
 		return err
 	}
@@ -117,7 +118,7 @@ func (p *Prompt) inEditor(text string) (string, error) {
 	}
 	cmd := show.Program(p.Tools.Editor, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	resume := p.lend()
+	resume := p.sink.lend()
 	err = cmd.Run()
 	resume()
 	if err != nil {

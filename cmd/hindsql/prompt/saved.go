@@ -35,7 +35,7 @@ func (p *Prompt) listQueries(context.Context, string) error {
 	if err != nil {
 		p.complain(err)
 	}
-	return p.deliver(func(to *render.Output) error { return show.Queries(to, p.View.Home, all) })
+	return p.sink.deliver(func(to *render.Output) error { return show.Queries(to, p.View.Home, all) })
 }
 
 func (p *Prompt) runSaved(ctx context.Context, args string) error {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
 	"hindsql/internal/words"
 	"hindsql/readers/files"
 )
@@ -36,13 +34,13 @@ func (p *Prompt) send(ctx context.Context, args string) error {
 		return err
 	}
 	if args != "" {
-		if err := acts(&p.Config); err != "" {
+		if err := acts(p.Config); err != "" {
 			return fmt.Errorf("%s: %s", args, err)
 		}
 		if err := p.setOnce(ctx, args); err != nil {
 			return err
 		}
-		defer func() { p.once = "" }()
+		defer func() { p.sink.once = "" }()
 	}
 	return p.statement(ctx, sql)
 }
@@ -79,6 +77,7 @@ func (p *Prompt) watch(ctx context.Context, args string) error {
 	ctx, stop := p.interruptible(ctx)
 	defer stop()
 	p.watching = true
+	defer p.sink.flow()()
 	defer func() { p.watching = false }()
 	for n := 1; ; n++ {
 		fmt.Fprintf(p.Out, "%s (every %s)\n", time.Now().Format(time.DateTime), words.Duration(pause))
@@ -123,7 +122,7 @@ func (p *Prompt) showLast(ctx context.Context, _ string) error {
 		return errors.New(".last: no result was shown yet")
 	}
 	shown := p.kept
-	return p.deliver(func(to *render.Output) error {
+	return p.sink.deliver(func(to *render.Output) error {
 		to.MaxRows, to.Width, to.Timed = 0, 0, false
 		if shown.whole {
 			return to.Set(shown.set)
@@ -150,25 +149,4 @@ func (p *Prompt) writeBuffer(_ context.Context, args string) error {
 		return p.usage(".write")
 	}
 	return files.Write(p.long(list[0]), []byte(strings.TrimSpace(sql)+";\n"))
-}
-
-// pipeTo has a program read what write writes.
-func (p *Prompt) pipeTo(line string, write func(*render.Output) error) error {
-	cmd := show.Program(line)
-	cmd.Stdout, cmd.Stderr = render.Behind(p.Out), os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	resume := p.lend()
-	defer resume()
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	err = write(p.to(in, ""))
-	in.Close()
-	if ended := cmd.Wait(); ended != nil {
-		return fmt.Errorf("%s: %w", line, ended)
-	}
-	return err
 }

@@ -35,7 +35,7 @@ func (p *Prompt) help(_ context.Context, args string) error {
 	for _, c := range list {
 		rows = append(rows, []string{c.usage(), strings.Join(c.aliases, " "), c.help})
 	}
-	return p.deliver(func(to *render.Output) error { return render.Listing(to, to.Width, rows) })
+	return p.sink.deliver(func(to *render.Output) error { return render.Listing(to, to.Width, rows) })
 }
 
 func (c *command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }

@@ -87,7 +87,7 @@ func (p *Prompt) setPager(_ context.Context, args string) error {
 	case args == "on", args == "always", args == "":
 		*pager = cmp.Or(p.pagerOff, show.DefaultPager)
 	case p.Safe:
-		return fmt.Errorf(".pager %s: %s", args, acts(&p.Config))
+		return fmt.Errorf(".pager %s: %s", args, acts(p.Config))
 	default:
 		*pager = args
 	}
@@ -151,8 +151,8 @@ func (p *Prompt) showSettings(context.Context, string) error {
 		null = *p.Settings.Null
 	}
 	output := "the terminal"
-	if p.output != nil {
-		output = p.output.Name()
+	if p.sink.output != nil {
+		output = p.sink.output.Name()
 	}
 	number := func(n int, none string) string {
 		if n == 0 {
@@ -167,5 +167,5 @@ func (p *Prompt) showSettings(context.Context, string) error {
 		{".pager", cmp.Or(p.Tools.Pager.Command, "off")}, {".echo", word[p.Settings.Echo]}, {".bail", word[p.Settings.Bail]},
 		{".open", p.View.Store},
 	}
-	return p.deliver(func(to *render.Output) error { return render.Listing(to, to.Width, rows) })
+	return p.sink.deliver(func(to *render.Output) error { return render.Listing(to, to.Width, rows) })
 }

@@ -58,14 +58,7 @@ func (p *Prompt) show(ctx context.Context, write func(context.Context, *render.O
 	if err := p.sync(ctx); err != nil {
 		return err
 	}
-	return p.deliver(func(to *render.Output) error { return write(ctx, to) })
-}
-
-func (p *Prompt) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.Interrupts == nil {
-		return context.WithCancel(ctx)
-	}
-	return p.Interrupts.Interruptible(ctx)
+	return p.sink.deliver(func(to *render.Output) error { return write(ctx, to) })
 }
 
 // sync loads what changed. It then lets go of the store, because the next

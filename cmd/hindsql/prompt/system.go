@@ -34,7 +34,7 @@ func (p *Prompt) shell(ctx context.Context, args string) error {
 	if p.Editor != nil {
 		cmd.Stdin = os.Stdin
 	}
-	resume := p.lend()
+	resume := p.sink.lend()
 	defer resume()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", args, err)
@@ -59,7 +59,7 @@ func (p *Prompt) cd(_ context.Context, args string) error {
 func text(args string) string { return strings.Join(wordsOf(args), " ") }
 
 func (p *Prompt) print(_ context.Context, args string) error {
-	return p.deliver(func(to *render.Output) error {
+	return p.sink.deliver(func(to *render.Output) error {
 		_, err := fmt.Fprintln(to, text(args))
 		return err
 	})

@@ -1,0 +1,158 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/readers/files"
+)
+
+// sink is where results go: the terminal, a file or a program.
+type sink struct {
+	*Config
+	screen  Screen   // nil: Out is no terminal, and nothing is paged
+	output  *os.File // of .output; nil: Out
+	once    string   // path of .once, or | and a command line
+	flowing int      // of .read and .watch: their results follow each other without a pager
+	written bool     // in a script: a result went to Out, and an empty line parts the next from it
+	quiet   bool     // results are not shown
+}
+
+func newSink(c *Config) *sink {
+	screen, _ := c.Editor.(Screen)
+	return &sink{Config: c, screen: screen}
+}
+
+// deliver calls write with the file of .once or .output, or else with the
+// terminal. There, a result longer than the screen goes through the pager.
+func (s *sink) deliver(write func(*render.Output) error) error {
+	switch {
+	case s.quiet:
+		return write(s.to(io.Discard, ""))
+	case s.once != "":
+		path := s.once
+		s.once = ""
+		if line, ok := strings.CutPrefix(path, "|"); ok {
+			return s.pipeTo(line, write)
+		}
+		return s.deliverTo(path, write)
+	case s.output != nil:
+		return write(s.to(s.output, s.output.Name()))
+	case s.Results != nil:
+		return s.deliverBehind(write)
+	case s.screen == nil || s.flowing > 0:
+		return write(s.to(s.Out, ""))
+	}
+	_, lines := s.screen.Size()
+	return s.Tools.Pager.Page(s.Out, lines, s.lend, func(w io.Writer) error {
+		to := s.to(w, "")
+		s.Tools.Pager.Tell(&to.Options, lines)
+		return write(to)
+	})
+}
+
+// deliverBehind writes a script's result, behind those that it wrote before.
+func (s *sink) deliverBehind(write func(*render.Output) error) error {
+	to := s.to(s.Results.Writer, s.Results.File)
+	to.Behind = s.written
+	err := write(to)
+	s.written = to.Behind
+	return err
+}
+
+func (s *sink) deliverTo(path string, write func(*render.Output) error) error {
+	f, err := files.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abandon()
+	if err := write(s.to(f, path)); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// pipeTo has a program read what write writes.
+func (s *sink) pipeTo(line string, write func(*render.Output) error) error {
+	cmd := show.Program(line)
+	cmd.Stdout, cmd.Stderr = render.Behind(s.Out), os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	resume := s.lend()
+	defer resume()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = write(s.to(in, ""))
+	in.Close()
+	if ended := cmd.Wait(); ended != nil {
+		return fmt.Errorf("%s: %w", line, ended)
+	}
+	return err
+}
+
+// to gives an output that writes to w with the current settings. file is the path
+// of the file behind w; empty for the terminal.
+func (s *sink) to(w io.Writer, file string) *render.Output {
+	o := &render.Output{Writer: w, File: file, Format: s.Settings.Format}
+	if file == "" {
+		o.Timed = s.Settings.Timer
+		o.MoreRows, o.MoreColumns = ".maxrows 0", `\x shows them`
+		if s.Results != nil {
+			o.Options = s.Results.Options
+		}
+		o.Width = cmp.Or(s.Settings.Width, s.columns())
+		o.MaxRows, o.Color, o.Null, o.ASCII = s.Settings.MaxRows, s.Color, s.Settings.Null, s.ASCII
+		o.Auto = s.Settings.Auto && s.Settings.Format == ""
+	}
+	o.NoHeader = !s.Settings.Headers
+	return o
+}
+
+// columns is the width of the terminal.
+func (s *sink) columns() int {
+	if s.screen == nil {
+		return s.Width
+	}
+	columns, _ := s.screen.Size()
+	return cmp.Or(columns, s.Width)
+}
+
+// flow has results follow each other without a pager, until end is called.
+func (s *sink) flow() (end func()) {
+	s.flowing++
+	return func() { s.flowing-- }
+}
+
+// lend gives the terminal to another program, until resume is called.
+func (s *sink) lend() (resume func()) {
+	if s.screen == nil {
+		return func() {}
+	}
+	return s.screen.Lend()
+}
+
+// open has results written to a file from now on.
+func (s *sink) open(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err == nil {
+		s.output = f
+		err = files.Tighten(path)
+	}
+	return err
+}
+
+// close has results written to Out again.
+func (s *sink) close() {
+	if s.output != nil {
+		s.report(s.output.Close())
+		s.output = nil
+	}
+}
