@@ -23,12 +23,12 @@ func (p *Prompt) chart(ctx context.Context, sql string) error {
 		}
 	}
 	if sql == "" {
-		sql = p.last
+		sql = p.runner.last
 	}
 	if sql == "" {
 		return errors.New(".chart: no statement was run yet; write one behind it")
 	}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		to.Format = "chart"
 		return p.View.Query(ctx, to, ask.Typed(sql))
 	})
@@ -40,7 +40,7 @@ func (p *Prompt) chartSaved(ctx context.Context, q *queries.Query, params []stri
 	if err != nil {
 		return err
 	}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		to.Format = "chart"
 		return p.View.Saved(ctx, to, q, given)
 	})

@@ -84,7 +84,7 @@ func (p *Prompt) copy(ctx context.Context, args string) error {
 		c.options = "(FORMAT csv)"
 	}
 	way := map[bool]string{true: " TO ", false: " FROM "}[c.out]
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		return p.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+tables.Quote(path)+" "+c.options), func(*ask.Answer) error { return nil })
 	})
 }

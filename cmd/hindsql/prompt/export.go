@@ -28,5 +28,5 @@ func (p *Prompt) export(ctx context.Context, args string) error {
 	if len(list) == 0 {
 		return p.usage(".export")
 	}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error { return p.Exporter.Export(ctx, to, list) })
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error { return p.Exporter.Export(ctx, to, list) })
 }

@@ -19,7 +19,8 @@ func (p *Prompt) Init(ctx context.Context, source, text string) {
 	err := p.readText(ctx, source, text)
 	p.depth--
 	p.Settings.Bail, p.sink.quiet = bail, false
-	p.last, p.kept, p.failed, p.made, p.leaving = "", kept{}, 0, nil, false
+	p.runner.forget()
+	p.failed, p.runner.made, p.leaving = 0, nil, false
 	if err != nil && ctx.Err() == nil {
 		p.complain(err)
 	}
@@ -30,31 +31,31 @@ func (p *Prompt) Init(ctx context.Context, source, text string) {
 var creates = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*CREATE\s+(?:OR\s+REPLACE\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|[\pL_][\pL\d_]*)\s*(?:\(|AS\b)`)
 
 // noteTables keeps track of the tables that statements make and none uses.
-func (p *Prompt) noteTables(sql string) {
+func (r *runner) noteTables(sql string) {
 	for word := range engine.Tokens(sql) {
-		delete(p.made, strings.ToLower(strings.Trim(word, `"`)))
+		delete(r.made, strings.ToLower(strings.Trim(word, `"`)))
 	}
 	if m := creates.FindStringSubmatch(sql); m != nil {
-		if p.made == nil {
-			p.made = map[string]bool{}
+		if r.made == nil {
+			r.made = map[string]bool{}
 		}
-		p.made[strings.ToLower(strings.Trim(m[1], `"`))] = true
+		r.made[strings.ToLower(strings.Trim(m[1], `"`))] = true
 	}
 }
 
 // tellTables says of the tables that a one-shot command made for nothing how they
 // are kept. One in a database that the user attached, and uses, lasts.
-func (p *Prompt) tellTables(ctx context.Context) error {
-	if len(p.made) == 0 {
+func (r *runner) tellTables(ctx context.Context) error {
+	if len(r.made) == 0 {
 		return nil
 	}
-	set, err := p.View.Session.Collect(ctx, "SELECT lower(table_name) FROM duckdb_tables() WHERE database_name = 'memory' AND schema_name = 'main'", nil)
+	set, err := r.View.Session.Collect(ctx, "SELECT lower(table_name) FROM duckdb_tables() WHERE database_name = 'memory' AND schema_name = 'main'", nil)
 	if err != nil {
 		return err
 	}
 	for _, row := range set.Rows {
-		if name := fmt.Sprint(row[0]); p.made[name] {
-			show.Notice(p.Err, "table %s is gone when this command ends; to keep it, write a file (-o %s.parquet), or a database of yours (ATTACH 'my.duckdb' AS my; CREATE TABLE my.%s AS …); a view in %s is there at each start", name, name, name, p.InitFile)
+		if name := fmt.Sprint(row[0]); r.made[name] {
+			show.Notice(r.Err, "table %s is gone when this command ends; to keep it, write a file (-o %s.parquet), or a database of yours (ATTACH 'my.duckdb' AS my; CREATE TABLE my.%s AS …); a view in %s is there at each start", name, name, name, r.InitFile)
 		}
 	}
 	return nil

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"hindsql/cmd/hindsql/ask"
 )
 
 const (
@@ -27,34 +25,28 @@ type Prompt struct {
 	*Config
 	commands []command
 	sink     *sink
+	runner   *runner
 	history  *history
-	words    ask.Words // what messages propose
 	in       input
 	source   string // the file that lines are of; empty: they are typed
-	sent     string // what was being written when the command came that runs
 	typed    string // the history's entry that is still being written
 	entry    lines  // of the entry that the Editor has, but the last
-	last     string // the last statement that was run
-	kept     kept   // its result
-	synced   time.Time
-	pagerOff string          // the pager that .pager off turned off
-	watching bool            // .watch runs
-	asking   bool            // the Editor has the answer to a question
-	before   string          // what .line goes back to
-	depth    int             // of .read in .read
-	made     map[string]bool // tables that a script made and didn't use, in small letters
-	failed   int             // errors of a script that goes on after them
+	pagerOff string // the pager that .pager off turned off
+	asking   bool   // the Editor has the answer to a question
+	before   string // what .line goes back to
+	depth    int    // of .read in .read
+	failed   int    // errors of a script that goes on after them
 	leaving  bool
 }
 
 // New makes a prompt. What is wrong with the history file is told on Err.
 func New(c Config) *Prompt {
-	p := &Prompt{Config: &c, sink: newSink(&c), synced: time.Now()}
+	p := &Prompt{Config: &c, sink: newSink(&c)}
+	p.runner = &runner{Config: &c, sink: p.sink, synced: time.Now()}
 	p.commands = available(&c)
 	p.in.find = p.find
-	if p.words = c.View.Words; c.Editor != nil {
-		p.words = dotWords
-		p.View.Words = dotWords
+	if c.Editor != nil {
+		c.View.Words = dotWords
 	}
 	if e, ok := c.Editor.(Completer); ok {
 		e.CompleteWith(p.Complete)
@@ -165,10 +157,10 @@ func (p *Prompt) do(ctx context.Context, steps []step) (err error) {
 			fmt.Fprintln(p.Out, strings.TrimSpace(s.sql+s.command))
 		}
 		if s.command != "" {
-			p.sent = s.buffer
+			p.runner.writing = s.buffer
 			err = p.command(ctx, s.command)
 		} else {
-			err = p.statement(ctx, s.sql)
+			err = p.runner.statement(ctx, s.sql)
 		}
 		if err = p.placed(err, s.line); err != nil && p.scripted() && !p.Settings.Bail && ctx.Err() == nil {
 			p.complain(err)

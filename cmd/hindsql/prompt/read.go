@@ -54,7 +54,7 @@ func (p *Prompt) readText(ctx context.Context, source, text string) error {
 // and remembers nothing. The first error ends it; that of a file says file:line.
 func (p *Prompt) Script(ctx context.Context, source, text string) error {
 	defer p.sink.close()
-	if err := cmp.Or(p.readText(ctx, source, text), p.tellTables(ctx)); err != nil || p.failed == 0 {
+	if err := cmp.Or(p.readText(ctx, source, text), p.runner.tellTables(ctx)); err != nil || p.failed == 0 {
 		return err
 	}
 	return fmt.Errorf("%s: %s", cmp.Or(source, "SQL"), words.Quantity(p.failed, "error"))
@@ -87,9 +87,9 @@ func (p *Prompt) placed(err error, line int) error {
 // edit opens the editor on the statement that is being written, or on the last
 // one, and runs the edited text as if it was typed.
 func (p *Prompt) edit(ctx context.Context, _ string) error {
-	text := p.sent
-	if text == "" && p.last != "" {
-		text = p.last + ";\n"
+	text := p.runner.writing
+	if text == "" && p.runner.last != "" {
+		text = p.runner.last + ";\n"
 	}
 	edited, err := p.inEditor(text)
 	if err != nil {

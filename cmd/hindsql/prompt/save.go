@@ -19,7 +19,7 @@ func (p *Prompt) save(ctx context.Context, name string) error {
 	switch {
 	case name == "":
 		return p.usage(".save")
-	case p.last == "":
+	case p.runner.last == "":
 		return errors.New(".save: no statement was run yet")
 	case p.Folder == "":
 		return errors.New(".save: no home folder is known; name one with XDG_CONFIG_HOME")
@@ -48,7 +48,7 @@ func (p *Prompt) save(ctx context.Context, name string) error {
 }
 
 func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Query, error) {
-	names, err := p.View.Session.Engine().Parameters(ctx, p.last)
+	names, err := p.View.Session.Engine().Parameters(ctx, p.runner.last)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 			return nil, cmp.Or(err, ErrInterrupted)
 		}
 	}
-	q := &queries.Query{Name: name, SQL: p.last}
+	q := &queries.Query{Name: name, SQL: p.runner.last}
 	if q.Title, err = p.ask("title", strings.ReplaceAll(name, "-", " ")); err != nil {
 		return nil, err
 	}

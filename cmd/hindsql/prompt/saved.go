@@ -51,7 +51,7 @@ func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	if err != nil {
 		return err
 	}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, q, given) })
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, q, given) })
 }
 
 func completeRun(p *Prompt, done []string, typed string) []string {
@@ -96,13 +96,13 @@ func paramValues(p *Prompt, param queries.Param) (list []string) {
 
 func (p *Prompt) explain(ctx context.Context, sql string) error {
 	if sql == "" {
-		sql = p.last
+		sql = p.runner.last
 	}
 	if sql == "" {
 		return errors.New(".explain: no statement was run yet; write one behind it")
 	}
 	const ran = "EXPLAIN ANALYZE "
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		return p.View.Session.Run(ctx, ask.Instead(ran, sql, ""), func(a *ask.Answer) error {
 			rows := a.Rows
 			for rows.Next() {

@@ -26,7 +26,7 @@ func schemaCommands() []command {
 func (p *Prompt) tables(ctx context.Context, pattern string) error {
 	pattern = plain(pattern)
 	matches := func(name string) bool { return pattern == "" || matchesName(pattern, name) }
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		if err := p.View.Tables(ctx, to, matches); err != nil || !to.ForPeople() {
 			return err
 		}
@@ -52,7 +52,7 @@ func (p *Prompt) functions(ctx context.Context, pattern string) error {
 	pattern = plain(pattern)
 	const query = `SELECT function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ')', coalesce(description, if(internal, function_type, 'yours')), function_name
 		FROM duckdb_functions() WHERE function_name SIMILAR TO '[a-z].*' AND (internal OR database_name IN ('temp', 'memory') AND schema_name = 'main') AND ($all OR NOT internal) ORDER BY ALL`
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		list := result.Set{Columns: result.Columns("call VARCHAR", "what VARCHAR")}
 		for _, m := range tables.Macros() {
 			if pattern == "" || matchesName(pattern, m.Name) {
@@ -81,7 +81,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 	if name == "" {
 		return p.tables(ctx, "")
 	}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		own, err := p.ownTables(ctx)
 		switch {
 		case err != nil:
@@ -126,7 +126,7 @@ func (p *Prompt) ownMacros(ctx context.Context) (list []ownTable, err error) {
 
 func (p *Prompt) schema(ctx context.Context, name string) error {
 	name = plain(name)
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		own, err := p.ownTables(ctx)
 		if err != nil {
 			return err

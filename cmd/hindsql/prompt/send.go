@@ -29,7 +29,7 @@ func sendCommands() []command {
 }
 
 func (p *Prompt) send(ctx context.Context, args string) error {
-	sql, err := p.current(".go")
+	sql, err := p.runner.current(".go")
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (p *Prompt) send(ctx context.Context, args string) error {
 		}
 		defer func() { p.sink.once = "" }()
 	}
-	return p.statement(ctx, sql)
+	return p.runner.statement(ctx, sql)
 }
 
 func (p *Prompt) sendLines(ctx context.Context, args string) error {
@@ -52,12 +52,12 @@ func (p *Prompt) sendLines(ctx context.Context, args string) error {
 }
 
 func (p *Prompt) resultColumns(ctx context.Context, _ string) error {
-	sql, err := p.current(".columns")
+	sql, err := p.runner.current(".columns")
 	if err != nil {
 		return err
 	}
 	const ran = "SELECT column_name, column_type FROM (DESCRIBE "
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		return p.View.Query(ctx, to, ask.Instead(ran, strings.TrimRight(sql, "; \n"), "\n)"))
 	})
 }
@@ -66,7 +66,7 @@ func (p *Prompt) resultColumns(ctx context.Context, _ string) error {
 const watchPause = 2 * time.Second
 
 func (p *Prompt) watch(ctx context.Context, args string) error {
-	sql, err := p.current(".watch")
+	sql, err := p.runner.current(".watch")
 	pause, times, ok := watchArgs(args)
 	switch {
 	case err != nil:
@@ -76,12 +76,12 @@ func (p *Prompt) watch(ctx context.Context, args string) error {
 	}
 	ctx, stop := p.interruptible(ctx)
 	defer stop()
-	p.watching = true
+	p.runner.watching = true
 	defer p.sink.flow()()
-	defer func() { p.watching = false }()
+	defer func() { p.runner.watching = false }()
 	for n := 1; ; n++ {
 		fmt.Fprintf(p.Out, "%s (every %s)\n", time.Now().Format(time.DateTime), words.Duration(pause))
-		if err := p.statement(ctx, sql); err != nil || n == times {
+		if err := p.runner.statement(ctx, sql); err != nil || n == times {
 			return err
 		}
 		select {
@@ -118,21 +118,21 @@ func watchArgs(args string) (pause time.Duration, times int, ok bool) {
 // showLast shows the last result from memory. One that was too large to keep is
 // asked for anew.
 func (p *Prompt) showLast(ctx context.Context, _ string) error {
-	if p.kept.set.Columns == nil {
+	if p.runner.kept.set.Columns == nil {
 		return errors.New(".last: no result was shown yet")
 	}
-	shown := p.kept
+	shown := p.runner.kept
 	return p.sink.deliver(func(to *render.Output) error {
 		to.MaxRows, to.Width, to.Timed = 0, 0, false
 		if shown.whole {
 			return to.Set(shown.set)
 		}
-		return p.View.Query(ctx, to, ask.Typed(p.last))
+		return p.View.Query(ctx, to, ask.Typed(p.runner.last))
 	})
 }
 
 func (p *Prompt) showBuffer(context.Context, string) error {
-	sql, err := p.current(".buffer")
+	sql, err := p.runner.current(".buffer")
 	if err == nil {
 		_, err = fmt.Fprintln(p.Out, strings.TrimSpace(sql))
 	}
@@ -141,7 +141,7 @@ func (p *Prompt) showBuffer(context.Context, string) error {
 
 func (p *Prompt) writeBuffer(_ context.Context, args string) error {
 	list := wordsOf(args)
-	sql, err := p.current(".write")
+	sql, err := p.runner.current(".write")
 	switch {
 	case err != nil:
 		return err

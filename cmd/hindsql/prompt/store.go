@@ -44,22 +44,24 @@ func (p *Prompt) open(ctx context.Context, args string) error {
 	}
 	ctx, stop := p.interruptible(ctx)
 	defer stop()
+	proposed := p.View.Words
 	if err := p.Opener.Open(ctx, p.long(list[0])); err != nil {
 		return err
 	}
-	p.View.Words = p.words
-	p.synced, p.kept, p.last = time.Now(), kept{}, ""
+	p.View.Words = proposed
+	p.runner.forget()
+	p.runner.synced = time.Now()
 	return nil
 }
 
 func (p *Prompt) databases(ctx context.Context, _ string) error {
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		return p.View.Query(ctx, to, ask.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
 	})
 }
 
 func (p *Prompt) store(ctx context.Context, _ string) error {
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
 		loaded, err := p.View.Loaded(ctx)
 		if err != nil {
 			return err

@@ -15,35 +15,52 @@ import (
 // syncPause is the least time between two looks at the logs.
 const syncPause = time.Second
 
-func (p *Prompt) statement(ctx context.Context, sql string) error {
-	p.last = strings.TrimSpace(sql)
-	if p.Editor == nil {
-		p.noteTables(sql)
+// runner runs statements. It keeps what commands say more about: the last
+// statement, its result, and what was being written when a command came.
+type runner struct {
+	*Config
+	sink     *sink
+	writing  string // what was being written when the command came that runs
+	last     string // the last statement that was run
+	kept     kept   // its result
+	synced   time.Time
+	watching bool            // .watch runs
+	made     map[string]bool // tables that a script made and didn't use, in small letters
+}
+
+// forget drops the last statement and its result.
+func (r *runner) forget() { r.last, r.kept = "", kept{} }
+
+// statement runs a statement that the user wrote.
+func (r *runner) statement(ctx context.Context, sql string) error {
+	r.last = strings.TrimSpace(sql)
+	if r.Editor == nil {
+		r.noteTables(sql)
 	}
-	return p.query(ctx, sql)
+	return r.query(ctx, sql)
 }
 
 // query runs a statement, and keeps its result for .last.
-func (p *Prompt) query(ctx context.Context, sql string) error {
-	p.kept = kept{}
-	return p.show(ctx, func(ctx context.Context, to *render.Output) error {
+func (r *runner) query(ctx context.Context, sql string) error {
+	r.kept = kept{}
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
 		if to.Is(render.Parquet) { // the engine reads the rows
-			return p.View.Query(ctx, to, ask.Typed(sql))
+			return r.View.Query(ctx, to, ask.Typed(sql))
 		}
 		write, err := to.Results("")
 		if err != nil {
 			return err
 		}
-		return p.View.Session.Run(ctx, ask.Typed(sql), func(a *ask.Answer) error { return write(p.kept.through(a.Rows)) })
+		return r.View.Session.Run(ctx, ask.Typed(sql), func(a *ask.Answer) error { return write(r.kept.through(a.Rows)) })
 	})
 }
 
 // current is the statement that a command is about: what is being written, else
 // the last one. name is the command's, for the error where there is none.
-func (p *Prompt) current(name string) (string, error) {
-	sql := p.sent
+func (r *runner) current(name string) (string, error) {
+	sql := r.writing
 	if strings.TrimSpace(sql) == "" {
-		sql = p.last
+		sql = r.last
 	}
 	if sql == "" {
 		return "", errors.New(name + ": no statement was run yet")
@@ -52,25 +69,25 @@ func (p *Prompt) current(name string) (string, error) {
 }
 
 // show syncs, and writes a result where results go. Ctrl-C cancels both.
-func (p *Prompt) show(ctx context.Context, write func(context.Context, *render.Output) error) error {
-	ctx, stop := p.interruptible(ctx)
+func (r *runner) show(ctx context.Context, write func(context.Context, *render.Output) error) error {
+	ctx, stop := r.interruptible(ctx)
 	defer stop()
-	if err := p.sync(ctx); err != nil {
+	if err := r.sync(ctx); err != nil {
 		return err
 	}
-	return p.sink.deliver(func(to *render.Output) error { return write(ctx, to) })
+	return r.sink.deliver(func(to *render.Output) error { return write(ctx, to) })
 }
 
 // sync loads what changed. It then lets go of the store, because the next
 // statement may be a long time away. A file's statements all see the same rows,
 // but for those that .watch repeats.
-func (p *Prompt) sync(ctx context.Context) error {
-	if !p.Synced || p.Editor == nil && !p.watching || time.Since(p.synced) < syncPause {
+func (r *runner) sync(ctx context.Context) error {
+	if !r.Synced || r.Editor == nil && !r.watching || time.Since(r.synced) < syncPause {
 		return nil
 	}
-	_, err := p.View.Sync(ctx, false)
-	p.View.Session.Store().Detach(ctx)
-	p.synced = time.Now()
+	_, err := r.View.Sync(ctx, false)
+	r.View.Session.Store().Detach(ctx)
+	r.synced = time.Now()
 	return err
 }
 
