@@ -16,7 +16,7 @@ func (p *Prompt) Complete(line string, at int) (head string, list []string, tail
 	letters := []rune(line)
 	before, tail := string(letters[:at]), string(letters[at:])
 	var start int
-	if p.in.buffer == "" && startsCommandWord(before) {
+	if p.reader.in.buffer == "" && startsCommandWord(before) {
 		start, list = p.completeCommand(before)
 	} else {
 		start, list = p.completeSQL(before, tail)
@@ -51,7 +51,7 @@ func together(list []string, typed string) []string {
 
 // completeSQL gives -1 for a word that begins on an earlier line.
 func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
-	text := p.in.buffer + before
+	text := p.reader.in.buffer + before
 	found, err := p.View.Session.Engine().Complete(context.Background(), text+after, len(text))
 	if err != nil {
 		return -1, nil

@@ -23,6 +23,7 @@ const (
 type history struct {
 	path    string   // empty: nothing is kept
 	entries []string // the oldest first, none twice
+	typed   string   // the entry that is still being written
 }
 
 func openHistory(path string) (*history, error) {
@@ -61,6 +62,30 @@ func tailLines(path string, limit int64) ([]string, error) {
 	text, err := io.ReadAll(r)
 	return strings.Split(string(text), "\n"), err
 }
+
+// note collects what is typed behind other lines, which in has. It becomes one entry
+// when its last statement ends; a command that comes in between, and leaves the
+// statement as it is, is an entry of its own.
+func (h *history) note(in input, text string) error {
+	after := in
+	for line := range strings.Lines(text) {
+		after.take(strings.TrimRight(line, "\r\n"))
+	}
+	line := strings.TrimSpace(text)
+	switch {
+	case in.isCommand(line) && after.buffer == in.buffer:
+		return h.add(line)
+	case after.buffer != "":
+		h.typed += text + "\n"
+		return nil
+	}
+	entry := strings.TrimRight(h.typed+text, " \t\r\n")
+	h.giveUp()
+	return h.add(entry)
+}
+
+// giveUp drops the entry that is still being written.
+func (h *history) giveUp() { h.typed = "" }
 
 // keep puts an entry at the end, and removes an older one with the same text.
 func (h *history) keep(entry string) {

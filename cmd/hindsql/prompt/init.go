@@ -15,12 +15,11 @@ import (
 func (p *Prompt) Init(ctx context.Context, source, text string) {
 	bail := p.Settings.Bail
 	p.Settings.Bail, p.sink.quiet = false, true
-	p.depth++
-	err := p.readText(ctx, source, text)
-	p.depth--
+	err := p.reader.deeper(ctx, source, text)
 	p.Settings.Bail, p.sink.quiet = bail, false
 	p.runner.forget()
-	p.failed, p.runner.made, p.leaving = 0, nil, false
+	p.runner.made = nil
+	p.reader.failed, p.reader.leaving = 0, false
 	if err != nil && ctx.Err() == nil {
 		p.complain(err)
 	}

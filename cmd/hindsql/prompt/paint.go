@@ -34,7 +34,7 @@ func (p *Prompt) paint(text string) string {
 	if !p.Color {
 		return text
 	}
-	if p.in.buffer == "" && startsCommandWord(text) {
+	if p.reader.in.buffer == "" && startsCommandWord(text) {
 		name, rest, _ := strings.Cut(text, " ")
 		return paintKeyword + name + paintEnd + text[len(text)-len(rest)-min(1, len(text)-len(name)):]
 	}

@@ -134,14 +134,14 @@ func TestCompleteSQL(t *testing.T) {
 		{"", "FROM rejections r\nSELECT 'ü', r.proposed_d|", "FROM rejections r\nSELECT 'ü', r.", "proposed_diff", ""},
 		{"", "FROM rej|", "FROM ", "rejections", ""},
 	} {
-		p.in.buffer = test.buffer
+		p.reader.in.buffer = test.buffer
 		before, after, _ := strings.Cut(test.line, "|")
 		head, words, tail := p.Complete(before+after, len([]rune(before)))
 		if diff := cmp.Diff([]string{test.head, test.word, test.tail}, []string{head, strings.Join(words, ","), tail}); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.line, diff)
 		}
 	}
-	p.in.buffer = ""
+	p.reader.in.buffer = ""
 	_, words, _ := p.Complete("Sel", 3)
 	if !slices.Contains(words, "Select ") && !slices.Contains(words, "select ") && !slices.Contains(words, "SELECT ") {
 		t.Errorf("Sel becomes %q", words)

@@ -53,15 +53,15 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 		return nil, err
 	}
 	if _, err := os.Stat(path); err == nil {
-		if answer, err := p.ask(files.Short(p.View.Home, path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+		if answer, err := p.reader.ask(files.Short(p.View.Home, path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
 			return nil, cmp.Or(err, ErrInterrupted)
 		}
 	}
 	q := &queries.Query{Name: name, SQL: p.runner.last}
-	if q.Title, err = p.ask("title", strings.ReplaceAll(name, "-", " ")); err != nil {
+	if q.Title, err = p.reader.ask("title", strings.ReplaceAll(name, "-", " ")); err != nil {
 		return nil, err
 	}
-	if q.Prose, err = p.ask("what it shows", words.Sentence(q.Title)); err != nil {
+	if q.Prose, err = p.reader.ask("what it shows", words.Sentence(q.Title)); err != nil {
 		return nil, err
 	}
 	for _, name := range names {
@@ -80,23 +80,9 @@ func (p *Prompt) askParam(name string) (param queries.Param, err error) {
 		what, answer string
 		into         *string
 	}{{"type", "VARCHAR", &param.Type}, {"default, as SQL", "NULL", &param.Default}, {"what it is for", name, &param.Doc}} {
-		if *question.into, err = p.ask("$"+name+": "+question.what, question.answer); err != nil {
+		if *question.into, err = p.reader.ask("$"+name+": "+question.what, question.answer); err != nil {
 			return param, err
 		}
 	}
 	return param, nil
-}
-
-// ask gives the answer to a question, or the usual one for an empty line.
-func (p *Prompt) ask(question, usual string) (string, error) {
-	p.asking = true
-	defer func() { p.asking = false }()
-	answer, err := p.Editor.ReadLine(fmt.Sprintf("%s [%s]: ", question, usual))
-	if answer = strings.TrimSpace(answer); answer == "" {
-		answer = usual
-	}
-	if err != nil && !errors.Is(err, ErrInterrupted) {
-		err = cmp.Or(ErrInterrupted, err) // Ctrl-D gives up too
-	}
-	return answer, err
 }

@@ -15,7 +15,7 @@ func sessionCommands() []command {
 }
 
 func (p *Prompt) quit(context.Context, string) error {
-	p.leaving = true
+	p.reader.leaving = true
 	return nil
 }
 

@@ -1,0 +1,136 @@
+package prompt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hindsql/engine"
+)
+
+// reader takes lines, typed or of a file, and has the steps run that they complete.
+type reader struct {
+	*Config
+	run     func(context.Context, step) error
+	in      input
+	source  string // the file that lines are of; empty: they are typed
+	depth   int    // of .read in .read
+	entry   lines  // of the entry that the Editor has, but the last
+	asking  bool   // the Editor has the answer to a question
+	failed  int    // errors of a script that goes on after them
+	leaving bool   // no further line is read
+}
+
+// sign is the prompt before the next line.
+func (r *reader) sign() string {
+	if r.in.buffer == "" {
+		return firstPrompt
+	}
+	return nextPrompt
+}
+
+// giveUp drops the statement that is being written.
+func (r *reader) giveUp() { r.in.buffer, r.in.inside = "", false }
+
+// whole says whether a text ends what it begins, or is an answer to a question.
+func (r *reader) whole(text string) bool {
+	last := strings.LastIndexByte(text, '\n') + 1
+	after := r.entry.behind(r.in, text[:last])
+	after.take(text[last:])
+	return r.asking || after.buffer == ""
+}
+
+// ask gives the answer to a question, or the usual one for an empty line.
+func (r *reader) ask(question, usual string) (string, error) {
+	r.asking = true
+	defer func() { r.asking = false }()
+	answer, err := r.Editor.ReadLine(fmt.Sprintf("%s [%s]: ", question, usual))
+	if answer = strings.TrimSpace(answer); answer == "" {
+		answer = usual
+	}
+	if err != nil && !errors.Is(err, ErrInterrupted) {
+		err = cmp.Or(ErrInterrupted, err) // Ctrl-D gives up too
+	}
+	return answer, err
+}
+
+// feed takes one line, or several, and runs what they complete.
+func (r *reader) feed(ctx context.Context, text string) error {
+	for line := range strings.SplitSeq(text, "\n") {
+		if err := r.do(ctx, r.in.take(strings.TrimRight(line, "\r"))); err != nil || r.leaving {
+			return err
+		}
+	}
+	return nil
+}
+
+// file runs the lines of a file. Its last statement needs no semicolon.
+func (r *reader) file(ctx context.Context, source, text string) error {
+	outer, outerSource := r.in, r.source
+	r.in, r.source = input{find: r.in.find, numbered: true}, source
+	defer func() { r.in, r.source = outer, outerSource }()
+	for line := range strings.Lines(text) {
+		if err := r.do(ctx, r.in.take(strings.TrimRight(line, "\r\n"))); err != nil || r.leaving {
+			return err
+		}
+	}
+	return r.do(ctx, r.in.end())
+}
+
+// deeper runs the lines of a file that other lines asked for.
+func (r *reader) deeper(ctx context.Context, source, text string) error {
+	r.depth++
+	defer func() { r.depth-- }()
+	return r.file(ctx, source, text)
+}
+
+// do runs steps up to the first error, which says where in a file it is.
+func (r *reader) do(ctx context.Context, steps []step) (err error) {
+	for _, s := range steps {
+		if err = ctx.Err(); err != nil {
+			return err
+		}
+		if r.Settings.Echo && r.scripted() {
+			fmt.Fprintln(r.Out, strings.TrimSpace(s.sql+s.command))
+		}
+		err = r.placed(r.run(ctx, s), s.line)
+		if err != nil && r.scripted() && !r.Settings.Bail && ctx.Err() == nil {
+			r.complain(err)
+			r.failed++
+			err = nil
+		}
+		if err != nil || r.leaving {
+			return err
+		}
+	}
+	return nil
+}
+
+// scripted says that lines come from a file.
+func (r *reader) scripted() bool { return r.Editor == nil || r.depth > 0 }
+
+// misplaced is an error that says where in a file it is.
+type misplaced struct {
+	source string
+	line   int
+	err    error
+}
+
+func (m *misplaced) Error() string { return fmt.Sprintf("%s:%d: %v", m.source, m.line, m.err) }
+func (m *misplaced) Unwrap() error { return m.err }
+
+// placed is an error with the file and the line of what was run: the innermost
+// file's, and the line that DuckDB names where it does.
+func (r *reader) placed(err error, line int) error {
+	var inner *misplaced
+	var sql *engine.Error
+	if err == nil || r.source == "" || errors.As(err, &inner) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.As(err, &sql) && sql.Line > 0 {
+		line = sql.Line
+	}
+	return &misplaced{r.source, line, err}
+}
