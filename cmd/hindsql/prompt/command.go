@@ -18,13 +18,11 @@ type command struct {
 	run     func(p *Prompt, ctx context.Context, args string) error
 	// complete gives the possible values of an argument; done are the arguments
 	// before it. Nil: an argument is not completed.
-	complete func(p *Prompt, done []string, typed string) []string
+	complete func(c *completer, done []string, typed string) []string
 	needs    func(*Config) string // why it can't be run; nil: it always can
 	ends     bool                 // it takes what is being written, which is done with then
 	whole    bool                 // its argument goes on to the line's end, backslashes and all
 }
-
-func (c *command) is(name string) bool { return c.name == name || slices.Contains(c.aliases, name) }
 
 // acts is for commands that write, read or run something outside.
 func acts(c *Config) string {
@@ -43,8 +41,8 @@ func asks(c *Config) string {
 }
 
 // commands declares every command, in the order of the help.
-func commands() []command {
-	var list []command
+func commands() commandList {
+	var list commandList
 	for _, group := range [][]command{
 		schemaCommands(), queryCommands(), sendCommands(), logCommands(), outputCommands(), settingCommands(),
 		exportCommands(), chartCommands(), storeCommands(), systemCommands(), sessionCommands(),
@@ -54,20 +52,50 @@ func commands() []command {
 	return list
 }
 
+// commandList are commands, in the order of the help.
+type commandList []command
+
 // available are the commands that can be run.
-func available(c *Config) []command {
+func available(c *Config) commandList {
 	return slices.DeleteFunc(commands(), func(d command) bool { return d.needs != nil && d.needs(c) != "" })
 }
 
-func named(list []command, name string) *command {
-	i := slices.IndexFunc(list, func(c command) bool { return c.is(name) })
+// find is the command with a name or an alias; nil: there is none.
+func (l commandList) find(name string) *command {
+	i := slices.IndexFunc(l, func(c command) bool { return c.name == name || slices.Contains(c.aliases, name) })
 	if i < 0 {
 		return nil
 	}
-	return &list[i]
+	return &l[i]
 }
 
-func (p *Prompt) find(name string) *command { return named(p.commands, name) }
+// names are all names and aliases.
+func (l commandList) names() []string {
+	var names []string
+	for _, c := range l {
+		names = append(append(names, c.name), c.aliases...)
+	}
+	return names
+}
+
+// words are all names and aliases; a space follows where arguments do.
+func (l commandList) words() []string {
+	var list []string
+	for _, c := range l {
+		for _, name := range append([]string{c.name}, c.aliases...) {
+			if c.args != "" {
+				name += " "
+			}
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// unknown proposes the commands that are spelt most alike.
+func (l commandList) unknown(name string) error {
+	return fmt.Errorf("no command %s%s", name, near.Ask(name, l.names(), ".help lists them"))
+}
 
 // command runs a command.
 func (p *Prompt) command(ctx context.Context, line string) error {
@@ -75,14 +103,14 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	if bare.MatchString(name) {
 		name = "." + name
 	}
-	c := p.find(name)
+	c := p.commands.find(name)
 	if c != nil {
 		return c.run(p, ctx, args)
 	}
-	if c := named(commands(), name); c != nil {
+	if c := commands().find(name); c != nil {
 		return fmt.Errorf("%s: %s", name, c.needs(p.Config))
 	}
-	return p.unknown(name)
+	return p.commands.unknown(name)
 }
 
 // cutCommand separates a command from its arguments. It drops a semicolon at the
@@ -96,15 +124,6 @@ func cutCommand(line string) (name, args string) {
 		return line[:i], strings.TrimSpace(line[i:])
 	}
 	return line, ""
-}
-
-// unknown proposes the commands that are spelt most alike.
-func (p *Prompt) unknown(name string) error {
-	var known []string
-	for _, c := range p.commands {
-		known = append(append(known, c.name), c.aliases...)
-	}
-	return fmt.Errorf("no command %s%s", name, near.Ask(name, known, ".help lists them"))
 }
 
 // wordsOf splits arguments at spaces that stand outside quotes.
@@ -136,27 +155,21 @@ func wordsOf(args string) []string {
 	return list
 }
 
-// usage is the error of wrong arguments.
-func (p *Prompt) usage(name string) error {
-	c := p.find(name)
-	return fmt.Errorf("usage: %s; %s", strings.TrimSpace(c.name+" "+c.args), c.help)
+// usage is the error of wrong arguments for a command.
+func usage(name string) error {
+	c := commands().find(name)
+	return fmt.Errorf("usage: %s; %s", c.usage(), c.help)
 }
 
 // fixed completes one argument from a list.
-func fixed(list func(p *Prompt) []string) func(*Prompt, []string, string) []string {
-	return func(p *Prompt, done []string, _ string) []string {
+func fixed(list func(*completer) []string) func(*completer, []string, string) []string {
+	return func(c *completer, done []string, _ string) []string {
 		if len(done) > 0 {
 			return nil
 		}
-		return list(p)
+		return list(c)
 	}
 }
 
 // Names lists the names and aliases of the commands that c makes available.
-func Names(c Config) []string {
-	var names []string
-	for _, d := range available(&c) {
-		names = append(append(names, d.name), d.aliases...)
-	}
-	return names
-}
+func Names(c Config) []string { return available(&c).names() }

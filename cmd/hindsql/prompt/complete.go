@@ -10,16 +10,23 @@ import (
 	"hindsql/visible"
 )
 
-// Complete gives the words that may stand at a place of the line being typed,
+// completer completes what is typed.
+type completer struct {
+	*Config
+	commands commandList
+	in       *input // what stands before the line that is typed
+}
+
+// complete gives the words that may stand at a place of the line being typed,
 // counted in characters, and what of the line comes before and behind them.
-func (p *Prompt) Complete(line string, at int) (head string, list []string, tail string) {
+func (c *completer) complete(line string, at int) (head string, list []string, tail string) {
 	letters := []rune(line)
 	before, tail := string(letters[:at]), string(letters[at:])
 	var start int
-	if p.reader.in.buffer == "" && startsCommandWord(before) {
-		start, list = p.completeCommand(before)
+	if c.in.buffer == "" && startsCommandWord(before) {
+		start, list = c.completeCommand(before)
 	} else {
-		start, list = p.completeSQL(before, tail)
+		start, list = c.completeSQL(before, tail)
 	}
 	if start < 0 {
 		return before, nil, tail
@@ -50,9 +57,9 @@ func together(list []string, typed string) []string {
 }
 
 // completeSQL gives -1 for a word that begins on an earlier line.
-func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
-	text := p.reader.in.buffer + before
-	found, err := p.View.Session.Engine().Complete(context.Background(), text+after, len(text))
+func (c *completer) completeSQL(before, after string) (start int, list []string) {
+	text := c.in.buffer + before
+	found, err := c.View.Session.Engine().Complete(context.Background(), text+after, len(text))
 	if err != nil {
 		return -1, nil
 	}
@@ -60,44 +67,30 @@ func (p *Prompt) completeSQL(before, after string) (start int, list []string) {
 	return max(start, -1), found.Words
 }
 
-func (p *Prompt) completeCommand(before string) (start int, list []string) {
+func (c *completer) completeCommand(before string) (start int, list []string) {
 	start = strings.LastIndexAny(before, " \t") + 1
 	done := strings.Fields(before[:start])
 	if len(done) == 0 {
-		return start, p.commandWords()
+		return start, c.commands.words()
 	}
-	c := p.find(done[0])
+	command := c.commands.find(done[0])
 	switch {
-	case c == nil:
+	case command == nil:
 		return -1, nil
-	case c.name == ".explain", c.name == ".chart":
+	case command.name == ".explain", command.name == ".chart":
 		from := strings.Index(before, " ") + 1
-		start, list = p.completeSQL(before[from:], "")
+		start, list = c.completeSQL(before[from:], "")
 		return start + from, list
-	case c.complete == nil:
+	case command.complete == nil:
 		return -1, nil
 	}
-	return start, c.complete(p, done[1:], before[start:])
-}
-
-// commandWords are all names of commands; a space follows where arguments do.
-func (p *Prompt) commandWords() []string {
-	var list []string
-	for _, c := range p.commands {
-		for _, name := range append([]string{c.name}, c.aliases...) {
-			if c.args != "" {
-				name += " "
-			}
-			list = append(list, name)
-		}
-	}
-	return list
+	return start, command.complete(c, done[1:], before[start:])
 }
 
 // paths completes a path.
-func paths(p *Prompt, done []string, typed string) []string {
+func paths(c *completer, done []string, typed string) []string {
 	folder, name := filepath.Split(typed)
-	entries, err := os.ReadDir(p.long(filepath.Clean(folder + ".")))
+	entries, err := os.ReadDir(c.long(filepath.Clean(folder + ".")))
 	if len(done) > 0 || err != nil {
 		return nil
 	}

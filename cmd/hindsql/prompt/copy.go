@@ -73,7 +73,7 @@ func (p *Prompt) copy(ctx context.Context, args string) error {
 	c, ok := copyArgs(args)
 	switch {
 	case !ok || c.kind != "" && !c.out:
-		return p.usage(".copy")
+		return usage(".copy")
 	case c.kind == "program":
 		return p.sink.pipeTo(c.target, func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
 	case c.kind == "stdout":

@@ -21,7 +21,8 @@ type Screen interface {
 	Lend() (resume func())
 }
 
-// Completer is an Editor that asks for words on Tab; see [Prompt.Complete].
+// Completer is an Editor that asks for words on Tab: those that may stand at a place of
+// the line, counted in characters, with what comes before and behind them.
 type Completer interface {
 	CompleteWith(complete func(line string, at int) (head string, words []string, tail string))
 }

@@ -26,7 +26,7 @@ func exports(c *Config) string {
 func (p *Prompt) export(ctx context.Context, args string) error {
 	list := wordsOf(args)
 	if len(list) == 0 {
-		return p.usage(".export")
+		return usage(".export")
 	}
 	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error { return p.Exporter.Export(ctx, to, list) })
 }

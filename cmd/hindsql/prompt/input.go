@@ -140,7 +140,7 @@ func (l *lines) behind(before input, text string) input {
 
 // HasCommands says whether a file has commands among its SQL.
 func HasCommands(text string) bool {
-	in := input{numbered: true, find: func(name string) *command { return named(commands(), name) }}
+	in := input{numbered: true, find: commands().find}
 	for line := range strings.Lines(text) {
 		for _, s := range in.take(strings.TrimRight(line, "\r\n")) {
 			if s.command != "" {

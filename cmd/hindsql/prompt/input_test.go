@@ -27,7 +27,7 @@ func TestInput(t *testing.T) {
 		"-- only a comment\n":                  "",
 		"exit":                                 "1 exit",
 	} {
-		in := input{numbered: true, find: func(name string) *command { return named(commands(), name) }}
+		in := input{numbered: true, find: commands().find}
 		var steps []step
 		for line := range strings.Lines(text) {
 			steps = append(steps, in.take(strings.TrimRight(line, "\n"))...)

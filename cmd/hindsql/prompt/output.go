@@ -11,8 +11,8 @@ import (
 
 func outputCommands() []command {
 	return []command{
-		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: (*Prompt).mode, complete: fixed(func(*Prompt) []string { return render.Names() })},
-		{name: ".line", args: "[on|off|auto]", help: "show each value on a line of its own; auto, as at first: where a table would hide most; alone: on or back", aliases: []string{`\x`}, run: (*Prompt).line, complete: fixed(func(p *Prompt) []string { return append(onOff(p), "auto") })},
+		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: (*Prompt).mode, complete: fixed(func(*completer) []string { return render.Names() })},
+		{name: ".line", args: "[on|off|auto]", help: "show each value on a line of its own; auto, as at first: where a table would hide most; alone: on or back", aliases: []string{`\x`}, run: (*Prompt).line, complete: fixed(func(c *completer) []string { return append(onOff(c), "auto") })},
 		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: (*Prompt).setOutput, complete: paths, needs: acts},
 		{name: ".once", args: "FILE | |COMMAND", help: "write the next result to a file, whose name may give the format, or to a program", run: (*Prompt).setOnce, complete: paths, needs: acts},
 	}
@@ -59,7 +59,7 @@ func (p *Prompt) line(_ context.Context, args string) error {
 func (p *Prompt) setOutput(_ context.Context, args string) error {
 	list := wordsOf(args)
 	if len(list) > 1 {
-		return p.usage(".output")
+		return usage(".output")
 	}
 	p.sink.close()
 	if len(list) == 0 {
@@ -75,7 +75,7 @@ func (p *Prompt) setOnce(_ context.Context, args string) error {
 	}
 	list := wordsOf(args)
 	if len(list) != 1 {
-		return p.usage(".once")
+		return usage(".once")
 	}
 	p.sink.once = p.long(list[0])
 	return nil

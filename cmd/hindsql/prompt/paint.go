@@ -30,11 +30,11 @@ var keywords = func() map[string]bool {
 }()
 
 // paint colours what is typed; without colours it gives the text as it is.
-func (p *Prompt) paint(text string) string {
-	if !p.Color {
+func (r *reader) paint(text string) string {
+	if !r.Color {
 		return text
 	}
-	if p.reader.in.buffer == "" && startsCommandWord(text) {
+	if r.in.buffer == "" && startsCommandWord(text) {
 		name, rest, _ := strings.Cut(text, " ")
 		return paintKeyword + name + paintEnd + text[len(text)-len(rest)-min(1, len(text)-len(name)):]
 	}

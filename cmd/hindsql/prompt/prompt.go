@@ -27,7 +27,7 @@ const (
 // to the sink.
 type Prompt struct {
 	*Config
-	commands []command
+	commands commandList
 	reader   *reader
 	runner   *runner
 	sink     *sink
@@ -41,16 +41,19 @@ func New(c Config) *Prompt {
 	p := &Prompt{Config: &c, sink: newSink(&c)}
 	p.runner = &runner{Config: &c, sink: p.sink, synced: time.Now()}
 	p.commands = available(&c)
-	p.reader = &reader{Config: &c, run: p.run, in: input{find: p.find}}
+	p.reader = &reader{Config: &c, run: p.run, in: input{find: p.commands.find}}
 	if c.Editor != nil {
 		c.View.Words = dotWords
 	}
 	if e, ok := c.Editor.(Completer); ok {
-		e.CompleteWith(p.Complete)
+		e.CompleteWith((&completer{&c, p.commands, &p.reader.in}).complete)
 	}
 	if e, ok := c.Editor.(Composer); ok {
-		edit := func(text string) (string, error) { return inEditor(p.sink, text) }
-		e.Compose(Composing{Whole: p.reader.whole, Paint: p.paint, Edit: edit})
+		e.Compose(Composing{
+			Whole: p.reader.whole,
+			Paint: p.reader.paint,
+			Edit:  func(text string) (string, error) { return inEditor(p.sink, text) },
+		})
 	}
 	var err error
 	if p.history, err = openHistory(c.History); err != nil {

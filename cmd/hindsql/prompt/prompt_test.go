@@ -84,7 +84,7 @@ func TestStatementsAreRunWhenTheyEnd(t *testing.T) {
 
 func TestCompleteCommands(t *testing.T) {
 	c, _ := quiet(t)
-	p := New(c)
+	completing := completer{&c, available(&c), &input{}}
 	t.Chdir(t.TempDir())
 	const own = "-- own: mine\n--\n-- Mine.\n--\n-- param since DATE = NULL   from when\n-- param top INTEGER = 1   rows\nSELECT 1 WHERE $since IS NULL AND $top = 1\n"
 	for path, text := range map[string]string{"report.sql": "", "reports/x.csv": "", "saved/own.sql": own, "saved/own-too.sql": strings.Replace(own, "own", "own-too", 1)} {
@@ -117,7 +117,7 @@ func TestCompleteCommands(t *testing.T) {
 		".explain SELECT * FROM reje": "rejections",
 		".nope ":                      "",
 	} {
-		if _, got, _ := p.Complete(line, len([]rune(line))); strings.Join(got, ",") != filepath.FromSlash(want) {
+		if _, got, _ := completing.complete(line, len([]rune(line))); strings.Join(got, ",") != filepath.FromSlash(want) {
 			t.Errorf("%s becomes %q, want %q", line, got, want)
 		}
 	}
@@ -127,22 +127,23 @@ func TestCompleteCommands(t *testing.T) {
 // cursor, are known.
 func TestCompleteSQL(t *testing.T) {
 	c, _ := quiet(t)
-	p := New(c)
+	var in input
+	completing := completer{&c, available(&c), &in}
 	for _, test := range []struct{ buffer, line, head, word, tail string }{
 		{"", "SELECT r.proposed_d| FROM rejections r", "SELECT r.", "proposed_diff", " FROM rejections r"},
 		{"FROM rejections r\n", "SELECT r.proposed_d|", "SELECT r.", "proposed_diff", ""},
 		{"", "FROM rejections r\nSELECT 'ü', r.proposed_d|", "FROM rejections r\nSELECT 'ü', r.", "proposed_diff", ""},
 		{"", "FROM rej|", "FROM ", "rejections", ""},
 	} {
-		p.reader.in.buffer = test.buffer
+		in.buffer = test.buffer
 		before, after, _ := strings.Cut(test.line, "|")
-		head, words, tail := p.Complete(before+after, len([]rune(before)))
+		head, words, tail := completing.complete(before+after, len([]rune(before)))
 		if diff := cmp.Diff([]string{test.head, test.word, test.tail}, []string{head, strings.Join(words, ","), tail}); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.line, diff)
 		}
 	}
-	p.reader.in.buffer = ""
-	_, words, _ := p.Complete("Sel", 3)
+	in.buffer = ""
+	_, words, _ := completing.complete("Sel", 3)
 	if !slices.Contains(words, "Select ") && !slices.Contains(words, "select ") && !slices.Contains(words, "SELECT ") {
 		t.Errorf("Sel becomes %q", words)
 	}

@@ -17,7 +17,7 @@ const deepestRead = 10 // files that read each other
 func (p *Prompt) read(ctx context.Context, args string) error {
 	list := wordsOf(args)
 	if len(list) != 1 {
-		return p.usage(".read")
+		return usage(".read")
 	}
 	if p.reader.depth == deepestRead {
 		return errors.New(".read: files read each other, without an end")

@@ -18,7 +18,7 @@ import (
 func (p *Prompt) save(ctx context.Context, name string) error {
 	switch {
 	case name == "":
-		return p.usage(".save")
+		return usage(".save")
 	case p.runner.last == "":
 		return errors.New(".save: no statement was run yet")
 	case p.Folder == "":

@@ -23,13 +23,6 @@ func queryCommands() []command {
 	}
 }
 
-// saved gives the saved queries. Errors in the user's files are shown only when
-// the queries are listed.
-func (p *Prompt) saved() []*queries.Query {
-	all, _ := p.View.Session.Source().Queries()
-	return all
-}
-
 func (p *Prompt) listQueries(context.Context, string) error {
 	all, err := p.View.Session.Source().Queries()
 	if err != nil {
@@ -41,7 +34,7 @@ func (p *Prompt) listQueries(context.Context, string) error {
 func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	list := wordsOf(args)
 	if len(list) == 0 {
-		return p.usage(".run")
+		return usage(".run")
 	}
 	q, err := p.View.Session.Source().Saved(list[0])
 	if err != nil {
@@ -54,9 +47,10 @@ func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, q, given) })
 }
 
-func completeRun(p *Prompt, done []string, typed string) []string {
+func completeRun(c *completer, done []string, typed string) []string {
+	all, _ := c.View.Session.Source().Queries() // .queries tells errors in the user's files
 	var list []string
-	for _, q := range p.saved() {
+	for _, q := range all {
 		switch {
 		case len(done) == 0:
 			list = append(list, q.Name+" ")
@@ -64,7 +58,7 @@ func completeRun(p *Prompt, done []string, typed string) []string {
 			for _, param := range q.Params {
 				list = append(list, param.Name+"=")
 				if strings.HasPrefix(typed, param.Name+"=") {
-					return paramValues(p, param)
+					return paramValues(c, param)
 				}
 			}
 		}
@@ -80,10 +74,10 @@ var columnsOfParams = map[string][2]string{
 }
 
 // paramValues completes name=value.
-func paramValues(p *Prompt, param queries.Param) (list []string) {
+func paramValues(c *completer, param queries.Param) (list []string) {
 	values := param.Values
 	if column, ok := columnsOfParams[param.Name]; ok && values == nil {
-		values = p.View.Session.Engine().Values(context.Background(), column[0], column[1])
+		values = c.View.Session.Engine().Values(context.Background(), column[0], column[1])
 	}
 	for _, value := range values {
 		if strings.ContainsAny(value, " \t") {

@@ -18,7 +18,7 @@ func schemaCommands() []command {
 	return []command{
 		{name: ".tables", args: "[PATTERN]", help: "list the tables and functions, or those whose names match, such as *call*", aliases: []string{`\dt`, `\dv`}, run: (*Prompt).tables, complete: fixed(tableNames)},
 		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`, `\d+`}, run: (*Prompt).describe, complete: fixed(describable)},
-		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: (*Prompt).functions, complete: fixed(func(*Prompt) []string { return tables.MacroNames() })},
+		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: (*Prompt).functions, complete: fixed(func(*completer) []string { return tables.MacroNames() })},
 		{name: ".schema", args: "[NAME]", help: "show the SQL that makes a table, a view or a function of yours, or every one", aliases: []string{`\sv`, `\sf`}, run: (*Prompt).schema, complete: fixed(tableNames)},
 	}
 }
@@ -30,7 +30,7 @@ func (p *Prompt) tables(ctx context.Context, pattern string) error {
 		if err := p.View.Tables(ctx, to, matches); err != nil || !to.ForPeople() {
 			return err
 		}
-		own, err := p.ownTables(ctx)
+		own, err := ownTables(ctx, p.View.Session)
 		for _, t := range own {
 			if matches(t.name) {
 				fmt.Fprintf(to, "%s (yours)\n", t.name)
@@ -82,7 +82,7 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 		return p.tables(ctx, "")
 	}
 	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		own, err := p.ownTables(ctx)
+		own, err := ownTables(ctx, p.View.Session)
 		switch {
 		case err != nil:
 			return err
@@ -98,15 +98,15 @@ func (p *Prompt) describe(ctx context.Context, name string) error {
 // plain removes what SQL allows around a table's name.
 func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
 
-func describable(p *Prompt) []string { return append(tableNames(p), tables.MacroNames()...) }
+func describable(c *completer) []string { return append(tableNames(c), tables.MacroNames()...) }
 
 // ownTable is a table or view that the user made.
 type ownTable struct{ name, sql string }
 
-func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
+func ownTables(ctx context.Context, s *ask.Session) (list []ownTable, err error) {
 	const query = `SELECT lower(table_name), sql FROM duckdb_tables() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main'
 		UNION ALL SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
-	set, err := p.View.Session.Collect(ctx, query, nil)
+	set, err := s.Collect(ctx, query, nil)
 	for _, row := range set.Rows {
 		list = append(list, ownTable{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
 	}
@@ -114,10 +114,10 @@ func (p *Prompt) ownTables(ctx context.Context) (list []ownTable, err error) {
 }
 
 // ownMacros are the functions that the user made, each as SQL that makes it.
-func (p *Prompt) ownMacros(ctx context.Context) (list []ownTable, err error) {
+func ownMacros(ctx context.Context, s *ask.Session) (list []ownTable, err error) {
 	const query = `SELECT lower(function_name), 'CREATE MACRO ' || function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ') AS ' || if(function_type = 'table_macro', 'TABLE ', '') || macro_definition
 		FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
-	set, err := p.View.Session.Collect(ctx, query, nil)
+	set, err := s.Collect(ctx, query, nil)
 	for _, row := range set.Rows {
 		list = append(list, ownTable{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
 	}
@@ -127,11 +127,11 @@ func (p *Prompt) ownMacros(ctx context.Context) (list []ownTable, err error) {
 func (p *Prompt) schema(ctx context.Context, name string) error {
 	name = plain(name)
 	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		own, err := p.ownTables(ctx)
+		own, err := ownTables(ctx, p.View.Session)
 		if err != nil {
 			return err
 		}
-		macros, err := p.ownMacros(ctx)
+		macros, err := ownMacros(ctx, p.View.Session)
 		if err != nil {
 			return err
 		}
@@ -162,9 +162,9 @@ func ddl(t *tables.Table) string {
 	return "CREATE TABLE " + t.Name + " (\n" + strings.Join(lines, ",\n") + "\n)"
 }
 
-func tableNames(p *Prompt) []string {
+func tableNames(c *completer) []string {
 	names := tables.ShownNames()
-	if own, err := p.ownTables(context.Background()); err == nil {
+	if own, err := ownTables(context.Background(), c.View.Session); err == nil {
 		for _, t := range own {
 			names = append(names, t.name)
 		}

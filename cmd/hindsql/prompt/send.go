@@ -72,7 +72,7 @@ func (p *Prompt) watch(ctx context.Context, args string) error {
 	case err != nil:
 		return err
 	case !ok:
-		return p.usage(".watch")
+		return usage(".watch")
 	}
 	ctx, stop := p.interruptible(ctx)
 	defer stop()
@@ -146,7 +146,7 @@ func (p *Prompt) writeBuffer(_ context.Context, args string) error {
 	case err != nil:
 		return err
 	case len(list) != 1:
-		return p.usage(".write")
+		return usage(".write")
 	}
 	return files.Write(p.long(list[0]), []byte(strings.TrimSpace(sql)+";\n"))
 }

@@ -25,9 +25,9 @@ func (p *Prompt) help(_ context.Context, args string) error {
 		if !strings.HasPrefix(args, `\`) {
 			args = "." + strings.TrimPrefix(args, ".")
 		}
-		c := p.find(args)
+		c := p.commands.find(args)
 		if c == nil {
-			return p.unknown(args)
+			return p.commands.unknown(args)
 		}
 		list = []command{*c}
 	}
@@ -40,10 +40,10 @@ func (p *Prompt) help(_ context.Context, args string) error {
 
 func (c *command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }
 
-func commandNames(p *Prompt) []string {
+func commandNames(c *completer) []string {
 	var names []string
-	for _, c := range p.commands {
-		names = append(names, c.name)
+	for _, d := range c.commands {
+		names = append(names, d.name)
 	}
 	return names
 }

@@ -29,7 +29,7 @@ func settingCommands() []command {
 	}
 }
 
-func onOff(*Prompt) []string { return []string{"on", "off"} }
+func onOff(*completer) []string { return []string{"on", "off"} }
 
 // toggle sets a switch; without an argument it turns it over.
 func toggle(name string, of func(*Prompt) *bool) func(*Prompt, context.Context, string) error {
@@ -43,7 +43,7 @@ func toggle(name string, of func(*Prompt) *bool) func(*Prompt, context.Context, 
 		case "off", "false", "0", "no":
 			*on = false
 		default:
-			return p.usage(name)
+			return usage(name)
 		}
 		return nil
 	}
@@ -60,7 +60,7 @@ func (p *Prompt) maxRows(_ context.Context, args string) error {
 func (p *Prompt) number(name, args string, into *int) error {
 	n, err := strconv.ParseUint(args, 10, 31)
 	if err != nil {
-		return p.usage(name)
+		return usage(name)
 	}
 	*into = int(n)
 	return nil
@@ -129,16 +129,16 @@ func (p *Prompt) pset(ctx context.Context, args string) error {
 	case ".headers":
 		value = map[string]string{"on": "off", "off": "on"}[strings.ToLower(value)]
 	}
-	return p.find(command).run(p, ctx, value)
+	return p.commands.find(command).run(p, ctx, value)
 }
 
-func completePset(p *Prompt, done []string, typed string) []string {
+func completePset(c *completer, done []string, typed string) []string {
 	switch len(done) {
 	case 0:
 		return psetNames()
 	case 1:
-		if c := p.find(psets[done[0]]); c != nil && c.complete != nil {
-			return c.complete(p, nil, typed)
+		if d := c.commands.find(psets[done[0]]); d != nil && d.complete != nil {
+			return d.complete(c, nil, typed)
 		}
 	}
 	return nil

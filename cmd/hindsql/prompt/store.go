@@ -40,7 +40,7 @@ func storeCommands() []command {
 func (p *Prompt) open(ctx context.Context, args string) error {
 	list := wordsOf(args)
 	if len(list) != 1 {
-		return p.usage(".open")
+		return usage(".open")
 	}
 	ctx, stop := p.interruptible(ctx)
 	defer stop()

@@ -25,7 +25,7 @@ func systemCommands() []command {
 func (p *Prompt) shell(ctx context.Context, args string) error {
 	if args == "" {
 		if p.Editor == nil {
-			return p.usage(".shell")
+			return usage(".shell")
 		}
 		args = p.Tools.Shell
 	}
@@ -46,7 +46,7 @@ func (p *Prompt) cd(_ context.Context, args string) error {
 	list := wordsOf(args)
 	switch {
 	case len(list) > 1:
-		return p.usage(".cd")
+		return usage(".cd")
 	case len(list) == 1:
 		return os.Chdir(p.long(list[0]))
 	case p.View.Home == "":
