@@ -14,7 +14,6 @@ import (
 // have. A number may only fall: lower it with the code.
 var manyMethods = map[string]int{
 	"readers/codex.rollout":       138,
-	"cmd/hindsql/prompt.Prompt":   58,
 	"readers/copilot.log":         72,
 	"readers/claude.transcript":   71,
 	"engine/push.making":          61,

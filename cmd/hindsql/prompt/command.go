@@ -15,13 +15,36 @@ type command struct {
 	args    string // as the help shows them
 	help    string // one line
 	aliases []string
-	run     func(p *Prompt, ctx context.Context, args string) error
+	run     action
 	// complete gives the possible values of an argument; done are the arguments
 	// before it. Nil: an argument is not completed.
 	complete func(c *completer, done []string, typed string) []string
 	needs    func(*Config) string // why it can't be run; nil: it always can
 	ends     bool                 // it takes what is being written, which is done with then
 	whole    bool                 // its argument goes on to the line's end, backslashes and all
+}
+
+// action runs a command with its arguments.
+type action func(ctx context.Context, p *Prompt, args string) error
+
+// byRunner is for commands that have statements run.
+func byRunner(run func(context.Context, *runner, string) error) action {
+	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.runner, args) }
+}
+
+// bySink is for commands about where results go, or that write there themselves.
+func bySink(run func(context.Context, *sink, string) error) action {
+	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.sink, args) }
+}
+
+// byLook is for settings that remember what they replaced.
+func byLook(run func(context.Context, *look, string) error) action {
+	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.look, args) }
+}
+
+// byConfig is for commands that need nothing that runs.
+func byConfig(run func(context.Context, *Config, string) error) action {
+	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.Config, args) }
 }
 
 // acts is for commands that write, read or run something outside.
@@ -105,7 +128,7 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	}
 	c := p.commands.find(name)
 	if c != nil {
-		return c.run(p, ctx, args)
+		return c.run(ctx, p, args)
 	}
 	if c := commands().find(name); c != nil {
 		return fmt.Errorf("%s: %s", name, c.needs(p.Config))

@@ -67,29 +67,29 @@ func copyArgs(args string) (c copying, ok bool) {
 	return c, false
 }
 
-// copy does what psql's \copy does: it has DuckDB write a file, or read one into a
-// table of the user's. A program and standard output get CSV.
-func (p *Prompt) copy(ctx context.Context, args string) error {
+// copyRows does what psql's \copy does: it has DuckDB write a file, or read one into
+// a table of the user's. A program and standard output get CSV.
+func copyRows(ctx context.Context, r *runner, args string) error {
 	c, ok := copyArgs(args)
 	switch {
 	case !ok || c.kind != "" && !c.out:
 		return usage(".copy")
 	case c.kind == "program":
-		return p.sink.pipeTo(c.target, func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
+		return r.sink.pipeTo(c.target, func(to *render.Output) error { return copyCSV(ctx, r, to, c) })
 	case c.kind == "stdout":
-		return p.sink.deliver(func(to *render.Output) error { return p.copyCSV(ctx, to, c) })
+		return r.sink.deliver(func(to *render.Output) error { return copyCSV(ctx, r, to, c) })
 	}
-	path := p.long(c.target)
+	path := r.long(c.target)
 	if c.out && c.options == "" && filepath.Ext(path) == "" {
 		c.options = "(FORMAT csv)"
 	}
 	way := map[bool]string{true: " TO ", false: " FROM "}[c.out]
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+tables.Quote(path)+" "+c.options), func(*ask.Answer) error { return nil })
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		return r.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+tables.Quote(path)+" "+c.options), func(*ask.Answer) error { return nil })
 	})
 }
 
-func (p *Prompt) copyCSV(ctx context.Context, to *render.Output, c copying) error {
+func copyCSV(ctx context.Context, r *runner, to *render.Output, c copying) error {
 	if c.options != "" {
 		return fmt.Errorf(".copy: options are for files; write TO FILE %s", c.options)
 	}
@@ -98,5 +98,5 @@ func (p *Prompt) copyCSV(ctx context.Context, to *render.Output, c copying) erro
 	if !strings.HasPrefix(sql, "(") {
 		sql = "FROM " + sql
 	}
-	return p.View.Query(ctx, to, ask.Typed(sql))
+	return r.View.Query(ctx, to, ask.Typed(sql))
 }

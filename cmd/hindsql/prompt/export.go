@@ -9,10 +9,10 @@ import (
 func exportCommands() []command {
 	return []command{{
 		name: ".export", args: "DIR [--option …]", help: "write the tables to files, as hindsql export does",
-		run: (*Prompt).export, complete: paths, needs: exports,
+		run: byRunner(exportTables), complete: paths, needs: exports,
 	}, {
 		name: ".copy", args: "TABLE|(QUERY) TO FILE [(OPTIONS)]", help: "write a table or a query to a file with DuckDB's COPY; also TO STDOUT, TO PROGRAM 'COMMAND', and FROM FILE into a table of yours",
-		aliases: []string{`\copy`}, run: (*Prompt).copy, needs: acts, whole: true,
+		aliases: []string{`\copy`}, run: byRunner(copyRows), needs: acts, whole: true,
 	}}
 }
 
@@ -23,10 +23,10 @@ func exports(c *Config) string {
 	return ""
 }
 
-func (p *Prompt) export(ctx context.Context, args string) error {
+func exportTables(ctx context.Context, r *runner, args string) error {
 	list := wordsOf(args)
 	if len(list) == 0 {
 		return usage(".export")
 	}
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error { return p.Exporter.Export(ctx, to, list) })
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error { return r.Exporter.Export(ctx, to, list) })
 }

@@ -8,19 +8,21 @@ import (
 
 func logCommands() []command {
 	return []command{
-		{name: ".sources", help: "show where logs are looked for, and what was loaded", run: func(p *Prompt, ctx context.Context, _ string) error { return p.runner.show(ctx, p.View.Sources) }},
-		{name: ".problems", help: "show what could not be read", run: (*Prompt).problems},
-		{name: ".refresh", help: "load now what changed in the logs", run: (*Prompt).refresh},
+		{name: ".sources", help: "show where logs are looked for, and what was loaded", run: byRunner(showSources)},
+		{name: ".problems", help: "show what could not be read", run: byRunner(showProblems)},
+		{name: ".refresh", help: "load now what changed in the logs", run: byRunner(refresh)},
 	}
 }
 
-func (p *Prompt) problems(ctx context.Context, _ string) error {
-	return p.runner.query(ctx, "SELECT agent, path, line, what, excerpt FROM problems ORDER BY agent, path, line")
+func showSources(ctx context.Context, r *runner, _ string) error { return r.show(ctx, r.View.Sources) }
+
+func showProblems(ctx context.Context, r *runner, _ string) error {
+	return r.query(ctx, "SELECT agent, path, line, what, excerpt FROM problems ORDER BY agent, path, line")
 }
 
-func (p *Prompt) refresh(ctx context.Context, _ string) error {
-	ctx, stop := p.interruptible(ctx)
+func refresh(ctx context.Context, r *runner, _ string) error {
+	ctx, stop := r.interruptible(ctx)
 	defer stop()
-	defer p.View.Session.Store().Detach(ctx)
-	return p.sink.deliver(func(to *render.Output) error { return p.View.Refresh(ctx, to, false) })
+	defer r.View.Session.Store().Detach(ctx)
+	return r.sink.deliver(func(to *render.Output) error { return r.View.Refresh(ctx, to, false) })
 }

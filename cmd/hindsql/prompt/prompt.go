@@ -32,13 +32,12 @@ type Prompt struct {
 	runner   *runner
 	sink     *sink
 	history  *history
-	pagerOff string // the pager that .pager off turned off
-	before   string // what .line goes back to
+	look     *look
 }
 
 // New makes a prompt. What is wrong with the history file is told on Err.
 func New(c Config) *Prompt {
-	p := &Prompt{Config: &c, sink: newSink(&c)}
+	p := &Prompt{Config: &c, sink: newSink(&c), look: &look{Config: &c}}
 	p.runner = &runner{Config: &c, sink: p.sink, synced: time.Now()}
 	p.commands = available(&c)
 	p.reader = &reader{Config: &c, run: p.run, in: input{find: p.commands.find}}

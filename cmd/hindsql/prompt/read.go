@@ -13,8 +13,8 @@ import (
 
 const deepestRead = 10 // files that read each other
 
-// read runs the lines of a file as if they were typed; an error ends it.
-func (p *Prompt) read(ctx context.Context, args string) error {
+// readFile runs the lines of a file as if they were typed; an error ends it.
+func readFile(ctx context.Context, p *Prompt, args string) error {
 	list := wordsOf(args)
 	if len(list) != 1 {
 		return usage(".read")
@@ -32,9 +32,9 @@ func (p *Prompt) read(ctx context.Context, args string) error {
 	return p.reader.deeper(ctx, list[0], string(text))
 }
 
-// edit opens the editor on the statement that is being written, or on the last
-// one, and runs the edited text as if it was typed.
-func (p *Prompt) edit(ctx context.Context, _ string) error {
+// editStatement opens the editor on the statement that is being written, or on the
+// last one, and runs the edited text as if it was typed.
+func editStatement(ctx context.Context, p *Prompt, _ string) error {
 	text := p.runner.writing
 	if text == "" && p.runner.last != "" {
 		text = p.runner.last + ";\n"

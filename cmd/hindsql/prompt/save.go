@@ -14,8 +14,8 @@ import (
 	"hindsql/readers/files"
 )
 
-// save asks for what the header of a saved query needs, and writes the file.
-func (p *Prompt) save(ctx context.Context, name string) error {
+// saveQuery asks for what the header of a saved query needs, and writes the file.
+func saveQuery(ctx context.Context, p *Prompt, name string) error {
 	switch {
 	case name == "":
 		return usage(".save")
@@ -27,7 +27,7 @@ func (p *Prompt) save(ctx context.Context, name string) error {
 		return fmt.Errorf(".save: %q: a name is made of small letters and digits, with hyphens between", name)
 	}
 	path := filepath.Join(p.Folder, name+".sql")
-	q, err := p.askQuery(ctx, name, path)
+	q, err := askQuery(ctx, p, name, path)
 	if errors.Is(err, ErrInterrupted) {
 		return errors.New(".save: nothing was saved")
 	} else if err != nil {
@@ -47,7 +47,7 @@ func (p *Prompt) save(ctx context.Context, name string) error {
 	return err
 }
 
-func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Query, error) {
+func askQuery(ctx context.Context, p *Prompt, name, path string) (*queries.Query, error) {
 	names, err := p.View.Session.Engine().Parameters(ctx, p.runner.last)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 		return nil, err
 	}
 	for _, name := range names {
-		param, err := p.askParam(name)
+		param, err := askParam(p.reader, name)
 		if err != nil {
 			return nil, err
 		}
@@ -74,13 +74,13 @@ func (p *Prompt) askQuery(ctx context.Context, name, path string) (*queries.Quer
 	return q, nil
 }
 
-func (p *Prompt) askParam(name string) (param queries.Param, err error) {
+func askParam(r *reader, name string) (param queries.Param, err error) {
 	param.Name = name
 	for _, question := range []struct {
 		what, answer string
 		into         *string
 	}{{"type", "VARCHAR", &param.Type}, {"default, as SQL", "NULL", &param.Default}, {"what it is for", name, &param.Doc}} {
-		if *question.into, err = p.reader.ask("$"+name+": "+question.what, question.answer); err != nil {
+		if *question.into, err = r.ask("$"+name+": "+question.what, question.answer); err != nil {
 			return param, err
 		}
 	}

@@ -14,29 +14,29 @@ import (
 
 func queryCommands() []command {
 	return []command{
-		{name: ".queries", help: "list the saved queries", run: (*Prompt).listQueries},
-		{name: ".run", args: "NAME [param=value …]", help: "run a saved query", run: (*Prompt).runSaved, complete: completeRun},
-		{name: ".save", args: "NAME", help: "save the last statement as a query of yours", run: (*Prompt).save, needs: asks},
-		{name: ".read", args: "FILE", help: "run the SQL and the dot commands of a file", aliases: []string{`\i`}, run: (*Prompt).read, complete: paths, needs: acts},
-		{name: ".edit", help: "edit the last statement in $VISUAL or $EDITOR, then run it", aliases: []string{`\e`}, run: (*Prompt).edit, needs: asks, ends: true},
-		{name: ".explain", args: "[SQL]", help: "run a statement, or the last one, and show where its time went", run: (*Prompt).explain},
+		{name: ".queries", help: "list the saved queries", run: byRunner(listQueries)},
+		{name: ".run", args: "NAME [param=value …]", help: "run a saved query", run: byRunner(runSaved), complete: completeRun},
+		{name: ".save", args: "NAME", help: "save the last statement as a query of yours", run: saveQuery, needs: asks},
+		{name: ".read", args: "FILE", help: "run the SQL and the dot commands of a file", aliases: []string{`\i`}, run: readFile, complete: paths, needs: acts},
+		{name: ".edit", help: "edit the last statement in $VISUAL or $EDITOR, then run it", aliases: []string{`\e`}, run: editStatement, needs: asks, ends: true},
+		{name: ".explain", args: "[SQL]", help: "run a statement, or the last one, and show where its time went", run: byRunner(explain)},
 	}
 }
 
-func (p *Prompt) listQueries(context.Context, string) error {
-	all, err := p.View.Session.Source().Queries()
+func listQueries(_ context.Context, r *runner, _ string) error {
+	all, err := r.View.Session.Source().Queries()
 	if err != nil {
-		p.complain(err)
+		r.complain(err)
 	}
-	return p.sink.deliver(func(to *render.Output) error { return show.Queries(to, p.View.Home, all) })
+	return r.sink.deliver(func(to *render.Output) error { return show.Queries(to, r.View.Home, all) })
 }
 
-func (p *Prompt) runSaved(ctx context.Context, args string) error {
+func runSaved(ctx context.Context, r *runner, args string) error {
 	list := wordsOf(args)
 	if len(list) == 0 {
 		return usage(".run")
 	}
-	q, err := p.View.Session.Source().Saved(list[0])
+	q, err := r.View.Session.Source().Saved(list[0])
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *Prompt) runSaved(ctx context.Context, args string) error {
 	if err != nil {
 		return err
 	}
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error { return p.View.Saved(ctx, to, q, given) })
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error { return r.View.Saved(ctx, to, q, given) })
 }
 
 func completeRun(c *completer, done []string, typed string) []string {
@@ -88,16 +88,16 @@ func paramValues(c *completer, param queries.Param) (list []string) {
 	return list
 }
 
-func (p *Prompt) explain(ctx context.Context, sql string) error {
+func explain(ctx context.Context, r *runner, sql string) error {
 	if sql == "" {
-		sql = p.runner.last
+		sql = r.last
 	}
 	if sql == "" {
 		return errors.New(".explain: no statement was run yet; write one behind it")
 	}
 	const ran = "EXPLAIN ANALYZE "
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Session.Run(ctx, ask.Instead(ran, sql, ""), func(a *ask.Answer) error {
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		return r.View.Session.Run(ctx, ask.Instead(ran, sql, ""), func(a *ask.Answer) error {
 			rows := a.Rows
 			for rows.Next() {
 				values := rows.Values()

@@ -16,21 +16,21 @@ import (
 
 func schemaCommands() []command {
 	return []command{
-		{name: ".tables", args: "[PATTERN]", help: "list the tables and functions, or those whose names match, such as *call*", aliases: []string{`\dt`, `\dv`}, run: (*Prompt).tables, complete: fixed(tableNames)},
-		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`, `\d+`}, run: (*Prompt).describe, complete: fixed(describable)},
-		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: (*Prompt).functions, complete: fixed(func(*completer) []string { return tables.MacroNames() })},
-		{name: ".schema", args: "[NAME]", help: "show the SQL that makes a table, a view or a function of yours, or every one", aliases: []string{`\sv`, `\sf`}, run: (*Prompt).schema, complete: fixed(tableNames)},
+		{name: ".tables", args: "[PATTERN]", help: "list the tables and functions, or those whose names match, such as *call*", aliases: []string{`\dt`, `\dv`}, run: byRunner(listTables), complete: fixed(tableNames)},
+		{name: ".describe", args: "[NAME]", help: "show the columns of a table and what they mean, or what a function does", aliases: []string{`\d`, `\d+`}, run: byRunner(describe), complete: fixed(describable)},
+		{name: ".functions", args: "[PATTERN]", help: "list the functions here; with a pattern, such as regexp*, DuckDB's own too", aliases: []string{`\df`, `\df+`}, run: byRunner(listFunctions), complete: fixed(func(*completer) []string { return tables.MacroNames() })},
+		{name: ".schema", args: "[NAME]", help: "show the SQL that makes a table, a view or a function of yours, or every one", aliases: []string{`\sv`, `\sf`}, run: byRunner(showSchema), complete: fixed(tableNames)},
 	}
 }
 
-func (p *Prompt) tables(ctx context.Context, pattern string) error {
+func listTables(ctx context.Context, r *runner, pattern string) error {
 	pattern = plain(pattern)
 	matches := func(name string) bool { return pattern == "" || matchesName(pattern, name) }
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		if err := p.View.Tables(ctx, to, matches); err != nil || !to.ForPeople() {
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		if err := r.View.Tables(ctx, to, matches); err != nil || !to.ForPeople() {
 			return err
 		}
-		own, err := ownTables(ctx, p.View.Session)
+		own, err := ownTables(ctx, r.View.Session)
 		for _, t := range own {
 			if matches(t.name) {
 				fmt.Fprintf(to, "%s (yours)\n", t.name)
@@ -46,20 +46,20 @@ func matchesName(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// functions lists functions. Ours come first, as tables declares them; those of
+// listFunctions lists functions. Ours come first, as tables declares them; those of
 // DuckDB, of which there are hundreds, only when a pattern asks for them.
-func (p *Prompt) functions(ctx context.Context, pattern string) error {
+func listFunctions(ctx context.Context, r *runner, pattern string) error {
 	pattern = plain(pattern)
 	const query = `SELECT function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ')', coalesce(description, if(internal, function_type, 'yours')), function_name
 		FROM duckdb_functions() WHERE function_name SIMILAR TO '[a-z].*' AND (internal OR database_name IN ('temp', 'memory') AND schema_name = 'main') AND ($all OR NOT internal) ORDER BY ALL`
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
 		list := result.Set{Columns: result.Columns("call VARCHAR", "what VARCHAR")}
 		for _, m := range tables.Macros() {
 			if pattern == "" || matchesName(pattern, m.Name) {
 				list.Rows = append(list.Rows, []any{m.Call, m.Title})
 			}
 		}
-		own, err := p.View.Session.Collect(ctx, query, map[string]any{"all": pattern != ""})
+		own, err := r.View.Session.Collect(ctx, query, map[string]any{"all": pattern != ""})
 		if err != nil {
 			return err
 		}
@@ -76,18 +76,18 @@ func (p *Prompt) functions(ctx context.Context, pattern string) error {
 	})
 }
 
-func (p *Prompt) describe(ctx context.Context, name string) error {
+func describe(ctx context.Context, r *runner, name string) error {
 	name = plain(name)
 	if name == "" {
-		return p.tables(ctx, "")
+		return listTables(ctx, r, "")
 	}
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		own, err := ownTables(ctx, p.View.Session)
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		own, err := ownTables(ctx, r.View.Session)
 		switch {
 		case err != nil:
 			return err
 		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
-			return p.View.Query(ctx, to, ask.Statement{SQL: `DESCRIBE "` + strings.ReplaceAll(name, `"`, `""`) + `"`})
+			return r.View.Query(ctx, to, ask.Statement{SQL: `DESCRIBE "` + strings.ReplaceAll(name, `"`, `""`) + `"`})
 		case show.IsDescribed(name):
 			return show.Describe(to, name)
 		}
@@ -124,14 +124,14 @@ func ownMacros(ctx context.Context, s *ask.Session) (list []ownTable, err error)
 	return list, err
 }
 
-func (p *Prompt) schema(ctx context.Context, name string) error {
+func showSchema(ctx context.Context, r *runner, name string) error {
 	name = plain(name)
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		own, err := ownTables(ctx, p.View.Session)
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		own, err := ownTables(ctx, r.View.Session)
 		if err != nil {
 			return err
 		}
-		macros, err := ownMacros(ctx, p.View.Session)
+		macros, err := ownMacros(ctx, r.View.Session)
 		if err != nil {
 			return err
 		}

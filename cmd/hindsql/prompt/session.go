@@ -9,17 +9,17 @@ import (
 
 func sessionCommands() []command {
 	return []command{
-		{name: ".help", args: "[COMMAND]", help: "list the commands, or explain one", aliases: []string{`\?`}, run: (*Prompt).help, complete: fixed(commandNames)},
-		{name: ".quit", help: "leave; so does Ctrl-D", aliases: []string{".exit", `\q`}, run: (*Prompt).quit},
+		{name: ".help", args: "[COMMAND]", help: "list the commands, or explain one", aliases: []string{`\?`}, run: help, complete: fixed(commandNames)},
+		{name: ".quit", help: "leave; so does Ctrl-D", aliases: []string{".exit", `\q`}, run: quit},
 	}
 }
 
-func (p *Prompt) quit(context.Context, string) error {
+func quit(_ context.Context, p *Prompt, _ string) error {
 	p.reader.leaving = true
 	return nil
 }
 
-func (p *Prompt) help(_ context.Context, args string) error {
+func help(_ context.Context, p *Prompt, args string) error {
 	list := p.commands
 	if args != "" {
 		if !strings.HasPrefix(args, `\`) {

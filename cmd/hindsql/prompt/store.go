@@ -31,46 +31,46 @@ func opens(c *Config) string {
 
 func storeCommands() []command {
 	return []command{
-		{name: ".open", args: "FILE", help: "go on with another store, as hindsql --store FILE does", run: (*Prompt).open, complete: paths, needs: opens},
-		{name: ".databases", help: "list the databases that are attached", aliases: []string{`\l`}, run: (*Prompt).databases},
-		{name: ".store", help: "show which store is open, and how old its rows are", aliases: []string{`\conninfo`}, run: (*Prompt).store},
+		{name: ".open", args: "FILE", help: "go on with another store, as hindsql --store FILE does", run: byRunner(openStore), complete: paths, needs: opens},
+		{name: ".databases", help: "list the databases that are attached", aliases: []string{`\l`}, run: byRunner(listDatabases)},
+		{name: ".store", help: "show which store is open, and how old its rows are", aliases: []string{`\conninfo`}, run: byRunner(showStore)},
 	}
 }
 
-func (p *Prompt) open(ctx context.Context, args string) error {
+func openStore(ctx context.Context, r *runner, args string) error {
 	list := wordsOf(args)
 	if len(list) != 1 {
 		return usage(".open")
 	}
-	ctx, stop := p.interruptible(ctx)
+	ctx, stop := r.interruptible(ctx)
 	defer stop()
-	proposed := p.View.Words
-	if err := p.Opener.Open(ctx, p.long(list[0])); err != nil {
+	proposed := r.View.Words
+	if err := r.Opener.Open(ctx, r.long(list[0])); err != nil {
 		return err
 	}
-	p.View.Words = proposed
-	p.runner.forget()
-	p.runner.synced = time.Now()
+	r.View.Words = proposed
+	r.forget()
+	r.synced = time.Now()
 	return nil
 }
 
-func (p *Prompt) databases(ctx context.Context, _ string) error {
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return p.View.Query(ctx, to, ask.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
+func listDatabases(ctx context.Context, r *runner, _ string) error {
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		return r.View.Query(ctx, to, ask.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
 	})
 }
 
-func (p *Prompt) store(ctx context.Context, _ string) error {
-	return p.runner.show(ctx, func(ctx context.Context, to *render.Output) error {
-		loaded, err := p.View.Loaded(ctx)
+func showStore(ctx context.Context, r *runner, _ string) error {
+	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+		loaded, err := r.View.Loaded(ctx)
 		if err != nil {
 			return err
 		}
 		age := "never looked at the logs"
-		if at := p.View.Session.Store().SyncedAt(); !at.IsZero() {
+		if at := r.View.Session.Store().SyncedAt(); !at.IsZero() {
 			age = "the logs as of " + at.Format(time.DateTime)
 		}
-		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", files.Short(p.View.Home, p.View.Store), words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"), age)
+		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", files.Short(r.View.Home, r.View.Store), words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"), age)
 		return err
 	})
 }
