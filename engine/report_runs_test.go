@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/engine"
-	"hindsql/queries/report/schedule"
 	"hindsql/tables"
 )
 

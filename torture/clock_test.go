@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 func later(a, b time.Time) time.Time {

@@ -21,8 +21,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/internal/whole"
-	"hindsql/queries/report/schedule"
 )
 
 // TestContract tries each cell of SECURITY.md's table of what runs where. A row

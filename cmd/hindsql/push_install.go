@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/push"
 	"hindsql/engine/redact"
 	"hindsql/landing"
-	"hindsql/queries/report/schedule"
 )
 
 // pushInstallOptions are what hindsql push install is asked for.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 // tree are the files of the outfit's home.

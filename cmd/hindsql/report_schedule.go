@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/engine"
-	"hindsql/queries/report/schedule"
 )
 
 // newScheduleCommands are those of reports that run by themselves.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"path/filepath"
 
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/queries/report"
-	"hindsql/queries/report/schedule"
 )
 
 // scheduledJobs are the reports that run by themselves: those installed.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 // mainOfMadeUpReports is the program with reports made of nothing, at the time

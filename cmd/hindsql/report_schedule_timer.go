@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 // system is this one, with its schedulers.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 // reportUninstallOptions are what hindsql report uninstall is asked for.

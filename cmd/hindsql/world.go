@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 
 	"hindsql/cmd/hindsql/prompt"
+	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/machine"
-	"hindsql/queries/report/schedule"
 	"hindsql/readers"
 	"hindsql/readers/all"
 	"hindsql/readers/files"

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 const childVariable = "HINDSQL_TEST_CHILD"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 func zone(t *testing.T, name string) *time.Location {

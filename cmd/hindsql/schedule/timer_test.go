@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/queries/report/schedule"
+	"hindsql/cmd/hindsql/schedule"
 )
 
 // odd is a timer whose words need every kind of quoting.
