@@ -92,7 +92,7 @@ func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 
 // complain tells the user of an error.
 func (c *Config) complain(err error) {
-	if text := c.View.Words.Explain(err); c.Editor == nil {
+	if text := c.View.Explain(err); c.Editor == nil {
 		show.Notice(c.Err, "%s", text)
 	} else {
 		fmt.Fprintln(c.Err, text)

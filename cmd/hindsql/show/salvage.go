@@ -9,7 +9,7 @@ import (
 )
 
 // tellSalvage says what a full sync saved of a damaged store, and what not.
-func (v *View) tellSalvage(s *engine.Salvage) {
+func tellSalvage(v *View, s *engine.Salvage) {
 	if s == nil {
 		return
 	}
@@ -40,7 +40,7 @@ func (v *View) tellSalvage(s *engine.Salvage) {
 }
 
 // tellHealed says what others did to the store's rows.
-func (v *View) tellHealed(h *engine.Healed) {
+func tellHealed(v *View, h *engine.Healed) {
 	if h == nil {
 		return
 	}

@@ -36,7 +36,8 @@ func Notice(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "hindsql: %s\n", strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
 }
 
-// ShortPath is a path for people, with ~ for the home folder.
-func (v *View) ShortPath(path string) string { return v.short(path) }
+// Explain is an error for people, with what they may do next.
+func (v *View) Explain(err error) string { return v.Words.Explain(err) }
 
+// short is a path for people, with ~ for the home folder.
 func (v *View) short(path string) string { return files.Short(v.Home, path) }

@@ -64,7 +64,7 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 	}
 	if err == nil {
 		var older int64
-		if older, err = v.olderReaders(ctx, newest); older > 0 {
+		if older, err = olderReaders(ctx, v.Session, newest); older > 0 {
 			parts = append(parts, words.Quantity(older, "file")+" of them counted by an older reader; as they are gone, or lie elsewhere, their rows stay as it made them")
 		}
 	}
@@ -73,7 +73,7 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 	}
 	if err == nil {
 		var met string
-		if met, err = v.newerLogs(ctx); met != "" {
+		if met, err = newerLogs(ctx, v.Session); met != "" {
 			parts = append(parts, met+": "+v.Words[ask.SeeQuality])
 		}
 	}
@@ -85,11 +85,11 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 
 // newerLogs says what the logs hold that this build doesn't know; empty for
 // nothing.
-func (v *View) newerLogs(ctx context.Context) (string, error) {
+func newerLogs(ctx context.Context, in *ask.Session) (string, error) {
 	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
 		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
-	set, err := v.Session.Collect(ctx, met, nil)
+	set, err := in.Collect(ctx, met, nil)
 	if err != nil {
 		return "", err
 	}
@@ -109,8 +109,8 @@ func (v *View) newerLogs(ctx context.Context) (string, error) {
 
 // olderReaders counts the logs that a reader of an older build loaded, and that
 // this build's can't load again: they are gone, or lie on another machine.
-func (v *View) olderReaders(ctx context.Context, newest map[string]int64) (older int64, err error) {
-	set, err := v.Session.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
+func olderReaders(ctx context.Context, in *ask.Session, newest map[string]int64) (older int64, err error) {
+	set, err := in.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
 	if err != nil {
 		return 0, err
 	}

@@ -41,7 +41,7 @@ func TestOlderReaders(t *testing.T) {
 	}
 	logs, version := set.Rows[0][0].(int64), set.Rows[0][1].(int64)
 	for newest, want := range map[int64]int64{version: 0, version + 1: logs} {
-		if older, err := v.olderReaders(t.Context(), map[string]int64{"claude": newest}); older != want || err != nil || logs == 0 {
+		if older, err := olderReaders(t.Context(), v.Session, map[string]int64{"claude": newest}); older != want || err != nil || logs == 0 {
 			t.Errorf("%d of %d logs by a reader older than %d, %v", older, logs, newest, err)
 		}
 	}

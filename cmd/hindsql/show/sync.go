@@ -29,8 +29,8 @@ func (v *View) sync(ctx context.Context, options engine.SyncOptions) (engine.Syn
 	v.Progress.begin()
 	synced, err := v.Session.Sync(ctx, options)
 	v.Progress.end()
-	v.tellSalvage(synced.Salvage)
-	v.tellHealed(synced.Healed)
+	tellSalvage(v, synced.Salvage)
+	tellHealed(v, synced.Healed)
 	v.Tell(synced.Notices...)
 	if err == nil && synced.Behind == "" {
 		v.told = ""

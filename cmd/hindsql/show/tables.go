@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/result"
 	"hindsql/tables"
@@ -17,7 +18,7 @@ func (v *View) Tables(ctx context.Context, to *render.Output, matches func(name 
 	if matches == nil {
 		matches = func(string) bool { return true }
 	}
-	counts, err := v.countRows(ctx)
+	counts, err := countRows(ctx, v.Session)
 	if err != nil {
 		return err
 	}
@@ -45,12 +46,12 @@ func (v *View) Tables(ctx context.Context, to *render.Output, matches func(name 
 	return to.List(functions)
 }
 
-func (v *View) countRows(ctx context.Context) (map[string]int64, error) {
+func countRows(ctx context.Context, in *ask.Session) (map[string]int64, error) {
 	var parts []string
 	for _, name := range tables.ShownNames() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
 	}
-	set, err := v.Session.Collect(ctx, strings.Join(parts, " UNION ALL "), nil)
+	set, err := in.Collect(ctx, strings.Join(parts, " UNION ALL "), nil)
 	counts := map[string]int64{}
 	for _, row := range set.Rows {
 		name, _ := row[0].(string)
