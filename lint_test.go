@@ -48,6 +48,8 @@ var imports = map[string][]string{
 	"internal/git":         {},                                                                                // which repository a folder of this machine lies in
 	"internal/sqltext":     {},                                                                                // SQL as tokens
 	"internal/whole":       {},                                                                                // tests that only a whole run has
+	"internal/roff":        {},                                                                                // pages for man
+	"internal/userfolders": {},                                                                                // where a user's files lie on each system
 	"internal/words":       {},                                                                                // how a person reads a value
 	"engine/enginetest":    {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/result"}, // homes and stores for tests
 	"engine/fleet":         {},                                                                                // tests of push, pull and lake
@@ -69,11 +71,13 @@ var imports = map[string][]string{
 	"cmd/hindsql/ask":      {"near", "visible", "chart", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries"}, // the one way from a statement to an answer
 	"cmd/hindsql/show":     {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":   {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/agents":   {"near", "readers", "readers/files", "register", "skills"}, // what other agents are told, and where
+	"cmd/hindsql/doctor":   {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "readers/files", "register", "skills", "engine", "engine/result", "prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/schedule": {"readers/files"}, // what runs by itself, and who calls it
-	"cmd/hindsql/loopback": {},                // HTTP for this machine only, of the faces that have a port
+	"cmd/hindsql/loopback": {"readers/files"}, // HTTP for this machine only, of the faces that have a port
 	"cmd/hindsql/mcp":      {"cmd/hindsql/ask", "near", "visible", "tables", "readers/files", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/web":      {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                  {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "register", "skills", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd":                  {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "register", "skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},

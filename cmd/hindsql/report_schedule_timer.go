@@ -15,7 +15,7 @@ import (
 // system is this one, with its schedulers.
 func thisSystem(w *world) schedule.System {
 	return schedule.System{
-		OS: w.os, Home: w.home, Config: w.configFolder(), UID: os.Getuid(), Run: schedule.Command,
+		OS: w.os, Home: w.home, Config: userOf(w).Config(), UID: os.Getuid(), Run: schedule.Command,
 		Has: func(program string) bool { _, err := exec.LookPath(program); return err == nil },
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/engine"
+	"hindsql/internal/userfolders"
 	"hindsql/prices"
 	"hindsql/readers"
 	"hindsql/readers/sample"
@@ -134,26 +135,16 @@ func storePath(w *world, from *where) (string, error) {
 	if store := w.getenv("HINDSQL_STORE"); store != "" {
 		return store, nil
 	}
-	folder := w.getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(folder) {
-		folder = w.dataFolder()
-	}
+	folder := userOf(w).Data()
 	if folder == "" {
 		return "", usagef("no home folder is known; name a store with --store FILE")
 	}
 	return filepath.Join(folder, "hindsql", "hindsql.duckdb"), nil
 }
 
-func (w *world) dataFolder() string {
-	switch {
-	case w.os == "windows" && w.getenv("LOCALAPPDATA") != "":
-		return w.getenv("LOCALAPPDATA")
-	case w.home == "":
-		return ""
-	case w.os == "darwin":
-		return filepath.Join(w.home, "Library", "Application Support")
-	}
-	return filepath.Join(w.home, ".local", "share")
+// userOf is whose files they are.
+func userOf(w *world) userfolders.User {
+	return userfolders.User{OS: w.os, Home: w.home, Getenv: w.getenv}
 }
 
 // historyPath is where the prompt keeps what was typed; empty when no home is known.
@@ -166,38 +157,16 @@ func historyPath(w *world) string {
 
 // stateFolder is that of what the program remembers; empty when no home is known.
 func (w *world) stateFolder() string {
-	folder := w.getenv("XDG_STATE_HOME")
-	switch {
-	case filepath.IsAbs(folder):
-	case w.os == "windows" || w.os == "darwin":
-		folder = w.dataFolder()
-	case w.home != "":
-		folder = filepath.Join(w.home, ".local", "state")
+	if folder := userOf(w).State(); folder != "" {
+		return filepath.Join(folder, "hindsql")
 	}
-	if folder == "" {
-		return ""
-	}
-	return filepath.Join(folder, "hindsql")
-}
-
-// configFolder is that of the user's configuration; empty when no home is known.
-func (w *world) configFolder() string {
-	folder := w.getenv("XDG_CONFIG_HOME")
-	switch {
-	case filepath.IsAbs(folder):
-		return folder
-	case w.os == "windows" && w.getenv("APPDATA") != "":
-		return w.getenv("APPDATA")
-	case w.home == "":
-		return ""
-	}
-	return filepath.Join(w.home, ".config")
+	return ""
 }
 
 // configured is a file or folder of ours in the user's configuration; empty when
 // no home is known.
 func (w *world) configured(name string) string {
-	if folder := w.configFolder(); folder != "" {
+	if folder := userOf(w).Config(); folder != "" {
 		return filepath.Join(folder, "hindsql", name)
 	}
 	return ""
