@@ -2,24 +2,16 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"net"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"hindsql/cmd/hindsql/loopback"
 	"hindsql/cmd/hindsql/mcp"
-	"hindsql/readers/files"
 )
 
 // tokenVariable has the token of who doesn't want one made.
 const tokenVariable = "HINDSQL_TOKEN"
-
-// fewestCharacters is how long such a token is at least.
-const fewestCharacters = 16
 
 // listen opens the address of --http.
 func listenHTTP(address string) (net.Listener, error) {
@@ -34,53 +26,32 @@ func listenHTTP(address string) (net.Listener, error) {
 // serveHTTP answers at the listener until an interrupt. Where, and with which token,
 // goes to stderr: standard output may be anybody's.
 func serveHTTP(ctx context.Context, w *world, s *mcp.Server, l net.Listener) error {
-	token, path, err := serverToken(w, l.Addr())
+	token, err := serverToken(w, l.Addr())
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	from := "$" + tokenVariable
-	if path != "" {
-		from = w.short(path)
-		defer forgetToken(path, token)
+	if token.Path != "" {
+		from = w.short(token.Path)
+		defer token.Forget()
 	}
 	w.notice("http://%s%s answers who sends the token of %s (Authorization: Bearer TOKEN); Ctrl-C ends it", l.Addr(), mcp.Path, from)
-	return s.ServeHTTP(ctx, l, token)
+	return s.ServeHTTP(ctx, l, token.Text)
 }
 
-// token is that of the environment; else one that is made now, and the file that
-// holds it.
-func serverToken(w *world, at net.Addr) (token, path string, err error) {
-	if token = w.getenv(tokenVariable); token != "" {
-		if len(token) < fewestCharacters || strings.ContainsFunc(token, notOfToken) {
-			return "", "", usagef("$%s: %d or more letters, digits and -._~+/=; without the variable one is made", tokenVariable, fewestCharacters)
+// serverToken is that of the environment; else one that is made now.
+func serverToken(w *world, at net.Addr) (loopback.Token, error) {
+	if text := w.getenv(tokenVariable); text != "" {
+		if err := loopback.CheckToken(text); err != nil {
+			return loopback.Token{}, usagef("$%s: %v; without the variable one is made", tokenVariable, err)
 		}
-		return token, "", nil
+		return loopback.Token{Text: text}, nil
 	}
 	folder := runtimeFolder(w)
 	if folder == "" {
-		return "", "", usagef("mcp: no home folder is known to keep a token in; give one in $%s", tokenVariable)
+		return loopback.Token{}, usagef("mcp: no home folder is known to keep a token in; give one in $%s", tokenVariable)
 	}
-	bytes := make([]byte, 32)
-	_, _ = rand.Read(bytes) // never fails
-	token = hex.EncodeToString(bytes)
-	_, port, err := net.SplitHostPort(at.String())
-	if err != nil {
-		return "", "", err
-	}
-	path = filepath.Join(folder, "mcp-"+port+".token")
-	return token, path, errors.Join(os.MkdirAll(folder, 0o700), files.Write(path, []byte(token+"\n")))
-}
-
-// notOfToken tells what no token has (RFC 6750, section 2.1).
-func notOfToken(r rune) bool {
-	return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=", r)
-}
-
-// forgetToken removes the file, unless another server has written its own.
-func forgetToken(path, token string) {
-	if text, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(text)) == token {
-		_ = os.Remove(path)
-	}
+	return loopback.NewToken(folder, at)
 }
 
 // runtimeFolder is for what lives as long as a process: $XDG_RUNTIME_DIR, which is

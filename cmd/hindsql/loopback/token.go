@@ -1,0 +1,56 @@
+package loopback
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hindsql/readers/files"
+)
+
+// fewestCharacters is how long a token of a user's own is at least.
+const fewestCharacters = 16
+
+// Token is what who asks has to send.
+type Token struct {
+	Text string
+	Path string // of the file that holds it; empty for a user's own
+}
+
+// CheckToken refuses what is no token (RFC 6750, section 2.1), and what is soon
+// guessed.
+func CheckToken(text string) error {
+	if len(text) < fewestCharacters || strings.ContainsFunc(text, notOfToken) {
+		return fmt.Errorf("%d or more letters, digits and -._~+/=", fewestCharacters)
+	}
+	return nil
+}
+
+func notOfToken(r rune) bool {
+	return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=", r)
+}
+
+// NewToken makes a token for who listens at an address, and a file in a folder that
+// holds it.
+func NewToken(folder string, at net.Addr) (Token, error) {
+	bytes := make([]byte, 32)
+	_, _ = rand.Read(bytes) // never fails
+	_, port, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return Token{}, err
+	}
+	t := Token{hex.EncodeToString(bytes), filepath.Join(folder, "mcp-"+port+".token")}
+	return t, errors.Join(os.MkdirAll(folder, 0o700), files.Write(t.Path, []byte(t.Text+"\n")))
+}
+
+// Forget removes the file, unless another server has written its own.
+func (t Token) Forget() {
+	if text, err := os.ReadFile(t.Path); err == nil && strings.TrimSpace(string(text)) == t.Text {
+		_ = os.Remove(t.Path)
+	}
+}
