@@ -1,34 +1,39 @@
 package main
 
 import (
-	"strings"
+	"path/filepath"
 
+	"hindsql/cmd/hindsql/agents"
+	"hindsql/internal/git"
 	"hindsql/readers"
 )
 
-// agentsHere are the readers of the agents that are named; without a name, of
-// those that are used on this machine, and that also says are, unless it is nil.
-// The error of none says what was looked for; command is the one to name an agent
-// to.
-func agentsHere(w *world, from *where, command string, named []string, also func(*readers.Reader) bool) (list []*readers.Reader, err error) {
-	if len(named) > 0 {
-		return readersOf(w, named)
-	}
+// agentsHere is where agents are looked for. With an error, which is one of --root,
+// folders of logs are the agents' own.
+func agentsHere(w *world, from *where) (*agents.Here, error) {
 	roots, err := rootsByAgent(w, from)
+	return &agents.Here{Host: w.host(), Readers: w.readers, Roots: roots, Folder: w.folder, Tree: workTree(w), Version: buildVersion()}, err
+}
+
+// chosenAgents are the agents that a command is to tell, see [agents.Here.Found].
+func chosenAgents(w *world, from *where, command string, named []string, also func(*readers.Reader) bool) (*agents.Here, []*readers.Reader, error) {
+	here, wrong := agentsHere(w, from)
+	if len(named) == 0 && wrong != nil {
+		return nil, nil, wrong
+	}
+	chosen, err := here.Found(command, named, also)
 	if err != nil {
-		return nil, err
+		return nil, nil, usageError{err}
 	}
-	var missing []string
-	for _, r := range w.readers {
-		switch places := r.Places(w.host(), roots[r.Agent]); {
-		case r.IsHere(w.host(), roots[r.Agent]), also != nil && also(r):
-			list = append(list, r)
-		case len(places) > 0:
-			missing = append(missing, r.Agent+" ("+w.short(places[0].Path)+")")
-		}
+	return here, chosen, nil
+}
+
+// workTree is the root of the repository of the current folder, or of its
+// worktree; empty where there is none, and for the home folder.
+func workTree(w *world) string {
+	repository, _ := git.Of(w.folder)
+	if tree := repository.Tree; tree != w.home && tree != filepath.Dir(tree) {
+		return tree
 	}
-	if list == nil {
-		return nil, usagef("%s: no agent is found here, none of these folders is there: %s; --agent NAME is for one all the same", command, strings.Join(missing, ", "))
-	}
-	return list, nil
+	return ""
 }

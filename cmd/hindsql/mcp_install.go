@@ -1,24 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/near"
-	"hindsql/readers"
+	"hindsql/cmd/hindsql/agents"
 	"hindsql/register"
 )
-
-// serverName is what agents call the server.
-const serverName = "hindsql"
 
 // mcpInstallOptions are what hindsql mcp install is asked for.
 type mcpInstallOptions struct {
@@ -29,7 +21,7 @@ type mcpInstallOptions struct {
 }
 
 func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
-	o.serversOptions.addFlags(flags, scopeUser)
+	o.serversOptions.addFlags(flags, agents.User)
 	o.sight.addFlags(flags)
 	flags.BoolVar(&o.print, "print", false, "write only what to type or to put where, and do nothing")
 }
@@ -37,7 +29,7 @@ func (o *mcpInstallOptions) addFlags(flags *pflag.FlagSet) {
 // serversOptions say whose settings are meant.
 type serversOptions struct {
 	agents []string
-	scope  string // scopeUser or scopeProject; empty for both, where something is taken back
+	scope  string // agents.User or agents.Project; empty for both, where something is taken back
 	yes    bool
 }
 
@@ -50,14 +42,8 @@ func (o *serversOptions) addFlags(flags *pflag.FlagSet, scope string) {
 // completeServers completes the flags of serversOptions.
 func completeServers(w *world, cmd *cobra.Command) {
 	completeAgents(w, cmd)
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{scopeUser, scopeProject}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(agents.Scopes(), cobra.ShellCompDirectiveNoFileComp))
 }
-
-// Whose settings are meant.
-const (
-	scopeUser    = "user"
-	scopeProject = "project"
-)
 
 func newMCPInstallCommand(w *world, s shared) *cobra.Command {
 	o := mcpInstallOptions{shared: s}
@@ -111,104 +97,97 @@ is shown first, and asked for. What else the settings hold stays as it is.`,
 	return cmd
 }
 
-// check refuses flags that are wrong whatever is here.
-func (o *serversOptions) check(w *world) error {
-	switch {
-	case !slices.Contains([]string{"", scopeUser, scopeProject}, o.scope):
-		return usagef("--scope is %s or %s, not %q", scopeUser, scopeProject, o.scope)
-	case o.scope == scopeProject && workTree(w) == "":
-		return usagef("--scope project: %s: no repository here", w.short(w.folder))
-	}
-	return nil
-}
-
 func runMCPInstall(ctx context.Context, w *world, o mcpInstallOptions) error {
-	if err := cmp.Or(o.serversOptions.check(w), o.sight.check()); err != nil {
+	here, _ := agentsHere(w, o.where)
+	if err := here.CheckScope(o.scope); err != nil {
+		return usageError{err}
+	}
+	if err := o.sight.check(); err != nil {
 		return err
 	}
-	chosen, err := agentsHere(w, o.where, "mcp install", o.agents, isOnPath)
+	here, chosen, err := chosenAgents(w, o.where, "mcp install", o.agents, agents.HasCommand)
 	if err != nil {
 		return err
 	}
-	server, err := o.server(w)
+	server, err := o.server(w, here)
 	if err != nil {
 		return err
 	}
-	places := serverPlaces(w, chosen, o.scope)
+	places := here.Servers(chosen, o.scope)
 	if o.print {
-		return printServer(w, places, server)
+		_, err := fmt.Fprint(w.stdout, here.ToPaste(places, server))
+		return err
 	}
-	tellUntold(w, chosen, o.scope)
+	for _, line := range agents.Untold(chosen, o.scope) {
+		fmt.Fprintln(w.stdout, line)
+	}
 	var plans []register.Plan
 	for _, p := range places {
-		plans = append(plans, p.Install(server, onPath))
+		plans = append(plans, p.Install(server, agents.OnPath))
 	}
-	return carryOut(ctx, w, plans, o.yes, "registered")
+	return carryOut(ctx, w, here, plans, o.yes)
 }
 
 func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error {
-	if err := o.check(w); err != nil {
-		return err
+	here, _ := agentsHere(w, o.where)
+	if err := here.CheckScope(o.scope); err != nil {
+		return usageError{err}
 	}
-	chosen, err := readersOf(w, o.agents)
+	chosen, err := here.Named(o.agents)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
-	places := serverPlaces(w, chosen, o.scope)
-	var plans []register.Plan
-	for _, p := range places {
-		if plan := p.Uninstall(serverName, onPath); !plan.Idle() && (p.Err == nil || !p.ReadOnly) {
-			plans = append(plans, plan)
-		}
-	}
+	plans := agents.Withdrawals(here.Servers(chosen, o.scope))
 	if plans == nil {
 		fmt.Fprintln(w.stdout, "nothing is registered")
 		return nil
 	}
-	return carryOut(ctx, w, plans, o.yes, "no longer registered")
-}
-
-func onPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
-
-// isOnPath says that the agent's own program is.
-func isOnPath(r *readers.Reader) bool { return r.Servers.Add != nil && onPath(r.Servers.Add[0]) }
-
-// readersOf are the readers of those agents; all where none is named.
-func readersOf(w *world, names []string) ([]*readers.Reader, error) {
-	if len(names) == 0 {
-		return w.readers, nil
-	}
-	var list []*readers.Reader
-	for _, name := range names {
-		i := slices.IndexFunc(w.readers, func(r *readers.Reader) bool { return r.Agent == name })
-		if i < 0 {
-			return nil, usagef("--agent %s: unknown%s", name, near.Ask(name, w.agents(), "one of "+strings.Join(w.agents(), ", ")))
-		}
-		list = append(list, w.readers[i])
-	}
-	return list, nil
-}
-
-// serverPlaces lists where those agents read of servers, each file once.
-func serverPlaces(w *world, chosen []*readers.Reader, scope string) (list []register.Place) {
-	root := workTree(w)
-	for _, r := range chosen {
-		if scope != scopeProject {
-			list = append(list, register.Users(r, w.host(), serverName)...)
-		}
-		if scope == scopeUser || root == "" {
-			continue
-		}
-		p, ok := register.InProject(r, root, serverName)
-		i := slices.IndexFunc(list, func(other register.Place) bool { return other.Path == p.Path })
-		switch {
-		case ok && i < 0:
-			list = append(list, p)
-		case ok:
-			list[i].Also = append(list[i].Also, r)
-		}
-	}
-	return list
+	return carryOut(ctx, w, here, plans, o.yes)
 }
 
 var errNotAll = errors.New("not everything was done")
+
+// carryOut shows the plans, asks, and does them. What one of them can't do stops
+// no other.
+func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register.Plan, yes bool) error {
+	var changes []register.Plan
+	stuck := false
+	for _, plan := range plans {
+		said := here.Proposal(&plan)
+		if said.Notice != "" {
+			w.notice("%s", said.Notice)
+		}
+		fmt.Fprint(w.stdout, said.Text)
+		stuck = stuck || plan.Why != nil
+		if plan.Changes() {
+			changes = append(changes, plan)
+		}
+	}
+	if changes == nil && stuck {
+		return errNotAll
+	}
+	if changes == nil {
+		return nil
+	}
+	if yes, err := agree(w, yes); err != nil || !yes {
+		return err
+	}
+	fmt.Fprintln(w.stdout)
+	done := 0
+	for _, plan := range changes {
+		if err := plan.Do(ctx, w.host(), func(_ []string, text string) { fmt.Fprint(w.stdout, agents.Inset(text)) }); err != nil {
+			w.notice("%s", here.Failure(&plan, err))
+			stuck = true
+			continue
+		}
+		done++
+		fmt.Fprintln(w.stdout, here.Success(&plan))
+	}
+	if !changes[0].Removes() && done > 0 {
+		fmt.Fprintln(w.stdout, "sessions that begin from now on know of it")
+	}
+	if stuck {
+		return errNotAll
+	}
+	return nil
+}

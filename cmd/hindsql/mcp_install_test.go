@@ -27,36 +27,3 @@ func TestInstallAsks(t *testing.T) {
 		}
 	}
 }
-
-// TestProgramPath: a link to this program that PATH leads to is what stays when
-// the program is replaced; another program of that name is none of ours.
-func TestProgramPath(t *testing.T) {
-	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	link := filepath.Join(folder, serverName)
-	if err := os.Symlink(own, link); err != nil {
-		t.Skip(err) // a privilege on Windows
-	}
-	for _, c := range []struct {
-		path, want string
-		portable   bool
-	}{{folder, link, false}, {folder, serverName, true}, {t.TempDir(), own, false}, {t.TempDir(), own, true}} {
-		t.Setenv("PATH", c.path)
-		if got, err := programPath(c.portable); err != nil || got != c.want {
-			t.Errorf("portable %t: %s, %v; want %s", c.portable, got, err, c.want)
-		}
-	}
-	if err := os.Remove(link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(link, []byte("#!/bin/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", folder)
-	if got, err := programPath(true); err != nil || got != own {
-		t.Errorf("beside another program: %s, %v; want %s", got, err, own)
-	}
-}

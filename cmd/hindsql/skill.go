@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hindsql/cmd/hindsql/agents"
 	"hindsql/engine/result"
-	"hindsql/internal/words"
-	"hindsql/near"
 	"hindsql/readers/files"
 	"hindsql/skills"
 )
@@ -55,43 +54,13 @@ func completeSkills(most int) func(*cobra.Command, []string, string) ([]string, 
 	}
 }
 
-// skillBuild is what this program's skills say of it.
-func skillBuild(w *world) skills.Build {
-	b := skills.Build{Version: buildVersion()}
-	for _, r := range w.readers {
-		b.Agents = append(b.Agents, r.Title)
-	}
-	return b
-}
-
-// skillsNamed are the skills of these names; of none, all.
-func skillsNamed(names []string) ([]*skills.Skill, error) {
-	if len(names) == 0 {
-		return skills.All(), nil
-	}
-	var list []*skills.Skill
-	for _, name := range names {
-		s := skills.Named(name)
-		if s == nil {
-			var known []string
-			for _, s := range skills.All() {
-				known = append(known, s.Name)
-			}
-			return nil, usagef("no skill %q%s", name, near.Ask(name, known, "there are "+words.List(known, "and")))
-		}
-		if !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list, nil
-}
-
 func runSkill(_ context.Context, w *world, o skillOptions) error {
-	list, err := skillsNamed([]string{o.name})
+	list, err := agents.SkillsNamed([]string{o.name})
 	if err != nil {
-		return err
+		return usageError{err}
 	}
-	text := list[0].Text(skillBuild(w))
+	here, _ := agentsHere(w, o.where)
+	text := list[0].Text(here.Build())
 	if o.out.file != "" {
 		return files.Write(o.out.file, []byte(text))
 	}
@@ -110,7 +79,8 @@ func newSkillListCommand(w *world, s shared) *cobra.Command {
 }
 
 func runSkillList(_ context.Context, w *world, o shared) error {
-	installed, err := installedSkills(w)
+	here, _ := agentsHere(w, o.where)
+	installed, err := here.Installed()
 	if err != nil {
 		return err
 	}
@@ -119,7 +89,7 @@ func runSkillList(_ context.Context, w *world, o shared) error {
 		row := []any{s.Name, s.Title, string(skills.Missing), nil}
 		for _, p := range installed {
 			if p.Skill == s {
-				rows = append(rows, []any{s.Name, s.Title, stateOf(p), w.short(filepath.Dir(p.Path))})
+				rows = append(rows, []any{s.Name, s.Title, agents.StateOf(p), w.short(filepath.Dir(p.Path))})
 				row = nil
 			}
 		}
@@ -128,68 +98,4 @@ func runSkillList(_ context.Context, w *world, o shared) error {
 		}
 	}
 	return listRows(w, o.out, result.Columns("skill VARCHAR", "what VARCHAR", "state VARCHAR", "place VARCHAR"), rows)
-}
-
-// stateOf is a place's state for people.
-func stateOf(p skills.Place) string {
-	if p.State == skills.Other {
-		return fmt.Sprintf("%s (%s)", p.State, p.Version)
-	}
-	return string(p.State)
-}
-
-// installedSkills are the files of skills, of hindsql's or of the same name, that
-// this user's agents find: in the home folder, and in the current repository.
-func installedSkills(w *world) (installed []skills.Place, err error) {
-	for _, name := range skillScopes {
-		scope, err := scopeNamed(w, name)
-		if err != nil {
-			continue // no home, or no repository here
-		}
-		places, err := skillPlaces(w, scope.allFolders(w.readers), skills.All())
-		if err != nil {
-			return nil, err
-		}
-		installed = append(installed, places...)
-	}
-	return slices.DeleteFunc(installed, func(p skills.Place) bool { return p.State == skills.Missing }), nil
-}
-
-// skillPlaces looks for the skills in folders.
-func skillPlaces(w *world, folders []string, list []*skills.Skill) (places []skills.Place, err error) {
-	for _, folder := range folders {
-		for _, s := range list {
-			p, err := s.Look(folder, skillBuild(w))
-			if err != nil {
-				return nil, err
-			}
-			places = append(places, p)
-		}
-	}
-	return places, nil
-}
-
-// lookAtSkills tells doctor of the skills that are installed.
-func lookAtSkills(w *world) (found []finding) {
-	installed, err := installedSkills(w)
-	if err != nil {
-		return []finding{{stateLook, "skills", err.Error(), ""}}
-	}
-	f := finding{stateOK, "skills", "", ""}
-	for _, p := range installed {
-		if p.State == skills.Foreign {
-			continue
-		}
-		if f.what != "" {
-			f.what += "; "
-		}
-		f.what += w.short(filepath.Dir(p.Path)) + ": " + stateOf(p)
-		if p.State == skills.Other {
-			f.state, f.do = stateLook, "hindsql skill install brings them up to date, with --scope project those of this repository"
-		}
-	}
-	if f.what == "" {
-		return nil
-	}
-	return []finding{f}
 }

@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/readers"
+	"hindsql/cmd/hindsql/agents"
 	"hindsql/skills"
 )
 
@@ -36,14 +34,14 @@ type skillsOptions struct {
 }
 
 func (o *skillsOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.scope, "scope", scopeUser, "for whom: `SCOPE` is user, all of your projects, or project, this repository")
+	flags.StringVar(&o.scope, "scope", agents.User, "for whom: `SCOPE` is user, all of your projects, or project, this repository")
 	flags.StringArrayVar(&o.agents, "agent", nil, "where this `AGENT` looks for skills; repeat for several (default those found on this machine)")
 	flags.BoolVar(&o.force, "force", false, "also files that were changed by hand, or are of the same name")
 }
 
 // completeSkillFlags completes the flags of skillsOptions.
 func completeSkillFlags(w *world, cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(skillScopes, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions(agents.Scopes(), cobra.ShellCompDirectiveNoFileComp))
 	completeAgents(w, cmd)
 }
 
@@ -72,34 +70,44 @@ given: a sum in the file tells. Nothing else is kept anywhere.`,
 }
 
 // asked are the skills that are named, and for whom.
-func (o *skillsOptions) asked(w *world) (list []*skills.Skill, scope skillScope, err error) {
-	if list, err = skillsNamed(o.names); err == nil {
-		scope, err = scopeNamed(w, o.scope)
+func (o *skillsOptions) asked(here *agents.Here) (list []*skills.Skill, scope agents.Scope, err error) {
+	if list, err = agents.SkillsNamed(o.names); err == nil {
+		scope, err = here.Scope(o.scope)
+	}
+	if err != nil {
+		err = usageError{err}
 	}
 	return list, scope, err
 }
 
 func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
-	list, scope, err := o.asked(w)
+	here, _ := agentsHere(w, o.where)
+	list, scope, err := o.asked(here)
 	if err != nil {
 		return err
 	}
-	agents, err := agentsHere(w, o.where, "skill install", o.agents, nil)
+	_, chosen, err := chosenAgents(w, o.where, "skill install", o.agents, nil)
 	if err != nil {
 		return err
 	}
-	folders, err := skillFolders(w, scope, agents, list, len(o.agents) > 0)
+	folders, err := scope.Targets(chosen, list, len(o.agents) > 0)
 	if err != nil {
 		return err
 	}
 	var toWrite []skills.Place
 	for _, folder := range folders {
-		places, err := skillPlaces(w, []string{folder}, list)
+		places, err := here.Look([]string{folder}, list)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w.stdout, "Into %s, for %s:\n", w.short(folder), strings.Join(scope.readBy(folder, agents), ", "))
-		toWrite = append(toWrite, planSkills(w, places, o.force)...)
+		fmt.Fprintf(w.stdout, "Into %s, for %s:\n", w.short(folder), strings.Join(scope.ReadBy(folder, chosen), ", "))
+		for _, p := range places {
+			what, writes := agents.Writes(p, o.force)
+			fmt.Fprintf(w.stdout, "  %-24s %s\n", filepath.Join(p.Skill.Folder, skills.File), what)
+			if writes {
+				toWrite = append(toWrite, p)
+			}
+		}
 	}
 	if len(toWrite) == 0 {
 		fmt.Fprintln(w.stdout, "\nnothing is to be done")
@@ -108,67 +116,10 @@ func runSkillInstall(_ context.Context, w *world, o skillInstallOptions) error {
 	if yes, err := agree(w, o.yes); err != nil || !yes {
 		return err
 	}
-	return writeSkills(w, toWrite, scope)
-}
-
-// skillFolders are those that get skills: for each agent one, and those that have
-// a skill of hindsql's already, unless agents are named.
-func skillFolders(w *world, scope skillScope, agents []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
-	folders := scope.cover(agents)
-	if named {
-		return folders, nil
-	}
-	for _, folder := range scope.allFolders(w.readers) {
-		places, err := skillPlaces(w, []string{folder}, list)
-		if err != nil {
-			return nil, err
-		}
-		there := slices.ContainsFunc(folders, func(f string) bool { return realPath(f) == realPath(folder) })
-		if !there && slices.ContainsFunc(places, func(p skills.Place) bool { return p.Ours() }) {
-			folders = append(folders, folder)
-		}
-	}
-	return folders, nil
-}
-
-// planSkills tells what becomes of each place, and gives those to write to.
-func planSkills(w *world, places []skills.Place, force bool) (toWrite []skills.Place) {
-	for _, p := range places {
-		var what string
-		switch {
-		case p.State == skills.Current:
-			what = "up to date"
-		case p.State == skills.Missing:
-			what = "new"
-		case p.State == skills.Other:
-			what = fmt.Sprintf("brought up to date: it is of another build (%s)", p.Version)
-		case force:
-			what = fmt.Sprintf("replaced, though it is %s", p.State)
-		default:
-			what = fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name)
-		}
-		fmt.Fprintf(w.stdout, "  %-24s %s\n", filepath.Join(p.Skill.Folder, skills.File), what)
-		if p.State == skills.Missing || p.State == skills.Other || force && p.State != skills.Current {
-			toWrite = append(toWrite, p)
-		}
-	}
-	return toWrite
-}
-
-// writeSkills writes what it can; the error is of the others.
-func writeSkills(w *world, places []skills.Place, scope skillScope) error {
-	var errs []error
-	for _, p := range places {
-		errs = append(errs, p.Write(skillBuild(w), scope.modes))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := scope.Write(toWrite); err != nil {
 		return err
 	}
-	undo := "hindsql skill uninstall"
-	if scope.name != scopeUser {
-		undo += " --scope " + scope.name
-	}
-	fmt.Fprintf(w.stdout, "\ninstalled; agents see them in their next session, %s undoes this\n", undo)
+	fmt.Fprintf(w.stdout, "\ninstalled; agents see them in their next session, %s undoes this\n", scope.Undo())
 	return nil
 }
 
@@ -200,40 +151,24 @@ unless --force is given; one that hindsql didn't write always stays.`,
 }
 
 func runSkillUninstall(_ context.Context, w *world, o skillUninstallOptions) error {
-	list, scope, err := o.asked(w)
+	here, _ := agentsHere(w, o.where)
+	list, scope, err := o.asked(here)
 	if err != nil {
 		return err
 	}
-	agents, err := readersOf(w, o.agents)
+	chosen, err := here.Named(o.agents)
+	if err != nil {
+		return usageError{err}
+	}
+	places, err := here.Look(scope.Folders(chosen), list)
 	if err != nil {
 		return err
 	}
-	places, err := skillPlaces(w, scope.allFolders(agents), list)
-	if err != nil {
-		return err
+	lines, err := scope.Remove(places, o.force)
+	for _, line := range lines {
+		fmt.Fprintln(w.stdout, line)
 	}
-	return removeSkills(w, places, scope.top, o.force)
-}
-
-func removeSkills(w *world, places []skills.Place, top string, force bool) (err error) {
-	told := false
-	for _, p := range places {
-		what := "removed"
-		switch {
-		case p.Ours(), force && p.State == skills.Changed:
-			if wrong := p.Remove(top); wrong != nil {
-				err = errors.Join(err, wrong)
-				continue
-			}
-		case p.State == skills.Changed:
-			what = "kept, it is changed by hand; --force removes it"
-		default:
-			continue
-		}
-		told = true
-		fmt.Fprintf(w.stdout, "%s: %s\n", w.short(p.Path), what)
-	}
-	if !told && err == nil {
+	if lines == nil && err == nil {
 		fmt.Fprintln(w.stdout, "nothing is installed")
 	}
 	return err

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"strings"
@@ -12,17 +12,17 @@ import (
 // below where it began.
 func TestFindingsOnTerminal(t *testing.T) {
 	t.Parallel()
-	found := []finding{
-		{stateOK, "store", "fine", ""},
-		{stateLook, "problems", "two lines or files could not be read, or not wholly", "hindsql shows them"},
-		{stateBroken, "x", "y", ""},
+	found := []Finding{
+		{OK, "store", "fine", ""},
+		{Look, "problems", "two lines or files could not be read, or not wholly", "hindsql shows them"},
+		{Broken, "x", "y", ""},
 	}
 	for color, want := range map[bool]string{
 		false: "✓ store     fine\n! problems  two lines or files could not\n            be read, or not wholly\n            → hindsql shows them\n✗ x         y\n",
 		true:  "\x1b[32m✓\x1b[0m store     fine\n\x1b[1m!\x1b[0m problems  two lines or files could not\n            be read, or not wholly\n            → hindsql shows them\n\x1b[31m✗\x1b[0m x         y\n",
 	} {
 		var b strings.Builder
-		if err := tellFindings(&render.Output{Writer: render.NewDoor(&b), Options: render.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
+		if err := Tell(&render.Output{Writer: render.NewDoor(&b), Options: render.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
 		}
 	}
@@ -34,14 +34,14 @@ func TestLocksAreTold(t *testing.T) {
 	const own, newer = "SQL of others runs in a process of its own", "Linux 6.7 and later has all of these, unless it was built or started without"
 	for _, c := range []struct {
 		locks []engine.Lock
-		want  finding
+		want  Finding
 	}{
-		{nil, finding{stateOK, "worker", own + "; this system has no more locks for it", ""}},
-		{[]engine.Lock{{Name: "files"}, {Name: "TCP"}}, finding{stateOK, "worker", own + ", which the system keeps from files, TCP", ""}},
+		{nil, Finding{OK, "worker", own + "; this system has no more locks for it", ""}},
+		{[]engine.Lock{{Name: "files"}, {Name: "TCP"}}, Finding{OK, "worker", own + ", which the system keeps from files, TCP", ""}},
 		{[]engine.Lock{{Name: "files"}, {Name: "TCP", Missing: "too old"}},
-			finding{stateLook, "worker", own + ", which the system keeps from files; not from TCP: too old", newer}},
+			Finding{Look, "worker", own + ", which the system keeps from files; not from TCP: too old", newer}},
 		{[]engine.Lock{{Name: "files", Missing: "it is off"}, {Name: "TCP", Missing: "too old"}},
-			finding{stateLook, "worker", own + "; not from files: it is off, TCP: too old", newer}},
+			Finding{Look, "worker", own + "; not from files: it is off, TCP: too old", newer}},
 	} {
 		if got := toldOf(c.locks); got != c.want {
 			t.Errorf("%+v\n%+v, want\n%+v", c.locks, got, c.want)

@@ -1,0 +1,42 @@
+package agents_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hindsql/cmd/hindsql/agents"
+)
+
+// TestProgram: a link to this program that PATH leads to is what stays when
+// the program is replaced; another program of that name is none of ours.
+func TestProgram(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	link := filepath.Join(folder, agents.ServerName)
+	if err := os.Symlink(own, link); err != nil {
+		t.Skip(err) // a privilege on Windows
+	}
+	for _, c := range []struct {
+		path, want string
+		portable   bool
+	}{{folder, link, false}, {folder, agents.ServerName, true}, {t.TempDir(), own, false}, {t.TempDir(), own, true}} {
+		t.Setenv("PATH", c.path)
+		if got, err := agents.Program(c.portable); err != nil || got != c.want {
+			t.Errorf("portable %t: %s, %v; want %s", c.portable, got, err, c.want)
+		}
+	}
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(link, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder)
+	if got, err := agents.Program(true); err != nil || got != own {
+		t.Errorf("beside another program: %s, %v; want %s", got, err, own)
+	}
+}

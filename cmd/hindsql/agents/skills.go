@@ -1,0 +1,241 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"hindsql/internal/words"
+	"hindsql/near"
+	"hindsql/readers"
+	"hindsql/readers/files"
+	"hindsql/skills"
+)
+
+// SkillsNamed are the skills of these names; of none, all.
+func SkillsNamed(names []string) ([]*skills.Skill, error) {
+	if len(names) == 0 {
+		return skills.All(), nil
+	}
+	var list []*skills.Skill
+	for _, name := range names {
+		s := skills.Named(name)
+		if s == nil {
+			var known []string
+			for _, s := range skills.All() {
+				known = append(known, s.Name)
+			}
+			return nil, fmt.Errorf("no skill %q%s", name, near.Ask(name, known, "there are "+words.List(known, "and")))
+		}
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+// Build is what this program's skills say of it.
+func (h *Here) Build() skills.Build {
+	b := skills.Build{Version: h.Version}
+	for _, r := range h.Readers {
+		b.Agents = append(b.Agents, r.Title)
+	}
+	return b
+}
+
+// Scope is where skills hold.
+type Scope struct {
+	Name  string // User or Project
+	Top   string // the home folder, or that of the repository
+	Modes skills.Modes
+	here  *Here
+}
+
+// Scope is that of a name.
+func (h *Here) Scope(name string) (Scope, error) {
+	switch name {
+	case User:
+		if h.Host.Home == "" {
+			return Scope{}, errors.New("--scope user: no home folder is known; --scope project is for this repository")
+		}
+		return Scope{name, h.Host.Home, skills.Private, h}, nil
+	case Project:
+		if h.Tree == "" {
+			return Scope{}, h.noTree()
+		}
+		return Scope{name, h.Tree, skills.Shared, h}, nil
+	}
+	return Scope{}, fmt.Errorf("--scope is %s or %s, not %q", User, Project, name)
+}
+
+// folders are those in which an agent looks for skills, its own first.
+func (s *Scope) folders(r *readers.Reader) (list []string) {
+	if s.Name == User {
+		if r.Skills.User == nil {
+			return nil
+		}
+		return r.Skills.User(s.here.Host)
+	}
+	for _, rel := range r.Skills.Project {
+		list = append(list, filepath.Join(s.Top, filepath.FromSlash(rel)))
+	}
+	return list
+}
+
+// Folders are those that any of the agents looks into, each once: one that is a
+// link to another isn't a second one.
+func (s *Scope) Folders(list []*readers.Reader) (all []string) {
+	for _, r := range list {
+		for _, folder := range s.folders(r) {
+			if !holds(all, folder) {
+				all = append(all, folder)
+			}
+		}
+	}
+	return all
+}
+
+// holds says that a folder is one of a list, by whatever name.
+func holds(list []string, folder string) bool {
+	real := files.Real(folder)
+	return slices.ContainsFunc(list, func(f string) bool { return files.Real(f) == real })
+}
+
+// Cover chooses folders so that each of the agents looks into one of them. An
+// agent that reads one folder only decides; one that reads that, too, needs no
+// other.
+func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
+	for _, only := range []bool{true, false} {
+		for _, r := range list {
+			folders := s.folders(r)
+			has := slices.ContainsFunc(folders, func(f string) bool { return holds(chosen, f) })
+			if len(folders) > 0 && (len(folders) == 1) == only && !has {
+				chosen = append(chosen, folders[0])
+			}
+		}
+	}
+	return chosen
+}
+
+// ReadBy are the titles of the agents that look into a folder.
+func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) {
+	for _, r := range list {
+		if holds(s.folders(r), folder) {
+			titles = append(titles, r.Title)
+		}
+	}
+	return titles
+}
+
+// Targets are the folders that get skills: for each agent one, and those that have
+// a skill of hindsql's already, unless agents are named.
+func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
+	folders := s.Cover(chosen)
+	if named {
+		return folders, nil
+	}
+	for _, folder := range s.Folders(s.here.Readers) {
+		places, err := s.here.Look([]string{folder}, list)
+		if err != nil {
+			return nil, err
+		}
+		if !holds(folders, folder) && slices.ContainsFunc(places, func(p skills.Place) bool { return p.Ours() }) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders, nil
+}
+
+// Look looks for the skills in folders.
+func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
+	for _, folder := range folders {
+		for _, s := range list {
+			p, err := s.Look(folder, h.Build())
+			if err != nil {
+				return nil, err
+			}
+			places = append(places, p)
+		}
+	}
+	return places, nil
+}
+
+// Installed are the files of skills, of hindsql's or of the same name, that this
+// user's agents find: in the home folder, and in the current repository.
+func (h *Here) Installed() (installed []skills.Place, err error) {
+	for _, name := range Scopes() {
+		scope, err := h.Scope(name)
+		if err != nil {
+			continue // no home, or no repository here
+		}
+		places, err := h.Look(scope.Folders(h.Readers), skills.All())
+		if err != nil {
+			return nil, err
+		}
+		installed = append(installed, places...)
+	}
+	return slices.DeleteFunc(installed, func(p skills.Place) bool { return p.State == skills.Missing }), nil
+}
+
+// StateOf is a place's state for people.
+func StateOf(p skills.Place) string {
+	if p.State == skills.Other {
+		return fmt.Sprintf("%s (%s)", p.State, p.Version)
+	}
+	return string(p.State)
+}
+
+// Writes says what becomes of a skill's place, and whether that means to write.
+// With force, somebody's own file is replaced.
+func Writes(p skills.Place, force bool) (what string, writes bool) {
+	switch {
+	case p.State == skills.Current:
+		return "up to date", false
+	case p.State == skills.Missing:
+		return "new", true
+	case p.State == skills.Other:
+		return fmt.Sprintf("brought up to date: it is of another build (%s)", p.Version), true
+	case force:
+		return fmt.Sprintf("replaced, though it is %s", p.State), true
+	}
+	return fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name), false
+}
+
+// Write writes what it can; the error is of the others.
+func (s *Scope) Write(places []skills.Place) error {
+	var errs []error
+	for _, p := range places {
+		errs = append(errs, p.Write(s.here.Build(), s.Modes))
+	}
+	return errors.Join(errs...)
+}
+
+// Undo is the command that takes back what Write did.
+func (s *Scope) Undo() string {
+	if s.Name == User {
+		return "hindsql skill uninstall"
+	}
+	return "hindsql skill uninstall --scope " + s.Name
+}
+
+// Remove removes what hindsql wrote, with force also where somebody changed it, and
+// says a line of each place that is hindsql's. The error is of what it can't remove.
+func (s *Scope) Remove(places []skills.Place, force bool) (lines []string, err error) {
+	for _, p := range places {
+		what := "removed"
+		switch {
+		case p.Ours(), force && p.State == skills.Changed:
+			if wrong := p.Remove(s.Top); wrong != nil {
+				err = errors.Join(err, wrong)
+				continue
+			}
+		case p.State == skills.Changed:
+			what = "kept, it is changed by hand; --force removes it"
+		default:
+			continue
+		}
+		lines = append(lines, s.here.Short(p.Path)+": "+what)
+	}
+	return lines, err
+}

@@ -1,0 +1,118 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"hindsql/cmd/hindsql/ask"
+	"hindsql/cmd/hindsql/show"
+	"hindsql/engine"
+	"hindsql/internal/words"
+	"hindsql/readers"
+	"hindsql/readers/files"
+)
+
+// lookAtRetention tells of each agent how long it keeps its logs, and when it
+// will delete the oldest.
+func lookAtRetention(ctx context.Context, v *show.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding, err error) {
+	for _, r := range list {
+		for _, p := range places {
+			if p.Agent != r.Agent || p.Files == 0 || r.Retention == nil {
+				continue
+			}
+			kept, err := r.Retention(p.Path)
+			if err != nil {
+				found = append(found, Finding{Look, r.Agent, "its settings can't be read: " + err.Error(), ""})
+				continue
+			}
+			set, err := v.Collect(ctx, "SELECT min(modified_at) FROM sources WHERE agent = $agent AND gone_at IS NULL AND starts_with(path, $root)",
+				map[string]any{"agent": r.Agent, "root": p.Path + string(filepath.Separator)})
+			if err != nil {
+				return nil, err
+			}
+			oldest, ok := set.Rows[0][0].(time.Time)
+			if !ok {
+				continue
+			}
+			f := Finding{OK, r.Agent, fmt.Sprintf("deletes logs after %d days (%s in %s); the oldest, of %s, on %s",
+				kept.Days, kept.Setting, files.Short(v.Home, kept.File), onDay(oldest), onDay(oldest.AddDate(0, 0, kept.Days))), ""}
+			if !kept.Set {
+				f.State = Look
+				f.Do = fmt.Sprintf("their rows stay here; to keep the logs too, add %q: 3650 to %s", kept.Setting, files.Short(v.Home, kept.File))
+			}
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+// lookAtLogs tells of logs that are gone, can't be read, or are damaged.
+func lookAtLogs(ctx context.Context, v *show.View) (found []Finding, err error) {
+	set, err := v.Collect(ctx, `SELECT count(*) FILTER (part IS NULL), count(*) FILTER (gone_at IS NOT NULL AND part IS NULL),
+		count(*) FILTER (unread_since IS NOT NULL), min(unread_since), (SELECT count(*) FROM problems) FROM sources`, nil)
+	if err != nil {
+		return nil, err
+	}
+	count := func(i int) int64 { n, _ := set.Rows[0][i].(int64); return n }
+	if n := count(1); n > 0 {
+		found = append(found, Finding{OK, "gone", words.Quantity(n, "log") + " of " + words.Int(count(0)) + " are gone from disk; their rows stay", "hindsql prune drops them, for good"})
+	}
+	if n := count(2); n > 0 {
+		since, _ := set.Rows[0][3].(time.Time)
+		found = append(found, Finding{Look, "unread", words.Quantity(n, "log") + " can't be read since " + onDay(since) + "; the rows are those of before",
+			`hindsql "SELECT path, unread_since FROM sources WHERE unread_since IS NOT NULL" names them; look at their permissions, and whether their disk answers`})
+	}
+	if n := count(4); n > 0 {
+		found = append(found, Finding{Look, "problems", words.Quantity(n, "problem") + ": lines or files that could not be read, or not wholly", v.Words[ask.SeeProblems] + " shows them"})
+	} else if count(0) > 0 {
+		found = append(found, Finding{OK, "problems", "none", ""})
+	}
+	return found, nil
+}
+
+// lookAtUnknown tells what this build doesn't know of the logs.
+func lookAtUnknown(ctx context.Context, v *show.View) (found []Finding, err error) {
+	set, err := v.Collect(ctx, `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known), (SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
+		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`, nil)
+	if err != nil {
+		return nil, err
+	}
+	next := v.Words[ask.SeeQuality] + " lists them; a newer hindsql may know them"
+	for i, noun := range []string{"unknown kind of record", "unknown field"} {
+		if n, _ := set.Rows[0][i].(int64); n > 0 {
+			found = append(found, Finding{Look, "records", words.Quantity(n, noun), next})
+		}
+	}
+	if versions, _ := set.Rows[0][2].(string); versions != "" {
+		found = append(found, Finding{Look, "versions", "newer than any that was tested: " + versions, "look for a newer hindsql; what it doesn't know it counts, and drops no row"})
+	}
+	if found == nil {
+		found = []Finding{{OK, "records", "all kinds, fields and versions are known", ""}}
+	}
+	return found, nil
+}
+
+// lookAtRuns tells of installed reports whose last run failed.
+func lookAtRuns(ctx context.Context, v *show.View) (found []Finding, err error) {
+	set, err := v.Collect(ctx, `SELECT name, arg_max(status, started_at), arg_max(error, started_at), max(started_at) FROM report_runs GROUP BY name ORDER BY name`, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range set.Rows {
+		name, _ := row[0].(string)
+		status, _ := row[1].(string)
+		why, _ := row[2].(string)
+		at, _ := row[3].(time.Time)
+		f := Finding{OK, "report", fmt.Sprintf("%s ran at %s: %s", name, words.Moment(at), status), ""}
+		if status == "failed" {
+			f = Finding{Look, "report", f.What + ": " + why, "hindsql report run " + name + " shows whether it still does"}
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// onDay is a day for people.
+func onDay(t time.Time) string { return t.Format(time.DateOnly) }

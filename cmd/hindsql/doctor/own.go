@@ -1,0 +1,45 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"hindsql/prices"
+	"hindsql/queries"
+	"hindsql/readers/files"
+)
+
+// Queries looks at the user's own queries and reports: wrong is what is wrong with
+// their files, in lines; folder is that of the queries.
+func Queries(saved []*queries.Query, wrong error, folder, home string) (found []Finding) {
+	mine := 0
+	for _, q := range saved {
+		if q.Path != "" {
+			mine++
+		}
+	}
+	if wrong == nil {
+		if mine > 0 {
+			found = append(found, Finding{OK, "queries", fmt.Sprintf("%d of your own in %s", mine, files.Short(home, folder)), ""})
+		}
+		return found
+	}
+	for line := range strings.SplitSeq(wrong.Error(), "\n") {
+		found = append(found, Finding{Broken, "queries", files.Short(home, line), "mend the file, or move it away"})
+	}
+	return found
+}
+
+// Prices says by which list costs are estimated, and how old that is; home is shown
+// as ~, usual is where a user puts a list.
+func Prices(path, usual, home string) Finding {
+	if path == "" {
+		return Finding{OK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",
+			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + files.Short(home, usual)}
+	}
+	file, err := prices.Look(path)
+	if err != nil {
+		return Finding{Broken, "prices", err.Error(), "mend the file, or save another one in its place"}
+	}
+	return Finding{OK, "prices", fmt.Sprintf("%s, of %s, with prices of %d models", files.Short(home, path), onDay(file.ModifiedAt), file.Models), ""}
+}
