@@ -2,105 +2,20 @@ package main
 
 import (
 	"cmp"
-	"path/filepath"
-	"slices"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/internal/git"
-	"hindsql/readers/files"
 )
 
 // here is the repository that the current folder lies in, else the folder, by
 // all of its names.
-func here(w *world) ask.Folders {
-	if folders := repositoryOf(w, w.folder); len(folders) > 0 {
-		return folders
-	}
-	return pathsOf(w, w.folder)
-}
+func here(w *world) ask.Folders { return ask.Around(w.home, w.folder) }
 
 // repositoryHere is the scope of an agent: the folders of the repository that the
 // current folder lies in. The error of a folder that lies in none is one of usage.
 func repositoryHere(w *world) ([]string, error) {
-	folders := repositoryOf(w, w.folder)
+	folders := ask.RepositoryOf(w.home, w.folder)
 	if len(folders) == 0 {
-		return nil, usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", cmp.Or(files.Short(w.home, w.folder), "this folder"))
+		return nil, usagef("mcp: %s: no repository here; start it in one, name one with --project, or say --all", cmp.Or(w.short(w.folder), "this folder"))
 	}
 	return folders, nil
-}
-
-// repositoryOf gives the working trees of the repository that a folder lies in,
-// those that are gone but not forgotten too, by all of their names; none where
-// there is no repository. The home folder is none, nor what lies above it: as a
-// repository it would be everything's.
-func repositoryOf(w *world, folder string) (folders []string) {
-	names := pathsOf(w, folder)
-	for _, name := range names {
-		repository, _ := git.Of(name)
-		for _, tree := range repository.Trees {
-			for _, f := range pathsOf(w, tree) {
-				if !slices.Contains(folders, f) {
-					folders = append(folders, f)
-				}
-			}
-		}
-	}
-	if !slices.ContainsFunc(names, func(name string) bool {
-		return slices.ContainsFunc(folders, func(f string) bool { return holds(f, name) })
-	}) {
-		return nil // the home folder's, of which only worktrees are left
-	}
-	return folders
-}
-
-// pathsOf gives all names of a folder. The home folder and the folders above it have
-// none.
-func pathsOf(w *world, folder string) []string {
-	if folder == "" {
-		return nil
-	}
-	return slices.DeleteFunc(spellings(folder), func(f string) bool { return holds(f, w.home) || holds(f, realPath(w.home)) })
-}
-
-// spellings gives a path as it is written, where its links lead, and as its folders
-// spell it where case doesn't matter. Logs may have any of these names.
-func spellings(path string) (names []string) {
-	for _, name := range []string{path, realPath(path), files.Real(path)} {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// holds says that a path is the folder, or below it. Every path is below a root.
-func holds(folder, path string) bool {
-	if folder == filepath.Dir(folder) {
-		return true
-	}
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && path != "" && filepath.IsLocal(rel)
-}
-
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}
-
-// repositoryFolders are the folders of --project: all names of a path, and the linked
-// working trees if the path is a repository's main working tree or a bare repository.
-func repositoryFolders(w *world, path string) []string {
-	folders := spellings(path)
-	for _, f := range folders {
-		if repository, ok := git.NewReader().At(f); ok && repository.Main == f {
-			for _, tree := range repositoryOf(w, f) {
-				if !slices.Contains(folders, tree) {
-					folders = append(folders, tree)
-				}
-			}
-		}
-	}
-	return folders
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hindsql/readers/files"
 )
 
 // runGit runs git in a folder, as nobody in particular.
@@ -28,7 +30,7 @@ func repositories(t *testing.T) (home string, at func(...string) string) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git here")
 	}
-	home = filepath.Join(realPath(t.TempDir()), "home")
+	home = filepath.Join(files.Real(t.TempDir()), "home")
 	at = func(parts ...string) string { return filepath.Join(append([]string{home}, parts...)...) }
 	for _, folder := range []string{"lib", "shop/deep", "none/deep", "bare", "gits"} {
 		if err := os.MkdirAll(at(folder), 0o700); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/redact"
@@ -67,7 +68,7 @@ func projectFolders(w *world, project string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return repositoryFolders(w, path), nil
+	return ask.Under(w.home, path), nil
 }
 
 // tellScope says so when nothing is in scope.
