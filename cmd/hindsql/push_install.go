@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -124,7 +121,7 @@ func runPushInstall(ctx context.Context, w *world, o pushInstallOptions) error {
 	if err := job.Check(); err != nil {
 		return usagef("%v", err)
 	}
-	jobs = append(slices.DeleteFunc(jobs, func(j schedule.Job) bool { return j.Name == job.Name }), job)
+	jobs = schedule.With(jobs, job)
 	return putOnSchedule(ctx, w, o.where, []schedule.Job{job}, jobs, o.schedulerOptions)
 }
 
@@ -145,9 +142,4 @@ func pushScheduled(ctx context.Context, w *world, from *where, job schedule.Job)
 		return err
 	})
 	return made, err
-}
-
-// installedPush says what is installed of a push, before it is.
-func installedPush(w *world, job schedule.Job, when *schedule.When) string {
-	return fmt.Sprintf("Push to %s: %s, next on %s; texts %s\n", w.short(job.Push), when, when.Next(w.clock()).Format("Mon 2006-01-02 at 15:04"), cmp.Or(job.Texts, "as push.toml says, else redacted"))
 }

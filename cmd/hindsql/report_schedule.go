@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,50 +69,40 @@ func runReportDue(ctx context.Context, w *world, o reportDueOptions) error {
 	if err != nil {
 		return err
 	}
-	return runJobs(ctx, w, o, jobs)
-}
-
-// runJobs runs what is due, and says of each report what became of it.
-func runJobs(ctx context.Context, w *world, o reportDueOptions, jobs []schedule.Job) error {
 	runner, err := reportRunner(w, o.shared)
 	if err != nil {
 		return err
 	}
-	var failed, alerted bool
-	for _, done := range runner.Due(ctx, jobs) {
-		failed = failed || done.Err != nil || done.Run.Status == schedule.Failed
-		alerted = alerted || done.Run.Status == schedule.Alert
-		tellOutcome(w, done, o.quiet)
+	outcomes := runner.Due(ctx, jobs)
+	tellOutcomes(w, outcomes, o.quiet)
+	is := func(status schedule.Status) bool {
+		return slices.ContainsFunc(outcomes, func(d schedule.Outcome) bool { return d.Run.Status == status })
 	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case failed:
+	case is(schedule.Failed), slices.ContainsFunc(outcomes, func(d schedule.Outcome) bool { return d.Err != nil }):
 		return errReportsFailed
-	case alerted:
+	case is(schedule.Alert):
 		return errAlert
 	}
 	return nil
 }
 
-func tellOutcome(w *world, o schedule.Outcome, quiet bool) {
-	run := o.Run
-	switch {
-	case o.Err != nil:
-		w.notice("%v", o.Err)
-	case run.Status == schedule.Failed:
-		w.notice("report %s: %s", run.Name, run.Error)
-	case run.Error != "":
-		w.notice("report %s: %s, but %s", run.Name, run.Status, run.Error)
-	}
-	if o.Err == nil && run.Status != schedule.Failed && (!quiet || run.Status == schedule.Alert) {
-		fmt.Fprintf(w.stdout, "%s: %s", run.Name, run.Status)
-		if run.Output != "" {
-			fmt.Fprintf(w.stdout, ", %s", w.short(run.Output))
+// tellOutcomes says of each job what became of it.
+func tellOutcomes(w *world, outcomes []schedule.Outcome, quiet bool) {
+	for _, done := range outcomes {
+		wrong, line := told(w).Outcome(done, quiet)
+		if wrong != "" {
+			w.notice("%s", wrong)
 		}
-		fmt.Fprintln(w.stdout)
+		if line != "" {
+			fmt.Fprintln(w.stdout, line)
+		}
 	}
 }
+
+func told(w *world) schedule.Told { return schedule.Told{Short: w.short} }
 
 // reportRunner runs scheduled reports, and keeps their journal beside the store.
 func reportRunner(w *world, s shared) (schedule.Runner, error) {
@@ -126,7 +117,7 @@ func reportRunner(w *world, s shared) (schedule.Runner, error) {
 		Now:     w.clock,
 		Notify:  schedule.Notify,
 		Run: func(ctx context.Context, job schedule.Job, p schedule.Period) (schedule.Made, error) {
-			made, err := runScheduled(ctx, w, s, job, p)
+			made, err := doScheduled(ctx, w, s, job, p)
 			if made.Output != "" {
 				made.Output, _ = filepath.Abs(made.Output)
 			}
@@ -172,52 +163,16 @@ func jobsPath(w *world) (string, error) {
 	return path, nil
 }
 
-// look is how often watch looks at the clock, which may have been set, or have
-// gone on while the machine slept.
-const look = time.Minute
-
 func runReportWatch(ctx context.Context, w *world, s shared) error {
-	told := time.Time{}
-	for ctx.Err() == nil {
-		jobs, err := scheduledJobs(w)
-		if err != nil {
-			return err
-		}
-		if err := runJobs(ctx, w, reportDueOptions{shared: s}, jobs); err != nil && !errors.Is(err, errReportsFailed) && !errors.Is(err, errAlert) && ctx.Err() == nil {
-			return err
-		}
-		runner, err := reportRunner(w, s)
-		if err != nil {
-			return err
-		}
-		next, name := runner.Next(jobs)
-		if ctx.Err() == nil && !next.Equal(told) && next.After(w.clock()) {
-			w.notice("next: %s, %s", name, next.In(runner.Zone).Format("Mon 2006-01-02 15:04"))
-			told = next
-		}
-		wait(ctx, untilLook(w, next))
+	runner, err := reportRunner(w, s)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// untilLook is how long watch sleeps: to the next time, but no longer than it
-// takes to look again; what another process is running it lets be for a while.
-func untilLook(w *world, next time.Time) time.Duration {
-	switch until := next.Sub(w.clock()); {
-	case next.IsZero():
-		return look
-	case until <= 0:
-		return look / 4
-	default:
-		return min(until, look)
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+	return runner.Watch(ctx, schedule.Watcher{
+		Jobs: func() ([]schedule.Job, error) { return scheduledJobs(w) },
+		Done: func(outcomes []schedule.Outcome) { tellOutcomes(w, outcomes, false) },
+		Next: func(next string) { w.notice("next: %s", next) },
+	})
 }
 
 var errReportsFailed = errors.New("not every report was made; hindsql \"FROM report_runs\" says why")

@@ -90,7 +90,7 @@ func runReportInstall(ctx context.Context, w *world, o reportInstallOptions) err
 			return err
 		}
 		added = append(added, job)
-		jobs = append(slices.DeleteFunc(jobs, func(j schedule.Job) bool { return j.Name == name }), job)
+		jobs = schedule.With(jobs, job)
 	}
 	if len(jobs) == 0 {
 		return usagef("no report is installed yet; hindsql report install NAME --schedule \"weekly mon 08:00\"")
@@ -174,42 +174,18 @@ func showInstall(ctx context.Context, w *world, from *where, added []schedule.Jo
 		return err
 	}
 	for _, job := range added {
-		when, err := schedule.Parse(job.Schedule, zone)
+		line, err := told(w).Job(job, zone, w.clock())
 		if err != nil {
 			return err
 		}
-		if job.Push != "" {
-			fmt.Fprint(w.stdout, installedPush(w, job, when))
-			continue
-		}
-		fmt.Fprintf(w.stdout, "Report %s: %s, next on %s, into %s", job.Name, when, when.Next(w.clock()).Format("Mon 2006-01-02 at 15:04"), w.short(job.Output))
-		if job.Keep > 0 {
-			fmt.Fprintf(w.stdout, ", the newest %d kept", job.Keep)
-		}
-		if job.Redact {
-			fmt.Fprint(w.stdout, ", secrets replaced")
-		}
-		if job.Notify != "" {
-			fmt.Fprintf(w.stdout, ", then to: %s", job.Notify)
-		}
-		fmt.Fprintln(w.stdout)
+		fmt.Fprintln(w.stdout, line)
 	}
 	fmt.Fprintf(w.stdout, "Kept in %s.\n", w.short(path))
 	steps, err := s.Plan(ctx, timer)
-	if err != nil {
-		return err
-	}
 	for _, step := range steps {
-		title := step.Title
-		if step.File != "" {
-			title = "Into " + w.short(step.File) + ":"
-		}
-		fmt.Fprintf(w.stdout, "\n%s\n", title)
-		for line := range strings.Lines(step.Text) {
-			fmt.Fprintf(w.stdout, "  %s\n", strings.TrimSuffix(line, "\n"))
-		}
+		fmt.Fprint(w.stdout, told(w).Step(step))
 	}
-	return nil
+	return err
 }
 
 // agree asks whether to go on.
@@ -240,7 +216,9 @@ func installJobs(ctx context.Context, w *world, added, jobs []schedule.Job, s sc
 		return err
 	}
 	removed, err := thisSystem(w).Install(ctx, path, jobs, s, timer)
-	tellRemoved(w, removed)
+	for _, what := range removed {
+		fmt.Fprintln(w.stdout, told(w).Removed(what))
+	}
 	if err != nil {
 		return err
 	}

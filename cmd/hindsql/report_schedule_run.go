@@ -31,9 +31,9 @@ func unscheduled(w *world, name string) (schedule.Job, error) {
 	return schedule.Job{Name: r.Name, Schedule: r.Schedule, Keep: r.Keep, Notify: r.Notify}, nil
 }
 
-// runScheduled makes a report for a time, in the job's folder, and gives
+// doScheduled makes a report for a time, in the job's folder, and gives
 // the path of the file. The error tells what went wrong, an alert isn't one.
-func runScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p schedule.Period) (made schedule.Made, err error) {
+func doScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p schedule.Period) (made schedule.Made, err error) {
 	if job.Push != "" {
 		return pushScheduled(ctx, w, s.where, job)
 	}

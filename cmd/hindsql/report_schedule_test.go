@@ -66,21 +66,6 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestUntilLook: watch sleeps to the next time, but not for long: the machine
-// may sleep longer.
-func TestUntilLook(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
-	w := &world{now: func() time.Time { return now }}
-	for next, want := range map[time.Time]time.Duration{
-		{}: look, now: look / 4, now.Add(-time.Hour): look / 4, now.Add(7 * time.Second): 7 * time.Second, now.Add(time.Hour): look,
-	} {
-		if got := untilLook(w, next); got != want {
-			t.Errorf("%s: %s, want %s", next, got, want)
-		}
-	}
-}
-
 // TestAgree: only a yes is one.
 func TestAgree(t *testing.T) {
 	t.Parallel()

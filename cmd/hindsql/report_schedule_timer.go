@@ -3,22 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// system is this one, with its schedulers.
-func thisSystem(w *world) schedule.System {
-	return schedule.System{
-		OS: w.os, Home: w.home, Config: userOf(w).Config(), UID: os.Getuid(), Run: schedule.Command,
-		Has: func(program string) bool { _, err := exec.LookPath(program); return err == nil },
-	}
-}
+func thisSystem(w *world) schedule.System { return schedule.This(w.os, w.home, userOf(w).Config()) }
 
 // chooseScheduler is the one asked for, else the one that this system has.
 func chooseScheduler(ctx context.Context, w *world, with string) (schedule.Scheduler, error) {
@@ -30,17 +22,6 @@ func chooseScheduler(ctx context.Context, w *world, with string) (schedule.Sched
 		return nil, usagef("--with %v", err)
 	}
 	return s, nil
-}
-
-// tellRemoved says what was taken back from schedulers.
-func tellRemoved(w *world, removed []string) {
-	for _, what := range removed {
-		if what == schedule.Crontab {
-			fmt.Fprintln(w.stdout, "crontab: hindsql's lines removed")
-			continue
-		}
-		fmt.Fprintf(w.stdout, "%s: removed\n", w.short(what))
-	}
 }
 
 // timer is what a scheduler is to call: this program, on this store and these

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -47,31 +47,25 @@ func takeOffSchedule(ctx context.Context, w *world, names []string) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := scheduledJobs(w)
-	if err != nil {
+	before, left, err := schedule.TakeOut(path, names)
+	switch {
+	case errors.Is(err, schedule.ErrNotInstalled):
+		return usagef("%v; %s has those that are", err, w.short(path))
+	case err != nil:
 		return err
 	}
-	for _, name := range names {
-		if !slices.ContainsFunc(jobs, func(j schedule.Job) bool { return j.Name == name }) {
-			return usagef("report %s: not installed; %s has those that are", name, w.short(path))
-		}
-	}
-	left := slices.DeleteFunc(slices.Clone(jobs), func(j schedule.Job) bool {
-		return len(names) == 0 && j.Push == "" || slices.Contains(names, j.Name)
-	})
-	did := len(jobs) > len(left)
-	if did {
-		if err := schedule.Save(path, left); err != nil {
-			return err
-		}
-		fmt.Fprintf(w.stdout, "%s: %d of %d reports taken out\n", w.short(path), len(jobs)-len(left), len(jobs))
+	taken := len(before) - len(left)
+	if taken > 0 {
+		fmt.Fprintf(w.stdout, "%s: %d of %d reports taken out\n", w.short(path), taken, len(before))
 	}
 	if len(left) > 0 {
 		return nil
 	}
 	removed, err := thisSystem(w).Remove(ctx, nil)
-	tellRemoved(w, removed)
-	if err == nil && !did && len(removed) == 0 {
+	for _, what := range removed {
+		fmt.Fprintln(w.stdout, told(w).Removed(what))
+	}
+	if err == nil && taken == 0 && len(removed) == 0 {
 		fmt.Fprintln(w.stdout, "nothing is installed")
 	}
 	return err

@@ -68,3 +68,32 @@ func Save(path string, jobs []Job) error {
 	}
 	return files.Write(path, text.Bytes())
 }
+
+// TakeOut takes jobs out of the file: those of these names, or without a name all
+// reports, of which pushes are none. It gives those that were there, and those that
+// are left.
+func TakeOut(path string, names []string) (before, left []Job, err error) {
+	if before, err = Load(path); err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(before, func(j Job) bool { return j.Name == name }) {
+			return nil, nil, fmt.Errorf("report %s: %w", name, ErrNotInstalled)
+		}
+	}
+	left = slices.DeleteFunc(slices.Clone(before), func(j Job) bool {
+		return len(names) == 0 && j.Push == "" || slices.Contains(names, j.Name)
+	})
+	if len(left) == len(before) {
+		return before, left, nil
+	}
+	return before, left, Save(path, left)
+}
+
+// ErrNotInstalled says that a file has no job of a name.
+var ErrNotInstalled = errors.New("not installed")
+
+// With are jobs and one more, in place of one of its name.
+func With(jobs []Job, job Job) []Job {
+	return append(slices.DeleteFunc(jobs, func(j Job) bool { return j.Name == job.Name }), job)
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -123,4 +124,13 @@ func (s System) Remove(ctx context.Context, but Scheduler) (removed []string, er
 		removed, err = append(removed, gone...), errors.Join(err, wrong)
 	}
 	return removed, err
+}
+
+// This is the system that the program runs on: goos and home are as runtime.GOOS and
+// [os.UserHomeDir] have them, config is the user's configuration folder.
+func This(goos, home, config string) System {
+	return System{
+		OS: goos, Home: home, Config: config, UID: os.Getuid(), Run: Command,
+		Has: func(program string) bool { _, err := exec.LookPath(program); return err == nil },
+	}
 }
