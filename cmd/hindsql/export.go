@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,13 +144,13 @@ func writeExport(ctx context.Context, w *world, v *show.View, o exportOptions) e
 		return err
 	}
 	if o.Dir != export.Stdout {
-		w.notice("%s", exportLine(report))
+		w.notice("%s", show.Exported(report))
 	}
 	for _, left := range report.LeftOut {
 		w.notice("left out %s %s", words.Quantity(left.Logs, "log"), left.Why)
 	}
 	if o.redact {
-		w.notice("%s", redactedLine(secrets.Counts()))
+		w.notice("%s", show.Redacted(secrets.Counts()))
 	}
 	return nil
 }
@@ -221,34 +220,4 @@ func showSteps(w *world, verb string) (report func(export.Progress), done func()
 		return nil, func() {}
 	}
 	return show.Steps(w.stderr, verb)
-}
-
-func exportLine(r export.Report) string {
-	parts := []string{words.Quantity(r.Tables, "table"), words.Quantity(r.Rows, "row"),
-		words.Quantity(r.Files, "file") + " written, " + words.Size(r.Bytes)}
-	if r.Unchanged > 0 {
-		parts = append(parts, fmt.Sprintf("%d unchanged", r.Unchanged))
-	}
-	if r.Removed > 0 {
-		parts = append(parts, fmt.Sprintf("%d removed", r.Removed))
-	}
-	return "exported " + strings.Join(append(parts, words.Duration(r.Elapsed)), "; ")
-}
-
-// redactedLine says which rules replaced how many secrets, the most first.
-func redactedLine(counts map[string]int64) string {
-	var sum int64
-	var rules []string
-	for rule, n := range counts {
-		sum += n
-		rules = append(rules, rule)
-	}
-	if sum == 0 {
-		return "redacted no secrets"
-	}
-	slices.SortFunc(rules, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
-	for i, rule := range rules {
-		rules[i] = fmt.Sprintf("%d %s", counts[rule], rule)
-	}
-	return "redacted " + words.Quantity(sum, "secret") + ": " + strings.Join(rules, ", ")
 }

@@ -232,9 +232,9 @@ func showDryRun(w *world, o push.Options, r push.Report, secrets map[string]int6
 	case all.New == 0:
 		texts = "nothing new would leave"
 	case o.Texts == landing.Redacted:
-		texts = redactedLine(secrets)
+		texts = show.Redacted(secrets)
 	case len(secrets) > 0:
-		texts += "; in ids and kinds, " + redactedLine(secrets)
+		texts += "; in ids and kinds, " + show.Redacted(secrets)
 	}
 	_, err := fmt.Fprintf(w.stdout, "%s\nnothing was sent to %s\n", texts, w.short(o.Target.URL))
 	return err
