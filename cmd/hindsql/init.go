@@ -28,9 +28,9 @@ func (o *promptOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.noInit, "no-init", false, "leave out init.sql of hindsql's configuration folder, which each start runs")
 }
 
-// runInit runs the user's init.sql where there is one. It is the user's own word:
+// readInit runs the user's init.sql where there is one. It is the user's own word:
 // SQL of other people's, with --safe, runs without.
-func runInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) {
+func readInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) {
 	path := w.configured(initName)
 	if o.noInit || o.where.confine.safe || path == "" {
 		return
@@ -49,5 +49,5 @@ func runInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) {
 func initSaved(ctx context.Context, w *world, o promptOptions, v *show.View) {
 	c := promptConfig(w, o.shared, v)
 	c.Editor, c.Interrupts, c.History = nil, nil, ""
-	runInit(ctx, w, o, prompt.New(c))
+	readInit(ctx, w, o, prompt.New(c))
 }

@@ -27,7 +27,7 @@ func openPrompt(ctx context.Context, w *world, o rootOptions, v *show.View) erro
 	defer other.close()
 	c.Opener = other.opens()
 	p := prompt.New(c)
-	runInit(ctx, w, o.promptOptions, p)
+	readInit(ctx, w, o.promptOptions, p)
 	if o.out.file != "" {
 		if err := p.OutputTo(o.out.file); err != nil {
 			return err
@@ -51,9 +51,9 @@ func greet(ctx context.Context, w *world, from *where, v *show.View) error {
 	return err
 }
 
-// runScript runs SQL and commands as one-shot commands do. No pager holds back what
+// doScript runs SQL and commands as one-shot commands do. No pager holds back what
 // commands write: they may ask, wait, or run other programs.
-func runScript(ctx context.Context, w *world, o rootOptions, v *show.View, text string) error {
+func doScript(ctx context.Context, w *world, o rootOptions, v *show.View, text string) error {
 	run := func(to *render.Output) error {
 		c := promptConfig(w, o.shared, v)
 		c.Editor, c.Interrupts, c.Results, c.History = nil, nil, to, ""
@@ -63,7 +63,7 @@ func runScript(ctx context.Context, w *world, o rootOptions, v *show.View, text 
 		defer other.close()
 		c.Opener = other.opens()
 		p := prompt.New(c)
-		runInit(ctx, w, o.promptOptions, p)
+		readInit(ctx, w, o.promptOptions, p)
 		return p.Script(ctx, o.source(), text)
 	}
 	if o.out.file == "" && prompt.HasCommands(text) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"io"
 	"strings"
 
@@ -103,13 +102,3 @@ func renderOptions(w *world, out *output) render.Options {
 	pager(w, out).Tell(&o, w.height)
 	return o
 }
-
-// ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
-// does. One that names none is taken for UTF-8, which terminals are.
-func (w *world) ascii() bool {
-	locale := cmp.Or(w.getenv("LC_ALL"), w.getenv("LC_CTYPE"), w.getenv("LANG"))
-	_, letters, named := strings.Cut(strings.ToLower(locale), ".")
-	return named && !strings.HasPrefix(letters, "utf-8") && !strings.HasPrefix(letters, "utf8")
-}
-
-func (w *world) color() bool { return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" }

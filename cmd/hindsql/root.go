@@ -110,7 +110,7 @@ func runRoot(ctx context.Context, w *world, o rootOptions) error {
 		return err
 	}
 	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
-		return runScript(ctx, w, o, v, sql)
+		return doScript(ctx, w, o, v, sql)
 	})
 }
 

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
 	"os/user"
 	"runtime"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -154,3 +156,14 @@ func (w *world) short(path string) string { return files.Short(w.home, path) }
 
 // long is the path that an argument names.
 func (w *world) long(path string) string { return files.Long(w.home, path) }
+
+// ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
+// does. One that names none is taken for UTF-8, which terminals are.
+func (w *world) ascii() bool {
+	locale := cmp.Or(w.getenv("LC_ALL"), w.getenv("LC_CTYPE"), w.getenv("LANG"))
+	_, letters, named := strings.Cut(strings.ToLower(locale), ".")
+	return named && !strings.HasPrefix(letters, "utf-8") && !strings.HasPrefix(letters, "utf8")
+}
+
+// color says that colours are wanted, where they are to be seen.
+func (w *world) color() bool { return w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb" }
