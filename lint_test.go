@@ -24,60 +24,60 @@ import (
 // its own: it holds what several agents have in common, such as a fork and what
 // it was forked from. No face below cmd imports another.
 var imports = map[string][]string{
-	"tables":               {},
-	"near":                 {}, // guesses at misspelt words alike for each room that takes words from people
-	"readers":              {"tables"},
-	"readers/FAMILY":       {"tables", "readers"},
-	"readers/AGENT":        {"tables", "readers", "readers/FAMILY", "readers/sqlite"},
-	"readers/sqlite":       {"readers"},
-	"readers/readertest":   {"tables", "readers"},
-	"readers/all":          {"readers", "readers/AGENT"},
-	"readers/files":        {},
-	"readers/sample":       {"readers/files", "readers/sqlite"},
-	"register":             {"readers", "readers/files"},
-	"engine":               {"tables", "readers", "engine/result", "engine/safe", "engine/sandbox"},
-	"engine/conversation":  {"tables", "engine/result"},
-	"engine/export":        {"tables", "readers", "landing", "engine", "engine/result"},
-	"engine/push":          {"tables", "readers/files", "landing", "engine", "engine/export"},                 // what leaves for a landing, and what doesn't; rows are written as exports write them
-	"engine/pull":          {"tables", "landing", "engine"},                                                   // the other end
-	"engine/lake":          {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
-	"landing":              {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
-	"machine":              {"readers/files"},                                                                 // who this machine is
-	"internal/git/gittest": {},                                                                                // repositories of every layout, for tests
-	"internal/corpus":      {},                                                                                // real logs, for tests
-	"internal/git":         {},                                                                                // which repository a folder of this machine lies in
-	"internal/sqltext":     {},                                                                                // SQL as tokens
-	"internal/whole":       {},                                                                                // tests that only a whole run has
-	"internal/roff":        {},                                                                                // pages for man
-	"internal/userfolders": {},                                                                                // where a user's files lie on each system
-	"internal/words":       {},                                                                                // how a person reads a value
-	"engine/enginetest":    {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/result"}, // homes and stores for tests
-	"engine/fleet":         {},                                                                                // tests of push, pull and lake
-	"tools/pack":           {},
-	"torture/attacks":      {}, // statements for the tests of each face
-	"tools/types":          {},
-	"engine/redact":        {},
-	"engine/result":        {},
-	"engine/safe":          {},
-	"engine/sandbox":       {"engine/result"}, // a process for others' SQL, and how rows go there and back
-	"chart":                {"engine/result"},
-	"prices":               {"tables"},
-	"queries":              {"near", "chart", "engine/result"},
-	"skills":               {"tables", "queries", "readers/files"},                                                    // texts for agents, made of what is declared
-	"visible":              {},                                                                                        // what is text on a terminal is text on a page
-	"markup":               {"tables", "chart", "engine/result", "engine/conversation", "visible"},                    // pieces of HTML, the same in reports and pages
-	"queries/report":       {"near", "visible", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
-	"cmd/hindsql/render":   {"near", "visible", "chart", "engine/result", "engine/conversation"},
-	"cmd/hindsql/ask":      {"near", "visible", "chart", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries"}, // the one way from a statement to an answer
-	"cmd/hindsql/show":     {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":   {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/agents":   {"near", "readers", "readers/files", "register", "skills"}, // what other agents are told, and where
-	"cmd/hindsql/doctor":   {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "readers/files", "register", "skills", "engine", "engine/result", "prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/schedule": {"readers/files"}, // what runs by itself, and who calls it
-	"cmd/hindsql/loopback": {"readers/files"}, // HTTP for this machine only, of the faces that have a port
-	"cmd/hindsql/mcp":      {"cmd/hindsql/ask", "near", "visible", "tables", "readers/files", "engine", "engine/conversation", "engine/result", "queries", "skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/web":      {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                  {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "register", "skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"tables":                      {},
+	"near":                        {}, // guesses at misspelt words alike for each room that takes words from people
+	"readers":                     {"tables"},
+	"readers/FAMILY":              {"tables", "readers"},
+	"readers/AGENT":               {"tables", "readers", "readers/FAMILY", "readers/sqlite"},
+	"readers/sqlite":              {"readers"},
+	"readers/readertest":          {"tables", "readers"},
+	"readers/all":                 {"readers", "readers/AGENT"},
+	"readers/files":               {},
+	"readers/sample":              {"readers/files", "readers/sqlite"},
+	"engine":                      {"tables", "readers", "engine/result", "engine/safe", "engine/sandbox"},
+	"engine/conversation":         {"tables", "engine/result"},
+	"engine/export":               {"tables", "readers", "landing", "engine", "engine/result"},
+	"engine/push":                 {"tables", "readers/files", "landing", "engine", "engine/export"},                 // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/pull":                 {"tables", "landing", "engine"},                                                   // the other end
+	"engine/lake":                 {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
+	"landing":                     {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
+	"machine":                     {"readers/files"},                                                                 // who this machine is
+	"internal/git/gittest":        {},                                                                                // repositories of every layout, for tests
+	"internal/corpus":             {},                                                                                // real logs, for tests
+	"internal/git":                {},                                                                                // which repository a folder of this machine lies in
+	"internal/sqltext":            {},                                                                                // SQL as tokens
+	"internal/whole":              {},                                                                                // tests that only a whole run has
+	"internal/roff":               {},                                                                                // pages for man
+	"internal/userfolders":        {},                                                                                // where a user's files lie on each system
+	"internal/words":              {},                                                                                // how a person reads a value
+	"engine/enginetest":           {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/result"}, // homes and stores for tests
+	"engine/fleet":                {},                                                                                // tests of push, pull and lake
+	"tools/pack":                  {},
+	"torture/attacks":             {}, // statements for the tests of each face
+	"tools/types":                 {},
+	"engine/redact":               {},
+	"engine/result":               {},
+	"engine/safe":                 {},
+	"engine/sandbox":              {"engine/result"}, // a process for others' SQL, and how rows go there and back
+	"chart":                       {"engine/result"},
+	"prices":                      {"tables"},
+	"queries":                     {"near", "chart", "engine/result"},
+	"visible":                     {},                                                                                        // what is text on a terminal is text on a page
+	"markup":                      {"tables", "chart", "engine/result", "engine/conversation", "visible"},                    // pieces of HTML, the same in reports and pages
+	"queries/report":              {"near", "visible", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
+	"cmd/hindsql/render":          {"near", "visible", "chart", "engine/result", "engine/conversation"},
+	"cmd/hindsql/ask":             {"near", "visible", "chart", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries"}, // the one way from a statement to an answer
+	"cmd/hindsql/show":            {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":          {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/agents":          {"near", "readers", "readers/files", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills"}, // what other agents are told, and where
+	"cmd/hindsql/agents/register": {"readers", "readers/files"},
+	"cmd/hindsql/agents/skills":   {"tables", "queries", "readers/files"}, // texts for agents, made of what is declared
+	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "readers/files", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "engine/result", "prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/schedule":        {"readers/files"}, // what runs by itself, and who calls it
+	"cmd/hindsql/loopback":        {"readers/files"}, // HTTP for this machine only, of the faces that have a port
+	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "near", "visible", "tables", "readers/files", "engine", "engine/conversation", "engine/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/web":             {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                         {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},
@@ -93,7 +93,7 @@ var libraries = map[string][]string{
 	"github.com/minio/minio-go":              {"landing"},
 	"github.com/google/uuid":                 {"machine", "cmd/hindsql-lake/resttest"},
 	"github.com/gofrs/flock":                 {"engine", "engine/export", "engine/push", "cmd/hindsql/schedule"},
-	"github.com/BurntSushi/toml":             {"engine/push", "engine/redact", "machine", "prices", "queries/report", "cmd/hindsql/schedule", "register"},
+	"github.com/BurntSushi/toml":             {"engine/push", "engine/redact", "machine", "prices", "queries/report", "cmd/hindsql/schedule", "cmd/hindsql/agents/register"},
 	"github.com/wcharczuk/go-chart":          {"markup"},
 	"github.com/alecthomas/chroma":           {"markup"},
 	"github.com/yuin/goldmark":               {"markup"},
@@ -101,8 +101,8 @@ var libraries = map[string][]string{
 	"github.com/robfig/cron":                 {"cmd/hindsql/schedule"},
 	"github.com/zricethezav/gitleaks":        {"engine/redact"},
 	"github.com/apache/arrow-go":             {"tables", "engine", "engine/sandbox"},
-	"github.com/aymanbagabas/go-udiff":       {"tables", "register"},
-	"github.com/tailscale/hujson":            {"register"},
+	"github.com/aymanbagabas/go-udiff":       {"tables", "cmd/hindsql/agents/register"},
+	"github.com/tailscale/hujson":            {"cmd/hindsql/agents/register"},
 	"github.com/valyala/fastjson":            {"readers", "readers/AGENT", "engine/enginetest"},
 	"github.com/klauspost/compress":          {"readers/AGENT"},
 	"modernc.org/sqlite":                     {"readers/sqlite"},

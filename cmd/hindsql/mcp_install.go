@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/agents"
-	"hindsql/register"
+	"hindsql/cmd/hindsql/agents/register"
 )
 
 // mcpInstallOptions are what hindsql mcp install is asked for.

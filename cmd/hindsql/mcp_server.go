@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"hindsql/cmd/hindsql/agents"
-	"hindsql/register"
+	"hindsql/cmd/hindsql/agents/register"
 )
 
 // server is what agents are told to start: this program, which answers as the

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/agents"
+	"hindsql/cmd/hindsql/agents/skills"
 	"hindsql/engine/result"
 	"hindsql/readers/files"
-	"hindsql/skills"
 )
 
 // skillOptions are what hindsql skill is asked for.

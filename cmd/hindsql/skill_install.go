@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/agents"
-	"hindsql/skills"
+	"hindsql/cmd/hindsql/agents/skills"
 )
 
 // skillInstallOptions are what hindsql skill install is asked for.

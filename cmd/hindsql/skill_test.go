@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/skills"
+	"hindsql/cmd/hindsql/agents/skills"
 )
 
 // TestSkillExamples: every command line that a skill proposes runs on the sample,

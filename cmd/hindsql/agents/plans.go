@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/cmd/hindsql/agents/register"
 	"hindsql/readers"
-	"hindsql/register"
 )
 
 // Said is what a person is told of a plan.

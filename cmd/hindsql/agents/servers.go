@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/cmd/hindsql/agents/register"
 	"hindsql/readers"
 	"hindsql/readers/files"
-	"hindsql/register"
 )
 
 // ServerName is what agents call the MCP server.

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hindsql/cmd/hindsql/agents/skills"
 	"hindsql/internal/words"
 	"hindsql/near"
 	"hindsql/readers"
 	"hindsql/readers/files"
-	"hindsql/skills"
 )
 
 // SkillsNamed are the skills of these names; of none, all.

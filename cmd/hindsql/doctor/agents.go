@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 
 	"hindsql/cmd/hindsql/agents"
+	"hindsql/cmd/hindsql/agents/register"
+	"hindsql/cmd/hindsql/agents/skills"
 	"hindsql/readers"
-	"hindsql/register"
-	"hindsql/skills"
 )
 
 // Servers tells which agents start the MCP server, and whether what they

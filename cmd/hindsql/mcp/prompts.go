@@ -13,9 +13,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/cmd/hindsql/agents/skills"
 	"hindsql/internal/words"
 	"hindsql/near"
-	"hindsql/skills"
 )
 
 // prompt is one that a person starts by its name. It hands over what the model

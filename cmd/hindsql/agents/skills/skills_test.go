@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hindsql/cmd/hindsql/agents/skills"
 	"hindsql/queries"
-	"hindsql/skills"
 	"hindsql/tables"
 )
 
