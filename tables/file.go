@@ -90,7 +90,7 @@ type session struct {
 // The row types: an event, and where it stands.
 type (
 	message struct {
-		*session
+		session *session // that it stands in
 		*Message
 		index, segment int
 		inactive       bool

@@ -6,10 +6,10 @@ var messages = newSheet(Table{
 	Name: "messages",
 	Doc:  "One row per message as the model API sees it: log lines that share an API message id are one row, its tokens counted once.",
 	Key:  []string{"agent", "session_id", "message_index"},
-}, withOrigin(func(m *message) *Source { return &m.file.Source }, []column[message]{
+}, withOrigin(func(m *message) *Source { return &m.session.file.Source }, []column[message]{
 	instant("timestamp", "time of its first line", func(m *message) time.Time { return m.Timestamp }),
-	text("agent", "which agent wrote the log", func(m *message) string { return m.file.Agent }),
-	text("project", "working directory of its session", func(m *message) string { return m.Project }),
+	text("agent", "which agent wrote the log", func(m *message) string { return m.session.file.Agent }),
+	text("project", "working directory of its session", func(m *message) string { return m.session.Project }),
 	text("kind", "prompt, response, tool_result, command, command_output, injected, summary, interruption, notice, error or usage (tokens that no answer names, of a total that the log has)", func(m *message) string { return m.Message.Kind }),
 	text("role", "user, assistant or system", func(m *message) string { return m.Role }),
 	text("typed_by", "of a prompt or a command, who typed it: human, or what did in a person's place, in the agent's own word: sdk, scheduled, task_notification …; else null", (*message).typedBy),
@@ -26,7 +26,7 @@ var messages = newSheet(Table{
 	boolean("is_active", "false on an abandoned branch, rewound or superseded", func(m *message) bool { return !m.inactive }),
 	boolean("is_sidechain", "true for a subagent's message", func(m *message) bool { return m.IsSidechain }),
 	position("segment", "0-based number of the part between clears", func(m *message) int { return m.segment }),
-	text("session_id", "session it stands in", func(m *message) string { return m.SessionID }),
+	text("session_id", "session it stands in", func(m *message) string { return m.session.SessionID }),
 	position("message_index", "0-based position among the session's messages, in the order of the file", func(m *message) int { return m.index }),
 	text("uuid", "id of its first log line", func(m *message) string { return m.UUID }),
 	text("parent_uuid", "id of the line it answers", func(m *message) string { return m.ParentUUID }),
@@ -36,7 +36,7 @@ var messages = newSheet(Table{
 	linked[message]("cost_estimated_usd", "DOUBLE", "estimate of the cost in US dollars, by the list of prices that you name (docs/prices.md); null without one, and where the model has no price"),
 	linked[message]("recorded_output_tokens", "BIGINT", "output tokens in its own log, where output_tokens has a larger count, of a replay of the message; else null"),
 	boolean("is_copy", "true when the same message also stands in an older session: forks, resumes, replays", func(m *message) bool { return false }),
-	bigint("source_id", "the log file, see sources", func(m *message) int64 { return m.file.id }),
+	bigint("source_id", "the log file, see sources", func(m *message) int64 { return m.session.file.id }),
 	bigint("line", "1-based line of the file where it begins", func(m *message) int64 { return m.Line }),
 	long(object("extra", "what only this agent records", func(m *message) string { return m.Message.Extra })),
 }))
