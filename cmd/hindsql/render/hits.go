@@ -17,20 +17,19 @@ import (
 func (o *Output) Hits(hits []conversation.Hit) error {
 	to, flush := through(o.Writer, painted)
 	b := bufio.NewWriterSize(to, 1<<16)
-	p := &page{Page: Page{Options: o.Options}, w: b}
 	for i, h := range hits {
 		if i == 0 || h.Session != hits[i-1].Session || h.Agent != hits[i-1].Agent {
 			if i > 0 {
-				p.line("")
+				b.WriteString("\n")
 			}
-			p.line(p.paint(bold, visible.Line(shown(h.About, max(20, o.Width-50)))) + p.paint(dim, visible.Line("  "+joined(" · ", lastOf(h.Project), h.Agent, p.date(h)))))
+			b.WriteString(o.paint(bold, visible.Line(shown(h.About, max(20, o.Width-50)))) + o.paint(dim, visible.Line("  "+joined(" · ", lastOf(h.Project), h.Agent, dateOf(h)))) + "\n")
 		}
-		p.hit(&h)
+		b.WriteString(o.hit(&h) + "\n")
 	}
 	return cmp.Or(b.Flush(), flush())
 }
 
-func (p *page) date(h conversation.Hit) string {
+func dateOf(h conversation.Hit) string {
 	if h.Time.IsZero() {
 		return ""
 	}
@@ -46,11 +45,12 @@ func lastOf(path string) string {
 // shown is the beginning of a text on one line.
 func shown(s string, most int) string { return cut(oneLine(s), most) }
 
-func (p *page) hit(h *conversation.Hit) {
-	id := p.shortId(reference(h))
-	head := "  " + p.paint(cyan, visible.Line(id)) + " " + p.paint(dim, visible.Line(h.Kind)) + "  "
+// hit is the line of a hit.
+func (o *Output) hit(h *conversation.Hit) string {
+	id := o.shortId(reference(h))
+	head := "  " + o.paint(cyan, visible.Line(id)) + " " + o.paint(dim, visible.Line(h.Kind)) + "  "
 	used := 2 + width(visible.Line(id)) + 1 + width(visible.Line(h.Kind)) + 2
-	p.line(head + p.marked(h, max(30, p.Width-used)))
+	return head + o.marked(h, max(30, o.Width-used))
 }
 
 // reference is what hindsql show takes to show a hit.
@@ -63,11 +63,11 @@ func reference(h *conversation.Hit) string {
 
 // marked is what of the line fits, the hit about a third from its beginning, with
 // its matches in colour.
-func (p *page) marked(h *conversation.Hit, room int) string {
+func (o *Output) marked(h *conversation.Hit, room int) string {
 	from, to := window(h.Line, h.Matches[0], room)
 	var out strings.Builder
 	if from > 0 {
-		out.WriteString(p.paint(dim, "…"))
+		out.WriteString(o.paint(dim, "…"))
 	}
 	at := from
 	for _, m := range inOrder(h.Matches) {
@@ -75,12 +75,12 @@ func (p *page) marked(h *conversation.Hit, room int) string {
 		if start >= end {
 			continue
 		}
-		out.WriteString(visible.Line(h.Line[at:start]) + p.paint(bold, p.paint(red, visible.Line(h.Line[start:end]))))
+		out.WriteString(visible.Line(h.Line[at:start]) + o.paint(bold, o.paint(red, visible.Line(h.Line[start:end]))))
 		at = end
 	}
 	out.WriteString(visible.Line(h.Line[at:to]))
 	if to < len(h.Line) {
-		out.WriteString(p.paint(dim, "…"))
+		out.WriteString(o.paint(dim, "…"))
 	}
 	return out.String()
 }

@@ -31,14 +31,8 @@ const (
 	diffLines     = 60
 )
 
-// page writes one conversation.
-type page struct {
-	Page
-	w       *bufio.Writer
-	project string // of the session: paths in it are shown below it
-	day     string // of the last piece
-	last    string // who spoke last, and in which message
-}
+// page writes one conversation as text.
+type page struct{ writer }
 
 // Write writes the conversation as a page of text: what a person and the agent
 // said whole, thinking and outputs short, refusals with what they stopped. On a
@@ -46,7 +40,7 @@ type page struct {
 func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 	to, flush := through(w, painted)
 	b := bufio.NewWriterSize(to, 1<<16)
-	pg := &page{Page: p, w: b}
+	pg := &page{writer{Page: p, w: b, project: c.Project}}
 	pg.head(c)
 	for i := range c.Pieces {
 		pg.piece(&c.Pieces[i])
@@ -56,7 +50,6 @@ func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 }
 
 func (p *page) head(c *conversation.Conversation) {
-	p.project = c.Project
 	p.line(p.paint(bold, visible.Line(cmp.Or(c.About, c.ID))))
 	facts := []string{c.Agent, p.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
 	p.line(p.paint(dim, visible.Line(joined(" · ", facts...))))
@@ -158,19 +151,6 @@ func place(index int64) string {
 	return fmt.Sprintf(":%d", index)
 }
 
-// clock is the time of day, with the date where that is another.
-func (p *page) clock(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	day := at.Format(time.DateOnly)
-	if day == p.day {
-		return at.Format("15:04")
-	}
-	p.day = day
-	return words.Moment(at)
-}
-
 // across writes a line across the page.
 func (p *page) across(what string, at time.Time) {
 	what = visible.Line(joined(" ", what, p.clock(at)))
@@ -178,23 +158,6 @@ func (p *page) across(what string, at time.Time) {
 	p.last = ""
 	p.line("")
 	p.line(p.paint(dim, "── "+what+" "+strings.Repeat("─", rest)))
-}
-
-// path is a path for people, below the session's folder where it lies there.
-func (p *page) path(path string) string {
-	if below, ok := strings.CutPrefix(path, p.project+"/"); ok && p.project != "" {
-		return below
-	}
-	if p.Path == nil {
-		return path
-	}
-	return p.Path(path)
-}
-
-// line writes a line; the page alone breaks lines.
-func (p *page) line(s string) {
-	p.w.WriteString(s)
-	p.w.WriteByte('\n')
 }
 
 // joined are the parts that aren't empty, with sep between them.

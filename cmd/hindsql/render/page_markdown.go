@@ -31,8 +31,8 @@ func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
 func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		var text strings.Builder
-		m := &markdown{page{Page: p, w: bufio.NewWriter(&text)}}
-		m.Width, m.project = 0, c.Project
+		m := &markdown{writer{Page: p, w: bufio.NewWriter(&text), project: c.Project}}
+		m.Width = 0
 		for n := from; n < len(c.Pieces)+2; n++ {
 			switch {
 			case n == 0:
@@ -52,7 +52,7 @@ func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int
 }
 
 // markdown writes the pieces of a page in Markdown.
-type markdown struct{ page }
+type markdown struct{ writer }
 
 func (m *markdown) head(c *conversation.Conversation) {
 	m.line("# " + plainText(cmp.Or(c.About, c.ID)) + "\n")
