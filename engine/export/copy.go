@@ -108,11 +108,14 @@ func (o *Options) columns(columns []result.Column) []string {
 
 // clean is a text of the export's own, such as the SQL of its query, with secrets
 // replaced where asked.
-func (o *Options) clean(text string) string {
-	if o.Redact == nil {
+func (o *Options) clean(text string) string { return cleaned(o.Redact, text, false) }
+
+// cleaned is a text whose secrets are replaced by somebody, unless that is nil.
+func cleaned(by Redactor, text string, isJSON bool) string {
+	if by == nil {
 		return text
 	}
-	return o.Redact.Redact(text, false)
+	return by.Redact(text, isJSON)
 }
 
 func isText(duckType string) bool {

@@ -88,7 +88,6 @@ type exporting struct {
 	host    string // the name of this machine
 	machine string // its id
 	open    func(agent, path string) (io.ReadCloser, error)
-	left    []LeftOut
 }
 
 // Run writes tables, a query's result or session objects to files. All rows are
@@ -103,7 +102,6 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 	err = s.Read(ctx, func(r *engine.Reading) error {
 		e := &exporting{Options: o, Reading: r, host: s.Store().Hostname(), machine: s.Store().Machine(), open: s.Store().OpenLog}
 		report, err = e.run(ctx)
-		report.LeftOut = e.left
 		return err
 	})
 	if err != nil && ctx.Err() != nil {
@@ -128,9 +126,14 @@ func (e *exporting) run(ctx context.Context) (report Report, err error) {
 	}
 	defer e.dropQuery(ctx)
 	if e.Dir == Stdout {
-		return e.toOut(ctx, items[0])
+		report, err = e.toOut(ctx, items[0])
+	} else {
+		report, err = e.intoFolder(ctx, items)
 	}
-	return e.intoFolder(ctx, items)
+	for _, it := range items {
+		report.LeftOut = append(report.LeftOut, it.left...)
+	}
+	return report, err
 }
 
 // Check refuses options that contradict each other.

@@ -21,6 +21,7 @@ type item struct {
 	counted   string   // SQL of the number of rows in a partition; empty for all of rows
 	options   recorded
 	copy      func(ctx context.Context, path, where string) error
+	left      []LeftOut // what it should hold and doesn't
 }
 
 // partition is the SQL of a row's partition: its folder as DuckDB names it, or its

@@ -30,11 +30,21 @@ type rawLog struct {
 	goesOn            bool // with the session of another log
 }
 
+// rawLogs are the logs of the wanted sessions.
+type rawLogs struct {
+	*engine.Reading
+	open   func(agent, path string) (io.ReadCloser, error)
+	redact Redactor // nil: lines stay as they are
+	alone  bool     // one log is exported, into a file; else each into one of its own, in a folder
+	sql    string   // of the logs, see logsOf
+	left   []LeftOut
+}
+
 // rawFile is the SQL of a log's file, by the session that it is of: a log's own
 // name and its folder's tell of whose machine and project it is. One that holds
 // subagents, too, is of the session above them. Of a session that goes on in other
 // logs, those have numbers.
-func (o *Options) rawFile() string {
+func rawFile(o *Options) string {
 	return "f.agent || '/' || " + o.fileOfSession() + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
 }
 
@@ -50,45 +60,53 @@ const sessionsOfLogs = `SELECT *, row_number() OVER (PARTITION BY agent, session
 const whyNotRaw = `CASE WHEN f.machine IS DISTINCT FROM %s THEN 'on other machines' WHEN f.part IS NOT NULL THEN 'in databases, or side by side in one file'
 	WHEN NOT regexp_full_match(lower(f.path), '.*\.(json|jsonl|jsonl\.zst)') THEN 'in other forms than JSON' END`
 
-// rawLogs is the SQL of the logs of the wanted sessions: file, agent, path, goes_on, what
+// logsOf is the SQL of the logs of the wanted sessions: file, agent, path, goes_on, what
 // tells that it changed, and why_not.
-func (e *exporting) rawLogs() string {
+func logsOf(e *exporting) string {
 	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, goes_on, f.size, f.modified_at, %s AS why_not
 		FROM %[3]s.sources AS f
 		JOIN (SELECT source_id, session_id, goes_on, nth FROM (%[4]s)) AS s USING (source_id)
-		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, e.rawFile(),
+		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, rawFile(&e.Options),
 		fmt.Sprintf(whyNotRaw, tables.Quote(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 
 // rawItem exports the lines of logs, a file for each.
 func rawItem(ctx context.Context, e *exporting) (*item, error) {
-	if err := e.leaveOut(ctx); err != nil {
+	logs := &rawLogs{Reading: e.Reading, open: e.open, redact: e.Redact, alone: e.Dir == Stdout, sql: logsOf(e)}
+	if err := logs.leaveOut(ctx); err != nil {
 		return nil, err
 	}
-	it := &item{name: "raw", options: e.record("UTC"), rows: "SELECT file, agent, path, goes_on, size, modified_at FROM (" + e.rawLogs() + ") WHERE why_not IS NULL"}
-	if e.Dir != Stdout {
+	it := &item{name: "raw", options: e.record("UTC"), rows: "SELECT file, agent, path, goes_on, size, modified_at FROM (" + logs.sql + ") WHERE why_not IS NULL", left: logs.left}
+	if !logs.alone {
 		it.each = "file"
 	}
 	it.copy = func(ctx context.Context, target, where string) error {
-		logs, err := e.chosenLogs(ctx, "SELECT file, agent, path, goes_on FROM ("+it.rows+")"+where+" ORDER BY file")
-		if err != nil {
-			return err
-		}
-		if e.Dir == Stdout && len(logs) != 1 {
-			return notOne(logs)
-		}
-		for _, l := range logs {
-			place := target
-			if e.Dir != Stdout {
-				place = filepath.Join(target, filepath.FromSlash(l.file))
-			}
-			if err := e.copyLog(ctx, l, place); err != nil {
-				return err
-			}
-		}
-		return nil
+		err := logs.copy(ctx, "SELECT file, agent, path, goes_on FROM ("+it.rows+")"+where+" ORDER BY file", target)
+		it.left = logs.left
+		return err
 	}
 	return it, nil
+}
+
+// copy writes the lines of the logs that a query chooses.
+func (r *rawLogs) copy(ctx context.Context, query, target string) error {
+	chosen, err := r.chosen(ctx, query)
+	if err != nil {
+		return err
+	}
+	if r.alone && len(chosen) != 1 {
+		return notOne(chosen)
+	}
+	for _, l := range chosen {
+		place := target
+		if !r.alone {
+			place = filepath.Join(target, filepath.FromSlash(l.file))
+		}
+		if err := r.copyLog(ctx, l, place); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // notOne says why standard output doesn't take the logs.
@@ -106,18 +124,18 @@ func notOne(logs []rawLog) error {
 }
 
 // leaveOut counts the wanted logs that are not exported.
-func (e *exporting) leaveOut(ctx context.Context) error {
-	query := "SELECT why_not, count(*) FROM (" + e.rawLogs() + ") WHERE why_not IS NOT NULL GROUP BY ALL ORDER BY ALL"
-	return e.Each(ctx, query, func(scan func(...any) error) error {
+func (r *rawLogs) leaveOut(ctx context.Context) error {
+	query := "SELECT why_not, count(*) FROM (" + r.sql + ") WHERE why_not IS NOT NULL GROUP BY ALL ORDER BY ALL"
+	return r.Each(ctx, query, func(scan func(...any) error) error {
 		var l LeftOut
 		err := scan(&l.Why, &l.Logs)
-		e.left = append(e.left, l)
+		r.left = append(r.left, l)
 		return err
 	})
 }
 
-func (e *exporting) chosenLogs(ctx context.Context, query string) (list []rawLog, err error) {
-	err = e.Each(ctx, query, func(scan func(...any) error) error {
+func (r *rawLogs) chosen(ctx context.Context, query string) (list []rawLog, err error) {
+	err = r.Each(ctx, query, func(scan func(...any) error) error {
 		var l rawLog
 		err := scan(&l.file, &l.agent, &l.path, &l.goesOn)
 		list = append(list, l)
@@ -128,17 +146,17 @@ func (e *exporting) chosenLogs(ctx context.Context, query string) (list []rawLog
 
 // copyLog writes a log's lines to a file. One that is gone, or can't be read, is
 // left out and counted.
-func (e *exporting) copyLog(ctx context.Context, l rawLog, place string) error {
-	log, err := e.open(l.agent, l.path)
+func (r *rawLogs) copyLog(ctx context.Context, l rawLog, place string) error {
+	log, err := r.open(l.agent, l.path)
 	if err != nil {
 		why := "that can't be read"
 		if errors.Is(err, fs.ErrNotExist) {
 			why = "gone from disk"
 		}
-		if e.Dir == Stdout {
+		if r.alone {
 			return err
 		}
-		e.left = addLeft(e.left, why)
+		r.left = addLeft(r.left, why)
 		return nil
 	}
 	defer log.Close()
@@ -147,9 +165,9 @@ func (e *exporting) copyLog(ctx context.Context, l rawLog, place string) error {
 	}
 	err = writeFile(place, func(w *bufio.Writer) error {
 		if path.Ext(l.file) == ".json" {
-			return e.copyDocument(log, w)
+			return copyDocument(log, w, r.redact)
 		}
-		return e.copyLines(ctx, log, w)
+		return copyLines(ctx, log, w, r.redact)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
@@ -169,7 +187,7 @@ func addLeft(list []LeftOut, why string) []LeftOut {
 
 // copyLines writes each line, with its secrets replaced where asked. A last line
 // that is still being written isn't one yet.
-func (e *exporting) copyLines(ctx context.Context, log io.Reader, w *bufio.Writer) error {
+func copyLines(ctx context.Context, log io.Reader, w *bufio.Writer, redact Redactor) error {
 	for line, err := range readers.Lines(log) {
 		isJSON := json.Valid(line.Bytes)
 		switch {
@@ -180,7 +198,7 @@ func (e *exporting) copyLines(ctx context.Context, log io.Reader, w *bufio.Write
 		case !line.Whole && !isJSON:
 			return nil
 		}
-		if _, err := w.WriteString(e.cleaned(string(line.Bytes), isJSON)); err != nil {
+		if _, err := w.WriteString(cleaned(redact, string(line.Bytes), isJSON)); err != nil {
 			return err
 		}
 		if err := w.WriteByte('\n'); err != nil {
@@ -191,24 +209,16 @@ func (e *exporting) copyLines(ctx context.Context, log io.Reader, w *bufio.Write
 }
 
 // copyDocument writes a log that is one JSON document.
-func (e *exporting) copyDocument(log io.Reader, w *bufio.Writer) error {
+func copyDocument(log io.Reader, w *bufio.Writer, redact Redactor) error {
 	text, err := io.ReadAll(io.LimitReader(log, largestDocument+1))
 	if err == nil && len(text) > largestDocument {
 		err = fmt.Errorf("larger than %d bytes, too long to be read", largestDocument)
 	}
 	if err == nil {
-		_, err = w.WriteString(e.cleaned(string(text), json.Valid(text)))
+		_, err = w.WriteString(cleaned(redact, string(text), json.Valid(text)))
 	}
 	return err
 }
 
 // largestDocument is that which readers read.
 const largestDocument = 512 << 20
-
-// cleaned is a text with its secrets replaced where asked.
-func (o *Options) cleaned(text string, isJSON bool) string {
-	if o.Redact == nil {
-		return text
-	}
-	return o.Redact.Redact(text, isJSON)
-}
