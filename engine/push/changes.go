@@ -26,7 +26,7 @@ type found struct {
 func (m *making) loadSources(ctx context.Context) error {
 	m.agents = map[int64]string{}
 	query := fmt.Sprintf(`SELECT source_id, %s, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
-		FROM %s.sources SEMI JOIN %s USING (source_id)`, m.redacted(tables.Identifier("agent"), "VARCHAR"), engine.StoreSchema, pushedSources)
+		FROM %s.sources SEMI JOIN %s USING (source_id)`, m.words.redacted(tables.Identifier("agent"), "VARCHAR"), engine.StoreSchema, pushedSources)
 	return m.Each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var agent, was string
@@ -34,25 +34,6 @@ func (m *making) loadSources(ctx context.Context) error {
 		m.agents[id], m.next.Sources[id] = agent, was
 		return err
 	})
-}
-
-// loadUsers finds whose logs are pushed.
-func (m *making) loadUsers(ctx context.Context) error {
-	if !has(tables.Sources(), "user") {
-		return nil
-	}
-	query := fmt.Sprintf(`SELECT t."user" FROM %s.sources AS t WHERE t.source_id IN (SELECT source_id FROM %s) AND t."user" <> '' GROUP BY ALL ORDER BY count(*) DESC, 1`,
-		engine.StoreSchema, pushedSources)
-	err := m.Each(ctx, query, func(scan func(...any) error) error {
-		var user string
-		err := scan(&user)
-		m.users = append(m.users, user)
-		return err
-	})
-	if len(m.users) > 0 {
-		m.owner = m.users[0]
-	}
-	return err
 }
 
 // changed are the logs that were loaded since the last push.

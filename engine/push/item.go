@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/landing"
 	"hindsql/tables"
@@ -81,34 +80,34 @@ func (i *item) between(days []*found) string {
 }
 
 // items are all that a push lands.
-func (m *making) items() (list []*item) {
+func items(l *leaving, w *wording) (list []*item) {
 	for _, t := range tables.Landed() {
-		list = append(list, m.item(t, false))
+		list = append(list, newItem(t, false, l, w))
 		if t.HasCopies() {
-			list = append(list, m.item(t, true))
+			list = append(list, newItem(t, true, l, w))
 		}
 	}
 	for _, t := range tables.Beside() {
-		list = append(list, m.item(t, true))
+		list = append(list, newItem(t, true, l, w))
 	}
 	return list
 }
 
-func (m *making) item(t *tables.Table, beside bool) *item {
+func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
 	i := &item{Table: t, beside: beside, copies: beside && t.HasCopies(), time: timeOf(t)}
-	i.from = m.rows(t, i.copies)
+	i.from = l.rows(t, i.copies)
 	if t.View != "" {
 		i.from = strings.ReplaceAll(t.View, "{schema}.", strings.TrimSuffix(pushedKinds, "file_kinds"))
 	}
 	if i.both = i.from; t.HasCopies() {
-		i.both = m.rowsWith(t, nil)
+		i.both = l.rowsWith(t, nil)
 	}
 	for _, c := range t.Columns {
-		i.columns = append(i.columns, column{c, m.value(t, c)})
+		i.columns = append(i.columns, column{c, w.value(t, c)})
 	}
 	for _, c := range whose {
 		if !t.Internal && !has(t, c.Name) {
-			i.columns = append(i.columns, column{c, m.constant(t, c.Name)})
+			i.columns = append(i.columns, column{c, w.constant(t, c.Name)})
 		}
 	}
 	return i
@@ -121,85 +120,9 @@ var whose = []tables.Column{
 	{Name: "host", Type: "VARCHAR", Doc: "name of the machine that the log lies on"},
 }
 
-// constant is the SQL of a column that the table doesn't have.
-func (m *making) constant(t *tables.Table, name string) string {
-	switch value := map[string]string{"machine": m.machine, "user": m.owner, "host": m.st.Hostname()}[name]; {
-	case value == "" || name == "host" && m.Texts == landing.NoText:
-		return "CAST(NULL AS VARCHAR)"
-	case name == "user":
-		return m.ofUser(tables.Quote(value))
-	case name == "host" && m.Texts == landing.Redacted:
-		return tables.Quote(m.Redact.Redact(value, false))
-	default:
-		return tables.Quote(value)
-	}
-}
-
-// value is the SQL of a column's value as it is landed.
-func (m *making) value(t *tables.Table, c tables.Column) string {
-	name := tables.Identifier(c.Name)
-	switch {
-	case c.Name == "machine":
-		return name
-	case c.Name == "user":
-		return m.ofUser(name)
-	case m.Texts == landing.NoText && !t.Wordless(c):
-		return "CAST(NULL AS " + landedType(c.Type) + ")"
-	}
-	value := m.redacted(name, c.Type)
-	switch {
-	case m.Texts == landing.NoText && c.Type == "VARCHAR":
-		return fmt.Sprintf("CASE WHEN %s THEN %s END", isPlainWord(name), value)
-	case c.Type == "JSON":
-		return "CAST(" + value + " AS VARCHAR)" // others take DuckDB's type for bytes
-	}
-	return value
-}
-
-// redacted is the SQL of a value without its secrets, unless texts leave as they are.
-// Equal values stay equal, so ids join.
-func (m *making) redacted(name, duckType string) string {
-	if m.Texts == landing.Plain {
-		return name
-	}
-	return engine.Redacted(name, duckType)
-}
-
-// isPlainWord is the SQL of whether a text is an id, or a word of a few, which may
-// leave where no text does: what is long, has a space, begins as a path does or has
-// more parts than a subagent's id is none.
-func isPlainWord(name string) string {
-	const part = `[A-Za-z0-9._:@+=|#<>()\[\]~-]{0,100}`
-	return fmt.Sprintf("regexp_full_match(%s, '[A-Za-z0-9_<(#|:@+=-]%s(/%[2]s){0,2}')", name, part)
-}
-
-func landedType(duckType string) string {
-	if duckType == "JSON" {
-		return "VARCHAR"
-	}
-	return duckType
-}
-
-// ofUser is the SQL of a user's name as it is pushed.
-func (m *making) ofUser(name string) string {
-	switch m.Users {
-	case UserPlain:
-		return m.redacted(name, "VARCHAR")
-	case UserNone:
-		return "CAST(NULL AS VARCHAR)"
-	}
-	sql := "CASE " + name
-	for _, user := range m.users {
-		sql += " WHEN " + tables.Quote(user) + " THEN " + tables.Quote(m.user(user))
-	}
-	if len(m.users) == 0 {
-		return "CAST(NULL AS VARCHAR)"
-	}
-	return sql + " END"
-}
-
-// copy is the statement that writes rows of the item to a file.
-func (m *making) copy(i *item, from, where, path string) string {
+// copy is the statement that writes rows of the item to a file. pairs are further
+// keys and values of the file's metadata.
+func (i *item) copy(from, where, path string, pairs ...string) string {
 	var names []string
 	var columns []tables.Column
 	for _, c := range i.columns {
@@ -214,7 +137,7 @@ func (m *making) copy(i *item, from, where, path string) string {
 		}
 	}
 	return fmt.Sprintf("COPY (SELECT %s FROM %s WHERE %s%s) TO %s (%s)", strings.Join(names, ", "), from, where, order, tables.Quote(path),
-		export.ParquetOptions(i.Table, columns, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules()))
+		export.ParquetOptions(i.Table, columns, pairs...))
 }
 
 // landed is the query of the item's rows as they are landed, with their day.

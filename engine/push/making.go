@@ -20,15 +20,15 @@ import (
 type making struct {
 	*pushing
 	*engine.Reading
-	folder string // of files that are to be sent
-	next   *state
-	parts  []*item
-	agents map[int64]string             // of the logs that are pushed
-	users  []string                     // whose logs they are
-	owner  string                       // most of them
-	copies map[string]map[string]*found // of tables that have some: what units gives for them
-	files  map[string]*made             // by their path below the prefix
-	number int                          // of files made
+	folder  string // of files that are to be sent
+	next    *state
+	leaving *leaving
+	words   *wording
+	parts   []*item
+	agents  map[int64]string             // of the logs that are pushed
+	copies  map[string]map[string]*found // of tables that have some: what units gives for them
+	files   map[string]*made             // by their path below the prefix
+	number  int                          // of files made
 }
 
 // made is a file of the landing.
@@ -39,6 +39,7 @@ type made struct {
 
 // all makes the files of what changed.
 func (m *making) all(ctx context.Context) (err error) {
+	m.words = &wording{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
 	m.files, m.copies = map[string]*made{}, map[string]map[string]*found{}
 	if m.Texts != landing.Plain {
@@ -46,13 +47,17 @@ func (m *making) all(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, step := range []func(context.Context) error{m.decide, m.loadSources, m.loadUsers} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := m.decide(ctx); err != nil {
+		return err
+	}
+	if err := m.loadSources(ctx); err != nil {
+		return err
+	}
+	if err := m.words.loadUsers(ctx, m.Reading); err != nil {
+		return err
 	}
 	defer m.dropTables(context.WithoutCancel(ctx))
-	m.parts = m.items()
+	m.parts = items(m.leaving, m.words)
 	for n, i := range m.parts {
 		m.tell(i.Name, n, len(m.parts))
 		if err := m.one(ctx, i); err != nil {
@@ -60,6 +65,17 @@ func (m *making) all(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// decide notes which rows leave.
+func (m *making) decide(ctx context.Context) error {
+	l := &leaving{Reading: m.Reading, private: m.private, own: ofMachine(m.machine, m.st.Hostname())}
+	m.leaving = l
+	err := l.decide(ctx)
+	m.next.Projects, m.next.Repositories, m.next.Unnamed = l.projects, l.repositories, l.unnamed
+	m.next.Private = m.private.digest(l.projects)
+	m.report.LeftOut, m.report.Unnamed = l.out, l.unnamed
+	return err
 }
 
 func (m *making) dropTables(ctx context.Context) {
@@ -137,7 +153,7 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	for _, f := range days {
 		m.number++
 		path := filepath.Join(m.folder, fmt.Sprintf("%d.parquet", m.number))
-		if err := m.Exec(ctx, m.copy(i, from, dayColumn+" = "+tables.Quote(f.day), path)); err != nil {
+		if err := m.Exec(ctx, i.copy(from, dayColumn+" = "+tables.Quote(f.day), path, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules())); err != nil {
 			return err
 		}
 		byPath[path] = f

@@ -9,7 +9,6 @@ package push
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -209,18 +208,12 @@ func (p *pushing) options() string {
 	return digest(append([]string{schemaOf(), p.Texts, p.rules(), p.Users, p.machine, p.st.Hostname(), p.Program}, string(p.Salt))...)
 }
 
-func (p *pushing) rules() string {
-	if p.Texts == landing.Plain {
+// rules names the rules by which texts are redacted; empty for none.
+func (o *Options) rules() string {
+	if o.Texts == landing.Plain {
 		return ""
 	}
-	return p.Redact.Rules()
-}
-
-// user is how a name of a user is pushed.
-func (p *pushing) user(name string) string {
-	h := hmac.New(sha256.New, p.Salt)
-	h.Write([]byte(name))
-	return hex.EncodeToString(h.Sum(nil))
+	return o.Redact.Rules()
 }
 
 func (p *pushing) tell(what string, done, total int) {

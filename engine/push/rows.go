@@ -21,12 +21,23 @@ const (
 	pushedKinds    = "temp.main.hindsql_push_file_kinds"
 )
 
-// own is the condition that a source is of this machine.
-func (p *pushing) own() string {
+// leaving knows which rows leave: those of this machine, and of no private project.
+type leaving struct {
+	*engine.Reading
+	private      *privacy
+	own          string            // the condition that a source is of this machine
+	projects     []string          // all that were looked at
+	repositories map[string]string // of the projects that are worktrees of other ones
+	out          []LeftOut
+	unnamed      int64 // see Report
+}
+
+// ofMachine is the condition that a source is of a machine.
+func ofMachine(machine, host string) string {
 	if has(tables.Sources(), "machine") {
-		return "machine = " + tables.Quote(p.machine)
+		return "machine = " + tables.Quote(machine)
 	}
-	return "coalesce(host, '') = " + tables.Quote(p.st.Hostname())
+	return "coalesce(host, '') = " + tables.Quote(host)
 }
 
 func has(t *tables.Table, column string) bool {
@@ -34,73 +45,70 @@ func has(t *tables.Table, column string) bool {
 }
 
 // decide notes what leaves.
-func (m *making) decide(ctx context.Context) error {
-	if err := m.decideProjects(ctx); err != nil {
+func (l *leaving) decide(ctx context.Context) error {
+	if err := l.decideProjects(ctx); err != nil {
 		return err
 	}
 	statements := nothingPrivate
-	if m.mayStay() {
+	if l.mayStay() {
 		statements = strings.ReplaceAll(decisions, "{edges}", goingOn)
-		if err := errors.Join(m.listFolders(ctx), m.countUnnamed(ctx)); err != nil {
+		if err := errors.Join(l.listFolders(ctx), l.countUnnamed(ctx)); err != nil {
 			return err
 		}
 	}
-	statements = strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", m.own(),
+	statements = strings.NewReplacer("{schema}", engine.StoreSchema, "{own}", l.own,
 		"{sources}", pushedSources, "{mixed}", mixedSources, "{folders}", privateFolders, "{sessions}", outSessions, "{open}", openSessions,
-		"{prompt leaves}", m.leaves("prompts"), "{note leaves}", m.leaves("session_notes")).Replace(statements)
-	if err := m.Exec(ctx, statements); err != nil {
+		"{prompt leaves}", l.leaves("prompts"), "{note leaves}", l.leaves("session_notes")).Replace(statements)
+	if err := l.Exec(ctx, statements); err != nil {
 		return err
 	}
-	view := fmt.Sprintf("CREATE OR REPLACE TEMP VIEW %s AS %s", strings.TrimPrefix(pushedKinds, "temp.main."), m.rows(tableNamed("file_kinds"), false))
-	return m.Exec(ctx, view)
+	view := fmt.Sprintf("CREATE OR REPLACE TEMP VIEW %s AS %s", strings.TrimPrefix(pushedKinds, "temp.main."), l.rows(tableNamed("file_kinds"), false))
+	return l.Exec(ctx, view)
 }
 
 // mayStay says that there may be rows which don't leave. What names no project stays
 // then, too: nobody can tell whose it is.
-func (m *making) mayStay() bool { return len(m.report.LeftOut) > 0 || m.private.isAny() }
+func (l *leaving) mayStay() bool { return len(l.out) > 0 || l.private.isAny() }
 
 // listFolders notes the projects that don't leave.
-func (m *making) listFolders(ctx context.Context) error {
+func (l *leaving) listFolders(ctx context.Context) error {
 	var folders []string
-	for _, l := range m.report.LeftOut {
-		folders = append(folders, tables.Quote(l.Project))
+	for _, o := range l.out {
+		folders = append(folders, tables.Quote(o.Project))
 	}
-	return m.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, strings.Join(folders, ", ")))
+	return l.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, strings.Join(folders, ", ")))
 }
 
 // countUnnamed counts the sessions that stay because they name no project.
-func (m *making) countUnnamed(ctx context.Context) error {
-	query := fmt.Sprintf("SELECT count(*) FROM %s.sessions SEMI JOIN (FROM %[1]s.sources WHERE %s) USING (source_id) WHERE coalesce(project, '') = ''", engine.StoreSchema, m.own())
-	err := m.Each(ctx, query, func(scan func(...any) error) error { return scan(&m.next.Unnamed) })
-	m.report.Unnamed = m.next.Unnamed
-	return err
+func (l *leaving) countUnnamed(ctx context.Context) error {
+	query := fmt.Sprintf("SELECT count(*) FROM %s.sessions SEMI JOIN (FROM %[1]s.sources WHERE %s) USING (source_id) WHERE coalesce(project, '') = ''", engine.StoreSchema, l.own)
+	return l.Each(ctx, query, func(scan func(...any) error) error { return scan(&l.unnamed) })
 }
 
 // decideProjects asks of each project whether it leaves.
-func (m *making) decideProjects(ctx context.Context) error {
+func (l *leaving) decideProjects(ctx context.Context) error {
 	query := fmt.Sprintf(`SELECT project, coalesce(any_value(repository), '') FROM (
 		SELECT project FROM (
 			SELECT project, source_id FROM %[1]s.sessions UNION ALL SELECT project, source_id FROM %[1]s.part_sessions UNION ALL SELECT project, source_id FROM %[1]s.prompts
 			UNION ALL SELECT project, source_id FROM %[1]s.clear_marks UNION ALL SELECT project, source_id FROM %[1]s.project_notes)
 		SEMI JOIN (SELECT source_id FROM %[1]s.sources WHERE %[2]s) USING (source_id))
-		LEFT JOIN (SELECT project, repository FROM store.main.projects) USING (project) WHERE project <> '' GROUP BY project ORDER BY project`, engine.StoreSchema, m.own())
-	m.next.Repositories = map[string]string{}
-	err := m.Each(ctx, query, func(scan func(...any) error) error {
+		LEFT JOIN (SELECT project, repository FROM store.main.projects) USING (project) WHERE project <> '' GROUP BY project ORDER BY project`, engine.StoreSchema, l.own)
+	l.repositories = map[string]string{}
+	err := l.Each(ctx, query, func(scan func(...any) error) error {
 		var project, repository string
 		err := scan(&project, &repository)
-		m.next.Projects = append(m.next.Projects, project)
+		l.projects = append(l.projects, project)
 		if repository != project {
-			m.next.Repositories[project] = repository
+			l.repositories[project] = repository
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	m.private.look(m.next.Projects, m.next.Repositories)
-	m.next.Private = m.private.digest(m.next.Projects)
-	m.report.LeftOut = m.private.leftOut(m.next.Projects)
-	return m.private.save()
+	l.private.look(l.projects, l.repositories)
+	l.out = l.private.leftOut(l.projects)
+	return l.private.save()
 }
 
 // goingOn are the sessions that are, or begin as, another one: subagents, forks,
@@ -150,22 +158,22 @@ SELECT source_id, agent FROM {schema}.sources SEMI JOIN (FROM hindsql_push_held 
 DROP TABLE hindsql_push_held`
 
 // rows is the query of those of a table's rows that leave, copies or others.
-func (m *making) rows(t *tables.Table, copies bool) string {
+func (l *leaving) rows(t *tables.Table, copies bool) string {
 	if has(t, "is_copy") {
-		return m.rowsWith(t, map[bool][]string{true: {"t.is_copy"}, false: {"NOT t.is_copy"}}[copies])
+		return l.rowsWith(t, map[bool][]string{true: {"t.is_copy"}, false: {"NOT t.is_copy"}}[copies])
 	}
-	return m.rowsWith(t, nil)
+	return l.rowsWith(t, nil)
 }
 
 // rowsWith is the query of those of a table's rows that leave, and meet conditions.
-func (m *making) rowsWith(t *tables.Table, conditions []string) string {
-	all := slices.Concat([]string{"t.source_id IN (SELECT source_id FROM " + pushedSources + ")"}, conditions, m.leavesOut(t))
+func (l *leaving) rowsWith(t *tables.Table, conditions []string) string {
+	all := slices.Concat([]string{"t.source_id IN (SELECT source_id FROM " + pushedSources + ")"}, conditions, l.leavesOut(t))
 	return "SELECT t.* FROM " + engine.StoreSchema + "." + t.Name + " AS t WHERE " + strings.Join(all, " AND ")
 }
 
 // leavesOut are the conditions that a row is of no private project.
-func (m *making) leavesOut(t *tables.Table) (conditions []string) {
-	if !m.mayStay() {
+func (l *leaving) leavesOut(t *tables.Table) (conditions []string) {
+	if !l.mayStay() {
 		return nil
 	}
 	for _, column := range []string{"session_id", "next_session_id", "continues"} {
@@ -198,8 +206,8 @@ var namedElsewhere = []string{"prompts", "clears", "clear_marks", "session_notes
 
 // leaves is the SQL of leavesOut's conditions, of a table that has some where
 // anything stays.
-func (m *making) leaves(table string) string {
-	return "(" + strings.Join(m.leavesOut(tableNamed(table)), " AND ") + ")"
+func (l *leaving) leaves(table string) string {
+	return "(" + strings.Join(l.leavesOut(tableNamed(table)), " AND ") + ")"
 }
 
 func tableNamed(name string) *tables.Table {
