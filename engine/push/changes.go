@@ -22,24 +22,31 @@ type found struct {
 	raw   map[int64]rows
 }
 
-// loadSources notes what each log was when its rows were loaded.
-func (m *making) loadSources(ctx context.Context) error {
-	m.agents = map[int64]string{}
+// changes tells what changed since the last push.
+type changes struct {
+	*engine.Reading
+	was, next *state
+	agents    map[int64]string             // of the logs that are pushed
+	copies    map[string]map[string]*found // of tables that have some: what units gives for them
+}
+
+// loadSources notes what each log was when its rows were loaded. agent is the SQL of an agent's name as it is landed.
+func (c *changes) loadSources(ctx context.Context, agent string) error {
 	query := fmt.Sprintf(`SELECT source_id, %s, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
-		FROM %s.sources SEMI JOIN %s USING (source_id)`, m.words.redacted(tables.Identifier("agent"), "VARCHAR"), engine.StoreSchema, pushedSources)
-	return m.Each(ctx, query, func(scan func(...any) error) error {
+		FROM %s.sources SEMI JOIN %s USING (source_id)`, agent, engine.StoreSchema, pushedSources)
+	return c.Each(ctx, query, func(scan func(...any) error) error {
 		var id int64
 		var agent, was string
 		err := scan(&id, &agent, &was)
-		m.agents[id], m.next.Sources[id] = agent, was
+		c.agents[id], c.next.Sources[id] = agent, was
 		return err
 	})
 }
 
 // changed are the logs that were loaded since the last push.
-func (m *making) changed() (ids []string) {
-	for id, was := range m.next.Sources {
-		if m.was.Sources[id] != was {
+func (c *changes) changed() (ids []string) {
+	for id, was := range c.next.Sources {
+		if c.was.Sources[id] != was {
 			ids = append(ids, strconv.FormatInt(id, 10))
 		}
 	}
@@ -49,12 +56,12 @@ func (m *making) changed() (ids []string) {
 
 // units finds what the store has of an item, by unit. Copies are found together
 // with the rows that are none: to look at all rows is what a push takes longest for.
-func (m *making) units(ctx context.Context, i *item) (map[string]*found, error) {
+func (c *changes) units(ctx context.Context, i *item) (map[string]*found, error) {
 	if i.copies {
-		return m.copies[i.Name], nil
+		return c.copies[i.Name], nil
 	}
 	units, copies := map[string]*found{}, map[string]*found{}
-	m.copies[i.Name] = copies
+	c.copies[i.Name] = copies
 	of := func(beside bool) map[string]*found {
 		if beside && i.HasCopies() {
 			return copies
@@ -62,7 +69,7 @@ func (m *making) units(ctx context.Context, i *item) (map[string]*found, error) 
 		return units
 	}
 	short := slices.Contains(asLogged, i.Name)
-	err := m.hashes(ctx, i, short, "true", func(h hashed) {
+	err := c.hashes(ctx, i, short, "true", func(h hashed) {
 		list, unit := of(h.beside), unitOf(i.Name, h.beside, h.day)
 		f := list[unit]
 		if f == nil {
@@ -70,25 +77,25 @@ func (m *making) units(ctx context.Context, i *item) (map[string]*found, error) 
 			list[unit] = f
 		}
 		f.count += h.count
-		f.raw[h.source] = rows{Brief: h.hash, Full: m.wasFull(unit, h.source)}
+		f.raw[h.source] = rows{Brief: h.hash, Full: c.wasFull(unit, h.source)}
 	})
-	ids := m.changed()
+	ids := c.changed()
 	if err != nil || !short || len(ids) == 0 {
 		return units, err
 	}
 	where := "true"
-	if len(ids) < len(m.next.Sources) {
+	if len(ids) < len(c.next.Sources) {
 		where = "source_id IN (" + strings.Join(ids, ", ") + ")"
 	}
-	return units, m.hashes(ctx, i, false, where, func(h hashed) {
+	return units, c.hashes(ctx, i, false, where, func(h hashed) {
 		raw := of(h.beside)[unitOf(i.Name, h.beside, h.day)].raw
 		raw[h.source] = rows{Brief: raw[h.source].Brief, Full: h.hash}
 	})
 }
 
 // wasFull is the hash that a log's rows had with their long texts.
-func (m *making) wasFull(unit string, source int64) string {
-	if u := m.was.Units[unit]; u != nil {
+func (c *changes) wasFull(unit string, source int64) string {
+	if u := c.was.Units[unit]; u != nil {
 		return u.Raw[source].Full
 	}
 	return ""
@@ -105,11 +112,11 @@ type hashed struct {
 
 // hashes visits the hashes of an item's rows, and of their copies. Rows are told by
 // the sum of their hashes, which needs no order.
-func (m *making) hashes(ctx context.Context, i *item, short bool, where string, visit func(hashed)) error {
+func (c *changes) hashes(ctx context.Context, i *item, short bool, where string, visit func(hashed)) error {
 	var names []string
-	for _, c := range i.Columns {
-		if !short || !i.IsLong(c.Name) {
-			names = append(names, tables.Identifier(c.Name))
+	for _, column := range i.Columns {
+		if !short || !i.IsLong(column.Name) {
+			names = append(names, tables.Identifier(column.Name))
 		}
 	}
 	source, beside := "0", fmt.Sprint(i.beside)
@@ -121,7 +128,7 @@ func (m *making) hashes(ctx context.Context, i *item, short bool, where string, 
 	}
 	query := fmt.Sprintf("SELECT %s, * EXCLUDE (date) FROM (SELECT %s AS date, %s AS beside, %s AS source, count(*), %s FROM (%s) WHERE %s GROUP BY ALL HAVING count(*) > 0)",
 		dayOf("date"), i.date(), beside, source, sumOf(names), i.both, where)
-	return m.Each(ctx, query, func(scan func(...any) error) error {
+	return c.Each(ctx, query, func(scan func(...any) error) error {
 		var h hashed
 		err := scan(&h.day, &h.beside, &h.source, &h.count, &h.hash)
 		if err == nil {
@@ -137,9 +144,9 @@ func sumOf(names []string) string {
 }
 
 // isSame says that a unit holds what it held.
-func (m *making) isSame(unit string, f *found) bool {
-	was := m.was.Units[unit]
-	if was == nil || m.was.Options != m.next.Options || len(was.Raw) != len(f.raw) {
+func (c *changes) isSame(unit string, f *found) bool {
+	was := c.was.Units[unit]
+	if was == nil || c.was.Options != c.next.Options || len(was.Raw) != len(f.raw) {
 		return false
 	}
 	for source, now := range f.raw {

@@ -25,10 +25,9 @@ type making struct {
 	leaving *leaving
 	words   *wording
 	parts   []*item
-	agents  map[int64]string             // of the logs that are pushed
-	copies  map[string]map[string]*found // of tables that have some: what units gives for them
-	files   map[string]*made             // by their path below the prefix
-	number  int                          // of files made
+	changes *changes
+	files   map[string]*made // by their path below the prefix
+	number  int              // of files made
 }
 
 // made is a file of the landing.
@@ -41,7 +40,8 @@ type made struct {
 func (m *making) all(ctx context.Context) (err error) {
 	m.words = &wording{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
-	m.files, m.copies = map[string]*made{}, map[string]map[string]*found{}
+	m.files = map[string]*made{}
+	m.changes = &changes{m.Reading, m.was, m.next, map[int64]string{}, map[string]map[string]*found{}}
 	if m.Texts != landing.Plain {
 		if ctx, err = m.Redacting(ctx, m.Redact.Redact); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (m *making) all(ctx context.Context) (err error) {
 	if err := m.decide(ctx); err != nil {
 		return err
 	}
-	if err := m.loadSources(ctx); err != nil {
+	if err := m.changes.loadSources(ctx, m.words.redacted(tables.Identifier("agent"), "VARCHAR")); err != nil {
 		return err
 	}
 	if err := m.words.loadUsers(ctx, m.Reading); err != nil {
@@ -87,13 +87,13 @@ func (m *making) dropTables(ctx context.Context) {
 
 // one makes the files of an item that changed, and keeps the others.
 func (m *making) one(ctx context.Context, i *item) error {
-	units, err := m.units(ctx, i)
+	units, err := m.changes.units(ctx, i)
 	if err != nil {
 		return err
 	}
 	var dirty []*found
 	for name, f := range units {
-		if was := m.was.Units[name]; m.isSame(name, f) && m.keepFile(was.File) {
+		if was := m.was.Units[name]; m.changes.isSame(name, f) && m.keepFile(was.File) {
 			m.next.Units[name] = &unit{was.File, f.raw, was.Landed}
 			continue
 		}

@@ -177,9 +177,9 @@ func (m *making) logs(files []landing.File) (list []landing.Log) {
 			holds[id] = append(holds[id], places[u.File])
 		}
 	}
-	for _, id := range sortedKeys(m.agents) {
+	for _, id := range sortedKeys(m.changes.agents) {
 		slices.Sort(holds[id])
-		list = append(list, landing.Log{SourceID: id, Agent: m.agents[id], Fingerprint: digest(told[id]...), Files: holds[id]})
+		list = append(list, landing.Log{SourceID: id, Agent: m.changes.agents[id], Fingerprint: digest(told[id]...), Files: holds[id]})
 	}
 	return list
 }
