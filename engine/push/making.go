@@ -2,12 +2,8 @@ package push
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,27 +16,18 @@ import (
 type making struct {
 	*pushing
 	*engine.Reading
-	folder  string // of files that are to be sent
 	next    *state
-	leaving *leaving
-	words   *wording
+	leaving *leaving // which rows leave
+	words   *wording // how their values do
+	changes *changes // what changed since the last push
 	parts   []*item
-	changes *changes
-	files   map[string]*made // by their path below the prefix
-	number  int              // of files made
-}
-
-// made is a file of the landing.
-type made struct {
-	landing.File
-	local string // where it was made; empty for one that lies at the target
+	files   *shipment
 }
 
 // all makes the files of what changed.
 func (m *making) all(ctx context.Context) (err error) {
 	m.words = &wording{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
-	m.files = map[string]*made{}
 	m.changes = &changes{m.Reading, m.was, m.next, map[int64]string{}, map[string]map[string]*found{}}
 	if m.Texts != landing.Plain {
 		if ctx, err = m.Redacting(ctx, m.Redact.Redact); err != nil {
@@ -93,7 +80,7 @@ func (m *making) one(ctx context.Context, i *item) error {
 	}
 	var dirty []*found
 	for name, f := range units {
-		if was := m.was.Units[name]; m.changes.isSame(name, f) && m.keepFile(was.File) {
+		if was := m.was.Units[name]; m.changes.isSame(name, f) && m.files.keep(was.File) {
 			m.next.Units[name] = &unit{was.File, f.raw, was.Landed}
 			continue
 		}
@@ -112,19 +99,6 @@ func (m *making) one(ctx context.Context, i *item) error {
 		dirty = dirty[n:]
 	}
 	return nil
-}
-
-// keepFile keeps a file that lies at the target.
-func (m *making) keepFile(path string) bool {
-	if m.base == nil {
-		return false
-	}
-	n := slices.IndexFunc(m.base.Files, func(f landing.File) bool { return f.Path == path })
-	if n < 0 {
-		return false
-	}
-	m.files[path] = &made{File: m.base.Files[n]}
-	return true
 }
 
 // rowsAtOnce is how many rows are worked out before they are written: they are in
@@ -151,8 +125,7 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	byPath := map[string]*found{}
 	var paths []string
 	for _, f := range days {
-		m.number++
-		path := filepath.Join(m.folder, fmt.Sprintf("%d.parquet", m.number))
+		path := m.files.nextFile()
 		if err := m.Exec(ctx, i.copy(from, dayColumn+" = "+tables.Quote(f.day), path, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules())); err != nil {
 			return err
 		}
@@ -222,30 +195,14 @@ func (m *making) name(i *item, f *found, local string, b *back) error {
 		told = append(told, fmt.Sprint(id, " ", b.sums[id]))
 	}
 	u.File = landing.FileName(i.Name, i.beside, f.day, digest(told...))
-	if m.keepFile(u.File) {
+	if m.files.keep(u.File) {
 		return os.Remove(local)
 	}
-	if m.base != nil && slices.ContainsFunc(m.base.Superseded, func(s landing.Former) bool { return s.Path == u.File }) {
+	if m.files.isSuperseded(u.File) {
 		u.File = landing.FileName(i.Name, i.beside, f.day, digest(append(told, fmt.Sprint("again ", m.last+1))...))
 	}
-	file, err := fileOf(local)
-	if err != nil {
-		return err
-	}
-	file.Path, file.Table, file.Beside, file.Day, file.Rows = u.File, i.Name, i.beside, f.day, b.rows
-	file.Schema, file.Texts, file.Rules = tables.SchemaHash(), m.Texts, m.rules()
-	m.files[u.File] = &made{file, local}
-	return nil
-}
-
-func fileOf(path string) (f landing.File, err error) {
-	r, err := os.Open(path)
-	if err != nil {
-		return f, err
-	}
-	defer r.Close()
-	h := sha256.New()
-	f.Bytes, err = io.Copy(h, r)
-	f.Sum = hex.EncodeToString(h.Sum(nil))
-	return f, err
+	return m.files.add(landing.File{
+		Path: u.File, Table: i.Name, Beside: i.beside, Day: f.day, Rows: b.rows,
+		Schema: tables.SchemaHash(), Texts: m.Texts, Rules: m.rules(),
+	}, local)
 }

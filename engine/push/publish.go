@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,13 +24,9 @@ const sendersToBucket = 4
 // the way leaves the manifest of before.
 func (m *making) publish(ctx context.Context) error {
 	manifest := m.manifest()
-	sent := m.made()
-	m.tellTables(manifest, m.files)
-	for _, f := range sent {
-		m.report.Sent++
-		m.report.SentRows += f.Rows
-		m.report.SentBytes += f.Bytes
-	}
+	sent := m.files.made()
+	m.report.tables(manifest)
+	m.report.sent(sent)
 	if m.DryRun {
 		return nil
 	}
@@ -73,22 +68,12 @@ func (m *making) sameAsBefore(manifest *landing.Manifest) bool {
 	}) && slices.Equal(manifest.Files, m.base.Files)
 }
 
-// made are the files that are to be sent.
-func (m *making) made() (list []*made) {
-	for _, f := range m.files {
-		if f.local != "" {
-			list = append(list, f)
-		}
-	}
-	slices.SortFunc(list, func(a, b *made) int { return strings.Compare(a.Path, b.Path) })
-	return list
-}
-
-func (m *making) send(ctx context.Context, list []*made) error {
+// send puts files to the target.
+func (p *pushing) send(ctx context.Context, list []*made) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	senders := sendersToBucket
-	if m.Target.Folder != "" {
+	if p.Target.Folder != "" {
 		senders = 1
 	}
 	queue := make(chan *made)
@@ -97,7 +82,7 @@ func (m *making) send(ctx context.Context, list []*made) error {
 	for n := range senders {
 		all.Go(func() {
 			for f := range queue {
-				if err := m.sendOne(ctx, f); err != nil && errs[n] == nil {
+				if err := p.sendOne(ctx, f); err != nil && errs[n] == nil {
 					errs[n] = err
 					stop()
 				}
@@ -108,7 +93,7 @@ func (m *making) send(ctx context.Context, list []*made) error {
 		if ctx.Err() != nil {
 			break
 		}
-		m.tell("sending", n, len(list))
+		p.tell("sending", n, len(list))
 		queue <- f
 	}
 	close(queue)
@@ -121,13 +106,13 @@ func (m *making) send(ctx context.Context, list []*made) error {
 	return ctx.Err()
 }
 
-func (m *making) sendOne(ctx context.Context, f *made) error {
+func (p *pushing) sendOne(ctx context.Context, f *made) error {
 	r, err := os.Open(f.local)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	if err := m.Target.Put(ctx, m.prefix+"/"+f.Path, r, f.Bytes); err != nil {
+	if err := p.Target.Put(ctx, p.prefix+"/"+f.Path, r, f.Bytes); err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return nil
@@ -154,11 +139,13 @@ func (m *making) manifest() *landing.Manifest {
 		}
 		manifest.Tables = append(manifest.Tables, t)
 	}
-	for _, path := range slices.Sorted(maps.Keys(m.files)) {
-		manifest.Files = append(manifest.Files, m.files[path].File)
-	}
+	manifest.Files = m.files.all()
 	manifest.Logs = m.logs(manifest.Files)
-	manifest.Superseded = m.superseded(now)
+	longest := graceOfFormer
+	if m.tidies() {
+		longest = graceOfFiles
+	}
+	manifest.Superseded = m.files.superseded(now, longest)
 	return manifest
 }
 
@@ -190,49 +177,6 @@ const (
 	graceOfFiles  = 24 * time.Hour
 	graceOfFormer = 90 * 24 * time.Hour
 )
-
-// superseded are files of former manifests that may be there still.
-func (m *making) superseded(now time.Time) (list []landing.Former) {
-	if m.base == nil {
-		return nil
-	}
-	longest := graceOfFormer
-	if m.tidies() {
-		longest = graceOfFiles
-	}
-	for _, f := range m.base.Superseded {
-		if m.files[f.Path] == nil && now.Sub(f.Since) < longest {
-			list = append(list, f)
-		}
-	}
-	for _, f := range m.base.Files {
-		if m.files[f.Path] == nil {
-			list = append(list, landing.Former{Path: f.Path, Since: now})
-		}
-	}
-	return list
-}
-
-// tellTables notes what lies at the target of each table.
-func (p *pushing) tellTables(manifest *landing.Manifest, files map[string]*made) {
-	at := map[string]int{}
-	for _, f := range manifest.Files {
-		key := fmt.Sprint(f.Beside, f.Table)
-		n, ok := at[key]
-		if !ok {
-			n = len(p.report.Tables)
-			at[key] = n
-			p.report.Tables = append(p.report.Tables, TableReport{Table: f.Table, Beside: f.Beside})
-		}
-		t := &p.report.Tables[n]
-		t.Files++
-		t.Rows += f.Rows
-		t.Bytes += f.Bytes
-		if made := files[f.Path]; made != nil && made.local != "" {
-			t.New++
-		}
-	}
-}
 
 func sortedKeys[V any](m map[int64]V) []int64 {
 	return slices.SortedFunc(maps.Keys(m), cmp.Compare)

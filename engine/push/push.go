@@ -57,34 +57,6 @@ type Redactor interface {
 	Rules() string
 }
 
-// Report says what a push did, or would do.
-type Report struct {
-	Unchanged bool // nothing was written
-	Sent      int  // files written, without the manifest
-	SentRows  int64
-	SentBytes int64
-	Tables    []TableReport
-	LeftOut   []LeftOut
-	Unnamed   int64 // sessions that name no project, and stay because something is private
-	Removed   int   // files that had been superseded for a day
-	Elapsed   time.Duration
-}
-
-// TableReport says what lies at the target of a table, after the push.
-type TableReport struct {
-	Table       string
-	Beside      bool
-	Files       int
-	Rows, Bytes int64
-	New         int // of the files, those that this push wrote
-}
-
-// LeftOut is a project that doesn't leave.
-type LeftOut struct {
-	Project string
-	Why     string
-}
-
 // pushing is one push.
 type pushing struct {
 	Options
@@ -176,7 +148,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	p.private.look(p.was.Projects, p.was.Repositories)
 	if p.isUnchanged() {
 		p.report.Unchanged = true
-		p.tellTables(p.was.Manifest, nil)
+		p.report.tables(p.was.Manifest)
 		p.report.LeftOut, p.report.Unnamed = p.private.leftOut(p.was.Projects), p.was.Unnamed
 		return p.tidyUnchanged(ctx, p.was.Manifest)
 	}
@@ -188,7 +160,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 		return err
 	}
 	defer drop()
-	m := &making{pushing: p, folder: folder, next: newState(p.machine)}
+	m := &making{pushing: p, next: newState(p.machine), files: &shipment{folder: folder, base: p.base, files: map[string]*made{}}}
 	if err := s.ReadStored(ctx, func(r *engine.Reading) error { m.Reading = r; return m.all(ctx) }); err != nil {
 		return err
 	}
