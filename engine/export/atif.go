@@ -75,7 +75,7 @@ const withSteps = "SEMI JOIN (FROM " + engine.StoreSchema + ".messages WHERE kin
 func (e *exporting) ofSubagents(ctx context.Context) (map[string]string, error) {
 	files := map[string]string{}
 	query := "SELECT agent || ' ' || " + e.sessionID() + ", " + e.trajectoryFile() + " FROM (" + e.unifiedSessions() + ") WHERE parent_session_id IS NOT NULL OR kind <> 'main'"
-	err := e.Each(ctx, query, func(scan func(...any) error) error {
+	err := e.reading.Each(ctx, query, func(scan func(...any) error) error {
 		var session, file string
 		err := scan(&session, &file)
 		files[session] = path.Base(file)

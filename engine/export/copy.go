@@ -18,7 +18,7 @@ import (
 const rowGroup = 30720
 
 func (e *exporting) copyTo(ctx context.Context, query, path, options string) error {
-	return e.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, tables.Quote(path), options))
+	return e.reading.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, tables.Quote(path), options))
 }
 
 // copyOptions are those of DuckDB's COPY.

@@ -84,7 +84,7 @@ type Report struct {
 // exporting is an export that is being made.
 type exporting struct {
 	Options
-	*engine.Reading
+	reading *engine.Reading
 	host    string // the name of this machine
 	machine string // its id
 	open    func(agent, path string) (io.ReadCloser, error)
@@ -100,7 +100,7 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 		return report, err
 	}
 	err = s.Read(ctx, func(r *engine.Reading) error {
-		e := &exporting{Options: o, Reading: r, host: s.Store().Hostname(), machine: s.Store().Machine(), open: s.Store().OpenLog}
+		e := &exporting{Options: o, reading: r, host: s.Store().Hostname(), machine: s.Store().Machine(), open: s.Store().OpenLog}
 		report, err = e.run(ctx)
 		return err
 	})
@@ -113,7 +113,7 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 
 func (e *exporting) run(ctx context.Context) (report Report, err error) {
 	if e.Redact != nil {
-		if ctx, err = e.Redacting(ctx, e.Redact.Redact); err != nil {
+		if ctx, err = e.reading.Redacting(ctx, e.Redact.Redact); err != nil {
 			return report, err
 		}
 	}
@@ -257,5 +257,5 @@ func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 const exportedQuery = "temp.main.hindsql_exported_query"
 
 func (e *exporting) dropQuery(ctx context.Context) {
-	_ = e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+exportedQuery)
+	_ = e.reading.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+exportedQuery)
 }

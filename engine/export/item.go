@@ -70,7 +70,7 @@ func (e *exporting) fingerprint(ctx context.Context, it *item) (map[string]*expo
 	found := map[string]*exportedPartition{}
 	query := fmt.Sprintf("SELECT %s AS p, %s, coalesce(sum(hash(r)::HUGEINT), 0)::VARCHAR FROM (%s) AS r GROUP BY p",
 		it.partition(), cmp.Or(it.counted, "count(*)"), it.rows)
-	err := e.Each(ctx, query, func(scan func(...any) error) error {
+	err := e.reading.Each(ctx, query, func(scan func(...any) error) error {
 		var path string
 		p := &exportedPartition{}
 		err := scan(&path, &p.Rows, &p.Hash)
@@ -155,6 +155,6 @@ type exportTable struct {
 
 // zone is the time zone of the session, in which days begin.
 func (e *exporting) zone(ctx context.Context) (zone string, err error) {
-	err = e.Each(ctx, "SELECT current_setting('TimeZone')", func(scan func(...any) error) error { return scan(&zone) })
+	err = e.reading.Each(ctx, "SELECT current_setting('TimeZone')", func(scan func(...any) error) error { return scan(&zone) })
 	return zone, err
 }

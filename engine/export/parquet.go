@@ -31,7 +31,7 @@ func WriteParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) 
 // ownParquet runs the user's own query where files may be written.
 func ownParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) error {
 	return s.Read(ctx, func(r *engine.Reading) error {
-		e := &exporting{Options: Options{Out: w, Format: Parquet, Query: &q}, Reading: r, host: s.Store().Hostname(), machine: s.Store().Machine()}
+		e := &exporting{Options: Options{Out: w, Format: Parquet, Query: &q}, reading: r, host: s.Store().Hostname(), machine: s.Store().Machine()}
 		defer e.dropQuery(ctx)
 		it, err := e.queryItem(ctx)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 // queryItem exports a query's result. The query runs once, so that the files hold
 // the rows that were fingerprinted.
 func (e *exporting) queryItem(ctx context.Context) (*item, error) {
-	columns, err := e.Keep(ctx, exportedQuery, e.Query.Name, e.Query.SQL, e.Query.Args)
+	columns, err := e.reading.Keep(ctx, exportedQuery, e.Query.Name, e.Query.SQL, e.Query.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,9 @@ func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([
 		list[i] += " AS " + tables.Identifier(columns[i].Name)
 	}
 	return columns, cmp.Or(
-		e.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s", redactedQuery, strings.Join(list, ", "), exportedQuery)),
-		e.Exec(ctx, "DROP TABLE "+exportedQuery),
-		e.Exec(ctx, fmt.Sprintf("ALTER TABLE temp.main.%s RENAME TO %s", redactedQuery, exportedQuery[strings.LastIndex(exportedQuery, ".")+1:])))
+		e.reading.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s", redactedQuery, strings.Join(list, ", "), exportedQuery)),
+		e.reading.Exec(ctx, "DROP TABLE "+exportedQuery),
+		e.reading.Exec(ctx, fmt.Sprintf("ALTER TABLE temp.main.%s RENAME TO %s", redactedQuery, exportedQuery[strings.LastIndex(exportedQuery, ".")+1:])))
 }
 
 // noSecret are names of columns that are too short and plain for one.
@@ -86,7 +86,7 @@ func (e *exporting) checkFolders(ctx context.Context) error {
 	for _, key := range e.PartitionBy {
 		var rows int64
 		query := fmt.Sprintf("SELECT count(*) FROM %s WHERE %s IS NULL", exportedQuery, tables.Identifier(key))
-		if err := e.Each(ctx, query, func(scan func(...any) error) error { return scan(&rows) }); err != nil {
+		if err := e.reading.Each(ctx, query, func(scan func(...any) error) error { return scan(&rows) }); err != nil {
 			return err
 		}
 		if rows > 0 {

@@ -72,7 +72,7 @@ func logsOf(e *exporting) string {
 
 // rawItem exports the lines of logs, a file for each.
 func rawItem(ctx context.Context, e *exporting) (*item, error) {
-	logs := &rawLogs{Reading: e.Reading, open: e.open, redact: e.Redact, alone: e.Dir == Stdout, sql: logsOf(e)}
+	logs := &rawLogs{Reading: e.reading, open: e.open, redact: e.Redact, alone: e.Dir == Stdout, sql: logsOf(e)}
 	if err := logs.leaveOut(ctx); err != nil {
 		return nil, err
 	}

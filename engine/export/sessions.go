@@ -15,7 +15,7 @@ func (e *exporting) pickSessions(ctx context.Context) error {
 		var ids []string
 		quoted := tables.Quote(given)
 		query := fmt.Sprintf("SELECT DISTINCT session_id FROM %s.sessions WHERE starts_with(session_id, %s) ORDER BY session_id = %[2]s DESC, contains(substr(session_id, length(%[2]s) + 1), '/'), session_id LIMIT 4", engine.StoreSchema, quoted)
-		if err := e.Each(ctx, query, func(scan func(...any) error) error {
+		if err := e.reading.Each(ctx, query, func(scan func(...any) error) error {
 			var id string
 			err := scan(&id)
 			ids = append(ids, id)

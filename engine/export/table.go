@@ -35,7 +35,7 @@ func (e *exporting) tableItem(t exportTable, zone string) *item {
 
 // tableQuery is the SQL of a table's rows that an export wants.
 type tableQuery struct {
-	Options
+	options Options
 	exportTable
 	host string // of the machine that exports
 }
@@ -52,7 +52,9 @@ func (q tableQuery) added() (list []tables.Column) {
 	return list
 }
 
-func (q tableQuery) isByDay() bool { return q.moment() != "" && slices.Contains(q.PartitionBy, "day") }
+func (q tableQuery) isByDay() bool {
+	return q.moment() != "" && slices.Contains(q.options.PartitionBy, "day")
+}
 
 func (q tableQuery) has(column string) bool {
 	return slices.ContainsFunc(q.Columns, func(c tables.Column) bool { return c.Name == column })
@@ -117,14 +119,14 @@ func (q tableQuery) ofHost() string {
 }
 
 func (q tableQuery) conditions() (list []string) {
-	if len(q.Agents) > 0 {
+	if len(q.options.Agents) > 0 {
 		list = append(list, q.ofAgents())
 	}
-	if q.Project != "" {
+	if q.options.Project != "" {
 		list = append(list, q.ofProject()...)
 	}
 	if m := q.moment(); m != "" {
-		list = append(list, between(m, q.Since, q.Until)...)
+		list = append(list, between(m, q.options.Since, q.options.Until)...)
 	}
 	return list
 }
@@ -132,12 +134,12 @@ func (q tableQuery) conditions() (list []string) {
 // ofAgents gives the condition that a row is of a wanted agent. Where the table has
 // no agent it is the source's.
 func (q tableQuery) ofAgents() string {
-	agents := "agent IN (" + strings.Join(quoteAll(q.Agents), ", ") + ")"
+	agents := "agent IN (" + strings.Join(quoteAll(q.options.Agents), ", ") + ")"
 	switch {
 	case q.has("agent"):
 		return "t." + agents
 	case q.has("agents"):
-		return "list_has_any(t.agents, [" + strings.Join(quoteAll(q.Agents), ", ") + "])"
+		return "list_has_any(t.agents, [" + strings.Join(quoteAll(q.options.Agents), ", ") + "])"
 	}
 	return "t.source_id IN (SELECT source_id FROM " + engine.StoreSchema + ".sources WHERE " + agents + ")"
 }
@@ -160,7 +162,7 @@ func instant(t time.Time) string {
 // belongs to no session counts by its file.
 func (q tableQuery) ofProject() []string {
 	here := func(column string) string {
-		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, tables.Quote(q.Project))
+		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, tables.Quote(q.options.Project))
 	}
 	switch {
 	case q.has("project"):

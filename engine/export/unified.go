@@ -93,14 +93,14 @@ func (o *Options) unifiedSessions() string {
 // thus reads only a part of the large tables. A session's file is that of
 // trajectoryFile.
 func (e *exporting) eachObject(ctx context.Context, where string, visit func(file, object string) error) error {
-	if err := e.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
+	if err := e.reading.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
 		SELECT u.agent, u.session_id, row_number() OVER w AS place,
 			CAST(floor(sum(coalesce(m.bytes, 0)) OVER w / %d) AS BIGINT) AS batch
 		FROM (SELECT * FROM (%s)%s) AS u LEFT JOIN (%s) AS m USING (agent, session_id)
 		WINDOW w AS (ORDER BY m.first, u.agent, u.session_id ROWS UNBOUNDED PRECEDING)`, unifiedBytes, e.unifiedSessions(), where, sessionBytes)); err != nil {
 		return err
 	}
-	defer func() { _ = e.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
+	defer func() { _ = e.reading.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS hindsql_unified") }()
 	return e.eachInBatches(ctx, visit)
 }
 
@@ -118,7 +118,7 @@ const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any
 
 func (e *exporting) eachInBatches(ctx context.Context, visit func(file, object string) error) error {
 	var batches [][5]any
-	if err := e.Each(ctx, batchRanges, func(scan func(...any) error) error {
+	if err := e.reading.Each(ctx, batchRanges, func(scan func(...any) error) error {
 		var n [5]int64
 		err := scan(&n[0], &n[1], &n[2], &n[3], &n[4])
 		batches = append(batches, [5]any{n[0], n[1], n[2], n[3], n[4]})
@@ -128,7 +128,7 @@ func (e *exporting) eachInBatches(ctx context.Context, visit func(file, object s
 	}
 	query := e.unifiedObjects()
 	for _, batch := range batches {
-		if err := e.Each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
+		if err := e.reading.Each(ctx, fmt.Sprintf(query, batch[:]...), func(scan func(...any) error) error {
 			var file, object string
 			if err := scan(&file, &object); err != nil {
 				return err
