@@ -92,7 +92,7 @@ func (s *Session) each(ctx context.Context, q Statement, use func(*result.Rows) 
 }
 
 func (s *Session) visit(ctx context.Context, q Statement, visit func(*result.Rows) error) error {
-	if q.Page != (engine.Page{}) {
+	if q.One || q.Page != (engine.Page{}) {
 		return q.worded(s.engine.Page(ctx, q.SQL, q.Args, q.Page, visit))
 	}
 	return q.worded(s.engine.Query(ctx, q.SQL, q.Args, visit))

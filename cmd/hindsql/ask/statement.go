@@ -19,7 +19,8 @@ type Statement struct {
 	Args    map[string]any // by the names of parameters; texts, or nil
 	Wrapped map[string]string
 	Saved   *queries.Query // the query that it is; nil for SQL that was typed
-	Page    engine.Page    // which rows are asked for; zero: all. It needs one statement, not several
+	Page    engine.Page    // which rows are asked for; zero: all. A part is one statement's, as with One
+	One     bool           // a text with no or several statements is an error
 	Count   bool           // where a saved query's limit cuts the rows, say of how many: see [Answer.Of]
 	Seen    bool           // without the columns that a saved query has for pages and files only
 	Notices []Notice       // of [Session.Bind]: values that nothing matches

@@ -126,7 +126,9 @@ func (q *request) write(ctx context.Context, to *late, st *question, d *download
 	if err != nil {
 		return err
 	}
-	return session.Run(ctx, st.Statement, func(a *ask.Answer) error {
+	one := st.Statement
+	one.One = true // a file holds one result
+	return session.Run(ctx, one, func(a *ask.Answer) error {
 		if len(a.Rows.Columns) == 0 {
 			return errors.New("the statement gives no rows")
 		}
