@@ -53,7 +53,7 @@ func TestContributing(t *testing.T) {
 		"EXPORT": found(t, `(?m)^\t[A-Z]\w+ += "([a-z]+)"`, 7, "engine/export/formats.go"),
 		"DOT":    found(t, `\bname: "\.([a-z]+)"`, 30, "cmd/hindsql/prompt/*.go"),
 		"TOOL":   found(t, `(?m)^\t\{"([a-z]+)", "[A-Z]`, 3, "cmd/hindsql/mcp/tools.go"),
-		"PAGE":   found(t, `"GET /([a-z]+)", s\.\w+\}`, 8, "cmd/hindsql/web/routes.go"),
+		"PAGE":   found(t, `(?m)^\t\{"GET /([a-z]+)", \w+\}`, 8, "cmd/hindsql/web/routes.go"),
 		"RULE":   found(t, `\{Name: "([a-z0-9-]+)"`, 100, "engine/redact/*.go"),
 	}}
 	for _, s := range steps(t) {

@@ -81,9 +81,9 @@ type behind struct {
 	Result     *shown
 }
 
-// rowsBehind lists the rows behind a number of a report.
-func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
-	_, r, err := s.reportNamed(q.PathValue("name"))
+// showRowsBehind lists the rows behind a number of a report.
+func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
+	_, r, err := reportNamed(q.server.Reports, q.PathValue("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -100,21 +100,13 @@ func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 		return q.unrun(section.Title, "", "", markup.Code("sql", section.Behind[column].Body())), nil
 	}
 	b := &behind{Back: reportURL(r.Name), Name: r.Title}
-	st, err := q.statementBehind(b, r, section, column, span.Period)
+	st, err := statementBehind(q, b, r, section, column, span.Period)
 	if err != nil {
 		return nil, err
 	}
-	if row, column, ok := q.cellAsked(); ok {
-		return nil, q.sendCell(w, st, row, column)
-	}
-	ctx, met, end := s.running.begin(q.Context(), st.SQL)
-	defer end()
-	session, err := q.sessionFor(ctx, st)
-	if err == nil {
-		b.Result, err = q.show(ctx, session, st, q.lookOf(q.URL.EscapedPath(), st.given))
-	}
-	if err != nil {
-		return nil, met(err)
+	b.Result, err = q.result(w, st, q.look(q.path, st.given), nil)
+	if b.Result == nil || err != nil {
+		return nil, err
 	}
 	b.Result.SQL = st.address()
 	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b}, nil
@@ -122,7 +114,7 @@ func (s *Server) rowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 
 // statementBehind is what a section declares, with the values of the number's row,
 // which the URL holds. A report of the user's own runs safely.
-func (q *request) statementBehind(b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*question, error) {
+func statementBehind(q *request, b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*question, error) {
 	run, err := q.runOf(r)
 	if err != nil {
 		return nil, err

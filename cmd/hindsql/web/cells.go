@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hindsql/engine/conversation"
@@ -11,9 +10,9 @@ import (
 	"hindsql/markup"
 )
 
-// linksOf gives the URL that a cell leads to: ids of sessions, with or without
+// links gives the URL that a cell leads to: ids of sessions, with or without
 // the index of a message, lead to their pages, refusals to theirs.
-func (q *request) linksOf(ctx context.Context, st *question, a *answer) func(row, column int) string {
+func (d *drawing) links(ctx context.Context, a *answer) func(row, column int) string {
 	at := func(name string) int {
 		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
 	}
@@ -24,7 +23,7 @@ func (q *request) linksOf(ctx context.Context, st *question, a *answer) func(row
 	}
 	var agents map[string]string
 	if agent < 0 && slices.Contains(isID, true) {
-		agents = q.agentsOf(ctx, a, isID)
+		agents = d.agentsOf(ctx, a, isID)
 	}
 	agentOf := func(row []any, id string) string {
 		if agent >= 0 {
@@ -32,7 +31,7 @@ func (q *request) linksOf(ctx context.Context, st *question, a *answer) func(row
 		}
 		return agents[id]
 	}
-	refusals := st.file == "rejections" && agent >= 0 && session >= 0
+	refusals := d.file == "rejections" && agent >= 0 && session >= 0
 	return func(row, column int) string {
 		values := a.Rows[row]
 		text := textOf(values[column])
@@ -57,7 +56,7 @@ func textOf(v any) string {
 
 // agentsOf are the agents of the sessions that a result names; of an id that two
 // agents have, none.
-func (q *request) agentsOf(ctx context.Context, a *answer, isID []bool) map[string]string {
+func (d *drawing) agentsOf(ctx context.Context, a *answer, isID []bool) map[string]string {
 	var ids []string
 	for _, row := range a.Rows {
 		for i, v := range row {
@@ -70,7 +69,7 @@ func (q *request) agentsOf(ctx context.Context, a *answer, isID []bool) map[stri
 	}
 	slices.Sort(ids)
 	agents := map[string]string{}
-	set, err := q.collect(ctx, `SELECT session_id, any_value(agent) FROM sessions WHERE session_id IN (SELECT unnest(string_split($ids, chr(10))))
+	set, err := d.run(ctx, `SELECT session_id, any_value(agent) FROM sessions WHERE session_id IN (SELECT unnest(string_split($ids, chr(10))))
 		GROUP BY session_id HAVING count(DISTINCT agent) = 1`, map[string]any{"ids": strings.Join(slices.Compact(ids), "\n")})
 	if err != nil {
 		return agents // links are a help; the rows are what was asked for
@@ -79,15 +78,4 @@ func (q *request) agentsOf(ctx context.Context, a *answer, isID []bool) map[stri
 		agents[textOf(row[0])] = textOf(row[1])
 	}
 	return agents
-}
-
-// cellAsked is the cell that a URL asks for: its row among all, and its column.
-func (q *request) cellAsked() (row int64, column int, ok bool) {
-	r, c, ok := strings.Cut(q.get(fieldCell), ".")
-	if !ok {
-		return 0, 0, false
-	}
-	row, err := strconv.ParseInt(r, 10, 64)
-	column, err2 := strconv.Atoi(c)
-	return row, column, err == nil && err2 == nil && row >= 0 && column >= 0
 }

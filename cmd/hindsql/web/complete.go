@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 )
 
@@ -20,24 +22,24 @@ type completion struct {
 	Words []string `json:"words"`
 }
 
-// complete tells how the word at a place of SQL may go on, as JSON. It needs no
+// completeSQL tells how the word at a place of SQL may go on, as JSON. It needs no
 // sync: what is being typed is no question yet.
-func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
-	q := s.asked(r)
+func completeSQL(w http.ResponseWriter, q *request) (*view, error) {
+	fails := func(status int, text string) (*view, error) { // a script reads it, no person
+		http.Error(w, text, status)
+		return nil, nil
+	}
 	if !q.mayRun() {
-		http.Error(w, "only pages of this server complete SQL", http.StatusForbidden)
-		return
+		return fails(http.StatusForbidden, "only pages of this server complete SQL")
 	}
 	text := q.given.Get("sql")
 	at, err := strconv.Atoi(q.given.Get("at"))
 	if err != nil || at < 0 {
-		http.Error(w, "at: the place in the SQL, from 0 on", http.StatusBadRequest)
-		return
+		return fails(http.StatusBadRequest, "at: the place in the SQL, from 0 on")
 	}
-	found, err := s.completed(r.Context(), text, bytesOf(text, at))
+	found, err := q.server.completer.complete(q.Context(), text, bytesOf(text, at))
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+		return fails(http.StatusInternalServerError, err.Error())
 	}
 	to := completion{Start: unitsOf(text[:found.Start]), Words: found.Words[:min(len(found.Words), mostWords)]}
 	if to.Words == nil {
@@ -45,23 +47,36 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(to)
+	return nil, nil
 }
 
-// completed asks the one session that completes for all: it remembers what it
-// found.
-func (s *Server) completed(ctx context.Context, text string, at int) (engine.Completions, error) {
-	source, err := s.safeSource(ctx)
+// completer completes for all pages in one session, which remembers what it found.
+type completer struct {
+	source func(context.Context) (*ask.Source, error)
+
+	mutex   sync.Mutex
+	session *ask.Session // nil before the first word
+}
+
+func (c *completer) complete(ctx context.Context, text string, at int) (engine.Completions, error) {
+	source, err := c.source(ctx)
 	if err != nil {
 		return engine.Completions{}, err
 	}
-	s.completing.Lock()
-	defer s.completing.Unlock()
-	if s.completer == nil {
-		if s.completer, err = source.Session(context.WithoutCancel(ctx)); err != nil {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.session == nil {
+		if c.session, err = source.Session(context.WithoutCancel(ctx)); err != nil {
 			return engine.Completions{}, err
 		}
 	}
-	return s.completer.Engine().Complete(ctx, text, at)
+	return c.session.Engine().Complete(ctx, text, at)
+}
+
+func (c *completer) close() {
+	if c.session != nil {
+		_ = c.session.Close()
+	}
 }
 
 // unitsOf is how long a text is in units of UTF-16.

@@ -32,16 +32,18 @@ func closed(next http.Handler) http.Handler {
 
 // door is the way in of a server that listens at a port.
 type door struct {
-	*Server
-	cookie string   // the cookie's name, with the port: all ports of a host share cookies
-	token  string   // of the address that was written
-	names  []string // NAME.localhost, or none
-	there  string   // NAME.localhost with the port; empty for none
+	frame   *frame
+	tickets *tickets
+	pass    string   // what the cookie holds
+	cookie  string   // the cookie's name, with the port: all ports of a host share cookies
+	token   string   // of the address that was written
+	names   []string // NAME.localhost, or none
+	there   string   // NAME.localhost with the port; empty for none
 }
 
 func (s *Server) doorAt(at net.Addr, token string) *door {
 	_, port, _ := net.SplitHostPort(at.String())
-	d := &door{Server: s, cookie: "hindsql_" + port, token: token}
+	d := &door{frame: s.frame, tickets: &s.tickets, pass: s.pass, cookie: "hindsql_" + port, token: token}
 	if s.Name != "" {
 		d.names = []string{s.Name + ".localhost"}
 		d.there = strings.TrimSuffix(d.names[0]+":"+port, ":80")
@@ -54,7 +56,7 @@ func (s *Server) doorAt(at net.Addr, token string) *door {
 func (d *door) inside(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.known(r) && !strings.HasPrefix(r.URL.Path, "/static/") {
-			d.refuse(w, r, http.StatusUnauthorized, "Open the address that hindsql web wrote in the terminal: its token lets this browser in.")
+			d.frame.refuse(w, r, http.StatusUnauthorized, "Open the address that hindsql web wrote in the terminal: its token lets this browser in.")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -78,11 +80,10 @@ func same(given, want string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// texts answers requests whose addresses and forms are text: DuckDB takes no other.
+// textOnly answers requests whose addresses and forms are text: DuckDB takes no other.
 // No page is at any other path, and U+FFFD replaces bytes that are no text behind the
-// path.
-func (s *Server) texts(next http.Handler) http.Handler {
-	elsewhere := s.page(nowhere)
+// path: elsewhere answers there.
+func textOnly(elsewhere, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if values, clean := cleaned(r.URL.Query()); !clean {
 			r = r.Clone(r.Context())

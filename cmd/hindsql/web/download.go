@@ -58,52 +58,17 @@ func offered(url func(format string) string) (list []place) {
 	return list
 }
 
-// sender is what makes a page, or answers by itself: then it gives no view, and
-// its error is that of nothing having been sent.
-type sender func(http.ResponseWriter, *request) (*view, error)
-
-// answering is the handler of a page that may be a file, too.
-func (s *Server) answering(send sender) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := s.asked(r)
-		defer q.close()
-		q.behind = s.follower.fresh(r.Context())
-		v, err := send(w, q)
-		if err != nil {
-			v = s.failed(r, err)
-		}
-		if v != nil {
-			v.Live = v.Live && r.Method != http.MethodPost // its address alone doesn't say what it shows
-			s.write(w, q, v)
-		}
-	})
-}
-
-// quick is the handler of a page that shows no rows, and waits for no sync.
-func (s *Server) quick(make pageFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := s.asked(r)
-		v, err := make(q)
-		if err != nil {
-			v = s.failed(r, err)
-		}
-		s.write(w, q, v)
-	})
-}
-
 // send sends the whole result as a file. Its error is that of a result of which
 // nothing was sent; where a part was, the connection ends, so that nobody takes
 // that for the whole.
-func (q *request) send(w http.ResponseWriter, st *question, d *download) error {
-	ctx, met, end := q.server.running.begin(q.Context(), st.SQL)
-	defer end()
+func (st *question) send(ctx context.Context, w http.ResponseWriter, session *ask.Session, d *download) error {
 	to := &late{to: w, begin: func() {
 		w.Header().Set("Content-Type", d.kind)
 		if !d.inline {
 			w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": st.file + "." + d.format}))
 		}
 	}}
-	err := met(q.write(ctx, to, st, d))
+	err := st.write(ctx, to, session, d)
 	switch {
 	case err == nil:
 		_ = to.flush() // nobody is there to hear of its error
@@ -114,11 +79,7 @@ func (q *request) send(w http.ResponseWriter, st *question, d *download) error {
 	return err
 }
 
-func (q *request) write(ctx context.Context, to *late, st *question, d *download) error {
-	session, err := q.sessionFor(ctx, st)
-	if err != nil {
-		return err
-	}
+func (st *question) write(ctx context.Context, to *late, session *ask.Session, d *download) error {
 	if d.format == render.Parquet {
 		return session.Parquet(ctx, st.Statement, to)
 	}

@@ -17,15 +17,15 @@ func decidedBy(f *conversation.Filter, v string) {
 
 func byKind(f *conversation.Filter, v string) { f.Kind = v }
 
-// refusals are the calls that were refused.
-func (s *Server) refusals(q *request) (*view, error) {
+// listRefusals is the page of the calls that were refused.
+func listRefusals(q *request) (*view, error) {
 	there, err := q.there("rejections", "agent", "tool_name", "tool_kind")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", s.theAgent(there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
+	f := q.filters("", theAgent(q, there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
 		oneOf("decided_by", "Refused by", "user", deciders, decidedBy), projectField(), sessionField(), textField())
-	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, inQuery(q, f, "rejections", q.refusedOf))
+	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, inQuery(q, f, "rejections", (*events).refused))
 }
 
 // toolKinds are what tools can do, those that are there first, with how often.
@@ -43,59 +43,59 @@ func toolKinds(there []choice) []choice {
 	return list
 }
 
-// interruptions are the stops.
-func (s *Server) interruptions(q *request) (*view, error) {
+// listInterruptions is the page of the stops.
+func listInterruptions(q *request) (*view, error) {
 	there, err := q.there("interruptions", "agent", "tool_name")
 	if err != nil {
 		return nil, err
 	}
 	stoppers := append([]choice{{Value: "user", Name: "you"}, {Value: "all", Name: "anybody"}}, named("system")...)
-	f := q.filters("", s.theAgent(there["agent"]), toolField(there["tool_name"]), oneOf("phase", "During", "", named("response", "tool", "approval"), byKind),
+	f := q.filters("", theAgent(q, there["agent"]), toolField(there["tool_name"]), oneOf("phase", "During", "", named("response", "tool", "approval"), byKind),
 		oneOf("type", "Stopped by", "user", stoppers, decidedBy), projectField(), textField())
 	return listed(q, "Interruptions", "interruptions", f, listing{Nouns: "interruptions", Rows: f.rowsURL("interruptions"),
-		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, inQuery(q, f, "interruptions", q.stopsOf))
+		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, inQuery(q, f, "interruptions", (*events).stopped))
 }
 
-// compactions are the times at which a summary took the place of messages.
-func (s *Server) compactions(q *request) (*view, error) {
+// listCompactions is the page of the times at which a summary took the place of messages.
+func listCompactions(q *request) (*view, error) {
 	there, err := q.there("compactions", "agent")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", s.theAgent(there["agent"]), oneOf("trigger", "Trigger", "", named("auto", "manual"), byKind), projectField(), textField())
+	f := q.filters("", theAgent(q, there["agent"]), oneOf("trigger", "Trigger", "", named("auto", "manual"), byKind), projectField(), textField())
 	return listed(q, "Compactions", "compactions", f, listing{Nouns: "compactions", Rows: f.rowsURL("compactions"),
-		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, inQuery(q, f, "compactions", q.compactionsOf))
+		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, inQuery(q, f, "compactions", (*events).compacted))
 }
 
-// clears are the times at which a context was cleared.
-func (s *Server) clears(q *request) (*view, error) {
+// listClears is the page of the times at which a context was cleared.
+func listClears(q *request) (*view, error) {
 	there, err := q.there("clears", "agent")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", s.theAgent(there["agent"]), oneOf("trigger", "How", "", []choice{{Value: "command", Name: "typed"}, {Value: "plan", Name: "a plan accepted"}}, byKind), projectField(), textField())
-	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: f.rowsURL("clears")}, inQuery(q, f, "clears", q.clearsOf))
+	f := q.filters("", theAgent(q, there["agent"]), oneOf("trigger", "How", "", []choice{{Value: "command", Name: "typed"}, {Value: "plan", Name: "a plan accepted"}}, byKind), projectField(), textField())
+	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: f.rowsURL("clears")}, inQuery(q, f, "clears", (*events).cleared))
 }
 
-// approvals are the calls that a person was asked about.
-func (s *Server) approvals(q *request) (*view, error) {
+// listApprovals is the page of the calls that a person was asked about.
+func listApprovals(q *request) (*view, error) {
 	there, err := q.there("(FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused'))", "agent", "tool_name", "tool_kind")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", s.theAgent(there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
+	f := q.filters("", theAgent(q, there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
 		oneOf("decided_by", "Decision", "", named("granted", "refused"), decidedBy), projectField(), textField())
 	return listed(q, "Approvals", "approvals", f, listing{Nouns: "questions", Rows: "/query/approvals",
 		Hint: "What you were asked, and granted or refused. Of most agents the log tells only some grants, and of some none."}, conversation.Approvals)
 }
 
-// sessions are what people began.
-func (s *Server) sessions(q *request) (*view, error) {
+// listSessions is the page of what people began.
+func listSessions(q *request) (*view, error) {
 	there, err := q.there("(FROM sessions WHERE kind = 'main')", "agent")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", s.theAgent(there["agent"]), projectField(), textField())
+	f := q.filters("", theAgent(q, there["agent"]), projectField(), textField())
 	return listed(q, "Sessions", "sessions", f, listing{Nouns: "sessions", Rows: f.rowsURL("sessions")},
 		func(ctx context.Context, run conversation.Run, f conversation.Filter) ([]conversation.Listed, int64, error) {
 			return conversation.Sessions(ctx, run, f)

@@ -62,7 +62,7 @@ func (q *request) filters(usual string, fields ...*filterField) *filters {
 		f.Page = min(f.Page, 1<<30)
 	}
 	if len(f.Chips) > 0 {
-		f.None = q.URL.EscapedPath()
+		f.None = q.path
 	}
 	return f
 }
@@ -123,27 +123,16 @@ func (f *filters) IsWrong() bool {
 	return f.Span.IsWrong() || slices.ContainsFunc(f.Fields, func(l *filterField) bool { return l.Wrong != "" })
 }
 
-// without is the page's URL without some fields.
-func (q *request) without(names ...string) string {
-	at := q.with(names[0], "", names[1:]...)
-	path, query, _ := strings.Cut(at, "?")
-	parts := slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool { return p == names[0]+"=" })
-	if len(parts) == 0 {
-		return path
-	}
-	return path + "?" + strings.Join(parts, "&")
-}
-
 // theAgent is the field of one agent.
-func (s *Server) theAgent(there []choice) *filterField {
+func theAgent(q *request, there []choice) *filterField {
 	return &filterField{
 		Name: "agent", Label: "Agent", Options: append([]choice{{Name: "all"}}, there...),
 		into: func(f *conversation.Filter, v string) { f.Agent = strings.ToLower(v) },
 		check: func(v string) error {
-			if slices.Contains(s.Agents, strings.ToLower(v)) {
+			if slices.Contains(q.server.Agents, strings.ToLower(v)) {
 				return nil
 			}
-			return fmt.Errorf("agent %s: unknown%s", v, near.Ask(v, s.Agents, "one of "+strings.Join(s.Agents, ", ")))
+			return fmt.Errorf("agent %s: unknown%s", v, near.Ask(v, q.server.Agents, "one of "+strings.Join(q.server.Agents, ", ")))
 		},
 	}
 }
@@ -197,7 +186,7 @@ func (q *request) there(table string, columns ...string) (map[string][]choice, e
 	for _, c := range columns {
 		parts = append(parts, "SELECT '"+c+"' AS name, CAST("+c+" AS VARCHAR) AS value, count(*) AS n FROM "+table+" WHERE "+c+" IS NOT NULL GROUP BY "+c)
 	}
-	set, err := q.collect(q.Context(), "FROM ("+strings.Join(parts, " UNION ALL ")+") ORDER BY n DESC, value", nil)
+	set, err := q.run(q.Context(), "FROM ("+strings.Join(parts, " UNION ALL ")+") ORDER BY n DESC, value", nil)
 	found := map[string][]choice{}
 	for _, row := range set.Rows {
 		name, _ := row[0].(string)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -18,8 +19,9 @@ type stopped struct {
 	Marker  string // as the log has it
 }
 
-func (q *request) stopsOf(given map[string]any, from, most int64) (all []stopped, err error) {
-	list, err := q.rowsOf("interruptions", given, from, most)
+// stopped gives the stops.
+func (e *events) stopped(ctx context.Context, given map[string]any, from, most int64) (all []stopped, err error) {
+	list, err := e.rows(ctx, "interruptions", given, from, most)
 	for _, r := range list {
 		s := stopped{Event: r.event(), Phase: r.text("phase"), Partial: r.text("partial_output"), Cut: r.text("message"), Asked: r.text("asked"), Marker: r.text("marker")}
 		r.call(&s.Event, "input")
@@ -45,8 +47,9 @@ type compacted struct {
 	NotNamed               []string // files read or edited since the compaction before that the summary doesn't name, the latest first
 }
 
-func (q *request) compactionsOf(given map[string]any, from, most int64) (all []compacted, err error) {
-	list, err := q.rowsOf("compactions", given, from, most)
+// compacted gives the compactions.
+func (e *events) compacted(ctx context.Context, given map[string]any, from, most int64) (all []compacted, err error) {
+	list, err := e.rows(ctx, "compactions", given, from, most)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func (q *request) compactionsOf(given map[string]any, from, most int64) (all []c
 	if v, ok := given["agent"]; ok {
 		narrow["agent"] = v
 	}
-	behind, err := q.rowsOf("before-compaction", narrow, 0, 0)
+	behind, err := e.rows(ctx, "before-compaction", narrow, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +99,9 @@ type cleared struct {
 	NextMessage        int64 // of its first prompt; -1 without
 }
 
-func (q *request) clearsOf(given map[string]any, from, most int64) (all []cleared, err error) {
-	list, err := q.rowsOf("clears", given, from, most)
+// cleared gives the clears.
+func (e *events) cleared(ctx context.Context, given map[string]any, from, most int64) (all []cleared, err error) {
+	list, err := e.rows(ctx, "clears", given, from, most)
 	for _, r := range list {
 		c := cleared{
 			Event: r.event(), How: r.text("how"), Last: r.moment("last_at"), Next: r.text("next_session"), NextAbout: r.text("next_about"),

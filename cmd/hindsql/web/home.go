@@ -20,17 +20,17 @@ import (
 // homeReport is the report that stands on the first page.
 const homeReport = "weekly"
 
-// home is the weekly report, of any range.
-func (s *Server) home(q *request) (*view, error) {
-	v, err := s.document(q, homeReport, "/")
+// showHome is the weekly report, of any range.
+func showHome(q *request) (*view, error) {
+	v, err := document(q, homeReport, "/")
 	if err == nil {
 		v.Title = "At a glance" // of any range, not of a week
 	}
 	return v, err
 }
 
-// report is any report, of any range.
-func (s *Server) report(q *request) (*view, error) { return s.document(q, q.PathValue("name"), "") }
+// showReport is any report, of any range.
+func showReport(q *request) (*view, error) { return document(q, q.PathValue("name"), "") }
 
 // overview is what the page of a report shows.
 type overview struct {
@@ -50,8 +50,8 @@ type part struct {
 	Wide bool          // it takes the page's whole width
 }
 
-func (s *Server) document(q *request, name, nav string) (*view, error) {
-	all, r, err := s.reportNamed(name)
+func document(q *request, name, nav string) (*view, error) {
+	all, r, err := reportNamed(q.server.Reports, name)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func isOwn(r *report.Report) bool {
 // anything, so that it runs safely.
 func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	if !isOwn(r) {
-		return q.collect, nil
+		return q.run, nil
 	}
 	session, err := q.safely(q.Context())
 	if err != nil {
@@ -194,8 +194,8 @@ func (q *request) runOf(r *report.Report) (queries.Run, error) {
 }
 
 // reportNamed gives all reports, and the one of a name.
-func (s *Server) reportNamed(name string) (all []*report.Report, r *report.Report, err error) {
-	all, err = s.Reports()
+func reportNamed(list func() ([]*report.Report, error), name string) (all []*report.Report, r *report.Report, err error) {
+	all, err = list()
 	if at := slices.IndexFunc(all, func(r *report.Report) bool { return r.Name == name }); at >= 0 {
 		return all, all[at], nil
 	}

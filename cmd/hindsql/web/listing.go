@@ -53,14 +53,14 @@ func (q *request) pager(page, each int, count int64) Pager {
 }
 
 // inQuery reads events of a built-in query, whose parameters the fields are called as.
-func inQuery[T any](q *request, f *filters, name string, read func(given map[string]any, from, most int64) ([]T, error)) reading[T] {
-	return func(_ context.Context, _ conversation.Run, filter conversation.Filter) ([]T, int64, error) {
-		given := f.given()
-		count, err := q.countOf(name, given)
+func inQuery[T any](q *request, f *filters, name string, read func(e *events, ctx context.Context, given map[string]any, from, most int64) ([]T, error)) reading[T] {
+	return func(ctx context.Context, _ conversation.Run, filter conversation.Filter) ([]T, int64, error) {
+		given, e := f.given(), q.events()
+		count, err := e.count(ctx, name, given)
 		if err != nil || count <= int64(filter.Offset) {
 			return nil, count, err
 		}
-		list, err := read(given, int64(filter.Offset), int64(filter.Top))
+		list, err := read(e, ctx, given, int64(filter.Offset), int64(filter.Top))
 		return list, count, err
 	}
 }
@@ -94,7 +94,7 @@ func listed[T any](q *request, title, name string, f *filters, l listing, read r
 		return v, nil
 	}
 	f.Filter.Top, f.Filter.Offset = perPage, (f.Page-1)*perPage
-	list, count, err := read(q.Context(), q.collect, f.Filter)
+	list, count, err := read(q.Context(), q.run, f.Filter)
 	if err != nil {
 		return nil, err
 	}

@@ -10,33 +10,33 @@ import (
 // changes: what stands between would else cut it, and a closed page not be noticed.
 const breath = 25 * time.Second
 
-// live tells an open page of each change of the rows, as server-sent events. The
+// tellChanges tells an open page of each change of the rows, as server-sent events. The
 // page asks for itself again, and shows what differs: what a page holds is made
 // in one place.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) {
-	news, stop := s.follower.watch()
+func tellChanges(w http.ResponseWriter, q *request) (*view, error) {
+	news, stop := q.server.follower.watch()
 	defer stop()
 	to := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	if !told(w, to, "retry: 2000\n\n") {
-		return
+		return nil, nil
 	}
 	tick := time.NewTicker(breath)
 	defer tick.Stop()
 	for {
 		text := ": still here\n\n"
 		select {
-		case <-r.Context().Done():
-			return
+		case <-q.Context().Done():
+			return nil, nil
 		case _, open := <-news:
 			if !open {
-				return
+				return nil, nil
 			}
-			text = "event: change\ndata: " + s.Source.Store().SyncedAt().UTC().Format(time.RFC3339Nano) + "\n\n"
+			text = "event: change\ndata: " + q.server.Source.Store().SyncedAt().UTC().Format(time.RFC3339Nano) + "\n\n"
 		case <-tick.C:
 		}
 		if !told(w, to, text) {
-			return
+			return nil, nil
 		}
 	}
 }

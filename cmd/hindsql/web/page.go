@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine/result"
 	"hindsql/internal/words"
 	"hindsql/markup"
@@ -32,22 +33,21 @@ type view struct {
 	Headless bool
 }
 
-// pageFunc makes a page. Its error becomes one, too.
-type pageFunc func(*request) (*view, error)
-
-// page is the handler of a page.
-func (s *Server) page(make pageFunc) http.Handler {
-	return s.answering(func(_ http.ResponseWriter, q *request) (*view, error) { return make(q) })
+// frame is around every page. It sends them.
+type frame struct {
+	version string
+	source  *ask.Source                      // whose rows the pages show
+	notice  func(format string, args ...any) // tells the person who started the server
 }
 
 // failed is the page of an error.
-func (s *Server) failed(r *http.Request, err error) *view {
+func (f *frame) failed(r *http.Request, err error) *view {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return &view{Title: "Cancelled", Template: "error", Data: "cancelled", Status: 499} // nobody reads it
 	}
 	status := statusOf(err)
 	if status == http.StatusInternalServerError {
-		s.Notice("%s: %v", r.URL.Path, err)
+		f.notice("%s: %v", r.URL.Path, err)
 	}
 	return &view{Title: titles[status], Template: "error", Data: phrases.Explain(err), Status: status}
 }
@@ -59,20 +59,21 @@ var titles = map[int]string{
 }
 
 // refuse is the page of who isn't let in: it shows nothing of what there is.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
-	s.write(w, &request{Request: r, server: s}, &view{Title: titles[status], Template: "error", Data: text, Status: status})
+func (f *frame) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
+	f.write(w, r, layout{view: &view{Title: titles[status], Template: "error", Data: text, Status: status}})
 }
 
-// layout is what the frame around a page's main part is made of.
+// layout is what a page with its frame is made of. Who sends one gives the view, and
+// what hangs on the asker; the frame sets the rest.
 type layout struct {
 	*view
+	Behind  string // why the rows may be old; empty where they aren't
+	Inside  bool   // the asker was let in
 	Main    template.HTML
 	Places  []place
 	Static  string // where style and scripts are
 	Version string
-	Behind  string
 	Synced  time.Time
-	Inside  bool // the asker was let in
 }
 
 // place is an entry of the navigation.
@@ -90,26 +91,26 @@ var navigation = []place{
 
 // write renders a page whole before its first byte goes out, so that an error
 // can't be half of one.
-func (s *Server) write(w http.ResponseWriter, q *request, v *view) {
-	l := layout{view: v, Static: staticPath(), Version: s.Version, Behind: q.behind, Synced: s.Source.Store().SyncedAt(), Inside: q.given != nil}
+func (f *frame) write(w http.ResponseWriter, r *http.Request, l layout) {
+	l.Static, l.Version, l.Synced = staticPath(), f.version, f.source.Store().SyncedAt()
 	for _, p := range navigation {
-		p.Here = p.URL == v.Nav
+		p.Here = p.URL == l.Nav
 		l.Places = append(l.Places, p)
 	}
 	var main, all bytes.Buffer
-	err := parsed().ExecuteTemplate(&main, v.Template, v.Data)
+	err := parsed().ExecuteTemplate(&main, l.Template, l.Data)
 	if err == nil {
 		l.Main = template.HTML(main.String()) //nolint:gosec // made by a template of ours
 		err = parsed().ExecuteTemplate(&all, "layout", l)
 	}
 	if err != nil {
-		s.Notice("%s: %v", q.URL.Path, err)
+		f.notice("%s: %v", r.URL.Path, err)
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if v.Status != 0 {
-		w.WriteHeader(v.Status)
+	if l.Status != 0 {
+		w.WriteHeader(l.Status)
 	}
 	// A name that turns the line around it is shown for what it is, wherever a template
 	// put it: templates escape what means something in HTML, and such a character doesn't.

@@ -31,21 +31,21 @@ var subjects = []struct{ title, words string }{
 	{"Sessions and projects", ""},
 }
 
-// queryList is the page of all saved queries.
-func (s *Server) queryList(*request) (*view, error) {
-	all, err := s.Source.Queries()
+// listQueries is the page of all saved queries.
+func listQueries(q *request) (*view, error) {
+	all, err := q.server.Source.Queries()
 	groups := []queryGroup{{Title: "Your own"}}
 	for _, subject := range subjects {
 		groups = append(groups, queryGroup{Title: subject.title})
 	}
-	for _, q := range all {
+	for _, saved := range all {
 		at := 0
-		if q.Path == "" {
-			at = 1 + subjectOf(q.Name)
+		if saved.Path == "" {
+			at = 1 + subjectOf(saved.Name)
 		}
-		link := queryLink{Query: q}
-		if q.Path != "" {
-			link.Origin = ask.Origin(s.Home, q.Path, q.Overrides)
+		link := queryLink{Query: saved}
+		if saved.Path != "" {
+			link.Origin = ask.Origin(q.server.Home, saved.Path, saved.Overrides)
 		}
 		groups[at].Queries = append(groups[at].Queries, link)
 	}

@@ -17,22 +17,20 @@ func idURL(reference string) string {
 	return "/id/" + url.PathEscape(reference)
 }
 
-// reference leads on to the session that an id, or as much of its beginning as no
+// leadToSession leads on to the session that an id, or as much of its beginning as no
 // other has, names. Where it may be several, the page lists them.
-func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
-	q := s.asked(r)
-	defer q.close()
-	id, message := conversation.Split(r.PathValue("reference"))
-	found, err := conversation.Find(r.Context(), q.collect, "", id)
+func leadToSession(w http.ResponseWriter, q *request) (*view, error) {
+	id, message := conversation.Split(q.PathValue("reference"))
+	found, err := conversation.Find(q.Context(), q.run, "", id)
 	var unclear *conversation.Unclear
 	switch {
 	case err == nil:
-		http.Redirect(w, r, sessionURL(found.Agent, found.ID, message), http.StatusSeeOther)
+		http.Redirect(w, q.Request, sessionURL(found.Agent, found.ID, message), http.StatusSeeOther)
+		return nil, nil
 	case errors.As(err, &unclear) && unclear.Count > 0:
-		s.write(w, q, &view{Title: "Which session?", Template: "which", Data: unclear, Status: http.StatusMultipleChoices})
+		return &view{Title: "Which session?", Template: "which", Data: unclear, Status: http.StatusMultipleChoices}, nil
 	case errors.As(err, &unclear):
-		s.write(w, q, s.failed(r, notFound("No session has an id that begins with "+id+".")))
-	default:
-		s.write(w, q, s.failed(r, err))
+		return nil, notFound("No session has an id that begins with " + id + ".")
 	}
+	return nil, err
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"html/template"
 
 	"hindsql/engine/conversation"
@@ -8,8 +9,8 @@ import (
 	"hindsql/tables"
 )
 
-// around is how many messages stand before and after an event on its own page.
-const around = 4
+// nearby is how many messages stand before and after an event on its own page.
+const nearby = 4
 
 // refusalPage is one refused call, with the conversation around it.
 type refusalPage struct {
@@ -20,29 +21,30 @@ type refusalPage struct {
 	SQLURL string
 }
 
-// refusal is the page of one.
-func (s *Server) refusal(q *request) (*view, error) {
+// showRefusal is the page of one.
+func showRefusal(q *request) (*view, error) {
 	agent, session, call := q.PathValue("agent"), q.PathValue("session"), q.PathValue("call")
 	p := &refusalPage{SQL: rowSQL("rejections", agent, session, call)}
 	p.SQLURL = sqlURL(p.SQL)
-	r, err := q.oneRefused(agent, session, call)
+	events := q.events()
+	r, err := oneRefused(q.Context(), events, agent, session, call)
 	if err != nil {
 		return nil, err
 	}
 	p.refused = *r
 	if r.Cascaded {
-		p.Cause, _ = q.oneRefused(agent, session, r.Cause)
+		p.Cause, _ = oneRefused(q.Context(), events, agent, session, r.Cause)
 	}
-	near, err := q.near(agent, session, r.Place)
+	near, err := around(q.Context(), q.run, agent, session, r.Place)
 	if err != nil {
 		return nil, err
 	}
-	p.Near = markup.Conversation(near, s.links())
+	p.Near = markup.Conversation(near, linksFrom(q.server.Home))
 	return &view{Title: "Refused " + subject(r.Event), Template: "refusal", Nav: "/refusals", Live: true, Data: p}, nil
 }
 
-func (q *request) oneRefused(agent, session, call string) (*refused, error) {
-	list, err := q.refusedOf(map[string]any{"agent": agent, "session": session, "call": call, "decided_by": "all"}, 0, 1)
+func oneRefused(ctx context.Context, e *events, agent, session, call string) (*refused, error) {
+	list, err := e.refused(ctx, map[string]any{"agent": agent, "session": session, "call": call, "decided_by": "all"}, 0, 1)
 	if err == nil && (len(list) == 0 || call == "") {
 		err = notFound("No call of this id was refused there.")
 	}
@@ -52,13 +54,13 @@ func (q *request) oneRefused(agent, session, call string) (*refused, error) {
 	return &list[0], nil
 }
 
-// near is what was said around a message.
-func (q *request) near(agent, session string, message int64) (*conversation.Conversation, error) {
-	w, err := conversation.ReadWindow(q.Context(), q.collect, agent, session, message-8*around, 20*around)
+// around is what was said around a message.
+func around(ctx context.Context, run conversation.Run, agent, session string, message int64) (*conversation.Conversation, error) {
+	w, err := conversation.ReadWindow(ctx, run, agent, session, message-8*nearby, 20*nearby)
 	if err != nil {
 		return nil, err
 	}
-	c := w.AboutMessage(message, around)
+	c := w.AboutMessage(message, nearby)
 	for len(c.Pieces) > 0 && c.Pieces[0].Kind == conversation.LeftOut { // of the window's messages only
 		c.Pieces = c.Pieces[1:]
 	}

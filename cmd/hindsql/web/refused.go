@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -42,9 +43,9 @@ type after struct {
 	Answer  string // what it said where it made no call
 }
 
-// refusedOf gives the calls that were refused.
-func (q *request) refusedOf(given map[string]any, from, most int64) ([]refused, error) {
-	list, err := q.rowsOf("rejections", given, from, most)
+// refused gives the calls that were refused.
+func (e *events) refused(ctx context.Context, given map[string]any, from, most int64) ([]refused, error) {
+	list, err := e.rows(ctx, "rejections", given, from, most)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (q *request) refusedOf(given map[string]any, from, most int64) ([]refused, 
 			narrow[name] = v
 		}
 	}
-	behind, err := q.rowsOf("after-refusal", narrow, 0, 0)
+	behind, err := e.rows(ctx, "after-refusal", narrow, 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,7 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
@@ -16,21 +13,57 @@ import (
 // longest is how long a statement of ours may take.
 const longest = 30 * time.Second
 
-// request is one request for a page.
+// request is one request for a page: what it asks for, and the sessions in which it is
+// answered.
 type request struct {
 	*http.Request
+	asked
 	server  *Server
-	given   url.Values // what is asked behind the path, or by a form
-	session *ask.Session
+	session *ask.Session // for SQL of ours; nil before the first
 	closers []func() error
-	behind  string // why the rows may be old; empty where they aren't
 }
 
-// get is a value of the query, without the spaces around it.
-func (q *request) get(name string) string { return strings.TrimSpace(q.given.Get(name)) }
+// pageFunc makes a page. Its error becomes one, too.
+type pageFunc func(*request) (*view, error)
 
-// collect gives the result of SQL of ours, over the plain Source.
-func (q *request) collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
+// sender is what makes a page, or answers by itself: then it gives no view, and
+// its error is that of nothing having been sent.
+type sender func(http.ResponseWriter, *request) (*view, error)
+
+// page is the handler of a page.
+func (s *Server) page(make pageFunc) http.Handler {
+	return s.synced(func(_ http.ResponseWriter, q *request) (*view, error) { return make(q) })
+}
+
+// synced is the handler of what shows rows: logs are looked at before.
+func (s *Server) synced(send sender) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.answer(w, r, s.follower.fresh(r.Context()), send)
+	})
+}
+
+// atOnce is the handler of what waits for no sync.
+func (s *Server) atOnce(send sender) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, "", send) })
+}
+
+// answer answers a request; behind is why the rows may be old.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, behind string, send sender) {
+	q := &request{Request: r, asked: askedBy(r), server: s}
+	defer q.close()
+	v, err := send(w, q)
+	if err != nil {
+		v = s.frame.failed(r, err)
+	}
+	if v != nil {
+		v.Live = v.Live && r.Method != http.MethodPost // its address alone doesn't say what it shows
+		s.frame.write(w, r, layout{view: v, Behind: behind, Inside: true})
+	}
+}
+
+// run gives the result of SQL of ours, over the plain Source: in one session of the
+// request, which it begins, and in a bounded time.
+func (q *request) run(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	if q.session == nil {
 		if q.session, err = q.open(ctx, q.server.Source); err != nil {
 			return set, err
@@ -58,47 +91,24 @@ func (q *request) open(ctx context.Context, source *ask.Source) (*ask.Session, e
 	return session, err
 }
 
-// asked is the request that came. Whoever asks for it closes it.
-func (s *Server) asked(r *http.Request) *request {
-	q := &request{Request: r, server: s, given: r.URL.Query()}
-	if r.Method == http.MethodPost {
-		q.given = r.PostForm
-	}
-	q.given.Del(fieldSign)
-	return q
-}
-
 func (q *request) close() {
 	for _, c := range q.closers {
 		_ = c()
 	}
 }
 
-// problem is an error that is the asker's, with its status.
-type problem struct {
-	status int
-	text   string
-}
-
-// Error is what the page says.
-func (p *problem) Error() string { return p.text }
-
-// notFound is the error of an address that leads nowhere.
-func notFound(text string) error { return &problem{http.StatusNotFound, text} }
-
-// wrong is the error of a request that can't be answered as it is.
-func wrong(text string) error { return &problem{http.StatusBadRequest, text} }
-
-// statusOf is the status of an error's page.
-func statusOf(err error) int {
-	var p *problem
-	switch {
-	case errors.As(err, &p):
-		return p.status
-	case errors.As(err, new(*engine.Error)):
-		return http.StatusBadRequest
-	case errors.As(err, new(*engine.Limit)):
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
+// ask has a question answered in a session, among the statements that anybody may
+// cancel.
+func (q *request) ask(st *question, use func(context.Context, *ask.Session) error) error {
+	return q.server.running.during(q.Context(), st.SQL, func(ctx context.Context) error {
+		begin := q.safely
+		if st.ours {
+			begin = func(ctx context.Context) (*ask.Session, error) { return q.open(ctx, q.server.Source) }
+		}
+		session, err := begin(ctx)
+		if err != nil {
+			return err
+		}
+		return use(ctx, session)
+	})
 }

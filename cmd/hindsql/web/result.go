@@ -14,6 +14,7 @@ import (
 	"hindsql/engine/result"
 	"hindsql/internal/words"
 	"hindsql/markup"
+	"hindsql/queries"
 )
 
 // The fields of a URL that say how a result is shown. No parameter of a saved
@@ -46,15 +47,6 @@ type look struct {
 	values url.Values // what the URL says of the statement
 }
 
-// lookOf reads it from the URL.
-func (q *request) lookOf(path string, values url.Values) look {
-	l := look{path: path, values: values, chart: q.get(fieldShow) == "chart"}
-	if n, err := strconv.ParseInt(q.get(fieldFrom), 10, 64); err == nil && n > 0 {
-		l.from = n
-	}
-	return l
-}
-
 // url is the page's, with some more fields: pairs of a name and a value.
 func (l *look) url(more ...string) string { return addressOf(l.path, l.values, more...) }
 
@@ -75,26 +67,35 @@ func addressOf(path string, values url.Values, more ...string) string {
 	return path + "?" + all.Encode()
 }
 
-// show runs a statement, and gives what a page shows of it.
-func (q *request) show(ctx context.Context, session *ask.Session, st *question, l look) (*shown, error) {
-	if l.chart {
-		return q.showChart(ctx, session, st, l)
+// drawing makes what a page shows of a question's result.
+type drawing struct {
+	*question
+	session *ask.Session // in which the question is answered
+	look    look
+	run     queries.Run // of SQL of ours, over all rows
+}
+
+// show runs the statement, and gives what a page shows of it.
+func (d *drawing) show(ctx context.Context) (*shown, error) {
+	if d.look.chart {
+		return d.chart(ctx)
 	}
-	a, err := st.rows(ctx, session, l.from, pageRows)
+	l := d.look
+	a, err := d.rows(ctx, d.session, l.from, pageRows)
 	if err != nil {
 		return nil, err
 	}
 	to := &shown{Took: words.Duration(a.Took), Synced: a.Synced}
-	q.count(ctx, session, st, a, to)
+	d.count(ctx, a, to)
 	if l.from > 0 {
 		to.Prev = l.url(fieldFrom, positive(l.from-pageRows))
 	}
 	if a.More {
 		to.Next = l.url(fieldFrom, positive(l.from+pageRows))
 	}
-	_, noChart := chart.Read(a.Read(), st.Chart())
+	_, noChart := chart.Read(a.Read(), d.Chart())
 	to.tabs(l, noChart == nil)
-	to.Body = q.table(ctx, st, a, l)
+	to.Body = d.table(ctx, a)
 	return to, nil
 }
 
@@ -112,44 +113,44 @@ func (to *shown) tabs(l look, drawable bool) {
 	}
 }
 
-// showChart draws a result.
-func (q *request) showChart(ctx context.Context, session *ask.Session, st *question, l look) (*shown, error) {
-	a, err := st.rows(ctx, session, 0, drawnRows)
+// chart draws a result.
+func (d *drawing) chart(ctx context.Context) (*shown, error) {
+	a, err := d.rows(ctx, d.session, 0, drawnRows)
 	if err != nil {
 		return nil, err
 	}
 	to := &shown{Took: words.Duration(a.Took), Synced: a.Synced, Count: rowsText(int64(len(a.Rows)), "")}
-	to.tabs(l, true)
+	to.tabs(d.look, true)
 	if a.More {
 		to.Notes = append(to.Notes, "The chart is of the first "+words.Int(drawnRows)+" rows.")
 	}
 	if len(a.Rows) == 0 {
 		return to, nil
 	}
-	data, err := chart.Read(a.Read(), st.Chart())
+	data, err := chart.Read(a.Read(), d.Chart())
 	if err != nil {
 		return nil, wrong(err.Error())
 	}
-	to.Body, err = markup.Chart(&a.Set, data, markup.ChartOptions{ID: "chart", Title: st.file, TableOptions: markup.TableOptions{By: "result-title"}})
+	to.Body, err = markup.Chart(&a.Set, data, markup.ChartOptions{ID: "chart", Title: d.file, TableOptions: markup.TableOptions{By: "result-title"}})
 	return to, err
 }
 
 // count says how many rows there are, or which of them the page has.
-func (q *request) count(ctx context.Context, session *ask.Session, st *question, a *answer, to *shown) {
+func (d *drawing) count(ctx context.Context, a *answer, to *shown) {
 	n, noun := int64(len(a.Rows)), ""
-	if st.Saved != nil {
-		noun = st.Saved.Row
+	if d.Saved != nil {
+		noun = d.Saved.Row
 	}
 	if a.From == 0 && !a.More {
 		to.Count = rowsText(n, noun)
-		q.countUncut(ctx, session, st, n, to)
+		d.countUncut(ctx, n, to)
 		return
 	}
 	which := "no rows from " + words.Int(a.From+1) + " on"
 	if n > 0 {
 		which = "rows " + words.Int(a.From+1) + " to " + words.Int(a.From+n)
 	}
-	switch total := session.Total(engine.Within(ctx, patience), st.Statement); {
+	switch total := d.session.Total(engine.Within(ctx, patience), d.Statement); {
 	case total >= 0:
 		to.Count = which + " of " + words.Int(total)
 	case a.More:
@@ -160,31 +161,31 @@ func (q *request) count(ctx context.Context, session *ask.Session, st *question,
 }
 
 // countUncut says how many rows a saved query would have without its limit.
-func (q *request) countUncut(ctx context.Context, session *ask.Session, st *question, n int64, to *shown) {
-	if st.Saved == nil {
+func (d *drawing) countUncut(ctx context.Context, n int64, to *shown) {
+	if d.Saved == nil {
 		return
 	}
-	if st.Saved.Total && n > 0 {
+	if d.Saved.Total && n > 0 {
 		n--
 	}
-	to.Count = rowsText(n, st.Saved.Row)
-	if total := session.Uncut(engine.Within(ctx, patience), st.Statement, n); total > n {
-		to.Count = words.Int(n) + " of " + rowsText(total, st.Saved.Row)
-		to.All = addressOf("/query/"+st.Saved.Name, st.given, "top", "0")
+	to.Count = rowsText(n, d.Saved.Row)
+	if total := d.session.Uncut(engine.Within(ctx, patience), d.Statement, n); total > n {
+		to.Count = words.Int(n) + " of " + rowsText(total, d.Saved.Row)
+		to.All = addressOf("/query/"+d.Saved.Name, d.given, "top", "0")
 	}
 }
 
 // table is a page of a result.
-func (q *request) table(ctx context.Context, st *question, a *answer, l look) template.HTML {
+func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
 	if len(a.Columns) == 0 || len(a.Rows) == 0 {
 		return ""
 	}
-	exact := st.Saved == nil // its author knows columns by their names, and asks what is there
-	links := q.linksOf(ctx, st, a)
+	exact := d.Saved == nil // its author knows columns by their names, and asks what is there
+	links := d.links(ctx, a)
 	set, cut := cutCells(a.Set, exact)
 	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Names: exact, Link: func(row, column int) string {
 		if cut[[2]int{row, column}] {
-			return l.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
+			return d.look.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
 		}
 		return links(row, column)
 	}})

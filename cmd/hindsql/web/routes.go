@@ -16,38 +16,40 @@ type route struct {
 // sent there.
 var runners = []string{"/{$}", "/sql", "/complete", "/query/{name}", "/report/{name}", "/report/{name}/rows/{section}/{column}"}
 
+// pages are the addresses of pages, and what makes each.
+var pages = []struct {
+	pattern string
+	make    pageFunc
+}{
+	{"GET /session/{agent}/{id}", showSession},
+	{"GET /{$}", showHome},
+	{"GET /report/{name}", showReport},
+	{"GET /queries", listQueries},
+	{"GET /tables", listTables},
+	{"GET /refusals", listRefusals},
+	{"GET /refusal/{agent}/{session}/{call}", showRefusal},
+	{"GET /interruptions", listInterruptions},
+	{"GET /compactions", listCompactions},
+	{"GET /clears", listClears},
+	{"GET /approvals", listApprovals},
+	{"GET /sessions", listSessions},
+	{"GET /search", showSearch},
+	{"GET /", nowhere},
+}
+
 // routes are all addresses of the server.
 func (s *Server) routes() []route {
-	pages := []struct {
-		pattern string
-		make    pageFunc
-	}{
-		{"GET /session/{agent}/{id}", s.session},
-		{"GET /{$}", s.home},
-		{"GET /report/{name}", s.report},
-		{"GET /queries", s.queryList},
-		{"GET /tables", s.tableList},
-		{"GET /refusals", s.refusals},
-		{"GET /refusal/{agent}/{session}/{call}", s.refusal},
-		{"GET /interruptions", s.interruptions},
-		{"GET /compactions", s.compactions},
-		{"GET /clears", s.clears},
-		{"GET /approvals", s.approvals},
-		{"GET /sessions", s.sessions},
-		{"GET /search", s.search},
-		{"GET /", nowhere},
-	}
 	list := []route{
-		{"GET /sql", s.answering(s.sql)},
-		{"GET /report/{name}/rows/{section}/{column}", s.answering(s.rowsBehind)},
-		{"GET /query/{name}", s.answering(s.saved)},
-		{"GET /table/{name}", s.answering(s.table)},
-		{"GET /complete", http.HandlerFunc(s.complete)},
-		{"GET /running", s.quick(s.runningPage)},
-		{"POST /running/{id}/cancel", http.HandlerFunc(s.cancelRun)},
-		{"GET /live", http.HandlerFunc(s.live)},
-		{"GET /id/{reference}", http.HandlerFunc(s.reference)},
-		{"GET /text/{agent}/{session}/{id}/{part}", http.HandlerFunc(s.text)},
+		{"GET /sql", s.synced(showSQL)},
+		{"GET /report/{name}/rows/{section}/{column}", s.synced(showRowsBehind)},
+		{"GET /query/{name}", s.synced(showSaved)},
+		{"GET /table/{name}", s.synced(showTable)},
+		{"GET /complete", s.atOnce(completeSQL)},
+		{"GET /running", s.atOnce(showRunning)},
+		{"POST /running/{id}/cancel", s.atOnce(cancelRun)},
+		{"GET /live", s.atOnce(tellChanges)},
+		{"GET /id/{reference}", s.atOnce(leadToSession)},
+		{"GET /text/{agent}/{session}/{id}/{part}", s.atOnce(sendText)},
 		{"GET /static/{hash}/{file}", http.HandlerFunc(static)},
 	}
 	for _, p := range pages {

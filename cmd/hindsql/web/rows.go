@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -18,11 +19,20 @@ type row struct {
 	values  []any
 }
 
-// rowsOf gives rows of a built-in query, the first of them behind the first from;
+// events lists what happened by built-in queries.
+type events struct {
+	run    queries.Run
+	agents []string // the names of those that there are
+}
+
+// events are those of all rows.
+func (q *request) events() *events { return &events{q.run, q.server.Agents} }
+
+// rows gives rows of a built-in query, the first of them behind the first from;
 // a most of 0 is no limit. Given are its parameters, as [queries.Query.Bind] takes
 // them.
-func (q *request) rowsOf(name string, given map[string]any, from, most int64) ([]row, error) {
-	query, values, err := q.boundTo(name, given)
+func (e *events) rows(ctx context.Context, name string, given map[string]any, from, most int64) ([]row, error) {
+	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +41,7 @@ func (q *request) rowsOf(name string, given map[string]any, from, most int64) ([
 		values[queries.Top] = fmt.Sprint(from + most)
 		limit = fmt.Sprintf(" LIMIT %d OFFSET %d", most, from)
 	}
-	set, err := q.collect(q.Context(), "FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
+	set, err := e.run(ctx, "FROM (\n"+unended(query.Typed())+"\n)"+limit, values)
 	if err != nil {
 		return nil, err
 	}
@@ -45,14 +55,14 @@ func (q *request) rowsOf(name string, given map[string]any, from, most int64) ([
 	return list, nil
 }
 
-// countOf is how many rows a built-in query has without its limit.
-func (q *request) countOf(name string, given map[string]any) (int64, error) {
-	query, values, err := q.boundTo(name, given)
+// count is how many rows a built-in query has without its limit.
+func (e *events) count(ctx context.Context, name string, given map[string]any) (int64, error) {
+	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
 		return 0, err
 	}
 	values[queries.Top] = nil
-	set, err := q.collect(q.Context(), "SELECT count(*) FROM (\n"+unended(query.Seen())+"\n)", values)
+	set, err := e.run(ctx, "SELECT count(*) FROM (\n"+unended(query.Seen())+"\n)", values)
 	if err != nil || len(set.Rows) != 1 {
 		return 0, err
 	}
@@ -60,13 +70,13 @@ func (q *request) countOf(name string, given map[string]any) (int64, error) {
 	return n, nil
 }
 
-// boundTo is a built-in query with its values. One of the user's that stands in for
+// bound is a built-in query with its values. One of the user's that stands in for
 // it may have other columns.
-func (q *request) boundTo(name string, given map[string]any) (*queries.Query, map[string]any, error) {
-	query := queries.Find("", name, q.server.Agents...)
+func (e *events) bound(ctx context.Context, name string, given map[string]any) (*queries.Query, map[string]any, error) {
+	query := queries.Find("", name, e.agents...)
 	given = maps.Clone(given)
 	maps.DeleteFunc(given, func(name string, v any) bool { return query.Param(name) == nil || v == "" })
-	values, err := query.Bind(q.Context(), q.collect, given)
+	values, err := query.Bind(ctx, e.run, given)
 	return query, values, err
 }
 

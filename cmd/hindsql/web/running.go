@@ -29,35 +29,37 @@ type run struct {
 // errCancelled is why a statement ended that somebody cancelled.
 var errCancelled = &problem{http.StatusServiceUnavailable, "The statement was cancelled."}
 
-// begin notes a statement, and gives it a context that ends when it is cancelled,
-// or when nobody waits for it any more. Met turns the error of a cancelled
-// statement into what happened; end is called when it is over.
-func (r *running) begin(ctx context.Context, sql string) (inside context.Context, met func(error) error, end func()) {
+// during has a statement answered, in a context that ends when it is cancelled, or
+// when nobody waits for it any more. The error of one that was cancelled says that.
+func (r *running) during(ctx context.Context, sql string, answer func(context.Context) error) error {
 	inside, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if server, ok := ctx.Value(serverKey{}).(context.Context); ok {
+		defer context.AfterFunc(server, func() { cancel(errCancelled) })()
+	}
 	one := &run{ID: rand.Text(), SQL: sql, Since: time.Now(), cancel: cancel}
+	r.note(one)
+	defer r.forget(one)
+	err := answer(inside)
+	if err != nil && errors.Is(context.Cause(inside), errCancelled) {
+		return errCancelled
+	}
+	return err
+}
+
+func (r *running) note(one *run) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.list == nil {
 		r.list = map[string]*run{}
 	}
 	r.list[one.ID] = one
-	stays := func() bool { return true }
-	if server, ok := ctx.Value(serverKey{}).(context.Context); ok {
-		stays = context.AfterFunc(server, func() { cancel(errCancelled) })
-	}
-	met = func(err error) error {
-		if err != nil && errors.Is(context.Cause(inside), errCancelled) {
-			return errCancelled
-		}
-		return err
-	}
-	return inside, met, func() {
-		r.mutex.Lock()
-		defer r.mutex.Unlock()
-		delete(r.list, one.ID)
-		stays()
-		cancel(nil)
-	}
+}
+
+func (r *running) forget(one *run) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	delete(r.list, one.ID)
 }
 
 // all are the statements that run, the oldest first.
@@ -93,22 +95,23 @@ func endingWith(server context.Context, next http.Handler) http.Handler {
 	})
 }
 
-// runningPage lists the statements that run. It looks at no log, so that it comes
+// showRunning lists the statements that run. It looks at no log, so that it comes
 // at once.
-func (s *Server) runningPage(*request) (*view, error) {
+func showRunning(_ http.ResponseWriter, q *request) (*view, error) {
 	type row struct {
 		run
 		For string
 	}
 	var rows []row
-	for _, one := range s.running.all() {
+	for _, one := range q.server.running.all() {
 		rows = append(rows, row{one, words.Duration(time.Since(one.Since))})
 	}
 	return &view{Title: "Running statements", Template: "running", Data: rows}, nil
 }
 
 // cancelRun ends a statement, and goes back to the list of the others.
-func (s *Server) cancelRun(w http.ResponseWriter, r *http.Request) {
-	s.running.cancel(r.PathValue("id")) // else it was over before
-	http.Redirect(w, r, "/running", http.StatusSeeOther)
+func cancelRun(w http.ResponseWriter, q *request) (*view, error) {
+	q.server.running.cancel(q.PathValue("id")) // else it was over before
+	http.Redirect(w, q.Request, "/running", http.StatusSeeOther)
+	return nil, nil
 }

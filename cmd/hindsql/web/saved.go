@@ -32,34 +32,25 @@ func (p *savedPage) Asked() bool {
 	return slices.ContainsFunc(p.Fields, func(f field) bool { return f.Value != "" })
 }
 
-// savedQuery finds a saved query by its name.
-func (s *Server) savedQuery(name string) (*queries.Query, error) {
-	query, err := s.Source.Saved(name)
+// showSaved is the page of a saved query, or a file of its result.
+func showSaved(w http.ResponseWriter, q *request) (*view, error) {
+	name, file := parted(q.PathValue("name"))
+	query, err := q.server.Source.Saved(name)
 	if err != nil {
 		return nil, notFound(words.Sentence(phrases.Explain(err)))
-	}
-	return query, nil
-}
-
-// saved is the page of a saved query, or a file of its result.
-func (s *Server) saved(w http.ResponseWriter, q *request) (*view, error) {
-	name, file := parted(q.PathValue("name"))
-	query, err := s.savedQuery(name)
-	if err != nil {
-		return nil, err
 	}
 	if query.Path != "" && !q.mayRun() {
 		return q.unrun(query.Name, "/queries", "", markup.Code("sql", query.Body())), nil
 	}
 	p := &savedPage{
-		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(s.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
+		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(q.server.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
 		Fields: q.fieldsOf(query), Code: markup.Code("sql", query.Body()),
 	}
 	if takesMoments(query) {
 		p.Times = queries.Times
 	}
 	v := &view{Title: query.Name, Template: "saved", Nav: "/queries", Data: p, Headless: true}
-	err = q.savedResult(w, p, file)
+	err = savedResult(w, q, p, file)
 	if err == nil && p.Result == nil {
 		return nil, nil // a file was sent
 	}
@@ -100,34 +91,26 @@ func (q *request) givenOf(saved *queries.Query) (map[string]any, url.Values, err
 	return given, values, err
 }
 
-func (q *request) savedResult(w http.ResponseWriter, p *savedPage, file *download) error {
+func savedResult(w http.ResponseWriter, q *request, p *savedPage, file *download) error {
 	given, values, err := q.givenOf(p.Query)
 	if err != nil {
 		return err
 	}
-	l := q.lookOf("/query/"+p.Name, values)
+	l := q.look("/query/"+p.Name, values)
 	if l.chart {
 		given = p.ForChart(given)
 	}
-	ctx, met, end := q.server.running.begin(q.Context(), p.SQL)
-	defer end()
-	session, err := q.safely(ctx)
-	if err != nil {
-		return met(err)
-	}
-	st, err := statementOf(ctx, session, p.Query, given, values)
-	if err != nil {
-		return met(err)
-	}
-	if row, column, ok := q.cellAsked(); ok {
-		return q.sendCell(w, st, row, column)
-	}
-	if file != nil {
-		return q.send(w, st, file)
-	}
-	p.Result, err = q.show(ctx, session, st, l)
-	if err != nil {
-		return met(err)
+	st := &question{Statement: ask.Statement{SQL: p.SQL}, file: p.Name, given: values}
+	err = q.ask(st, func(ctx context.Context, session *ask.Session) error {
+		if st.Statement, err = session.Bind(ctx, p.Query, given); err != nil {
+			return err
+		}
+		st.Name = "" // the page's heading has it
+		p.Result, err = q.resultIn(ctx, session, w, st, l, file)
+		return err
+	})
+	if p.Result == nil || err != nil {
+		return err
 	}
 	for _, n := range st.Notices {
 		p.Result.Notes = append(p.Result.Notes, words.Sentence(phrases.Text(n)))
@@ -135,13 +118,6 @@ func (q *request) savedResult(w http.ResponseWriter, p *savedPage, file *downloa
 	p.Result.Downloads = offered(func(format string) string { return addressOf("/query/"+p.Name+"."+format, values) })
 	p.Result.SQL = st.address()
 	return nil
-}
-
-// statementOf is a saved query with its values.
-func statementOf(ctx context.Context, session *ask.Session, saved *queries.Query, given map[string]any, values url.Values) (*question, error) {
-	s, err := session.Bind(ctx, saved, given)
-	s.Name = "" // the page's heading has it
-	return &question{Statement: s, file: saved.Name, given: values}, err
 }
 
 // address is where the statement can be changed: the page of typed SQL, with the

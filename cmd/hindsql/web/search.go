@@ -39,15 +39,15 @@ type foundHit struct {
 	Line template.HTML
 }
 
-// search looks for a text everywhere.
-func (s *Server) search(q *request) (*view, error) {
+// showSearch looks for a text everywhere.
+func showSearch(q *request) (*view, error) {
 	of := conversation.Search{Text: q.given.Get("q"), Regex: q.get("regex") != ""}
-	agents := named(s.Agents...)
+	agents := named(q.server.Agents...)
 	f := q.filters("", oneOf("kind", "In", "", named(conversation.Kinds()...), func(_ *conversation.Filter, v string) {
 		if v != "" {
 			of.Kinds = []string{v}
 		}
-	}), s.theAgent(agents), projectField())
+	}), theAgent(q, agents), projectField())
 	p := &searchPage{filters: f, Text: of.Text, Regex: of.Regex}
 	v := &view{Title: "Search", Template: "search", Data: p}
 	if f.IsWrong() {
@@ -62,7 +62,7 @@ func (s *Server) search(q *request) (*view, error) {
 	of.Since, of.Until, of.Agent, of.Project = f.Filter.Since, f.Filter.Until, f.Filter.Agent, f.Filter.Project
 	of.Top, of.Offset = hitsPerPage, (f.Page-1)*hitsPerPage
 	began := time.Now()
-	hits, more, err := of.Find(q.Context(), q.collect)
+	hits, more, err := of.Find(q.Context(), q.run)
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
 		p.Wrong, v.Status = string(bad.Code)+", at “"+visible.Line(bad.Expr)+"”", http.StatusBadRequest

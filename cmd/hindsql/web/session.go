@@ -30,34 +30,34 @@ type sessionPage struct {
 // fact is what is known of a session, by its name.
 type fact struct{ Name, Value, URL string }
 
-// session is a page of a session: as many messages as are asked for by ?from, in
+// showSession is a page of a session: as many messages as are asked for by ?from, in
 // which ?find is marked.
-func (s *Server) session(q *request) (*view, error) {
+func showSession(q *request) (*view, error) {
 	agent, id := q.PathValue("agent"), q.PathValue("id")
 	from, err := wholeNumber(q.get("from"))
 	if err != nil {
 		return nil, err
 	}
-	w, err := conversation.ReadWindow(q.Context(), q.collect, agent, id, from, pageOfMessages)
+	w, err := conversation.ReadWindow(q.Context(), q.run, agent, id, from, pageOfMessages)
 	if errors.As(err, new(*conversation.Unclear)) {
 		return nil, notFound("There is no session " + id + " of " + agent + ".")
 	}
 	if err != nil {
 		return nil, err
 	}
-	marks, err := conversation.Outline(q.Context(), q.collect, agent, id)
+	marks, err := conversation.Outline(q.Context(), q.run, agent, id)
 	if err != nil {
 		return nil, err
 	}
-	p := &sessionPage{Window: w, Agent: agent, ID: id, Facts: s.facts(w.Conversation), Strip: stripOf(w, marks), Pages: pageLinks(w, q.get("find"))}
+	p := &sessionPage{Window: w, Agent: agent, ID: id, Facts: factsOf(q.server.Home, w.Conversation), Strip: stripOf(w, marks), Pages: pageLinks(w, q.get("find"))}
 	if text := q.get("find"); text != "" {
-		if p.Find, err = q.find(w, text); err != nil {
+		if p.Find, err = find(q, w, text); err != nil {
 			return nil, err
 		}
 	}
-	links := s.links()
+	links := linksFrom(q.server.Home)
 	links.Find = q.get("find")
-	links.Inside = q.inside
+	links.Inside = func(agent, id string) *conversation.Conversation { return inside(q, agent, id) }
 	p.Body = markup.Conversation(w.Conversation, links)
 	title := w.About
 	if title == "" {
@@ -78,17 +78,18 @@ func wholeNumber(text string) (int64, error) {
 	return n, nil
 }
 
-// links are where the pieces of a conversation lead to.
-func (s *Server) links() markup.Links {
-	return markup.Links{Session: sessionURL, Whole: wholeURL, Path: s.path}
+// linksFrom are where the pieces of a conversation lead to, on pages that show a home
+// folder as ~.
+func linksFrom(home string) markup.Links {
+	return markup.Links{Session: sessionURL, Whole: wholeURL, Path: func(name string) string { return pathFrom(home, name) }}
 }
 
-// path is a path for people, with ~ for the home folder.
-func (s *Server) path(name string) string {
-	if name == s.Home && name != "" {
+// pathFrom is a path for people, with ~ for the home folder.
+func pathFrom(home, name string) string {
+	if name == home && name != "" {
 		return "~"
 	}
-	return files.Short(s.Home, name)
+	return files.Short(home, name)
 }
 
 // insideMessages are the first messages of a session within another one.
@@ -96,23 +97,23 @@ const insideMessages = 40
 
 // inside gives the beginning of a session that a call started; nil where it isn't
 // there to be read.
-func (q *request) inside(agent, id string) *conversation.Conversation {
-	w, err := conversation.ReadWindow(q.Context(), q.collect, agent, id, 0, insideMessages)
+func inside(q *request, agent, id string) *conversation.Conversation {
+	w, err := conversation.ReadWindow(q.Context(), q.run, agent, id, 0, insideMessages)
 	if err != nil {
 		return nil
 	}
 	return w.Conversation
 }
 
-// facts are what is known of the session, but for what it is about.
-func (s *Server) facts(c *conversation.Conversation) (list []fact) {
+// factsOf are what is known of the session, but for what it is about.
+func factsOf(home string, c *conversation.Conversation) (list []fact) {
 	add := func(name, value, url string) {
 		if value != "" {
 			list = append(list, fact{name, visible.Line(value), url})
 		}
 	}
 	add("Agent", c.Agent, "")
-	add("Project", s.path(c.Project), "/sessions?project="+url.QueryEscape(c.Project))
+	add("Project", pathFrom(home, c.Project), "/sessions?project="+url.QueryEscape(c.Project))
 	add("Branch", c.Branch, "")
 	add("Model", c.Model, "")
 	add("From", clock(c.StartedAt), "")
@@ -193,8 +194,8 @@ type hit struct {
 // mostHits are listed.
 const mostHits = 300
 
-func (q *request) find(w *conversation.Window, text string) (*found, error) {
-	messages, err := conversation.FindIn(q.Context(), q.collect, w.Agent, w.ID, text)
+func find(q *request, w *conversation.Window, text string) (*found, error) {
+	messages, err := conversation.FindIn(q.Context(), q.run, w.Agent, w.ID, text)
 	if err != nil {
 		return nil, err
 	}

@@ -32,14 +32,14 @@ func isNavigation(r *http.Request) bool {
 
 // sites refuses what a page of another address asks for, but for a window that goes
 // to a page of ours.
-func (s *Server) sites(next http.Handler) http.Handler {
+func (d *door) sites(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := strings.Join(r.Header.Values("Sec-Fetch-Site"), ", ")
 		if isFromHere(r) || isUnsaid(r) || (site == "same-site" || site == "cross-site") && isNavigation(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		s.refuse(w, r, http.StatusForbidden, "A page of another address asked for this: it may lead here by a link, and no more.")
+		d.frame.refuse(w, r, http.StatusForbidden, "A page of another address asked for this: it may lead here by a link, and no more.")
 	})
 }
 
@@ -54,7 +54,7 @@ const mostOfAddress = 16 << 10
 func (s *Server) signed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if given := r.PostForm[fieldSign]; len(given) != 1 || !same(given[0], s.sign) {
-			s.refuse(w, r, http.StatusForbidden, "The form is none of a page of this server's. Open the page anew, and run it from there.")
+			s.frame.refuse(w, r, http.StatusForbidden, "The form is none of a page of this server's. Open the page anew, and run it from there.")
 			return
 		}
 		r.PostForm.Del(fieldSign)
@@ -100,7 +100,7 @@ type unrunField struct {
 // button that runs it. Not all of it is shown again: shown is what stands in the code.
 func (q *request) unrun(title, nav, shown string, code ...template.HTML) *view {
 	p := &unrun{
-		Why: "A page of another address led here, so this was not run. Run it if it is what you want.", Action: q.URL.EscapedPath(), Sign: q.server.sign, Code: code,
+		Why: "A page of another address led here, so this was not run. Run it if it is what you want.", Action: q.path, Sign: q.server.sign, Code: code,
 	}
 	v := &view{Title: title, Template: "unrun", Nav: nav, Data: p}
 	if isUnsaid(q.Request) {

@@ -2,8 +2,6 @@ package web
 
 import (
 	"errors"
-	"net/url"
-	"slices"
 
 	"hindsql/queries"
 	"hindsql/queries/report"
@@ -41,9 +39,9 @@ func (q *request) span(usual string) span {
 	case s.During != "" && (s.Since != "" || s.Until != ""):
 		s.Wrong["during"] = "during is since and until at once; give either it or those"
 	case s.During != "":
-		s.Period, err = report.During(q.Context(), q.collect, s.During)
+		s.Period, err = report.During(q.Context(), q.run, s.During)
 	default:
-		s.Period.Since, s.Period.Until, err = queries.Bounds(q.Context(), q.collect, s.Since, s.Until)
+		s.Period.Since, s.Period.Until, err = queries.Bounds(q.Context(), q.run, s.Since, s.Until)
 	}
 	var value *queries.ValueError
 	if errors.As(err, &value) {
@@ -59,15 +57,3 @@ func (q *request) span(usual string) span {
 
 // IsWrong says that the range could not be read.
 func (s *span) IsWrong() bool { return len(s.Wrong) > 0 }
-
-// with is the page's URL with another value of a field, and without some others.
-func (q *request) with(name, value string, without ...string) string {
-	v := url.Values{}
-	for n, values := range q.given {
-		if !slices.Contains(without, n) {
-			v[n] = values
-		}
-	}
-	v.Set(name, value)
-	return q.URL.EscapedPath() + "?" + v.Encode()
-}

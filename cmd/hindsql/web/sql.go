@@ -32,7 +32,7 @@ type sqlPage struct {
 }
 
 // typed is the statement that the URL holds.
-func (q *request) typed() *question {
+func typed(q *request) *question {
 	st := &question{Statement: ask.Statement{SQL: q.given.Get("sql"), Args: map[string]any{}}, file: "result", given: url.Values{}}
 	st.given.Set("sql", st.SQL)
 	for _, name := range queries.Used(st.SQL) {
@@ -45,9 +45,9 @@ func (q *request) typed() *question {
 	return st
 }
 
-// sql is the page of typed SQL, or a file of its result.
-func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
-	st := q.typed()
+// showSQL is the page of typed SQL, or a file of its result.
+func showSQL(w http.ResponseWriter, q *request) (*view, error) {
+	st := typed(q)
 	p := &sqlPage{sending: q.sending(), SQL: st.SQL, Lines: min(max(strings.Count(st.SQL, "\n")+2, 5), 24)}
 	v := &view{Title: "SQL", Template: "sql", Nav: "/sql", Data: p}
 	for _, name := range queries.Used(st.SQL) {
@@ -62,7 +62,7 @@ func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
 	if !q.mayRun() {
 		return q.unrun("SQL", "/sql", "sql", p.Code()), nil
 	}
-	err := q.sqlResult(w, st, p)
+	err := sqlResult(w, q, st, p)
 	if err == nil && p.Result == nil {
 		return nil, nil // a file was sent
 	}
@@ -75,48 +75,31 @@ func (s *Server) sql(w http.ResponseWriter, q *request) (*view, error) {
 	return v, nil
 }
 
-func (q *request) sqlResult(w http.ResponseWriter, st *question, p *sqlPage) error {
-	if row, column, ok := q.cellAsked(); ok {
-		return q.sendCell(w, st, row, column)
+func sqlResult(w http.ResponseWriter, q *request, st *question, p *sqlPage) (err error) {
+	format := q.get("format")
+	file := downloadOf(format)
+	if format != "" && file == nil {
+		return wrong("A result is no " + format + ": it may be csv, json, ndjson or parquet.")
 	}
-	if format := q.get("format"); format != "" {
-		d := downloadOf(format)
-		if d == nil {
-			return wrong("A result is no " + format + ": it may be csv, json, ndjson or parquet.")
-		}
-		return q.send(w, st, d)
-	}
-	ctx, met, end := q.server.running.begin(q.Context(), st.SQL)
-	defer end()
-	session, err := q.sessionFor(ctx, st)
-	if err != nil {
-		return met(err)
-	}
-	p.Result, err = q.show(ctx, session, st, q.lookOf("/sql", st.given))
-	if err == nil {
+	p.Result, err = q.result(w, st, q.look("/sql", st.given), file)
+	if p.Result != nil {
 		p.Result.Downloads = offered(func(format string) string { return addressOf("/sql", st.given, "format", format) })
 	}
-	return met(err)
+	return err
 }
 
 // sendCell sends one cell whole, as text.
-func (q *request) sendCell(w http.ResponseWriter, st *question, row int64, column int) error {
-	ctx, met, end := q.server.running.begin(q.Context(), st.SQL)
-	defer end()
-	text, err := q.cell(ctx, st, row, column)
+func (st *question) sendCell(ctx context.Context, w http.ResponseWriter, session *ask.Session, row int64, column int) error {
+	text, err := st.cell(ctx, session, row, column)
 	if err != nil {
-		return met(err)
+		return err
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte(text))
 	return nil
 }
 
-func (q *request) cell(ctx context.Context, st *question, row int64, column int) (text string, err error) {
-	session, err := q.sessionFor(ctx, st)
-	if err != nil {
-		return "", err
-	}
+func (st *question) cell(ctx context.Context, session *ask.Session, row int64, column int) (text string, err error) {
 	found := false
 	st.Page = engine.Page{Offset: row, Rows: 1}
 	err = session.Run(engine.Within(ctx, longest), st.Statement, func(a *ask.Answer) error {

@@ -41,12 +41,26 @@ type answer struct {
 	Synced time.Time
 }
 
-// sessionFor is where a statement runs.
-func (q *request) sessionFor(ctx context.Context, st *question) (*ask.Session, error) {
-	if !st.ours {
-		return q.safely(ctx)
+// result answers a question: with a part of a page, or with a cell or a file, which are
+// sent at once; then there is nothing to show.
+func (q *request) result(w http.ResponseWriter, st *question, l look, file *download) (to *shown, err error) {
+	err = q.ask(st, func(ctx context.Context, session *ask.Session) error {
+		to, err = q.resultIn(ctx, session, w, st, l, file)
+		return err
+	})
+	return to, err
+}
+
+// resultIn is [request.result] in a session that there is.
+func (q *request) resultIn(ctx context.Context, session *ask.Session, w http.ResponseWriter, st *question, l look, file *download) (*shown, error) {
+	if row, column, ok := q.cell(); ok {
+		return nil, st.sendCell(ctx, w, session, row, column)
 	}
-	return q.open(ctx, q.server.Source)
+	if file != nil {
+		return nil, st.send(ctx, w, session, file)
+	}
+	d := &drawing{question: st, session: session, look: l, run: q.run}
+	return d.show(ctx)
 }
 
 // rows runs a statement, and gives some rows of it.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -21,13 +20,13 @@ type tableLink struct {
 	Rows      int64
 }
 
-// tableList is the page of all tables and functions.
-func (s *Server) tableList(q *request) (*view, error) {
+// listTables is the page of all tables and functions.
+func listTables(q *request) (*view, error) {
 	var parts []string
 	for _, t := range tables.Shown() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %[1]s", t.Name))
 	}
-	set, err := q.collect(q.Context(), strings.Join(parts, " UNION ALL "), nil)
+	set, err := q.run(q.Context(), strings.Join(parts, " UNION ALL "), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +60,8 @@ type tablePage struct {
 	Result *shown
 }
 
-// table is the page of a table, or a file of its rows.
-func (s *Server) table(w http.ResponseWriter, q *request) (*view, error) {
+// showTable is the page of a table, or a file of its rows.
+func showTable(w http.ResponseWriter, q *request) (*view, error) {
 	name, file := parted(q.PathValue("name"))
 	at := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return t.Name == name })
 	if at < 0 {
@@ -74,31 +73,14 @@ func (s *Server) table(w http.ResponseWriter, q *request) (*view, error) {
 	}
 	t := tables.Shown()[at]
 	st := &question{Statement: ask.Typed(newestFirst(t)), file: t.Name, ours: true}
-	if row, column, ok := q.cellAsked(); ok {
-		return nil, q.sendCell(w, st, row, column)
-	}
-	if file != nil {
-		return nil, q.send(w, st, file)
-	}
-	p, err := q.tablePage(q.Context(), t, st)
-	return &view{Title: t.Name, Template: "table", Nav: "/tables", Data: p}, err
-}
-
-func (q *request) tablePage(ctx context.Context, t *tables.Table, st *question) (*tablePage, error) {
-	ctx, met, end := q.server.running.begin(ctx, st.SQL)
-	defer end()
-	session, err := q.sessionFor(ctx, st)
-	if err != nil {
-		return nil, met(err)
-	}
 	path := "/table/" + url.PathEscape(t.Name)
-	to, err := q.show(ctx, session, st, look{path: path, from: q.lookOf(path, nil).from})
-	if err != nil {
-		return nil, met(err)
+	to, err := q.result(w, st, look{path: path, from: q.look(path, nil).from}, file)
+	if to == nil || err != nil {
+		return nil, err
 	}
 	to.Tabs, to.SQL = nil, addressOf("/sql", nil, "sql", st.SQL)
 	to.Downloads = offered(func(format string) string { return path + "." + format })
-	return &tablePage{t, to}, nil
+	return &view{Title: t.Name, Template: "table", Nav: "/tables", Data: &tablePage{t, to}}, nil
 }
 
 // newestFirst is the SQL of a table's rows.

@@ -23,20 +23,18 @@ var texts = map[string]string{
 	"thinking": "SELECT thinking FROM messages WHERE agent = $agent AND session_id = $session AND message_index = $id",
 }
 
-// text gives a whole text as it is in the log, never as HTML.
-func (s *Server) text(w http.ResponseWriter, r *http.Request) {
-	q := s.asked(r)
-	defer q.close()
-	text, err := q.text(r.PathValue("agent"), r.PathValue("session"), r.PathValue("id"), r.PathValue("part"))
+// sendText gives a whole text as it is in the log, never as HTML.
+func sendText(w http.ResponseWriter, q *request) (*view, error) {
+	text, err := wholeText(q, q.PathValue("agent"), q.PathValue("session"), q.PathValue("id"), q.PathValue("part"))
 	if err != nil {
-		s.write(w, q, s.failed(r, err))
-		return
+		return nil, err
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = strings.NewReader(text).WriteTo(w)
+	return nil, nil
 }
 
-func (q *request) text(agent, session, id, part string) (string, error) {
+func wholeText(q *request, agent, session, id, part string) (string, error) {
 	nothing := notFound(fmt.Sprintf("There is no %s of %s in session %s.", part, id, session))
 	sql, ok := texts[part]
 	if !ok {
@@ -50,7 +48,7 @@ func (q *request) text(agent, session, id, part string) (string, error) {
 		}
 		args["id"] = index
 	}
-	set, err := q.collect(q.Context(), sql, args)
+	set, err := q.run(q.Context(), sql, args)
 	if err != nil {
 		return "", err
 	}

@@ -44,6 +44,7 @@ type Config struct {
 // Server answers requests, any number at once.
 type Server struct {
 	Config
+	frame    *frame
 	follower *follower
 	pass     string // what the cookie holds: made anew by each process
 	sign     string // what forms carry that run SQL: likewise
@@ -53,9 +54,8 @@ type Server struct {
 	safe     *ask.Source
 	safeErr  error
 
-	running    running    // statements of users
-	completing sync.Mutex // guards the session that completes
-	completer  *ask.Session
+	running   running // statements of users
+	completer completer
 }
 
 // New makes a server. It opens nothing before the first request.
@@ -64,15 +64,16 @@ func New(c Config) *Server {
 	if c.Notice == nil {
 		c.Notice = func(string, ...any) {}
 	}
-	return &Server{Config: c, pass: rand.Text(), sign: rand.Text(), tickets: tickets{mark: rand.Text()}, follower: newFollower(&c)}
+	s := &Server{Config: c, pass: rand.Text(), sign: rand.Text(), tickets: tickets{mark: rand.Text()}, follower: newFollower(&c)}
+	s.frame = &frame{version: c.Version, source: c.Source, notice: c.Notice}
+	s.completer.source = s.safeSource
+	return s
 }
 
 // Close gives up what the server opened. No request may be running.
 func (s *Server) Close() error {
 	s.safeOnce.Do(func() { s.safeErr = http.ErrServerClosed })
-	if s.completer != nil {
-		_ = s.completer.Close()
-	}
+	s.completer.close()
 	if s.safe == nil {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (s *Server) Handler(at net.Addr, token string) http.Handler {
 		mux.Handle(r.pattern, r.handler)
 	}
 	d := s.doorAt(at, token)
-	return closed(loopback.FromHere(at, d.probed(s.sites(d.entered(d.inside(loopback.Whole(s.texts(mux)))))), d.names...))
+	return closed(loopback.FromHere(at, d.probed(d.sites(d.entered(d.inside(loopback.Whole(textOnly(s.page(nowhere), mux)))))), d.names...))
 }
 
 // safeSource is where SQL of others runs.

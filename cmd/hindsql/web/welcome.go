@@ -93,7 +93,7 @@ func (d *door) entered(next http.Handler) http.Handler {
 // there is no other name, or no browser that could be moved.
 func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string) {
 	if len(given) != 1 || !same(given[0], d.token) {
-		d.refuse(w, r, http.StatusForbidden, "That token is not this server's: each start makes a new one. Open the address that the newest hindsql web wrote.")
+		d.frame.refuse(w, r, http.StatusForbidden, "That token is not this server's: each start makes a new one. Open the address that the newest hindsql web wrote.")
 		return
 	}
 	if d.there != "" && !d.atName(r) && isNavigation(r) {
@@ -112,7 +112,7 @@ func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string)
 // leadOn is a page that goes on to the first one. Where a page of another site led
 // here, or a file, browsers would not send the cookie along with a redirect.
 func (d *door) leadOn(w http.ResponseWriter, r *http.Request) {
-	d.write(w, &request{Request: r, server: d.Server}, &view{Title: "Welcome", Template: "enter"})
+	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "enter"}})
 }
 
 // setTicket has the browser keep a ticket so many seconds, for the welcome's path
@@ -141,7 +141,7 @@ func (d *door) welcome(w http.ResponseWriter, r *http.Request) {
 	}
 	data := struct{ There, Ticket, Mark, Stay, Script string }{"http://" + d.there, ticket, d.tickets.mark, stayPath, staticPath() + "/welcome.js"}
 	w.Header().Set("Content-Security-Policy", strings.Replace(policy, "connect-src 'self'", "connect-src 'self' "+data.There, 1))
-	d.write(w, &request{Request: r, server: d.Server}, &view{Title: "Welcome", Template: "welcome", Data: data})
+	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "welcome", Data: data}})
 }
 
 // stay gives the cookie of the host that was asked for, in return for the ticket.
@@ -151,7 +151,7 @@ func (d *door) stay(w http.ResponseWriter, r *http.Request) {
 		d.letIn(w)
 		d.setTicket(w, "", -1)
 	case !d.known(r):
-		d.refuse(w, r, http.StatusUnauthorized, usedUp)
+		d.frame.refuse(w, r, http.StatusUnauthorized, usedUp)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
@@ -163,7 +163,7 @@ const usedUp = "That way in was used, or is too old. Open the address that hinds
 // withTicket gives the cookie of the other name.
 func (d *door) withTicket(w http.ResponseWriter, r *http.Request, given []string) {
 	if len(given) != 1 || !d.atName(r) || r.Method != http.MethodGet || !d.tickets.good(given[0], true) {
-		d.refuse(w, r, http.StatusForbidden, usedUp)
+		d.frame.refuse(w, r, http.StatusForbidden, usedUp)
 		return
 	}
 	d.letIn(w)

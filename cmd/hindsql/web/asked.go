@@ -1,0 +1,72 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// asked is what an address asks for, or a form that was sent there.
+type asked struct {
+	path  string // as links have it
+	given url.Values
+}
+
+// askedBy reads a request. The sign of a form is none of its values.
+func askedBy(r *http.Request) asked {
+	a := asked{path: r.URL.EscapedPath(), given: r.URL.Query()}
+	if r.Method == http.MethodPost {
+		a.given = r.PostForm
+	}
+	a.given.Del(fieldSign)
+	return a
+}
+
+// get is a value, without the spaces around it.
+func (a *asked) get(name string) string { return strings.TrimSpace(a.given.Get(name)) }
+
+// with is the page's URL with another value of a field, and without some others.
+func (a *asked) with(name, value string, without ...string) string {
+	v := url.Values{}
+	for n, values := range a.given {
+		if !slices.Contains(without, n) {
+			v[n] = values
+		}
+	}
+	v.Set(name, value)
+	return a.path + "?" + v.Encode()
+}
+
+// without is the page's URL without some fields.
+func (a *asked) without(names ...string) string {
+	v := url.Values{}
+	for n, values := range a.given {
+		if !slices.Contains(names, n) {
+			v[n] = values
+		}
+	}
+	return addressOf(a.path, v)
+}
+
+// look reads how the page at a path is asked to show a result; values are what the URL
+// says of the statement.
+func (a *asked) look(path string, values url.Values) look {
+	l := look{path: path, values: values, chart: a.get(fieldShow) == "chart"}
+	if n, err := strconv.ParseInt(a.get(fieldFrom), 10, 64); err == nil && n > 0 {
+		l.from = n
+	}
+	return l
+}
+
+// cell is the cell that is asked for: its row among all, and its column.
+func (a *asked) cell() (row int64, column int, ok bool) {
+	r, c, ok := strings.Cut(a.get(fieldCell), ".")
+	if !ok {
+		return 0, 0, false
+	}
+	row, err := strconv.ParseInt(r, 10, 64)
+	column, err2 := strconv.Atoi(c)
+	return row, column, err == nil && err2 == nil && row >= 0 && column >= 0
+}
