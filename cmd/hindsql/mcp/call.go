@@ -75,8 +75,9 @@ func (c *call) sync(ctx context.Context, news *news) error {
 	return nil
 }
 
-// collect gives the whole result of SQL of ours.
-func (c *call) collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
+// inCrowd gives the whole result of SQL of ours, among the statements that share one
+// bound of memory: see [crowd].
+func (c *call) inCrowd(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	err = c.crowd.run(func() error {
 		set, err = c.session.Collect(ctx, sql, args)
 		return err
@@ -137,7 +138,7 @@ func (c *call) page(ctx context.Context, run ask.Statement, mark string, b bound
 
 // logs is a hash of what is loaded of the logs in scope.
 func (c *call) logs(ctx context.Context) (string, error) {
-	set, err := c.collect(ctx, "SELECT count(*), max(loaded_at) FROM sources", nil)
+	set, err := c.inCrowd(ctx, "SELECT count(*), max(loaded_at) FROM sources", nil)
 	if err != nil {
 		return "", err
 	}

@@ -71,7 +71,7 @@ func (c *call) sessions(ctx context.Context, typed string) ([]string, error) {
 
 // projects are the names of those in scope, the latest first.
 func (c *call) projects(ctx context.Context) (names []string, err error) {
-	set, err := c.collect(ctx, "SELECT p.name FROM sessions s JOIN projects p USING (project) WHERE p.name IS NOT NULL GROUP BY ALL ORDER BY max(s.started_at) DESC NULLS LAST, p.name", nil)
+	set, err := c.inCrowd(ctx, "SELECT p.name FROM sessions s JOIN projects p USING (project) WHERE p.name IS NOT NULL GROUP BY ALL ORDER BY max(s.started_at) DESC NULLS LAST, p.name", nil)
 	for _, row := range set.Rows {
 		name, _ := row[0].(string)
 		names = append(names, oneLine(name))

@@ -49,7 +49,7 @@ func (c *call) described(ctx context.Context, name string) (set result.Set, abou
 }
 
 func (c *call) table(ctx context.Context, t *tables.Table) (set result.Set, about string, err error) {
-	counted, err := c.collect(ctx, "SELECT count(*) FROM "+t.Name, nil)
+	counted, err := c.inCrowd(ctx, "SELECT count(*) FROM "+t.Name, nil)
 	if err != nil {
 		return set, "", err
 	}
@@ -81,7 +81,7 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	for _, name := range tables.ShownNames() {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', count(*) FROM %s", name, name))
 	}
-	counted, err := c.collect(ctx, strings.Join(parts, " UNION ALL "), nil)
+	counted, err := c.inCrowd(ctx, strings.Join(parts, " UNION ALL "), nil)
 	if err != nil {
 		return set, err
 	}

@@ -70,7 +70,7 @@ func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, 
 
 // tellIfOutside says so when nothing is in scope, or nothing is loaded at all.
 func (c *call) tellIfOutside(ctx context.Context) error {
-	set, err := c.collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
+	set, err := c.inCrowd(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	if err != nil || len(set.Rows) > 0 {
 		return err
 	}

@@ -30,7 +30,7 @@ func (c *call) find(ctx context.Context, reference string) (*conversation.Sessio
 		}
 		return f.Session, message, err
 	}
-	s, err := conversation.Find(ctx, c.collect, "", id)
+	s, err := conversation.Find(ctx, c.inCrowd, "", id)
 	var unclear *conversation.Unclear
 	if !errors.As(err, &unclear) {
 		return s, message, err
@@ -59,7 +59,7 @@ func (c *call) conversation(ctx context.Context, reference string) (*conversatio
 	if err != nil {
 		return nil, err
 	}
-	whole, err := conversation.Read(ctx, c.collect, s.Agent, s.ID)
+	whole, err := conversation.Read(ctx, c.inCrowd, s.Agent, s.ID)
 	switch {
 	case err != nil || message < 0:
 		return whole, err
