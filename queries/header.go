@@ -16,6 +16,13 @@ var shared = []Param{
 	{Name: "project", Type: "VARCHAR", Default: "NULL", Doc: "part of the project's folder, in any case"},
 }
 
+// Shared are the parameters that most queries take, with the agents that there are.
+func Shared(agents ...string) []Param {
+	q := &Query{Params: slices.Clone(shared)}
+	q.limitAgents(agents)
+	return q.Params
+}
+
 // sharedParam finds a shared parameter by its name.
 func sharedParam(name string) (Param, bool) {
 	at := slices.IndexFunc(shared, func(p Param) bool { return p.Name == name })

@@ -20,7 +20,7 @@ type Approved struct {
 var approvals = events{
 	table: "tool_calls", fixed: `x.decided_by = 'user' AND x.decision IN ('granted', 'refused')
 		AND NOT EXISTS (FROM with_copies.rejections i WHERE i.is_inferred AND i.agent = x.agent AND i.session_id = x.session_id AND i.tool_use_id = x.tool_use_id)`,
-	order: "x.timestamp DESC, x.tool_use_id, x.agent, x.session_id", project: "x.project", tool: "x.tool_name", by: "x.decision", kind: "x.tool_kind", call: "x.tool_use_id",
+	order: "x.timestamp DESC, x.tool_use_id, x.agent, x.session_id", project: "x.project", tool: "x.tool_name", decision: "x.decision", kind: "x.tool_kind",
 	texts: []string{"x.command", "x.file_path", "CAST(x.input AS VARCHAR)", "s.about"},
 }
 
@@ -35,16 +35,16 @@ LEFT JOIN rejections r ON r.agent = g.agent AND r.session_id = g.session_id AND 
 ORDER BY g.n`
 
 // Approvals gives the calls that a person was asked about, newest first, and how
-// many match in all. DecidedBy of the filter is the decision.
+// many match in all.
 func Approvals(ctx context.Context, run Run, f Filter) ([]Approved, int64, error) {
 	return eventsListed(ctx, run, &f, &approvals, approvalColumns, approvalSQL, func(row []any) Approved {
 		a := Approved{
-			Event: eventOf(row), Decision: text(row[17]), Scope: text(row[18]), Waited: time.Duration(number(row[19])) * time.Millisecond, Status: text(row[20]),
-			Diff: text(row[21]), Reason: text(row[22]),
+			Event: eventOf(row), Decision: text(row[16]), Scope: text(row[17]), Waited: time.Duration(number(row[18])) * time.Millisecond, Status: text(row[19]),
+			Diff: text(row[20]), Reason: text(row[21]),
 		}
-		a.callOf(row[7:])
-		a.DecidedBy, a.Prompt = "user", text(row[23])
-		a.Confidence, _ = row[16].(float64)
+		a.callOf(row[6:])
+		a.DecidedBy, a.Prompt = "user", text(row[22])
+		a.Confidence, _ = row[15].(float64)
 		return a
 	})
 }

@@ -107,7 +107,7 @@ func TestApprovals(t *testing.T) {
 		for _, decision := range []string{"", "granted", "refused"} {
 			want := rows(t, run, `SELECT count(*) FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused') AND $d IN ('', decision)
 				AND (agent, session_id, tool_use_id) NOT IN (SELECT (agent, session_id, tool_use_id) FROM with_copies.rejections WHERE is_inferred)`, map[string]any{"d": decision})
-			list, count, err := conversation.Approvals(t.Context(), run, conversation.Filter{DecidedBy: decision})
+			list, count, err := conversation.Approvals(t.Context(), run, conversation.Filter{Decision: decision})
 			must(t, err)
 			if count != want[0][0] || len(list) != int(count) {
 				t.Errorf("%s: %d rows and a count of %d, want %v", decision, len(list), count, want[0][0])

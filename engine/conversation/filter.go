@@ -13,12 +13,10 @@ import (
 type Filter struct {
 	Since, Until time.Time // until is the first moment that is no longer wanted
 	Agent        string
-	Session      string // id of a session of that agent: what happened in it, and in its subagents
-	Call         string // id of one call, refused itself or gone down with another
 	Project      string // part of the project's folder, in any case
 	Tool         string // as the agent calls it, in any case
-	DecidedBy    string // of refusals who refused, of stops user or system, of approvals granted or refused
-	Kind         string // of calls what the tool does, of stops the phase, of compactions the trigger
+	Decision     string // granted or refused
+	Kind         string // what the tool does
 	Text         string // a part of what an event says, in any case
 	Offset, Top  int    // so many are left out, and so many given at most; a Top of 0 is no limit
 }
@@ -28,7 +26,6 @@ type Event struct {
 	Time             time.Time // zero where unknown
 	Agent, Session   string    // an empty session is one that no log names
 	About            string    // of the session
-	SessionKind      string    // main, subagent …
 	Project          string    // folder
 	ProjectName      string    // as short as tells it from others
 	Index            int64     // of the message that brought it; of a compaction and a clear, the last before it; -1 where unknown
@@ -46,14 +43,14 @@ type Event struct {
 // column is what of a filter. Each has columns x of its table, s of sessions and
 // p of projects.
 type events struct {
-	table, joins   string
-	fixed          string // condition that all meet
-	order          string // newest first
-	tool, by, kind string // columns; empty for a filter that doesn't apply
-	call           string
-	texts          []string // where a text is looked for
-	project        string
-	until          string // what is compared with the end of a range; empty for the time
+	table, joins string
+	fixed        string   // condition that all meet
+	order        string   // newest first
+	texts        []string // where a text is looked for
+	project      string
+	until        string // what is compared with the end of a range; empty for the time
+
+	tool, decision, kind string // columns; empty for a filter that doesn't apply
 }
 
 func (e *events) from() string {
@@ -75,18 +72,16 @@ func (e *events) where(f *Filter) (condition string, args map[string]any) {
 		add("until", f.Until.Format(time.RFC3339Nano), cmp.Or(e.until, "x.timestamp"), "% < CAST($until AS TIMESTAMPTZ)")
 	}
 	add("agent", f.Agent, "x.agent", "% = $agent")
-	add("session", f.Session, "x.session_id", "(% = $session OR s.parent_session_id = $session)")
-	add("call", f.Call, e.call, "% = $call")
 	add("project", f.Project, e.project, "contains(lower(%), lower($project))")
 	add("tool", f.Tool, e.tool, "lower(%) = lower($tool)")
-	add("by", f.DecidedBy, e.by, "% = $by")
+	add("decision", f.Decision, e.decision, "% = $decision")
 	add("kind", f.Kind, e.kind, "% = $kind")
 	add("text", f.Text, "concat_ws(chr(10), "+strings.Join(e.texts, ", ")+")", "contains(lower(%), lower($text))")
 	return strings.Join(and, " AND "), args
 }
 
 // eventColumns are those of an [Event] that every table has.
-const eventColumns = "x.timestamp, x.agent, x.session_id, s.about, s.kind AS session_kind"
+const eventColumns = "x.timestamp, x.agent, x.session_id, s.about"
 
 func (e *events) count(ctx context.Context, run Run, f *Filter) (int64, error) {
 	where, args := e.where(f)
@@ -128,7 +123,7 @@ func eventsListed[T any](ctx context.Context, run Run, f *Filter, e *events, col
 
 // shared are the columns of page that [eventOf] reads, and those of a call.
 const (
-	shared  = "g.timestamp, g.agent, g.session_id, g.about, g.session_kind, g.folder, g.project_name"
+	shared  = "g.timestamp, g.agent, g.session_id, g.about, g.folder, g.project_name"
 	askedOf = "coalesce(%[1]s->>'plan', %[1]s->>'summary', %[1]s->>'$.questions[0].question')"
 )
 
@@ -141,7 +136,7 @@ func (e *Event) callOf(row []any) {
 
 func eventOf(row []any) Event {
 	return Event{
-		Time: moment(row[0]), Agent: text(row[1]), Session: text(row[2]), About: text(row[3]), SessionKind: text(row[4]),
-		Project: text(row[5]), ProjectName: text(row[6]),
+		Time: moment(row[0]), Agent: text(row[1]), Session: text(row[2]), About: text(row[3]),
+		Project: text(row[4]), ProjectName: text(row[5]),
 	}
 }

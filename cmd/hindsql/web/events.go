@@ -1,103 +1,82 @@
 package web
 
 import (
-	"context"
-
 	"hindsql/engine/conversation"
+	"hindsql/queries"
 )
 
-// deciders are who can refuse a call.
-var deciders = append([]choice{{Value: "user", Name: "you"}, {Value: "all", Name: "anybody"}}, named("rule", "hook", "classifier", "mode", "setting", "sandbox", "nobody", "unknown")...)
-
-func decidedBy(f *conversation.Filter, v string) {
-	if f.DecidedBy = v; v == "all" {
-		f.DecidedBy = ""
-	}
+// builtIn are the parameters of a built-in query.
+func (q *request) builtIn(name string) []queries.Param {
+	return queries.Find("", name, q.server.Agents...).Params
 }
 
-func byKind(f *conversation.Filter, v string) { f.Kind = v }
+// byYou are the values of a field that says who did it.
+var byYou = []option{{Value: "user", Text: "you"}, {Value: "all", Text: "anybody"}}
 
 // listRefusals is the page of the calls that were refused.
 func listRefusals(q *request) (*view, error) {
-	there, err := q.there("rejections", "agent", "tool_name", "tool_kind")
+	there, err := there(q.Context(), q.run, "rejections", "agent", "tool_name", "tool_kind")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", theAgent(q, there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
-		oneOf("decided_by", "Refused by", "user", deciders, decidedBy), projectField(), sessionField(), textField())
+	f := q.filters(q.builtIn("rejections"), agentField(there["agent"]), toolField(there["tool_name"]), kindField(there["tool_kind"]),
+		manner{name: "decided_by", label: "Refused by", first: byYou}, projectField, manner{name: "session", label: "Session", hidden: true}, textField)
 	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, inQuery(q, f, "rejections", (*events).refused))
-}
-
-// toolKinds are what tools can do, those that are there first, with how often.
-func toolKinds(there []choice) []choice {
-	list := there
-	for _, o := range named("edit", "command", "read", "search", "web", "mcp", "plan", "question", "agent", "script", "other") {
-		known := false
-		for _, t := range there {
-			known = known || t.Value == o.Value
-		}
-		if !known {
-			list = append(list, o)
-		}
-	}
-	return list
 }
 
 // listInterruptions is the page of the stops.
 func listInterruptions(q *request) (*view, error) {
-	there, err := q.there("interruptions", "agent", "tool_name")
+	there, err := there(q.Context(), q.run, "interruptions", "agent", "tool_name")
 	if err != nil {
 		return nil, err
 	}
-	stoppers := append([]choice{{Value: "user", Name: "you"}, {Value: "all", Name: "anybody"}}, named("system")...)
-	f := q.filters("", theAgent(q, there["agent"]), toolField(there["tool_name"]), oneOf("phase", "During", "", named("response", "tool", "approval"), byKind),
-		oneOf("type", "Stopped by", "user", stoppers, decidedBy), projectField(), textField())
+	f := q.filters(q.builtIn("interruptions"), agentField(there["agent"]), toolField(there["tool_name"]), manner{name: "phase", label: "During"},
+		manner{name: "type", label: "Stopped by", first: byYou}, projectField, textField)
 	return listed(q, "Interruptions", "interruptions", f, listing{Nouns: "interruptions", Rows: f.rowsURL("interruptions"),
 		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, inQuery(q, f, "interruptions", (*events).stopped))
 }
 
 // listCompactions is the page of the times at which a summary took the place of messages.
 func listCompactions(q *request) (*view, error) {
-	there, err := q.there("compactions", "agent")
+	there, err := there(q.Context(), q.run, "compactions", "agent")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", theAgent(q, there["agent"]), oneOf("trigger", "Trigger", "", named("auto", "manual"), byKind), projectField(), textField())
+	f := q.filters(q.builtIn("compactions"), agentField(there["agent"]), manner{name: "trigger", label: "Trigger"}, projectField, textField)
 	return listed(q, "Compactions", "compactions", f, listing{Nouns: "compactions", Rows: f.rowsURL("compactions"),
 		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, inQuery(q, f, "compactions", (*events).compacted))
 }
 
 // listClears is the page of the times at which a context was cleared.
 func listClears(q *request) (*view, error) {
-	there, err := q.there("clears", "agent")
+	there, err := there(q.Context(), q.run, "clears", "agent")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", theAgent(q, there["agent"]), oneOf("trigger", "How", "", []choice{{Value: "command", Name: "typed"}, {Value: "plan", Name: "a plan accepted"}}, byKind), projectField(), textField())
+	ways := []option{{Value: "command", Text: "typed"}, {Value: "plan", Text: "a plan accepted"}}
+	f := q.filters(q.builtIn("clears"), agentField(there["agent"]), manner{name: "trigger", label: "How", first: ways}, projectField, textField)
 	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: f.rowsURL("clears")}, inQuery(q, f, "clears", (*events).cleared))
 }
 
 // listApprovals is the page of the calls that a person was asked about.
 func listApprovals(q *request) (*view, error) {
-	there, err := q.there("(FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused'))", "agent", "tool_name", "tool_kind")
+	there, err := there(q.Context(), q.run, "(FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused'))", "agent", "tool_name", "tool_kind")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", theAgent(q, there["agent"]), toolField(there["tool_name"]), oneOf("kind", "What it does", "", toolKinds(there["tool_kind"]), byKind),
-		oneOf("decided_by", "Decision", "", named("granted", "refused"), decidedBy), projectField(), textField())
+	params := append(q.builtIn("approvals"), paramOf("decided_by", "granted", "refused"), paramOf("text"))
+	f := q.filters(params, agentField(there["agent"]), toolField(there["tool_name"]), kindField(there["tool_kind"]),
+		manner{name: "decided_by", label: "Decision"}, projectField, textField)
 	return listed(q, "Approvals", "approvals", f, listing{Nouns: "questions", Rows: "/query/approvals",
-		Hint: "What you were asked, and granted or refused. Of most agents the log tells only some grants, and of some none."}, conversation.Approvals)
+		Hint: "What you were asked, and granted or refused. Of most agents the log tells only some grants, and of some none."}, inEngine(q, f, conversation.Approvals))
 }
 
 // listSessions is the page of what people began.
 func listSessions(q *request) (*view, error) {
-	there, err := q.there("(FROM sessions WHERE kind = 'main')", "agent")
+	there, err := there(q.Context(), q.run, "(FROM sessions WHERE kind = 'main')", "agent")
 	if err != nil {
 		return nil, err
 	}
-	f := q.filters("", theAgent(q, there["agent"]), projectField(), textField())
-	return listed(q, "Sessions", "sessions", f, listing{Nouns: "sessions", Rows: f.rowsURL("sessions")},
-		func(ctx context.Context, run conversation.Run, f conversation.Filter) ([]conversation.Listed, int64, error) {
-			return conversation.Sessions(ctx, run, f)
-		})
+	f := q.filters(append(q.builtIn("sessions"), paramOf("text")), agentField(there["agent"]), projectField, textField)
+	return listed(q, "Sessions", "sessions", f, listing{Nouns: "sessions", Rows: f.rowsURL("sessions")}, inEngine(q, f, conversation.Sessions))
 }

@@ -145,15 +145,15 @@ func TestWrongFilters(t *testing.T) {
 		status int
 		text   string
 	}{
-		"since=yesterdayy&agent=claude":     {400, `id="wrong-since"`},
+		"since=yesterdayy&agent=claude":     {400, `id="w-since"`},
 		"agent=cloude":                      {400, "did you mean claude?"},
-		"decided_by=me":                     {400, `id="wrong-decided_by"`},
-		"page=0":                            {400, `id="wrong-page"`},
-		"page=-3":                           {400, `id="wrong-page"`},
-		"page=99999999999999999999":         {400, `id="wrong-page"`},
+		"decided_by=me":                     {400, `id="w-decided_by"`},
+		"page=0":                            {400, `id="w-page"`},
+		"page=-3":                           {400, `id="w-page"`},
+		"page=99999999999999999999":         {400, `id="w-page"`},
 		"page=9999999999":                   {404, "no such page"},
 		"page=3":                            {404, "no such page"},
-		"agent=%00":                         {400, `id="wrong-agent"`},
+		"agent=%00":                         {400, `id="w-agent"`},
 		"text=%00":                          {200, "No refusals match"},
 		"project=%ff%fe":                    {200, "No refusals match"},
 		"since=2026-10-12&until=2026-10-11": {400, `class="wrong"`},
@@ -211,7 +211,7 @@ func TestSearchPage(t *testing.T) {
 		"q=that+is+STAGING":                {"200", "<mark>that is staging</mark>", "reason", "Idempotent webhook charges"},
 		"q=(&regex=1":                      {"400", "missing closing"},
 		"q=staging&kind=reason":            {"200", "<b>1</b> place in 1 session"},
-		"q=staging&kind=nothing":           {"400", `id="wrong-kind"`},
+		"q=staging&kind=nothing":           {"400", `id="w-kind"`},
 		"q=migrat(e%7Cion)&regex=1":        {"200", "<mark>"},
 		"q=%3Cscript%3Ealert(1)%3C/script": {"200", "Nothing has this text", "&lt;script&gt;"},
 		"q=%00":                            {"200", "Nothing has this text"},
@@ -251,5 +251,39 @@ func TestSearchIsPaged(t *testing.T) {
 	slices.Sort(lines)
 	if len(lines) < 150 || len(slices.Compact(slices.Clone(lines))) < len(lines)*9/10 {
 		t.Errorf("%d places, of which %d differ", len(lines), len(slices.Compact(lines)))
+	}
+}
+
+// TestOneForm: above a list stand the fields of the saved query's page: the same values to
+// choose from, and the same words for a wrong one.
+func TestOneForm(t *testing.T) {
+	t.Parallel()
+	o := onSample(t)
+	told := regexp.MustCompile(`<p class="wrong" id="w-[^"]*">[^<]*</p>`)
+	values := func(page, name string) []string {
+		_, list, _ := strings.Cut(page, `name="`+name+`"`)
+		list, _, _ = strings.Cut(list, "</div>")
+		found := regexp.MustCompile(`<option value="[^"]*"`).FindAllString(list, -1)
+		slices.Sort(found)
+		return found
+	}
+	for query, names := range map[string][]string{
+		"rejections": {"since", "until", "kind", "decided_by"}, "interruptions": {"since", "phase", "type"}, "compactions": {"since", "trigger"}, "clears": {"until", "trigger"},
+	} {
+		page := map[string]string{"rejections": "/refusals"}[query]
+		if page == "" {
+			page = "/" + query
+		}
+		for _, name := range append(names, "agent") {
+			wrong := "?" + name + "=nonsense"
+			_, here := o.get(page + wrong)
+			_, there := o.get("/query/" + query + wrong)
+			if a, b := told.FindAllString(here, -1), told.FindAllString(there, -1); len(a) != 1 || !slices.Equal(a, b) {
+				t.Errorf("%s%s: %q, and the query says %q", page, wrong, a, b)
+			}
+			if a, b := values(here, name), values(there, name); name != "agent" && (len(a) < 3 || !slices.Equal(a, b)) {
+				t.Errorf("%s: %s offers %q, and the query's page %q", page, name, a, b)
+			}
+		}
 	}
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
-	"time"
 
 	"hindsql/engine/conversation"
 )
@@ -31,10 +28,10 @@ type Pager struct {
 	Missing          bool // there is no such page
 }
 
-func (q *request) pager(page, each int, count int64) Pager {
+func (a *asked) pager(page, each int, count int64) Pager {
 	p := Pager{Count: count, First: int64(page-1)*int64(each) + 1}
 	p.To = min(p.First+int64(each)-1, count)
-	at := func(n int64) string { return q.with("page", fmt.Sprint(n)) }
+	at := func(n int64) string { return a.with("page", fmt.Sprint(n)) }
 	last := max(1, (count+int64(each)-1)/int64(each))
 	if p.First > count {
 		p.Missing, p.First, p.To = page > 1, 0, 0
@@ -52,38 +49,30 @@ func (q *request) pager(page, each int, count int64) Pager {
 	return p
 }
 
-// inQuery reads events of a built-in query, whose parameters the fields are called as.
+// reading gives some events of a kind, and how many match in all.
+type reading[T any] func(ctx context.Context, from, most int64) ([]T, int64, error)
+
+// inQuery reads events of a built-in query.
 func inQuery[T any](q *request, f *filters, name string, read func(e *events, ctx context.Context, given map[string]any, from, most int64) ([]T, error)) reading[T] {
-	return func(ctx context.Context, _ conversation.Run, filter conversation.Filter) ([]T, int64, error) {
+	return func(ctx context.Context, from, most int64) ([]T, int64, error) {
 		given, e := f.given(), q.events()
 		count, err := e.count(ctx, name, given)
-		if err != nil || count <= int64(filter.Offset) {
+		if err != nil || count <= from {
 			return nil, count, err
 		}
-		list, err := read(e, ctx, given, int64(filter.Offset), int64(filter.Top))
+		list, err := read(e, ctx, given, from, most)
 		return list, count, err
 	}
 }
 
-// given are the values of the fields, as a query's parameters.
-func (f *filters) given() map[string]any {
-	given := map[string]any{}
-	for _, l := range f.Fields {
-		given[l.Name] = l.Value
-		if l.Name == "agent" {
-			given[l.Name] = strings.ToLower(l.Value)
-		}
+// inEngine reads what no saved query lists.
+func inEngine[T any](q *request, f *filters, read func(context.Context, conversation.Run, conversation.Filter) ([]T, int64, error)) reading[T] {
+	return func(ctx context.Context, from, most int64) ([]T, int64, error) {
+		filter := f.filter()
+		filter.Offset, filter.Top = int(from), int(most)
+		return read(ctx, q.run, filter)
 	}
-	for name, at := range map[string]time.Time{"since": f.Span.Period.Since, "until": f.Span.Period.Until} {
-		if !at.IsZero() {
-			given[name] = at
-		}
-	}
-	return given
 }
-
-// reading gives events of a kind, and how many match.
-type reading[T any] func(context.Context, conversation.Run, conversation.Filter) ([]T, int64, error)
 
 // listed is the page of a kind of events, by the template of the name.
 func listed[T any](q *request, title, name string, f *filters, l listing, read reading[T]) (*view, error) {
@@ -93,8 +82,7 @@ func listed[T any](q *request, title, name string, f *filters, l listing, read r
 		v.Data, v.Status = l, http.StatusBadRequest
 		return v, nil
 	}
-	f.Filter.Top, f.Filter.Offset = perPage, (f.Page-1)*perPage
-	list, count, err := read(q.Context(), q.run, f.Filter)
+	list, count, err := read(q.Context(), int64(f.Page-1)*perPage, perPage)
 	if err != nil {
 		return nil, err
 	}
@@ -103,26 +91,4 @@ func listed[T any](q *request, title, name string, f *filters, l listing, read r
 		v.Status = http.StatusNotFound
 	}
 	return v, nil
-}
-
-// rowsURL leads to the saved query that gives the same as rows.
-func (f *filters) rowsURL(query string) string {
-	v := url.Values{}
-	for _, l := range f.Fields {
-		switch {
-		case l.Value == "" || l.Value == l.usual:
-		default:
-			v.Set(l.Name, l.Value)
-		}
-	}
-	for name, value := range map[string]string{"during": f.Span.During, "since": f.Span.Since, "until": f.Span.Until} {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	at := "/query/" + query
-	if len(v) > 0 {
-		at += "?" + v.Encode()
-	}
-	return at
 }

@@ -44,7 +44,7 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 	}
 	p := &savedPage{
 		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(q.server.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
-		Fields: q.fieldsOf(query), Code: markup.Code("sql", query.Body()),
+		Fields: fieldsOf(&q.asked, query), Code: markup.Code("sql", query.Body()),
 	}
 	if takesMoments(query) {
 		p.Times = queries.Times

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/queries"
 	"hindsql/visible"
 )
 
@@ -42,12 +43,11 @@ type foundHit struct {
 // showSearch looks for a text everywhere.
 func showSearch(q *request) (*view, error) {
 	of := conversation.Search{Text: q.given.Get("q"), Regex: q.get("regex") != ""}
-	agents := named(q.server.Agents...)
-	f := q.filters("", oneOf("kind", "In", "", named(conversation.Kinds()...), func(_ *conversation.Filter, v string) {
-		if v != "" {
-			of.Kinds = []string{v}
-		}
-	}), theAgent(q, agents), projectField())
+	params := append(queries.Shared(q.server.Agents...), paramOf("kind", conversation.Kinds()...))
+	f := q.filters(params, manner{name: "kind", label: "In"}, manner{name: "agent", label: "Agent"}, projectField)
+	if kind := f.text("kind"); kind != "" {
+		of.Kinds = []string{kind}
+	}
 	p := &searchPage{filters: f, Text: of.Text, Regex: of.Regex}
 	v := &view{Title: "Search", Template: "search", Data: p}
 	if f.IsWrong() {
@@ -59,7 +59,7 @@ func showSearch(q *request) (*view, error) {
 		return v, nil
 	}
 	v.Title = "Search: " + oneLine(of.Text, 60)
-	of.Since, of.Until, of.Agent, of.Project = f.Filter.Since, f.Filter.Until, f.Filter.Agent, f.Filter.Project
+	of.Since, of.Until, of.Agent, of.Project = f.Span.Period.Since, f.Span.Period.Until, f.text("agent"), f.text("project")
 	of.Top, of.Offset = hitsPerPage, (f.Page-1)*hitsPerPage
 	began := time.Now()
 	hits, more, err := of.Find(q.Context(), q.run)

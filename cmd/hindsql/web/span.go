@@ -1,7 +1,7 @@
 package web
 
 import (
-	"errors"
+	"slices"
 
 	"hindsql/queries"
 	"hindsql/queries/report"
@@ -12,7 +12,8 @@ import (
 type span struct {
 	During, Since, Until string
 	report.Period                          // zero ends: open
-	Wrong                map[string]string // what is wrong with a field, by its name; empty for nothing
+	Fields               []field           // of since and until
+	Wrong                map[string]string // what is wrong with what has no field, by its name; empty for nothing
 	Presets              []preset
 }
 
@@ -31,6 +32,7 @@ var presets = [][2]string{
 // empty during, said so, is all there is.
 func (q *request) span(usual string) span {
 	s := span{During: q.get("during"), Since: q.get("since"), Until: q.get("until"), Wrong: map[string]string{}}
+	s.Fields = []field{endOf("since", s.Since, "From", "7d, monday"), endOf("until", s.Until, "until", "now")}
 	if !q.given.Has("during") && s.Since == "" && s.Until == "" {
 		s.During = usual
 	}
@@ -43,10 +45,7 @@ func (q *request) span(usual string) span {
 	default:
 		s.Period.Since, s.Period.Until, err = queries.Bounds(q.Context(), q.run, s.Since, s.Until)
 	}
-	var value *queries.ValueError
-	if errors.As(err, &value) {
-		s.Wrong[value.Name] = value.Error()
-	} else if err != nil {
+	if err != nil && !blame(s.Fields, err) {
 		s.Wrong["during"] = err.Error()
 	}
 	for _, p := range presets {
@@ -55,5 +54,15 @@ func (q *request) span(usual string) span {
 	return s
 }
 
+// endOf is the field of since or until, the parameters of most queries.
+func endOf(name, text, label, example string) field {
+	m := manner{name: name, label: label}
+	f := m.field(queries.Shared(), text)
+	f.Example, f.Size = example, 12
+	return f
+}
+
 // IsWrong says that the range could not be read.
-func (s *span) IsWrong() bool { return len(s.Wrong) > 0 }
+func (s *span) IsWrong() bool {
+	return len(s.Wrong) > 0 || slices.ContainsFunc(s.Fields, func(f field) bool { return f.Wrong != "" })
+}
