@@ -23,8 +23,17 @@ type TableOptions struct {
 	By   string                       // id of the heading that names it
 	Link func(row, column int) string // URL of a cell; empty for none
 	Rows int                          // most rows; 0 for ShownRows
-	// Names: columns are called as they are in SQL.
-	Names bool
+	// Exact: columns are called, and values written, as they are in SQL.
+	Exact bool
+}
+
+// value writes a value; NULL is empty.
+func (o *TableOptions) value(v any, c result.Column) string {
+	if !o.Exact || v == nil {
+		return Value(v, c)
+	}
+	t := result.TypeOf(c.Type)
+	return t.Text(v)
 }
 
 // Table is a result as a table that scrolls by itself.
@@ -97,7 +106,7 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cell := htmlCell{Text: visible.Text(beginning(Value(v, r.Columns[i]), longestCell)), Class: classes[i], Label: t.Head[i].Text}
+			cell := htmlCell{Text: visible.Text(beginning(o.value(v, r.Columns[i]), longestCell)), Class: classes[i], Label: t.Head[i].Text}
 			if cell.Class == "id" {
 				cell.Text, cell.Index = CutIndex(cell.Text)
 			}
@@ -120,7 +129,7 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 
 // titles are what the columns are called.
 func (o *TableOptions) titles(columns []result.Column) []string {
-	if !o.Names {
+	if !o.Exact {
 		return Titles(columns)
 	}
 	names := make([]string, len(columns))

@@ -25,11 +25,11 @@ func Spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // Value writes a value for people; NULL is empty.
 func Value(v any, c result.Column) string {
-	switch v := v.(type) {
-	case nil:
+	if v == nil {
 		return ""
-	case string:
-		return v
+	}
+	if s, ok := v.(string); ok && c.Type == "VARCHAR" {
+		return s
 	}
 	t := result.TypeOf(c.Type)
 	return t.Words(v, c.Name)

@@ -36,7 +36,8 @@ func (c Column) IsNumber() bool { t := TypeOf(c.Type); return t.IsNumber() }
 func (c Column) IsTime() bool { t := TypeOf(c.Type); return t.IsTime() }
 
 // Set is a result in memory. A value that [Collect] put there is nil, a bool,
-// int64, float64, string or time.Time.
+// int64, float64, string or time.Time. A number that neither int64 nor float64 holds
+// as it is, is its text.
 type Set struct {
 	Columns []Column
 	Rows    [][]any
@@ -92,7 +93,7 @@ func (t *Type) plain(v any) any {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return n
 		}
-		if n, err := strconv.ParseFloat(text, 64); err == nil {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && t.Text(n) == text {
 			return n
 		}
 	}

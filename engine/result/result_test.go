@@ -20,8 +20,8 @@ func TestCollect(t *testing.T) {
 		in, want any
 	}{
 		{"BIGINT", nil, nil}, {"BOOLEAN", true, true}, {"VARCHAR", "x", "x"}, {"TINYINT", int8(-3), int64(-3)},
-		{"UBIGINT", uint64(7), int64(7)}, {"UBIGINT", uint64(1 << 63), float64(1 << 63)}, {"FLOAT", float32(0.5), 0.5},
-		{"HUGEINT", big.NewInt(9), int64(9)}, {"HUGEINT", huge, 0x1p100}, {"DATE", at, at}, {"TIMESTAMPTZ", at, at},
+		{"UBIGINT", uint64(7), int64(7)}, {"UBIGINT", uint64(1<<63 + 1), "9223372036854775809"}, {"FLOAT", float32(0.5), 0.5},
+		{"HUGEINT", big.NewInt(9), int64(9)}, {"HUGEINT", huge, "1267650600228229401496703205376"}, {"DATE", at, at}, {"TIMESTAMPTZ", at, at},
 		{"TIME", at, "09:30:00"}, {"INTEGER[]", []any{int32(1), nil}, "[1, NULL]"}, {"STRUCT(b INTEGER, a VARCHAR)", map[string]any{"a": "x", "b": int32(2)}, "{'b': 2, 'a': x}"},
 	} {
 		rows := result.Set{Columns: []result.Column{{Name: "c", Type: c.typ}}, Rows: [][]any{{c.in}}}

@@ -57,6 +57,9 @@ func (t *Type) leafText(v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
+		if t.Base == "DECIMAL" {
+			return strconv.FormatFloat(v, 'f', t.scale, 64)
+		}
 		return floatText(v, 64)
 	case float32:
 		return floatText(float64(v), 32)

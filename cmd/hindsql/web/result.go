@@ -4,6 +4,7 @@ import (
 	"context"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -182,8 +183,8 @@ func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
 	}
 	exact := d.Saved == nil // its author knows columns by their names, and asks what is there
 	links := d.links(ctx, a)
-	set, cut := cutCells(a.Set, exact)
-	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Names: exact, Link: func(row, column int) string {
+	set, cut := cutCells(a.Set)
+	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Exact: exact, Link: func(row, column int) string {
 		if cut[[2]int{row, column}] {
 			return d.look.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
 		}
@@ -208,33 +209,20 @@ func fewLines(text string, most int) (end int) {
 	return at
 }
 
-// cutCells is a result with its long texts cut, and where that was; exact has
-// numbers and times as they are, where they would else be rounded for people.
-func cutCells(set result.Set, exact bool) (result.Set, map[[2]int]bool) {
-	types, cut := result.Types(set.Columns), map[[2]int]bool{}
+// cutCells is a result with its long texts cut, and where that was.
+func cutCells(set result.Set) (result.Set, map[[2]int]bool) {
+	cut := map[[2]int]bool{}
 	shown := result.Set{Columns: set.Columns, Rows: make([][]any, len(set.Rows))}
 	for r, row := range set.Rows {
-		cells := make([]any, len(row))
+		cells := slices.Clone(row)
 		for c, v := range row {
-			if _, isText := v.(string); exact && v != nil && !isText {
-				v = exactly(&types[c], v)
-			}
 			if text, ok := v.(string); ok {
 				if short := words.CutTo(text, longestCell, fewLines); short != text {
-					v, cut[[2]int{r, c}] = short, true
+					cells[c], cut[[2]int{r, c}] = short, true
 				}
 			}
-			cells[c] = v
 		}
 		shown.Rows[r] = cells
 	}
 	return shown, cut
-}
-
-// exactly is a value as it is, but for parts of a second, which files have.
-func exactly(t *result.Type, v any) string {
-	if at, ok := v.(time.Time); ok && strings.HasPrefix(t.Base, "TIMESTAMP") && at.Year() > 0 && at.Year() < 10000 {
-		return at.Format(time.DateTime)
-	}
-	return t.Text(v)
 }
