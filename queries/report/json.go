@@ -82,8 +82,11 @@ func jsonValue(v any, c result.Column) any {
 			return nil
 		}
 	case time.Time:
-		if c.Type == "DATE" {
-			return v.Format(time.DateOnly)
+		t := result.TypeOf(c.Type)
+		return t.MachineText(v)
+	case string:
+		if c.IsNumber() && json.Valid([]byte(v)) {
+			return json.Number(v)
 		}
 	}
 	return v

@@ -8,6 +8,7 @@ import (
 
 	"hindsql/engine/result"
 	"hindsql/markup"
+	"hindsql/visible"
 )
 
 // Markdown writes the document as GitHub's Markdown. Charts are tables.
@@ -88,8 +89,9 @@ func markdownTable(w *bufio.Writer, r *result.Set) {
 	}
 }
 
-// markdown is a text that means itself, on one line.
+// markdown is a text that means itself, on one line. What is no text is shown.
 func markdown(s string) string {
+	s = visible.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", "&lt;", "&", "&amp;",
-		"#", `\#`, "~", `\~`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>").Replace(s)
+		"#", `\#`, "~", `\~`, "\n", "<br>").Replace(s)
 }
