@@ -42,6 +42,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -94,6 +95,14 @@ func All(folder string, agents ...string) ([]*Query, error) {
 		q.limitAgents(agents)
 	}
 	return all, err
+}
+
+// Named finds a query of a list by its name, in any case; nil where none has it.
+func Named(list []*Query, name string) *Query {
+	if i := slices.IndexFunc(list, func(q *Query) bool { return strings.EqualFold(q.Name, name) }); i >= 0 {
+		return list[i]
+	}
+	return nil
 }
 
 // Find is the query of a name among those that [All] lists; nil where there is

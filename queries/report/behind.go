@@ -20,12 +20,12 @@ func (p *parser) behind(n int, w written) map[string]*queries.Query {
 	all := map[string]*queries.Query{}
 	for _, column := range slices.Sorted(maps.Keys(w.Rows)) {
 		text := strings.TrimSpace(w.Rows[column])
-		if i := slices.IndexFunc(p.saved, func(q *queries.Query) bool { return q.Name == text }); i >= 0 {
-			all[column] = p.saved[i]
+		if q := queries.Named(p.saved, text); q != nil {
+			all[column] = q
 			continue
 		}
 		if queries.IsName(text) || text == "" {
-			p.fail(p.at(n, column), "rows: %s: no saved query %q; write the name of one, or SQL", column, text)
+			p.fail(p.at(n, column), "rows: %s: no query %q; write the name of one, or SQL", column, text)
 			continue
 		}
 		q := &queries.Query{SQL: text}

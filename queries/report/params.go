@@ -17,12 +17,11 @@ func isPeriod(name string) bool { _, ok := Period{}.given()[name]; return ok }
 // savedQuery finds the query that a section names, and compares its parameters
 // with those given.
 func (p *parser) savedQuery(n int, w written) *queries.Query {
-	i := slices.IndexFunc(p.saved, func(q *queries.Query) bool { return q.Name == w.Query })
-	if i < 0 {
-		p.fail(p.at(n, "query"), "no saved query %q%s", w.Query, near.Ask(w.Query, names(p.saved), "hindsql queries lists them"))
+	q := queries.Named(p.saved, w.Query)
+	if q == nil {
+		p.fail(p.at(n, "query"), "no query %q%s", w.Query, near.Ask(w.Query, names(p.saved), "hindsql queries lists them"))
 		return nil
 	}
-	q := p.saved[i]
 	for _, name := range slices.Sorted(maps.Keys(w.Params)) {
 		param := q.Param(name)
 		if param == nil {

@@ -81,7 +81,7 @@ func TestParseErrors(t *testing.T) {
 			"2: alert: $x is unknown; it may name $since and $until"},
 		{"neither", head + "text = \"x\"", `5: the section "b" needs either query, the name of a saved one, or sql`},
 		{"both", head + "sql = \"SELECT 1\"\nquery = \"q\"", `8: the section "b" needs either query, the name of a saved one, or sql`},
-		{"no such query", head + "query = \"nix\"", `7: no saved query "nix"; hindsql queries lists them`},
+		{"no such query", head + "query = \"nix\"", `7: no query "nix"; hindsql queries lists them`},
 		{"no such parameter", head + "query = \"q\"\nparams = { agent = \"x\" }", `8: q has no parameter "agent"; q takes since, top`},
 		{"no value", head + "sql = \"SELECT $a\"", "7: parameter $a has no value; add params = { a = … }"},
 		{"not used", head + "sql = \"SELECT 1\"\nparams = { a = 1 }", "8: parameter a is not used; the SQL has no $a"},

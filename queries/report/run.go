@@ -118,11 +118,15 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 	if s.Period != "" {
 		period.Since = s.Period.Before(period.Until)
 	}
-	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Note: s.note(), Chart: s.Chart, Better: s.Better, Cards: s.Cards, Empty: s.Empty, Behind: s.Behind}
+	p = Part{Title: s.Title, Text: s.Text, Show: s.Show, Period: period, Chart: s.Chart, Better: s.Better, Cards: s.Cards, Empty: s.Empty, Behind: s.Behind}
 	if len(s.Columns) == 0 {
 		p.Hidden = s.Query.Hidden
 	}
-	if p.Set, err = s.rows(ctx, period, run); err != nil {
+	var args map[string]any
+	if p.Set, args, err = s.asked(ctx, period, run); err != nil {
+		return p, err
+	}
+	if p.Note, err = s.beside(ctx, run, args, len(p.Rows)); err != nil {
 		return p, err
 	}
 	if s.Show == Number {
@@ -147,24 +151,15 @@ func (s *Section) run(ctx context.Context, period Period, run queries.Run) (p Pa
 	return p, p.check()
 }
 
-// note says what part of the period the query can't be told of.
-func (s *Section) note() string {
-	switch since, until := s.Query.Param("since"), s.Query.Param("until"); {
-	case since == nil && until == nil:
-		return "Not of this period only: all that is known."
-	case until == nil:
-		return "Up to now: the query knows no end of the period."
-	case since == nil:
-		return "From the beginning: the query knows no start of the period."
-	case s.Period != "":
-		return "The last " + s.Period.Words() + "."
-	}
-	return ""
+// rows runs the section's query.
+func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (result.Set, error) {
+	set, _, err := s.asked(ctx, period, run)
+	return set, err
 }
 
-// rows runs the section's query. What the period doesn't say of its parameters
-// the section does, or the query's defaults do.
-func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (result.Set, error) {
+// asked runs the section's query, and gives the values of its parameters, too. What
+// the period doesn't say of them the section does, or the query's defaults do.
+func (s *Section) asked(ctx context.Context, period Period, run queries.Run) (set result.Set, args map[string]any, err error) {
 	given := period.given()
 	for name, text := range s.Params {
 		given[name] = text
@@ -172,15 +167,13 @@ func (s *Section) rows(ctx context.Context, period Period, run queries.Run) (res
 	if s.Show.isChart() {
 		given = s.Query.ForChart(given)
 	}
-	args, err := s.Query.Bind(ctx, run, given)
-	if err != nil {
-		return result.Set{}, err
+	if args, err = s.Query.Bind(ctx, run, given); err != nil {
+		return set, nil, err
 	}
-	set, err := run(ctx, s.Query.Typed(), args)
-	if err != nil || len(s.Columns) == 0 {
-		return set, err
+	if set, err = run(ctx, s.Query.Typed(), args); err == nil && len(s.Columns) > 0 {
+		set, err = picked(set, s.Columns)
 	}
-	return picked(set, s.Columns)
+	return set, args, err
 }
 
 // picked is a result with some of its columns, in their order.

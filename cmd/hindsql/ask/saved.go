@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hindsql/internal/words"
 	"slices"
-	"strings"
 
 	"hindsql/near"
 	"hindsql/queries"
@@ -29,11 +28,12 @@ func (s *Source) Saved(name string) (*queries.Query, error) {
 // Named finds a query of a list by its name, in any case. The error is a [*NoQuery],
 // which has the list's own.
 func Named(list []*queries.Query, broken error, name string) (*queries.Query, error) {
+	if q := queries.Named(list, name); q != nil {
+		return q, nil
+	}
 	names := make([]string, len(list))
 	for i, q := range list {
-		if names[i] = q.Name; strings.EqualFold(q.Name, name) {
-			return q, nil
-		}
+		names[i] = q.Name
 	}
 	slices.Sort(names)
 	return nil, &NoQuery{Name: name, Known: names, Err: broken}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"time"
 
 	"hindsql/engine"
@@ -198,9 +197,22 @@ func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]a
 	}
 	to := Statement{Name: q.Name, SQL: q.Typed(), Args: values, Wrapped: q.Wrapped(), Saved: q}
 	if err == nil && len(given) > 0 {
-		to.Notices, err = s.unmatched(ctx, q, given, values)
+		to.Notices, err = s.doubts(ctx, q, given, values)
 	}
 	return to, err
+}
+
+// doubts are those of the values, as notices.
+func (s *Session) doubts(ctx context.Context, q *queries.Query, given, values map[string]any) (list []Notice, err error) {
+	doubts, err := q.Doubts(ctx, s.Collect, given, values)
+	for _, d := range doubts {
+		kind := Unmatched
+		if d.Outside {
+			kind = Outside
+		}
+		list = append(list, Notice{Kind: kind, Subject: d.Text})
+	}
+	return list, err
 }
 
 // IsEmpty says that no log was ever loaded into the store.
@@ -213,15 +225,4 @@ func (s *Session) IsEmpty(ctx context.Context) (bool, error) {
 func (s *Session) HasSessions(ctx context.Context) (bool, error) {
 	set, err := s.Collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	return len(set.Rows) > 0, err
-}
-
-// values are the texts of a result's first column, in order, without doubles.
-func values(set result.Set) (names []string) {
-	for _, row := range set.Rows {
-		if name, _ := row[0].(string); name != "" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

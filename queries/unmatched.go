@@ -1,4 +1,4 @@
-package ask
+package queries
 
 import (
 	"context"
@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine/result"
+	spelt "hindsql/internal/words"
 	"hindsql/near"
-	"hindsql/queries"
 )
 
 // looked says how a text is looked up for parameters of a name, in all of the
@@ -25,25 +26,43 @@ var lookups = map[string]looked{
 	"model":   {"SELECT DISTINCT model FROM messages", "model", true},
 }
 
-// unmatched tells of each value given that nothing in the store matches it: the
-// answer is empty, and doesn't tell which of its conditions made it so.
-func (s *Session) unmatched(ctx context.Context, q *queries.Query, given, bound map[string]any) (list []Notice, err error) {
+// Doubt is what should be known of the values that were given, where the answer may
+// be empty for them: it doesn't tell which of its conditions made it so.
+type Doubt struct {
+	Text    string // a clause without a full stop, its first letter small
+	Outside bool   // it is of the time: all there is lies outside; else nothing matches a value
+}
+
+// Doubts tells of each value given that nothing in the store matches it, and of the
+// time that all there is lies outside. Bound are the values as [Query.Bind] gives them.
+func (q *Query) Doubts(ctx context.Context, run Run, given, bound map[string]any) (list []Doubt, err error) {
 	for _, p := range q.Params {
 		text, _ := given[p.Name].(string)
 		look, known := lookups[p.Name]
 		if text == "" || !known || p.Type != "VARCHAR" {
 			continue
 		}
-		set, err := s.Collect(ctx, look.sql, nil)
+		set, err := run(ctx, look.sql, nil)
 		if err != nil {
 			return nil, err
 		}
-		if names := values(set); len(names) > 0 && !matches(names, text, look.part) {
-			list = append(list, Notice{Kind: Unmatched, Subject: look.unmatched(text, names)})
+		if names := firsts(set); len(names) > 0 && !matches(names, text, look.part) {
+			list = append(list, Doubt{Text: look.unmatched(text, names)})
 		}
 	}
-	outside, err := s.outside(ctx, given, bound)
+	outside, err := outside(ctx, run, given, bound)
 	return append(list, outside...), err
+}
+
+// firsts are the texts of a result's first column, in order, without doubles.
+func firsts(set result.Set) (names []string) {
+	for _, row := range set.Rows {
+		if name, _ := row[0].(string); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func matches(names []string, text string, part bool) bool {
@@ -78,19 +97,19 @@ func parts(paths []string) (list []string) {
 }
 
 // outside tells that all there is lies outside of since and until.
-func (s *Session) outside(ctx context.Context, given, bound map[string]any) (list []Notice, err error) {
+func outside(ctx context.Context, run Run, given, bound map[string]any) (list []Doubt, err error) {
 	since, until := bound["since"], bound["until"]
 	if given["since"] == nil && given["until"] == nil && given["during"] == nil || since == nil && until == nil {
 		return nil, nil
 	}
-	set, err := s.Collect(ctx, `SELECT CASE WHEN max(coalesce(ended_at, started_at)) < CAST($since AS TIMESTAMPTZ) THEN max(coalesce(ended_at, started_at)) END,
+	set, err := run(ctx, `SELECT CASE WHEN max(coalesce(ended_at, started_at)) < CAST($since AS TIMESTAMPTZ) THEN max(coalesce(ended_at, started_at)) END,
 		CASE WHEN min(started_at) >= CAST($until AS TIMESTAMPTZ) THEN min(started_at) END FROM sessions`, map[string]any{"since": since, "until": until})
 	if err != nil {
 		return nil, err
 	}
 	for i, than := range []string{"newer", "older"} {
 		if at, ok := set.Rows[0][i].(time.Time); ok {
-			list = append(list, Notice{Kind: Outside, Subject: "nothing here is " + than + " than " + Moment(at)})
+			list = append(list, Doubt{Text: "nothing here is " + than + " than " + spelt.Moment(at), Outside: true})
 		}
 	}
 	return list, nil
