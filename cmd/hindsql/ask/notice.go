@@ -20,6 +20,7 @@ const (
 	Empty                 // no log was ever loaded
 	Unmatched             // a value that nothing in the store matches
 	Outside               // all there is lies outside of the period
+	Limited               // of how many rows a limit let these through
 	Which                 // the session that a reference stands for
 )
 

@@ -164,6 +164,13 @@ func (s *Session) Uncut(ctx context.Context, q Statement, n int64) int64 {
 	return of
 }
 
+// Cut gives a saved query's own limit, and the number of rows that it would have
+// without; zeros where it has no limit, or they can't be counted.
+func (s *Session) Cut(ctx context.Context, q Statement) (limit, of int64) {
+	limit, _ = q.limit()
+	return limit, max(0, s.Uncut(ctx, q, limit))
+}
+
 // Collect runs SQL of ours, and gives its result: of several statements the last
 // one's. It is a [queries.Run].
 func (s *Session) Collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {

@@ -71,7 +71,7 @@ func (c *call) sync(ctx context.Context, news *news) error {
 	if empty, err := c.session.IsEmpty(ctx); err != nil || empty && synced.Busy {
 		return cmp.Or(err, errors.New("the logs are being loaded for the first time, by another process; ask again in a moment"))
 	}
-	c.behind = "not all that the logs hold is loaded; this is what was at " + c.Source.Store().SyncedAt().UTC().Format(time.RFC3339) + "; the user can run `hindsql doctor`"
+	c.behind = synced.Behind + "; answering from what was loaded at " + c.Source.Store().SyncedAt().UTC().Format(time.RFC3339) + "; the user can run `hindsql doctor`"
 	return nil
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"math/big"
+	"strconv"
 	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/render"
@@ -35,13 +36,19 @@ func cellOf(v any, t *result.Type, most int) cell {
 }
 
 // isExact says that a number is one of JSON's which every client reads as it is:
-// many read integers above 2^53 as another.
+// many read integers above 2^53, and fractions of more digits than a DOUBLE has, as
+// another.
 func isExact(text string) bool {
-	n, ok := new(big.Int).SetString(text, 10)
-	if ok {
+	if n, ok := new(big.Int).SetString(text, 10); ok {
 		return n.BitLen() <= 53
 	}
-	return json.Valid([]byte(text))
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !json.Valid([]byte(text)) {
+		return false
+	}
+	n, _ := new(big.Rat).SetString(text)
+	read, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	return n.Cmp(read) == 0
 }
 
 // row is a row as both forms have it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/internal/words"
 	"hindsql/queries"
 )
 
@@ -34,11 +35,11 @@ func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := a.words()
+	params, err := a.words()
 	if err != nil {
 		return nil, err
 	}
-	given, err := q.Given(words)
+	given, err := q.Given(params)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,10 @@ func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
 		return nil, err
 	}
 	c.notices = append(c.notices, bound.Notices...)
-	return c.page(ctx, bound, mark(append([]string{q.SQL}, words...)...), a.bounds, a.cursor)
+	if err := c.tellCut(ctx, bound); err != nil {
+		return nil, err
+	}
+	return c.page(ctx, bound, mark(append([]string{q.SQL}, params...)...), a.bounds, a.cursor)
 }
 
 // uncut has a query's own limit be the size of a page: next gives the rest.
@@ -66,6 +70,17 @@ func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, 
 		usual = usualRows
 	}
 	return given, cmp.Or(rows, min(usual, mostRows))
+}
+
+// tellCut says of how many rows those are that the limit which was asked for lets
+// through.
+func (c *call) tellCut(ctx context.Context, bound ask.Statement) error {
+	return c.crowd.run(func() error {
+		if limit, of := c.session.Cut(ctx, bound); of > limit {
+			c.notices = append(c.notices, ask.Notice{Kind: ask.Limited, Subject: words.Int(limit) + " of " + words.Quantity(of, cmp.Or(bound.Saved.Row, "row")) + "; top=0 for all"})
+		}
+		return ctx.Err()
+	})
 }
 
 // tellIfOutside says so when nothing is in scope, or nothing is loaded at all.
