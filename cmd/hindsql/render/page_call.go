@@ -102,6 +102,10 @@ func arguments(c *conversation.ToolCall) (list []string) {
 		return []string{c.Input}
 	}
 	for _, name := range fieldNames(c.Input) {
+		if asked := questions(fields[name]); name == "questions" && asked != nil {
+			list = append(list, asked...)
+			continue
+		}
 		value := string(fields[name])
 		var text string
 		if json.Unmarshal(fields[name], &text) == nil {
@@ -110,6 +114,22 @@ func arguments(c *conversation.ToolCall) (list []string) {
 		if value != "" && value != "null" && (value != c.File || c.File == "") {
 			list = append(list, name+": "+value)
 		}
+	}
+	return list
+}
+
+// questions are those that a call put to the user, each a line; nil for what is no
+// list of them.
+func questions(value []byte) (list []string) {
+	var asked []struct{ Question string }
+	if json.Unmarshal(value, &asked) != nil {
+		return nil
+	}
+	for _, a := range asked {
+		if a.Question == "" {
+			return nil
+		}
+		list = append(list, "question: "+a.Question)
 	}
 	return list
 }
