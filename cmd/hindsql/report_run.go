@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,6 +28,7 @@ type reportRunOptions struct {
 	shared
 	name                 string
 	since, until, during string
+	flagged              []string // those of them that flags gave, as param=value
 	format               string
 }
 
@@ -86,10 +88,10 @@ func (o *reportRunOptions) take(name string, words []string) error {
 	q.Name, o.name = name, name
 	for flag, text := range map[string]string{"since": o.since, "until": o.until, "during": o.during} {
 		if text != "" {
-			words = append(words, flag+"="+text)
+			o.flagged = append(o.flagged, flag+"="+text)
 		}
 	}
-	given, err := q.Given(words)
+	given, err := q.Given(slices.Concat(words, o.flagged))
 	if err != nil {
 		return usageError{err}
 	}
@@ -106,7 +108,10 @@ func (o *reportRunOptions) period(ctx context.Context, v *show.View, r *report.R
 	} else {
 		p, err = r.PeriodOf(ctx, v.Collect, o.since, o.until)
 	}
-	return p, ofFlag(err)
+	if errors.As(err, new(*queries.ValueError)) {
+		err = asGiven(usageError{err}, o.flagged)
+	}
+	return p, err
 }
 
 func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
