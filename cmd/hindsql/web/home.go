@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"hindsql/engine"
@@ -196,7 +197,7 @@ func (q *request) runOf(r *report.Report) (queries.Run, error) {
 // reportNamed gives all reports, and the one of a name.
 func reportNamed(list func() ([]*report.Report, error), name string) (all []*report.Report, r *report.Report, err error) {
 	all, err = list()
-	if at := slices.IndexFunc(all, func(r *report.Report) bool { return r.Name == name }); at >= 0 {
+	if at := slices.IndexFunc(all, func(r *report.Report) bool { return strings.EqualFold(r.Name, name) }); at >= 0 {
 		return all, all[at], nil
 	}
 	if err != nil {

@@ -105,6 +105,7 @@ func TestHome(t *testing.T) {
 	o.shows("/?during=2026-10", "2026-10-01 to 2026-10-31")
 	o.shows("/?since=2026-10-19&until=2026-10-20", "2026-10-19<")
 	o.shows("/report/refusals?during=2026-10", "What you refused, and why")
+	o.shows("/report/Refusals?during=2026-10", "What you refused, and why")
 	o.fails("/?during=never", 400, "never: no period", `id="main"`)
 	o.fails("/?since=tomorrow&until=today", 400, "since")
 	o.fails("/report/weakly", 404, "did you mean weekly")
