@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// heard is what a face says to a question.
+type heard struct {
+	rows    records  // as a program reads them
+	shown   []grid   // as a person reads them
+	count   string   // how many rows there are, where a limit cut them
+	notices []string // clauses
+	failure string   // the error; empty for none
+}
+
+// records are rows as JSON has them.
+type records struct {
+	columns []string
+	values  [][]string
+}
+
+// grid is a table without its lines and marks.
+type grid struct {
+	of    string // the form: table, page, markdown
+	heads []string
+	cells [][]string
+}
+
+// faces are the six, over one store, and with the same saved queries of the user's.
+type faces struct {
+	*testing.T
+	made       func(args ...string) (e world, stdout, stderr *strings.Builder)
+	configured string                    // the folder of those, and of reports
+	agent      func() *sdk.ClientSession // the first call connects
+	browser    *http.Client
+	base       string
+	reports    *atomic.Int64 // made
+}
+
+// newFaces opens them for commands that made makes.
+func newFaces(t *testing.T, saved map[string]string, made func(args ...string) (e world, stdout, stderr *strings.Builder)) *faces {
+	f := &faces{T: t, made: made, configured: t.TempDir(), reports: &atomic.Int64{}}
+	for name, text := range saved {
+		put(t, filepath.Join(f.configured, "hindsql", "queries", name+".sql"), text)
+	}
+	f.agent = sync.OnceValue(f.connected)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.browser = &http.Client{Jar: jar}
+	t.Cleanup(f.browser.CloseIdleConnections)
+	e, _, _ := f.program("web", "--port", "0")
+	address, _, _ := webServed(t, e)
+	f.fetched(address)
+	f.base, _, _ = strings.Cut(address, "/?")
+	return f
+}
+
+// of are the faces for a test below.
+func (f *faces) of(t *testing.T) *faces {
+	below := *f
+	below.T = t
+	return &below
+}
+
+// program is a command, with the queries.
+func (f *faces) program(args ...string) (e world, stdout, stderr *strings.Builder) {
+	e, stdout, stderr = f.made(args...)
+	cache := e.getenv
+	e.getenv = func(name string) string {
+		switch name {
+		case "XDG_CONFIG_HOME":
+			return f.configured
+		case "NO_COLOR":
+			return "1"
+		}
+		return cache(name)
+	}
+	return e, stdout, stderr
+}
+
+// connected is an agent that talks to hindsql mcp.
+func (f *faces) connected() *sdk.ClientSession {
+	e, _, stderr := f.program("mcp", "--all", "--no-redact")
+	fromUs, toServer := io.Pipe()
+	fromServer, toUs := io.Pipe()
+	e.stdin, e.stdout = fromUs, toUs
+	ended := make(chan int, 1)
+	go func() { ended <- run(context.Background(), e) }()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(context.Background(), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		_ = session.Close()
+		_ = toServer.Close()
+		if code := <-ended; code != exitOK {
+			f.Errorf("mcp: exit code %d: %s", code, stderr)
+		}
+	})
+	return session
+}
+
+func (f *faces) fetched(address string) string {
+	r, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	r.Header.Set("Sec-Fetch-Site", "none") // as if it was typed
+	answer, err := f.browser.Do(r)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return string(text)
+}
+
+// inText has the program answer twice: for a program, and for a person.
+func (f *faces) inText(ask func(format string) (stdout, stderr string)) (t heard) {
+	f.Helper()
+	out, said := ask("json")
+	t.rows = f.recordsOf(out)
+	table, again := ask("table")
+	if said != again {
+		f.Errorf("with --format json: %s\nwith --format table: %s", said, again)
+	}
+	t.shown = []grid{inLines(table)}
+	t.count = counted(table)
+	for line := range strings.Lines(said) {
+		t.notices = append(t.notices, strings.TrimSpace(strings.TrimPrefix(line, "hindsql: ")))
+	}
+	if t.shown[0].heads == nil {
+		t.failure, t.notices = strings.TrimPrefix(strings.TrimSpace(said), "hindsql: "), nil
+	}
+	return t
+}
+
+// onCommandLine asks by an argument, and by run.
+func (f *faces) onCommandLine(q asking) heard {
+	args := []string{q.sql}
+	if q.name != "" {
+		args = append([]string{"run", q.name}, q.given...)
+	}
+	return f.inText(func(format string) (string, string) {
+		e, stdout, stderr := f.program(append(args, "--format", format)...)
+		_ = run(context.Background(), e)
+		return stdout.String(), stderr.String()
+	})
+}
+
+// line is the question as the prompt takes it.
+func (q *asking) line() string {
+	if q.name == "" {
+		return q.sql + ";"
+	}
+	line := ".run " + q.name
+	for _, given := range q.given {
+		line += " " + given
+	}
+	return line
+}
+
+// fromFile asks by -f.
+func (f *faces) fromFile(q asking) heard {
+	path := filepath.Join(f.TempDir(), "x.sql")
+	put(f.T, path, q.line()+"\n")
+	t := f.inText(func(format string) (string, string) {
+		e, stdout, stderr := f.program("-f", path, "--format", format)
+		_ = run(context.Background(), e)
+		return stdout.String(), stderr.String()
+	})
+	t.failure = strings.TrimPrefix(t.failure, path+":1: ")
+	return t
+}
+
+// atPrompt asks at a prompt on a terminal that is as wide as it has to be.
+func (f *faces) atPrompt(q asking) heard {
+	return f.inText(func(format string) (string, string) {
+		e, stdout, stderr := f.program("--format", format)
+		e.editor, e.interrupts = &typist{screen: io.Discard, lines: []string{q.line()}}, &interrupts{}
+		e.stdinTerminal, e.stdoutTerminal, e.width = true, true, 5000
+		_ = run(context.Background(), e)
+		return stdout.String(), stderr.String()
+	})
+}
+
+// asAgent asks by the tools query and run.
+func (f *faces) asAgent(q asking) (t heard) {
+	tool, arguments := "query", map[string]any{"sql": q.sql}
+	if q.name != "" {
+		params := map[string]any{}
+		for _, given := range q.given {
+			name, value, _ := strings.Cut(given, "=")
+			params[name] = value
+		}
+		tool, arguments = "run", map[string]any{"name": q.name, "params": params}
+	}
+	answer, err := f.agent().CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		f.Fatal(err)
+	}
+	text := answer.Content[0].(*sdk.TextContent).Text
+	if answer.IsError {
+		t.failure = strings.TrimSpace(regexp.MustCompile(`(?m)^error; .*:$|^</?recorded-\w+>$`).ReplaceAllString(text, ""))
+		return t
+	}
+	var content struct {
+		Columns  []struct{ Name string }
+		Rows     [][]json.RawMessage
+		Warnings []string
+	}
+	b, err := json.Marshal(answer.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(b, &content)
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, c := range content.Columns {
+		t.rows.columns = append(t.rows.columns, c.Name)
+	}
+	for _, row := range content.Rows {
+		t.rows.values = append(t.rows.values, compact(row))
+	}
+	t.notices = content.Warnings
+	t.shown = []grid{inMarkdown("agent", text, strings.NewReplacer(`\|`, "|", "<br>", "\n"))}
+	return t
+}
+
+// onPage asks by the pages of typed SQL and of saved queries, and has the rows as
+// a file.
+func (f *faces) onPage(q asking) (t heard) {
+	values := url.Values{"sql": {q.sql}}
+	page, file := "/sql?"+values.Encode(), "/sql?format=json&"+values.Encode()
+	if q.name != "" {
+		values = url.Values{}
+		for _, given := range q.given {
+			name, value, _ := strings.Cut(given, "=")
+			values.Set(name, value)
+		}
+		page, file = "/query/"+q.name+"?"+values.Encode(), "/query/"+q.name+".json?"+values.Encode()
+	}
+	text := f.fetched(f.base + page)
+	if m := regexp.MustCompile(`<p class="behind" role="status">(.*?)</p>`).FindStringSubmatch(text); m != nil {
+		t.notices = append(t.notices, html.UnescapeString(m[1]))
+	}
+	_, result, isAnswered := strings.Cut(text, `<section class="result"`)
+	if isAnswered {
+		text = result // above it stands what the query says of itself
+	}
+	for _, m := range regexp.MustCompile(`(?s)<p class="(note|wrong|trouble)"[^>]*>(.*?)</p>\n(<pre class="place">(.*?)</pre>)?`).FindAllStringSubmatch(text, -1) {
+		said := html.UnescapeString(m[2])
+		if m[1] == "note" {
+			t.notices = append(t.notices, said)
+			continue
+		}
+		t.failure = strings.TrimSpace(said + "\n" + html.UnescapeString(m[4]))
+	}
+	if t.failure != "" {
+		return t
+	}
+	if m := regexp.MustCompile(`<h2 id="result-title">(.*?)</h2>`).FindStringSubmatch(result); m != nil {
+		t.count = html.UnescapeString(m[1])
+	}
+	result, _, _ = strings.Cut(result, "</section>")
+	t.shown = []grid{onPaper("page", result)}
+	t.rows = f.recordsOf(f.fetched(f.base + file))
+	return t
+}
+
+// recordsOf reads an array of objects, whose fields are in the order of the columns.
+func (f *faces) recordsOf(text string) (r records) {
+	at := strings.Index(text, "[")
+	if at < 0 {
+		return r
+	}
+	d := json.NewDecoder(strings.NewReader(text[at:]))
+	_, _ = d.Token()
+	for d.More() {
+		var object json.RawMessage
+		if err := d.Decode(&object); err != nil {
+			f.Fatalf("%v: %s", err, text)
+		}
+		fields := json.NewDecoder(bytes.NewReader(object))
+		_, _ = fields.Token()
+		var names, row []string
+		for fields.More() {
+			name, err := fields.Token()
+			var value json.RawMessage
+			if err == nil {
+				err = fields.Decode(&value)
+			}
+			if err != nil {
+				f.Fatalf("%v: %s", err, object)
+			}
+			names, row = append(names, fmt.Sprint(name)), append(row, compact([]json.RawMessage{value})...)
+		}
+		r.columns, r.values = names, append(r.values, row)
+	}
+	return r
+}
+
+// compact is values without the blanks between them.
+func compact(values []json.RawMessage) (list []string) {
+	for _, v := range values {
+		var b bytes.Buffer
+		_ = json.Compact(&b, v)
+		list = append(list, b.String())
+	}
+	return list
+}
