@@ -118,10 +118,13 @@ func arguments(c *conversation.ToolCall) (list []string) {
 	return list
 }
 
-// questions are those that a call put to the user, each a line; nil for what is no
-// list of them.
+// questions are those that a call put to the user, each a line, with their options
+// below them; nil for what is no list of them.
 func questions(value []byte) (list []string) {
-	var asked []struct{ Question string }
+	var asked []struct {
+		Question string
+		Options  []struct{ Label, Description string }
+	}
 	if json.Unmarshal(value, &asked) != nil {
 		return nil
 	}
@@ -130,6 +133,9 @@ func questions(value []byte) (list []string) {
 			return nil
 		}
 		list = append(list, "question: "+a.Question)
+		for _, o := range a.Options {
+			list = append(list, strings.TrimSuffix("option: "+o.Label+": "+o.Description, ": "))
+		}
 	}
 	return list
 }
