@@ -16,9 +16,7 @@ import (
 // it was loaded left out.
 func (h *Home) Dump() map[string][]string {
 	h.T.Helper()
-	s := h.Open()
-	defer s.Close()
-	return Dump(h.T, s)
+	return Dump(h.T, h.looking())
 }
 
 // Dump is [Home.Dump] of an open store. It asks for all tables in one statement:

@@ -24,6 +24,8 @@ type Home struct {
 	Dir    string
 	Store  string
 	Reader *readers.Reader // nil: the agents' own
+
+	look Face // of questions one after the other; none before the first
 }
 
 // New makes a home without logs, which [Toy] reads. The store is made by the
@@ -31,14 +33,12 @@ type Home struct {
 func New(t testing.TB) *Home {
 	t.Helper()
 	dir := t.TempDir()
-	return &Home{t, dir, filepath.Join(dir, "data", "hindsql", "h.duckdb"), Toy()}
+	return &Home{T: t, Dir: dir, Store: filepath.Join(dir, "data", "hindsql", "h.duckdb"), Reader: Toy()}
 }
 
 // Clean is the same home with a store of its own, still to be made.
 func (h *Home) Clean() *Home {
-	other := *h
-	other.Store = filepath.Join(h.T.TempDir(), "clean.duckdb")
-	return &other
+	return &Home{T: h.T, Dir: h.Dir, Store: filepath.Join(h.T.TempDir(), "clean.duckdb"), Reader: h.Reader}
 }
 
 // Path is that of a log, by its name.
@@ -80,8 +80,14 @@ func (h *Home) Append(name string, lines ...string) {
 // Remove removes a log.
 func (h *Home) Remove(name string) { h.T.Helper(); Must(h.T, os.Remove(h.Path(name))) }
 
-// Config reads the home's logs into its store.
+// Config reads the home's logs into its store. Whoever opens the store by it does
+// so as a new process would: what looked at the store before is closed.
 func (h *Home) Config() engine.Config {
+	h.stopLooking()
+	return h.config()
+}
+
+func (h *Home) config() engine.Config {
 	c := RealConfig(h.Dir, h.Store)
 	if h.Reader != nil {
 		c.Readers = []*readers.Reader{h.Reader}
@@ -106,12 +112,7 @@ func (h *Home) SyncWith(full bool) engine.SyncReport {
 }
 
 // Rows runs SQL on the store as it is.
-func (h *Home) Rows(query string) []string {
-	h.T.Helper()
-	s := h.Open()
-	defer s.Close()
-	return Rows(h.T, s, query)
-}
+func (h *Home) Rows(query string) []string { h.T.Helper(); return Rows(h.T, h.looking(), query) }
 
 // Want compares the rows of a query.
 func (h *Home) Want(query string, want ...string) {
