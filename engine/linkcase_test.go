@@ -35,10 +35,11 @@ var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the c
 // A line "log t.jsonl" in a section begins another log, which always comes with the
 // first.
 //
-// The logs before a want are loaded one after the other, each with a link of its
-// own. That has to give the wanted rows, and all tables as a clean load of the same
-// logs makes them, unless a log is gone: its rows may keep what came from it. A link
-// of all logs once more changes nothing. Other ways give the same, see linkWays.
+// The logs before a want are loaded one after the other, and then linked. That has
+// to give the wanted rows, and in the end all tables as a clean load of the same logs
+// makes them, unless a log is gone: its rows may keep what came from it. A link of
+// all logs once more changes nothing. Other ways give the same, see linkWays: there
+// each log is linked before the next one is loaded.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(casesOfLinks)
@@ -54,10 +55,10 @@ func TestLinks(t *testing.T) {
 		steps[step] = true
 		t.Run(name, func(t *testing.T) {
 			c := readLinkCase(t, path)
-			c.run(t, d, linkWay{name: "in order"})
+			c.run(t, d, linkWay{name: "at once", atOnce: true})
 			c.update()
 			t.Run("other ways", func(t *testing.T) {
-				whole.Test(t, "the same rows in another order")
+				whole.Test(t, "the same rows, by a link after each log, and in another order")
 				for _, way := range linkWays {
 					c.run(t, d, way)
 				}
@@ -82,7 +83,7 @@ type linkWay struct {
 	each             bool // as a clean load after each link
 }
 
-var linkWays = []linkWay{{name: "step by step", each: true}, {name: "in reverse", reversed: true, each: true}, {name: "at once", atOnce: true}}
+var linkWays = []linkWay{{name: "in order"}, {name: "step by step", each: true}, {name: "in reverse", reversed: true, each: true}}
 
 // linkCase is a case, parsed.
 type linkCase struct {
@@ -165,6 +166,8 @@ func (c *linkCase) run(t *testing.T, d *linkDesk, way linkWay) {
 	d.empty()
 	have := map[string]linkChange{} // by name, without those that are gone
 	lost := map[string]bool{}
+	// In a quick run only the last: the first one goes as its clean load does.
+	compared := whole.Or(0, max(1, len(c.stages)-1))
 	for i, stage := range c.stages {
 		changes := slices.Clone(stage.changes)
 		if way.reversed {
@@ -187,7 +190,7 @@ func (c *linkCase) run(t *testing.T, d *linkDesk, way linkWay) {
 				continue
 			}
 			d.linkNow()
-			if len(lost) == 0 && (way.each || n == len(changes)-1) {
+			if len(lost) == 0 && (way.each || n == len(changes)-1 && i >= compared) {
 				when := fmt.Sprintf("%s, %s, before want %d, after %s", c.path, way.name, i+1, change.name)
 				d.wantLike(t, d.cleanDump(have), "a clean load", when)
 			}
