@@ -8,6 +8,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
+
+	"hindsql/internal/sqltext"
 )
 
 // Records is the result of one statement as Arrow record batches, valid while
@@ -22,15 +24,15 @@ type Records struct {
 // session's time zone. Where Arrow has no type for a column, such as VARIANT, that
 // and others that Arrow lacks are strings.
 func (s *Session) Arrow(ctx context.Context, text string, args map[string]any, visit func(*Records) error) error {
-	for _, piece := range statements(text) {
-		if err := s.in.batches(ctx, piece, args, visit); err != nil {
+	for _, statement := range sqltext.Statements(text) {
+		if err := s.in.batches(ctx, statement, args, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *connection) batches(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error {
+func (s *connection) batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error {
 	return s.statement(ctx, p, func(statement string) error { return s.arrowOrText(ctx, statement, args, visit) })
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -36,16 +38,14 @@ func (s *connection) complete(ctx context.Context, text string, at int) (Complet
 	if err != nil {
 		return Completions{}, err
 	}
-	named := namedTables(statement, columns)
-	if found, done := s.words.completeString(ctx, before, text[at:], columns, named); done {
+	named, c := namedTables(statement, columns), cursorAt(before)
+	if found, done := s.words.completeString(ctx, c, before, text[at:], columns, named); done {
 		found.Start += at - len(before)
 		return found, nil
 	}
-	own := s.words.own(ctx, before, statement, columns, named)
-	if m := qualified.FindStringSubmatch(before); m != nil && !endsInside(before) {
-		if table, ok := named[strings.ToLower(strings.Trim(m[1], `"`))]; ok {
-			return Completions{at - len(m[2]), withPrefix(columns[table], m[2])}, nil
-		}
+	own := s.words.own(ctx, c, statement, columns, named)
+	if table, ok := named[c.owner()]; ok {
+		return Completions{at - len(c.word), withPrefix(columns[table], c.word)}, nil
 	}
 	s.letGo(ctx) // the store's inner tables are nobody's to complete
 	found, err := s.words.suggest(ctx, before, columnsOf(named, columns))
@@ -57,18 +57,17 @@ func (s *connection) complete(ctx context.Context, text string, at int) (Complet
 
 // own makes known what the statement makes itself: in columns and named, as if it
 // were tables, under names that no table has. Words are those of it that may stand
-// where the text ends: names of tables behind FROM, else columns.
-func (w *completer) own(ctx context.Context, before, statement string, columns map[string][]string, named map[string]string) (words []string) {
-	m := qualified.FindStringSubmatch(before)
-	fromTable := tableNext.MatchString(before)
+// at the cursor: names of tables behind FROM, else columns.
+func (w *completer) own(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
+	owner, afterFrom := c.owner(), c.afterFrom()
 	for _, r := range relations(statement) {
-		if fromTable {
+		if afterFrom {
 			if r.with {
 				words = append(words, r.names[0])
 			}
 			continue
 		}
-		if m != nil && !slices.Contains(r.names, strings.ToLower(strings.Trim(m[1], `"`))) {
+		if owner != "" && !slices.Contains(r.names, owner) {
 			continue // another's columns are asked for
 		}
 		list := w.columnsOfQuery(ctx, r.sql)
@@ -79,38 +78,28 @@ func (w *completer) own(ctx context.Context, before, statement string, columns m
 		for _, name := range r.names {
 			named[name] = r.sql
 		}
-		if m == nil {
+		if owner == "" {
 			words = append(words, list...)
 		}
 	}
-	if endsName.MatchString(before) || fromTable {
+	if c.startsName() || afterFrom {
 		return words
 	}
 	return nil
 }
 
-var (
-	// tableNext is the end of a text behind which a table is named.
-	tableNext = regexp.MustCompile(`(?i)\b(FROM|JOIN)\s+[\pL\d_]*$`)
-	// endsName is the end of a text at which a name stands or begins.
-	endsName = regexp.MustCompile(`(^|[\s(,=<>+*/-])[\pL\d_]*$`)
-)
-
-// qualified is the end of a text behind which a column of something comes.
-var qualified = regexp.MustCompile(`([\pL_][\pL\d_]*|"[^"]+")\.([\pL\d_]*)$`)
-
 // around is the statement that a place of the text is in, and what of it comes
 // before that place.
 func around(text string, at int) (before, statement string) {
-	_, rest, _ := ended(text[:at])
-	_, last, _ := ended(text)
-	statement = text[len(rest.before):]
-	if len(last.before) > at {
-		if done, _, _ := ended(statement); len(done) > 0 {
-			statement = done[0].text
+	_, rest := sqltext.Split(text[:at])
+	_, last := sqltext.Split(text)
+	statement = text[len(rest.Before):]
+	if len(last.Before) > at {
+		if ended, _ := sqltext.Split(statement); len(ended) > 0 {
+			statement = ended[0].Text
 		}
 	}
-	return rest.text, statement
+	return rest.Text, statement
 }
 
 // knownColumns are those of columns, for the caller to add to. They are looked up
@@ -156,23 +145,19 @@ func (w *completer) columns(ctx context.Context) (map[string][]string, error) {
 // namedTables are the known tables that a statement names, by their names and
 // by the aliases that follow them, in small letters.
 func namedTables(statement string, columns map[string][]string) map[string]string {
-	words := wordsOf(strings.ToLower(statement))
+	code := sqltext.CodeOf(statement)
 	named := map[string]string{}
-	for i, word := range words {
-		table, known := tableAt(words, i, columns)
+	for i, word := range code {
+		table, known := tableAt(code, i, columns)
 		if !known {
 			continue
 		}
-		named[word] = table
-		rest := words[i+1:]
-		if len(rest) > 1 && rest[0] == "as" {
-			rest = rest[1:]
+		named[word.Name()] = table
+		if name := aliasAt(code, i+1); name != "" {
+			named[name] = table
 		}
-		if len(rest) > 0 && alias.MatchString(rest[0]) && !slices.Contains(afterTable, rest[0]) {
-			named[rest[0]] = table
-		}
-		if i > 1 && words[i-1] == ":" && alias.MatchString(words[i-2]) {
-			named[words[i-2]] = table
+		if name := code.At(i - 2).Name(); name != "" && code.At(i-1).Word() == ":" {
+			named[name] = table
 		}
 	}
 	return named
@@ -180,10 +165,10 @@ func namedTables(statement string, columns map[string][]string) map[string]strin
 
 // tableAt is the known table whose name ends with a word; what stands before a
 // point is main or with_copies, of any database.
-func tableAt(words []string, i int, columns map[string][]string) (table string, known bool) {
-	table = words[i]
-	if i > 1 && words[i-1] == "." {
-		switch words[i-2] {
+func tableAt(code sqltext.Code, i int, columns map[string][]string) (table string, known bool) {
+	table = code[i].Name()
+	if code.At(i-1).Word() == "." {
+		switch code.At(i - 2).Name() {
 		case "main", "store", "memory":
 		case tables.WithCopies:
 			table = tables.WithCopies + "." + table
@@ -195,26 +180,10 @@ func tableAt(words []string, i int, columns map[string][]string) (table string, 
 	return table, known
 }
 
-var alias = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
-
 // afterTable are words that may follow a table and are no alias of it.
 var afterTable = strings.Fields(`select where group order having limit offset qualify window using on join inner left right
 	full cross natural semi anti asof positional lateral union except intersect sample tablesample pivot unpivot set values from at
 	returning and or as`)
-
-// wordsOf gives the words and signs of SQL, quoted names without their quotes,
-// and neither strings nor comments.
-func wordsOf(sql string) []string {
-	var words []string
-	for i := 0; i < len(sql); {
-		n, isCode := token(sql[i:])
-		if word := sql[i : i+n]; isCode && word[0] != '\'' && word[0] != '$' {
-			words = append(words, strings.Trim(word, `"`))
-		}
-		i += n
-	}
-	return words
-}
 
 // withPrefix are the names that begin so, in any case; a keyword, which a space
 // follows, isn't told beside a name that is spelt like it.
@@ -267,12 +236,16 @@ func (w *completer) suggest(ctx context.Context, before string, columns map[stri
 		}
 	}
 	typed := before[min(found.Start, len(before)):]
-	found.Words = slices.DeleteFunc(withPrefix(words, typed), func(w string) bool { return typed == "" && !startsName.MatchString(w) })
+	found.Words = slices.DeleteFunc(withPrefix(words, typed), func(w string) bool { return typed == "" && isSign(w) })
 	return found, rows.Err()
 }
 
-// startsName leaves out signs, which nobody looks for.
-var startsName = regexp.MustCompile(`^[\pL_"/~.]`)
+// isSign says that a word is no name, neither of SQL nor of a file: nobody looks
+// for those.
+func isSign(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return !unicode.IsLetter(first) && !strings.ContainsRune(`_"/~.`, first)
+}
 
 // plainName takes the quotes off a name of ours, as each works without.
 func plainName(word string, ours map[string]bool) string {

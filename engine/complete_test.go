@@ -6,10 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"hindsql/engine"
 )
 
 // complete gives the word before the bar with what it may become.
@@ -126,40 +122,6 @@ func TestComplete(t *testing.T) {
 	for _, hidden := range []string{"FROM sessions WHERE tool_nam|", "FROM store_inf|", "FROM clear_mar|", "SELECT schema_has|", "FROM hindsql_|", "SELECT hindsql_|"} {
 		if _, words := complete(t, s, hidden); len(words) > 0 {
 			t.Errorf("%s: %q", hidden, words)
-		}
-	}
-}
-
-func TestSplit(t *testing.T) {
-	t.Parallel()
-	type split struct {
-		Done   []string
-		Rest   string
-		Inside bool
-	}
-	for text, want := range map[string]split{
-		"":                              {},
-		"\n":                            {},
-		"SELECT 1\n":                    {Rest: "SELECT 1\n"},
-		"SELECT 1;\n":                   {Done: []string{"SELECT 1"}},
-		"SELECT 1; -- x\n":              {Done: []string{"SELECT 1"}},
-		"SELECT 1; SELECT\n":            {Done: []string{"SELECT 1"}, Rest: " SELECT\n"},
-		"SELECT 1; SELECT 2;\n":         {Done: []string{"SELECT 1", "SELECT 2"}},
-		"SELECT ';\n":                   {Rest: "SELECT ';\n", Inside: true},
-		"SELECT 'it''\n":                {Rest: "SELECT 'it''\n", Inside: true},
-		"SELECT 'it';":                  {Done: []string{"SELECT 'it'"}},
-		"SELECT \"a;\n":                 {Rest: "SELECT \"a;\n", Inside: true},
-		"SELECT $$ ;\n":                 {Rest: "SELECT $$ ;\n", Inside: true},
-		"SELECT 1; /* a; b\n":           {Done: []string{"SELECT 1"}, Rest: " /* a; b\n", Inside: true},
-		"/* a; /* b */\n":               {Rest: "/* a; /* b */\n", Inside: true},
-		"/* a; /* b */ */ SELECT 1;\n":  {Done: []string{"/* a; /* b */ */ SELECT 1"}},
-		"-- only a comment; really\n":   {},
-		"SELECT 1 -- it's ;\n + 1;\n":   {Done: []string{"SELECT 1 -- it's ;\n + 1"}},
-		"CREATE MACRO f(a) AS (a); FRO": {Done: []string{"CREATE MACRO f(a) AS (a)"}, Rest: " FRO"},
-	} {
-		done, rest, inside := engine.Split(text)
-		if diff := cmp.Diff(want, split{done, rest, inside}); diff != "" {
-			t.Errorf("%q: (-want +got)\n%s", text, diff)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -33,8 +34,8 @@ const handedView = "handed"
 // Store writes no file; what gets rows, and no SQL of other people's, may write
 // one into the folder. Name is what errors call the query.
 func (s *Session) HandOver(ctx context.Context, folder, name, query string, args map[string]any, use func(*Handed) error) error {
-	list := statements(query)
-	if len(list) != 1 || !selects.MatchString(list[0].text) {
+	list := sqltext.Statements(query)
+	if len(list) != 1 || !selects.begin(list[0].Text) {
 		return fmt.Errorf("%s: one statement that gives rows is exported", name)
 	}
 	return s.in.hand(ctx, list[0], args, func(columns []result.Column, r *Records) error {
@@ -42,7 +43,7 @@ func (s *Session) HandOver(ctx context.Context, folder, name, query string, args
 	})
 }
 
-func (s *connection) hand(ctx context.Context, p piece, args map[string]any, visit func([]result.Column, *Records) error) error {
+func (s *connection) hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error {
 	return s.statement(ctx, p, func(statement string) error {
 		columns, err := s.columnsOf(ctx, statement, args)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 )
 
 // kind is what Stores differ in. There is one of the user's file (file), one of
@@ -30,11 +31,11 @@ type kind interface {
 // place is where a session's statements run: in this process (connection), or in a
 // worker (remote).
 type place interface {
-	run(ctx context.Context, p piece, args map[string]any, page Page, visit func(*result.Rows) error) error
-	batches(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error
+	run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error
+	batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error
 	// hand is batches of a query for a DuckDB that reads them: values that Arrow lacks
 	// are texts, and columns are the query's.
-	hand(ctx context.Context, p piece, args map[string]any, visit func([]result.Column, *Records) error) error
+	hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error
 	complete(ctx context.Context, text string, at int) (Completions, error)
 	valuesOf(ctx context.Context, table, column string) []string
 	parametersOf(ctx context.Context, statement string) ([]string, error)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -174,16 +174,16 @@ func (l Landed) value(column, duckType string) string {
 	return "NULL"
 }
 
-// word matches a word of SQL.
-var word = regexp.MustCompile(`\w+`)
-
 // ofRelation names the columns of a table as those of r. A plain name would be taken
 // for the parameter of a function that asks the view, such as cost(session_id).
 func ofRelation(expression string, t *tables.Table) string {
-	return word.ReplaceAllStringFunc(expression, func(name string) string {
+	var b strings.Builder
+	for token := range sqltext.Tokens(expression) {
+		name := token.Text
 		if name == "machine" || slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
-			return "r." + name
+			b.WriteString("r.")
 		}
-		return name
-	})
+		b.WriteString(name)
+	}
+	return b.String()
 }

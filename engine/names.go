@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -52,15 +53,23 @@ func (s *connection) placeNames(ctx context.Context) error {
 // DuckDB alone. It lasts as long as the store is attached.
 const storeNames = "memory.main,store.main"
 
-// namesOwn matches what those don't have, or differ in: functions that need
-// hindsql's own, and what looks at names.
-var namesOwn = regexp.MustCompile(`(?i)raw|diff|resume|report_runs|with_copies|duckdb_|information_schema|pragma|show|describe|summarize|current_|query`)
+// ownWords are what those don't have, or differ in: functions that need hindsql's
+// own, and what looks at names.
+var ownWords = []string{"raw", "diff", "resume", "report_runs", "with_copies", "duckdb_", "information_schema", "pragma", "show", "describe",
+	"summarize", "current_", "query"}
+
+// namesOwn says that a text has one of those words anywhere, also in a string: SQL
+// can stand in it.
+func namesOwn(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(ownWords, func(word string) bool { return strings.Contains(text, word) })
+}
 
 // borrowNames runs a query on the store's own names. To make ours costs ten
 // milliseconds, and most processes ask one question. Where a query doesn't find
 // what it names it is not done, and runs again with ours.
-func (s *connection) borrowNames(ctx context.Context, p piece, run func(statement string) error) (done bool, err error) {
-	if s.rules != nil || s.placed || s.holding || !selects.MatchString(p.text) || namesOwn.MatchString(p.text) || !s.in.needsNames(ctx) {
+func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run func(statement string) error) (done bool, err error) {
+	if s.rules != nil || s.placed || s.holding || !selects.begin(p.Text) || namesOwn(p.Text) || !s.in.needsNames(ctx) {
 		return false, nil
 	}
 	if err := s.holdBare(ctx); err != nil {
@@ -71,7 +80,7 @@ func (s *connection) borrowNames(ctx context.Context, p piece, run func(statemen
 	if err := s.exec(certain, "SET search_path = "+tables.Quote(storeNames)); err != nil {
 		return false, nil
 	}
-	err = run(p.placed())
+	err = run(p.Placed())
 	if err := s.exec(certain, "SET search_path = 'memory.main'"); err != nil {
 		return true, err
 	}
@@ -82,8 +91,9 @@ func (s *connection) borrowNames(ctx context.Context, p piece, run func(statemen
 	return true, err
 }
 
-// movesPath matches statements after which names may be looked up elsewhere.
-var movesPath = statementOf("USE|SET|RESET")
+// movesPath are the heads of statements after which names may be looked up
+// elsewhere.
+var movesPath = heads{"use", "set", "reset"}
 
 // keepNames puts our names at the end of the search path, which a user's USE
 // leaves without them. DuckDB looks for a schema only in the first database of
@@ -93,7 +103,7 @@ func (s *connection) keepNames(ctx context.Context) error {
 	var hasCopies bool
 	err := s.conn.QueryRowContext(ctx, `SELECT current_setting('search_path'), EXISTS (
 		FROM duckdb_schemas() WHERE database_name = current_database() AND schema_name = ?)`, tables.WithCopies).Scan(&path, &hasCopies)
-	if err != nil || onPath.MatchString(path) {
+	if err != nil || slices.Contains(strings.Split(path, ","), "memory."+ourNames) {
 		return err
 	}
 	if path == "" {
@@ -105,5 +115,3 @@ func (s *connection) keepNames(ctx context.Context) error {
 	}
 	return s.exec(ctx, "SET search_path = "+tables.Quote(path))
 }
-
-var onPath = regexp.MustCompile(`(^|,)memory\.` + ourNames + `(,|$)`)

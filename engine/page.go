@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 )
 
 // Page is a part of a result: of its rows those from Offset on, Rows at most. The
@@ -17,7 +18,7 @@ type Page struct{ Offset, Rows int64 }
 // where it has none, two parts may share rows, or miss some. A text with no or
 // several statements is an error.
 func (s *Session) Page(ctx context.Context, text string, args map[string]any, p Page, visit func(*result.Rows) error) error {
-	list := statements(text)
+	list := sqltext.Statements(text)
 	switch len(list) {
 	case 0:
 		return errors.New("no statement is given")
@@ -29,12 +30,12 @@ func (s *Session) Page(ctx context.Context, text string, args map[string]any, p 
 }
 
 // run runs one statement, and gives a page of its result.
-func (s *connection) run(ctx context.Context, p piece, args map[string]any, page Page, visit func(*result.Rows) error) error {
+func (s *connection) run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error {
 	return s.statement(ctx, p, func(statement string) error {
 		if page == (Page{}) {
 			return s.query(ctx, statement, args, "", visit)
 		}
-		if selects.MatchString(statement) {
+		if selects.begin(statement) {
 			return s.query(ctx, statement, args, fmt.Sprintf(" LIMIT %d OFFSET %d", page.Rows, page.Offset), visit)
 		}
 		return s.query(ctx, statement, args, "", func(rows *result.Rows) error { return visit(page.of(rows)) })

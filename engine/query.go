@@ -5,13 +5,14 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 )
 
 // Query runs one or more statements, and hands the rows of each to visit, in
@@ -20,8 +21,8 @@ import (
 // runs. Of args, which are bound by name, each statement takes those that it
 // names. An error of the SQL is an [*Error].
 func (s *Session) Query(ctx context.Context, text string, args map[string]any, visit func(*result.Rows) error) error {
-	for _, piece := range statements(text) {
-		if err := s.in.run(ctx, piece, args, Page{}, visit); err != nil {
+	for _, statement := range sqltext.Statements(text) {
+		if err := s.in.run(ctx, statement, args, Page{}, visit); err != nil {
 			return err
 		}
 	}
@@ -29,7 +30,7 @@ func (s *Session) Query(ctx context.Context, text string, args map[string]any, v
 }
 
 // statement has a statement run while the store is readable.
-func (s *connection) statement(ctx context.Context, p piece, run func(statement string) error) error {
+func (s *connection) statement(ctx context.Context, p sqltext.Statement, run func(statement string) error) error {
 	if err := s.busy.enter(ctx); err != nil {
 		return err
 	}
@@ -44,26 +45,26 @@ func (s *connection) statement(ctx context.Context, p piece, run func(statement 
 	if err := s.hold(ctx); err != nil {
 		return err
 	}
-	err := run(p.placed())
-	s.followTransaction(p.text, err)
-	if err == nil && movesPath.MatchString(p.text) {
+	err := run(p.Placed())
+	s.followTransaction(p.Text, err)
+	if err == nil && movesPath.begin(p.Text) {
 		err = s.keepNames(ctx)
 	}
 	return err
 }
 
 var (
-	begins = statementOf("BEGIN|START")
-	ends   = statementOf("COMMIT|END|ROLLBACK|ABORT")
+	begins = heads{"begin", "start"}
+	ends   = heads{"commit", "end", "rollback", "abort"}
 )
 
 // followTransaction keeps track of whether the user's transaction is open. One
 // that an error aborted is, until the user rolls it back.
 func (s *connection) followTransaction(statement string, err error) {
 	switch {
-	case begins.MatchString(statement):
+	case begins.begin(statement):
 		s.began.Store(s.began.Load() || err == nil)
-	case ends.MatchString(statement):
+	case ends.begin(statement):
 		s.began.Store(false)
 	}
 }
@@ -143,7 +144,7 @@ func (s *connection) read(rows *sql.Rows, statement string, above int, clock *cl
 	if err := readable(columns); err != nil {
 		return nil, err
 	}
-	if isAcknowledgement(columns) && !selects.MatchString(statement) {
+	if isAcknowledgement(columns) && !selects.begin(statement) {
 		columns = nil
 	}
 	r := result.NewRows(columns, func() ([]any, error) {
@@ -171,21 +172,17 @@ func rowsError(rows *sql.Rows) error {
 	return nil
 }
 
-var selects = statementOf("SELECT|FROM|WITH|VALUES|TABLE|PIVOT|UNPIVOT")
+// heads are words that statements of one kind begin with.
+type heads []string
+
+// begin says that a statement begins with one of them.
+func (h heads) begin(statement string) bool { return slices.Contains(h, sqltext.Head(statement)) }
+
+var selects = heads{"select", "from", "with", "values", "table", "pivot", "unpivot"}
 
 // GivesRows says that a statement begins as those do whose result can be kept as
 // a table.
-func GivesRows(statement string) bool { return selects.MatchString(statement) }
-
-// statementOf matches statements that begin with one of the words.
-func statementOf(words string) *regexp.Regexp {
-	return statementPrefix(`(` + words + `)\b`)
-}
-
-// statementPrefix matches what a pattern does at a statement's beginning.
-func statementPrefix(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/|\()*` + pattern)
-}
+func GivesRows(statement string) bool { return selects.begin(statement) }
 
 // isAcknowledgement: DuckDB gives a statement without a result one column that
 // says no more than that it was run.
@@ -204,7 +201,7 @@ func (s *connection) parametersOf(ctx context.Context, statement string) ([]stri
 		return nil, err
 	}
 	defer s.give(ctx)
-	if err := s.allowed(ctx, piece{text: statement}); err != nil {
+	if err := s.allowed(ctx, sqltext.Statement{Text: statement}); err != nil {
 		return nil, err
 	}
 	return s.parameters(ctx, statement)

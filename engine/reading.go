@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -84,18 +85,18 @@ func (r *Reading) Each(ctx context.Context, query string, visit func(scan func(.
 // Keep runs a query of the user's once, puts its result into a temporary table,
 // and gives the columns. name is what errors call the query.
 func (r *Reading) Keep(ctx context.Context, table, name, query string, args map[string]any) ([]result.Column, error) {
-	pieces := statements(query)
-	if len(pieces) != 1 || !selects.MatchString(pieces[0].text) {
+	pieces := sqltext.Statements(query)
+	if len(pieces) != 1 || !selects.begin(pieces[0].Text) {
 		return nil, fmt.Errorf("%s: one statement that gives rows is exported", name)
 	}
-	if _, err := r.s.parameters(ctx, pieces[0].placed()); err != nil {
+	if _, err := r.s.parameters(ctx, pieces[0].Placed()); err != nil {
 		return nil, err // with the lines as the user wrote them
 	}
-	bound, err := r.s.bind(ctx, pieces[0].text, args)
+	bound, err := r.s.bind(ctx, pieces[0].Text, args)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.s.conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS\n%s", table, pieces[0].placed()), bound...); err != nil {
+	if _, err := r.s.conn.ExecContext(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS\n%s", table, pieces[0].Placed()), bound...); err != nil {
 		return nil, moveUp(sqlError(ctx, err), 1)
 	}
 	return r.s.describe(ctx, "FROM "+table, nil), nil

@@ -3,36 +3,17 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
-// lexeme is a word or a sign of a statement, neither string nor comment.
-type lexeme struct {
-	text string // in small letters, a quoted name without its quotes
-	at   int    // where it begins, in bytes
-	end  int    // where it ends
-}
-
-func lexemes(sql string) []lexeme {
-	var list []lexeme
-	for i := 0; i < len(sql); {
-		n, isCode := token(sql[i:])
-		if word := sql[i : i+n]; isCode {
-			list = append(list, lexeme{strings.ToLower(strings.Trim(word, `"`)), i, i + n})
-		}
-		i += n
-	}
-	return list
-}
-
 // closing is the place of the bracket that closes the one at i; -1 where the
 // statement has none yet.
-func closing(words []lexeme, i int) int {
+func closing(code sqltext.Code, i int) int {
 	depth := 0
-	for ; i < len(words); i++ {
-		switch words[i].text {
+	for ; i < len(code); i++ {
+		switch code[i].Word() {
 		case "(":
 			depth++
 		case ")":
@@ -55,23 +36,23 @@ type relation struct {
 
 // relations are those of a statement that are written to their end.
 func relations(statement string) []relation {
-	words := lexemes(statement)
-	list, with := expressions(statement, words)
-	for i, word := range words {
-		end := -1
-		if i+1 < len(words) && givesRows(word.text) && words[i+1].text == "(" {
-			end = closing(words, i+1)
-		} else if word.text == "(" && i+1 < len(words) && slices.Contains([]string{"select", "from", "values"}, words[i+1].text) {
-			end = closing(words, i)
+	code := sqltext.CodeOf(statement)
+	list, with := expressions(statement, code)
+	for i, word := range code {
+		end, next := -1, code.At(i+1).Word()
+		if next == "(" && givesRows(word.Name()) {
+			end = closing(code, i+1)
+		} else if word.Word() == "(" && slices.Contains([]string{"select", "from", "values"}, next) {
+			end = closing(code, i)
 		}
 		if end < 0 {
 			continue
 		}
-		r := relation{sql: with + " FROM " + statement[word.at:words[end].end]}
-		if word.text != "(" {
-			r.names = append(r.names, word.text)
+		r := relation{sql: with + " FROM " + statement[word.At:code[end].End()]}
+		if name := word.Name(); name != "" {
+			r.names = append(r.names, name)
 		}
-		if name := aliasAt(words, end+1); name != "" {
+		if name := aliasAt(code, end+1); name != "" {
 			r.names = append(r.names, name)
 		}
 		if len(r.names) > 0 {
@@ -82,14 +63,14 @@ func relations(statement string) []relation {
 }
 
 // aliasAt is the alias that stands at a place, behind AS or alone.
-func aliasAt(words []lexeme, i int) string {
-	if i < len(words) && words[i].text == "as" {
+func aliasAt(code sqltext.Code, i int) string {
+	if code.At(i).Word() == "as" {
 		i++
 	}
-	if i < len(words) && alias.MatchString(words[i].text) && !slices.Contains(afterTable, words[i].text) {
-		return words[i].text
+	if slices.Contains(afterTable, code.At(i).Word()) {
+		return ""
 	}
-	return ""
+	return code.At(i).Name()
 }
 
 func givesRows(name string) bool {
@@ -98,26 +79,26 @@ func givesRows(name string) bool {
 
 // expressions are the common table expressions of a statement, with their aliases
 // in it; with is the text of those of the outermost WITH.
-func expressions(statement string, words []lexeme) (list []relation, with string) {
-	for i := range words {
-		if words[i].text != "with" {
+func expressions(statement string, code sqltext.Code) (list []relation, with string) {
+	for i := range code {
+		if code[i].Word() != "with" {
 			continue
 		}
-		from := words[i].at
-		for at := i + 1; at < len(words); {
-			name, end := expression(words, at)
+		from := code[i].At
+		for at := i + 1; at < len(code); {
+			name, end := expression(code, at)
 			if end < 0 {
 				break
 			}
-			text := statement[from:words[end].end]
+			text := statement[from:code[end].End()]
 			if i == 0 {
 				with = text
 			}
-			list = append(list, relation{append([]string{name}, aliasesOf(words, name)...), text + " FROM " + tables.Identifier(name), true})
-			if at = end + 1; at >= len(words) || words[at].text != "," {
+			list = append(list, relation{append([]string{name}, aliasesOf(code, name)...), text + " FROM " + tables.Identifier(name), true})
+			if code.At(end+1).Word() != "," {
 				break
 			}
-			at++
+			at = end + 2
 		}
 	}
 	return list, with
@@ -125,36 +106,33 @@ func expressions(statement string, words []lexeme) (list []relation, with string
 
 // expression reads name (columns) AS MATERIALIZED (query) at a place; end is the
 // place of the last bracket, -1 for anything else.
-func expression(words []lexeme, at int) (name string, end int) {
-	if words[at].text == "recursive" {
+func expression(code sqltext.Code, at int) (name string, end int) {
+	if code.At(at).Word() == "recursive" {
 		at++
 	}
-	if at >= len(words) {
-		return "", -1
-	}
-	name = words[at].text
-	for at++; at < len(words); at++ {
-		switch words[at].text {
-		case "as", "not", "materialized":
-		case "(":
-			if end = closing(words, at); end < 0 || words[at-1].text != name {
-				return name, end
-			}
-			at = end // the columns' names
-		default:
+	name = code.At(at).Name()
+	if at++; code.At(at).Word() == "(" { // the columns' names
+		if at = closing(code, at); at < 0 {
 			return name, -1
 		}
+		at++
 	}
-	return name, -1
+	for slices.Contains([]string{"as", "not", "materialized"}, code.At(at).Word()) {
+		at++
+	}
+	if name == "" || code.At(at).Word() != "(" {
+		return name, -1
+	}
+	return name, closing(code, at)
 }
 
 // aliasesOf are the aliases under which a statement names a table.
-func aliasesOf(words []lexeme, table string) (list []string) {
-	for i, word := range words {
-		if word.text != table || i == 0 || !slices.Contains([]string{"from", "join", ","}, words[i-1].text) {
+func aliasesOf(code sqltext.Code, table string) (list []string) {
+	for i, word := range code {
+		if word.Name() != table || !slices.Contains([]string{"from", "join", ","}, code.At(i-1).Word()) {
 			continue
 		}
-		if name := aliasAt(words, i+1); name != "" {
+		if name := aliasAt(code, i+1); name != "" {
 			list = append(list, name)
 		}
 	}
@@ -169,7 +147,7 @@ func (w *completer) columnsOfQuery(ctx context.Context, query string) []string {
 	}
 	ctx, stop := context.WithTimeout(ctx, lookUp)
 	defer stop()
-	if w.s.allowed(ctx, piece{text: query}) != nil {
+	if w.s.allowed(ctx, sqltext.Statement{Text: query}) != nil {
 		return nil
 	}
 	var list []string

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 )
 
 // remote runs the statements of a safe Store's session: it lies in the worker, under
@@ -84,7 +85,7 @@ func (r *remote) look(ctx context.Context, method string, w looked) (given, erro
 	return g, cmp.Or(err, g.Wrong.err())
 }
 
-func (r *remote) run(ctx context.Context, p piece, args map[string]any, page Page, visit func(*result.Rows) error) error {
+func (r *remote) run(ctx context.Context, p sqltext.Statement, args map[string]any, page Page, visit func(*result.Rows) error) error {
 	return r.begin(ctx, p, args, beginning{Page: page}, func(a *answer) error {
 		rows := a.values(ctx, r.location)
 		rows.SyncedAt = r.syncedAt()
@@ -95,11 +96,11 @@ func (r *remote) run(ctx context.Context, p piece, args map[string]any, page Pag
 	})
 }
 
-func (r *remote) batches(ctx context.Context, p piece, args map[string]any, visit func(*Records) error) error {
+func (r *remote) batches(ctx context.Context, p sqltext.Statement, args map[string]any, visit func(*Records) error) error {
 	return r.hand(ctx, p, args, func(_ []result.Column, records *Records) error { return visit(records) })
 }
 
-func (r *remote) hand(ctx context.Context, p piece, args map[string]any, visit func([]result.Column, *Records) error) error {
+func (r *remote) hand(ctx context.Context, p sqltext.Statement, args map[string]any, visit func([]result.Column, *Records) error) error {
 	return r.begin(ctx, p, args, beginning{Handed: true}, func(a *answer) error {
 		records, err := a.records(ctx)
 		if err != nil {
@@ -112,12 +113,12 @@ func (r *remote) hand(ctx context.Context, p piece, args map[string]any, visit f
 	})
 }
 
-func (r *remote) begin(ctx context.Context, p piece, args map[string]any, b beginning, use func(*answer) error) (err error) {
+func (r *remote) begin(ctx context.Context, p sqltext.Statement, args map[string]any, b beginning, use func(*answer) error) (err error) {
 	if err := r.busy.enter(ctx); err != nil {
 		return err
 	}
 	defer r.busy.leave()
-	b.Text, b.Before = p.text, p.before
+	b.Text, b.Before = p.Text, p.Before
 	if b.Arguments, err = argumentsOf(args); err != nil {
 		return err
 	}

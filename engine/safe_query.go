@@ -5,19 +5,18 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/engine/safe"
+	"hindsql/internal/sqltext"
 )
 
 // allowed refuses a statement that a worker doesn't run.
-func (s *connection) allowed(ctx context.Context, p piece) error {
+func (s *connection) allowed(ctx context.Context, p sqltext.Statement) error {
 	if s.rules == nil {
 		return nil
 	}
@@ -26,8 +25,8 @@ func (s *connection) allowed(ctx context.Context, p piece) error {
 
 // check has DuckDB's parser take the statement apart, which runs nothing, and
 // looks at what it names.
-func (i *inside) check(ctx context.Context, conn *sql.Conn, p piece) error {
-	statement := explained().ReplaceAllString(p.text, "")
+func (i *inside) check(ctx context.Context, conn *sql.Conn, p sqltext.Statement) error {
+	statement := p.Text[explained(p.Text):]
 	var tree string
 	err := conn.QueryRowContext(ctx, "SELECT json_serialize_sql(?::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR", statement).Scan(&tree)
 	if err != nil {
@@ -36,23 +35,41 @@ func (i *inside) check(ctx context.Context, conn *sql.Conn, p piece) error {
 	err = safe.Check([]byte(tree), i.names)
 	var wrong *safe.NotParsed
 	if errors.As(err, &wrong) {
-		return parserError(p, len(p.text)-len(statement), wrong)
+		return parserError(p, len(p.Text)-len(statement), wrong)
 	}
 	return err
 }
 
-// explained matches what stands before the statement of an EXPLAIN.
-var explained = sync.OnceValue(func() *regexp.Regexp {
-	return statementPrefix(`EXPLAIN(\s+ANALYZE)?(\s*\(\s*(ANALYZE|FORMAT)[a-z ,_']*\))?`)
-})
+// explained is where the statement of an EXPLAIN begins; 0 for another one.
+func explained(text string) int {
+	code := sqltext.CodeOf(text)
+	for code.Skip("(") {
+	}
+	if !code.Skip("explain") {
+		return 0
+	}
+	code.Skip("analyze")
+	if options := code; options.Skip("(", "analyze") || options.Skip("(", "format") {
+		for options.At(0).Word() == "," || options.At(0).Kind == sqltext.Word || options.At(0).Kind == sqltext.String {
+			options = options[1:]
+		}
+		if options.Skip(")") {
+			code = options
+		}
+	}
+	if len(code) == 0 {
+		return len(text)
+	}
+	return code[0].At
+}
 
 // parserError gives DuckDB's error a place in the text, of whose statement the
 // parser saw what follows skipped bytes.
-func parserError(p piece, skipped int, wrong *safe.NotParsed) *Error {
+func parserError(p sqltext.Statement, skipped int, wrong *safe.NotParsed) *Error {
 	e := &Error{Kind: "parser", Message: wrong.Message}
 	at, err := strconv.Atoi(wrong.Position)
-	at += len(p.before) + skipped
-	text := p.before + p.text
+	at += len(p.Before) + skipped
+	text := p.Before + p.Text
 	if err != nil || at > len(text) {
 		return e
 	}

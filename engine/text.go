@@ -15,7 +15,7 @@ import (
 // goes behind it, every query is rewritten. The columns are those of the query as
 // it was; nil when it stays so.
 func (s *connection) asText(ctx context.Context, statement string, bound []any, limit string) (string, []result.Column) {
-	if !selects.MatchString(statement) {
+	if !selects.begin(statement) {
 		return statement, nil
 	}
 	columns := s.describe(ctx, statement, bound)
@@ -85,7 +85,7 @@ func toArrow(statement string, columns []result.Column) string {
 // its columns. That is an error before the first row.
 func (s *connection) arrowOrText(ctx context.Context, statement string, args map[string]any, visit func(*Records) error) error {
 	err := s.arrow(ctx, statement, args, visit)
-	if err == nil || !strings.Contains(err.Error(), "create arrow schema") || !selects.MatchString(statement) {
+	if err == nil || !strings.Contains(err.Error(), "create arrow schema") || !selects.begin(statement) {
 		return err
 	}
 	columns, described := s.columnsOf(ctx, statement, args)

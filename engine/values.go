@@ -3,60 +3,87 @@ package engine
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
-// openString is where the string begins in which a text ends, with its quote; -1
-// where it ends in none.
-func openString(text string) int {
-	longer, i := text+"'", 0
-	for i < len(text) {
-		n, _ := token(longer[i:])
-		if i+n > len(text) {
-			if longer[i] == '\'' {
-				return i
-			}
-			return -1
+// compared is the column with which a value behind the code is compared, as the
+// parts of its name; none where it is no such value.
+func compared(code sqltext.Code) (name []string) {
+	switch {
+	case code.Drop("<", ">"), code.Drop("!", "="), code.Drop("=", "="), code.Drop("="):
+	case code.Drop("is", "distinct", "from"), code.Drop("is", "not", "distinct", "from"):
+	case code.Drop("like"), code.Drop("ilike"):
+		code.Drop("not")
+	default:
+		if code = withoutStrings(code); !code.Drop("in", "(") {
+			return nil
 		}
-		i += n
+		code.Drop("not")
 	}
-	return -1
+	for {
+		part := code.Last().Name()
+		if part == "" {
+			return name
+		}
+		name, code = append([]string{part}, name...), code[:len(code)-1]
+		if !code.Drop(".") {
+			return name
+		}
+	}
 }
 
-var (
-	// compared is what stands before a value of a column.
-	compared = regexp.MustCompile(`(?is)([\pL_][\pL\d_.]*|"[^"]+")\s*(=|==|<>|!=|(?:NOT\s+)?I?LIKE|IS\s+(?:NOT\s+)?DISTINCT\s+FROM|(?:NOT\s+)?IN\s*\((?:\s*'(?:[^']|'')*'\s*,)*)\s*$`)
-	// identified is what stands before the id of a session.
-	identified = regexp.MustCompile(`(?i)\b(session|cost)\s*\(\s*$`)
-	// readsFiles is what stands before the name of a file.
-	readsFiles = regexp.MustCompile(`(?i)((\bread_\w+|_scan|\bglob|\bsniff_csv|\bparquet_\w+)\s*\(\s*\[?(\s*'[^']*'\s*,)*|\b(FROM|JOIN|TO|ATTACH|DATABASE|LOAD|INSTALL))\s*$`)
-)
+// withoutStrings is the code without the strings at its end that a comma follows.
+func withoutStrings(code sqltext.Code) sqltext.Code {
+	for rest := code; rest.Drop(",") && rest.Last().Kind == sqltext.String; code = rest {
+		rest = rest[:len(rest)-1]
+	}
+	return code
+}
+
+// ofSession says that the id of a session stands behind the code.
+func ofSession(code sqltext.Code) bool {
+	return code.Drop("session", "(") || code.Drop("cost", "(")
+}
+
+// readsFile says that the name of a file stands behind the code.
+func readsFile(code sqltext.Code) bool {
+	if slices.Contains([]string{"from", "join", "to", "attach", "database", "load", "install"}, code.Last().Word()) {
+		return true
+	}
+	code = withoutStrings(code)
+	code.Drop("[")
+	if !code.Drop("(") {
+		return false
+	}
+	name := code.Last().Word()
+	return strings.HasPrefix(name, "read_") || strings.HasSuffix(name, "_scan") || strings.HasPrefix(name, "parquet_") || name == "glob" || name == "sniff_csv"
+}
 
 // completeString completes a text that ends in a string: values of the column that
 // it is compared with, ids of sessions, names of files where SQL reads some. done
 // says that nothing else may stand there.
-func (w *completer) completeString(ctx context.Context, before, after string, columns map[string][]string, named map[string]string) (found Completions, done bool) {
-	quote := openString(before)
+func (w *completer) completeString(ctx context.Context, c cursor, before, after string, columns map[string][]string, named map[string]string) (found Completions, done bool) {
+	quote := c.openString()
 	if quote < 0 {
 		return found, false
 	}
-	code := before[:quote]
-	m := compared.FindStringSubmatch(code)
-	if m == nil && readsFiles.MatchString(code) {
+	code := c.code[:len(c.code)-1]
+	name := compared(code)
+	if name == nil && readsFile(code) {
 		return found, false
 	}
 	typed := strings.ReplaceAll(before[quote+1:], "''", "'")
 	var values []string
-	if m != nil {
-		if table, column := sourceOf(m[1], columns, named); table != "" {
+	if name != nil {
+		if table, column := sourceOf(name, columns, named); table != "" {
 			values = w.valuesOf(ctx, table, column)
 		}
-	} else if identified.MatchString(code) {
+	} else if ofSession(code) {
 		values = w.valuesOf(ctx, "sessions", "session_id")
 	}
 	end := "'"
@@ -74,12 +101,11 @@ func (w *completer) completeString(ctx context.Context, before, after string, co
 // of its alias, else the first that has it of those that the statement names, else
 // of all. Columns that say of what session something is are looked up in sessions,
 // which is small.
-func sourceOf(name string, columns map[string][]string, named map[string]string) (table, column string) {
-	parts := strings.Split(strings.ToLower(strings.ReplaceAll(name, `"`, "")), ".")
-	column = parts[len(parts)-1]
+func sourceOf(name []string, columns map[string][]string, named map[string]string) (table, column string) {
+	column = name[len(name)-1]
 	has := func(table string) bool { return slices.Contains(columns[table], column) }
-	if len(parts) > 1 {
-		table = named[parts[len(parts)-2]]
+	if len(name) > 1 {
+		table = named[name[len(name)-2]]
 	}
 	if table == "" {
 		var candidates []string

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/sqltext"
 )
 
 // running is a stranger's statement. Its rows wait until they are asked for.
@@ -91,7 +92,7 @@ func (w *worker) run(ctx context.Context, b beginning, r *running) error {
 		}
 	}
 	ctx = Within(ctx, b.Time)
-	err = s.statement(ctx, piece{text: b.Text, before: b.Before}, func(statement string) error {
+	err = s.statement(ctx, sqltext.Statement{Text: b.Text, Before: b.Before}, func(statement string) error {
 		return s.carry(ctx, statement, args, b, func(p produced) error {
 			select {
 			case r.parts <- p:
@@ -135,17 +136,17 @@ func (s *connection) carry(ctx context.Context, statement string, args map[strin
 	return clock.met(moveUp(err, above))
 }
 
-// shows matches what is no query, and can stand in one.
-var shows = statementOf("DESCRIBE|DESC|SHOW|SUMMARIZE")
+// shows begin what is no query, and can stand in one.
+var shows = heads{"describe", "desc", "show", "summarize"}
 
 // carried is a query whose values Arrow can carry, within the bound of rows or as
 // a part of them, and the columns of the query as it was.
 func (s *connection) carried(ctx context.Context, statement string, bound []any, b beginning) (string, []result.Column) {
-	if !selects.MatchString(statement) && !shows.MatchString(statement) {
+	if !selects.begin(statement) && !shows.begin(statement) {
 		return statement, nil
 	}
 	from := statement
-	if !selects.MatchString(statement) {
+	if !selects.begin(statement) {
 		from = "SELECT * FROM (" + statement + ")"
 	}
 	columns := s.describe(ctx, from, bound)

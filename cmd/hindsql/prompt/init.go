@@ -3,11 +3,9 @@ package prompt
 import (
 	"context"
 	"fmt"
-	"regexp"
-	"strings"
 
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine"
+	"hindsql/internal/sqltext"
 )
 
 // Init runs the user's own file that each start runs: views, macros, settings. Its
@@ -25,20 +23,30 @@ func (p *Prompt) Init(ctx context.Context, source, text string) {
 	}
 }
 
-// creates matches a statement that makes a table which is neither temporary nor in
-// a database that is named.
-var creates = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*CREATE\s+(?:OR\s+REPLACE\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|[\pL_][\pL\d_]*)\s*(?:\(|AS\b)`)
+// created is the table that a statement makes, which is neither temporary nor in a
+// database that is named; empty where it makes none.
+func created(code sqltext.Code) string {
+	if !code.Skip("create", "table") && !code.Skip("create", "or", "replace", "table") {
+		return ""
+	}
+	code.Skip("if", "not", "exists")
+	if behind := code.At(1).Word(); behind != "(" && behind != "as" {
+		return ""
+	}
+	return code[0].Name()
+}
 
 // noteTables keeps track of the tables that statements make and none uses.
 func (r *runner) noteTables(sql string) {
-	for word := range engine.Tokens(sql) {
-		delete(r.made, strings.ToLower(strings.Trim(word, `"`)))
+	code := sqltext.CodeOf(sql)
+	for _, token := range code {
+		delete(r.made, token.Name())
 	}
-	if m := creates.FindStringSubmatch(sql); m != nil {
+	if name := created(code); name != "" {
 		if r.made == nil {
 			r.made = map[string]bool{}
 		}
-		r.made[strings.ToLower(strings.Trim(m[1], `"`))] = true
+		r.made[name] = true
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"hindsql/engine"
+	"hindsql/internal/sqltext"
 )
 
 // input turns lines into statements and commands. Typed lines, files and standard
@@ -60,7 +60,7 @@ func (in *input) take(line string) []step {
 		}
 	}
 	text := in.buffer + line + "\n"
-	at := engine.Backslash(text)
+	at := sqltext.Backslash(text)
 	if at < 0 {
 		return in.statements(text)
 	}
@@ -81,18 +81,20 @@ func (in *input) end() []step {
 }
 
 func (in *input) statements(text string) (steps []step) {
-	split, above := engine.Split, ""
-	if in.numbered {
-		split, above = engine.Placed, strings.Repeat("\n", in.above)
-	}
-	done, rest, inside := split(text)
-	for _, sql := range done {
-		sql = above + sql
+	ended, rest := sqltext.Split(text)
+	for _, s := range ended {
+		sql := strings.TrimSpace(s.Text)
+		if in.numbered {
+			sql = strings.Repeat("\n", in.above) + s.Placed()
+		}
 		code := strings.TrimLeft(sql, " \t\r\n")
 		steps = append(steps, step{sql: sql, line: 1 + strings.Count(sql[:len(sql)-len(code)], "\n")})
 	}
-	in.above += strings.Count(text, "\n") - strings.Count(rest, "\n")
-	in.buffer, in.inside = rest, inside
+	if in.inside = rest.Open; !rest.Open && !rest.IsCode {
+		rest.Text = ""
+	}
+	in.above += strings.Count(text, "\n") - strings.Count(rest.Text, "\n")
+	in.buffer = rest.Text
 	return steps
 }
 

@@ -3,7 +3,7 @@ package prompt
 import (
 	"strings"
 
-	"hindsql/engine"
+	"hindsql/internal/sqltext"
 )
 
 // Colours of what is typed, as terminals take them: those that results have.
@@ -39,23 +39,25 @@ func (r *reader) paint(text string) string {
 		return paintKeyword + name + paintEnd + text[len(text)-len(rest)-min(1, len(text)-len(name)):]
 	}
 	var b strings.Builder
-	for token := range engine.Tokens(text) {
+	for token := range sqltext.Tokens(text) {
 		color := ""
-		switch first := token[0]; {
-		case strings.HasPrefix(token, "--"), strings.HasPrefix(token, "/*"):
+		switch token.Kind {
+		case sqltext.Comment:
 			color = paintComment
-		case first == '\'', first == '$' && len(token) > 1, len(token) > 1 && token[1] == '\'':
+		case sqltext.String, sqltext.Dollar:
 			color = paintString
-		case first >= '0' && first <= '9':
+		case sqltext.Number:
 			color = paintNumber
-		case keywords[strings.ToLower(token)]:
-			color = paintKeyword
+		case sqltext.Word:
+			if keywords[token.Word()] {
+				color = paintKeyword
+			}
 		}
 		if color == "" {
-			b.WriteString(token)
+			b.WriteString(token.Text)
 			continue
 		}
-		b.WriteString(color + token + paintEnd)
+		b.WriteString(color + token.Text + paintEnd)
 	}
 	return b.String()
 }
