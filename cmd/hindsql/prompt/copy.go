@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -21,50 +21,55 @@ type copying struct {
 	options string // as COPY has them
 }
 
-var (
-	copyWay    = regexp.MustCompile(`(?i)^\s(to|from)\s+(program\s+)?`)
-	copyTarget = regexp.MustCompile(`^('(?:[^']|'')*'|\S+)\s*`)
-)
-
 // copyArgs reads the argument of \copy: what TO target options.
 func copyArgs(args string) (c copying, ok bool) {
-	depth, quote := 0, rune(0)
-	for i, r := range args {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-			continue
-		case r == '\'' || r == '"':
-			quote = r
-		case r == '(':
+	depth, before := 0, sqltext.Token{Kind: sqltext.Sign}
+	for t := range sqltext.Tokens(args) {
+		switch word := t.Word(); {
+		case word == "(":
 			depth++
-		case r == ')':
+		case word == ")":
 			depth--
+		case depth == 0 && before.Kind == sqltext.Space && (word == "to" || word == "from"):
+			c.what, c.out = strings.TrimSpace(args[:t.At]), word == "to"
+			ok = c.into(args[t.End():])
+			return c, ok && c.what != ""
 		}
-		way := copyWay.FindStringSubmatch(args[i:])
-		if depth != 0 || way == nil {
-			continue
-		}
-		rest := args[i+len(way[0]):]
-		target := copyTarget.FindStringSubmatch(rest)
-		if target == nil {
-			return c, false
-		}
-		c = copying{what: strings.TrimSpace(args[:i]), out: strings.EqualFold(way[1], "to"), target: target[1], options: rest[len(target[0]):]}
-		switch {
-		case way[2] != "":
-			c.kind = "program"
-		case strings.EqualFold(c.target, "stdout"), strings.EqualFold(c.target, "pstdout"):
-			c.kind = "stdout"
-		}
-		if path := c.target; path[0] == '\'' {
-			c.target = strings.ReplaceAll(strings.Trim(path, "'"), "''", "'")
-		}
-		return c, c.what != ""
+		before = t
 	}
 	return c, false
+}
+
+// into reads what stands behind TO or FROM. A target that is no string ends at the
+// first space.
+func (c *copying) into(text string) (ok bool) {
+	first, rest := cutTarget(text)
+	if strings.EqualFold(first, "program") && rest != "" {
+		c.kind = "program"
+		first, rest = cutTarget(rest)
+	}
+	c.target, c.options = first, rest
+	switch {
+	case first == "":
+		return false
+	case first[0] == '\'':
+		c.target = strings.ReplaceAll(strings.Trim(first, "'"), "''", "'")
+	case c.kind == "" && (strings.EqualFold(first, "stdout") || strings.EqualFold(first, "pstdout")):
+		c.kind = "stdout"
+	}
+	return true
+}
+
+func cutTarget(text string) (target, rest string) {
+	text = strings.TrimSpace(text)
+	n := strings.IndexAny(text, " \t\r\n\f")
+	if t := sqltext.First(text); t.Kind == sqltext.String && t.Text[0] == '\'' && !t.Open {
+		n = len(t.Text)
+	}
+	if n < 0 {
+		n = len(text)
+	}
+	return text[:n], strings.TrimSpace(text[n:])
 }
 
 // copyRows does what psql's \copy does: it has DuckDB write a file, or read one into
