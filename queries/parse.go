@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hindsql/chart"
+	"hindsql/internal/sqltext"
 )
 
 const titleLimit = 60 // letters
@@ -229,18 +230,21 @@ func (p *parser) checkExample() {
 // checkUse compares the declared parameters with those of the SQL.
 func (p *parser) checkUse(body string) {
 	used := map[string]bool{}
-	for _, ref := range references(body) {
-		line := p.line + 1 + strings.Count(body[:ref.offset], "\n")
-		switch {
-		case ref.name == "":
-			p.fail(line, "a parameter without a name; write $name and declare it in the header")
-		case p.query.Param(ref.name) != nil:
-		case isShared(ref.name):
-			p.fail(line, "parameter $%s is not declared; add a line \"-- takes %s\"", ref.name, ref.name)
-		default:
-			p.fail(line, "parameter $%s is not declared; add a line \"-- param %s TYPE = default   what it is for\"", ref.name, ref.name)
+	for token := range sqltext.Tokens(body) {
+		if token.Kind != sqltext.Parameter {
+			continue
 		}
-		used[ref.name] = true
+		line, name := p.line+1+strings.Count(body[:token.At], "\n"), token.Parameter()
+		switch {
+		case name == "":
+			p.fail(line, "a parameter without a name; write $name and declare it in the header")
+		case p.query.Param(name) != nil:
+		case isShared(name):
+			p.fail(line, "parameter $%s is not declared; add a line \"-- takes %s\"", name, name)
+		default:
+			p.fail(line, "parameter $%s is not declared; add a line \"-- param %s TYPE = default   what it is for\"", name, name)
+		}
+		used[name] = true
 	}
 	for _, param := range p.query.Params {
 		if !used[param.Name] {

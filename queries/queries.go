@@ -47,6 +47,7 @@ import (
 	"strings"
 
 	"hindsql/chart"
+	"hindsql/internal/sqltext"
 )
 
 //go:embed *.sql
@@ -213,14 +214,13 @@ func (q *Query) ExampleArgs() []string {
 // every value can be bound as text. Lines keep their numbers.
 func (q *Query) Typed() string {
 	var b strings.Builder
-	done := 0
-	for _, ref := range references(q.SQL) {
-		end := ref.offset + len("$") + len(ref.name)
-		b.WriteString(q.SQL[done:ref.offset])
-		fmt.Fprintf(&b, "CAST($%s AS %s)", ref.name, q.Param(ref.name).Type)
-		done = end
+	for token := range sqltext.Tokens(q.SQL) {
+		if token.Kind != sqltext.Parameter {
+			b.WriteString(token.Text)
+			continue
+		}
+		fmt.Fprintf(&b, "CAST(%s AS %s)", token.Text, q.Param(token.Parameter()).Type)
 	}
-	b.WriteString(q.SQL[done:])
 	return b.String()
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/queries"
 )
 
@@ -29,7 +30,7 @@ func (p *parser) behind(n int, w written) map[string]*queries.Query {
 			continue
 		}
 		q := &queries.Query{SQL: text}
-		for _, name := range queries.Used(text) {
+		for _, name := range sqltext.Parameters(text) {
 			q.Params = append(q.Params, queries.Param{Name: name, Type: typeBehind(name), Default: "NULL"})
 		}
 		all[column] = q

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/near"
 	"hindsql/queries"
 )
@@ -50,7 +51,7 @@ func names(saved []*queries.Query) []string {
 // value in the file.
 func (p *parser) ownQuery(n int, w written) *queries.Query {
 	q := &queries.Query{SQL: w.SQL}
-	used := queries.Used(w.SQL)
+	used := sqltext.Parameters(w.SQL)
 	for _, name := range used {
 		given, ok := w.Params[name]
 		switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"hindsql/chart"
+	"hindsql/internal/sqltext"
 	"hindsql/markup"
 	"hindsql/queries"
 )
@@ -78,7 +79,7 @@ func Parse(name, text string, saved []*queries.Query) (*Report, error) {
 	case f.Keep < 0:
 		p.fail(p.at(0, "keep"), "keep is the number of files, 0 for all")
 	}
-	for _, name := range queries.Used(r.Alert) {
+	for _, name := range sqltext.Parameters(r.Alert) {
 		if !isPeriod(name) {
 			p.fail(p.at(0, "alert"), "alert: $%s is unknown; it may name $since and $until", name)
 		}

@@ -11,6 +11,7 @@ import (
 	"hindsql/chart"
 	"hindsql/engine/conversation"
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/markup"
 	"hindsql/queries"
 )
@@ -108,7 +109,7 @@ func Run(ctx context.Context, r *Report, period Period, run queries.Run) (*Docum
 // alertQuery is SQL whose only parameters are the period's.
 func alertQuery(sql string) *queries.Query {
 	q := &queries.Query{Name: "alert", SQL: sql}
-	for _, name := range queries.Used(sql) {
+	for _, name := range sqltext.Parameters(sql) {
 		q.Params = append(q.Params, queries.Param{Name: name, Type: "TIMESTAMPTZ", Default: "NULL"})
 	}
 	return q

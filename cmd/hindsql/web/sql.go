@@ -10,8 +10,8 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/markup"
-	"hindsql/queries"
 	"hindsql/tables"
 )
 
@@ -35,7 +35,7 @@ type sqlPage struct {
 func typed(q *request) *question {
 	st := &question{Statement: ask.Statement{SQL: q.given.Get("sql"), Args: map[string]any{}}, file: "result", given: url.Values{}}
 	st.given.Set("sql", st.SQL)
-	for _, name := range queries.Used(st.SQL) {
+	for _, name := range sqltext.Parameters(st.SQL) {
 		st.Args[name] = nil
 		if value := q.given.Get(argument + name); value != "" {
 			st.Args[name] = value
@@ -50,7 +50,7 @@ func showSQL(w http.ResponseWriter, q *request) (*view, error) {
 	st := typed(q)
 	p := &sqlPage{sending: q.sending(), SQL: st.SQL, Lines: min(max(strings.Count(st.SQL, "\n")+2, 5), 24)}
 	v := &view{Title: "SQL", Template: "sql", Nav: "/sql", Data: p}
-	for _, name := range queries.Used(st.SQL) {
+	for _, name := range sqltext.Parameters(st.SQL) {
 		if name != "" {
 			p.Args = append(p.Args, field{Name: argument + name, Label: "$" + name, Value: textOf(st.Args[name])})
 		}
