@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"hindsql/internal/sqltext"
 )
 
 // Table is a declared table.
@@ -57,8 +58,12 @@ var queried = sync.OnceValue(func() (list []*Table) {
 	for _, m := range Macros() {
 		sql.WriteString(m.sql + "\n")
 	}
+	named := map[string]bool{}
+	for _, behind := range strings.Split(sql.String(), "{schema}.")[1:] {
+		named[sqltext.First(behind).Name()] = true
+	}
 	for _, t := range All() {
-		if t.View == "" && regexp.MustCompile(`\{schema\}\.`+t.Name+`\b`).MatchString(sql.String()) {
+		if t.View == "" && named[t.Name] {
 			list = append(list, t)
 		}
 	}
