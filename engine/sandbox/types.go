@@ -1,6 +1,10 @@
 package sandbox
 
-import "strings"
+import (
+	"strings"
+
+	"hindsql/internal/sqltext"
+)
 
 // shape is a DuckDB type, parsed from the name that DESCRIBE writes.
 type shape struct {
@@ -108,7 +112,7 @@ func (p *typeText) fields(t *shape) {
 func (p *typeText) word() string {
 	end := strings.IndexAny(p.rest, ` ([,)]`)
 	if strings.HasPrefix(p.rest, `"`) {
-		end = quoted(p.rest, '"')
+		end = quoted(p.rest)
 	}
 	if end < 0 {
 		end = len(p.rest)
@@ -125,7 +129,7 @@ func (p *typeText) parameters() string {
 	for i := 0; i < len(p.rest); i++ {
 		switch p.rest[i] {
 		case '\'':
-			n := quoted(p.rest[i:], '\'')
+			n := quoted(p.rest[i:])
 			if n < 0 {
 				p.bad = true
 				return ""
@@ -148,17 +152,12 @@ func (p *typeText) parameters() string {
 
 // quoted is how long the quoted text is that s begins with; -1 where it has no
 // end.
-func quoted(s string, quote byte) int {
-	for i := 1; i < len(s); i++ {
-		if s[i] != quote {
-			continue
-		}
-		if i+1 == len(s) || s[i+1] != quote {
-			return i + 1
-		}
-		i++
+func quoted(s string) int {
+	token := sqltext.First(s)
+	if token.Open {
+		return -1
 	}
-	return -1
+	return len(token.Text)
 }
 
 func (p *typeText) eat(what string) bool {
@@ -174,7 +173,7 @@ func (t *shape) sql() string {
 	inner := make([]string, len(t.inner))
 	for i, in := range t.inner {
 		if inner[i] = in.sql(); len(t.names) > 0 {
-			inner[i] = identifier(t.names[i]) + " " + inner[i]
+			inner[i] = sqltext.Identifier(t.names[i]) + " " + inner[i]
 		}
 	}
 	switch t.base {
@@ -187,8 +186,6 @@ func (t *shape) sql() string {
 	}
 	return t.base + t.suffix
 }
-
-func identifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // any says whether the type or an inner type is so.
 func (t *shape) any(so func(*shape) bool) bool {
