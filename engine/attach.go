@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -157,7 +158,7 @@ func (onDisk) attach(ctx context.Context, in *instance) error {
 // attachThere waits for another process of hindsql's that writes.
 func (in *instance) attachThere(ctx context.Context) error {
 	return in.at.retry(ctx, time.Now().Add(patienceOfReaders), func() error {
-		return in.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", tables.Quote(in.at.path)))
+		return in.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", sqltext.Literal(in.at.path)))
 	})
 }
 
@@ -225,7 +226,7 @@ func tablesDDL(worktrees tables.Worktrees) string {
 			ddl.WriteString(t.DDL(StoreSchema) + ";\n")
 		}
 	}
-	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows, NULL::VARCHAR AS prices;\n", StoreSchema, tables.Quote(tables.SchemaHash()))
+	fmt.Fprintf(&ddl, "CREATE TABLE %s.store_info AS SELECT %s AS schema_hash, 0::BIGINT AS load_memory, NULL::VARCHAR AS files, 0 AS found, NULL::VARCHAR AS rows, NULL::VARCHAR AS prices;\n", StoreSchema, sqltext.Literal(tables.SchemaHash()))
 	for _, v := range tables.Views() {
 		name := StoredView(v)
 		ddl.WriteString(worktrees.In(v.ViewDDL(name, tables.Schema)) + ";\n")

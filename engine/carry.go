@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -29,7 +30,7 @@ type carrier struct{ l *loader }
 func (c *carrier) old(ctx context.Context) (oldStore, error) {
 	o := oldStore{schema: tables.Schema, id: "source_id"}
 	var first bool
-	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + tables.Quote(firstSchema)
+	query := "SELECT count(*) > 0 FROM duckdb_tables() WHERE database_name = 'old' AND table_name = 'store_info' AND schema_name = " + sqltext.Literal(firstSchema)
 	if err := c.l.conn.QueryRowContext(ctx, query).Scan(&first); err != nil {
 		return o, err
 	}
@@ -87,7 +88,7 @@ func (c *carrier) carryTable(ctx context.Context, o oldStore, t *tables.Table) e
 		}
 		if known {
 			// A value that the column's new type doesn't take must not end every load.
-			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", strings.ReplaceAll(value, "{old}", "old."+o.schema), c.Type, tables.Identifier(c.Name)))
+			both = append(both, fmt.Sprintf("TRY_CAST(%s AS %s) AS %s", strings.ReplaceAll(value, "{old}", "old."+o.schema), c.Type, sqltext.Identifier(c.Name)))
 		}
 	}
 	return c.l.exec(ctx, fmt.Sprintf("INSERT INTO %s BY NAME %s", t.Name, o.rowsOf(t.Name, strings.Join(both, ", "))))

@@ -215,7 +215,7 @@ func columnsOf(named map[string]string, columns map[string][]string) map[string]
 // columns of any table: those are left out.
 func (w *completer) suggest(ctx context.Context, before string, columns map[string]bool) (Completions, error) {
 	found := Completions{Start: len(before)}
-	rows, err := w.s.conn.QueryContext(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+tables.Quote(before)+")")
+	rows, err := w.s.conn.QueryContext(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+sqltext.Literal(before)+")")
 	if err != nil {
 		return found, sqlError(ctx, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -59,12 +60,12 @@ func (k *linker) linkAll(ctx context.Context, p plan, machine string) error {
 	}
 	return k.l.exec(ctx, fmt.Sprintf(`UPDATE store_info SET files = %s, found = %d WHERE (SELECT count(*) FROM sources WHERE %s) = %d
 		AND NOT EXISTS (FROM sources WHERE %[3]s AND unread_since IS NOT NULL AND reader_version <> 0)`,
-		tables.Quote(p.files), p.found-p.odd, areHere(machine), p.found))
+		sqltext.Literal(p.files), p.found-p.odd, areHere(machine), p.found))
 }
 
 // areHere is the condition for sources whose files lie on this machine.
 func areHere(machine string) string {
-	return "gone_at IS NULL AND coalesce(machine, '') = " + tables.Quote(machine)
+	return "gone_at IS NULL AND coalesce(machine, '') = " + sqltext.Literal(machine)
 }
 
 // forgetFiles notes that the store is not as it was any more.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -52,7 +53,7 @@ func withResume(ddl string, list []*readers.Reader) string {
 	var cases strings.Builder
 	for _, r := range list {
 		if r.Resume != "" {
-			cases.WriteString(" WHEN " + tables.Quote(r.Agent) + " THEN " + tables.Quote(r.Resume))
+			cases.WriteString(" WHEN " + sqltext.Literal(r.Agent) + " THEN " + sqltext.Literal(r.Resume))
 		}
 	}
 	return strings.Replace(ddl, "{resume}", cases.String(), 1)

@@ -15,7 +15,6 @@ import (
 	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
 	"hindsql/internal/sqltext"
-	"hindsql/tables"
 )
 
 // Handed are the rows of a query in a DuckDB of their own, which has nothing
@@ -89,7 +88,7 @@ func handOver(ctx context.Context, store, folder string, redact func(text string
 func onlyIn(folder string) string {
 	return strings.Join([]string{
 		"SET memory_limit = '500 MB'", "SET allow_community_extensions = false", "SET allow_persistent_secrets = false",
-		"SET allowed_directories = [" + tables.Quote(folder) + "]", "SET enable_external_access = false", "SET lock_configuration = true",
+		"SET allowed_directories = [" + sqltext.Literal(folder) + "]", "SET enable_external_access = false", "SET lock_configuration = true",
 	}, "; ")
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // TestHandOver: what the rows are handed to has nothing else, and reaches nothing
@@ -20,14 +20,14 @@ func TestHandOver(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(other, "x.csv"), []byte("a\n1\n"), 0o600))
 	err := s.HandOver(t.Context(), folder, "q", "FROM range(3)", nil, func(h *engine.Handed) error {
 		for _, statement := range []string{
-			"FROM sessions", "FROM " + tables.Quote(filepath.Join(other, "x.csv")), "COPY (SELECT 1) TO " + tables.Quote(filepath.Join(other, "y.csv")),
-			"SET enable_external_access = true", "ATTACH " + tables.Quote(filepath.Join(other, "z.db")), "INSTALL httpfs",
+			"FROM sessions", "FROM " + sqltext.Literal(filepath.Join(other, "x.csv")), "COPY (SELECT 1) TO " + sqltext.Literal(filepath.Join(other, "y.csv")),
+			"SET enable_external_access = true", "ATTACH " + sqltext.Literal(filepath.Join(other, "z.db")), "INSTALL httpfs",
 		} {
 			if err := h.Exec(t.Context(), statement); err == nil {
 				t.Errorf("%s: ran", statement)
 			}
 		}
-		return h.Exec(t.Context(), fmt.Sprintf("COPY (%s) TO %s", h.From(), tables.Quote(filepath.Join(folder, "x.csv"))))
+		return h.Exec(t.Context(), fmt.Sprintf("COPY (%s) TO %s", h.From(), sqltext.Literal(filepath.Join(folder, "x.csv"))))
 	})
 	must(t, err)
 	text, err := os.ReadFile(filepath.Join(folder, "x.csv"))

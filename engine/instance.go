@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // instance is a DuckDB of this process, and what it has attached under the name
@@ -63,7 +63,7 @@ func (in *instance) connect(ctx context.Context, syncedAt func() time.Time, zone
 	s := &connection{in: in, conn: conn, syncedAt: syncedAt, location: zone, busy: newGate()}
 	s.words = &completer{s: s}
 	if zone := in.settings.get().Timezone; zone != "" {
-		if err := s.exec(ctx, "SET TimeZone = "+tables.Quote(zone)); err != nil {
+		if err := s.exec(ctx, "SET TimeZone = "+sqltext.Literal(zone)); err != nil {
 			return nil, errors.Join(err, s.close())
 		}
 	}

@@ -144,7 +144,7 @@ func (l *Lake) query(t *tables.Table) string {
 	counts = ofRelation(counts, landed)
 	list, copies := make([]string, len(t.Columns)), false
 	for i, c := range t.Columns {
-		name := tables.Identifier(c.Name)
+		name := sqltext.Identifier(c.Name)
 		switch {
 		case c.Name == "is_copy":
 			copies = true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -46,7 +47,7 @@ type linker struct {
 
 // link joins what stands in several files.
 func (k *linker) link(ctx context.Context) error {
-	if err := k.l.exec(ctx, "SET VARIABLE own_machine = nullif("+tables.Quote(k.l.config.machine())+", '')"); err != nil {
+	if err := k.l.exec(ctx, "SET VARIABLE own_machine = nullif("+sqltext.Literal(k.l.config.machine())+", '')"); err != nil {
 		return err
 	}
 	var messages int64

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -222,7 +223,7 @@ func (m *linkMaker) insert(table string) string {
 		rows = append(rows, "("+strings.Join(values, ", ")+")")
 	}
 	for _, column := range columns {
-		names = append(names, tables.Identifier(column))
+		names = append(names, sqltext.Identifier(column))
 	}
 	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", table, strings.Join(names, ", "), strings.Join(rows, ", "))
 }
@@ -234,7 +235,7 @@ func linkValue(text, kind string) string {
 	if kind == "TIMESTAMPTZ" {
 		text = linkTime(text)
 	}
-	return fmt.Sprintf("CAST(%s AS %s)", tables.Quote(text), kind)
+	return fmt.Sprintf("CAST(%s AS %s)", sqltext.Literal(text), kind)
 }
 
 // linkTime is a time as DuckDB, and the order of texts, knows it.

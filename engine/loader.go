@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -106,7 +107,7 @@ func (l *loader) register(t *tables.Table) error {
 
 // attach takes the store for writing.
 func (l *loader) attach(ctx context.Context, path string) error {
-	return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(path), attachOptions))
+	return l.exec(ctx, fmt.Sprintf("ATTACH %s AS store (%s)", sqltext.Literal(path), attachOptions))
 }
 
 // use makes the names of the attached store's tables plain.

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -57,7 +58,7 @@ func (l *loader) allow(ctx context.Context, bytes int64) error {
 	if bytes == ownMemory {
 		limit = l.ownLimit
 	}
-	return l.exec(ctx, "SET memory_limit = "+tables.Quote(limit))
+	return l.exec(ctx, "SET memory_limit = "+sqltext.Literal(limit))
 }
 
 // limitMemory sets the limit that a loader begins with. DuckDB's own is kept,

@@ -77,7 +77,7 @@ func (s *connection) borrowNames(ctx context.Context, p sqltext.Statement, run f
 	}
 	defer s.letGo(ctx)
 	certain := context.WithoutCancel(ctx)
-	if err := s.exec(certain, "SET search_path = "+tables.Quote(storeNames)); err != nil {
+	if err := s.exec(certain, "SET search_path = "+sqltext.Literal(storeNames)); err != nil {
 		return false, nil
 	}
 	err = run(p.Placed())
@@ -113,5 +113,5 @@ func (s *connection) keepNames(ctx context.Context) error {
 	if !hasCopies {
 		path += ",memory." + tables.WithCopies
 	}
-	return s.exec(ctx, "SET search_path = "+tables.Quote(path))
+	return s.exec(ctx, "SET search_path = "+sqltext.Literal(path))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -46,5 +47,5 @@ func (k *linker) price(ctx context.Context, list []tables.Price, mark string) er
 	return cmp.Or(
 		k.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE scope AS SELECT source_id FROM sources"),
 		k.join(ctx, tables.Estimates()),
-		k.l.exec(ctx, "UPDATE store_info SET prices = nullif("+tables.Quote(mark)+", '')"))
+		k.l.exec(ctx, "UPDATE store_info SET prices = nullif("+sqltext.Literal(mark)+", '')"))
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -197,7 +198,7 @@ func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Prog
 
 func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
 	return f.in.at.retry(ctx, time.Now().Add(patienceOfAll), func() error {
-		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(old)))
+		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(old)))
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // redactionKey is where a statement's context keeps what replaces secrets.
@@ -39,7 +39,7 @@ func (r *Reading) Redacting(ctx context.Context, f func(text string, isJSON bool
 // tables, and stays when it is the name of one.
 func Redacted(name, duckType string) string {
 	switch {
-	case name == tables.Identifier("agent") && duckType == "VARCHAR":
+	case name == sqltext.Identifier("agent") && duckType == "VARCHAR":
 		return "CASE WHEN regexp_full_match(agent, '[a-z0-9_-]{1,20}') THEN agent ELSE hindsql_redact(agent, false) END"
 	case duckType == "JSON":
 		return fmt.Sprintf("CAST(hindsql_redact(CAST(%s AS VARCHAR), true) AS JSON)", name)

@@ -94,7 +94,7 @@ func expressions(statement string, code sqltext.Code) (list []relation, with str
 			if i == 0 {
 				with = text
 			}
-			list = append(list, relation{append([]string{name}, aliasesOf(code, name)...), text + " FROM " + tables.Identifier(name), true})
+			list = append(list, relation{append([]string{name}, aliasesOf(code, name)...), text + " FROM " + sqltext.Identifier(name), true})
 			if code.At(end+1).Word() != "," {
 				break
 			}

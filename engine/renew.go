@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -61,7 +62,7 @@ func (c *carrier) renewed(ctx context.Context, o oldStore, hasParts bool) (rows 
 		if machine == "" {
 			machine = src.Host
 		}
-		rows = append(rows, fmt.Sprintf("(%d, %d, nullif(%s, ''), nullif(%s, ''), nullif(%s, ''))", was, now, tables.Quote(machine), tables.Quote(src.User), tables.Quote(src.Host)))
+		rows = append(rows, fmt.Sprintf("(%d, %d, nullif(%s, ''), nullif(%s, ''), nullif(%s, ''))", was, now, sqltext.Literal(machine), sqltext.Literal(src.User), sqltext.Literal(src.Host)))
 		return nil
 	})
 	return rows, err

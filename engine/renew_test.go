@@ -9,6 +9,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -19,7 +20,7 @@ func beforeMachines(h *home) {
 	for _, t := range tables.All() {
 		for _, c := range t.Columns {
 			if t.View == "" && tables.IsOrigin(c.Name) && (c.Name != "host" || t.Name != "sources" && t.Name != "sessions") {
-				statements = append(statements, "ALTER TABLE "+t.Name+" DROP COLUMN "+tables.Identifier(c.Name))
+				statements = append(statements, "ALTER TABLE "+t.Name+" DROP COLUMN "+sqltext.Identifier(c.Name))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/safe"
+	"hindsql/internal/sqltext"
 	"hindsql/internal/words"
 	"hindsql/tables"
 )
@@ -180,7 +181,7 @@ func (c *confined) ddl(ctx context.Context, size int64) (making, error) {
 	}
 	attach := "ATTACH ':memory:' AS store (COMPRESS)"
 	if size > c.bounds.InMemory {
-		attach = fmt.Sprintf("ATTACH %s AS store (%s)", tables.Quote(rowsFile), attachOptions)
+		attach = fmt.Sprintf("ATTACH %s AS store (%s)", sqltext.Literal(rowsFile), attachOptions)
 	}
 	return making{attach, tablesDDL(own.in.worktrees()), own.in.namesDDL() + runsTable(), c.doors(zone)}, nil
 }
@@ -194,7 +195,7 @@ func (c *confined) doors(timezone string) string {
 		"SET allow_community_extensions = false", "SET allow_persistent_secrets = false",
 	}
 	if timezone != "" {
-		settings = append(settings, "SET GLOBAL TimeZone = "+tables.Quote(timezone))
+		settings = append(settings, "SET GLOBAL TimeZone = "+sqltext.Literal(timezone))
 	}
 	settings = append(settings, "SET enable_external_access = false", "SET lock_configuration = true")
 	return strings.Join(settings, "; ")

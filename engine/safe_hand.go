@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/engine/sandbox"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -20,7 +21,7 @@ func (c *copying) copy(ctx context.Context, t *tables.Table, from, into, conditi
 	for i, column := range t.Columns {
 		columns[i] = column.Name
 		if c.bounds.Redact != nil {
-			columns[i] = Redacted(tables.Identifier(column.Name), column.Type)
+			columns[i] = Redacted(sqltext.Identifier(column.Name), column.Type)
 		}
 	}
 	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), from, condition)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"hindsql/engine/sandbox"
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -55,7 +56,7 @@ func (c *confined) paths(ctx context.Context) (map[int64]string, error) {
 	paths := map[int64]string{}
 	err := c.reader.Read(ctx, func(r *Reading) error {
 		query := fmt.Sprintf("SELECT source_id, if(machine = %s AND part IS NULL, path, '') FROM %s.sources WHERE %s",
-			tables.Quote(c.source.Machine()), StoreSchema, c.scope(sourcesTable()))
+			sqltext.Literal(c.source.Machine()), StoreSchema, c.scope(sourcesTable()))
 		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var id int64
 			var path string

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -46,10 +47,10 @@ func (c *copying) below(column string) string {
 	for _, p := range c.bounds.Projects {
 		folder := strings.TrimRight(p, `/\`)
 		if !strings.ContainsAny(folder, `/\`) && folder != "" {
-			list = append(list, fmt.Sprintf(`list_contains(string_split_regex(%s, '[/\\]'), %s)`, column, tables.Quote(folder)))
+			list = append(list, fmt.Sprintf(`list_contains(string_split_regex(%s, '[/\\]'), %s)`, column, sqltext.Literal(folder)))
 			continue
 		}
-		list = append(list, fmt.Sprintf(`%[1]s = %[2]s OR starts_with(%[1]s, %[2]s || '/') OR starts_with(%[1]s, %[2]s || '\')`, column, tables.Quote(folder)))
+		list = append(list, fmt.Sprintf(`%[1]s = %[2]s OR starts_with(%[1]s, %[2]s || '/') OR starts_with(%[1]s, %[2]s || '\')`, column, sqltext.Literal(folder)))
 	}
 	return strings.Join(list, " OR ")
 }

@@ -19,6 +19,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/engine/safe"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -83,7 +84,7 @@ func TestSafeHoldsManyRows(t *testing.T) {
 			t.Errorf("%s: %v", path, info.Mode())
 		}
 	}
-	if _, err := tryRows(s, "FROM read_blob("+tables.Quote(files[0])+")", nil); err == nil {
+	if _, err := tryRows(s, "FROM read_blob("+sqltext.Literal(files[0])+")", nil); err == nil {
 		t.Error("the file is read")
 	}
 	must(t, s.Close())
@@ -105,7 +106,7 @@ func TestSafeWaysOut(t *testing.T) {
 	s := open(t, safely(c, engine.Safe{}))
 	file := filepath.Join(t.TempDir(), "f.csv")
 	must(t, os.WriteFile(file, []byte("secret\n1\n"), 0o600))
-	store := tables.Quote(c.Store)
+	store := sqltext.Literal(c.Store)
 	for class, queries := range map[string][]string{
 		"a file by its name":      {"FROM '" + file + "'", "SELECT 1 FROM (FROM '" + file + "')", `WITH x AS (WITH "` + file + `" AS (SELECT 1) SELECT 1) FROM x, "` + file + `"`},
 		"a name of its own query": {`WITH RECURSIVE pg_settings AS (SELECT name, setting FROM pg_settings UNION SELECT 'a', 'b' WHERE false) FROM pg_settings`, `WITH RECURSIVE pg_settings AS (WITH b AS (SELECT name FROM pg_settings) FROM b UNION SELECT 'a' WHERE false) FROM pg_settings`, `WITH RECURSIVE "` + file + `" AS (FROM "` + file + `" UNION SELECT 2 WHERE false) FROM "` + file + `"`, `WITH "` + file + `" AS (SELECT 1) FROM recurring."` + file + `"`, `WITH RECURSIVE "` + file + `" AS (FROM recurring."` + file + `" UNION SELECT 2 WHERE false) FROM "` + file + `"`},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -75,7 +76,7 @@ func (s *salvager) bare() string { return s.into + ".bare" }
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
 		return s.f.in.at.retry(ctx, deadlineOfAll(), func() error {
-			return s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", tables.Quote(s.from)))
+			return s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(s.from)))
 		})
 	}
 	err := attach()
@@ -89,7 +90,7 @@ func (s *salvager) open(ctx context.Context) error {
 		s.o, err = (&carrier{s.l}).old(ctx)
 	}
 	if err == nil {
-		err = s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS saved (%s)", tables.Quote(s.into), attachOptions))
+		err = s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS saved (%s)", sqltext.Literal(s.into), attachOptions))
 	}
 	return cmp.Or(err, s.l.exec(ctx, "CREATE OR REPLACE TEMP TABLE loading (source_id BIGINT)"), s.noteLoaded(ctx))
 }

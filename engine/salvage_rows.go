@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -99,7 +100,7 @@ func (c *tableCopy) copy(ctx context.Context, r rowRange) error {
 func (c *tableCopy) copyColumns(ctx context.Context, r rowRange) error {
 	var read, unread []string
 	for _, name := range c.columns {
-		ok, err := c.try(ctx, fmt.Sprintf("SELECT count(hash(%s)) FROM old.%s.%s WHERE %s", tables.Identifier(name), c.o.schema, c.t.Name, r.where()))
+		ok, err := c.try(ctx, fmt.Sprintf("SELECT count(hash(%s)) FROM old.%s.%s WHERE %s", sqltext.Identifier(name), c.o.schema, c.t.Name, r.where()))
 		switch {
 		case err != nil:
 			return err
@@ -127,7 +128,7 @@ func (c *tableCopy) copyColumns(ctx context.Context, r rowRange) error {
 func (c *tableCopy) insertion(r rowRange, columns []string) string {
 	var names []string
 	for _, name := range columns {
-		names = append(names, tables.Identifier(name))
+		names = append(names, sqltext.Identifier(name))
 	}
 	return fmt.Sprintf("INSERT INTO saved.%[1]s.%[2]s BY NAME SELECT %[3]s FROM old.%[1]s.%[2]s WHERE %[4]s AND %[5]s NOT IN (FROM temp.main.loading)",
 		c.o.schema, c.t.Name, strings.Join(names, ", "), r.where(), c.o.id)
@@ -158,7 +159,7 @@ func (s *salvager) nameLost(ctx context.Context) error {
 	return s.l.exec(ctx, fmt.Sprintf(`INSERT INTO saved.%[1]s.sources BY NAME SELECT source_id, any_value(agent) AS agent,
 		'(unknown: the store was damaged)' AS path, nullif(%[2]s, '') AS host, now() AS gone_at FROM (%[3]s)
 		WHERE source_id NOT IN (SELECT source_id FROM saved.%[1]s.sources) GROUP BY source_id`,
-		s.o.schema, tables.Quote(s.f.in.settings.get().Hostname), strings.Join(pieces, " UNION ALL ")))
+		s.o.schema, sqltext.Literal(s.f.in.settings.get().Hostname), strings.Join(pieces, " UNION ALL ")))
 }
 
 func (s *salvager) savedColumns(ctx context.Context, table string) (map[string]bool, error) {

@@ -10,7 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // TestWhatTheDriverLacks: types that duckdb-go refuses come as DuckDB writes them,
@@ -132,7 +132,7 @@ func TestTypesOfTheWorker(t *testing.T) {
 func ofAllTypes(t *testing.T, s face) (queries []string) {
 	t.Helper()
 	for _, column := range rows(t, s, "SELECT column_name FROM (DESCRIBE FROM test_all_types()) WHERE column_name NOT IN ('large_enum', 'union')") {
-		name := tables.Identifier(column)
+		name := sqltext.Identifier(column)
 		written := rows(t, s, fmt.Sprintf("SELECT DISTINCT 'CAST(' || coalesce('''' || replace(%[1]s::VARCHAR, '''', '''''') || '''', 'NULL') || ' AS ' || typeof(%[1]s) || ')' FROM test_all_types()", name))
 		written = slices.DeleteFunc(written, func(value string) bool { // DuckDB writes the greatest TIMESTAMPTZ as one that it can't read
 			_, err := tryRows(s, "SELECT "+value, nil)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -130,7 +131,7 @@ func (q *quarantine) leave(ctx context.Context, a *aside) error {
 	for _, statement := range []string{
 		fmt.Sprintf("UPDATE sources SET %s WHERE source_id = %d", change, id),
 		fmt.Sprintf("DELETE FROM problems WHERE source_id = %d AND %s", id, isStanding),
-		fmt.Sprintf("INSERT INTO problems BY NAME SELECT agent, path, %s AS what, 0 AS byte_offset, source_id FROM sources WHERE source_id = %d", tables.Quote(strings.ToValidUTF8(what, "\uFFFD")), id),
+		fmt.Sprintf("INSERT INTO problems BY NAME SELECT agent, path, %s AS what, 0 AS byte_offset, source_id FROM sources WHERE source_id = %d", sqltext.Literal(strings.ToValidUTF8(what, "\uFFFD")), id),
 		fmt.Sprintf("UPDATE sources SET problems = (SELECT count(*) FROM problems WHERE source_id = %d) WHERE source_id = %[1]d", id),
 	} {
 		if err := q.l.exec(ctx, statement); err != nil {
@@ -156,7 +157,7 @@ func (q *quarantine) unreadSince(ctx context.Context, a *aside) (since time.Time
 	}
 	var unread *readers.Unread
 	if had && errors.As(a.why, &unread) && unread.Beside != "" {
-		lacking := fmt.Sprintf("SELECT NOT EXISTS (FROM neighbours WHERE source_id = %d AND path = %s AND NOT existed)", a.id, tables.Quote(unread.Beside))
+		lacking := fmt.Sprintf("SELECT NOT EXISTS (FROM neighbours WHERE source_id = %d AND path = %s AND NOT existed)", a.id, sqltext.Literal(unread.Beside))
 		err = q.l.conn.QueryRowContext(ctx, lacking).Scan(&had)
 	}
 	return since, had, err
@@ -164,7 +165,7 @@ func (q *quarantine) unreadSince(ctx context.Context, a *aside) (since time.Time
 
 // timestamp is a moment in SQL.
 func timestamp(t time.Time) string {
-	return tables.Quote(t.UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
+	return sqltext.Literal(t.UTC().Format("2006-01-02 15:04:05.000000+00")) + "::TIMESTAMPTZ"
 }
 
 // alone inserts the files of a unit, whose rows were refused together, one by one,

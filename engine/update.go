@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -211,10 +212,10 @@ func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64
 	case s.foreign:
 		return 0, 0, &OtherBuild{f.in.at.path}
 	}
-	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + tables.Quote(st.Machine())
+	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + sqltext.Literal(st.Machine())
 	if other != "" {
 		which = fmt.Sprintf("machine IS DISTINCT FROM %s AND (%[2]s IN (machine, host) OR machine IN (SELECT machine FROM sources WHERE %[2]s IN (machine, host)))",
-			tables.Quote(st.Machine()), tables.Quote(other))
+			sqltext.Literal(st.Machine()), sqltext.Literal(other))
 	}
 	err = f.writeAlone(ctx, func(l *loader) error {
 		files, rows, err = l.prune(ctx, which)
@@ -251,7 +252,7 @@ func (st *Store) NameRows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	name, machine := tables.Quote(st.Hostname()), tables.Quote(st.Machine())
+	name, machine := sqltext.Literal(st.Hostname()), sqltext.Literal(st.Machine())
 	return f.writeAlone(ctx, func(l *loader) error {
 		for _, t := range tables.All() {
 			if t.View != "" || !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == "host" }) {

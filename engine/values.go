@@ -166,7 +166,7 @@ func (w *completer) valuesOf(ctx context.Context, table, column string) (list []
 	if column == "session_id" && table == "sessions" {
 		order = "max(started_at) DESC"
 	}
-	name := tables.Identifier(column)
+	name := sqltext.Identifier(column)
 	query := fmt.Sprintf("SELECT CAST(%[1]s AS VARCHAR) FROM %[2]s WHERE %[1]s IS NOT NULL AND length(CAST(%[1]s AS VARCHAR)) <= 200 GROUP BY %[1]s ORDER BY %[3]s LIMIT %[4]d", name, table, order, mostValues)
 	err := w.s.each(ctx, query, func(scan func(...any) error) error {
 		var value string

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"hindsql/internal/sqltext"
 )
 
 // Price is what a model costs, in US dollars a token.
@@ -77,7 +79,7 @@ func (p *Price) row(name string) string {
 	if p.Above > 0 {
 		above, over = strconv.FormatInt(p.Above, 10), p.Over.values()
 	}
-	return fmt.Sprintf("(%s, NULL, %s, %s, %s)", Quote(name), p.values(), above, over)
+	return fmt.Sprintf("(%s, NULL, %s, %s, %s)", sqltext.Literal(name), p.values(), above, over)
 }
 
 // values are the SQL of the four.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"hindsql/internal/sqltext"
 )
 
 var projects = &Table{
@@ -128,9 +130,9 @@ func (w Worktrees) In(statement string) string {
 	}
 	const slash, part, below = `[/\\]`, `([^/\\]+)`, `((?:[/\\].*)?)$`
 	return strings.NewReplacer(
-		"{inside}", Quote(`^(.+?)`+anyOf(inside)+slash+part+below),
-		"{repository first}", Quote(`^(.*`+anyOf(repositoryFirst)+slash+part+`)`+slash+part+below),
-		"{name first}", Quote(`^(.*`+anyOf(nameFirst)+slash+part+slash+part+`)`+below),
+		"{inside}", sqltext.Literal(`^(.+?)`+anyOf(inside)+slash+part+below),
+		"{repository first}", sqltext.Literal(`^(.*`+anyOf(repositoryFirst)+slash+part+`)`+slash+part+below),
+		"{name first}", sqltext.Literal(`^(.*`+anyOf(nameFirst)+slash+part+slash+part+`)`+below),
 	).Replace(statement)
 }
 

@@ -100,7 +100,7 @@ func (t *Table) Loaded() bool { return !t.Derived && t.View == "" }
 func (t *Table) DDL(schema string) string {
 	columns := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		columns[i] = Identifier(c.Name) + " " + c.Type
+		columns[i] = sqltext.Identifier(c.Name) + " " + c.Type
 		if slices.Contains(t.long, c.Name) {
 			columns[i] += " USING COMPRESSION zstd"
 		}
@@ -118,13 +118,13 @@ func (t *Table) ViewDDL(name, schema string) string {
 // columns, to whoever opens the store with another program. Each costs DuckDB a
 // tenth of a millisecond; a view with copies says only what is its own.
 func (t *Table) Comments(view string) []string {
-	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, Quote(t.Doc))}
+	statements := []string{fmt.Sprintf("COMMENT ON VIEW %s IS %s", view, sqltext.Literal(t.Doc))}
 	whole := t.HasCopies()
 	for _, c := range t.Columns {
 		if whole && !isMark(c) {
 			continue
 		}
-		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, Identifier(c.Name), Quote(c.Doc)))
+		statements = append(statements, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", view, sqltext.Identifier(c.Name), sqltext.Literal(c.Doc)))
 	}
 	return statements
 }

@@ -13,8 +13,8 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/machine"
-	"hindsql/tables"
 )
 
 // sampleMachine stands for the machine, and the user, of the sample.
@@ -122,10 +122,10 @@ func showMachines(ctx context.Context, w *world, s shared, v *show.View) error {
 		}
 		id, user = m.ID, w.user
 		if !m.MadeAt.IsZero() {
-			since, path = "TIMESTAMPTZ "+tables.Quote(m.MadeAt.UTC().Format(time.RFC3339)), w.short(machinePath(w))
+			since, path = "TIMESTAMPTZ "+sqltext.Literal(m.MadeAt.UTC().Format(time.RFC3339)), w.short(machinePath(w))
 		}
 	}
-	sql := fmt.Sprintf(machinesSQL, tables.Quote(id), tables.Quote(host), tables.Quote(user), since)
+	sql := fmt.Sprintf(machinesSQL, sqltext.Literal(id), sqltext.Literal(host), sqltext.Literal(user), since)
 	return deliver(w, s.out, func(to *render.Output) error {
 		set, err := v.Collect(ctx, sql, nil)
 		if err == nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // Search says what is looked for, and where. The zero value of a limit is none.
@@ -143,7 +143,7 @@ func (s *Search) here() string { return Here(s.Here) }
 func Here(folders []string) string {
 	var or []string
 	for _, f := range folders {
-		or = append(or, "project = "+tables.Quote(f), "starts_with(project, "+tables.Quote(strings.TrimSuffix(f, "/")+"/")+")")
+		or = append(or, "project = "+sqltext.Literal(f), "starts_with(project, "+sqltext.Literal(strings.TrimSuffix(f, "/")+"/")+")")
 	}
 	if or == nil {
 		return "false"
@@ -154,7 +154,7 @@ func Here(folders []string) string {
 func quotedList(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
-		quoted[i] = tables.Quote(s)
+		quoted[i] = sqltext.Literal(s)
 	}
 	return strings.Join(quoted, ", ")
 }

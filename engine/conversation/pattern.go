@@ -7,13 +7,13 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // quotedPattern is a regular expression as SQL has it, in which no text may hold a
 // NUL.
 func quotedPattern(expression string) string {
-	return tables.Quote(strings.ReplaceAll(expression, "\x00", `\x00`))
+	return sqltext.Literal(strings.ReplaceAll(expression, "\x00", `\x00`))
 }
 
 // escapes are the letters that JSON has a short escape for.

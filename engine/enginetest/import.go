@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -16,15 +17,15 @@ import (
 func Import(t testing.TB, s Face, from, machine, host string) {
 	t.Helper()
 	Must(t, s.Store.Write(context.Background(), func(w *engine.Writer) error {
-		if _, err := w.Exec(context.Background(), "ATTACH "+tables.Quote(from)+" AS desk (READ_ONLY)"); err != nil {
+		if _, err := w.Exec(context.Background(), "ATTACH "+sqltext.Literal(from)+" AS desk (READ_ONLY)"); err != nil {
 			return err
 		}
-		own := "source_id IN (SELECT source_id FROM desk." + tables.Schema + ".sources WHERE machine = " + tables.Quote(machine) + ")"
+		own := "source_id IN (SELECT source_id FROM desk." + tables.Schema + ".sources WHERE machine = " + sqltext.Literal(machine) + ")"
 		for _, table := range tables.Loaded() {
 			columns := make([]string, len(table.Columns))
 			for i, c := range table.Columns {
-				columns[i] = tables.Identifier(c.Name)
-				value := map[string]string{"host": tables.Quote(host), "cost_estimated_usd": "NULL", "is_copy": "false"}[c.Name]
+				columns[i] = sqltext.Identifier(c.Name)
+				value := map[string]string{"host": sqltext.Literal(host), "cost_estimated_usd": "NULL", "is_copy": "false"}[c.Name]
 				if value != "" {
 					columns[i] = value + " AS " + columns[i]
 				}
@@ -34,7 +35,7 @@ func Import(t testing.TB, s Face, from, machine, host string) {
 				return fmt.Errorf("%s: %w", table.Name, err)
 			}
 		}
-		ids, err := w.Sources(context.Background(), "machine = "+tables.Quote(machine))
+		ids, err := w.Sources(context.Background(), "machine = "+sqltext.Literal(machine))
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -18,7 +19,7 @@ import (
 const rowGroup = 30720
 
 func (e *exporting) copyTo(ctx context.Context, query, path, options string) error {
-	return e.reading.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, tables.Quote(path), options))
+	return e.reading.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, sqltext.Literal(path), options))
 }
 
 // copyOptions are those of DuckDB's COPY.
@@ -28,7 +29,7 @@ func (o *Options) copyOptions(keys []string, metadata string) string {
 	if len(keys) > 0 {
 		var names []string
 		for _, key := range keys {
-			names = append(names, tables.Identifier(key))
+			names = append(names, sqltext.Identifier(key))
 		}
 		// Not every reader takes columns from folders' names.
 		options += ", WRITE_PARTITION_COLUMNS true, PARTITION_BY (" + strings.Join(names, ", ") + ")"
@@ -77,7 +78,7 @@ func tableMetadata(t *tables.Table, columns []tables.Column) []string {
 func keyValues(pairs ...string) string {
 	var list []string
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, tables.Identifier(pairs[i])+": "+tables.Quote(pairs[i+1]))
+		list = append(list, sqltext.Identifier(pairs[i])+": "+sqltext.Literal(pairs[i+1]))
 	}
 	return "{" + strings.Join(list, ", ") + "}"
 }
@@ -90,7 +91,7 @@ func (o *Options) columns(columns []result.Column) []string {
 	list := make([]string, len(columns))
 	f, _ := formatOf(o.Format)
 	for i, c := range columns {
-		name := tables.Identifier(c.Name)
+		name := sqltext.Identifier(c.Name)
 		value := name
 		if o.Redact != nil && isText(c.Type) {
 			value = engine.Redacted(name, c.Type)

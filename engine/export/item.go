@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -35,7 +36,7 @@ func (i *item) partition() string {
 	}
 	var parts []string
 	for _, key := range i.keys {
-		parts = append(parts, fmt.Sprintf("'%s=' || coalesce(url_encode(CAST(%s AS VARCHAR)), '__HIVE_DEFAULT_PARTITION__')", key, tables.Identifier(key)))
+		parts = append(parts, fmt.Sprintf("'%s=' || coalesce(url_encode(CAST(%s AS VARCHAR)), '__HIVE_DEFAULT_PARTITION__')", key, sqltext.Identifier(key)))
 	}
 	return strings.Join(parts, " || '/' || ")
 }
@@ -58,7 +59,7 @@ func (i *item) write(ctx context.Context, path string, partitions []string) erro
 func quoteAll(texts []string) []string {
 	list := make([]string, len(texts))
 	for i, text := range texts {
-		list[i] = tables.Quote(text)
+		list[i] = sqltext.Literal(text)
 	}
 	return list
 }

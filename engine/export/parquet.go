@@ -10,7 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // WriteParquet writes the result of a query as one Parquet file to w: each column
@@ -55,7 +55,7 @@ func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) e
 		o := &Options{Format: Parquet}
 		options := o.copyOptions(nil, keyValues("hindsql.query", h.Clean(q.SQL)))
 		rows := fmt.Sprintf("SELECT %s FROM (%s)", strings.Join(o.named(h.Columns), ", "), h.From())
-		return h.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", rows, tables.Quote(path), options))
+		return h.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", rows, sqltext.Literal(path), options))
 	})
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) e
 func (o *Options) named(columns []result.Column) []string {
 	list, used := make([]string, len(columns)), map[string]bool{}
 	for i, c := range columns {
-		list[i] = fmt.Sprintf("c%d AS %s", i, tables.Identifier(o.distinct(c.Name, used)))
+		list[i] = fmt.Sprintf("c%d AS %s", i, sqltext.Identifier(o.distinct(c.Name, used)))
 	}
 	return list
 }

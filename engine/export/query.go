@@ -9,7 +9,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // queryItem exports a query's result. The query runs once, so that the files hold
@@ -50,12 +50,12 @@ func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([
 	const redactedQuery = "hindsql_redacted_query"
 	list, used := make([]string, len(columns)), map[string]bool{}
 	for i, c := range columns {
-		list[i] = tables.Identifier(c.Name)
+		list[i] = sqltext.Identifier(c.Name)
 		if isText(c.Type) {
 			list[i] = engine.Redacted(list[i], c.Type)
 		}
 		columns[i].Name = e.distinct(c.Name, used)
-		list[i] += " AS " + tables.Identifier(columns[i].Name)
+		list[i] += " AS " + sqltext.Identifier(columns[i].Name)
 	}
 	return columns, cmp.Or(
 		e.reading.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s", redactedQuery, strings.Join(list, ", "), exportedQuery)),
@@ -85,7 +85,7 @@ func (o *Options) distinct(name string, used map[string]bool) string {
 func (e *exporting) checkFolders(ctx context.Context) error {
 	for _, key := range e.PartitionBy {
 		var rows int64
-		query := fmt.Sprintf("SELECT count(*) FROM %s WHERE %s IS NULL", exportedQuery, tables.Identifier(key))
+		query := fmt.Sprintf("SELECT count(*) FROM %s WHERE %s IS NULL", exportedQuery, sqltext.Identifier(key))
 		if err := e.reading.Each(ctx, query, func(scan func(...any) error) error { return scan(&rows) }); err != nil {
 			return err
 		}

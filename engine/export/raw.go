@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
-	"hindsql/tables"
 )
 
 // LeftOut counts logs whose lines were not written, and says why.
@@ -67,7 +67,7 @@ func logsOf(e *exporting) string {
 		FROM %[3]s.sources AS f
 		JOIN (SELECT source_id, session_id, goes_on, nth FROM (%[4]s)) AS s USING (source_id)
 		WHERE source_id IN (SELECT source_id FROM (%[5]s)) OR goes_on AND (f.agent, session_id) IN (SELECT (agent, session_id) FROM (%[5]s))`, rawFile(&e.Options),
-		fmt.Sprintf(whyNotRaw, tables.Quote(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
+		fmt.Sprintf(whyNotRaw, sqltext.Literal(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 
 // rawItem exports the lines of logs, a file for each.

@@ -14,7 +14,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/export"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // parquetOf writes a query's result into a file, and gives its path.
@@ -61,7 +61,7 @@ func TestSafeParquet(t *testing.T) {
 			continue
 		}
 		for _, show := range []string{"SELECT column_name, column_type FROM (DESCRIBE FROM %s)", "SELECT CAST(t AS VARCHAR) FROM %s t", "SELECT decode(value) FROM parquet_kv_metadata(%s)"} {
-			if diff := cmp.Diff(rows(t, plain, fmt.Sprintf(show, tables.Quote(want))), rows(t, plain, fmt.Sprintf(show, tables.Quote(got)))); diff != "" {
+			if diff := cmp.Diff(rows(t, plain, fmt.Sprintf(show, sqltext.Literal(want))), rows(t, plain, fmt.Sprintf(show, sqltext.Literal(got)))); diff != "" {
 				t.Errorf("%s\n%s (-plain +safe)\n%.2000s", query, show, diff)
 			}
 		}

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"hindsql/engine"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // pickSessions makes whole ids of those that were given, which may be beginnings.
 func (e *exporting) pickSessions(ctx context.Context) error {
 	for i, given := range e.Sessions {
 		var ids []string
-		quoted := tables.Quote(given)
+		quoted := sqltext.Literal(given)
 		query := fmt.Sprintf("SELECT DISTINCT session_id FROM %s.sessions WHERE starts_with(session_id, %s) ORDER BY session_id = %[2]s DESC, contains(substr(session_id, length(%[2]s) + 1), '/'), session_id LIMIT 4", engine.StoreSchema, quoted)
 		if err := e.reading.Each(ctx, query, func(scan func(...any) error) error {
 			var id string

@@ -9,6 +9,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -113,9 +114,9 @@ func (q tableQuery) sql(columns string) string {
 // ofHost gives the SQL of the machine that a row's log lies on.
 func (q tableQuery) ofHost() string {
 	if !q.has("source_id") {
-		return tables.Quote(q.host)
+		return sqltext.Literal(q.host)
 	}
-	return "coalesce(f.host, " + tables.Quote(q.host) + ")"
+	return "coalesce(f.host, " + sqltext.Literal(q.host) + ")"
 }
 
 func (q tableQuery) conditions() (list []string) {
@@ -155,14 +156,14 @@ func between(moment string, since, until Moment) (list []string) {
 }
 
 func instant(t time.Time) string {
-	return "TIMESTAMPTZ " + tables.Quote(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
+	return "TIMESTAMPTZ " + sqltext.Literal(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
 }
 
 // ofProject gives the condition that a row is of the wanted project. A row that
 // belongs to no session counts by its file.
 func (q tableQuery) ofProject() []string {
 	here := func(column string) string {
-		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, tables.Quote(q.options.Project))
+		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, sqltext.Literal(q.options.Project))
 	}
 	switch {
 	case q.has("project"):
@@ -193,7 +194,7 @@ func Order(columns []tables.Column) (names []string) {
 func orderBy(columns []string) string {
 	var list []string
 	for _, c := range columns {
-		if name := tables.Identifier(c); !slices.Contains(list, name) {
+		if name := sqltext.Identifier(c); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -194,9 +195,9 @@ func typeOf(t *tables.Table, column string) string {
 }
 
 func field(name, duckType string) string {
-	value := tables.Identifier(name)
+	value := sqltext.Identifier(name)
 	if duckType == "TIMESTAMPTZ" {
 		value = fmt.Sprintf("strftime(%s AT TIME ZONE 'UTC', '%%%%Y-%%%%m-%%%%dT%%%%H:%%%%M:%%%%S.%%%%fZ')", value)
 	}
-	return tables.Quote(name) + ": " + value
+	return sqltext.Literal(name) + ": " + value
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/internal/corpus"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/readers/sample"
 	"hindsql/tables"
@@ -72,7 +73,7 @@ func wantEnginesRead(t *testing.T, folder, home string) {
 // landedTables are the live files of each table, and the query of its rows, each once.
 func landedTables(t *testing.T, dir, engine string) map[string]map[string]any {
 	t.Helper()
-	quote := tables.Identifier
+	quote := sqltext.Identifier
 	if engine == "chdb" {
 		quote = func(name string) string { return "`" + name + "`" }
 	}

@@ -7,8 +7,8 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
-	"hindsql/tables"
 )
 
 // TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor
@@ -37,7 +37,7 @@ func TestOlderBuildsReadANewerLanding(t *testing.T) {
 	p := f.machine("m1")
 	p.Write("a.jsonl", enginetest.Guessed()...)
 	p.push()
-	files := tables.Quote(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "rejections", "*.parquet"))
+	files := sqltext.Literal(filepath.Join(f.dir, filepath.FromSlash(landing.Root), "m1", "rejections", "*.parquet"))
 	got := rows(t, plainFace(t), "SELECT count(*), count(evidence), count(confidence), count(tool_use_id), count(message_index), count(*) FILTER (is_inferred) FROM read_parquet("+files+")")
 	if !slices.Equal(got, []string{"5|5|5|5|5|3"}) {
 		t.Errorf("%v", got)

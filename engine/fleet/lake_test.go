@@ -17,6 +17,7 @@ import (
 	"hindsql/engine/lake"
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
+	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/readers/sample"
@@ -51,7 +52,7 @@ func older(t testing.TB, dir, machine, table, column string) {
 			continue
 		}
 		f.Schema = "older"
-		rows(t, s, fmt.Sprintf("COPY (SELECT * EXCLUDE (%s) FROM %s) TO %s (FORMAT parquet)", column, tables.Quote(at(f.Path)), tables.Quote(at("x"))))
+		rows(t, s, fmt.Sprintf("COPY (SELECT * EXCLUDE (%s) FROM %s) TO %s (FORMAT parquet)", column, sqltext.Literal(at(f.Path)), sqltext.Literal(at("x"))))
 		must(t, os.Rename(at("x"), at(f.Path)))
 		text, err := os.ReadFile(at(f.Path))
 		must(t, err)
@@ -269,7 +270,7 @@ func TestOnceWithoutSession(t *testing.T) {
 		}
 		for session, want := range map[string]string{"NULL": "2", "'s'": "1"} {
 			relation := fmt.Sprintf("(FROM (FROM with_copies.%s LIMIT 0) UNION ALL BY NAME SELECT 'toy' AS agent, TIMESTAMPTZ '2026-10-01' AS timestamp, unnest(['m1', 'm2']) AS machine, CAST(%s AS VARCHAR) AS session_id)", table.Name, session)
-			if got := rows(t, s, "SELECT count(*) FROM ("+table.Once(relation, tables.Identifier)+")"); got[0] != want {
+			if got := rows(t, s, "SELECT count(*) FROM ("+table.Once(relation, sqltext.Identifier)+")"); got[0] != want {
 				t.Errorf("%s, session %s: %s rows, want %s", table.Name, session, got[0], want)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/tables"
@@ -34,8 +35,8 @@ func (f *fleet) forge(machine, table, change string) {
 		}
 		path := filepath.Join(root, filepath.FromSlash(file.Path))
 		must(f.t, s.Read(context.Background(), func(r *engine.Reading) error {
-			from := strings.ReplaceAll(change, "{file}", "read_parquet("+tables.Quote(path)+")")
-			return r.Exec(context.Background(), fmt.Sprintf("COPY (%s) TO %s (FORMAT parquet)", from, tables.Quote(path+".forged")))
+			from := strings.ReplaceAll(change, "{file}", "read_parquet("+sqltext.Literal(path)+")")
+			return r.Exec(context.Background(), fmt.Sprintf("COPY (%s) TO %s (FORMAT parquet)", from, sqltext.Literal(path+".forged")))
 		}))
 		must(f.t, os.Rename(path+".forged", path))
 		forged, err := os.ReadFile(path)

@@ -11,6 +11,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/push"
+	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 	"hindsql/landing"
 	"hindsql/tables"
@@ -71,13 +72,13 @@ func rowsOfSecrets(machine string) (list []string) {
 			continue
 		}
 		for n, key := range slices.Sorted(maps.Keys(secrets)) {
-			secret := tables.Quote(secrets[key])
+			secret := sqltext.Literal(secrets[key])
 			var row []string
 			for _, c := range table.Columns {
 				value := map[string]string{"VARCHAR": secret, "JSON": "to_json(" + secret + "::VARCHAR)", "VARCHAR[]": "[" + secret + "]"}[c.Type]
 				switch {
 				case c.Name == "machine":
-					value = tables.Quote(machine)
+					value = sqltext.Literal(machine)
 				case c.Name == "source_id" && table.Name != "sources":
 					value = "(SELECT min(source_id) FROM sources)"
 				case value == "":
@@ -102,14 +103,14 @@ func (f *fleet) unmarked(machine, texts string) (names []string) {
 		var paths, list []string
 		for _, file := range m.Files {
 			if file.Table == table.Name {
-				paths = append(paths, tables.Quote(filepath.Join(f.dir, filepath.FromSlash(landing.Root), machine, filepath.FromSlash(file.Path))))
+				paths = append(paths, sqltext.Literal(filepath.Join(f.dir, filepath.FromSlash(landing.Root), machine, filepath.FromSlash(file.Path))))
 			}
 		}
 		for _, c := range table.Columns {
 			isText := c.Type == "VARCHAR" || c.Type == "JSON" || c.Type == "VARCHAR[]"
 			if isText && c.Name != "machine" && (texts == landing.Redacted || table.Wordless(c)) {
 				list = append(list, fmt.Sprintf("SELECT %s AS name, count(*) FILTER (contains(%s::VARCHAR, '[redacted:')) AS n FROM read_parquet([%s], union_by_name = true)",
-					tables.Quote(table.Name+"."+c.Name), tables.Identifier(c.Name), strings.Join(paths, ", ")))
+					sqltext.Literal(table.Name+"."+c.Name), sqltext.Identifier(c.Name), strings.Join(paths, ", ")))
 			}
 		}
 		if len(list) == 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -36,15 +37,15 @@ func openCatalog(text string, o Options) (*engine.Lake, error) {
 	}
 	login := "AUTHORIZATION_TYPE 'none'"
 	if token := o.Getenv("HINDSQL_LAKE_TOKEN"); token != "" {
-		login = "TOKEN " + tables.Quote(token)
+		login = "TOKEN " + sqltext.Literal(token)
 	}
 	if secret := keys(o.Getenv); secret != "" {
 		l.Open = append(l.Open, secret)
 		login += ", ACCESS_DELEGATION_MODE 'none'" // else the catalog is asked for keys
 	}
-	l.Open = append(l.Open, fmt.Sprintf("ATTACH %s AS %s (TYPE iceberg, ENDPOINT %s, %s, READ_ONLY)", tables.Quote(warehouse), attached, tables.Quote(strings.TrimSuffix(u.String(), "/")), login))
+	l.Open = append(l.Open, fmt.Sprintf("ATTACH %s AS %s (TYPE iceberg, ENDPOINT %s, %s, READ_ONLY)", sqltext.Literal(warehouse), attached, sqltext.Literal(strings.TrimSuffix(u.String(), "/")), login))
 	for _, t := range tables.Landed() {
-		l.Tables[t.Name] = engine.Landed{From: strings.Join([]string{attached, tables.Identifier(namespace + landing.Copies), t.Name}, ".")}
+		l.Tables[t.Name] = engine.Landed{From: strings.Join([]string{attached, sqltext.Identifier(namespace + landing.Copies), t.Name}, ".")}
 	}
 	return l, nil
 }
@@ -58,7 +59,7 @@ func load(name string, o Options) (string, error) {
 	} {
 		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 && filepath.IsAbs(found[0]) {
 			if info, err := os.Stat(found[0]); err == nil && info.Mode().IsRegular() {
-				return "LOAD " + tables.Quote(found[0]), nil
+				return "LOAD " + sqltext.Literal(found[0]), nil
 			}
 		}
 	}
@@ -73,16 +74,16 @@ func keys(getenv func(string) string) string {
 	if id == "" || secret == "" {
 		return ""
 	}
-	options := []string{"TYPE s3", "KEY_ID " + tables.Quote(id), "SECRET " + tables.Quote(secret)}
+	options := []string{"TYPE s3", "KEY_ID " + sqltext.Literal(id), "SECRET " + sqltext.Literal(secret)}
 	if token := getenv("AWS_SESSION_TOKEN"); token != "" {
-		options = append(options, "SESSION_TOKEN "+tables.Quote(token))
+		options = append(options, "SESSION_TOKEN "+sqltext.Literal(token))
 	}
 	if region := cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION")); region != "" {
-		options = append(options, "REGION "+tables.Quote(region))
+		options = append(options, "REGION "+sqltext.Literal(region))
 	}
 	if endpoint := cmp.Or(getenv("AWS_ENDPOINT_URL_S3"), getenv("AWS_ENDPOINT_URL")); endpoint != "" {
 		scheme, host, _ := strings.Cut(endpoint, "://")
-		options = append(options, "ENDPOINT "+tables.Quote(strings.TrimSuffix(host, "/")), "URL_STYLE 'path'", fmt.Sprintf("USE_SSL %t", scheme != "http"))
+		options = append(options, "ENDPOINT "+sqltext.Literal(strings.TrimSuffix(host, "/")), "URL_STYLE 'path'", fmt.Sprintf("USE_SSL %t", scheme != "http"))
 	}
 	return "CREATE OR REPLACE SECRET hindsql_lake (" + strings.Join(options, ", ") + ")"
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -127,7 +128,7 @@ func (f *folder) relations() {
 		}
 		quoted := make([]string, len(f.files[t.Name]))
 		for i, file := range f.files[t.Name] {
-			quoted[i] = tables.Quote(file)
+			quoted[i] = sqltext.Literal(file)
 		}
 		f.l.Tables[t.Name] = engine.Landed{
 			From:    "read_parquet([" + strings.Join(quoted, ", ") + "], union_by_name = true, hive_partitioning = false)",

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -68,7 +69,7 @@ func sizeOf(t *tables.Table, name, kind string) string {
 	if !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
 		return ""
 	}
-	column := tables.Identifier(name)
+	column := sqltext.Identifier(name)
 	switch {
 	case kind == "VARCHAR" || kind == "JSON":
 		return "strlen(" + column + ")"

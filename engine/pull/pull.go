@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -109,7 +110,7 @@ func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 			return err
 		}
 		query := fmt.Sprintf("SELECT machine, source_id FROM %s.%s AS s ANTI JOIN %s USING (machine, source_id) WHERE machine <> %s",
-			engine.StoreSchema, tables.Sources().Name, pulled, tables.Quote(p.own))
+			engine.StoreSchema, tables.Sources().Name, pulled, sqltext.Literal(p.own))
 		return r.Each(ctx, query, func(scan func(...any) error) error {
 			var machine string
 			var id int64

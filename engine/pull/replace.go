@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -31,7 +32,7 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 	var refused error // by what the files hold
 	err := p.st.Write(ctx, func(w *engine.Writer) error {
 		m.Rows, refused = 0, nil
-		others, err := w.Sources(ctx, "source_id IN ("+list(came)+") AND machine IS DISTINCT FROM "+tables.Quote(m.ID))
+		others, err := w.Sources(ctx, "source_id IN ("+list(came)+") AND machine IS DISTINCT FROM "+sqltext.Literal(m.ID))
 		if err == nil && len(others) > 0 {
 			refused = fmt.Errorf("%d of its logs have the ids of other machines' logs", len(others))
 			return refused
@@ -93,7 +94,7 @@ func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.
 	for some := range slices.Chunk(logs, 1000) {
 		var rows []string
 		for _, l := range some {
-			rows = append(rows, fmt.Sprintf("(%s, %s, %d)", tables.Quote(machine), tables.Quote(l.Fingerprint), l.SourceID))
+			rows = append(rows, fmt.Sprintf("(%s, %s, %d)", sqltext.Literal(machine), sqltext.Literal(l.Fingerprint), l.SourceID))
 		}
 		if _, err := w.Exec(ctx, "INSERT INTO pulled (machine, fingerprint, source_id) VALUES "+strings.Join(rows, ", ")); err != nil {
 			return err
@@ -129,7 +130,7 @@ func scan(files []local, options ...string) string {
 func paths(files []local) string {
 	quoted := make([]string, len(files))
 	for i, f := range files {
-		quoted[i] = tables.Quote(f.path)
+		quoted[i] = sqltext.Literal(f.path)
 	}
 	return strings.Join(quoted, ", ")
 }
@@ -139,11 +140,11 @@ func paths(files []local) string {
 func (p *pulling) insertion(t *tables.Table, machine string, files []local, has []string, ids []int64) string {
 	var columns []string
 	for _, c := range t.Columns {
-		name := tables.Identifier(c.Name)
+		name := sqltext.Identifier(c.Name)
 		value := fmt.Sprintf("TRY_CAST(t.%s AS %s)", name, c.Type)
 		switch c.Name {
 		case "machine":
-			value = tables.Quote(machine)
+			value = sqltext.Literal(machine)
 		case "cost_estimated_usd":
 			value = "NULL" // by the prices here
 		case "is_copy":

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
-	"hindsql/tables"
+	"hindsql/internal/sqltext"
 )
 
 // asLogged are the tables whose long texts no link changes: they are what they
@@ -116,7 +116,7 @@ func (c *changes) hashes(ctx context.Context, i *item, short bool, where string,
 	var names []string
 	for _, column := range i.Columns {
 		if !short || !i.IsLong(column.Name) {
-			names = append(names, tables.Identifier(column.Name))
+			names = append(names, sqltext.Identifier(column.Name))
 		}
 	}
 	source, beside := "0", fmt.Sprint(i.beside)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hindsql/engine/export"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -66,7 +67,7 @@ func (i *item) date() string {
 
 // dayOf is the SQL of a date as files have it.
 func dayOf(date string) string {
-	return "coalesce(CAST(" + date + " AS VARCHAR), " + tables.Quote(landing.Undated) + ")"
+	return "coalesce(CAST(" + date + " AS VARCHAR), " + sqltext.Literal(landing.Undated) + ")"
 }
 
 // between is the SQL of what sorted days say of the time itself, by which DuckDB
@@ -126,7 +127,7 @@ func (i *item) copy(from, where, path string, pairs ...string) string {
 	var names []string
 	var columns []tables.Column
 	for _, c := range i.columns {
-		names = append(names, tables.Identifier(c.Name))
+		names = append(names, sqltext.Identifier(c.Name))
 		columns = append(columns, c.Column)
 	}
 	order := ""
@@ -136,7 +137,7 @@ func (i *item) copy(from, where, path string, pairs ...string) string {
 			order += ", source_id"
 		}
 	}
-	return fmt.Sprintf("COPY (SELECT %s FROM %s WHERE %s%s) TO %s (%s)", strings.Join(names, ", "), from, where, order, tables.Quote(path),
+	return fmt.Sprintf("COPY (SELECT %s FROM %s WHERE %s%s) TO %s (%s)", strings.Join(names, ", "), from, where, order, sqltext.Literal(path),
 		export.ParquetOptions(i.Table, columns, pairs...))
 }
 
@@ -144,7 +145,7 @@ func (i *item) copy(from, where, path string, pairs ...string) string {
 func (i *item) landed(where string) string {
 	list := []string{dayColumn}
 	for _, c := range i.columns {
-		list = append(list, c.value+" AS "+tables.Identifier(c.Name))
+		list = append(list, c.value+" AS "+sqltext.Identifier(c.Name))
 	}
 	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), dayOf(i.date()), dayColumn, i.from, where)
 }

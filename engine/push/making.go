@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -37,7 +38,7 @@ func (m *making) all(ctx context.Context) (err error) {
 	if err := m.decide(ctx); err != nil {
 		return err
 	}
-	if err := m.changes.loadSources(ctx, m.words.redacted(tables.Identifier("agent"), "VARCHAR")); err != nil {
+	if err := m.changes.loadSources(ctx, m.words.redacted(sqltext.Identifier("agent"), "VARCHAR")); err != nil {
 		return err
 	}
 	if err := m.words.loadUsers(ctx, m.Reading); err != nil {
@@ -112,7 +113,7 @@ const pushedRows = "temp.main.hindsql_push_rows"
 func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	var list []string
 	for _, f := range days {
-		list = append(list, tables.Quote(f.day))
+		list = append(list, sqltext.Literal(f.day))
 	}
 	rows := i.landed(dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days))
 	from := "(" + rows + ")"
@@ -126,11 +127,11 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	var paths []string
 	for _, f := range days {
 		path := m.files.nextFile()
-		if err := m.Exec(ctx, i.copy(from, dayColumn+" = "+tables.Quote(f.day), path, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules())); err != nil {
+		if err := m.Exec(ctx, i.copy(from, dayColumn+" = "+sqltext.Literal(f.day), path, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules())); err != nil {
 			return err
 		}
 		byPath[path] = f
-		paths = append(paths, tables.Quote(path))
+		paths = append(paths, sqltext.Literal(path))
 	}
 	landed, err := m.readBack(ctx, i, paths)
 	if err != nil {
@@ -154,7 +155,7 @@ type back struct {
 func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[string]*back, error) {
 	var names []string
 	for _, c := range i.columns {
-		names = append(names, tables.Identifier(c.Name))
+		names = append(names, sqltext.Identifier(c.Name))
 	}
 	source := "0"
 	if i.hasSource() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -35,9 +36,9 @@ type leaving struct {
 // ofMachine is the condition that a source is of a machine.
 func ofMachine(machine, host string) string {
 	if has(tables.Sources(), "machine") {
-		return "machine = " + tables.Quote(machine)
+		return "machine = " + sqltext.Literal(machine)
 	}
-	return "coalesce(host, '') = " + tables.Quote(host)
+	return "coalesce(host, '') = " + sqltext.Literal(host)
 }
 
 func has(t *tables.Table, column string) bool {
@@ -74,7 +75,7 @@ func (l *leaving) mayStay() bool { return len(l.out) > 0 || l.private.isAny() }
 func (l *leaving) listFolders(ctx context.Context) error {
 	var folders []string
 	for _, o := range l.out {
-		folders = append(folders, tables.Quote(o.Project))
+		folders = append(folders, sqltext.Literal(o.Project))
 	}
 	return l.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, strings.Join(folders, ", ")))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"hindsql/engine"
+	"hindsql/internal/sqltext"
 	"hindsql/landing"
 	"hindsql/tables"
 )
@@ -46,17 +47,17 @@ func (w *wording) constant(t *tables.Table, name string) string {
 	case value == "" || name == "host" && w.Texts == landing.NoText:
 		return "CAST(NULL AS VARCHAR)"
 	case name == "user":
-		return w.ofUser(tables.Quote(value))
+		return w.ofUser(sqltext.Literal(value))
 	case name == "host" && w.Texts == landing.Redacted:
-		return tables.Quote(w.Redact.Redact(value, false))
+		return sqltext.Literal(w.Redact.Redact(value, false))
 	default:
-		return tables.Quote(value)
+		return sqltext.Literal(value)
 	}
 }
 
 // value is the SQL of a column's value as it is landed.
 func (w *wording) value(t *tables.Table, c tables.Column) string {
-	name := tables.Identifier(c.Name)
+	name := sqltext.Identifier(c.Name)
 	switch {
 	case c.Name == "machine":
 		return name
@@ -109,7 +110,7 @@ func (w *wording) ofUser(name string) string {
 	}
 	sql := "CASE " + name
 	for _, user := range w.users {
-		sql += " WHEN " + tables.Quote(user) + " THEN " + tables.Quote(byHMAC(w.Salt, user))
+		sql += " WHEN " + sqltext.Literal(user) + " THEN " + sqltext.Literal(byHMAC(w.Salt, user))
 	}
 	if len(w.users) == 0 {
 		return "CAST(NULL AS VARCHAR)"

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/internal/corpus"
+	"hindsql/internal/sqltext"
 	"hindsql/readers"
 	"hindsql/readers/codex"
 	"hindsql/readers/sqlite"
@@ -70,7 +71,7 @@ const (
 `
 )
 
-func text(s string) string { return tables.Quote(s) }
+func text(s string) string { return sqltext.Literal(s) }
 
 func insert(out *strings.Builder, table string, values ...string) {
 	fmt.Fprintf(out, "INSERT INTO %s VALUES (%s);\n", table, strings.Join(values, ", "))

@@ -9,7 +9,6 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/internal/sqltext"
-	"hindsql/tables"
 )
 
 // copying is what a \copy asks for.
@@ -90,7 +89,7 @@ func copyRows(ctx context.Context, r *runner, args string) error {
 	}
 	way := map[bool]string{true: " TO ", false: " FROM "}[c.out]
 	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
-		return r.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+tables.Quote(path)+" "+c.options), func(*ask.Answer) error { return nil })
+		return r.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+sqltext.Literal(path)+" "+c.options), func(*ask.Answer) error { return nil })
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
@@ -87,7 +88,7 @@ func describe(ctx context.Context, r *runner, name string) error {
 		case err != nil:
 			return err
 		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
-			return r.View.Query(ctx, to, ask.Statement{SQL: `DESCRIBE "` + strings.ReplaceAll(name, `"`, `""`) + `"`})
+			return r.View.Query(ctx, to, ask.Statement{SQL: "DESCRIBE " + sqltext.Identifier(name)})
 		case show.IsDescribed(name):
 			return show.Describe(to, name)
 		}

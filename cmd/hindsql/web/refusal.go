@@ -5,8 +5,8 @@ import (
 	"html/template"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/sqltext"
 	"hindsql/markup"
-	"hindsql/tables"
 )
 
 // nearby is how many messages stand before and after an event on its own page.
@@ -72,7 +72,7 @@ func around(ctx context.Context, run conversation.Run, agent, session string, me
 
 // rowSQL is the statement that gives the row of a call.
 func rowSQL(table, agent, session, call string) string {
-	return "SELECT *\nFROM " + table + "\nWHERE agent = " + tables.Quote(agent) + "\n  AND session_id = " + tables.Quote(session) + "\n  AND tool_use_id = " + tables.Quote(call)
+	return "SELECT *\nFROM " + table + "\nWHERE agent = " + sqltext.Literal(agent) + "\n  AND session_id = " + sqltext.Literal(session) + "\n  AND tool_use_id = " + sqltext.Literal(call)
 }
 
 func sqlURL(statement string) string { return addressOf("/sql", nil, "sql", statement) }

@@ -20,6 +20,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/tables"
@@ -73,7 +74,7 @@ func (o *site) rowsOfFiles(url func(format string) string) map[string]int {
 	if status != http.StatusOK || !strings.HasPrefix(text, "PAR1") {
 		o.Fatalf("%s: %d %.300s", url("parquet"), status, text)
 	}
-	n, _ := inPlain(o, "SELECT count(*) FROM "+tables.Quote(path))[0][0].(int64)
+	n, _ := inPlain(o, "SELECT count(*) FROM "+sqltext.Literal(path))[0][0].(int64)
 	counts["parquet"] = int(n)
 	return counts
 }
