@@ -40,7 +40,7 @@ var answers = map[string][]string{
 	"Which commands fail?":                                     {"│ codex │ go test │ 1 │ 1 │", "6 of 13 programs"},
 	"Which logs are gone, and what is kept of them?":           {"which of our terraform modules still pin", "│ 2 │ NULL │ prompts │"},
 	"Was anything not read, or only guessed?":                  {"│ claude │ lines not wholly read │ 2 │", "│ claude │ records of unknown kind │ 1 │"},
-	"How do I get it into a spreadsheet or another engine?":    {`bash,ssh node7 journalctl -u diskwatch,"the journal is in alerts/, no ssh",ses_21b7d9ffe03AdaSampleXyZ:1`},
+	"How do I get it into a spreadsheet or another engine?":    {`2026-10-12,66,14,6,8,21.21`},
 }
 
 // TestCookbook: every question has an answer that says what is so.
