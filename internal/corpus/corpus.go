@@ -10,12 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // Home is the home folder of a collection: home is one itself, each other, such as
-// recent, has one inside. Without it the test is skipped.
+// recent, has one inside. Without it, and in a quick run, the test is skipped.
 func Home(t testing.TB, name string) string {
 	t.Helper()
+	whole.Test(t, "reads real logs")
 	home, ok := Find(t, name)
 	if !ok {
 		t.Skipf("no real logs: there is no %s; HINDSQL_CORPUS names the folder that has home, recent and others", home)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -68,12 +69,12 @@ const harmless = "Birds sing at dawn."
 func (f Forgeries) Run(t *testing.T) {
 	t.Helper()
 	f.complete(t)
-	tried := len(f.Sentences) * len(f.List)
+	tried := len(f.Sentences) * len(f.List) / whole.Or(1, someForgeries)
 	t.Run("forged", func(t *testing.T) {
-		for _, one := range f.List {
+		for i, one := range f.List {
 			t.Run(string(one.Carrier)+" "+one.As, func(t *testing.T) {
 				t.Parallel()
-				f.try(t, one)
+				f.try(t, one, i)
 			})
 		}
 	})
@@ -81,6 +82,10 @@ func (f Forgeries) Run(t *testing.T) {
 	t.Logf("%s: %d sentences × %d logs of %d carriers = %d forgeries; %d sentences believed where the program wrote them",
 		f.Reader.Agent, len(f.Sentences), len(f.List), len(carriers)-len(f.Absent), tried, controls)
 }
+
+// someForgeries: a quick run tries each so many of the sentences in a log, and others
+// in the next.
+const someForgeries = 10
 
 // complete: each carrier has a log, or a line that says why not.
 func (f Forgeries) complete(t *testing.T) {
@@ -95,16 +100,18 @@ func (f Forgeries) complete(t *testing.T) {
 
 // try demands of each sentence in a log that nothing becomes the user's by
 // it that isn't by harmless words, and that no message becomes the mark of a
-// stop.
-func (f Forgeries) try(t *testing.T, one Forgery) {
+// stop. The log is the nth of the list.
+func (f Forgeries) try(t *testing.T, one Forgery, n int) {
 	t.Helper()
-	logs := []string{one.Log(harmless)}
-	for _, words := range f.Sentences {
-		logs = append(logs, one.Log(words))
+	sentences, logs := []string{harmless}, []string{one.Log(harmless)}
+	for i, words := range f.Sentences {
+		if (i+n)%whole.Or(1, someForgeries) == 0 {
+			sentences, logs = append(sentences, words), append(logs, one.Log(words))
+		}
 	}
 	all := f.rows(t, cmp.Or(one.Rel, f.Rel), logs)
 	for i, rows := range all {
-		words := slices.Concat([]string{harmless}, f.Sentences)[i]
+		words := sentences[i]
 		for _, p := range rows["problems"] {
 			t.Fatalf("%q: the test's own log is broken: %v", words, p)
 		}

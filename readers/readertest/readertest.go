@@ -29,6 +29,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -73,10 +74,14 @@ func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
 					t.Error(err)
 				}
 				for _, rule := range rules() {
-					if rule.slow && (i > 0 || testing.Short()) {
+					if rule.slow && i > 0 {
 						continue
 					}
 					t.Run(rule.name, func(t *testing.T) {
+						if rule.slow {
+							whole.Test(t, "reads lines of 64 MB")
+						}
+						whole.Most(t, i, 8, "holds each rule on each sample")
 						if err := s.hold(rule); err != nil {
 							t.Error(err)
 						}

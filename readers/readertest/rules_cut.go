@@ -3,8 +3,8 @@ package readertest
 import (
 	"bytes"
 	"fmt"
-	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -91,13 +91,10 @@ func cutAnywhere(l *log) error {
 }
 
 func (l *log) linesToCut() int {
-	switch {
-	case testing.Short():
-		return 20
-	case len(l.data) <= everyByte:
-		return len(l.data)
+	if len(l.data) <= everyByte {
+		return whole.Or(len(l.data), 20)
 	}
-	return 100
+	return whole.Or(100, 20)
 }
 
 // cutLine cuts the line that reaches from one offset to another.
@@ -106,11 +103,11 @@ func (l *log) cutLine(from, to int) error {
 	if err != nil {
 		return err
 	}
-	whole, err := l.stateOf(l.data[:to])
+	complete, err := l.stateOf(l.data[:to])
 	if err != nil {
 		return err
 	}
-	allowed := max(before.problems+1, whole.problems)
+	allowed := max(before.problems+1, complete.problems)
 	for _, n := range l.cuts(from, to) {
 		got, err := l.stateOf(l.data[:n])
 		switch {
@@ -128,8 +125,8 @@ func (l *log) cutLine(from, to int) error {
 
 // cuts are the offsets at which a line is cut: all, or some with the ends.
 func (l *log) cuts(from, to int) []int {
-	most := to - from
-	if len(l.data) > everyByte || testing.Short() {
+	most := whole.Or(to-from, min(to-from, 10))
+	if len(l.data) > everyByte {
 		most = min(most, 10)
 	}
 	offsets := []int{from + 1, to - 1, to}
@@ -153,8 +150,8 @@ func firstLost(want, got []fact) *fact {
 }
 
 func (l *log) cutDocument() error {
-	most := len(l.data)
-	if most > everyByte || testing.Short() {
+	most := whole.Or(len(l.data), 1000)
+	if len(l.data) > everyByte {
 		most = 1000
 	}
 	for _, n := range some(len(l.data), most) {
