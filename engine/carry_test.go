@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -47,6 +48,7 @@ func asFirstStore(h *home) {
 // TestFirstStoresAreCarriedOver: the rows of a log that is gone are there once,
 // under the ids of now, and once when the log comes back.
 func TestFirstStoresAreCarriedOver(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.7 s of processor time")
 	t.Parallel()
 	logs := func(h *home) {
 		h.Write("a.jsonl", `{"session":"s"}`+"\n", line(1, ""), line(2, long(2)), line(3, `,"call":"c1","refused":"c1"`))

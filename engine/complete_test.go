@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // complete gives the word before the bar with what it may become.
@@ -85,6 +87,7 @@ func TestCompleteValues(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
 	s := newHome(t).Open()
 	folder := filepath.ToSlash(t.TempDir())

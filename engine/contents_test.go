@@ -8,12 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestRowsTakenOut: a user's statement attaches the store for writing and empties
 // it. The next sync tells, has the rows of the log that is there again, and says
 // which are lost.
 func TestRowsTakenOut(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.9 s of processor time")
 	t.Parallel()
 	h := damagedHome(t)
 	s := h.Open()
@@ -33,6 +35,7 @@ func TestRowsTakenOut(t *testing.T) {
 
 // TestTableDropped: without one of its tables a store is made anew.
 func TestTableDropped(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, `,"call":"c"`))

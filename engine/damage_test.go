@@ -122,6 +122,7 @@ func TestDamagedHead(t *testing.T) {
 // TestNewerStore: the file of a newer DuckDB isn't called damaged. A full sync sets
 // it aside as it is.
 func TestNewerStore(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.9 s of processor time")
 	t.Parallel()
 	h := damagedHome(t)
 	newer, err := os.ReadFile(h.Store)

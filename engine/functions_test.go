@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -22,6 +23,7 @@ func sampleSession(t *testing.T) face {
 }
 
 func TestExamplesOfFunctions(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 0.8 s of processor time")
 	t.Parallel()
 	s := sampleSession(t)
 	for _, m := range tables.Macros() {
@@ -181,6 +183,7 @@ func TestSearch(t *testing.T) {
 
 // TestSession compares how sessions of the sample read with testdata/session.txt.
 func TestSession(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 0.9 s of processor time")
 	t.Parallel()
 	s := sampleSession(t)
 	var got strings.Builder
@@ -205,6 +208,7 @@ func TestSession(t *testing.T) {
 // TestSessionLeavesNothingOut: every session of the sample has a line for each
 // prompt, call, refusal, compaction and clear, and lines are in order.
 func TestSessionLeavesNothingOut(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 2.2 s of processor time")
 	t.Parallel()
 	s := sampleSession(t)
 	for _, id := range rows(t, s, "SELECT session_id FROM sessions") {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hindsql/engine/enginetest"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -18,6 +19,7 @@ const (
 // TestGuessesStandApart: a row that is only inferred stands in with_copies, and is
 // in no table, count or function beside.
 func TestGuessesStandApart(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.8 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", enginetest.Guessed()...)
@@ -55,6 +57,7 @@ func TestGuessesAreToldInSQL(t *testing.T) {
 // TestGuessesOfLogsThatAreGone: an older build didn't tell which rows are only
 // inferred; of a log that is gone nobody else can any more.
 func TestGuessesOfLogsThatAreGone(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", enginetest.Guessed()...)

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestLinkStepFails: a step that fails costs what it joins and what needs it. The
 // others run, the sync says so, and the next one tries again, though nothing
 // changed; so do a prune and a sync of everything.
 func TestLinkStepFails(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.6 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, ""), line(2, `,"tokens":5`))
@@ -61,6 +63,7 @@ func TestLinkStepFails(t *testing.T) {
 // gone, are no reason for a load to fail, and become null when the store is made
 // anew.
 func TestAbsurdCountsOfGoneLogs(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.7 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"a"}`+"\n", line(1, `,"tokens":5`), line(2, `,"tokens":5`))

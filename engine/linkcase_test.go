@@ -49,11 +49,12 @@ func TestLinks(t *testing.T) {
 	d := openLinkDesk(t)
 	d.clean = openLinkDesk(t)
 	steps := map[string]bool{}
-	for _, path := range paths {
+	for i, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
 		step, _, _ := strings.Cut(name, ".")
 		steps[step] = true
 		t.Run(name, func(t *testing.T) {
+			whole.Most(t, i, 5, "links the cases of each step")
 			c := readLinkCase(t, path)
 			c.run(t, d, linkWay{name: "at once", atOnce: true})
 			c.update()

@@ -103,6 +103,7 @@ func TestTokensOfReplays(t *testing.T) {
 // A plan's clear whose text doesn't name the session that ended: the plan that
 // ended at that moment does, and is a plan that was granted.
 func TestPlansThatClear(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.6 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	clears := "SELECT session_id, next_session_id, confidence FROM clears"

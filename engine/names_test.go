@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -120,6 +121,7 @@ func callsFunctions(query string) bool {
 // TestPlainDuckDB: whoever opens the store with DuckDB finds the same tables and
 // functions, whatever the file's name is.
 func TestPlainDuckDB(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.8 s of processor time")
 	t.Parallel()
 	store, want := sampleStore(t)
 	data, err := os.ReadFile(store)
@@ -149,6 +151,7 @@ func TestPlainDuckDB(t *testing.T) {
 // TestAttachedInPlainDuckDB: the tables work at once, functions where the store
 // is in use; and again after it was detached.
 func TestAttachedInPlainDuckDB(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.3 s of processor time")
 	t.Parallel()
 	store, want := sampleStore(t)
 	conn := plainDuckDB(t, "")
@@ -179,6 +182,7 @@ func TestAttachedInPlainDuckDB(t *testing.T) {
 // TestUsersOwnMessages: a table or view of the user's takes the place of ours in
 // what the user asks, and in nothing else.
 func TestUsersOwnMessages(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 3.4 s of processor time")
 	t.Parallel()
 	_, want := sampleStore(t)
 	for _, kind := range []string{"TABLE", "VIEW", "TEMP TABLE", "TEMP VIEW"} {
@@ -203,6 +207,7 @@ func TestUsersOwnMessages(t *testing.T) {
 // TestNamesAfterUse: a database of the user's that is in use hides no table of
 // ours but those of the same name.
 func TestNamesAfterUse(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.3 s of processor time")
 	t.Parallel()
 	_, want := sampleStore(t)
 	s := sampleSession(t)
@@ -223,6 +228,7 @@ func TestNamesAfterUse(t *testing.T) {
 
 // TestAnotherStoreBeside: a store that the user attaches is asked for its own rows.
 func TestAnotherStoreBeside(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
 	path, want := sampleStore(t)
 	h, s := synced(t)
@@ -264,6 +270,7 @@ func TestNoNameOfDuckDBs(t *testing.T) {
 // TestDiffAlone: what DuckDB alone says is a diff too, from the first change to
 // the last; where that is one change, it is ours.
 func TestDiffAlone(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 0.9 s of processor time")
 	t.Parallel()
 	store, _ := sampleStore(t)
 	conn := plainDuckDB(t, store+"?access_mode=READ_ONLY")
@@ -301,6 +308,7 @@ func TestDiffAlone(t *testing.T) {
 // the store has for DuckDB alone. It gives what it gives later, and leaves no
 // trace.
 func TestFirstStatementsNames(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.7 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"a","project":"/w"}`+"\n", line(1, `,"call":"c"`), line(2, `,"refused":"c"`))

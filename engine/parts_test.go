@@ -124,6 +124,7 @@ const allTexts = "SELECT session_id, string_agg(text, ' ' ORDER BY message_index
 // TestPartsAreSources: only a part that changed is read, and none is listed
 // while the file and its -wal stay as they are.
 func TestPartsAreSources(t *testing.T) {
+	whole.Test(t, "loads several stores, 2.1 s of processor time")
 	t.Parallel()
 	h, m := manyHome(t)
 	report := h.Sync()
@@ -199,6 +200,7 @@ func TestAPartThatIsGone(t *testing.T) {
 
 // TestAPartThatVanishesWithItsOldTables is gone all the same.
 func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.8 s of processor time")
 	t.Parallel()
 	h, _ := manyHome(t)
 	h.Sync()
@@ -212,6 +214,7 @@ func TestAPartThatVanishesWithItsOldTables(t *testing.T) {
 
 // TestAListThatFailsCostsNoRow: it is a problem of the file, once.
 func TestAListThatFailsCostsNoRow(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	for _, bad := range []string{"no row\n", "a: panic\n"} {
 		h, _ := manyHome(t)

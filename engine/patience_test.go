@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 )
 
@@ -48,6 +49,7 @@ func toBeLoaded(t *testing.T) (*home, *flock.Flock) {
 
 // TestAnotherProcessMakesTheStore: one that isn't there yet, or is another build's.
 func TestAnotherProcessMakesTheStore(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.7 s of processor time")
 	t.Parallel()
 	h, lock := toBeLoaded(t)
 	for _, was := range []string{"missing", "of another build"} {

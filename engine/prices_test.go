@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -44,6 +45,7 @@ const costs = "SELECT session_id, cost_estimated_usd FROM sessions ORDER BY ALL"
 // and neither has its session. A session without tokens costs nothing that is
 // known. Tokens that no answer names are no large request.
 func TestEstimates(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("kinds.jsonl", `{"session":"kinds"}`+"\n", ofModel(1, "big-3", 2, 3, 4, 5), ofModel(2, "BIG-3", 1000, 1, 0, 0))
@@ -91,6 +93,7 @@ func TestEstimates(t *testing.T) {
 // TestEstimatesCountOnce: what a fork copies costs where it was said first, and a
 // store that is made anew has the same estimates.
 func TestEstimatesCountOnce(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	read := func() ([]tables.Price, error) { return priced, nil }

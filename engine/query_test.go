@@ -13,6 +13,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -117,6 +118,7 @@ func TestParametersAreBoundByName(t *testing.T) {
 }
 
 func TestTemporaryThingsLiveAsLongAsTheSession(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
 	h, s := synced(t)
 	rows(t, s, "CREATE TEMP TABLE mine AS SELECT uuid FROM messages")
@@ -155,6 +157,7 @@ func TestUsersTransactions(t *testing.T) {
 }
 
 func TestOneTakesNothingFromTheNext(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
 	_, s := synced(t)
 	for _, statement := range []string{"DETACH store", "USE store", "USE memory", "RESET search_path", "CREATE TABLE mine (a INT)"} {
@@ -192,6 +195,7 @@ func TestErrorOfTheSecondStatement(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.2 s of processor time")
 	t.Parallel()
 	h, s := synced(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -220,6 +224,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestQueryWithoutAStore(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.0 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	s := h.Open()

@@ -10,6 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/result"
+	"hindsql/internal/whole"
 )
 
 // crashes is a statement that ends DuckDB 1.5.5.
@@ -18,6 +19,7 @@ const crashes = "SELECT length((repeat('[', 20000) || repeat(']', 20000))::JSON:
 // TestCrashedTwice: who crashes DuckDB is told so; a text that did it twice doesn't
 // run again.
 func TestCrashedTwice(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))
 	for i := range 4 {
@@ -35,6 +37,7 @@ func TestCrashedTwice(t *testing.T) {
 // TestRowsOnTheirWay: a statement whose rows had begun to leave can't run again when
 // another one ends the worker, and says so. Its session goes on.
 func TestRowsOnTheirWay(t *testing.T) {
+	whole.Test(t, "loads the sample, 1.3 s of processor time")
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))
 	other, err := s.Store.Session(context.Background())
@@ -61,6 +64,7 @@ func TestRowsOnTheirWay(t *testing.T) {
 
 // TestLongResult: rows come in many messages, all of them and in their order.
 func TestLongResult(t *testing.T) {
+	whole.Test(t, "loads several stores, 2.3 s of processor time")
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))
 	want := int64(0)
@@ -89,6 +93,7 @@ func TestLongResult(t *testing.T) {
 
 // TestClosedWhileAStatementRuns: to close the Store ends what runs in it, at once.
 func TestClosedWhileAStatementRuns(t *testing.T) {
+	whole.Test(t, "loads the sample, 0.9 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	store, err := engine.Open(context.Background(), safely(c, engine.Safe{}))
@@ -118,6 +123,7 @@ func TestClosedWhileAStatementRuns(t *testing.T) {
 
 // TestSlowClient: a client may take rows slowly, but not for ever.
 func TestSlowClient(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.4 s of processor time")
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{Time: 3 * time.Second, Rest: 100 * time.Millisecond}))
 	slowly := func(each time.Duration) error {

@@ -18,6 +18,7 @@ import (
 // its limit's error, they get their rows, and so does the next. Figures are wide;
 // those of `make torture` are exact.
 func TestAttacks(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.7 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	for i, test := range []struct {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hindsql/engine/safe"
+	"hindsql/internal/whole"
 )
 
 // TestNamesAsTheBinderFindsThem: in a DuckDB that has a single table, a statement
@@ -17,6 +18,7 @@ import (
 // Names of its queries are those of files and views, too: what the list takes for
 // a query of the statement's, and the binder doesn't, would be read.
 func TestNamesAsTheBinderFindsThem(t *testing.T) {
+	whole.Test(t, "takes long, 1.7 s of processor time")
 	t.Parallel()
 	db, err := sql.Open("duckdb", "")
 	must(t, err)

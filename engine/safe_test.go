@@ -20,6 +20,7 @@ import (
 	"hindsql/engine/result"
 	"hindsql/engine/safe"
 	"hindsql/internal/sqltext"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -41,6 +42,7 @@ func wantShown(t testing.TB, safe face, plain map[string][]string) {
 }
 
 func TestSafeHoldsTheRows(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	s := open(t, safely(c, engine.Safe{}))
@@ -67,6 +69,7 @@ func TestSafeHoldsTheRows(t *testing.T) {
 // TestSafeHoldsManyRows: those of large logs lie in a file that is the user's
 // alone, and goes.
 func TestSafeHoldsManyRows(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.4 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	plain := shown(t, open(t, c))
@@ -101,6 +104,7 @@ func TestSafeHoldsManyRows(t *testing.T) {
 // TestSafeWaysOut: each is a way out of a DuckDB, or into this one's inside,
 // one for each class that was found.
 func TestSafeWaysOut(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.9 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	s := open(t, safely(c, engine.Safe{}))
@@ -140,6 +144,7 @@ func TestSafeWaysOut(t *testing.T) {
 // TestSafeDoors: behind the list of names the doors of DuckDB itself
 // are closed.
 func TestSafeDoors(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
 	s := open(t, safely(sampleHome(t), engine.Safe{}))
 	rows(t, s, "SELECT 1")
@@ -212,6 +217,7 @@ func TestSafeScope(t *testing.T) {
 // TestSafeScopeOfWorktrees: a worktree is in scope with its repository, wherever it
 // lies. One that is told by a name alone may be another repository's.
 func TestSafeScopeOfWorktrees(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.3 s of processor time")
 	t.Parallel()
 	const remote = "git@example.org:ada/shop.git"
 	h := newHome(t)
@@ -285,6 +291,7 @@ func TestSafeRedacts(t *testing.T) {
 }
 
 func TestSafeBounds(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.0 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	for what, test := range map[string]struct {
@@ -325,6 +332,7 @@ func TestSafeBounds(t *testing.T) {
 // TestWithin: a statement of the user's own ends at the time that its context
 // gives it, and the next one runs. In a safe store the shorter bound holds.
 func TestWithin(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	const long = "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
@@ -388,6 +396,7 @@ func TestSafeStoreDoesNothingElse(t *testing.T) {
 // TestNoExtensionIsFetched: a statement that needs an extension says so, and
 // nothing is asked of the network.
 func TestNoExtensionIsFetched(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.6 s of processor time")
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

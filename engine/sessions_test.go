@@ -152,6 +152,7 @@ func crowdMember(c engine.Config, log string, number, statements int, w *waits) 
 
 // TestManyCallersOfOneSession: they wait for each other.
 func TestManyCallersOfOneSession(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
@@ -285,6 +286,7 @@ func TestHeldByAWritingNotebook(t *testing.T) {
 
 // TestCancelledWhileAStoreIsMade: whenever that is, the next statement works.
 func TestCancelledWhileAStoreIsMade(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.6 s of processor time")
 	t.Parallel()
 	for i := range 6 {
 		h := newHome(t)

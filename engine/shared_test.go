@@ -39,6 +39,7 @@ func indexLine(n int, title string) string {
 
 // TestARenameReadsNoSessionAnew: the names of 1,000 sessions stand in one file.
 func TestARenameReadsNoSessionAnew(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 4.2 s of processor time")
 	t.Parallel()
 	const sessions = 1000
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 	"hindsql/readers"
 )
 
@@ -64,6 +65,7 @@ const (
 // root is unread, with the rows of before and one problem, and is left alone by what
 // isn't asked to try again.
 func TestSilentDisk(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
 	s := newSilent(t)
 	s.Write("a.jsonl", line(1, ""))
@@ -131,6 +133,7 @@ func TestSilentFromTheFirst(t *testing.T) {
 
 // TestSilenceIsForgotten: after five minutes, and where the clock was set back.
 func TestSilenceIsForgotten(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	s := newSilent(t)
 	s.Write("a.jsonl", line(1, ""))

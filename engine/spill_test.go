@@ -10,12 +10,14 @@ import (
 	"github.com/gofrs/flock"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestSpillsOfKilledProcesses: a command that writes removes the folders and locks
 // of processes that are gone, whoever has their number now, and no other. A command
 // that only reads removes none.
 func TestSpillsOfKilledProcesses(t *testing.T) {
+	whole.Test(t, "starts processes, 0.8 s of processor time")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		run    func(h *home)

@@ -18,6 +18,7 @@ import (
 )
 
 func TestSchemaChangeCarriesRowsOfVanishedFiles(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.2 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
@@ -116,6 +117,7 @@ func TestWhatGoesWrongWithALogIsAProblemRow(t *testing.T) {
 }
 
 func TestStoreIsTheUsersOnly(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
@@ -151,6 +153,7 @@ func wantFiles(t *testing.T, h *home, want ...string) {
 }
 
 func TestCancelledSyncLeavesNothingHalf(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.9 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	for i := range 50 {

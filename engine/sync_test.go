@@ -25,6 +25,7 @@ func wantReport(t *testing.T, got engine.SyncReport, want engine.SyncReport) {
 }
 
 func TestFilesComeGrowAndAreReplaced(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.4 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""), line(2, ""))
@@ -44,6 +45,7 @@ func TestFilesComeGrowAndAreReplaced(t *testing.T) {
 }
 
 func TestRowsOfVanishedFilesStay(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.9 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
@@ -113,6 +115,7 @@ func TestVanishesWhileItIsRead(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"s"}`+"\n", line(1, `,"tokens":5`))
@@ -218,6 +221,7 @@ func TestOneUUIDForOtherWords(t *testing.T) {
 
 // TestBackgroundIsTheCopy: of two sessions that begin alike, whichever is longer.
 func TestBackgroundIsTheCopy(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.6 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("bg.jsonl", `{"session":"bg","extra":"{\"session_kind\":\"bg\"}"}`+"\n", line(1, ""), line(2, long(2)))
@@ -248,6 +252,7 @@ func TestCopiesOfCopies(t *testing.T) {
 }
 
 func TestClearsLinkSessions(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.8 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	mark := `{"cleared":"a","next":"b","id":"c1","at":"2026-01-01T00:00:09Z"}` + "\n"

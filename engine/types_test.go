@@ -11,11 +11,13 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/result"
 	"hindsql/internal/sqltext"
+	"hindsql/internal/whole"
 )
 
 // TestWhatTheDriverLacks: types that duckdb-go refuses come as DuckDB writes them,
 // under their own names, on each way out of a session.
 func TestWhatTheDriverLacks(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	for query, want := range map[string]struct{ typ, text string }{
@@ -108,6 +110,7 @@ func TestWhatNobodyCasts(t *testing.T) {
 // types, also inside others, are the same cells under the same names, whether they
 // come from a worker or not.
 func TestTypesOfTheWorker(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.8 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	plain, safe := open(t, c), open(t, safely(c, engine.Safe{}))

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/internal/whole"
 )
 
 // TestFilesThatNobodyLooksForStayKnown: a sync of other roots finds what it
 // found before, and sees all the same that a file elsewhere is gone.
 func TestFilesThatNobodyLooksForStayKnown(t *testing.T) {
+	whole.Test(t, "loads several stores, 0.6 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a/a.jsonl", line(1, ""))

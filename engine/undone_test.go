@@ -56,6 +56,7 @@ func TestOneSessionInTwoFiles(t *testing.T) {
 // TestThePartsOfALostSession are sessions of their own once the file that they go
 // on with is dropped.
 func TestThePartsOfALostSession(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.0 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("s.jsonl", `{"session":"s","ordinal":0}`+"\n", line(1, `,"ordinal":1`))

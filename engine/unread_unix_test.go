@@ -48,6 +48,7 @@ const (
 // TestUnreadKeepsRows: a log that can't be read keeps its rows, is tried again by
 // each sync, though nothing changed, and has one problem, which says since when.
 func TestUnreadKeepsRows(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	for name, bytes := range map[string]int{"opening fails": 0, "reading fails": 60} {
 		t.Run(name, func(t *testing.T) {
@@ -98,6 +99,7 @@ func TestUnreadKeepsRows(t *testing.T) {
 // TestUnreadFromTheFirst: a log whose first reading fails has the rows of what
 // was read, and all of them as soon as it can be read, unchanged.
 func TestUnreadFromTheFirst(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.1 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""), line(2, ""))
@@ -154,6 +156,7 @@ func TestUnreadNeighbour(t *testing.T) {
 // TestNoLogs: what stands in a log's place and is no file is not opened, has one
 // problem, and goes with it; the rows that a file of the name had stay.
 func TestNoLogs(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))
@@ -215,6 +218,7 @@ func TestRowsThatPanic(t *testing.T) {
 // by a first load, and the rest is loaded; it is tried again when it changes, and
 // by a sync of everything.
 func TestRefusedRows(t *testing.T) {
+	whole.Test(t, "loads several stores, 2.4 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", line(1, ""))

@@ -3,10 +3,13 @@ package engine_test
 import (
 	"strings"
 	"testing"
+
+	"hindsql/internal/whole"
 )
 
 // The program of a command line, of three shells.
 func TestProgram(t *testing.T) {
+	whole.Test(t, "starts processes, 1.0 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	for _, test := range []struct{ command, want string }{

@@ -213,6 +213,7 @@ func TestKilledInTransaction(t *testing.T) {
 // writes all the while: the agent meets no lock, its folder has no file of ours,
 // and no row is lost or doubled.
 func TestDatabaseWhileItIsWritten(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 4.2 s of processor time")
 	t.Parallel()
 	syncs := whole.Or(20, 15)
 	if os.Getenv("HINDSQL_TORTURE") != "" {

@@ -7,11 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/whole"
 )
 
 // TestWindowsAreTheWhole: side by side, windows of a session have the pieces of
 // all of it.
 func TestWindowsAreTheWhole(t *testing.T) {
+	whole.Test(t, "takes long, 3.4 s of processor time")
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		sizes := []int64{3, 40, 1000}
@@ -57,6 +59,7 @@ func TestWindowsBeyondTheSession(t *testing.T) {
 
 // TestOutline: marks are those of the pieces.
 func TestOutline(t *testing.T) {
+	whole.Test(t, "takes long, 1.3 s of processor time")
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		for _, s := range rows(t, run, "SELECT agent, session_id FROM sessions ORDER BY rejection_count DESC, message_count DESC, session_id LIMIT 10", nil) {

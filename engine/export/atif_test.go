@@ -18,6 +18,7 @@ import (
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
 	"hindsql/internal/corpus"
+	"hindsql/internal/whole"
 )
 
 // trajectory is what tests look at in a trajectory. Members that it doesn't name
@@ -183,6 +184,7 @@ func TestTrajectories(t *testing.T) {
 // TestTrajectoriesChosen: one a line on standard output; chosen and redacted; an
 // update writes those that changed, and removes those that are gone.
 func TestTrajectoriesChosen(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	const secret = "use API_KEY=q7w8r5t1z9p3m2k4 please"

@@ -14,6 +14,7 @@ import (
 
 	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -51,6 +52,7 @@ func userTables() (list []*tables.Table) {
 // TestExportHoldsAllRows: what is read back is what the tables hold, in every
 // format and layout.
 func TestExportHoldsAllRows(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 3.6 s of processor time")
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()

@@ -16,12 +16,14 @@ import (
 	"hindsql/engine/enginetest"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
+	"hindsql/internal/whole"
 )
 
 // TestRawOfSample: each log of a session's own is there once, under a name that
 // tells nothing of its folder, and says what its log says; its lines stay JSON
 // when secrets are replaced. Databases, histories and parts are none.
 func TestRawOfSample(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
 	s := open(t, sampleHome(t))
 	dir := t.TempDir()

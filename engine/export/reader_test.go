@@ -19,6 +19,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hindsql/engine/export"
+	"hindsql/internal/whole"
 	"hindsql/tables"
 )
 
@@ -171,6 +172,7 @@ func countsOf(tables ...string) string {
 // TestSessionObjectsInBatches: however many statements they take, each is there
 // once; a JSON column is a value and not its text.
 func TestSessionObjectsInBatches(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.5 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	for i := range 5 {

@@ -15,6 +15,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/internal/sqltext"
+	"hindsql/internal/whole"
 )
 
 // parquetOf writes a query's result into a file, and gives its path.
@@ -33,6 +34,7 @@ func parquetOf(t testing.TB, s face, query string, args map[string]any) (string,
 // TestSafeParquet: what a safe store's query gives is the same file, by types and
 // rows, as that of a plain one.
 func TestSafeParquet(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.3 s of processor time")
 	t.Parallel()
 	c := sampleHome(t)
 	plain, safe := open(t, c), open(t, safely(c, engine.Safe{}))

@@ -123,6 +123,7 @@ func TestExportUpdate(t *testing.T) {
 // TestExportUpdateRefuses what another export wrote, and replaces nothing that
 // none did.
 func TestExportUpdateRefuses(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"))
@@ -184,6 +185,7 @@ func exportAgain(c enginetest.Child, a *enginetest.Answer) error {
 // TestExportKilled: at any instant, what lies in the folder is whole files,
 // and the next export leaves what a first one would.
 func TestExportKilled(t *testing.T) {
+	whole.Test(t, "starts processes, 8.2 s of processor time")
 	t.Parallel()
 	kills := whole.Or(8, 3)
 	tree := enginetest.Tree(t, 1)
@@ -233,6 +235,7 @@ func wantReadable(t *testing.T, h *enginetest.Home, dir string) {
 // TestExportCutOffWhileMoving: some files are the new export's, some still the
 // last one's. Neither's word is taken for what they hold.
 func TestExportCutOffWhileMoving(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.8 s of processor time")
 	t.Parallel()
 	h := newHome(t)
 	h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(2, 2, "two"))

@@ -21,6 +21,7 @@ import (
 // logs, the store of a machine that has no logs becomes that of the machine it pulls
 // from.
 func TestPullIsTheOtherStore(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 4.9 s of processor time")
 	t.Parallel()
 	f, from := newFleet(t), sampleHome(t)
 	s := open(t, from)
@@ -70,6 +71,7 @@ func twoMachines(t testing.TB) (here, there *pusher) {
 // TestPullFindsCopies: a session that lies on two machines counts once; when
 // the other machine's rows go, all is as before.
 func TestPullFindsCopies(t *testing.T) {
+	whole.Test(t, "loads several stores, 3.7 s of processor time")
 	t.Parallel()
 	here, there := twoMachines(t)
 	before := here.Dump()
@@ -123,6 +125,7 @@ func TestPullFindsCopies(t *testing.T) {
 // TestPullLeavesOutOthers: rows that the other machine had pulled, this one's
 // perhaps, aren't its own.
 func TestPullLeavesOutOthers(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.7 s of processor time")
 	t.Parallel()
 	here, there := twoMachines(t)
 	here.pushAll()
@@ -151,6 +154,7 @@ func pullAgain(c child, _ *answer) error {
 
 // TestPullKilled: the store has all of a pull's rows or none.
 func TestPullKilled(t *testing.T) {
+	whole.Test(t, "starts processes, 7.1 s of processor time")
 	t.Parallel()
 	kills := whole.Or(8, 3)
 	f, tree := newFleet(t), makeTree(t, 1)

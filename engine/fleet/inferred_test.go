@@ -8,12 +8,14 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
 	"hindsql/internal/sqltext"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 )
 
 // TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor
 // prompt_index: what is only inferred is told by its evidence, the other is null.
 func TestPullOfAnOlderLanding(t *testing.T) {
+	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")

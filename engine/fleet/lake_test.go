@@ -232,6 +232,7 @@ func TestLakeLeavesOut(t *testing.T) {
 // session went on there. The call's result counts, although the older machine has
 // none.
 func TestLakeOfALogThatWentOn(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 0.9 s of processor time")
 	t.Parallel()
 	const begun = `{"type":"assistant","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":"11111111-1111-4111-8111-111111111111","cwd":"/p","version":"2.1.220","timestamp":"2026-10-01T10:00:00.000Z","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-1","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"make"}}]}}
 `

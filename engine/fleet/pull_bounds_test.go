@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hindsql/engine/pull"
+	"hindsql/internal/whole"
 	"hindsql/landing"
 )
 
@@ -148,6 +149,7 @@ func (f *fleet) lie(machine, table string, length uint64) {
 // TestPullFollowsNoLinks: links that lead out of the landing aren't followed, in
 // place of a file, of a table's folder, of a machine's, or of the manifest.
 func TestPullFollowsNoLinks(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.9 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")

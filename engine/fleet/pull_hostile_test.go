@@ -106,6 +106,7 @@ func TestPullOfForgedFiles(t *testing.T) {
 // TestPullAfterUpgrade: rows that a newer version pushed are read again once this
 // machine has that version, and only then.
 func TestPullAfterUpgrade(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p, here := f.machine("m1"), f.machine("m2")

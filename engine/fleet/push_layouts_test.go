@@ -11,11 +11,13 @@ import (
 	"hindsql/engine/push"
 	"hindsql/internal/git"
 	"hindsql/internal/git/gittest"
+	"hindsql/internal/whole"
 )
 
 // TestPushOfLayouts: of a home with repositories of every layout, some private by each
 // of their working trees and some not, no private text leaves, and every other does.
 func TestPushOfLayouts(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p := f.machine("m1")

@@ -80,6 +80,7 @@ func TestPrivateByDoubt(t *testing.T) {
 // TestPrivateWithoutAProject: where anything is private, what names no project stays:
 // nobody can tell whose it is. Where nothing is, it leaves.
 func TestPrivateWithoutAProject(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	t.Parallel()
 	for _, isPrivate := range []bool{false, true} {
 		f := newFleet(t)
@@ -148,6 +149,7 @@ func TestPrivateByWhatIsGone(t *testing.T) {
 
 // TestTidyUnchanged: what was superseded a day ago goes, though nothing is new.
 func TestTidyUnchanged(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.0 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p := f.machine("m1")

@@ -34,6 +34,7 @@ func planted() map[string]string {
 // TestSecretsInAllColumns: of no column a secret leaves, with texts or without. The
 // list of columns is that of the tables.
 func TestSecretsInAllColumns(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.0 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	for n, texts := range []string{landing.Redacted, landing.NoText}[:whole.Or(2, 1)] {

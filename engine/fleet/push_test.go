@@ -255,6 +255,7 @@ func TestPushOfTheSample(t *testing.T) {
 
 // TestPushOfLittle: a push writes what changed, and nothing where nothing did.
 func TestPushOfLittle(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 2.7 s of processor time")
 	t.Parallel()
 	p := newFleet(t).machine("m1")
 	for day := range 5 {

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hindsql/internal/whole"
 )
 
 // reply is what came to a request.
@@ -61,6 +63,7 @@ var doors = []string{"/", "/refusals", "/sessions", "/session/claude/x", "/searc
 
 // TestDoors: who isn't let in, whatever is sent, sees nothing of what there is.
 func TestDoors(t *testing.T) {
+	whole.Test(t, "starts processes, 1.4 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	cookie := o.cookie()
@@ -211,6 +214,7 @@ func TestPostsFromElsewhere(t *testing.T) {
 
 // TestMethods: reading is all that most addresses do.
 func TestMethods(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.8 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	cookie := map[string]string{"Cookie": o.cookie(), "Origin": "http://" + o.address}
@@ -235,6 +239,7 @@ func TestMethods(t *testing.T) {
 // TestLongRequests: what is longer than a request of a browser's is refused, and
 // what is as long as one may be is answered.
 func TestLongRequests(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.4 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	cookie := o.cookie()
@@ -303,6 +308,7 @@ func (o *site) tryKnock(method, path string, header map[string]string, body stri
 // TestSlowBody: a body that doesn't come holds up nobody else, and neither do
 // headers that don't end.
 func TestSlowBody(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.1 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	for range 50 {

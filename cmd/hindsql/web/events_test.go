@@ -18,6 +18,7 @@ var countOf = regexp.MustCompile(`(?:<b>[\d,]+–[\d,]+</b> of ([\d,]+)|No) (ref
 
 // TestListsOfEvents: how many there are is what readers/sample/CASES.md says.
 func TestListsOfEvents(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 4.0 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	for path, want := range map[string]string{
@@ -59,6 +60,7 @@ func TestListsOfEvents(t *testing.T) {
 // TestListsAreQueries: a page counts as many events as the saved query of the same
 // filters has rows.
 func TestListsAreQueries(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 5.4 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	for page, query := range map[string]string{"/refusals": "rejections", "/interruptions": "interruptions", "/compactions": "compactions", "/clears": "clears"} {
@@ -83,6 +85,7 @@ var refusalLinks = regexp.MustCompile(`<h2><a href="(/refusal/[^"]+)"`)
 
 // A stop shows the prompt that was being answered, and never as what was cut.
 func TestStopsShowThePrompt(t *testing.T) {
+	whole.Test(t, "loads the sample, 1.0 s of processor time")
 	t.Parallel()
 	_, text := onSample(t).get("/interruptions?agent=gemini&phase=response")
 	const asked = `<p class="who">It was answering</p><div class="text">use the on-call rota of the shop team`
@@ -92,6 +95,7 @@ func TestStopsShowThePrompt(t *testing.T) {
 }
 
 func TestPagesOfRefusals(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 2.2 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	seen := map[string]bool{}
@@ -203,6 +207,7 @@ func TestARefusalsPage(t *testing.T) {
 }
 
 func TestSearchPage(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.2 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	for query, want := range map[string][]string{

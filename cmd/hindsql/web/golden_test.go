@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hindsql/internal/whole"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at the difference before you commit it")
@@ -24,6 +26,7 @@ var (
 // TestEventPages compares what the sample's pages of events hold with
 // testdata/pages: each card, and the form above the list.
 func TestEventPages(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 3.7 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	_, list := o.get("/refusals?text=that+is+staging")

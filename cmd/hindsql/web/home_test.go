@@ -24,6 +24,7 @@ import (
 // TestRowsBehindNumbers: what a report declares as the rows behind a number are as
 // many, or add up to it, for each number of each row of the built-in reports.
 func TestRowsBehindNumbers(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
 	folder, err := sample.Write(t.TempDir())
 	must(t, err)

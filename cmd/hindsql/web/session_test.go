@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hindsql/internal/whole"
 )
 
 // refusedSession is one of the sample with refusals, a stop and a batch.
@@ -29,6 +31,7 @@ func TestSession(t *testing.T) {
 // TestSessionFind: hits are links, and marked where they stand, in what would be
 // folded too.
 func TestSessionFind(t *testing.T) {
+	whole.Test(t, "loads the sample, 1.2 s of processor time")
 	o := onSample(t)
 	page := o.shows(refusedSession+"?find=LAYOUT+shift", `<mark class="found">layout shift</mark>`, `#m0">:0</a>`, "on this page")
 	if strings.Contains(page, `<mark class="found">layout shift</mark></h1>`) {

@@ -98,6 +98,7 @@ func (h *home) put(t testing.TB, name, text string) {
 // TestOwnQueryOfABuiltInReport: a report that names a query of the user's own is
 // theirs, too: it runs safely, and for nobody else.
 func TestOwnQueryOfABuiltInReport(t *testing.T) {
+	whole.Test(t, "loads the sample, 1.1 s of processor time")
 	t.Parallel()
 	h := sampleHome(t)
 	s, err := h.server()
@@ -115,6 +116,7 @@ func TestOwnQueryOfABuiltInReport(t *testing.T) {
 
 // TestSites: who asks decides whether a page is shown, and SQL of the user's own run.
 func TestSites(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 3.6 s of processor time")
 	t.Parallel()
 	s, err := ownHome(t).server()
 	must(t, err)
@@ -215,6 +217,7 @@ func (o *site) sign() string {
 // TestSigns: a form runs SQL with this process's own sign alone, which stands in no
 // address, and in no page for browsers that say who asks.
 func TestSigns(t *testing.T) {
+	whole.Test(t, "starts processes, 1.6 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	cookie, sign := o.cookie(), o.sign()

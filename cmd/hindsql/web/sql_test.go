@@ -146,6 +146,7 @@ func TestSavedQueriesAsPages(t *testing.T) {
 }
 
 func TestSavedQueryTakesValues(t *testing.T) {
+	whole.Test(t, "loads the sample, 1.1 s of processor time")
 	o := onSample(t)
 	o.shows("/query/overview?top=3", "3 of 16 projects", `href="/query/overview?top=0">all of them</a>`, `value="3"`)
 	o.shows("/query/overview?top=0", "16 projects")
@@ -166,6 +167,7 @@ func TestSavedQueryTakesValues(t *testing.T) {
 // TestQueriesOfTheUser: their files are listed by themselves, take their own
 // parameters, and run safely.
 func TestQueriesOfTheUser(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	h := sampleHome(t)
 	folder := filepath.Join(h.own, "queries")
 	must(t, os.MkdirAll(folder, 0o700))
@@ -267,6 +269,7 @@ func TestErrorsOfSQL(t *testing.T) {
 
 // TestBoundsOfSQL: they hold, and a file that they cut is none.
 func TestBoundsOfSQL(t *testing.T) {
+	whole.Test(t, "loads the sample, 5.9 s of processor time")
 	h := sampleHome(t)
 	h.safe = engine.Safe{Rows: 100_000, Time: 3 * time.Second}
 	s, err := h.server()
