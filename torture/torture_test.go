@@ -93,7 +93,8 @@ func TestMain(m *testing.M) {
 // share is one attack's part of the time, and its chance.
 func share(t *testing.T) (until time.Time, chance *rand.Rand) {
 	t.Helper()
-	all := time.Duration(whole.Or(60, 5)) * time.Second
+	whole.Test(t, "tortures for a share of a minute")
+	all := time.Minute
 	if given, err := time.ParseDuration(os.Getenv("HINDSQL_TORTURE")); err == nil {
 		all = given
 	}

@@ -128,8 +128,8 @@ func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 
 var unknownForm = regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
 
-// unknownFlag is the error of a flag that a command doesn't have. It names those
-// that are spelt alike, and else the commands that have it.
+// unknownFlag is the error of a flag that a command doesn't have. It names the
+// commands that have it, and else flags that are spelt alike.
 func unknownFlag(c *cobra.Command, flag string) error {
 	var known, works []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -143,10 +143,10 @@ func unknownFlag(c *cobra.Command, flag string) error {
 			works = append(works, other.CommandPath())
 		}
 	})
-	switch alike := len(near.To(flag, known)) > 0; {
-	case len(works) > fewCommands && !alike:
+	switch {
+	case len(works) > fewCommands && len(near.To(flag, known)) == 0:
 		return usagef("unknown flag: %s; %s has no use for it, as other commands have", flag, c.CommandPath())
-	case len(works) > 0 && !alike:
+	case len(works) > 0 && len(works) <= fewCommands:
 		return usagef("unknown flag: %s; %s has no use for it: it is one of %s", flag, c.CommandPath(), words.List(works, "or"))
 	}
 	return usagef("unknown flag: %s%s", flag, near.Ask(flag, known, "see "+helpOf(c)))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hindsql/internal/corpus"
+	"hindsql/internal/whole"
 )
 
 // TestFind: $HINDSQL_CORPUS is the folder of all collections, from the repository on
@@ -48,6 +49,7 @@ func TestFind(t *testing.T) {
 
 // TestHome: a test without its collection is skipped, and no other.
 func TestHome(t *testing.T) {
+	whole.Test(t, "quick runs have no real logs")
 	t.Setenv("HINDSQL_CORPUS", t.TempDir())
 	if err := os.MkdirAll(filepath.Join(os.Getenv("HINDSQL_CORPUS"), "home"), 0o700); err != nil {
 		t.Fatal(err)
