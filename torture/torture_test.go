@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -73,6 +74,10 @@ func (c *counts) String() string {
 }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		os.Exit(m.Run()) // which leaves all tests out
+	}
 	folder, err := os.MkdirTemp("", "hindsql-torture-")
 	if err != nil {
 		panic(err)

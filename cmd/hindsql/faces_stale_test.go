@@ -14,6 +14,7 @@ import (
 // TestStaleAtSixFaces: where the logs can't be loaded, each face answers from what was
 // loaded before, and gives the same reason.
 func TestStaleAtSixFaces(t *testing.T) {
+	whole.Test(t, "starts processes, 1.5 s of processor time")
 	t.Parallel()
 	home := t.TempDir()
 	log := func(session string) {

@@ -151,6 +151,7 @@ func TestBuiltInQueriesFiltered(t *testing.T) {
 
 // TestTop: top=0 is all, top=1 one row, and a table says of how many.
 func TestTop(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 2.5 s of processor time")
 	t.Parallel()
 	all, err := queries.All("")
 	if err != nil {
@@ -236,6 +237,7 @@ func TestClosedSets(t *testing.T) {
 // TestBuiltInExamples: what the help of a query proposes works, and each way
 // that a query can be cut.
 func TestBuiltInExamples(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.4 s of processor time")
 	t.Parallel()
 	all, err := queries.All("")
 	if err != nil {

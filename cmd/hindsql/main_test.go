@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers/all"
 )
 
 // TestValuesAsDuckDBWritesThem compares how values of each type are written
 // with DuckDB's own cast to text.
 func TestValuesAsDuckDBWritesThem(t *testing.T) {
+	whole.Test(t, "loads stores again and again, 1.8 s of processor time")
 	t.Parallel()
 	expressions := []string{
 		"1::TINYINT", "-1::BIGINT", "18446744073709551615::UBIGINT", "170141183460469231731687303715884105727::HUGEINT",

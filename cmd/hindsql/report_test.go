@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )
@@ -37,6 +38,7 @@ func TestBuiltInReports(t *testing.T) {
 // TestBuiltInReportsWithoutRows: a report on a time without any logs is a
 // report all the same.
 func TestBuiltInReportsWithoutRows(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 2.4 s of processor time")
 	t.Parallel()
 	saved, err := queries.All("")
 	if err != nil {

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"hindsql/cmd/hindsql/agents/skills"
+	"hindsql/internal/whole"
 )
 
 // TestSkillExamples: every command line that a skill proposes runs on the sample,
 // and has an answer. An age is made longer: the sample doesn't get older.
 func TestSkillExamples(t *testing.T) {
+	whole.Test(t, "starts processes, 1.8 s of processor time")
 	t.Parallel()
 	fence := regexp.MustCompile("(?s)```sh\n(.*?)```")
 	e, stdout, stderr := onSample(t, "--format", "csv", "SELECT session_id || ':' || message_index FROM rejections WHERE decided_by = 'user' LIMIT 1")
@@ -57,6 +59,7 @@ func shellWords(t *testing.T, line string) (words []string) {
 // TestRuleCandidatesProve: each id that a candidate names is that of a call of the
 // same kind that a person refused, or granted; their number is what it counts.
 func TestRuleCandidatesProve(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.1 s of processor time")
 	t.Parallel()
 	rows := func(args ...string) (rows []map[string]any) {
 		e, stdout, stderr := onSample(t, append([]string{"--format", "json"}, args...)...)

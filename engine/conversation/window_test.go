@@ -13,7 +13,7 @@ import (
 // TestWindowsAreTheWhole: side by side, windows of a session have the pieces of
 // all of it.
 func TestWindowsAreTheWhole(t *testing.T) {
-	whole.Test(t, "takes long, 3.4 s of processor time")
+	whole.Test(t, "reads every window of every session, 3.4 s of processor time")
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		sizes := []int64{3, 40, 1000}
@@ -59,7 +59,7 @@ func TestWindowsBeyondTheSession(t *testing.T) {
 
 // TestOutline: marks are those of the pieces.
 func TestOutline(t *testing.T) {
-	whole.Test(t, "takes long, 1.3 s of processor time")
+	whole.Test(t, "reads every window of every session, 1.3 s of processor time")
 	t.Parallel()
 	onBoth(t, func(t *testing.T, run conversation.Run) {
 		for _, s := range rows(t, run, "SELECT agent, session_id FROM sessions ORDER BY rejection_count DESC, message_count DESC, session_id LIMIT 10", nil) {

@@ -43,7 +43,7 @@ func (p *pusher) loseState() {
 // TestForgetWhereNothingMayBeRead: after its state is lost, too, a machine is
 // forgotten, and gets in again by a consent.
 func TestForgetWhereNothingMayBeRead(t *testing.T) {
-	whole.Test(t, "takes long, 1.4 s of processor time")
+	whole.Test(t, "pushes and forgets in many folders, 1.4 s of processor time")
 	t.Parallel()
 	p, forbid := writeOnly(t)
 	want := func(when string, refused bool) {

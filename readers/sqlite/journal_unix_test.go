@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 )
@@ -96,6 +97,7 @@ func TestFirstTransaction(t *testing.T) {
 // TestDamagedJournal: a journal that is cut, damaged, another's or none reads as
 // SQLite itself reads it.
 func TestDamagedJournal(t *testing.T) {
+	whole.Test(t, "damages a file at many places, 0.8 s of processor time")
 	t.Parallel()
 	path := torn(t, "PRAGMA page_size = 512", change)
 	journal, err := os.ReadFile(path + "-journal")

@@ -17,6 +17,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/sqlite"
 )
@@ -170,6 +171,7 @@ func TestFramesLieOverTheDatabase(t *testing.T) {
 // TestDamagedLog: a log that is cut, or damaged, anywhere reads as SQLite itself
 // reads it: up to the last commit before.
 func TestDamagedLog(t *testing.T) {
+	whole.Test(t, "damages a file at many places, 0.8 s of processor time")
 	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.db")
@@ -379,6 +381,7 @@ func TestNoDatabase(t *testing.T) {
 // TestDamagedDatabase: no damage of the file ends in anything but an error, or in
 // rows.
 func TestDamagedDatabase(t *testing.T) {
+	whole.Test(t, "damages a file at many places, 3.2 s of processor time")
 	t.Parallel()
 	var statements strings.Builder
 	statements.WriteString("PRAGMA page_size = 512; CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE INDEX i ON t(x);\n")

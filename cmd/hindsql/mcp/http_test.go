@@ -15,6 +15,7 @@ import (
 
 	"hindsql/cmd/hindsql/loopback"
 	"hindsql/cmd/hindsql/mcp"
+	"hindsql/internal/whole"
 )
 
 const testToken = "made-up-token-of-a-test"
@@ -169,6 +170,7 @@ func TestLargeRequest(t *testing.T) {
 // TestClosedRequestEndsItsStatement: who hangs up isn't answered, whatever version
 // he speaks.
 func TestClosedRequestEndsItsStatement(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.1 s of processor time")
 	t.Parallel()
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -59,6 +60,7 @@ func refused(t testing.TB, err error) *jsonrpc.Error {
 
 // TestResources: each that is listed can be read, and says what it is about.
 func TestResources(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 1.5 s of processor time")
 	t.Parallel()
 	c := onSample(t)
 	listed := map[string]bool{}
@@ -154,6 +156,7 @@ func inside(t *testing.T, text string) string {
 // TestSessionPages: pages of a long session hold all of it, each within the
 // bound; a prompt that fits a page stays whole.
 func TestSessionPages(t *testing.T) {
+	whole.Test(t, "reads all pages of a session, 0.9 s of processor time")
 	t.Parallel()
 	h := emptyHome(t)
 	var said []string

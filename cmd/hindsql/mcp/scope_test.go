@@ -71,6 +71,7 @@ func keeps(t *testing.T, what string, answer any, err error) {
 // TestScopeHolds asks for everything in each way: nothing of the other repository,
 // and no secret, is in any answer.
 func TestScopeHolds(t *testing.T) {
+	whole.Test(t, "tries each scope, 6.8 s of processor time")
 	t.Parallel()
 	h := twoRepositories(t)
 	without := *h

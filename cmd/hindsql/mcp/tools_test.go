@@ -241,6 +241,7 @@ func TestMistakes(t *testing.T) {
 
 // TestLimits: the result says which bound it met, and the server goes on.
 func TestLimits(t *testing.T) {
+	whole.Test(t, "asks the sample again and again, 2.0 s of processor time")
 	t.Parallel()
 	for what, l := range map[string]struct {
 		bounds engine.Safe
@@ -266,6 +267,7 @@ func TestLimits(t *testing.T) {
 
 // TestCancel: a statement that nobody waits for ends.
 func TestCancel(t *testing.T) {
+	whole.Test(t, "loads the sample, 1.0 s of processor time")
 	t.Parallel()
 	h := sampleHome(t)
 	h.safe = engine.Safe{Time: time.Hour}

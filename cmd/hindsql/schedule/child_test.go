@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/internal/whole"
 )
 
 const childVariable = "HINDSQL_TEST_CHILD"
@@ -158,6 +159,7 @@ func wantWeek(t *testing.T, folder string) (made int) {
 // TestTwoProcesses: three processes look for what is due at the same moments
 // of a week, and make each report once a period.
 func TestTwoProcesses(t *testing.T) {
+	whole.Test(t, "starts processes, 2.0 s of processor time")
 	folder := t.TempDir()
 	children := startLookers(t, folder, 3)
 	for now := range moments() {
@@ -175,6 +177,7 @@ func TestTwoProcesses(t *testing.T) {
 // TestKilledProcesses: however often processes are killed, finished runs follow
 // each other without a gap, and none is there twice.
 func TestKilledProcesses(t *testing.T) {
+	whole.Test(t, "starts processes, 1.5 s of processor time")
 	folder := t.TempDir()
 	children := startLookers(t, folder, 2)
 	const kills = 12

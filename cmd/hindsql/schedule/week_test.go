@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/internal/whole"
 )
 
 // week is some days of a machine that looks every step, of five minutes, for
@@ -191,6 +192,7 @@ func TestWeek(t *testing.T) {
 // TestSevenDays: several reports over a week with a change of the clock, one
 // that fails now and then, and a day without power.
 func TestSevenDays(t *testing.T) {
+	whole.Test(t, "walks through seven days, 2.7 s of processor time")
 	for _, z := range []struct {
 		zone, start, end string
 		hours            int // of the week, but for its first
