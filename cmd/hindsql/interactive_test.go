@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hindsql/internal/whole"
 )
 
 // session types lines into the prompt, and gives all that is to be seen.
@@ -122,6 +124,7 @@ func TestFlagsHoldInThePrompt(t *testing.T) {
 // TestLogsAreLookedAtBeforeStatements: what an agent writes while the prompt
 // is open is seen, without --no-sync.
 func TestLogsAreLookedAtBeforeStatements(t *testing.T) {
+	whole.Test(t, "waits between statements")
 	t.Parallel()
 	const entry = `{"type":"user","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":"x","cwd":"/p","version":"2.1.220","timestamp":"2026-10-01T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
 	for _, test := range []struct{ flag, before, after string }{{"--sample=never", "0", "1"}, {"--no-sync", "0", "0"}} {

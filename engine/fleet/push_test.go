@@ -180,6 +180,7 @@ const totals = `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM me
 // TestPushAndPull: what three machines push is, pulled, one store of all their
 // logs; a session that lies on two of them counts once.
 func TestPushAndPull(t *testing.T) {
+	whole.Test(t, "pushes and pulls a dozen times, 4.5 s of processor time")
 	t.Parallel()
 	f, all := newFleet(t), newHome(t)
 	var machines []*pusher
@@ -343,6 +344,7 @@ func failing(t *landing.Target, n int, half bool) *landing.Target {
 // TestPullOfTornFiles: what isn't whole leaves a machine as it was, and the others
 // are pulled.
 func TestPullOfTornFiles(t *testing.T) {
+	whole.Test(t, "pulls again and again, 2.7 s of processor time")
 	t.Parallel()
 	f := newFleet(t)
 	p, other, here := f.machine("m1"), f.machine("m2"), f.machine("m3")

@@ -81,7 +81,7 @@ func Run(t *testing.T, r *readers.Reader, dir string, opts Options) {
 						if rule.slow {
 							whole.Test(t, "reads lines of 64 MB")
 						}
-						whole.Most(t, i, 8, "holds each rule on each sample")
+						whole.Most(t, i, 16, "holds each rule on each sample")
 						if err := s.hold(rule); err != nil {
 							t.Error(err)
 						}

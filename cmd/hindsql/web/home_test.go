@@ -90,6 +90,7 @@ func TestRowsBehindNumbers(t *testing.T) {
 
 // TestHome: the report of a range, with links to the rows behind its numbers.
 func TestHome(t *testing.T) {
+	whole.Test(t, "loads three homes, 2.7 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	page := o.shows("/?during=", "At a glance", "What you refused", `href="/refusals?during="`, `<svg class="wide"`)
