@@ -184,8 +184,8 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		body, o, err := b.once(ctx, w, q, turns, out)
 		var ended *sandbox.Ended
 		switch {
-		case err == nil && o.crowded && q.lacks():
-			turns = mostAtOnce // another statement may have taken the memory
+		case err == nil && q.lacks() && (o.crowded || o.used && turns == 1):
+			turns = mostAtOnce // another statement may have taken the memory, or one of before kept it
 		case !errors.As(err, &ended):
 			return w, body, err
 		case o.late:
@@ -250,6 +250,7 @@ func (w *hired) wait(ctx context.Context, call *sandbox.Pending, most time.Durat
 type outcome struct {
 	late    bool // the worker was killed for it
 	crowded bool // others ran beside it
+	used    bool // others ran before it
 }
 
 // once makes a call and waits: for its reply, for a second more than it may take,
@@ -267,7 +268,7 @@ func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out a
 		return nil, o, err
 	}
 	defer end() // after a worker without memory has been retired
-	o.crowded = beside || w.began.Load() != number
+	o.crowded, o.used = beside || w.began.Load() != number, number > 1
 	body, err = call.Reply(out)
 	if err == nil && q.lacks() {
 		b.retire(w)

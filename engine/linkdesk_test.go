@@ -89,7 +89,8 @@ func (d *linkDesk) empty() {
 	clear(d.held)
 }
 
-// apply changes what is loaded, as a sync does before it links.
+// apply changes what is loaded, as a sync does before it links. Another list of
+// prices touches all logs.
 func (d *linkDesk) apply(change linkChange) {
 	d.t.Helper()
 	d.work(change.name, func(ctx context.Context) (err error) {
@@ -103,6 +104,9 @@ func (d *linkDesk) apply(change linkChange) {
 				d.run(fmt.Sprintf("UPDATE sources SET gone_at = TIMESTAMPTZ '2026-02-02 00:00:00Z' WHERE source_id = %d", log.id))
 			default:
 				err = errors.Join(err, d.takeLog(ctx, log))
+			}
+			if log.hasPrices {
+				ids = slices.Collect(maps.Keys(d.held))
 			}
 			err = errors.Join(err, d.links.pend(ctx, ids))
 		}

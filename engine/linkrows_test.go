@@ -27,8 +27,9 @@ import (
 // where there is another colon. The log's own row in sources follows from the
 // others, and so does what it says by itself of its sessions, in own_names.
 type linkLog struct {
-	id      int64
-	inserts []string // statements
+	id        int64
+	inserts   []string // statements
+	hasPrices bool
 }
 
 // linkRow is a row's values by column, as text.
@@ -82,6 +83,7 @@ func newLinkLog(t *testing.T, name, text string) *linkLog {
 	if len(m.byTable) > 0 {
 		m.put("sources", linkRow{"path": source.Path, "messages": strconv.Itoa(len(m.byTable["messages"])), "problems": "0", "size": "0", "reader_version": "1"})
 	}
+	log.hasPrices = len(m.byTable["model_prices"]) > 0
 	for _, name := range slices.Sorted(maps.Keys(m.byTable)) {
 		log.inserts = append(log.inserts, m.insert(name))
 	}
