@@ -92,7 +92,7 @@ func sortedNames(v map[string]any) (names []string) {
 }
 
 // hostileHome is the sample with each text spoilt, sessions made for the purpose,
-// and lines of 10 MB.
+// and lines of 2 MB.
 func hostileHome(t testing.TB) string {
 	t.Helper()
 	home, err := sample.Write(t.TempDir())
@@ -158,19 +158,25 @@ func hostileSessions(t testing.TB, home string) {
 		s.prompt(text)
 		s.write(t, home, "hostile")
 	}
-	s := newScript("ten-megabytes", "/home/dev/large", time.Now().Add(-2*time.Hour))
-	large := strings.Repeat(hostile[0]+hostile[1], 10<<20/(len(hostile[0])+len(hostile[1])))
-	s.title(large[:1<<20])
+	largeSession(t, home, 2<<20)
+}
+
+// largeSession writes the session large: its texts have so many bytes.
+func largeSession(t testing.TB, home string, size int) {
+	t.Helper()
+	s := newScript("large", "/home/dev/large", time.Now().Add(-2*time.Hour))
+	large := strings.Repeat(hostile[0]+hostile[1], size/(len(hostile[0])+len(hostile[1])))
+	s.title(large[:size/10])
 	s.prompt(large)
 	s.answer(large)
 	s.think(large)
-	s.answer(strings.Repeat("a", 10<<20))
+	s.answer(strings.Repeat("a", size))
 	s.answer(strings.Repeat("[", 200_000) + strings.Repeat(">", 200_000))
 	s.call("toolu_large", "Bash", object{"command": large}, large)
 	s.call("toolu_largewrite", "Write", object{"file_path": "/home/dev/large.html", "content": large}, "ok")
-	s.call("toolu_largeedit", "Edit", object{"file_path": "/home/dev/large.js", "old_string": strings.Repeat("a b ", 1<<20), "new_string": strings.Repeat("a c ", 1<<20)}, "ok")
+	s.call("toolu_largeedit", "Edit", object{"file_path": "/home/dev/large.js", "old_string": strings.Repeat("a b ", size/10), "new_string": strings.Repeat("a c ", size/10)}, "ok")
 	s.refuse("toolu_largerefusal", "Bash", object{"command": large}, large)
-	s.refuse("toolu_largelines", "Write", object{"file_path": "/home/dev/large.py", "content": strings.Repeat("x = '"+mark+"'\n", 500_000)}, "too long")
+	s.refuse("toolu_largelines", "Write", object{"file_path": "/home/dev/large.py", "content": strings.Repeat("x = '"+mark+"'\n", size/20)}, "too long")
 	s.prompt(large)
 	s.compact(large)
 	s.prompt("end")

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"math"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -20,6 +21,34 @@ func TestHostileLogs(t *testing.T) {
 	kinds := walked(t, o.browser, "http://"+o.address, math.MaxInt)
 	for kind, n := range kinds {
 		t.Logf("%4d × %s", n, kind)
+	}
+}
+
+// TestTenMegabytes looks at what shows texts of ten megabytes.
+func TestTenMegabytes(t *testing.T) {
+	t.Parallel()
+	whole.Test(t, "shows texts of ten megabytes")
+	h := &home{folder: t.TempDir(), own: t.TempDir()}
+	largeSession(t, h.folder, 10<<20)
+	s, err := h.server()
+	must(t, err)
+	o := open(t, s)
+	base, err := url.Parse("http://" + o.address)
+	must(t, err)
+	w := &walk{t: t, base: base, client: o.browser, from: map[string]string{}}
+	for _, address := range []string{
+		"/", "/session/claude/large", "/refusals", "/compactions", "/sessions", "/search?q=alert", "/query/rejections", "/query/rejections.csv", "/query/rejections.json",
+		"/query/rejections.parquet", "/table/messages", "/table/messages.ndjson", "/table/tool_calls", "/table/tool_calls.csv", "/report/refusals",
+	} {
+		w.look(address)
+	}
+	for _, address := range w.queue {
+		if strings.HasPrefix(address, "/text/") {
+			w.look(address)
+		}
+	}
+	if len(w.queue) < 50 {
+		t.Errorf("%d links", len(w.queue))
 	}
 }
 
