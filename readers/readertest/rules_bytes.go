@@ -33,7 +33,7 @@ func bytesRules() []rule {
 
 func notUTF8(l *log) error {
 	for _, bad := range []string{"\xff", "\xc3", "\xed\xa0\x80"} {
-		for _, at := range some(len(l.data), 100) {
+		for _, at := range some(len(l.data), 50) {
 			data := slices.Concat(l.data[:at], []byte(bad), l.data[at+1:])
 			if err := wellFormed(l.load(data)); err != nil {
 				return fmt.Errorf("byte %d replaced by %q: %w", at, bad, err)

@@ -22,7 +22,7 @@ func cutRules() []rule {
 // everyByte is the size up to which a log is cut after each of its bytes: the
 // work grows with its square. Larger ones are cut at some places of some lines;
 // each reader has dozens of smaller ones.
-const everyByte = 16 << 10
+const everyByte = 6 << 10
 
 // fact is what must stay of an event, whatever comes after it.
 type fact struct {
