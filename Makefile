@@ -38,7 +38,7 @@ test:
 
 test-all: test test-rest
 
-# What quick tests leave out: kills, real logs, long walks, a minute of torture; the
+# What quick tests leave out: kills, real logs, long walks, half a minute of torture; the
 # tools, the lake's committer, and the race detector.
 test-rest:
 	.ci/rest $(GOLD)

@@ -3,7 +3,7 @@
 // stores that are damaged. After each attack the store has to hold what a clean
 // load of the same logs gives. `make torture` runs it for ten minutes.
 //
-// $HINDSQL_TORTURE is how long it runs, a minute by default; $HINDSQL_SEED repeats
+// $HINDSQL_TORTURE is how long it runs, half a minute by default; $HINDSQL_SEED repeats
 // a run, as far as the machine does; $HINDSQL_KILLS is how many kills there are at
 // least; $HINDSQL_BOMBS is which statements of package attacks are sent, see
 // TestBombs; $HINDSQL_PROGRAM is the program, which is built otherwise.
@@ -98,8 +98,8 @@ func TestMain(m *testing.M) {
 // share is one attack's part of the time, and its chance.
 func share(t *testing.T) (until time.Time, chance *rand.Rand) {
 	t.Helper()
-	whole.Test(t, "tortures for a share of a minute")
-	all := time.Minute
+	whole.Test(t, "tortures for a share of half a minute")
+	all := 30 * time.Second
 	if given, err := time.ParseDuration(os.Getenv("HINDSQL_TORTURE")); err == nil {
 		all = given
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,17 +21,42 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the shell sessions in testdata/script, each in a home
 // folder of its own. -update rewrites what the sessions compare with.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, false) }
+
+// TestLongScripts runs those that start hindsql many times.
+func TestLongScripts(t *testing.T) {
+	whole.Test(t, "starts hindsql hundreds of times")
+	runScripts(t, true)
+}
+
+// ofLongScripts is at the head of a script that a quick run leaves out, with the
+// reason.
+const ofLongScripts = "\n[quick] skip "
+
+func runScripts(t *testing.T, long bool) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	var files []string
+	for _, file := range all {
+		text, failed := os.ReadFile(file)
+		err = errors.Join(err, failed)
+		if strings.Contains(string(text), ofLongScripts) == long {
+			files = append(files, file)
+		}
+	}
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d scripts: %v", len(files), err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               files,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "nohup": // the tests were started so, and hand it on
 				return hangupIgnored(), nil
-			case "quick": // a script that is long says at its head why a quick run leaves it out
-				return whole.Or(0, 1) == 1, nil
+			case "quick":
+				return testing.Short(), nil
 			}
 			return false, fmt.Errorf("%s: no such condition", name)
 		},
