@@ -62,7 +62,7 @@ func openLoader(ctx context.Context, store string, c Config) (*loader, error) {
 	return l, nil
 }
 
-// warnings are those of its links; one that failed to open has none.
+// warnings are those of the links. A loader that failed to open has none.
 func (l *loader) warnings() []error {
 	if l == nil {
 		return nil

@@ -224,9 +224,9 @@ func (q *Query) Typed() string {
 	return b.String()
 }
 
-// Seen is [Query.Typed] without the hidden columns, so that they cost nothing where
-// nobody sees them. Lines keep their numbers: what leaves them out stands in place
-// of the title.
+// Seen is [Query.Typed] without the hidden columns: DuckDB needn't compute them. The
+// SELECT around the statement stands on the title's line, so that lines keep their
+// numbers.
 func (q *Query) Seen() string {
 	if len(q.Hidden) == 0 {
 		return q.Typed()

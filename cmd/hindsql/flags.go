@@ -129,7 +129,7 @@ func flagError(w *world, a *aim, c *cobra.Command, err error) error {
 var unknownForm = regexp.MustCompile(`^unknown (?:shorthand )?flag: (?:'.' in )?(-\S+)$`)
 
 // unknownFlag is the error of a flag that a command doesn't have. It names the
-// commands that have it, and else flags that are spelt alike.
+// commands that have the flag; if there are none, flags with a similar name.
 func unknownFlag(c *cobra.Command, flag string) error {
 	var known, works []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -147,8 +147,8 @@ func runMCPUninstall(ctx context.Context, w *world, o mcpUninstallOptions) error
 
 var errNotAll = errors.New("not everything was done")
 
-// carryOut shows the plans, asks, and does them. What one of them can't do stops
-// no other.
+// carryOut shows the plans, asks, and does them. If one fails, the others are still
+// done.
 func carryOut(ctx context.Context, w *world, here *agents.Here, plans []register.Plan, yes bool) error {
 	var changes []register.Plan
 	stuck := false

@@ -158,7 +158,7 @@ func (w *world) short(path string) string { return files.Short(w.home, path) }
 func (w *world) long(path string) string { return files.Long(w.home, path) }
 
 // ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
-// does. One that names none is taken for UTF-8, which terminals are.
+// does. A locale without letters is UTF-8, as terminals are.
 func (w *world) ascii() bool {
 	locale := cmp.Or(w.getenv("LC_ALL"), w.getenv("LC_CTYPE"), w.getenv("LANG"))
 	_, letters, named := strings.Cut(strings.ToLower(locale), ".")

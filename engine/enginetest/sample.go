@@ -99,7 +99,7 @@ func Tree(t testing.TB, n int) (home string) {
 	return home
 }
 
-// AppendFile lets a file grow, which it makes where there is none.
+// AppendFile appends text to the file, and creates it if need be.
 func AppendFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

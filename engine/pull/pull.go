@@ -121,8 +121,8 @@ func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 	})
 }
 
-// kept counts the logs whose rows stay though the machine doesn't push them. Where
-// its own rows stayed as they were, nobody asks.
+// kept counts the logs whose rows stay though the machine doesn't push them. It is
+// zero if nothing of the machine was pulled.
 func (p *pulling) kept(f *landing.Found, m Machine) (n int) {
 	if m.Err != nil || f.Manifest == nil && !m.Refused {
 		return 0

@@ -102,9 +102,8 @@ func holds(list []string, folder string) bool {
 	return slices.ContainsFunc(list, func(f string) bool { return files.Real(f) == real })
 }
 
-// Cover chooses folders so that each of the agents looks into one of them. An
-// agent that reads one folder only decides; one that reads that, too, needs no
-// other.
+// Cover chooses folders so that each agent looks into one of them. Agents that read
+// a single folder come first; other agents that read it, too, need no second one.
 func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
 	for _, only := range []bool{true, false} {
 		for _, r := range list {

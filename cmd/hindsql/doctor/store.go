@@ -66,8 +66,8 @@ func lookAtStore(v *show.View, report *engine.SyncReport) Finding {
 	return f
 }
 
-// lookAtPlaces tells which folders there are, by agent; of those that aren't
-// there, one an agent that has none.
+// lookAtPlaces lists the folders of each agent. Of an agent without any it names
+// the first one that is missing.
 func lookAtPlaces(v *show.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding) {
 	var missing []string
 	for _, r := range list {

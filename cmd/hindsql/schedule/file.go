@@ -69,9 +69,8 @@ func Save(path string, jobs []Job) error {
 	return files.Write(path, text.Bytes())
 }
 
-// TakeOut takes jobs out of the file: those of these names, or without a name all
-// reports, of which pushes are none. It gives those that were there, and those that
-// are left.
+// TakeOut removes the named jobs from the file; without names, all reports, but no
+// pushes. It returns the jobs of the file before and after.
 func TakeOut(path string, names []string) (before, left []Job, err error) {
 	if before, err = Load(path); err != nil {
 		return nil, nil, err

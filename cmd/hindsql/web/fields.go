@@ -63,8 +63,7 @@ func named(values []string) (list []option) {
 }
 
 // offer has one of some values be chosen. The usual one, or none by its name, is the
-// empty option. What the address gives is added where it isn't there: nothing that was
-// asked for is lost.
+// empty option. A value of the address that isn't among them is added.
 func (f *field) offer(none string, values []option) {
 	f.Options, f.Proposed = []option{{Text: cmp.Or(f.Usual, none)}}, nil
 	chosen := 0

@@ -95,8 +95,7 @@ func endingWith(server context.Context, next http.Handler) http.Handler {
 	})
 }
 
-// showRunning lists the statements that run. It looks at no log, so that it comes
-// at once.
+// showRunning lists the statements that run. It doesn't sync, so it answers at once.
 func showRunning(_ http.ResponseWriter, q *request) (*view, error) {
 	type row struct {
 		run
