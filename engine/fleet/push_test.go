@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/engine/export"
 	"hindsql/engine/pull"
 	"hindsql/engine/push"
 	"hindsql/engine/redact"
@@ -316,7 +317,15 @@ func TestPushFails(t *testing.T) {
 			t.Errorf("put %d fails: %v, generation %d after %d", n, err, now, before)
 		}
 	}
-	p.push()
+	var told []string
+	_, err := p.tryPush(func(o *push.Options) {
+		o.Progress = func(g export.Progress) { told = append(told, fmt.Sprintf("%s %d/%d", g.Name, g.Done, g.Total)) }
+	})
+	must(t, err)
+	made := slices.IndexFunc(told, func(line string) bool { return strings.HasPrefix(line, "sending") })
+	if made < 10 || told[0] != fmt.Sprintf("sessions 0/%d", made) || told[made] != fmt.Sprintf("sending 0/%d", len(told)-made) {
+		t.Errorf("the push told of %q", told)
+	}
 	q := p.fleet.machine("m2")
 	q.pull()
 	if got, want := q.rows(totals), p.rows(totals); !slices.Equal(got, want) {
