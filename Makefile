@@ -93,7 +93,7 @@ fuzz:
 # Attacks, for as long as $FOR says. SEED=n repeats a run, KILLS=n has so many at least.
 FOR := 10m
 torture:
-	HINDSQL_TORTURE=$(FOR) HINDSQL_SEED=$(SEED) HINDSQL_KILLS=$(KILLS) $(TEST) -count 1 -v -timeout 2h ./torture
+	HINDSQL_TORTURE=$(FOR) HINDSQL_SEED=$(SEED) HINDSQL_KILLS=$(KILLS) $(TEST) -count 1 -v -timeout 2h ./internal/torture
 
 # RECORD=1 keeps the figures, COUNT=6 is how often each is measured.
 bench: build

@@ -25,59 +25,59 @@ import (
 // it was forked from. No face below cmd imports another.
 var imports = map[string][]string{
 	"tables":                      {},
-	"near":                        {}, // guesses at misspelt words alike for each room that takes words from people
+	"internal/suggest":            {}, // guesses at misspelt words alike for each room that takes words from people
 	"readers":                     {"tables"},
 	"readers/FAMILY":              {"tables", "readers"},
 	"readers/AGENT":               {"tables", "readers", "readers/FAMILY", "readers/sqlite"},
 	"readers/sqlite":              {"readers"},
 	"readers/readertest":          {"tables", "readers"},
 	"readers/all":                 {"readers", "readers/AGENT"},
-	"readers/files":               {},
-	"readers/sample":              {"readers/files", "readers/sqlite"},
-	"engine":                      {"tables", "readers", "engine/result", "engine/safe", "engine/sandbox"},
-	"engine/conversation":         {"tables", "engine/result"},
-	"engine/export":               {"tables", "readers", "landing", "engine", "engine/result"},
-	"engine/push":                 {"tables", "readers/files", "landing", "engine", "engine/export"},                 // what leaves for a landing, and what doesn't; rows are written as exports write them
-	"engine/pull":                 {"tables", "landing", "engine"},                                                   // the other end
-	"engine/lake":                 {"tables", "landing", "engine"},                                                   // where rows of many machines lie, for the engine that asks them
-	"landing":                     {"readers/files"},                                                                 // where machines put rows for others: also the committer's, which has no DuckDB
-	"machine":                     {"readers/files"},                                                                 // who this machine is
-	"internal/git/gittest":        {},                                                                                // repositories of every layout, for tests
-	"internal/corpus":             {},                                                                                // real logs, for tests
-	"internal/git":                {},                                                                                // which repository a folder of this machine lies in
-	"internal/sqltext":            {},                                                                                // SQL as tokens
-	"internal/whole":              {},                                                                                // tests that only a whole run has
-	"internal/roff":               {},                                                                                // pages for man
-	"internal/userfolders":        {},                                                                                // where a user's files lie on each system
-	"internal/words":              {},                                                                                // how a person reads a value
-	"engine/enginetest":           {"tables", "readers", "readers/all", "readers/sample", "engine", "engine/result"}, // homes and stores for tests
-	"engine/fleet":                {},                                                                                // tests of push, pull and lake
+	"internal/atomicfile":         {},
+	"readers/sample":              {"internal/atomicfile", "readers/sqlite"},
+	"engine":                      {"tables", "readers", "internal/result", "engine/safe", "engine/sandbox"},
+	"engine/conversation":         {"tables", "internal/result"},
+	"engine/export":               {"tables", "readers", "landing", "engine", "internal/result"},
+	"engine/push":                 {"tables", "internal/atomicfile", "landing", "engine", "engine/export"},             // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/pull":                 {"tables", "landing", "engine"},                                                     // the other end
+	"engine/lake":                 {"tables", "landing", "engine"},                                                     // where rows of many machines lie, for the engine that asks them
+	"landing":                     {"internal/atomicfile"},                                                             // where machines put rows for others: also the committer's, which has no DuckDB
+	"machine":                     {"internal/atomicfile"},                                                             // who this machine is
+	"internal/git/gittest":        {},                                                                                  // repositories of every layout, for tests
+	"internal/corpus":             {},                                                                                  // real logs, for tests
+	"internal/git":                {},                                                                                  // which repository a folder of this machine lies in
+	"internal/sqltext":            {},                                                                                  // SQL as tokens
+	"internal/whole":              {},                                                                                  // tests that only a whole run has
+	"internal/roff":               {},                                                                                  // pages for man
+	"internal/userfolders":        {},                                                                                  // where a user's files lie on each system
+	"internal/words":              {},                                                                                  // how a person reads a value
+	"engine/enginetest":           {"tables", "readers", "readers/all", "readers/sample", "engine", "internal/result"}, // homes and stores for tests
+	"engine/fleet":                {},                                                                                  // tests of push, pull and lake
 	"tools/pack":                  {},
-	"torture/attacks":             {}, // statements for the tests of each face
+	"internal/torture/attacks":    {}, // statements for the tests of each face
 	"tools/types":                 {},
 	"engine/redact":               {},
-	"engine/result":               {},
+	"internal/result":             {},
 	"engine/safe":                 {},
-	"engine/sandbox":              {"engine/result"}, // a process for others' SQL, and how rows go there and back
-	"chart":                       {"engine/result"},
+	"engine/sandbox":              {"internal/result"}, // a process for others' SQL, and how rows go there and back
+	"internal/chart":              {"internal/result"},
 	"prices":                      {"tables"},
-	"queries":                     {"near", "chart", "engine/result"},
-	"visible":                     {},                                                                                        // what is text on a terminal is text on a page
-	"markup":                      {"tables", "chart", "engine/result", "engine/conversation", "visible"},                    // pieces of HTML, the same in reports and pages
-	"queries/report":              {"near", "visible", "chart", "queries", "markup", "engine/conversation", "engine/result"}, // a row names a message as a conversation does
-	"cmd/hindsql/render":          {"near", "visible", "chart", "engine/result", "engine/conversation"},
-	"cmd/hindsql/ask":             {"near", "visible", "chart", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries"}, // the one way from a statement to an answer
-	"cmd/hindsql/show":            {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":          {"cmd/hindsql/ask", "near", "visible", "chart", "tables", "readers/files", "engine", "engine/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/agents":          {"near", "readers", "readers/files", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills"}, // what other agents are told, and where
-	"cmd/hindsql/agents/register": {"readers", "readers/files"},
-	"cmd/hindsql/agents/skills":   {"tables", "queries", "readers/files"}, // texts for agents, made of what is declared
-	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "readers/files", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "engine/result", "prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/schedule":        {"readers/files"}, // what runs by itself, and who calls it
-	"cmd/hindsql/loopback":        {"readers/files"}, // HTTP for this machine only, of the faces that have a port
-	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "near", "visible", "tables", "readers/files", "engine", "engine/conversation", "engine/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/web":             {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers/files", "engine", "engine/conversation", "engine/export", "engine/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                         {"cmd/hindsql/ask", "near", "visible", "markup", "chart", "tables", "readers", "readers/all", "readers/files", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "engine/result", "prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"queries":                     {"internal/suggest", "internal/chart", "internal/result"},
+	"internal/printable":          {},                                                                                                                          // what is text on a terminal is text on a page
+	"markup":                      {"tables", "internal/chart", "internal/result", "engine/conversation", "internal/printable"},                                // pieces of HTML, the same in reports and pages
+	"queries/report":              {"internal/suggest", "internal/printable", "internal/chart", "queries", "markup", "engine/conversation", "internal/result"}, // a row names a message as a conversation does
+	"cmd/hindsql/render":          {"internal/suggest", "internal/printable", "internal/chart", "internal/result", "engine/conversation"},
+	"cmd/hindsql/ask":             {"internal/suggest", "internal/printable", "internal/chart", "internal/atomicfile", "engine", "engine/conversation", "engine/export", "internal/result", "queries"}, // the one way from a statement to an answer
+	"cmd/hindsql/show":            {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "engine/conversation", "engine/export", "internal/result", "queries", "cmd/hindsql/render"},
+	"cmd/hindsql/prompt":          {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "internal/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/agents":          {"internal/suggest", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills"}, // what other agents are told, and where
+	"cmd/hindsql/agents/register": {"readers", "internal/atomicfile"},
+	"cmd/hindsql/agents/skills":   {"tables", "queries", "internal/atomicfile"}, // texts for agents, made of what is declared
+	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "internal/result", "prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/schedule":        {"internal/atomicfile"}, // what runs by itself, and who calls it
+	"cmd/hindsql/loopback":        {"internal/atomicfile"}, // HTTP for this machine only, of the faces that have a port
+	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "tables", "internal/atomicfile", "engine", "engine/conversation", "internal/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/web":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "markup", "internal/chart", "tables", "internal/atomicfile", "engine", "engine/conversation", "engine/export", "internal/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                         {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "markup", "internal/chart", "tables", "readers", "readers/all", "internal/atomicfile", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "internal/result", "prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},
@@ -130,8 +130,8 @@ var libraries = map[string][]string{
 // room wraps for all: readers/files has a file appear when it is whole, engine a
 // store and an export, and a push its state when it counts. The prompt lends an editor a file of its own.
 var calls = map[string][]string{
-	"os.CreateTemp": {"readers/files", "cmd/hindsql/prompt"},
-	"os.Rename":     {"readers/files", "engine", "engine/export", "engine/push"},
+	"os.CreateTemp": {"internal/atomicfile", "cmd/hindsql/prompt"},
+	"os.Rename":     {"internal/atomicfile", "engine", "engine/export", "engine/push"},
 }
 
 // Marks of size, in lines.

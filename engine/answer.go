@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 func TestMain(m *testing.M) {

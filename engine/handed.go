@@ -12,8 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

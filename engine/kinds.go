@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

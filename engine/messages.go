@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"hindsql/engine/result"
 	"hindsql/engine/safe"
+	"hindsql/internal/result"
 )
 
 // What a safe Store asks of its worker, by the names of the calls: see worker.go.

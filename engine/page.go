@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

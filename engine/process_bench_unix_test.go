@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"hindsql/engine/enginetest"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

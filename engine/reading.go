@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/whole"
 )
 

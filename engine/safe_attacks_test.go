@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
+	"hindsql/internal/torture/attacks"
 	"hindsql/internal/whole"
-	"hindsql/torture/attacks"
 )
 
 // TestAttacks sends one statement of each class while eight sessions ask: it gets

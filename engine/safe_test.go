@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
 	"hindsql/engine/safe"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 	"hindsql/tables"

@@ -17,7 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/whole"
 )
 

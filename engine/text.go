@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/result"
 )
 
 // asText rewrites a query some of whose columns duckdb-go would refuse or decode

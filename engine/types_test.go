@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 )

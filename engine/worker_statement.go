@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"hindsql/engine/result"
 	"hindsql/engine/sandbox"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

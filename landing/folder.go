@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // folder is a target on a disk, a network's or a synchronised one too.
@@ -22,7 +22,7 @@ type folder struct{ path string }
 
 func openFolder(p string) *Target {
 	d := &folder{p}
-	return &Target{URL: p, Folder: p, Place: files.WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
+	return &Target{URL: p, Folder: p, Place: atomicfile.WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
 }
 
 // place is where a file lies. A name that leads out of the folder is refused.
@@ -43,7 +43,7 @@ func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) er
 	if err != nil {
 		return err
 	}
-	f, err := files.Create(p)
+	f, err := atomicfile.Create(p)
 	if err != nil {
 		return err
 	}

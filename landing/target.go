@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // Target is a place that holds files by slash-separated names. A file that is
@@ -101,6 +101,6 @@ func Canonical(written, home string) (url string, isFolder bool, err error) {
 	if rest == "" {
 		return "", false, errNoTarget
 	}
-	url, err = filepath.Abs(files.Long(home, rest))
+	url, err = filepath.Abs(atomicfile.Long(home, rest))
 	return url, true, err
 }

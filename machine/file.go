@@ -11,7 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/google/uuid"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 const about = `# Who this machine is: hindsql made this file, see "hindsql machine". Its rows are told by the id.
@@ -53,7 +53,7 @@ func claim(path string, m Machine) error {
 	if err != nil {
 		return err
 	}
-	return files.WriteNew(path, text)
+	return atomicfile.WriteNew(path, text)
 }
 
 // How long a process that changes the file is waited for, and after how long it is
@@ -67,7 +67,7 @@ const (
 func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	turn := path + ".turn"
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		if err = files.WriteNew(turn, nil); !errors.Is(err, fs.ErrExist) {
+		if err = atomicfile.WriteNew(turn, nil); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 		if info, lost := os.Stat(turn); lost == nil && time.Since(info.ModTime()) > deadline {
@@ -92,7 +92,7 @@ func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	}
 	after, err := m.text()
 	if err == nil && !bytes.Equal(before, after) {
-		err = files.Write(path, after)
+		err = atomicfile.Write(path, after)
 	}
 	return m, err
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/chart"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // How much of a text a page shows, in bytes.
@@ -25,7 +25,7 @@ const (
 func escape(s string) string { return template.HTMLEscapeString(clean(s)) }
 
 // clean is a text free of what is no text. The line ends of Windows are line ends.
-func clean(s string) string { return visible.Text(strings.ReplaceAll(s, "\r\n", "\n")) }
+func clean(s string) string { return printable.Text(strings.ReplaceAll(s, "\r\n", "\n")) }
 
 // cut is the beginning of a text, and how many characters of it are left out.
 func cut(s string, most int) (shown string, rest int) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/chart"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/markup"
 )
 

@@ -3,7 +3,7 @@ package markup
 import (
 	"html/template"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Figure is a number that is worth a large letter.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // greatest is the greatest number of a column, 0 at least.

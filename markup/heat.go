@@ -8,7 +8,7 @@ import (
 
 	svg "github.com/wcharczuk/go-chart/v2"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 	"hindsql/internal/words"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	svg "github.com/wcharczuk/go-chart/v2"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 )
 
 // size is that of a drawing, in the units of its text: a drawing for a phone is

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hindsql/visible"
+	"hindsql/internal/printable"
 )
 
 // Seen is HTML in which what is no text stands as its code, wherever it stands:
@@ -21,8 +21,8 @@ func Seen(html []byte, but string) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(html)
-		if r == utf8.RuneError && size == 1 || !visible.IsText(r, before) {
-			shown = append(shown, template.HTMLEscapeString(visible.Code(r, size, html[0]))...)
+		if r == utf8.RuneError && size == 1 || !printable.IsText(r, before) {
+			shown = append(shown, template.HTMLEscapeString(printable.Code(r, size, html[0]))...)
 		} else {
 			shown = append(shown, html[:size]...)
 		}

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hindsql/chart"
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // ShownRows are the most rows of a table that is not asked for more.
@@ -106,7 +106,7 @@ func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
 	for n, row := range r.Rows[:min(len(r.Rows), most)] {
 		var cells []htmlCell
 		for i, v := range row {
-			cell := htmlCell{Text: visible.Text(beginning(o.value(v, r.Columns[i]), longestCell)), Class: classes[i], Label: t.Head[i].Text}
+			cell := htmlCell{Text: printable.Text(beginning(o.value(v, r.Columns[i]), longestCell)), Class: classes[i], Label: t.Head[i].Text}
 			if cell.Class == "id" {
 				cell.Text, cell.Index = CutIndex(cell.Text)
 			}
@@ -134,7 +134,7 @@ func (o *TableOptions) titles(columns []result.Column) []string {
 	}
 	names := make([]string, len(columns))
 	for i, c := range columns {
-		names[i] = visible.Line(c.Name)
+		names[i] = printable.Line(c.Name)
 	}
 	return names
 }

@@ -3,12 +3,12 @@ package markup
 import (
 	"strings"
 
-	"hindsql/engine/result"
-	"hindsql/visible"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 )
 
 // Title is a column's name for people.
-func Title(c result.Column) string { return visible.Text(beginning(Spaced(c.Name), longestLabel)) }
+func Title(c result.Column) string { return printable.Text(beginning(Spaced(c.Name), longestLabel)) }
 
 // Titles are the columns' names for people; of a duration without its unit, which
 // each value has.

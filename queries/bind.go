@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Run runs one SQL statement. An argument is nil or a text, for the parameter

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 // during is the parameter that stands for since and until, of queries that have
@@ -90,7 +90,7 @@ func (q *Query) noValue(word string) error {
 
 // NoParam is the error of a parameter that the query doesn't have.
 func (q *Query) NoParam(name string) error {
-	return fmt.Errorf("%s has no parameter %q%s", q.Name, name, near.Ask(name, q.names(), q.Name+" takes "+q.paramNames()))
+	return fmt.Errorf("%s has no parameter %q%s", q.Name, name, suggest.Ask(name, q.names(), q.Name+" takes "+q.paramNames()))
 }
 
 func (q *Query) names() []string {

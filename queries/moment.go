@@ -63,7 +63,7 @@ func duringAt(text string, now time.Time) (since, until time.Time, err error) {
 	}
 	since, until, ok := period(text, now)
 	if !ok || since.Equal(until) {
-		err = &ValueError{during, text, errors.New("no period" + suggest(text, `7d, yesterday, "last week", 2026-02 or 2026-01-31`))}
+		err = &ValueError{during, text, errors.New("no period" + didYouMean(text, `7d, yesterday, "last week", 2026-02 or 2026-01-31`))}
 	}
 	return since, until, err
 }
@@ -93,7 +93,7 @@ func momentAt(ctx context.Context, run Run, name, text string, now time.Time) (t
 	}
 	at, ok := set.Rows[0][0].(time.Time)
 	if !ok {
-		return at, &ValueError{name, text, errors.New("no moment" + suggest(text, Moments))}
+		return at, &ValueError{name, text, errors.New("no moment" + didYouMean(text, Moments))}
 	}
 	return at, nil
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 	"hindsql/internal/sqltext"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 	"hindsql/queries"
 )
 

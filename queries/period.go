@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 // Moments is what people may write for a moment, for messages and help. This is
@@ -39,8 +39,10 @@ var words = []string{
 	"this week", "this month", "this year", "last week", "last month", "last year",
 }
 
-// suggest is the end of an error: what a text may have been meant for, and examples.
-func suggest(text, examples string) string { return near.Ask(plain(text), words, "write "+examples) }
+// didYouMean is the end of an error: what a text may have been meant for, and examples.
+func didYouMean(text, examples string) string {
+	return suggest.Ask(plain(text), words, "write "+examples)
+}
 
 // period gives what a text of the language names at a time, which says also
 // where: from its first moment to the first no longer in it, which is the same

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

@@ -46,7 +46,7 @@ import (
 	"sort"
 	"strings"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 	"hindsql/internal/sqltext"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 )
 
 // TestTextIsRead: what Text writes, Parse reads.

@@ -12,8 +12,8 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
 	"hindsql/internal/corpus"
+	"hindsql/internal/result"
 	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/queries/report"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 	spelt "hindsql/internal/words"
-	"hindsql/near"
 )
 
 // looked says how a text is looked up for parameters of a name, in all of the
@@ -79,11 +79,11 @@ func (l looked) unmatched(text string, names []string) string {
 	case l.what == "":
 		return fmt.Sprintf("agent %s has no sessions here; there are %s", text, strings.Join(names, ", "))
 	case l.what == "project":
-		return fmt.Sprintf("no project contains %q%s", text, near.Ask(text, parts(names), list))
+		return fmt.Sprintf("no project contains %q%s", text, suggest.Ask(text, parts(names), list))
 	case l.part:
-		return fmt.Sprintf("no %s contains %q%s", l.what, text, near.Ask(text, names, list))
+		return fmt.Sprintf("no %s contains %q%s", l.what, text, suggest.Ask(text, names, list))
 	}
-	return fmt.Sprintf("no %s is called %q%s", l.what, text, near.Ask(text, names, list))
+	return fmt.Sprintf("no %s is called %q%s", l.what, text, suggest.Ask(text, names, list))
 }
 
 // parts are the last folders of paths, whole and in words: people remember those.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 // ValueError is an error in a value that was given for a parameter.
@@ -56,5 +56,5 @@ func OneOf(text string, values []string) (string, error) {
 	if i := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) }); i >= 0 {
 		return values[i], nil
 	}
-	return "", errors.New("unknown" + near.Ask(text, values, "one of "+strings.Join(values, ", ")))
+	return "", errors.New("unknown" + suggest.Ask(text, values, "one of "+strings.Join(values, ", ")))
 }

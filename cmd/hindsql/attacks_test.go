@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/internal/torture/attacks"
 	"hindsql/internal/whole"
-	"hindsql/torture/attacks"
 )
 
 // TestAttacksAtEachFace: where strangers' SQL runs, a statement of each class gets

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/show"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // browsers are the programs that open a page in the user's browser, by OS.
@@ -36,7 +36,7 @@ func openBrowser(w *world, address string, at net.Addr) (forget func(), err erro
 	path := filepath.Join(folder, "web-"+port+".html")
 	page := fmt.Sprintf("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>hindsql</title>\n<meta http-equiv=\"refresh\" content=\"0; url=%[1]s\">\n<a href=\"%[1]s\">hindsql</a>\n",
 		template.HTMLEscapeString(address))
-	if err := errors.Join(os.MkdirAll(folder, 0o700), files.Write(path, []byte(page))); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o700), atomicfile.Write(path, []byte(page))); err != nil {
 		return forget, err
 	}
 	forget = func() { _ = os.Remove(path) }

@@ -22,8 +22,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/schedule"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/whole"
-	"hindsql/readers/files"
 )
 
 // TestContract tries each cell of SECURITY.md's table of what runs where. A row
@@ -248,7 +248,7 @@ type outfit struct {
 }
 
 func newOutfit(t *testing.T) *outfit {
-	o := &outfit{T: t, home: filepath.Join(files.Real(t.TempDir()), "home")}
+	o := &outfit{T: t, home: filepath.Join(atomicfile.Real(t.TempDir()), "home")}
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { o.asked.Store(true) }))
 	t.Cleanup(func() {
 		server.Close()

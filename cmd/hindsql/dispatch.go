@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -219,8 +219,8 @@ func unknown(w *world, root *cobra.Command, word string) error {
 	}
 	all, _ := saved(w)
 	known := slices.Concat(commandNames(root), namesOf(all), reportNames(w), tables.ShownNames())
-	if len(near.To(word, known)) > 0 {
-		return usagef("unknown name %q%s", word, near.Ask(word, known, "hindsql --help lists the commands, hindsql queries the saved queries"))
+	if len(suggest.To(word, known)) > 0 {
+		return usagef("unknown name %q%s", word, suggest.Ask(word, known, "hindsql --help lists the commands, hindsql queries the saved queries"))
 	}
 	return usagef(`%q is no command, saved query, report or table; hindsql --help lists the commands, and SQL is hindsql "FROM %s"`, word, word)
 }

@@ -16,8 +16,8 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
+	"hindsql/internal/suggest"
 	"hindsql/internal/words"
-	"hindsql/near"
 	"hindsql/queries"
 )
 
@@ -173,7 +173,7 @@ func (o *exportOptions) check(w *world) error {
 	}
 	for _, table := range o.Tables {
 		if !slices.Contains(storedTables(), table) {
-			return usagef("--table %s: unknown%s", table, near.Ask(table, storedTables(), "one of "+strings.Join(storedTables(), ", ")))
+			return usagef("--table %s: unknown%s", table, suggest.Ask(table, storedTables(), "one of "+strings.Join(storedTables(), ", ")))
 		}
 	}
 	if o.Dir != export.Stdout {

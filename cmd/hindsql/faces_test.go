@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hindsql/internal/printable"
 	"hindsql/internal/whole"
-	"hindsql/visible"
 )
 
 // asking is what is asked: SQL, or a saved query with values for its parameters.
@@ -182,7 +182,7 @@ func (c *comparison) sameRows(got records) {
 			switch text := unquoted(v); {
 			case isHeld && json.Valid([]byte(text)) && compact([]json.RawMessage{json.RawMessage(text)})[0] == want: // JSON
 			case isHeld && strings.ContainsAny(want[:1], "[{") && text == c.want.shown[0].cells[r][i]: // a list, a struct
-			case c.face == "mcp" && (text == want || text == visible.Text(unquoted(want))): // a number that clients read as another; control characters
+			case c.face == "mcp" && (text == want || text == printable.Text(unquoted(want))): // a number that clients read as another; control characters
 			default:
 				c.Errorf("%s: %s, want %s", got.columns[i], v, want)
 			}
@@ -228,7 +228,7 @@ func (c *comparison) spelt() grid {
 			case strings.ContainsAny(v[:1], "[{"):
 				cells = append(cells, c.want.shown[0].cells[r][i])
 			default:
-				cells = append(cells, visible.Text(unquoted(v)))
+				cells = append(cells, printable.Text(unquoted(v)))
 			}
 		}
 		machine.cells = append(machine.cells, cells)

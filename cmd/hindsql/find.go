@@ -13,7 +13,7 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/conversation"
-	"hindsql/near"
+	"hindsql/internal/suggest"
 	"hindsql/queries"
 )
 
@@ -67,12 +67,12 @@ newest. Upper and lower case are one. Copies in forked sessions are left out.`,
 func (o *findOptions) check(agents []string) error {
 	o.Agent = strings.ToLower(o.Agent)
 	if o.Agent != "" && !slices.Contains(agents, o.Agent) {
-		return usagef("--agent %s: unknown%s", o.Agent, near.Ask(o.Agent, agents, "one of "+strings.Join(agents, ", ")))
+		return usagef("--agent %s: unknown%s", o.Agent, suggest.Ask(o.Agent, agents, "one of "+strings.Join(agents, ", ")))
 	}
 	for i, kind := range o.Kinds {
 		o.Kinds[i] = strings.ToLower(kind)
 		if !slices.Contains(conversation.Kinds(), o.Kinds[i]) {
-			return usagef("--kind %s: unknown%s", kind, near.Ask(kind, conversation.Kinds(), "one of "+strings.Join(conversation.Kinds(), ", ")))
+			return usagef("--kind %s: unknown%s", kind, suggest.Ask(kind, conversation.Kinds(), "one of "+strings.Join(conversation.Kinds(), ", ")))
 		}
 	}
 	if o.Top < 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hindsql/internal/suggest"
 	"hindsql/internal/words"
-	"hindsql/near"
 )
 
 // Flags that every command takes are those of the root. Some do nothing for some
@@ -144,12 +144,12 @@ func unknownFlag(c *cobra.Command, flag string) error {
 		}
 	})
 	switch {
-	case len(works) > fewCommands && len(near.To(flag, known)) == 0:
+	case len(works) > fewCommands && len(suggest.To(flag, known)) == 0:
 		return usagef("unknown flag: %s; %s has no use for it, as other commands have", flag, c.CommandPath())
 	case len(works) > 0 && len(works) <= fewCommands:
 		return usagef("unknown flag: %s; %s has no use for it: it is one of %s", flag, c.CommandPath(), words.List(works, "or"))
 	}
-	return usagef("unknown flag: %s%s", flag, near.Ask(flag, known, "see "+helpOf(c)))
+	return usagef("unknown flag: %s%s", flag, suggest.Ask(flag, known, "see "+helpOf(c)))
 }
 
 // fewCommands is how many commands a message lists.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // runGit runs git in a folder, as nobody in particular.
@@ -30,7 +30,7 @@ func repositories(t *testing.T) (home string, at func(...string) string) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git here")
 	}
-	home = filepath.Join(files.Real(t.TempDir()), "home")
+	home = filepath.Join(atomicfile.Real(t.TempDir()), "home")
 	at = func(parts ...string) string { return filepath.Join(append([]string{home}, parts...)...) }
 	for _, folder := range []string{"lib", "shop/deep", "none/deep", "bare", "gits"} {
 		if err := os.MkdirAll(at(folder), 0o700); err != nil {

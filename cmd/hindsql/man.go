@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // manOptions are what hindsql man is asked for.
@@ -61,7 +61,7 @@ func runMan(_ context.Context, w *world, o manOptions) error {
 // writePublic writes a file that everybody may read: man runs as another user,
 // and what hindsql writes is otherwise its user's alone.
 func writePublic(path, text string) error {
-	if err := files.Write(path, []byte(text)); err != nil {
+	if err := atomicfile.Write(path, []byte(text)); err != nil {
 		return err
 	}
 	return os.Chmod(path, 0o644)

@@ -13,7 +13,7 @@ import (
 	"hindsql/cmd/hindsql/mcp"
 	"hindsql/engine"
 	"hindsql/engine/redact"
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 // mcpOptions are what hindsql mcp is asked for.
@@ -63,7 +63,7 @@ agent that may run programs can run hindsql.`,
 			if len(args) == 0 {
 				return nil
 			}
-			return usagef("unknown command %q for hindsql mcp%s", args[0], near.Ask(args[0], []string{"install", "uninstall"}, "see hindsql mcp --help"))
+			return usagef("unknown command %q for hindsql mcp%s", args[0], suggest.Ask(args[0], []string{"install", "uninstall"}, "see hindsql mcp --help"))
 		},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), w, o) },
 		ValidArgsFunction: cobra.NoFileCompletions,

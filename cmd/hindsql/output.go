@@ -8,8 +8,8 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/result"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/result"
 )
 
 // output holds the flags that say how and where results are written.
@@ -65,7 +65,7 @@ func deliver(w *world, out *output, write func(*render.Output) error) error {
 	if out.file == "" {
 		return pager(w, out).Page(w.stdout, w.height, nil, func(page io.Writer) error { return write(toStdout(w, out, page)) })
 	}
-	f, err := files.Create(out.file)
+	f, err := atomicfile.Create(out.file)
 	if err != nil {
 		return err
 	}

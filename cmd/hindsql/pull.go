@@ -11,8 +11,8 @@ import (
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine/pull"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // pullOptions are what hindsql pull is asked for.
@@ -87,12 +87,12 @@ func pullRows(ctx context.Context, w *world, v *show.View, o pullOptions) error 
 func pulledLine(m pull.Machine) string {
 	name := cmp.Or(m.Name, m.ID)
 	if m.Name != "" && m.Name != m.ID {
-		name = visible.Line(m.Name) + " (" + m.ID + ")" // its own word: not to be taken for ours
+		name = printable.Line(m.Name) + " (" + m.ID + ")" // its own word: not to be taken for ours
 	}
 	switch {
 	case m.Err != nil:
 		why, _, _ := strings.Cut(m.Err.Error(), "\n") // DuckDB goes on with the statement
-		return fmt.Sprintf("%s: its rows stay as they were: %s", name, visible.Line(why))
+		return fmt.Sprintf("%s: its rows stay as they were: %s", name, printable.Line(why))
 	case m.Refused:
 		return fmt.Sprintf("%s: is to be forgotten; the rows of %s dropped", name, words.Quantity(m.Dropped, "log")) + keptWords(m)
 	case m.Logs+m.Dropped == 0:

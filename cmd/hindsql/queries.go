@@ -8,7 +8,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // queriesOptions are what hindsql queries is asked for.
@@ -56,7 +56,7 @@ func showQuery(w *world, out *output, name string) error {
 		_, err = fmt.Fprint(w.stdout, q.SQL)
 		return err
 	}
-	return files.Write(out.file, []byte(q.SQL))
+	return atomicfile.Write(out.file, []byte(q.SQL))
 }
 
 func listQueries(w *world, out *output) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/engine/result"
-	"hindsql/near"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 	"hindsql/queries/report"
 )
 
@@ -119,7 +119,7 @@ func reportNamed(w *world, name string) (*report.Report, error) {
 	if queryNamed(w, name) != nil {
 		return nil, usagef("no report %q; it is a saved query: hindsql run %s", name, name)
 	}
-	return nil, usagef("no report %q%s", name, near.Ask(name, reportNames(w), "hindsql report list lists them"))
+	return nil, usagef("no report %q%s", name, suggest.Ask(name, reportNames(w), "hindsql report list lists them"))
 }
 
 func completeReports(w *world) cobra.CompletionFunc {

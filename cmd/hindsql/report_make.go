@@ -8,7 +8,7 @@ import (
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
 	"hindsql/engine/redact"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )

@@ -13,14 +13,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/chart"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/result"
-	"hindsql/near"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 	"hindsql/queries"
 	"hindsql/queries/report"
-	"hindsql/readers/files"
 )
 
 // reportRunOptions are what hindsql report run is asked for.
@@ -190,7 +190,7 @@ func namesFolder(path string) bool {
 
 // saveDocument writes a file that appears when it is whole.
 func saveDocument(path string, d *report.Document, format string) error {
-	f, err := files.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func reportFormat(w *world, out *output, flag string) (string, error) {
 	format := report.FormatOf(out.file)
 	if extension := filepath.Ext(out.file); format == "" && extension != "" {
 		return "", usagef("%s: no format of reports is called %s%s", out.file, extension,
-			near.Ask(extension, report.Extensions(), "one of "+strings.Join(report.Extensions(), ", ")+", or say --format"))
+			suggest.Ask(extension, report.Extensions(), "one of "+strings.Join(report.Extensions(), ", ")+", or say --format"))
 	}
 	return cmp.Or(format, "markdown"), nil
 }

@@ -10,8 +10,8 @@ import (
 
 	"hindsql/cmd/hindsql/agents"
 	"hindsql/cmd/hindsql/agents/skills"
-	"hindsql/engine/result"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/result"
 )
 
 // skillOptions are what hindsql skill is asked for.
@@ -62,7 +62,7 @@ func runSkill(_ context.Context, w *world, o skillOptions) error {
 	here, _ := agentsHere(w, o.where)
 	text := list[0].Text(here.Build())
 	if o.out.file != "" {
-		return files.Write(o.out.file, []byte(text))
+		return atomicfile.Write(o.out.file, []byte(text))
 	}
 	_, err = fmt.Fprint(w.stdout, text)
 	return err

@@ -9,7 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/near"
+	"hindsql/internal/suggest"
 	"hindsql/tables"
 )
 
@@ -58,7 +58,7 @@ func describe(w *world, out *output, name string) error {
 		if q := queryNamed(w, name); q != nil {
 			return usagef("no table %q; it is a saved query: hindsql queries %s", name, name)
 		}
-		return usagef("no table %q%s", name, near.Ask(name, known, "there are "+strings.Join(tables.ShownNames(), ", ")))
+		return usagef("no table %q%s", name, suggest.Ask(name, known, "there are "+strings.Join(tables.ShownNames(), ", ")))
 	}
 	return deliver(w, out, func(to *render.Output) error { return show.Describe(to, name) })
 }

@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/printable"
 	"hindsql/internal/whole"
 	"hindsql/queries"
-	"hindsql/visible"
 )
 
 // astray is what leads a terminal astray, or hides from its reader.
@@ -67,7 +67,7 @@ func wantText(t *testing.T, what, got string, colours bool) {
 	if colours {
 		got = ours.ReplaceAllString(got, "")
 	}
-	if !utf8.ValidString(got) || visible.Text(got) != got {
+	if !utf8.ValidString(got) || printable.Text(got) != got {
 		t.Errorf("%s: %q", what, got[:min(len(got), 600)])
 	}
 }

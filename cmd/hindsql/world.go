@@ -15,10 +15,10 @@ import (
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/internal/atomicfile"
 	"hindsql/machine"
 	"hindsql/readers"
 	"hindsql/readers/all"
-	"hindsql/readers/files"
 )
 
 // world is all that a command sees of the world outside.
@@ -152,10 +152,10 @@ func (w *world) host() readers.Host {
 }
 
 // short is a path for people.
-func (w *world) short(path string) string { return files.Short(w.home, path) }
+func (w *world) short(path string) string { return atomicfile.Short(w.home, path) }
 
 // long is the path that an argument names.
-func (w *world) long(path string) string { return files.Long(w.home, path) }
+func (w *world) long(path string) string { return atomicfile.Long(w.home, path) }
 
 // ascii says that the locale names letters other than UTF-8, as en_US.ISO-8859-1
 // does. A locale without letters is UTF-8, as terminals are.

@@ -11,7 +11,7 @@ import (
 	"context"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Run runs one SQL statement. An argument is bound to the parameter of its name.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Filter says which events are wanted. The zero value of a field wants all.

@@ -9,8 +9,8 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
 	"hindsql/internal/corpus"
+	"hindsql/internal/result"
 	"hindsql/internal/whole"
 	"hindsql/readers"
 	"hindsql/readers/all"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 func rowsOf(rows ...[]any) Run {

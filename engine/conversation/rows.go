@@ -3,7 +3,7 @@ package conversation
 import (
 	"fmt"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Rows gives the pieces as rows, for formats that are tables: one a piece, with

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Face is a session and its Store, as a face of the program has them.

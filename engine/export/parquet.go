@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
 

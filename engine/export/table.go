@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/landing"
-	"hindsql/readers/files"
 )
 
 // Config is push.toml: what people say of pushes once and for all.
@@ -57,7 +57,7 @@ func (c Config) Options(home string) (o Options, err error) {
 		o.Users = UserPlain
 	}
 	if o.Users == UserHMAC {
-		if o.Salt, err = os.ReadFile(files.Long(home, c.SaltFile)); err != nil {
+		if o.Salt, err = os.ReadFile(atomicfile.Long(home, c.SaltFile)); err != nil {
 			err = fmt.Errorf("salt_file: %w; the file that all of the company's machines have", err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // Marker is the file by which a folder, and what lies below it, is private.
@@ -38,17 +38,17 @@ type privacy struct {
 	private  map[string]string // likewise, of this look, with the folders that are by their repository; see fold
 	marked   map[string]error  // by folder that was looked at: what looking for the marker gave
 	said     map[string]string // by project: why it is left out; empty for no reason
-	reals    *files.Reals
+	reals    *atomicfile.Reals
 	repositories
 }
 
 // readPrivacy reads what was private before. What can't be read is an error: a
 // push without it might send what nobody may see.
 func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
-	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: files.NewReals(), repositories: newRepositories()}
+	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: atomicfile.NewReals(), repositories: newRepositories()}
 	for _, folder := range leaveOut {
 		// Such a one would leave out nothing, and nobody would notice.
-		if !filepath.IsAbs(files.Long(home, folder)) || strings.ContainsAny(folder, "*?") {
+		if !filepath.IsAbs(atomicfile.Long(home, folder)) || strings.ContainsAny(folder, "*?") {
 			return nil, fmt.Errorf("leave_out: %q: is no folder from / or ~ on; what lies below one is left out with it", folder)
 		}
 		p.leaveOut = append(p.leaveOut, p.places(folder)...)
@@ -68,7 +68,7 @@ func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 
 // places are the folder as it is written, and its real path.
 func (p *privacy) places(folder string) []string {
-	folder = filepath.Clean(files.Long(p.home, folder))
+	folder = filepath.Clean(atomicfile.Long(p.home, folder))
 	list := []string{folder}
 	if real := p.reals.Of(folder); real != folder {
 		list = append(list, real)
@@ -321,7 +321,7 @@ func (p *privacy) save() error {
 	if old, err := os.ReadFile(p.path); err == nil && string(old) == string(text) || err != nil && len(p.known) == 0 {
 		return nil
 	}
-	return files.Write(p.path, text)
+	return atomicfile.Write(p.path, text)
 }
 
 // leftOut are those of the projects that don't leave.

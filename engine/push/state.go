@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/landing"
-	"hindsql/readers/files"
 	"hindsql/tables"
 )
 
@@ -90,7 +90,7 @@ func (s *state) write(path string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, text)
+	return atomicfile.Write(path, text)
 }
 
 // keep makes the state the last one, in one step.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/landing"
-	"hindsql/readers/files"
 )
 
 // tidies says that superseded files are this machine's to delete: in a folder
@@ -77,7 +77,7 @@ func (p *pushing) tidy(ctx context.Context, manifest *landing.Manifest) error {
 func (p *pushing) sweep(before time.Time) {
 	root := filepath.Join(p.Target.Folder, filepath.FromSlash(p.prefix))
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() && strings.HasPrefix(e.Name(), files.Unfinished) {
+		if err == nil && e.Type().IsRegular() && strings.HasPrefix(e.Name(), atomicfile.Unfinished) {
 			if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
 				_ = os.Remove(path)
 			}

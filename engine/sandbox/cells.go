@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Cells turns rows that came through Arrow into the values that duckdb-go gives

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 const someRows = `SELECT range AS n, range::VARCHAR AS t, [range, NULL] AS l, {'a': [range::VARCHAR]} AS s, MAP{range: true} AS m,

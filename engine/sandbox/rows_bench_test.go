@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // rowsOf is a batch of rows such as a load's: a few numbers and one text.

@@ -15,7 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // extremes are values of each of DuckDB's types, NULL aside.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 	"hindsql/markup"
 	"hindsql/queries"

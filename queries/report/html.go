@@ -8,9 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/markup"
-	"hindsql/visible"
 )
 
 //go:embed style.css
@@ -146,7 +146,7 @@ func (p *Part) figures(link func(row []any, column string) string) []markup.Figu
 // talks are the sessions as conversations, each with ids of its own.
 func (p *Part) talks(id int) (body template.HTML) {
 	for i, c := range p.Sessions {
-		head := template.HTMLEscapeString(visible.Line(heading(c)))
+		head := template.HTMLEscapeString(printable.Line(heading(c)))
 		body += template.HTML(`<h3>`+head+`</h3><div class="conversation">`) + //nolint:gosec // escaped
 			markup.Conversation(c, markup.Links{ID: fmt.Sprintf("s%d-%d-", id, i+1)}) + "</div>"
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries/report"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 type jsonDocument struct {

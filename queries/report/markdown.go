@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/markup"
-	"hindsql/visible"
 )
 
 // Markdown writes the document as GitHub's Markdown. Charts are tables.
@@ -91,7 +91,7 @@ func markdownTable(w *bufio.Writer, r *result.Set) {
 
 // markdown is a text that means itself, on one line. What is no text is shown.
 func markdown(s string) string {
-	s = visible.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))
+	s = printable.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", "&lt;", "&", "&amp;",
 		"#", `\#`, "~", `\~`, "\n", "<br>").Replace(s)
 }

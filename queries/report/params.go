@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hindsql/internal/sqltext"
-	"hindsql/near"
+	"hindsql/internal/suggest"
 	"hindsql/queries"
 )
 
@@ -20,7 +20,7 @@ func isPeriod(name string) bool { _, ok := Period{}.given()[name]; return ok }
 func (p *parser) savedQuery(n int, w written) *queries.Query {
 	q := queries.Named(p.saved, w.Query)
 	if q == nil {
-		p.fail(p.at(n, "query"), "no query %q%s", w.Query, near.Ask(w.Query, names(p.saved), "hindsql queries lists them"))
+		p.fail(p.at(n, "query"), "no query %q%s", w.Query, suggest.Ask(w.Query, names(p.saved), "hindsql queries lists them"))
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Params)) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 	"hindsql/internal/sqltext"
 	"hindsql/markup"
 	"hindsql/queries"

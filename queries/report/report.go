@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
 	"hindsql/markup"
 	"hindsql/queries"
 )

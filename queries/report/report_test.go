@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/markup"
 	"hindsql/queries"
 	"hindsql/queries/report"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/chart"
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/markup"
 	"hindsql/queries"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // check says whether the result can be shown as it is to be.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hindsql/chart"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/markup"
 )
 

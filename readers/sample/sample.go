@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 	"hindsql/readers/sqlite"
 )
 
@@ -70,7 +70,7 @@ func ensure(target string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
-	return files.Write(target, text)
+	return atomicfile.Write(target, text)
 }
 
 func each(visit func(path string, text []byte) error) error {

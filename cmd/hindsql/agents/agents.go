@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/near"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/suggest"
 	"hindsql/readers"
-	"hindsql/readers/files"
 )
 
 // Here is where agents are looked for, and what is told.
@@ -40,7 +40,7 @@ func (h *Here) Named(names []string) ([]*readers.Reader, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, fmt.Errorf("--agent %s: unknown%s", name, near.Ask(name, known, "one of "+strings.Join(known, ", ")))
+			return nil, fmt.Errorf("--agent %s: unknown%s", name, suggest.Ask(name, known, "one of "+strings.Join(known, ", ")))
 		}
 		list = append(list, h.Readers[i])
 	}
@@ -73,7 +73,7 @@ func (h *Here) Found(command string, names []string, also func(*readers.Reader) 
 func (h *Here) Has(r *readers.Reader) bool { return r.IsHere(h.Host, h.Roots[r.Agent]) }
 
 // Short is a path for people.
-func (h *Here) Short(path string) string { return files.Short(h.Host.Home, path) }
+func (h *Here) Short(path string) string { return atomicfile.Short(h.Host.Home, path) }
 
 // ShortIn shortens the home folder wherever a text has it.
 func (h *Here) ShortIn(text string) string {

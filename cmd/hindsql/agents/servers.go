@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/agents/register"
+	"hindsql/internal/atomicfile"
 	"hindsql/readers"
-	"hindsql/readers/files"
 )
 
 // ServerName is what agents call the MCP server.
@@ -85,7 +85,7 @@ func Program(portable bool) (string, error) {
 		found, err = filepath.Abs(found)
 	}
 	switch {
-	case err != nil || files.Real(found) != files.Real(own):
+	case err != nil || atomicfile.Real(found) != atomicfile.Real(own):
 		return own, nil //nolint:nilerr // PATH need not lead here
 	case portable:
 		return ServerName, nil

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"hindsql/cmd/hindsql/agents/skills"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/suggest"
 	"hindsql/internal/words"
-	"hindsql/near"
 	"hindsql/readers"
-	"hindsql/readers/files"
 )
 
 // SkillsNamed are the skills of these names; of none, all.
@@ -26,7 +26,7 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 			for _, s := range skills.All() {
 				known = append(known, s.Name)
 			}
-			return nil, fmt.Errorf("no skill %q%s", name, near.Ask(name, known, "there are "+words.List(known, "and")))
+			return nil, fmt.Errorf("no skill %q%s", name, suggest.Ask(name, known, "there are "+words.List(known, "and")))
 		}
 		if !slices.Contains(list, s) {
 			list = append(list, s)
@@ -98,8 +98,8 @@ func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 
 // holds says that a folder is one of a list, by whatever name.
 func holds(list []string, folder string) bool {
-	real := files.Real(folder)
-	return slices.ContainsFunc(list, func(f string) bool { return files.Real(f) == real })
+	real := atomicfile.Real(folder)
+	return slices.ContainsFunc(list, func(f string) bool { return atomicfile.Real(f) == real })
 }
 
 // Cover chooses folders so that each agent looks into one of them. Agents that read

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/readers/files"
-	"hindsql/visible"
 )
 
 // Last stands for the session in which a person typed last.
@@ -45,9 +45,9 @@ func (s *Session) Find(ctx context.Context, reference, agent string, here Folder
 	}
 	where := ""
 	if !isHere && f.Project != "" {
-		where = ", in " + files.Short(s.source.home, f.Project)
+		where = ", in " + atomicfile.Short(s.source.home, f.Project)
 	}
-	f.Notice = Notice{Kind: Which, Subject: fmt.Sprintf("last is %s: %s, %s%s", s.ShortIDs(ctx)(f.ID), Moment(f.EndedAt), visible.Text(f.About), where)}
+	f.Notice = Notice{Kind: Which, Subject: fmt.Sprintf("last is %s: %s, %s%s", s.ShortIDs(ctx)(f.ID), Moment(f.EndedAt), printable.Text(f.About), where)}
 	return f, nil
 }
 
@@ -102,7 +102,7 @@ func (s *Session) SessionIDs(ctx context.Context, typed string, most int) (ids, 
 			short = one.ID
 		}
 		ids = append(ids, short)
-		about = append(about, visible.Text(Moment(one.EndedAt)+" "+one.Agent+" "+one.About))
+		about = append(about, printable.Text(Moment(one.EndedAt)+" "+one.Agent+" "+one.About))
 	}
 	return ids, about, nil
 }

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/git"
-	"hindsql/readers/files"
 )
 
 // Around is the repository that a folder lies in, else the folder, by all of its
@@ -53,7 +53,7 @@ func pathsOf(home, folder string) []string {
 // spellings gives a path as it is written, where its links lead, and as its folders
 // spell it where case doesn't matter. Logs may have any of these names.
 func spellings(path string) (names []string) {
-	for _, name := range []string{path, realPath(path), files.Real(path)} {
+	for _, name := range []string{path, realPath(path), atomicfile.Real(path)} {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -5,9 +5,9 @@ import (
 	"hindsql/internal/words"
 	"slices"
 
-	"hindsql/near"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/suggest"
 	"hindsql/queries"
-	"hindsql/readers/files"
 )
 
 // Queries lists the saved queries. The error is that of the user's files that are
@@ -55,9 +55,9 @@ func (n *NoQuery) Unwrap() error { return n.Err }
 // text adds the words that list the queries.
 func (n *NoQuery) text(lists string) string {
 	text := fmt.Sprintf("no query %q", n.Name)
-	switch alike := near.To(n.Name, n.Known); {
+	switch alike := suggest.To(n.Name, n.Known); {
 	case lists != "":
-		text += near.Ask(n.Name, n.Known, lists+" lists them")
+		text += suggest.Ask(n.Name, n.Known, lists+" lists them")
 	case len(alike) > 0:
 		text += "; did you mean " + words.List(alike, "or") + "?"
 	}
@@ -72,9 +72,9 @@ func (n *NoQuery) text(lists string) string {
 func Origin(home, path string, overrides bool) string {
 	switch {
 	case overrides:
-		return files.Short(home, path) + ", in place of the built-in"
+		return atomicfile.Short(home, path) + ", in place of the built-in"
 	case path != "":
-		return files.Short(home, path)
+		return atomicfile.Short(home, path)
 	}
 	return "built in"
 }

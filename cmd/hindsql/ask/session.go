@@ -8,7 +8,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/export"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"hindsql/chart"
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

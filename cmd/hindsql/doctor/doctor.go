@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // State says how what was looked at is.

@@ -9,9 +9,9 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
 	"hindsql/readers"
-	"hindsql/readers/files"
 )
 
 // lookAtRetention tells of each agent how long it keeps its logs, and when it
@@ -37,10 +37,10 @@ func lookAtRetention(ctx context.Context, v *show.View, list []*readers.Reader, 
 				continue
 			}
 			f := Finding{OK, r.Agent, fmt.Sprintf("deletes logs after %d days (%s in %s); the oldest, of %s, on %s",
-				kept.Days, kept.Setting, files.Short(v.Home, kept.File), onDay(oldest), onDay(oldest.AddDate(0, 0, kept.Days))), ""}
+				kept.Days, kept.Setting, atomicfile.Short(v.Home, kept.File), onDay(oldest), onDay(oldest.AddDate(0, 0, kept.Days))), ""}
 			if !kept.Set {
 				f.State = Look
-				f.Do = fmt.Sprintf("their rows stay here; to keep the logs too, add %q: 3650 to %s", kept.Setting, files.Short(v.Home, kept.File))
+				f.Do = fmt.Sprintf("their rows stay here; to keep the logs too, add %q: 3650 to %s", kept.Setting, atomicfile.Short(v.Home, kept.File))
 			}
 			found = append(found, f)
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/prices"
 	"hindsql/queries"
-	"hindsql/readers/files"
 )
 
 // Queries looks at the user's own queries and reports: wrong is what is wrong with
@@ -20,12 +20,12 @@ func Queries(saved []*queries.Query, wrong error, folder, home string) (found []
 	}
 	if wrong == nil {
 		if mine > 0 {
-			found = append(found, Finding{OK, "queries", fmt.Sprintf("%d of your own in %s", mine, files.Short(home, folder)), ""})
+			found = append(found, Finding{OK, "queries", fmt.Sprintf("%d of your own in %s", mine, atomicfile.Short(home, folder)), ""})
 		}
 		return found
 	}
 	for line := range strings.SplitSeq(wrong.Error(), "\n") {
-		found = append(found, Finding{Broken, "queries", files.Short(home, line), "mend the file, or move it away"})
+		found = append(found, Finding{Broken, "queries", atomicfile.Short(home, line), "mend the file, or move it away"})
 	}
 	return found
 }
@@ -35,11 +35,11 @@ func Queries(saved []*queries.Query, wrong error, folder, home string) (found []
 func Prices(path, usual, home string) Finding {
 	if path == "" {
 		return Finding{OK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",
-			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + files.Short(home, usual)}
+			"to have it estimated, save LiteLLM's model_prices_and_context_window.json as " + atomicfile.Short(home, usual)}
 	}
 	file, err := prices.Look(path)
 	if err != nil {
 		return Finding{Broken, "prices", err.Error(), "mend the file, or save another one in its place"}
 	}
-	return Finding{OK, "prices", fmt.Sprintf("%s, of %s, with prices of %d models", files.Short(home, path), onDay(file.ModifiedAt), file.Models), ""}
+	return Finding{OK, "prices", fmt.Sprintf("%s, of %s, with prices of %d models", atomicfile.Short(home, path), onDay(file.ModifiedAt), file.Models), ""}
 }

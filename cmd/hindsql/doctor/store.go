@@ -9,9 +9,9 @@ import (
 
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
 	"hindsql/readers"
-	"hindsql/readers/files"
 )
 
 // Loaded looks at the store and at what was loaded into it, after a sync unless it is
@@ -44,7 +44,7 @@ func Loaded(ctx context.Context, v *show.View, list []*readers.Reader, noSync bo
 // lookAtStore tells the store's size and age, who holds it, and whether others
 // can read it.
 func lookAtStore(v *show.View, report *engine.SyncReport) Finding {
-	f := Finding{OK, "store", files.Short(v.Home, v.Store), ""}
+	f := Finding{OK, "store", atomicfile.Short(v.Home, v.Store), ""}
 	info, err := os.Stat(v.Store)
 	if err != nil {
 		return Finding{Look, "store", f.What + ": not there yet", "hindsql sync loads the logs"}
@@ -61,7 +61,7 @@ func lookAtStore(v *show.View, report *engine.SyncReport) Finding {
 	case report.Busy:
 		f = Finding{Look, "store", f.What + "; another process is loading", "ask again when it is done"}
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		f = Finding{Look, "store", f.What + "; others on this machine can read it", "chmod 600 " + files.Short(v.Home, v.Store)}
+		f = Finding{Look, "store", f.What + "; others on this machine can read it", "chmod 600 " + atomicfile.Short(v.Home, v.Store)}
 	}
 	return f
 }
@@ -79,13 +79,13 @@ func lookAtPlaces(v *show.View, list []*readers.Reader, places []engine.PlaceRep
 			case p.Agent != r.Agent:
 			case p.Silent != nil:
 				what, do, _ := strings.Cut(p.Silent.Error(), "; look ")
-				found = append(found, Finding{Look, r.Agent, files.Short(v.Home, what), "look " + do})
+				found = append(found, Finding{Look, r.Agent, atomicfile.Short(v.Home, what), "look " + do})
 				silent = true
 			case p.Exists:
 				logs += p.Files
-				there = append(there, fmt.Sprintf("%s (%s, %s)", files.Short(v.Home, p.Path), words.Quantity(int64(p.Files), "log"), words.Size(p.Bytes)))
+				there = append(there, fmt.Sprintf("%s (%s, %s)", atomicfile.Short(v.Home, p.Path), words.Quantity(int64(p.Files), "log"), words.Size(p.Bytes)))
 			case first == "":
-				first = files.Short(v.Home, p.Path)
+				first = atomicfile.Short(v.Home, p.Path)
 			}
 		}
 		switch {

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // nameForm is how a name looks: as rand.Text makes it.
@@ -21,7 +21,7 @@ var nameForm = regexp.MustCompile(`^[a-z2-7]{26,60}$`)
 func Name(folder string) (string, error) {
 	path := filepath.Join(folder, "web-name")
 	made := strings.ToLower(rand.Text())
-	err := errors.Join(os.MkdirAll(folder, 0o700), files.WriteNew(path, []byte(made+"\n")))
+	err := errors.Join(os.MkdirAll(folder, 0o700), atomicfile.WriteNew(path, []byte(made+"\n")))
 	if err == nil {
 		return made, nil
 	}
@@ -29,7 +29,7 @@ func Name(folder string) (string, error) {
 		return "", err
 	}
 	text, err := os.ReadFile(path)
-	if err = errors.Join(err, files.Tighten(path)); err != nil {
+	if err = errors.Join(err, atomicfile.Tighten(path)); err != nil {
 		return "", err
 	}
 	name := strings.TrimSpace(string(text))

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // fewestCharacters is how long a token of a user's own is at least.
@@ -45,7 +45,7 @@ func NewToken(folder string, at net.Addr) (Token, error) {
 		return Token{}, err
 	}
 	t := Token{hex.EncodeToString(bytes), filepath.Join(folder, "mcp-"+port+".token")}
-	return t, errors.Join(os.MkdirAll(folder, 0o700), files.Write(t.Path, []byte(t.Text+"\n")))
+	return t, errors.Join(os.MkdirAll(folder, 0o700), atomicfile.Write(t.Path, []byte(t.Text+"\n")))
 }
 
 // Forget removes the file, unless another server has written its own.

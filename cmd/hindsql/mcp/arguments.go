@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 // arguments are those of a tool's call.
@@ -35,7 +35,7 @@ func readArguments(tool string, takes []string, raw json.RawMessage) (*arguments
 	known := slices.Concat(takes, ofBounds)
 	for name, value := range sent {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("%s: no argument %q%s", tool, oneLine(name), near.Ask(name, known, "it takes "+strings.Join(known, ", ")))
+			return nil, fmt.Errorf("%s: no argument %q%s", tool, oneLine(name), suggest.Ask(name, known, "it takes "+strings.Join(known, ", ")))
 		}
 		if err := a.read(name, value); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", tool, name, err)

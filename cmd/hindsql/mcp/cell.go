@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/result"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // cell is a value as both forms have it.
@@ -31,7 +31,7 @@ func cellOf(v any, t *result.Type, most int) cell {
 		return cell{value: json.RawMessage(text), text: text}
 	}
 	text, cut := words.CutTold(text, most, words.Letters)
-	text = visible.Text(text)
+	text = printable.Text(text)
 	return cell{json.RawMessage(result.AppendString(nil, text)), text, cut}
 }
 
@@ -89,5 +89,5 @@ func columnsOf(columns []result.Column) []result.Column {
 // oneLine is a name or a notice in one line.
 func oneLine(text string) string {
 	short, _ := words.CutTold(text, 200, words.Letters)
-	return visible.Line(words.Signs(short))
+	return printable.Line(words.Signs(short))
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 	"hindsql/internal/words"
-	"hindsql/near"
 	"hindsql/queries"
 	"hindsql/tables"
 )
@@ -43,7 +43,7 @@ func (c *call) described(ctx context.Context, name string) (set result.Set, abou
 	q, err := c.Source.Saved(name)
 	if err != nil {
 		known := append(tables.ShownNames(), tables.MacroNames()...)
-		return set, "", fmt.Errorf("nothing is called %q%s", oneLine(name), near.Ask(name, known, "describe without a name lists all"))
+		return set, "", fmt.Errorf("nothing is called %q%s", oneLine(name), suggest.Ask(name, known, "describe without a name lists all"))
 	}
 	return parameters(q), fmt.Sprintf("%s: %s\n%s\n\n%s\n", q.Name, q.Title, q.Prose, withoutHelp(q.SQL)), nil
 }

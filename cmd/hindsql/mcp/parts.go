@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // fill gives as many parts of a text, from a place on, as fit into so many
@@ -21,7 +21,7 @@ func fill(parts iter.Seq2[int, string], from place, most int) (text string, next
 		if n < from.part {
 			continue
 		}
-		part = visible.Text(part)
+		part = printable.Text(part)
 		behind := 0
 		if n == from.part {
 			behind = min(from.behind, utf8.RuneCountInString(part))

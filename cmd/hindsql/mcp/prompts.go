@@ -14,8 +14,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/agents/skills"
+	"hindsql/internal/suggest"
 	"hindsql/internal/words"
-	"hindsql/near"
 )
 
 // prompt is one that a person starts by its name. It hands over what the model
@@ -83,7 +83,7 @@ func (p *prompt) check(given map[string]string) error {
 	}
 	for name := range given {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("no argument %q%s", oneLine(name), near.Ask(name, known, "it takes "+words.List(known, "or")))
+			return fmt.Errorf("no argument %q%s", oneLine(name), suggest.Ask(name, known, "it takes "+words.List(known, "or")))
 		}
 	}
 	return nil

@@ -14,9 +14,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 	"hindsql/internal/words"
-	"hindsql/near"
 	"hindsql/tables"
 )
 
@@ -52,7 +52,7 @@ func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 				return nil, notFound(r.Params.URI, err)
 			}
 			if kinds := []string{tablesKind, queriesKind, sessionKind}; !slices.Contains(kinds, l.kind) {
-				return nil, notFound(r.Params.URI, fmt.Errorf("no resources %q%s", oneLine(l.kind), near.Ask(l.kind, kinds, "there are "+words.List(kinds, "or"))))
+				return nil, notFound(r.Params.URI, fmt.Errorf("no resources %q%s", oneLine(l.kind), suggest.Ask(l.kind, kinds, "there are "+words.List(kinds, "or"))))
 			}
 			r.Params.URI = l.uri()
 		case *sdk.ListResourcesRequest:
@@ -121,7 +121,7 @@ func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string
 func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	i := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return strings.EqualFold(t.Name, l.name) })
 	if i < 0 {
-		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), near.Ask(l.name, tables.ShownNames(), "resources/list has all"))}
+		return nil, errNoResource{fmt.Errorf("no table %q%s", oneLine(l.name), suggest.Ask(l.name, tables.ShownNames(), "resources/list has all"))}
 	}
 	set, about, err := c.table(ctx, tables.Shown()[i])
 	return linesOf(asText(set, about)), err

@@ -10,7 +10,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine/conversation"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // aroundMessage is how many messages are shown before and after one, as hindsql
@@ -80,4 +80,4 @@ func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string
 }
 
 // short is a path for people, with ~ for the home folder.
-func (s *Server) short(path string) string { return files.Short(s.Home, path) }
+func (s *Server) short(path string) string { return atomicfile.Short(s.Home, path) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 // command is a dot command, or one with a backslash.
@@ -117,7 +117,7 @@ func (l commandList) words() []string {
 
 // unknown proposes the commands that are spelt most alike.
 func (l commandList) unknown(name string) error {
-	return fmt.Errorf("no command %s%s", name, near.Ask(name, l.names(), ".help lists them"))
+	return fmt.Errorf("no command %s%s", name, suggest.Ask(name, l.names(), ".help lists them"))
 }
 
 // command runs a command.

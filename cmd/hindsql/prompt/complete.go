@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/visible"
+	"hindsql/internal/printable"
 )
 
 // completer completes what is typed.
@@ -44,7 +44,7 @@ func startsCommandWord(before string) bool {
 func together(list []string, typed string) []string {
 	var found []string
 	for _, word := range list {
-		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && visible.Text(word) == word && !slices.Contains(found, word) {
+		if len(word) >= len(typed) && strings.EqualFold(word[:len(typed)], typed) && printable.Text(word) == word && !slices.Contains(found, word) {
 			found = append(found, word)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // Config is what a prompt works with.
@@ -111,7 +111,7 @@ func (c *Config) report(err error) {
 }
 
 // long is the path that an argument names.
-func (c *Config) long(path string) string { return files.Long(c.View.Home, path) }
+func (c *Config) long(path string) string { return atomicfile.Long(c.View.Home, path) }
 
 // interruptible is a context that Ctrl-C ends, too.
 func (c *Config) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 const (
@@ -115,7 +115,7 @@ func (h *history) add(entry string) error {
 	if err != nil {
 		return err
 	}
-	private := files.Tighten(h.path)
+	private := atomicfile.Tighten(h.path)
 	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append too
 	return errors.Join(private, err, f.Close())
 }

@@ -9,7 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // syncPause is the least time between two looks at the logs.

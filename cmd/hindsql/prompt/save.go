@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
 	"hindsql/queries"
-	"hindsql/readers/files"
 )
 
 // saveQuery asks for what the header of a saved query needs, and writes the file.
@@ -40,10 +40,10 @@ func saveQuery(ctx context.Context, p *Prompt, name string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := files.Write(path, []byte(text)); err != nil {
+	if err := atomicfile.Write(path, []byte(text)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Out, "saved as %s; .run %s\n", files.Short(p.View.Home, path), name)
+	_, err = fmt.Fprintf(p.Out, "saved as %s; .run %s\n", atomicfile.Short(p.View.Home, path), name)
 	return err
 }
 
@@ -53,7 +53,7 @@ func askQuery(ctx context.Context, p *Prompt, name, path string) (*queries.Query
 		return nil, err
 	}
 	if _, err := os.Stat(path); err == nil {
-		if answer, err := p.reader.ask(files.Short(p.View.Home, path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+		if answer, err := p.reader.ask(atomicfile.Short(p.View.Home, path)+" is there; replace it?", "no"); err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
 			return nil, cmp.Or(err, ErrInterrupted)
 		}
 	}

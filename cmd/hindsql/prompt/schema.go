@@ -10,7 +10,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )

@@ -10,8 +10,8 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
-	"hindsql/readers/files"
 )
 
 // sendCommands are those about the statement that is being written, or the last.
@@ -148,5 +148,5 @@ func writeBuffer(_ context.Context, r *runner, args string) error {
 	case len(list) != 1:
 		return usage(".write")
 	}
-	return files.Write(r.long(list[0]), []byte(strings.TrimSpace(sql)+";\n"))
+	return atomicfile.Write(r.long(list[0]), []byte(strings.TrimSpace(sql)+";\n"))
 }

@@ -9,7 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // sink is where results go: the terminal, a file or a program.
@@ -66,7 +66,7 @@ func (s *sink) deliverBehind(write func(*render.Output) error) error {
 }
 
 func (s *sink) deliverTo(path string, write func(*render.Output) error) error {
-	f, err := files.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s *sink) open(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		s.output = f
-		err = files.Tighten(path)
+		err = atomicfile.Tighten(path)
 	}
 	return err
 }

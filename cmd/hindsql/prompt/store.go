@@ -7,8 +7,8 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
-	"hindsql/readers/files"
 )
 
 // Opener opens stores.
@@ -70,7 +70,7 @@ func showStore(ctx context.Context, r *runner, _ string) error {
 		if at := r.View.Session.Store().SyncedAt(); !at.IsZero() {
 			age = "the logs as of " + at.Format(time.DateTime)
 		}
-		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", files.Short(r.View.Home, r.View.Store), words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"), age)
+		_, err = fmt.Fprintf(to, "%s: %s from %s; %s\n", atomicfile.Short(r.View.Home, r.View.Store), words.Quantity(loaded.Messages, "message"), words.Quantity(loaded.Files, "log"), age)
 		return err
 	})
 }

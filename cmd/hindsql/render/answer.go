@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // Answer says that a result is that of a saved query, which in a table is written
@@ -81,7 +81,7 @@ func (t *table) heads() []string {
 		heads = result.Heads(t.cols)
 	}
 	for i := range heads {
-		heads[i] = visible.Line(heads[i])
+		heads[i] = printable.Line(heads[i])
 	}
 	return heads
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // TestAnswer: amounts have commas, places and names none; what is exact elsewhere

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/chart"
+	"hindsql/internal/chart"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // mostBars are drawn, the first ones.
@@ -28,7 +28,7 @@ type barTable struct {
 // many points aren't drawn, and where numbers may be summed, the sum of theirs.
 func (d *drawing) bars(w *bufio.Writer) {
 	points := d.Points[:min(len(d.Points), mostBars)]
-	t := &barTable{drawing: d, w: w, labels: width(visible.Line(d.Label)), numbers: width(visible.Line(d.Value))}
+	t := &barTable{drawing: d, w: w, labels: width(printable.Line(d.Label)), numbers: width(printable.Line(d.Value))}
 	var labels []string
 	for _, p := range points {
 		label := d.letters(oneLine(p.Label))
@@ -40,7 +40,7 @@ func (d *drawing) bars(w *bufio.Writer) {
 		t.labels, t.numbers = max(t.labels, width(more)), max(t.numbers, width(sum))
 	}
 	t.labels, t.numbers = min(t.labels, d.Width*9/20), min(t.numbers, d.Width*3/10)
-	t.row(visible.Line(d.Label), visible.Line(d.Value), bold, bold, "")
+	t.row(printable.Line(d.Label), printable.Line(d.Value), bold, bold, "")
 	t.scale = newScale(points, d.Width-t.labels-t.numbers-2)
 	for i, p := range points {
 		ofLabel, ofNumber := plain, plain

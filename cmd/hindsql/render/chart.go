@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"hindsql/chart"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // writeCSV writes RFC 4180 text with \n line ends. NULL is an empty field.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hindsql/visible"
+	"hindsql/internal/printable"
 )
 
 // TestDoor: each manner, whatever the pieces that a text is written in.
@@ -49,7 +49,7 @@ func FuzzDoor(f *testing.F) {
 			door.Write([]byte(rest[:min(size, len(rest))]))
 		}
 		door.Flush()
-		if got := screen.String(); !utf8.ValidString(got) || visible.Text(got) != got || got != visible.Text(text) {
+		if got := screen.String(); !utf8.ValidString(got) || printable.Text(got) != got || got != printable.Text(text) {
 			t.Errorf("%q became %q", text, got)
 		}
 		value, _ := json.Marshal(text)

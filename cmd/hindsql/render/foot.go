@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -3,8 +3,8 @@ package render
 import (
 	"github.com/mattn/go-runewidth"
 
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // glyphs measures text as today's terminals draw it, whatever the locale.
@@ -36,5 +36,5 @@ func cells(s string, n int) int {
 // oneLine makes a text fit for a table's cell: line ends and tabs as signs, and
 // what else is no text as its code.
 func oneLine(s string) string {
-	return visible.Line(words.Signs(s))
+	return printable.Line(words.Signs(s))
 }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // Hits writes where a text stands: under a line for each session a line for each
@@ -22,7 +22,7 @@ func (o *Output) Hits(hits []conversation.Hit) error {
 			if i > 0 {
 				b.WriteString("\n")
 			}
-			b.WriteString(o.paint(bold, visible.Line(shown(h.About, max(20, o.Width-50)))) + o.paint(dim, visible.Line("  "+joined(" · ", lastOf(h.Project), h.Agent, dateOf(h)))) + "\n")
+			b.WriteString(o.paint(bold, printable.Line(shown(h.About, max(20, o.Width-50)))) + o.paint(dim, printable.Line("  "+joined(" · ", lastOf(h.Project), h.Agent, dateOf(h)))) + "\n")
 		}
 		b.WriteString(o.hit(&h) + "\n")
 	}
@@ -48,8 +48,8 @@ func shown(s string, most int) string { return cut(oneLine(s), most) }
 // hit is the line of a hit.
 func (o *Output) hit(h *conversation.Hit) string {
 	id := o.shortId(reference(h))
-	head := "  " + o.paint(cyan, visible.Line(id)) + " " + o.paint(dim, visible.Line(h.Kind)) + "  "
-	used := 2 + width(visible.Line(id)) + 1 + width(visible.Line(h.Kind)) + 2
+	head := "  " + o.paint(cyan, printable.Line(id)) + " " + o.paint(dim, printable.Line(h.Kind)) + "  "
+	used := 2 + width(printable.Line(id)) + 1 + width(printable.Line(h.Kind)) + 2
 	return head + o.marked(h, max(30, o.Width-used))
 }
 
@@ -75,10 +75,10 @@ func (o *Output) marked(h *conversation.Hit, room int) string {
 		if start >= end {
 			continue
 		}
-		out.WriteString(visible.Line(h.Line[at:start]) + o.paint(bold, o.paint(red, visible.Line(h.Line[start:end]))))
+		out.WriteString(printable.Line(h.Line[at:start]) + o.paint(bold, o.paint(red, printable.Line(h.Line[start:end]))))
 		at = end
 	}
-	out.WriteString(visible.Line(h.Line[at:to]))
+	out.WriteString(printable.Line(h.Line[at:to]))
 	if to < len(h.Line) {
 		out.WriteString(o.paint(dim, "…"))
 	}
@@ -99,7 +99,7 @@ func inOrder(matches [][2]int) [][2]int {
 // window is the part of a line that is as wide as the room, and has the match in
 // it.
 func window(line string, match [2]int, room int) (from, to int) {
-	if width(visible.Line(line)) <= room {
+	if width(printable.Line(line)) <= room {
 		return 0, len(line)
 	}
 	room -= 2
@@ -107,12 +107,12 @@ func window(line string, match [2]int, room int) (from, to int) {
 	for before := 0; from > 0 && before < room/3; {
 		_, size := utf8.DecodeLastRuneInString(line[:from])
 		from -= size
-		before += width(visible.Line(line[from : from+size]))
+		before += width(printable.Line(line[from : from+size]))
 	}
 	to = from
 	for used := 0; to < len(line); {
 		_, size := utf8.DecodeRuneInString(line[to:])
-		if used += width(visible.Line(line[to : to+size])); used > room {
+		if used += width(printable.Line(line[to : to+size])); used > room {
 			break
 		}
 		to += size

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"html/template"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

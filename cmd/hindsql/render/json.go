@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // writeJSON writes one array of objects, their keys in the order of the columns.

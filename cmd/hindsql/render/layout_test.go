@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // Page says how a conversation is written for people.
@@ -50,9 +50,9 @@ func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 }
 
 func (p *page) head(c *conversation.Conversation) {
-	p.line(p.paint(bold, visible.Line(cmp.Or(c.About, c.ID))))
+	p.line(p.paint(bold, printable.Line(cmp.Or(c.About, c.ID))))
 	facts := []string{c.Agent, p.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
-	p.line(p.paint(dim, visible.Line(joined(" · ", facts...))))
+	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
 	facts = []string{p.shortId(c.ID), words.Quantity(c.Prompts, "prompt"), words.Quantity(c.Tokens, "token")}
 	if c.Refused > 0 {
 		facts = append(facts, words.Int(int(c.Refused))+" refused")
@@ -63,9 +63,9 @@ func (p *page) head(c *conversation.Conversation) {
 	if c.Kind != "main" {
 		facts = append(facts, strings.ReplaceAll(c.Kind, "_", " ")+" of "+cmp.Or(p.shortId(c.Parent), "an unknown session"))
 	}
-	p.line(p.paint(dim, visible.Line(joined(" · ", facts...))))
+	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
 	if c.Resume != "" {
-		p.line(p.paint(dim, visible.Line("go on: "+c.Resume)))
+		p.line(p.paint(dim, printable.Line("go on: "+c.Resume)))
 	}
 	if c.Gone {
 		p.line(p.paint(dim, "its log is gone; these are the rows that were kept"))
@@ -78,7 +78,7 @@ func (p *page) foot(c *conversation.Conversation) {
 	}
 	p.across("sessions below it", time.Time{})
 	for _, s := range c.Subagents {
-		p.line(joined("  ", p.paint(cyan, p.shortId(s.ID)), p.paint(dim, strings.ReplaceAll(s.Kind, "_", " ")), visible.Line(s.About)))
+		p.line(joined("  ", p.paint(cyan, p.shortId(s.ID)), p.paint(dim, strings.ReplaceAll(s.Kind, "_", " ")), printable.Line(s.About)))
 	}
 }
 
@@ -110,7 +110,7 @@ func (p *page) piece(c *conversation.Piece) {
 
 // said writes what somebody said or thought: people and the agent whole.
 func (p *page) said(c *conversation.Piece) {
-	limit, look, name := noteLines, dim, visible.Line(c.Who)
+	limit, look, name := noteLines, dim, printable.Line(c.Who)
 	switch c.Kind {
 	case conversation.Prompt:
 		limit, look = 0, plain
@@ -153,7 +153,7 @@ func place(index int64) string {
 
 // across writes a line across the page.
 func (p *page) across(what string, at time.Time) {
-	what = visible.Line(joined(" ", what, p.clock(at)))
+	what = printable.Line(joined(" ", what, p.clock(at)))
 	rest := max(3, min(cmp.Or(p.Width, 80), 100)-width(what)-4)
 	p.last = ""
 	p.line("")

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // call writes a call: what it was about, its arguments, the end of its output;
@@ -22,9 +22,9 @@ func (p *page) call(c *conversation.Piece) {
 	if refused != nil && !refused.Cascaded {
 		mark, look = "✗ ", red
 	}
-	about := []string{visible.Line(call.Tool)}
+	about := []string{printable.Line(call.Tool)}
 	if call.File != "" {
-		about = append(about, visible.Line(p.path(call.File)))
+		about = append(about, printable.Line(p.path(call.File)))
 	}
 	p.line(indent + p.paint(look, mark+joined(" ", about...)) + p.paint(dim, status(call)))
 	p.input(call)
@@ -40,7 +40,7 @@ func (p *page) call(c *conversation.Piece) {
 
 // refusal writes who refused a call, and why.
 func (p *page) refusal(r *conversation.Refusal) {
-	who := "refused by " + visible.Line(r.By)
+	who := "refused by " + printable.Line(r.By)
 	switch {
 	case r.Cascaded:
 		p.line(indent + p.paint(dim, "dropped: a call of the same batch was refused"))
@@ -72,7 +72,7 @@ func status(c *conversation.ToolCall) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "  " + visible.Line(strings.Join(parts, ", "))
+	return "  " + printable.Line(strings.Join(parts, ", "))
 }
 
 // input writes the arguments of a call: the diff of a refused edit, a command,

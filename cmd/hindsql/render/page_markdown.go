@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // Markdown writes the conversation as a page of Markdown. Whatever the log holds
@@ -108,7 +108,7 @@ func (m *markdown) said(c *conversation.Piece) {
 	switch c.Kind {
 	case conversation.Prompt, conversation.Answer:
 		m.title(c, c.Who)
-		m.line(strings.ReplaceAll(visible.Text(strings.TrimSpace(c.Text)), "\n# ", "\n\\# "))
+		m.line(strings.ReplaceAll(printable.Text(strings.TrimSpace(c.Text)), "\n# ", "\n\\# "))
 	case conversation.Thinking:
 		m.title(c, "thinking")
 		m.fence("", c.Text, thinkingLines)
@@ -179,9 +179,9 @@ func (m *markdown) fence(language, s string, limit int) {
 }
 
 // code1 is a text on one line, as code.
-func code1(s string) string { return "`" + strings.ReplaceAll(visible.Line(s), "`", "'") + "`" }
+func code1(s string) string { return "`" + strings.ReplaceAll(printable.Line(s), "`", "'") + "`" }
 
 var markup = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`, "|", `\|`)
 
 // plainText is a text that holds no markup.
-func plainText(s string) string { return markup.Replace(visible.Text(s)) }
+func plainText(s string) string { return markup.Replace(printable.Text(s)) }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // writer writes the lines of a conversation's page, and knows what stands above
@@ -57,7 +57,7 @@ func (w *writer) lines(s string) (lines []string) {
 		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 {
 			line = line[i+1:] // a progress bar overwrites itself
 		}
-		line = w.short(visible.Line(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
+		line = w.short(printable.Line(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
 		lines = append(lines, w.broken(line)...)
 	}
 	if len(lines) == 1 && lines[0] == "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // countTo gives the numbers up to n, one a row, and beside each what text gives.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/chart"
-	"hindsql/visible"
+	"hindsql/internal/chart"
+	"hindsql/internal/printable"
 )
 
 // plotHeight is the number of lines of a plot between its first and its last.
@@ -30,7 +30,7 @@ func (d *drawing) line(w *bufio.Writer) (notes []string) {
 	c := newCanvas(room)
 	lowest, highest := ticks[0].At, ticks[len(ticks)-1].At
 	c.trace(columns, d.signs(), func(f float64) int { return int(math.Round(portion(f, lowest, highest) * plotHeight)) })
-	w.WriteString(d.paint(bold, visible.Line(d.Value)) + "\n")
+	w.WriteString(d.paint(bold, printable.Line(d.Value)) + "\n")
 	labels := map[int]string{}
 	for _, t := range ticks {
 		labels[int(math.Round(portion(t.At, lowest, highest)*plotHeight))] = t.Label

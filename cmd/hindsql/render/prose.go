@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"strings"
 
-	"hindsql/engine/result"
-	"hindsql/visible"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 )
 
 // writeMarkdown writes a table of GitHub's Markdown. NULL is an empty cell.
@@ -116,7 +116,7 @@ func (o Options) lines(column string, name int, v any, t *result.Type) (lines []
 		room = 0
 	}
 	for s := range strings.SplitSeq(whole, "\n") {
-		s = visible.Line(strings.ReplaceAll(s, "\t", "    "))
+		s = printable.Line(strings.ReplaceAll(s, "\t", "    "))
 		switch {
 		case room > 0 && isProse(s):
 			lines = append(lines, wrapLine(s, room)...)

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/chart"
-	"hindsql/engine/result"
-	"hindsql/near"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 )
 
 // Options say what the text is shown on. The zero Options suit a file or pipe.
@@ -85,7 +85,7 @@ func ByName(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("unknown format %q%s", name, near.Ask(name, Names(), "one of "+strings.Join(Names(), ", ")))
+	return Format{}, fmt.Errorf("unknown format %q%s", name, suggest.Ask(name, Names(), "one of "+strings.Join(Names(), ", ")))
 }
 
 // Names lists the formats' names.
@@ -112,7 +112,7 @@ func ByPath(path string) (Format, error) {
 		known = append(known, f.Extensions...)
 	}
 	next := "one of " + strings.Join(known, ", ") + ", or say --format"
-	return Format{}, fmt.Errorf("%s: no format is called %s%s", path, extension, near.Ask(extension, known, next))
+	return Format{}, fmt.Errorf("%s: no format is called %s%s", path, extension, suggest.Ask(extension, known, next))
 }
 
 // Write writes one result; of rows without columns nothing. The error is that of

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 func rowsOf(columns []result.Column, rows ...[]any) *result.Rows {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

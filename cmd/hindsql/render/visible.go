@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"hindsql/visible"
+	"hindsql/internal/printable"
 )
 
 // jsonCode is the escape of what is no text in a string of JSON.
@@ -59,7 +59,7 @@ func (c *cleaner) add(to, piece []byte) []byte {
 func (c *cleaner) one(to, piece []byte) (all, rest []byte) {
 	r, size := utf8.DecodeRune(piece)
 	isBad := r == utf8.RuneError && size == 1
-	if !isBad && visible.IsText(r, c.before) {
+	if !isBad && printable.IsText(r, c.before) {
 		c.before = r
 		return append(to, piece[:size]...), piece[size:]
 	}
@@ -69,7 +69,7 @@ func (c *cleaner) one(to, piece []byte) (all, rest []byte) {
 	case c.json:
 		to = append(to, jsonCode(r)...)
 	default:
-		to = append(to, visible.Code(r, size, piece[0])...)
+		to = append(to, printable.Code(r, size, piece[0])...)
 	}
 	c.before = 0
 	return to, piece[size:]
@@ -83,14 +83,14 @@ func (c *cleaner) end(to []byte) []byte {
 		switch {
 		case c.json && b >= 0x80:
 			to = append(to, `\ufffd`...)
-		case b < 0x80 && visible.IsText(rune(b), 0):
+		case b < 0x80 && printable.IsText(rune(b), 0):
 			to = append(to, b)
 		default:
 			r := rune(b)
 			if b >= 0x80 {
 				r = utf8.RuneError
 			}
-			to = append(to, visible.Code(r, 1, b)...)
+			to = append(to, printable.Code(r, 1, b)...)
 		}
 	}
 	return to

@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

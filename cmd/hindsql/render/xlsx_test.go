@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // sheet is what a spreadsheet program reads of a workbook's sheet.

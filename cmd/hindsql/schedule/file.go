@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 
 	"github.com/BurntSushi/toml"
 )
@@ -66,7 +66,7 @@ func Save(path string, jobs []Job) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return files.Write(path, text.Bytes())
+	return atomicfile.Write(path, text.Bytes())
 }
 
 // TakeOut removes the named jobs from the file; without names, all reports, but no

@@ -14,8 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
-	"hindsql/readers/files"
 )
 
 // Status is how a run stands.
@@ -91,7 +91,7 @@ func appendLine(path string, line []byte) error {
 		return err
 	}
 	defer file.Close()
-	if err := files.Tighten(path); err != nil {
+	if err := atomicfile.Tighten(path); err != nil {
 		return err
 	}
 	end, err := file.Seek(0, io.SeekEnd)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // unit is a file that a scheduler reads.
@@ -49,7 +49,7 @@ func writeUnits(units []unit) error {
 		if err := os.MkdirAll(filepath.Dir(u.path), 0o700); err != nil {
 			return err
 		}
-		if err := files.Write(u.path, []byte(u.text)); err != nil {
+		if err := atomicfile.Write(u.path, []byte(u.text)); err != nil {
 			return err
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
 	"hindsql/engine/export"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // patience is how long a sync may take before its progress is shown.
@@ -72,7 +72,7 @@ func Steps(out io.Writer, verb string) (report func(export.Progress), done func(
 		if bar == nil {
 			bar = newBar(out, int64(p.Total))
 		}
-		bar.Describe(visible.Text(verb + " " + p.Name))
+		bar.Describe(printable.Text(verb + " " + p.Name))
 		_ = bar.Set(p.Done)
 	}
 	return report, func() {

@@ -3,7 +3,7 @@ package show
 import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

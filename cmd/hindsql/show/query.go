@@ -9,7 +9,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

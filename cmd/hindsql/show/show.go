@@ -13,7 +13,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // View is a session as a text face shows it.
@@ -40,4 +40,4 @@ func Notice(w io.Writer, format string, args ...any) {
 func (v *View) Explain(err error) string { return v.Words.Explain(err) }
 
 // short is a path for people, with ~ for the home folder.
-func (v *View) short(path string) string { return files.Short(v.Home, path) }
+func (v *View) short(path string) string { return atomicfile.Short(v.Home, path) }

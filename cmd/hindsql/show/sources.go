@@ -8,7 +8,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/markup"
 )
 

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
+	"hindsql/internal/suggest"
 	"hindsql/markup"
-	"hindsql/near"
 	"hindsql/queries"
 	"hindsql/queries/report"
 )
@@ -207,7 +207,7 @@ func reportNamed(list func() ([]*report.Report, error), name string) (all []*rep
 	for _, r := range all {
 		names = append(names, r.Name)
 	}
-	return nil, nil, notFound("There is no report " + name + near.Ask(name, names, "") + ".")
+	return nil, nil, notFound("There is no report " + name + suggest.Ask(name, names, "") + ".")
 }
 
 // reportURL leads to a report's page.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/whole"
 	"hindsql/queries"
 	"hindsql/queries/report"

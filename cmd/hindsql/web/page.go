@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/engine/result"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 	"hindsql/markup"
-	"hindsql/visible"
 )
 
 //go:embed templates/*.html
@@ -130,7 +130,7 @@ func functions() template.FuncMap {
 		"amount":     words.Int[int64],
 		"session":    sessionURL,
 		"refusal":    refusalURL,
-		"visible":    visible.Text,
+		"visible":    printable.Text,
 		"table":      func(r *result.Set) template.HTML { return markup.Table(r, markup.TableOptions{}) },
 		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
 		"less":       func(n int64) int64 { return n - 1 },

@@ -7,7 +7,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // longest is how long a statement of ours may take.

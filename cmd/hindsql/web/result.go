@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/chart"
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 	"hindsql/markup"
 	"hindsql/queries"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/queries"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/printable"
 	"hindsql/queries"
-	"hindsql/visible"
 )
 
 // hitsPerPage is how many places a page of a search has.
@@ -65,7 +65,7 @@ func showSearch(q *request) (*view, error) {
 	hits, more, err := of.Find(q.Context(), q.run)
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
-		p.Wrong, v.Status = string(bad.Code)+", at “"+visible.Line(bad.Expr)+"”", http.StatusBadRequest
+		p.Wrong, v.Status = string(bad.Code)+", at “"+printable.Line(bad.Expr)+"”", http.StatusBadRequest
 		return v, nil
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func marked(line string, matches [][2]int) template.HTML {
 	var b strings.Builder
 	matches = slices.Clone(matches)
 	slices.SortFunc(matches, func(a, b [2]int) int { return a[0] - b[0] })
-	text := func(s string) string { return template.HTMLEscapeString(visible.Line(s)) }
+	text := func(s string) string { return template.HTMLEscapeString(printable.Line(s)) }
 	at := 0
 	for _, m := range matches {
 		if m[0] < at || m[1] > len(line) || m[0] >= m[1] {

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/atomicfile"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
 	"hindsql/markup"
-	"hindsql/readers/files"
-	"hindsql/visible"
 )
 
 // sessionPage is what the page of a session shows: some of its messages.
@@ -63,7 +63,7 @@ func showSession(q *request) (*view, error) {
 	if title == "" {
 		title = "Session " + id
 	}
-	return &view{Title: visible.Line(title), Template: "session", Nav: "/sessions", Live: !w.HasAfter(), Data: p}, nil
+	return &view{Title: printable.Line(title), Template: "session", Nav: "/sessions", Live: !w.HasAfter(), Data: p}, nil
 }
 
 // wholeNumber reads a number that a URL gives; 0 for none.
@@ -73,7 +73,7 @@ func wholeNumber(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, wrong(fmt.Sprintf("from=%s: the number of a message is a whole number, 0 or more.", visible.Line(text)))
+		return 0, wrong(fmt.Sprintf("from=%s: the number of a message is a whole number, 0 or more.", printable.Line(text)))
 	}
 	return n, nil
 }
@@ -89,7 +89,7 @@ func pathFrom(home, name string) string {
 	if name == home && name != "" {
 		return "~"
 	}
-	return files.Short(home, name)
+	return atomicfile.Short(home, name)
 }
 
 // insideMessages are the first messages of a session within another one.
@@ -109,7 +109,7 @@ func inside(q *request, agent, id string) *conversation.Conversation {
 func factsOf(home string, c *conversation.Conversation) (list []fact) {
 	add := func(name, value, url string) {
 		if value != "" {
-			list = append(list, fact{name, visible.Line(value), url})
+			list = append(list, fact{name, printable.Line(value), url})
 		}
 	}
 	add("Agent", c.Agent, "")

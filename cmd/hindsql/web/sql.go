@@ -9,7 +9,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/markup"
 	"hindsql/tables"

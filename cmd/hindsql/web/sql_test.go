@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
 	"hindsql/queries"

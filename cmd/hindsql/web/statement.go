@@ -11,9 +11,9 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
-	"hindsql/engine/result"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/visible"
 )
 
 // question is a statement whose result a page shows, and files hold.
@@ -95,12 +95,12 @@ type trouble struct {
 func troubleOf(err error) *trouble {
 	var wrong *engine.Error
 	if errors.As(err, &wrong) {
-		t := &trouble{Snippet: visible.Text(wrong.Snippet), Line: wrong.Line, Column: wrong.Column}
+		t := &trouble{Snippet: printable.Text(wrong.Snippet), Line: wrong.Line, Column: wrong.Column}
 		wrong.Snippet = ""
-		t.Text = visible.Text(phrases.Explain(err))
+		t.Text = printable.Text(phrases.Explain(err))
 		return t
 	}
-	return &trouble{Text: visible.Text(strings.TrimPrefix(phrases.Explain(err), "safe: "))}
+	return &trouble{Text: printable.Text(strings.TrimPrefix(phrases.Explain(err), "safe: "))}
 }
 
 // statusOfSQL is the status of a page whose statement failed.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
+	"hindsql/internal/suggest"
 	"hindsql/markup"
-	"hindsql/near"
 	"hindsql/tables"
 )
 
@@ -69,7 +69,7 @@ func showTable(w http.ResponseWriter, q *request) (*view, error) {
 		for _, t := range tables.Shown() {
 			names = append(names, t.Name)
 		}
-		return nil, notFound("There is no table " + name + near.Ask(name, names, "the page Tables lists them") + ".")
+		return nil, notFound("There is no table " + name + suggest.Ask(name, names, "the page Tables lists them") + ".")
 	}
 	t := tables.Shown()[at]
 	st := &question{Statement: ask.Typed(newestFirst(t)), file: t.Name, ours: true}

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"hindsql/engine/conversation"
+	"hindsql/internal/printable"
 	"hindsql/internal/words"
 	"hindsql/markup"
-	"hindsql/visible"
 )
 
 // longestShown is how much of a text a list shows, in bytes.
@@ -70,14 +70,14 @@ func subject(e conversation.Event) string {
 	case e.Tool == "":
 		return about
 	case about == "":
-		return visible.Line(e.Tool)
+		return printable.Line(e.Tool)
 	}
-	return visible.Line(e.Tool) + ": " + about
+	return printable.Line(e.Tool) + ": " + about
 }
 
 // oneLine is the beginning of a text, in one line.
 func oneLine(text string, letters int) string {
-	return visible.Line(words.Line(text, letters))
+	return printable.Line(words.Line(text, letters))
 }
 
 // fileOf is a path below the project's folder.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"hindsql/internal/atomicfile"
 	"hindsql/readers"
-	"hindsql/readers/files"
 )
 
 // Plan is what is to be done at a place: commands, or a change of its file. It
@@ -230,7 +230,7 @@ func (p *Plan) write() error {
 	} else if err := os.MkdirAll(filepath.Dir(path), folder); err != nil {
 		return err
 	}
-	f, err := files.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // State is what stands in the place of a skill's file.
@@ -87,7 +87,7 @@ func (p *Place) Write(b Build, modes Modes) error {
 	if err := os.MkdirAll(filepath.Dir(p.Path), modes.Folder); err != nil {
 		return err
 	}
-	f, err := files.Create(p.Path)
+	f, err := atomicfile.Create(p.Path)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // overTime makes the points a line; bars where they are not those of one line:

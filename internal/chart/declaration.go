@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Kind is a way to draw points.

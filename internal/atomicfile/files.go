@@ -1,7 +1,7 @@
-// Package files writes files that are there whole or not at all, and shortens
+// Package atomicfile writes files that are there whole or not at all, and shortens
 // paths for people. It is a leaf, which every room may use; no log is ever
 // written by it.
-package files
+package atomicfile
 
 import (
 	"errors"

@@ -1,9 +1,9 @@
-// Package visible shows characters that are no text as their codes.
+// Package printable shows characters that are no text as their codes.
 //
 // In: text of logs. Out: text that a terminal or a browser draws, and that neither
 // moves, turns, hides nor joins what stands around it. The package escapes nothing
 // for HTML, and changes nothing else.
-package visible
+package printable
 
 import (
 	"fmt"

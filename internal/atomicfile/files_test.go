@@ -1,4 +1,4 @@
-package files_test
+package atomicfile_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 func content(t *testing.T, path string) string {
@@ -24,11 +24,11 @@ func content(t *testing.T, path string) string {
 func TestWhole(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.txt")
-	if err := files.Write(path, []byte("first")); err != nil {
+	if err := atomicfile.Write(path, []byte("first")); err != nil {
 		t.Fatal(err)
 	}
 	for _, commit := range []bool{false, true} {
-		f, err := files.Create(path)
+		f, err := atomicfile.Create(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,13 +66,13 @@ func TestInPlace(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := files.Write(link, []byte("x")); err != nil {
+	if err := atomicfile.Write(link, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != target || content(t, target) != "x" {
 		t.Errorf("the link leads to %q (%v), which holds %q", to, err, content(t, target))
 	}
-	if err := files.Write(os.DevNull, []byte("x")); err != nil {
+	if err := atomicfile.Write(os.DevNull, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
@@ -83,7 +83,7 @@ func TestInPlace(t *testing.T) {
 // TestNoFolder: the error has the name that the user gave.
 func TestNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no", "a.txt")
-	if err := files.Write(path, nil); err == nil || err.Error() != path+": no such file or directory" && runtime.GOOS != "windows" {
+	if err := atomicfile.Write(path, nil); err == nil || err.Error() != path+": no such file or directory" && runtime.GOOS != "windows" {
 		t.Error(err)
 	}
 }
@@ -92,9 +92,9 @@ func TestTilde(t *testing.T) {
 	home := filepath.Join(string(filepath.Separator), "home", "ada")
 	below := filepath.Join(home, "x")
 	for _, c := range []struct{ got, want string }{
-		{files.Short(home, below), filepath.Join("~", "x")}, {files.Short(home, home+"x"), home + "x"}, {files.Short("", below), below},
-		{files.Long(home, "~"), home}, {files.Long(home, filepath.Join("~", "x")), below},
-		{files.Long(home, "~bob"), "~bob"}, {files.Long("", "~"), "~"}, {files.Long(home, below), below},
+		{atomicfile.Short(home, below), filepath.Join("~", "x")}, {atomicfile.Short(home, home+"x"), home + "x"}, {atomicfile.Short("", below), below},
+		{atomicfile.Long(home, "~"), home}, {atomicfile.Long(home, filepath.Join("~", "x")), below},
+		{atomicfile.Long(home, "~bob"), "~bob"}, {atomicfile.Long("", "~"), "~"}, {atomicfile.Long(home, below), below},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
@@ -112,12 +112,12 @@ func TestLeftByKilledProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	living, err := files.Create(at("a.txt"))
+	living, err := atomicfile.Create(at("a.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer living.Abandon()
-	if err := files.Write(at("b.txt"), []byte("b")); err != nil {
+	if err := atomicfile.Write(at("b.txt"), []byte("b")); err != nil {
 		t.Fatal(err)
 	}
 	if err := living.Commit(); err != nil {

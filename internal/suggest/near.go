@@ -1,9 +1,9 @@
-// Package near finds what a misspelt word was meant to be.
+// Package suggest finds what a misspelt word was meant to be.
 //
 // In: a word, and those that are known. Out: the known ones that are spelt
 // alike, for messages. It is a leaf, which every room may use, so that each
 // mistake is guessed at in one way.
-package near
+package suggest
 
 import (
 	"cmp"

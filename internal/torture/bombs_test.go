@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/torture/attacks"
+	"hindsql/internal/torture/attacks"
 )
 
 // The exact figures of what a stranger's statement may take.

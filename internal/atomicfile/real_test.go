@@ -1,4 +1,4 @@
-package files_test
+package atomicfile_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/readers/files"
+	"hindsql/internal/atomicfile"
 )
 
 // TestReal: a real path has no links, and a folder has one spelling. The missing part
@@ -32,7 +32,7 @@ func TestReal(t *testing.T) {
 		t.Log("only one spelling: the file system here tells upper from lower case")
 		want["wORK/SHOP"] = "wORK/SHOP"
 	}
-	reals := files.NewReals()
+	reals := atomicfile.NewReals()
 	for path, real := range want {
 		for range 2 {
 			if got := reals.Of(at(path)); spelt(got) != spelt(at(real)) || got != reals.Of(got) {
@@ -40,7 +40,7 @@ func TestReal(t *testing.T) {
 			}
 		}
 	}
-	if got := files.Real("Work"); got != "Work" {
+	if got := atomicfile.Real("Work"); got != "Work" {
 		t.Errorf("a path that counts from anywhere is %s", got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // Set is what the chart draws as a result of two columns: each label, and its

@@ -3,7 +3,7 @@ package chart
 import (
 	"testing"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 func TestDeclarations(t *testing.T) {

@@ -1,10 +1,10 @@
-package near_test
+package suggest_test
 
 import (
 	"slices"
 	"testing"
 
-	"hindsql/near"
+	"hindsql/internal/suggest"
 )
 
 func TestTo(t *testing.T) {
@@ -26,11 +26,11 @@ func TestTo(t *testing.T) {
 		{"overview", nil},
 		{"cödex", []string{"codex"}},
 	} {
-		if got := near.To(c.word, known); !slices.Equal(got, c.want) {
+		if got := suggest.To(c.word, known); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.word, got, c.want)
 		}
 	}
-	if got := near.To("aaaa", []string{"aaab", "aaac", "aaad", "aaae"}); len(got) != 3 {
+	if got := suggest.To("aaaa", []string{"aaab", "aaac", "aaad", "aaae"}); len(got) != 3 {
 		t.Errorf("%q: want three", got)
 	}
 }
@@ -43,7 +43,7 @@ func TestAsk(t *testing.T) {
 		{nil, "; see help"}, {[]string{"tools"}, "; did you mean tools? see help"}, {[]string{"tools", "took"}, "; did you mean tools or took? see help"},
 		{[]string{"tools", "took", "toll"}, "; did you mean tools, took or toll? see help"},
 	} {
-		if got := near.Ask("tool", c.known, "see help"); got != c.want {
+		if got := suggest.Ask("tool", c.known, "see help"); got != c.want {
 			t.Errorf("%q: %q, want %q", c.known, got, c.want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 )
 
 // told are a chart's kind, columns, points and notes as text.

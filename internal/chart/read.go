@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/result"
+	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
 

@@ -1,9 +1,9 @@
-package visible_test
+package printable_test
 
 import (
 	"testing"
 
-	"hindsql/visible"
+	"hindsql/internal/printable"
 )
 
 // TestVisible: what is text, and the code of what is none.
@@ -23,7 +23,7 @@ func TestVisible(t *testing.T) {
 		"❤\ufe0f\ufe0f\U000e0100":        "❤\ufe0f<U+FE0F><U+E0100>",
 		"漢\U000e0100 \ue0b0 \ufffd":      "漢\U000e0100 \ue0b0 \ufffd",
 	} {
-		if got := visible.Text(text); got != want {
+		if got := printable.Text(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
