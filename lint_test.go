@@ -35,23 +35,23 @@ var imports = map[string][]string{
 	"internal/atomicfile":         {},
 	"readers/sample":              {"internal/atomicfile", "readers/sqlite"},
 	"engine":                      {"tables", "readers", "internal/result", "engine/safe", "engine/sandbox"},
-	"engine/conversation":         {"tables", "internal/result"},
-	"engine/export":               {"tables", "readers", "landing", "engine", "internal/result"},
-	"engine/push":                 {"tables", "internal/atomicfile", "landing", "engine", "engine/export"},             // what leaves for a landing, and what doesn't; rows are written as exports write them
-	"engine/pull":                 {"tables", "landing", "engine"},                                                     // the other end
-	"engine/lake":                 {"tables", "landing", "engine"},                                                     // where rows of many machines lie, for the engine that asks them
-	"landing":                     {"internal/atomicfile"},                                                             // where machines put rows for others: also the committer's, which has no DuckDB
-	"machine":                     {"internal/atomicfile"},                                                             // who this machine is
-	"internal/git/gittest":        {},                                                                                  // repositories of every layout, for tests
-	"internal/corpus":             {},                                                                                  // real logs, for tests
-	"internal/git":                {},                                                                                  // which repository a folder of this machine lies in
-	"internal/sqltext":            {},                                                                                  // SQL as tokens
-	"internal/whole":              {},                                                                                  // tests that only a whole run has
-	"internal/roff":               {},                                                                                  // pages for man
-	"internal/userfolders":        {},                                                                                  // where a user's files lie on each system
-	"internal/words":              {},                                                                                  // how a person reads a value
-	"engine/enginetest":           {"tables", "readers", "readers/all", "readers/sample", "engine", "internal/result"}, // homes and stores for tests
-	"engine/fleet":                {},                                                                                  // tests of push, pull and lake
+	"queries/conversation":        {"tables", "internal/result"},
+	"engine/export":               {"tables", "readers", "engine/fleet/landing", "engine", "internal/result"},
+	"engine/fleet/push":           {"tables", "internal/atomicfile", "engine/fleet/landing", "engine", "engine/export"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
+	"engine/fleet/pull":           {"tables", "engine/fleet/landing", "engine"},                                         // the other end
+	"engine/fleet/lake":           {"tables", "engine/fleet/landing", "engine"},                                         // where rows of many machines lie, for the engine that asks them
+	"engine/fleet/landing":        {"internal/atomicfile"},                                                              // where machines put rows for others: also the committer's, which has no DuckDB
+	"engine/fleet/machine":        {"internal/atomicfile"},                                                              // who this machine is
+	"internal/git/gittest":        {},                                                                                   // repositories of every layout, for tests
+	"internal/corpus":             {},                                                                                   // real logs, for tests
+	"internal/git":                {},                                                                                   // which repository a folder of this machine lies in
+	"internal/sqltext":            {},                                                                                   // SQL as tokens
+	"internal/whole":              {},                                                                                   // tests that only a whole run has
+	"internal/roff":               {},                                                                                   // pages for man
+	"internal/userfolders":        {},                                                                                   // where a user's files lie on each system
+	"internal/words":              {},                                                                                   // how a person reads a value
+	"engine/enginetest":           {"tables", "readers", "readers/all", "readers/sample", "engine", "internal/result"},  // homes and stores for tests
+	"engine/fleet":                {},                                                                                   // tests of push, pull and lake
 	"tools/pack":                  {},
 	"internal/torture/attacks":    {}, // statements for the tests of each face
 	"tools/types":                 {},
@@ -60,28 +60,28 @@ var imports = map[string][]string{
 	"engine/safe":                 {},
 	"engine/sandbox":              {"internal/result"}, // a process for others' SQL, and how rows go there and back
 	"internal/chart":              {"internal/result"},
-	"prices":                      {"tables"},
+	"tables/prices":               {"tables"},
 	"queries":                     {"internal/suggest", "internal/chart", "internal/result"},
-	"internal/printable":          {},                                                                                                                          // what is text on a terminal is text on a page
-	"markup":                      {"tables", "internal/chart", "internal/result", "engine/conversation", "internal/printable"},                                // pieces of HTML, the same in reports and pages
-	"queries/report":              {"internal/suggest", "internal/printable", "internal/chart", "queries", "markup", "engine/conversation", "internal/result"}, // a row names a message as a conversation does
-	"cmd/hindsql/render":          {"internal/suggest", "internal/printable", "internal/chart", "internal/result", "engine/conversation"},
-	"cmd/hindsql/ask":             {"internal/suggest", "internal/printable", "internal/chart", "internal/atomicfile", "engine", "engine/conversation", "engine/export", "internal/result", "queries"}, // the one way from a statement to an answer
-	"cmd/hindsql/show":            {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "engine/conversation", "engine/export", "internal/result", "queries", "cmd/hindsql/render"},
+	"internal/printable":          {},                                                                                                                                 // what is text on a terminal is text on a page
+	"queries/html":                {"tables", "internal/chart", "internal/result", "queries/conversation", "internal/printable"},                                      // pieces of HTML, the same in reports and pages
+	"queries/report":              {"internal/suggest", "internal/printable", "internal/chart", "queries", "queries/html", "queries/conversation", "internal/result"}, // a row names a message as a conversation does
+	"cmd/hindsql/render":          {"internal/suggest", "internal/printable", "internal/chart", "internal/result", "queries/conversation"},
+	"cmd/hindsql/ask":             {"internal/suggest", "internal/printable", "internal/chart", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries"}, // the one way from a statement to an answer
+	"cmd/hindsql/show":            {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries", "cmd/hindsql/render"},
 	"cmd/hindsql/prompt":          {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "internal/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/agents":          {"internal/suggest", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills"}, // what other agents are told, and where
 	"cmd/hindsql/agents/register": {"readers", "internal/atomicfile"},
 	"cmd/hindsql/agents/skills":   {"tables", "queries", "internal/atomicfile"}, // texts for agents, made of what is declared
-	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "internal/result", "prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "internal/result", "tables/prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
 	"cmd/hindsql/schedule":        {"internal/atomicfile"}, // what runs by itself, and who calls it
 	"cmd/hindsql/loopback":        {"internal/atomicfile"}, // HTTP for this machine only, of the faces that have a port
-	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "tables", "internal/atomicfile", "engine", "engine/conversation", "internal/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/web":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "markup", "internal/chart", "tables", "internal/atomicfile", "engine", "engine/conversation", "engine/export", "internal/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                         {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "markup", "internal/chart", "tables", "readers", "readers/all", "internal/atomicfile", "readers/sample", "landing", "machine", "engine", "engine/conversation", "engine/export", "engine/lake", "engine/push", "engine/pull", "engine/redact", "internal/result", "prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "tables", "internal/atomicfile", "engine", "queries/conversation", "internal/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/web":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "queries/html", "internal/chart", "tables", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd":                         {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "queries/html", "internal/chart", "tables", "readers", "readers/all", "internal/atomicfile", "readers/sample", "engine/fleet/landing", "engine/fleet/machine", "engine", "queries/conversation", "engine/export", "engine/fleet/lake", "engine/fleet/push", "engine/fleet/pull", "engine/redact", "internal/result", "tables/prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
-	"cmd/hindsql-lake":          {"landing", "cmd/hindsql-lake/lake"},
-	"cmd/hindsql-lake/lake":     {"landing", "tables"},
+	"cmd/hindsql-lake":          {"engine/fleet/landing", "cmd/hindsql-lake/lake"},
+	"cmd/hindsql-lake/lake":     {"engine/fleet/landing", "tables"},
 	"cmd/hindsql-lake/resttest": {}, // a catalog for its tests
 }
 
@@ -90,14 +90,14 @@ var imports = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go":            {"engine", "engine/enginetest", "engine/sandbox"},
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
-	"github.com/minio/minio-go":              {"landing"},
-	"github.com/google/uuid":                 {"machine", "cmd/hindsql-lake/resttest"},
-	"github.com/gofrs/flock":                 {"engine", "engine/export", "engine/push", "cmd/hindsql/schedule"},
-	"github.com/BurntSushi/toml":             {"engine/push", "engine/redact", "machine", "prices", "queries/report", "cmd/hindsql/schedule", "cmd/hindsql/agents/register"},
-	"github.com/wcharczuk/go-chart":          {"markup"},
-	"github.com/alecthomas/chroma":           {"markup"},
-	"github.com/yuin/goldmark":               {"markup"},
-	"github.com/microcosm-cc/bluemonday":     {"markup"},
+	"github.com/minio/minio-go":              {"engine/fleet/landing"},
+	"github.com/google/uuid":                 {"engine/fleet/machine", "cmd/hindsql-lake/resttest"},
+	"github.com/gofrs/flock":                 {"engine", "engine/export", "engine/fleet/push", "cmd/hindsql/schedule"},
+	"github.com/BurntSushi/toml":             {"engine/fleet/push", "engine/redact", "engine/fleet/machine", "tables/prices", "queries/report", "cmd/hindsql/schedule", "cmd/hindsql/agents/register"},
+	"github.com/wcharczuk/go-chart":          {"queries/html"},
+	"github.com/alecthomas/chroma":           {"queries/html"},
+	"github.com/yuin/goldmark":               {"queries/html"},
+	"github.com/microcosm-cc/bluemonday":     {"queries/html"},
 	"github.com/robfig/cron":                 {"cmd/hindsql/schedule"},
 	"github.com/zricethezav/gitleaks":        {"engine/redact"},
 	"github.com/apache/arrow-go":             {"tables", "engine", "engine/sandbox"},
@@ -131,7 +131,7 @@ var libraries = map[string][]string{
 // store and an export, and a push its state when it counts. The prompt lends an editor a file of its own.
 var calls = map[string][]string{
 	"os.CreateTemp": {"internal/atomicfile", "cmd/hindsql/prompt"},
-	"os.Rename":     {"internal/atomicfile", "engine", "engine/export", "engine/push"},
+	"os.Rename":     {"internal/atomicfile", "engine", "engine/export", "engine/fleet/push"},
 }
 
 // Marks of size, in lines.

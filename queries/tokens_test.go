@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
-	"hindsql/engine/conversation"
 	"hindsql/internal/corpus"
 	"hindsql/internal/result"
 	"hindsql/internal/whole"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 	"hindsql/queries/report"
 	"hindsql/readers"
 	"hindsql/readers/all"

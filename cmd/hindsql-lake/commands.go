@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql-lake/lake"
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 func commitCommand(getenv func(string) string) *cobra.Command {

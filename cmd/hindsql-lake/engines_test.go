@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"hindsql/engine/fleet/landing"
 	"hindsql/internal/corpus"
-	"hindsql/landing"
 )
 
 // counted are the tables, and the columns that are summed, as engines.py has them.

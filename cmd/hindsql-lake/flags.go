@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql-lake/lake"
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // places are the flags that say where the landing and the tables are.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"hindsql/cmd/hindsql-lake/resttest"
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 func command(t *testing.T, args ...string) (string, error) {

@@ -12,9 +12,9 @@ import (
 
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/conversation"
 	"hindsql/internal/suggest"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 )
 
 // findOptions are what hindsql find is asked for.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/git/gittest"
 	"hindsql/internal/whole"
 )

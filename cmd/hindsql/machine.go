@@ -13,8 +13,8 @@ import (
 	"hindsql/cmd/hindsql/render"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
+	"hindsql/engine/fleet/machine"
 	"hindsql/internal/sqltext"
-	"hindsql/machine"
 )
 
 // sampleMachine stands for the machine, and the user, of the sample.

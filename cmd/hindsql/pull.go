@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/pull"
+	"hindsql/engine/fleet/pull"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
 )

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"hindsql/engine/pull"
+	"hindsql/engine/fleet/pull"
 )
 
 // TestPulledLine: a line a machine says what came, what went and what stays.

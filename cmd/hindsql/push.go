@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
 	"hindsql/internal/words"
-	"hindsql/landing"
 )
 
 // pushOptions are what hindsql push is asked for.

@@ -8,9 +8,9 @@ import (
 
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/show"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
-	"hindsql/landing"
 )
 
 // pushInstallOptions are what hindsql push install is asked for.

@@ -8,7 +8,7 @@ import (
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/show"
 	"hindsql/engine"
-	"hindsql/engine/lake"
+	"hindsql/engine/fleet/lake"
 )
 
 // commandWords are what messages propose on the command line.

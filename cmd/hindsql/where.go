@@ -12,10 +12,10 @@ import (
 
 	"hindsql/engine"
 	"hindsql/internal/userfolders"
-	"hindsql/prices"
 	"hindsql/readers"
 	"hindsql/readers/sample"
 	"hindsql/tables"
+	"hindsql/tables/prices"
 )
 
 // where holds the flags that say which logs are read and into which store.

@@ -15,8 +15,8 @@ import (
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/schedule"
 	"hindsql/cmd/hindsql/show"
+	"hindsql/engine/fleet/machine"
 	"hindsql/internal/atomicfile"
-	"hindsql/machine"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine/pull"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/pull"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 	"hindsql/tables"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hindsql/engine/fleet/landing"
 	"hindsql/internal/corpus"
 	"hindsql/internal/sqltext"
-	"hindsql/landing"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )

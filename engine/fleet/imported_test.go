@@ -10,7 +10,7 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/whole"
 )
 

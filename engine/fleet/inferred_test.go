@@ -7,9 +7,9 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
+	"hindsql/engine/fleet/landing"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 )
 
 // TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor

@@ -14,12 +14,12 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/enginetest"
-	"hindsql/engine/lake"
-	"hindsql/engine/pull"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/lake"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/pull"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 	"hindsql/readers/sample"
 	"hindsql/tables"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/engine/pull"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/pull"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 )
 
 // manifest changes what the manifest of a machine says.

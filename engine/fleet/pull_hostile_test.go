@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"hindsql/engine"
+	"hindsql/engine/fleet/landing"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 	"hindsql/tables"
 )
 

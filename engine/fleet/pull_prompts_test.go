@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"hindsql/engine"
-	"hindsql/engine/pull"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/pull"
+	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 	"hindsql/readers/sample"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 )
 
 // newBucket are machines that push to a bucket, whose API may answer a request by

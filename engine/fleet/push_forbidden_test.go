@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 )
 
 // writeOnly is a machine that may write to its bucket, and read nothing there, while

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/engine/pull"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/pull"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 )
 
 // pushAgain lets a log grow, and pushes.

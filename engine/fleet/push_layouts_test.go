@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/git"
 	"hindsql/internal/git/gittest"
 	"hindsql/internal/whole"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/whole"
 )
 

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"hindsql/engine"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/push"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 	"hindsql/tables"
 )
 

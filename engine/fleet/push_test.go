@@ -16,11 +16,11 @@ import (
 
 	"hindsql/engine"
 	"hindsql/engine/export"
-	"hindsql/engine/pull"
-	"hindsql/engine/push"
+	"hindsql/engine/fleet/landing"
+	"hindsql/engine/fleet/pull"
+	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
 	"hindsql/internal/whole"
-	"hindsql/landing"
 	"hindsql/tables"
 )
 

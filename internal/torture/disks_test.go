@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"hindsql/engine"
-	"hindsql/machine"
+	"hindsql/engine/fleet/machine"
 	"hindsql/readers"
 	"hindsql/readers/all"
 )

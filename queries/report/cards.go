@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // The parts of a card that a section names columns for.
@@ -26,11 +26,11 @@ const (
 )
 
 // cards are the rows as cards: columns that are no part stand above it.
-func (p *Part) cards() (all []markup.Card) {
+func (p *Part) cards() (all []html.Card) {
 	for _, row := range p.Rows[:min(len(p.Rows), shownCards)] {
-		var c markup.Card
+		var c html.Card
 		for i, column := range p.Columns {
-			text := markup.Value(row[i], column)
+			text := html.Value(row[i], column)
 			part := ""
 			for name, of := range p.Cards {
 				if strings.EqualFold(of, column.Name) {
@@ -56,7 +56,7 @@ func (p *Part) cards() (all []markup.Card) {
 }
 
 // markdownCards writes cards as Markdown: what was wanted is a block of code.
-func markdownCards(w *bufio.Writer, all []markup.Card) {
+func markdownCards(w *bufio.Writer, all []html.Card) {
 	for _, c := range all {
 		head := strings.Join(c.Head, " · ")
 		if c.File != "" {
@@ -91,7 +91,7 @@ func (p *Part) read(ctx context.Context, around int, run queries.Run) error {
 	}
 	var ids []string // each reference once
 	for _, row := range p.Rows {
-		reference := markup.Value(row[at], p.Columns[at])
+		reference := html.Value(row[at], p.Columns[at])
 		if reference == "" || slices.Contains(ids, reference) || len(ids) == shownSessions {
 			continue
 		}
@@ -120,7 +120,7 @@ func talk(c *conversation.Conversation) *result.Set {
 	for _, p := range c.Pieces {
 		what, refused := strings.TrimPrefix(p.What+": "+p.Text, ": "), any(nil)
 		if p.Kind == conversation.LeftOut || p.Kind == conversation.Copied {
-			what = fmt.Sprintf("%d messages %s", p.Count, markup.Spaced(string(p.Kind)))
+			what = fmt.Sprintf("%d messages %s", p.Count, html.Spaced(string(p.Kind)))
 		}
 		if call := p.Call; call != nil {
 			what = call.Tool + " " + strings.TrimSpace(call.File+" "+call.Command)

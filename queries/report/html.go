@@ -10,7 +10,7 @@ import (
 
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
-	"hindsql/markup"
+	"hindsql/queries/html"
 )
 
 //go:embed style.css
@@ -23,8 +23,8 @@ var page string
 // Charts are inline SVG; their numbers are there as text too.
 func (d *Document) HTML(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"style":      func() template.CSS { return template.CSS(markup.Style() + style) },
-		"alert":      func(r *result.Set) template.HTML { return markup.Table(r, markup.TableOptions{By: "alert"}) },
+		"style":      func() template.CSS { return template.CSS(html.Style() + style) },
+		"alert":      func(r *result.Set) template.HTML { return html.Table(r, html.TableOptions{By: "alert"}) },
 		"paragraphs": paragraphs,
 	}).Parse(page)
 	if err != nil {
@@ -58,11 +58,11 @@ func (p htmlPage) IDLetters() int {
 	ids := map[string]bool{}
 	for i := range p.Document.Parts {
 		for k, c := range p.Document.Parts[i].Columns {
-			if !markup.IsID(c) {
+			if !html.IsID(c) {
 				continue
 			}
 			for _, row := range p.Document.Parts[i].Rows {
-				id, _ := markup.CutIndex(markup.Value(row[k], c))
+				id, _ := html.CutIndex(html.Value(row[k], c))
 				ids[id] = true
 			}
 		}
@@ -96,21 +96,21 @@ func htmlOf(p *Part, id int) (htmlPart, error) {
 // the given number; empty where there are no rows. link gives the URL of what a
 // value leads to, by its row and its column; nil, or an empty one, for none.
 func (p *Part) Body(id int, link func(row []any, column string) string) (template.HTML, error) {
-	by := markup.TableOptions{By: fmt.Sprintf("s%d", id)}
+	by := html.TableOptions{By: fmt.Sprintf("s%d", id)}
 	set := said(p.seen())
 	if link != nil {
 		by.Link = func(row, column int) string { return link(p.Rows[row], set.Columns[column].Name) }
 	}
-	named := markup.ChartOptions{ID: fmt.Sprintf("c%d", id), Title: p.Title, TableOptions: by}
+	named := html.ChartOptions{ID: fmt.Sprintf("c%d", id), Title: p.Title, TableOptions: by}
 	switch {
 	case len(p.Rows) == 0:
 		return "", nil
 	case p.Show == Number:
-		return markup.Figures(p.figures(link)), nil
+		return html.Figures(p.figures(link)), nil
 	case p.Show == Heat:
-		return markup.Heat(&p.Set, named)
+		return html.Heat(&p.Set, named)
 	case p.Show == Diff:
-		return markup.Cards(p.cards()), nil
+		return html.Cards(p.cards()), nil
 	case p.Show == Talk:
 		return p.talks(id), nil
 	case p.Show.isChart():
@@ -122,19 +122,19 @@ func (p *Part) Body(id int, link func(row []any, column string) string) (templat
 		if link != nil {
 			named.Link = func(row, column int) string { return link(p.Rows[row], p.Columns[column].Name) }
 		}
-		return markup.Chart(&p.Set, data, named)
+		return html.Chart(&p.Set, data, named)
 	}
-	return markup.Table(set, by), nil
+	return html.Table(set, by), nil
 }
 
 // figures are the numbers, each with what it leads to.
-func (p *Part) figures(link func(row []any, column string) string) []markup.Figure {
+func (p *Part) figures(link func(row []any, column string) string) []html.Figure {
 	all := p.Figures()
 	if link == nil {
 		return all
 	}
 	for i, f := range all {
-		for k, title := range markup.Titles(p.Columns) {
+		for k, title := range html.Titles(p.Columns) {
 			if title == f.Label {
 				all[i].Link = link(p.Rows[0], p.Columns[k].Name)
 			}
@@ -148,7 +148,7 @@ func (p *Part) talks(id int) (body template.HTML) {
 	for i, c := range p.Sessions {
 		head := template.HTMLEscapeString(printable.Line(heading(c)))
 		body += template.HTML(`<h3>`+head+`</h3><div class="conversation">`) + //nolint:gosec // escaped
-			markup.Conversation(c, markup.Links{ID: fmt.Sprintf("s%d-%d-", id, i+1)}) + "</div>"
+			html.Conversation(c, html.Links{ID: fmt.Sprintf("s%d-%d-", id, i+1)}) + "</div>"
 	}
 	return body
 }

@@ -8,7 +8,7 @@ import (
 
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
-	"hindsql/markup"
+	"hindsql/queries/html"
 )
 
 // Markdown writes the document as GitHub's Markdown. Charts are tables.
@@ -47,7 +47,7 @@ func (p *Part) markdown(w *bufio.Writer) {
 			fmt.Fprintf(w, "- **%s** %s (%s)\n", f.Value, markdown(f.Label), f.Told())
 		}
 	case p.Show == Heat:
-		markdownTable(w, markup.GridOf(&p.Set).Table(p.Columns))
+		markdownTable(w, html.GridOf(&p.Set).Table(p.Columns))
 	case p.Show == Diff:
 		markdownCards(w, p.cards())
 	case p.Show == Talk:
@@ -66,7 +66,7 @@ func (p *Part) markdown(w *bufio.Writer) {
 
 func markdownTable(w *bufio.Writer, r *result.Set) {
 	w.WriteString("\n|")
-	for _, title := range markup.Titles(r.Columns) {
+	for _, title := range html.Titles(r.Columns) {
 		w.WriteString(" " + markdown(title) + " |")
 	}
 	w.WriteString("\n|")
@@ -77,14 +77,14 @@ func markdownTable(w *bufio.Writer, r *result.Set) {
 			w.WriteString(" --- |")
 		}
 	}
-	for _, row := range r.Rows[:min(len(r.Rows), markup.ShownRows)] {
+	for _, row := range r.Rows[:min(len(r.Rows), html.ShownRows)] {
 		w.WriteString("\n|")
 		for i, v := range row {
-			w.WriteString(" " + markdown(markup.Value(v, r.Columns[i])) + " |")
+			w.WriteString(" " + markdown(html.Value(v, r.Columns[i])) + " |")
 		}
 	}
 	w.WriteString("\n")
-	if note := markup.CutNote(r, markup.ShownRows); note != "" {
+	if note := html.CutNote(r, html.ShownRows); note != "" {
 		w.WriteString("\n*" + note + "*\n")
 	}
 }

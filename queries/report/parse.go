@@ -12,8 +12,8 @@ import (
 
 	"hindsql/internal/chart"
 	"hindsql/internal/sqltext"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/html"
 )
 
 // file is a report's file as it is written.
@@ -40,14 +40,14 @@ type written struct {
 	Show   Show           `toml:"show"`
 	Period string         `toml:"period"`
 
-	Chart    string                     `toml:"chart"`
-	Columns  []string                   `toml:"columns"`
-	Better   map[string]markup.Tendency `toml:"better"`
-	Empty    string                     `toml:"empty"`
-	Cards    map[string]string          `toml:"cards"`
-	Around   *int                       `toml:"around"`
-	Optional bool                       `toml:"optional"`
-	Rows     map[string]string          `toml:"rows"`
+	Chart    string                   `toml:"chart"`
+	Columns  []string                 `toml:"columns"`
+	Better   map[string]html.Tendency `toml:"better"`
+	Empty    string                   `toml:"empty"`
+	Cards    map[string]string        `toml:"cards"`
+	Around   *int                     `toml:"around"`
+	Optional bool                     `toml:"optional"`
+	Rows     map[string]string        `toml:"rows"`
 }
 
 // The keys of a file, as messages list them.
@@ -225,7 +225,7 @@ func (p *parser) section(n int, w written) Section {
 // its query does where that is of the kind asked for, else a rule.
 func (p *parser) chart(n int, w written, s *Section) {
 	for column, way := range w.Better {
-		if way != markup.Less && way != markup.More || s.Show != Number {
+		if way != html.Less && way != html.More || s.Show != Number {
 			p.fail(p.at(n, "better"), `better: %s = %q; write less or more, in a section with show = "number"`, column, way)
 		}
 	}

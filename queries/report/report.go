@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"hindsql/internal/chart"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/html"
 )
 
 //go:embed *.toml
@@ -64,12 +64,12 @@ type Section struct {
 	// else one with nothing but a kind, of which a rule says the rest. Nil for
 	// what is no chart.
 	Chart    *chart.Declaration
-	Columns  []string                   // those shown, in this order; none for all
-	Better   map[string]markup.Tendency // of [Number]: columns of which a change is good or bad
-	Empty    string                     // what is said where there are no rows; empty for the usual words
-	Cards    map[string]string          // of [Diff]: the columns that hold the parts of a card
-	Around   int                        // of [Talk]: messages before and after the one that is named
-	Optional bool                       // left out where there are no rows
+	Columns  []string                 // those shown, in this order; none for all
+	Better   map[string]html.Tendency // of [Number]: columns of which a change is good or bad
+	Empty    string                   // what is said where there are no rows; empty for the usual words
+	Cards    map[string]string        // of [Diff]: the columns that hold the parts of a card
+	Around   int                      // of [Talk]: messages before and after the one that is named
+	Optional bool                     // left out where there are no rows
 	// Behind are the rows behind the numbers of a column, by its name: a saved query,
 	// or one made of SQL, which has no name.
 	Behind map[string]*queries.Query

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/result"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 	"hindsql/queries/report"
 )
 
@@ -211,7 +211,7 @@ show = "number"
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]markup.Figure{{Label: "n of them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
+	if diff := cmp.Diff([]html.Figure{{Label: "n of them", Value: "9", Change: "was 8"}}, d.Parts[0].Figures()); diff != "" {
 		t.Error(diff)
 	}
 	if note := d.Parts[0].Note; note != "Up to now: the query knows no end of the period." {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // Document is a report with its numbers.
@@ -33,14 +33,14 @@ type Part struct {
 	Note        string // a sentence on what the result covers, where that is not the period
 	Show        Show
 	result.Set
-	Before result.Set                 // of [Number]: the same for the period before
-	Chart  *chart.Declaration         // what is drawn; nil: a rule decides
-	Better map[string]markup.Tendency // of [Number], by column
-	Empty  string                     // what is said where there are no rows; empty for the usual words
-	Behind map[string]*queries.Query  // see [Section]
-	Number int                        // of the section, 1-based
-	Cards  map[string]string          // of [Diff]: columns, by the part of a card
-	Hidden []string                   // columns that JSON and cards have, and tables don't
+	Before result.Set                // of [Number]: the same for the period before
+	Chart  *chart.Declaration        // what is drawn; nil: a rule decides
+	Better map[string]html.Tendency  // of [Number], by column
+	Empty  string                    // what is said where there are no rows; empty for the usual words
+	Behind map[string]*queries.Query // see [Section]
+	Number int                       // of the section, 1-based
+	Cards  map[string]string         // of [Diff]: columns, by the part of a card
+	Hidden []string                  // columns that JSON and cards have, and tables don't
 	// Sessions are those of [Talk].
 	Sessions []*conversation.Conversation
 	drawn    *chart.Data
@@ -61,7 +61,7 @@ func (p *Part) Data() (*chart.Data, error) {
 }
 
 // Figures are the numbers of a section of numbers.
-func (p *Part) Figures() []markup.Figure { return markup.FiguresOf(&p.Set, &p.Before, p.Better) }
+func (p *Part) Figures() []html.Figure { return html.FiguresOf(&p.Set, &p.Before, p.Better) }
 
 // Nothing is what is said of a part without rows.
 func (p *Part) Nothing() string { return cmp.Or(p.Empty, "Nothing in this period.") }

@@ -11,7 +11,7 @@ import (
 
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
-	"hindsql/markup"
+	"hindsql/queries/html"
 )
 
 // Screen draws the tables and charts of a document that is written as text.
@@ -122,7 +122,7 @@ func (t *text) part(p *Part) {
 	case p.Show == Number:
 		t.figures(p.Figures())
 	case p.Show == Heat:
-		t.draw(AsTable, markup.GridOf(&p.Set).Table(p.Columns))
+		t.draw(AsTable, html.GridOf(&p.Set).Table(p.Columns))
 	case p.Show == Talk:
 		for _, c := range p.Sessions {
 			t.paragraph(heading(c))
@@ -192,7 +192,7 @@ func manner(set *result.Set) Drawing {
 	return AsTable
 }
 
-func (t *text) figures(all []markup.Figure) {
+func (t *text) figures(all []html.Figure) {
 	label, value := 0, 0
 	for _, f := range all {
 		label, value = max(label, len([]rune(f.Label))), max(value, len([]rune(f.Value)))

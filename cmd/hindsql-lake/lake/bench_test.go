@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // BenchmarkMachineDays commits 10,000 files of one table, each of another

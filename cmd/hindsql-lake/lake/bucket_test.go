@@ -12,7 +12,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // TestBucket: a landing and tables in a bucket, as in a folder.

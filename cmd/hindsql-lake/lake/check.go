@@ -8,7 +8,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // content is what a table holds, and what lies in other engines' files of it.

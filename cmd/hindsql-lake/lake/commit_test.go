@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // TestCommit: what two machines landed is read back; what was committed is left

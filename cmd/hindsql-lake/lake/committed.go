@@ -16,7 +16,7 @@ import (
 
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // committed is a folder of the landing with what was committed last, a file for

@@ -3,7 +3,7 @@ package lake
 import (
 	"fmt"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 	"hindsql/tables"
 )
 

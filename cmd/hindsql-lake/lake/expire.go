@@ -11,7 +11,7 @@ import (
 	"github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // Keep is how long snapshots stay if nobody says otherwise: so long may a query

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // Faults of iceberg-go's, each with what is done about it. That its SQL catalog

@@ -13,7 +13,7 @@ import (
 	"github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // dayField is the id of the partition field, the first that Iceberg gives.

@@ -21,7 +21,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"hindsql/cmd/hindsql-lake/resttest"
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // columns of a table as machines land it, in the order of a test's rows.

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // forget finishes what a tombstone asks for, once no current snapshot has rows of

@@ -16,7 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/iceberg-go"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 func (w *world) tombstone(machine, consent string) {

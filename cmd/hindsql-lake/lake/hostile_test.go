@@ -10,7 +10,7 @@ import (
 
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // TestMissing: a machine whose manifest names a file that isn't there, or only a

@@ -9,7 +9,7 @@ import (
 	"os"
 	"testing"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // dying is a lake whose committer dies at its nth step: a request of the catalog,

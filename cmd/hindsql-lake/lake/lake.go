@@ -23,7 +23,7 @@ import (
 	_ "github.com/apache/iceberg-go/io/gocloud/s3" // how iceberg-go reaches buckets
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // Config says where the landing and the tables are.

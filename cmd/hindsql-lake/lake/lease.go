@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"time"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // held is how long a committer that says nothing more is believed to be at work.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 	"hindsql/tables"
 )
 

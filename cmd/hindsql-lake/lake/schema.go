@@ -9,7 +9,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 )
 
 // plainName is that of tables and columns: it needs no quoting but for words

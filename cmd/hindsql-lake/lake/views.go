@@ -13,7 +13,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"github.com/apache/iceberg-go/view"
 
-	"hindsql/landing"
+	"hindsql/engine/fleet/landing"
 	"hindsql/tables"
 )
 

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // Last stands for the session in which a person typed last.

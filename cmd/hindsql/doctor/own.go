@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"hindsql/internal/atomicfile"
-	"hindsql/prices"
 	"hindsql/queries"
+	"hindsql/tables/prices"
 )
 
 // Queries looks at the user's own queries and reports: wrong is what is wrong with

@@ -9,8 +9,8 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/conversation"
 	"hindsql/internal/atomicfile"
+	"hindsql/queries/conversation"
 )
 
 // aroundMessage is how many messages are shown before and after one, as hindsql

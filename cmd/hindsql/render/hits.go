@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // Hits writes where a text stands: under a line for each session a line for each

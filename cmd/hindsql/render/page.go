@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // Page says how a conversation is written for people.

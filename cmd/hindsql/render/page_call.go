@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // call writes a call: what it was about, its arguments, the end of its output;

@@ -7,9 +7,9 @@ import (
 	"iter"
 	"strings"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // Markdown writes the conversation as a page of Markdown. Whatever the log holds

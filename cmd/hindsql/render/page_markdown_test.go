@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hindsql/engine/conversation"
+	"hindsql/queries/conversation"
 )
 
 func refusedSession() *conversation.Conversation {

@@ -6,8 +6,8 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/conversation"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // Conversation says what of a session is shown.

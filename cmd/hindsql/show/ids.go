@@ -7,7 +7,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/render"
-	"hindsql/engine/conversation"
+	"hindsql/queries/conversation"
 )
 
 // Find gives the session that a reference names, see [ask.Session.Find], and says

@@ -12,8 +12,8 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/engine"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/html"
 	"hindsql/queries/report"
 )
 
@@ -97,7 +97,7 @@ func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 		return nil, wrong("That range is none.")
 	}
 	if isOwn(r) && !q.mayRun() {
-		return q.unrun(section.Title, "", "", markup.Code("sql", section.Behind[column].Body())), nil
+		return q.unrun(section.Title, "", "", html.Code("sql", section.Behind[column].Body())), nil
 	}
 	b := &behind{Back: reportURL(r.Name), Name: r.Title}
 	st, err := statementBehind(q, b, r, section, column, span.Period)
@@ -139,6 +139,6 @@ func statementBehind(q *request, b *behind, r *report.Report, section *report.Se
 	if err != nil {
 		return nil, wrong(err.Error())
 	}
-	b.SQL = markup.Code("sql", query.SQL)
+	b.SQL = html.Code("sql", query.SQL)
 	return &question{Statement: ask.Statement{SQL: query.Typed(), Args: args, Wrapped: query.Wrapped()}, file: column, ours: !isOwn(r), given: values}, nil
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/result"
-	"hindsql/markup"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // links gives the URL that a cell leads to: ids of sessions, with or without
@@ -19,7 +19,7 @@ func (d *drawing) links(ctx context.Context, a *answer) func(row, column int) st
 	agent, session, call := at("agent"), at("session_id"), at("tool_use_id")
 	isID := make([]bool, len(a.Columns))
 	for i, c := range a.Columns {
-		isID[i] = markup.IsID(c)
+		isID[i] = html.IsID(c)
 	}
 	var agents map[string]string
 	if agent < 0 && slices.Contains(isID, true) {

@@ -1,8 +1,8 @@
 package web
 
 import (
-	"hindsql/engine/conversation"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 )
 
 // builtIn are the parameters of a built-in query.

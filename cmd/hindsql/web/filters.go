@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/words"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 )
 
 // filters are what a list is narrowed to: the form of a query's parameters, whose state

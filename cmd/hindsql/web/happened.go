@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
+	"hindsql/queries/conversation"
 )
 
 // stopped is a stop, of the query interruptions.

@@ -13,8 +13,8 @@ import (
 	"hindsql/engine"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/html"
 	"hindsql/queries/report"
 )
 
@@ -95,10 +95,10 @@ func document(q *request, name, nav string) (*view, error) {
 // codes are the statements of a report.
 func codes(r *report.Report) (list []template.HTML) {
 	if r.Alert != "" {
-		list = append(list, markup.Code("sql", r.Alert))
+		list = append(list, html.Code("sql", r.Alert))
 	}
 	for i := range r.Sections {
-		list = append(list, markup.Code("sql", r.Sections[i].Query.Body()))
+		list = append(list, html.Code("sql", r.Sections[i].Query.Body()))
 	}
 	return list
 }
@@ -130,7 +130,7 @@ func forgetBefore(d *report.Document) {
 // number.
 func linkOf(name string, p *report.Part, row []any, column string, v url.Values) string {
 	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == column })
-	if at >= 0 && markup.IsID(p.Columns[at]) {
+	if at >= 0 && html.IsID(p.Columns[at]) {
 		reference, _ := row[at].(string)
 		return idURL(reference)
 	}

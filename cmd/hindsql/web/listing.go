@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"hindsql/engine/conversation"
+	"hindsql/queries/conversation"
 )
 
 // perPage is how many events a page has.

@@ -15,7 +15,7 @@ import (
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/markup"
+	"hindsql/queries/html"
 )
 
 //go:embed templates/*.html
@@ -114,7 +114,7 @@ func (f *frame) write(w http.ResponseWriter, r *http.Request, l layout) {
 	}
 	// A name that turns the line around it is shown for what it is, wherever a template
 	// put it: templates escape what means something in HTML, and such a character doesn't.
-	_, _ = w.Write(markup.Seen(all.Bytes(), "\r"))
+	_, _ = w.Write(html.Seen(all.Bytes(), "\r"))
 }
 
 // parsed are the templates, with the functions that need no server.
@@ -131,7 +131,7 @@ func functions() template.FuncMap {
 		"session":    sessionURL,
 		"refusal":    refusalURL,
 		"visible":    printable.Text,
-		"table":      func(r *result.Set) template.HTML { return markup.Table(r, markup.TableOptions{}) },
+		"table":      func(r *result.Set) template.HTML { return html.Table(r, html.TableOptions{}) },
 		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
 		"less":       func(n int64) int64 { return n - 1 },
 	}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"hindsql/engine/conversation"
+	"hindsql/queries/conversation"
 )
 
 // idURL leads to the session that a reference names, an id with or without the

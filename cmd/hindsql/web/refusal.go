@@ -4,9 +4,9 @@ import (
 	"context"
 	"html/template"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/sqltext"
-	"hindsql/markup"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // nearby is how many messages stand before and after an event on its own page.
@@ -39,7 +39,7 @@ func showRefusal(q *request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Near = markup.Conversation(near, linksFrom(q.server.Home))
+	p.Near = html.Conversation(near, linksFrom(q.server.Home))
 	return &view{Title: "Refused " + subject(r.Event), Template: "refusal", Nav: "/refusals", Live: true, Data: p}, nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"hindsql/engine/conversation"
+	"hindsql/queries/conversation"
 )
 
 // refused is a call that was refused, of the queries rejections and after-refusal.

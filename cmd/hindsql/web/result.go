@@ -14,8 +14,8 @@ import (
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/html"
 )
 
 // The fields of a URL that say how a result is shown. No parameter of a saved
@@ -132,7 +132,7 @@ func (d *drawing) chart(ctx context.Context) (*shown, error) {
 	if err != nil {
 		return nil, wrong(err.Error())
 	}
-	to.Body, err = markup.Chart(&a.Set, data, markup.ChartOptions{ID: "chart", Title: d.file, TableOptions: markup.TableOptions{By: "result-title"}})
+	to.Body, err = html.Chart(&a.Set, data, html.ChartOptions{ID: "chart", Title: d.file, TableOptions: html.TableOptions{By: "result-title"}})
 	return to, err
 }
 
@@ -184,7 +184,7 @@ func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
 	exact := d.Saved == nil // its author knows columns by their names, and asks what is there
 	links := d.links(ctx, a)
 	set, cut := cutCells(a.Set)
-	return markup.Table(&set, markup.TableOptions{By: "result-title", Rows: pageRows, Exact: exact, Link: func(row, column int) string {
+	return html.Table(&set, html.TableOptions{By: "result-title", Rows: pageRows, Exact: exact, Link: func(row, column int) string {
 		if cut[[2]int{row, column}] {
 			return d.look.url(fieldCell, strconv.FormatInt(a.From+int64(row), 10)+"."+strconv.Itoa(column))
 		}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/result"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 )
 
 // row is a row of a saved query, whose values are read by the names of columns.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/markup"
 	"hindsql/queries"
+	"hindsql/queries/html"
 )
 
 // savedPage is what the page of a saved query shows.
@@ -40,11 +40,11 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 		return nil, notFound(words.Sentence(phrases.Explain(err)))
 	}
 	if query.Path != "" && !q.mayRun() {
-		return q.unrun(query.Name, "/queries", "", markup.Code("sql", query.Body())), nil
+		return q.unrun(query.Name, "/queries", "", html.Code("sql", query.Body())), nil
 	}
 	p := &savedPage{
 		Query: query, sending: q.sendingOf(query), Origin: ask.Origin(q.server.Home, query.Path, query.Overrides), Prose: strings.Split(query.Prose, "\n\n"),
-		Fields: fieldsOf(&q.asked, query), Code: markup.Code("sql", query.Body()),
+		Fields: fieldsOf(&q.asked, query), Code: html.Code("sql", query.Body()),
 	}
 	if takesMoments(query) {
 		p.Times = queries.Times

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/printable"
 	"hindsql/queries"
+	"hindsql/queries/conversation"
 )
 
 // hitsPerPage is how many places a page of a search has.

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/markup"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // sessionPage is what the page of a session shows: some of its messages.
@@ -58,7 +58,7 @@ func showSession(q *request) (*view, error) {
 	links := linksFrom(q.server.Home)
 	links.Find = q.get("find")
 	links.Inside = func(agent, id string) *conversation.Conversation { return inside(q, agent, id) }
-	p.Body = markup.Conversation(w.Conversation, links)
+	p.Body = html.Conversation(w.Conversation, links)
 	title := w.About
 	if title == "" {
 		title = "Session " + id
@@ -80,8 +80,8 @@ func wholeNumber(text string) (int64, error) {
 
 // linksFrom are where the pieces of a conversation lead to, on pages that show a home
 // folder as ~.
-func linksFrom(home string) markup.Links {
-	return markup.Links{Session: sessionURL, Whole: wholeURL, Path: func(name string) string { return pathFrom(home, name) }}
+func linksFrom(home string) html.Links {
+	return html.Links{Session: sessionURL, Whole: wholeURL, Path: func(name string) string { return pathFrom(home, name) }}
 }
 
 // pathFrom is a path for people, with ~ for the home folder.

@@ -11,7 +11,7 @@ import (
 	"hindsql/engine"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
-	"hindsql/markup"
+	"hindsql/queries/html"
 	"hindsql/tables"
 )
 
@@ -139,4 +139,4 @@ func examples() (list []place) {
 
 // Code is the statement with its words in colours, for those who get it without
 // a field.
-func (p *sqlPage) Code() template.HTML { return markup.Code("sql", p.SQL) }
+func (p *sqlPage) Code() template.HTML { return html.Code("sql", p.SQL) }

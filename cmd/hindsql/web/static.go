@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/markup"
+	"hindsql/queries/html"
 )
 
 //go:embed static
@@ -22,7 +22,7 @@ const stylesheet = "style.css"
 
 // styles are the parts of the stylesheet, in their order.
 var styles = sync.OnceValue(func() []byte {
-	all := bytes.NewBufferString(markup.Style())
+	all := bytes.NewBufferString(html.Style())
 	for _, name := range []string{"page.css", "sql.css", "events.css", "session.css"} {
 		text, err := staticFiles.ReadFile("static/" + name)
 		if err != nil {

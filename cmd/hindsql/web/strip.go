@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/words"
+	"hindsql/queries/conversation"
 )
 
 // strip shows all of a session at once: where what matters is, in proportion.

@@ -10,7 +10,7 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/internal/suggest"
-	"hindsql/markup"
+	"hindsql/queries/html"
 	"hindsql/tables"
 )
 
@@ -42,7 +42,7 @@ func listTables(q *request) (*view, error) {
 		data.Tables = append(data.Tables, tableLink{t.Name, t.Doc, counts[t.Name]})
 	}
 	for _, m := range tables.Macros() {
-		data.Functions = append(data.Functions, function{m, addressOf("/sql", nil, "sql", m.Example), markup.Code("sql", m.Example)})
+		data.Functions = append(data.Functions, function{m, addressOf("/sql", nil, "sql", m.Example), html.Code("sql", m.Example)})
 	}
 	return &view{Title: "Tables", Template: "tables", Nav: "/tables", Data: data}, nil
 }

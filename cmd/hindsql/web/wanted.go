@@ -9,10 +9,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hindsql/engine/conversation"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
-	"hindsql/markup"
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
 )
 
 // longestShown is how much of a text a list shows, in bytes.
@@ -21,8 +21,8 @@ const longestShown = 6000
 // eventFunctions are what templates of events call.
 func eventFunctions() template.FuncMap {
 	return template.FuncMap{
-		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return markup.Markdown(kept(s)) }, "text": func(s string) template.HTML { return markup.Text(kept(s)) },
-		"code": markup.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": decider, "file": fileOf, "rowSQL": rowSQL, "sqlURL": sqlURL,
+		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return html.Markdown(kept(s)) }, "text": func(s string) template.HTML { return html.Text(kept(s)) },
+		"code": html.Code, "lasted": lasted, "did": did, "oneline": oneLine, "cost": cost, "letters": func(s string) string { return words.Int(int64(utf8.RuneCountInString(s))) }, "decider": decider, "file": fileOf, "rowSQL": rowSQL, "sqlURL": sqlURL,
 		"followed": followed,
 		"whole":    func(e conversation.Event, part string) string { return wholeURL(e.Agent, e.Session, e.ToolUse, part) }, "rest": func(s string) int { return max(0, len(s)-longestShown) }, "short": func(s string) string { return oneLine(s, 160) },
 	}
@@ -33,13 +33,13 @@ func eventFunctions() template.FuncMap {
 func wanted(e conversation.Event, diff string) template.HTML {
 	switch {
 	case diff != "":
-		return markup.Diff(diff, fileOf(e.Project, e.File))
+		return html.Diff(diff, fileOf(e.Project, e.File))
 	case e.Command != "":
-		return markup.Code("bash", kept(e.Command))
+		return html.Code("bash", kept(e.Command))
 	case e.Asked != "":
-		return `<div class="asked">` + markup.Markdown(kept(e.Asked)) + `</div>`
+		return `<div class="asked">` + html.Markdown(kept(e.Asked)) + `</div>`
 	case e.Input != "":
-		return markup.Code("json", kept(indented(e.Input)))
+		return html.Code("json", kept(indented(e.Input)))
 	}
 	return ""
 }

@@ -1,0 +1,92 @@
+package pull
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hindsql/engine"
+	"hindsql/engine/fleet/landing"
+)
+
+// fetched are the files that hold the rows of changed logs, by table.
+type fetched map[string][]local
+
+// local is a file of the landing, and the path of its copy here.
+type local struct {
+	landing.File
+	path string
+}
+
+// fetch brings the files that hold what changed into a folder of its own, and
+// sees that each is the one which the manifest names, and in bounds. A folder that
+// is still being copied, or synchronised, has others.
+func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (found fetched, drop func(), err error) {
+	if err := p.Bounds.manifest(m); err != nil {
+		return nil, nil, err
+	}
+	dir, drop, err := engine.Scratch("pull")
+	if err != nil {
+		return nil, nil, err
+	}
+	needed := map[int]bool{}
+	for _, l := range c.come {
+		for _, n := range l.Files {
+			needed[n] = true
+		}
+	}
+	found = fetched{}
+	for n, f := range m.Files {
+		if !needed[n] {
+			continue
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%d.parquet", n))
+		if err := p.fetchOne(ctx, m.Machine, f, path); err != nil {
+			drop()
+			return nil, nil, err
+		}
+		found[f.Table] = append(found[f.Table], local{f, path})
+	}
+	if err := p.Bounds.check(ctx, p.st, found); err != nil {
+		drop()
+		return nil, nil, err
+	}
+	return found, drop, nil
+}
+
+func (p *pulling) fetchOne(ctx context.Context, machine string, f landing.File, path string) error {
+	prefix, err := landing.Prefix(machine)
+	if err != nil {
+		return err
+	}
+	r, err := p.Target.Get(ctx, prefix+"/"+f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: missing; it may still be on its way", f.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	defer r.Close()
+	w, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	h := sha256.New()
+	n, err := io.Copy(io.MultiWriter(w, h), io.LimitReader(r, f.Bytes+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", f.Path, err)
+	case n != f.Bytes:
+		return fmt.Errorf("%s: is not of %d bytes; it may still be on its way", f.Path, f.Bytes)
+	case hex.EncodeToString(h.Sum(nil)) != f.Sum:
+		return fmt.Errorf("%s: is not what the manifest names; it may still be on its way", f.Path)
+	}
+	return w.Close()
+}

@@ -1,0 +1,180 @@
+package pull
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/engine/fleet/landing"
+	"hindsql/internal/sqltext"
+	"hindsql/tables"
+)
+
+// replace puts the rows of logs in place of those that there are, in one
+// transaction.
+func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c change) error {
+	columns := map[string][]string{}
+	for _, t := range pushed() {
+		names, err := p.columns(ctx, files[t.Name])
+		if err != nil {
+			m.Err = fmt.Errorf("%s: %w", t.Name, err)
+			return ctx.Err()
+		}
+		columns[t.Name] = names
+	}
+	var came []int64
+	for _, l := range c.come {
+		came = append(came, l.SourceID)
+	}
+	var refused error // by what the files hold
+	err := p.st.Write(ctx, func(w *engine.Writer) error {
+		m.Rows, refused = 0, nil
+		others, err := w.Sources(ctx, "source_id IN ("+list(came)+") AND machine IS DISTINCT FROM "+sqltext.Literal(m.ID))
+		if err == nil && len(others) > 0 {
+			refused = fmt.Errorf("%d of its logs have the ids of other machines' logs", len(others))
+			return refused
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.Remove(ctx, append(slices.Clone(c.gone), came...)); err != nil {
+			return err
+		}
+		for _, t := range pushed() {
+			if len(files[t.Name]) == 0 {
+				continue
+			}
+			n, err := w.Exec(ctx, p.insertion(t, m.ID, files[t.Name], columns[t.Name], came))
+			if err != nil {
+				refused = fmt.Errorf("%s: %w", t.Name, err)
+				return refused
+			}
+			m.Rows += n
+		}
+		m.Logs, m.Dropped = len(came), len(c.gone)
+		if refused, err = told(ctx, w, came); refused != nil || err != nil {
+			return errors.Join(refused, err)
+		}
+		if err := note(ctx, w, m.ID, c.come); err != nil {
+			return err
+		}
+		refused = w.Link(ctx, came) // such as of numbers whose sum is none
+		return refused
+	})
+	if err != nil && refused != nil && ctx.Err() == nil && !errors.As(err, new(*engine.Unwritable)) {
+		m.Logs, m.Rows, m.Dropped, m.Err, err = 0, 0, 0, refused, nil
+	}
+	return err
+}
+
+// pushed are the tables whose rows come.
+func pushed() []*tables.Table {
+	return slices.DeleteFunc(append(tables.Landed(), tables.Beside()...), func(t *tables.Table) bool { return !t.Loaded() })
+}
+
+// told sees that table sources has each log that came, once: links go by what it
+// says of a log, and would take rows of one that it lacks for anybody's.
+func told(ctx context.Context, w *engine.Writer, came []int64) (refused, err error) {
+	ids, err := w.Sources(ctx, "source_id IN ("+list(came)+")")
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(ids)
+	if all := len(ids); all != len(came) || len(slices.Compact(ids)) != all {
+		return fmt.Errorf("sources: %d rows of %d logs", all, len(came)), nil
+	}
+	return nil, nil
+}
+
+// note remembers what was pulled.
+func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.Log) error {
+	for some := range slices.Chunk(logs, 1000) {
+		var rows []string
+		for _, l := range some {
+			rows = append(rows, fmt.Sprintf("(%s, %s, %d)", sqltext.Literal(machine), sqltext.Literal(l.Fingerprint), l.SourceID))
+		}
+		if _, err := w.Exec(ctx, "INSERT INTO pulled (machine, fingerprint, source_id) VALUES "+strings.Join(rows, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columns are the columns of a table's files that a pull reads. A file that can't be
+// read is an error.
+func (p *pulling) columns(ctx context.Context, files []local) (names []string, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	err = p.st.Each(ctx, "DESCRIBE FROM "+scan(files), func(scan func(...any) error) error {
+		var name, kind string
+		var ignored any
+		err := scan(&name, &kind, &ignored, &ignored, &ignored, &ignored)
+		if isRead(kind) {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
+}
+
+func scan(files []local, options ...string) string {
+	options = append(options, "union_by_name = true", "hive_partitioning = false")
+	return "read_parquet([" + paths(files) + "], " + strings.Join(options, ", ") + ")"
+}
+
+// paths are the paths of files here, as SQL.
+func paths(files []local) string {
+	quoted := make([]string, len(files))
+	for i, f := range files {
+		quoted[i] = sqltext.Literal(f.path)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// insertion is the SQL that copies a table's rows, in the columns that both
+// machines know.
+func (p *pulling) insertion(t *tables.Table, machine string, files []local, has []string, ids []int64) string {
+	var columns []string
+	for _, c := range t.Columns {
+		name := sqltext.Identifier(c.Name)
+		value := fmt.Sprintf("TRY_CAST(t.%s AS %s)", name, c.Type)
+		switch c.Name {
+		case "machine":
+			value = sqltext.Literal(machine)
+		case "cost_estimated_usd":
+			value = "NULL" // by the prices here
+		case "is_copy":
+			value = "false" // links tell
+		case "is_inferred": // which older machines don't say
+			value = tables.GuessSQL(landedValue("evidence", "VARCHAR", has), landedValue("confidence", "DOUBLE", has))
+		default:
+			if !slices.Contains(has, c.Name) {
+				continue
+			}
+			value = tables.SoundSQL(t.Name, c.Name, value)
+		}
+		columns = append(columns, value+" AS "+name)
+	}
+	return fmt.Sprintf("INSERT INTO %s.%s BY NAME SELECT %s FROM %s AS t WHERE t.source_id IN (%s)",
+		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), list(ids))
+}
+
+// landedValue is the SQL of a column's value; null where its files lack it.
+func landedValue(column, duckType string, has []string) string {
+	if slices.Contains(has, column) {
+		return "TRY_CAST(t." + column + " AS " + duckType + ")"
+	}
+	return "NULL"
+}
+
+func list(ids []int64) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = fmt.Sprint(id)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,65 @@
+package push
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/BurntSushi/toml"
+
+	"hindsql/engine/fleet/landing"
+	"hindsql/internal/atomicfile"
+)
+
+// Config is push.toml: what people say of pushes once and for all.
+type Config struct {
+	Target   string   `toml:"target"`    // where push and pull go when nothing is named
+	Region   string   `toml:"region"`    // of its bucket
+	Endpoint string   `toml:"endpoint"`  // URL of its S3 API; empty for AWS's
+	User     string   `toml:"user"`      // plain, hmac or none; empty for plain
+	SaltFile string   `toml:"salt_file"` // whose content is the salt of hmac
+	LeaveOut []string `toml:"leave_out"` // folders whose projects don't leave
+	Text     string   `toml:"text"`      // redacted, none or plain; empty for redacted
+}
+
+// texts are the words of Config.Text.
+var texts = map[string]string{"": landing.Redacted, "redacted": landing.Redacted, "none": landing.NoText, "plain": landing.Plain}
+
+// ReadConfig reads push.toml; one that isn't there says nothing. A word that it
+// doesn't know is an error: it may have been meant to keep something here.
+func ReadConfig(path string) (c Config, err error) {
+	meta, err := toml.DecodeFile(path, &c)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Config{}, nil
+	case err != nil:
+		return c, fmt.Errorf("%s: %w", path, err)
+	case len(meta.Undecoded()) > 0:
+		return c, fmt.Errorf("%s: unknown key %s", path, meta.Undecoded()[0])
+	}
+	if _, ok := texts[c.Text]; !ok {
+		return c, fmt.Errorf("%s: text %q: unknown; redacted, none or plain", path, c.Text)
+	}
+	if c.User != "" && c.User != UserPlain && c.User != UserHMAC && c.User != UserNone {
+		return c, fmt.Errorf("%s: user %q: unknown; plain, hmac or none", path, c.User)
+	}
+	if c.User == UserHMAC && c.SaltFile == "" {
+		return c, fmt.Errorf("%s: user \"hmac\" needs salt_file, a file that all of the company's machines have", path)
+	}
+	return c, nil
+}
+
+// Options are what the config says of what leaves.
+func (c Config) Options(home string) (o Options, err error) {
+	o = Options{Home: home, Texts: texts[c.Text], Users: c.User, LeaveOut: c.LeaveOut}
+	if o.Users == "" {
+		o.Users = UserPlain
+	}
+	if o.Users == UserHMAC {
+		if o.Salt, err = os.ReadFile(atomicfile.Long(home, c.SaltFile)); err != nil {
+			err = fmt.Errorf("salt_file: %w; the file that all of the company's machines have", err)
+		}
+	}
+	return o, err
+}

@@ -1,0 +1,163 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hindsql/engine/export"
+	"hindsql/engine/fleet/landing"
+	"hindsql/internal/sqltext"
+	"hindsql/tables"
+)
+
+// item is what lies in files of its own: the rows of a table that are no copies,
+// those that are, or an internal table.
+type item struct {
+	*tables.Table
+	beside, copies bool
+	from           string // query of its rows, as the store has them
+	both           string // query of those and, where they have copies, of these, too
+	time           string // the column that days are of; empty for none
+	columns        []column
+}
+
+// column is a column as it is landed.
+type column struct {
+	tables.Column
+	value string // SQL over the columns of item.from
+}
+
+// unit names what one file holds.
+func (i *item) unit(day string) string { return unitOf(i.Name, i.beside, day) }
+
+func unitOf(table string, beside bool, day string) string {
+	if beside {
+		return "beside/" + table + "/" + day
+	}
+	return table + "/" + day
+}
+
+// hasSource says that each row names its log.
+func (i *item) hasSource() bool { return has(i.Table, "source_id") }
+
+// undated are the tables whose rows have no time of their own, or are read as a
+// whole.
+func timeOf(t *tables.Table) string {
+	switch {
+	case t.Internal || t.View != "":
+		return ""
+	case has(t, "started_at"):
+		return "started_at"
+	case has(t, "timestamp"):
+		return "timestamp"
+	}
+	return ""
+}
+
+// date is the SQL of a row's day, in UTC; null without one. To convert the time by
+// its zone takes as long as to hash the row.
+func (i *item) date() string {
+	if i.time == "" {
+		return "CAST(NULL AS DATE)"
+	}
+	return "CAST(make_timestamp(epoch_us(" + i.time + ")) AS DATE)"
+}
+
+// dayOf is the SQL of a date as files have it.
+func dayOf(date string) string {
+	return "coalesce(CAST(" + date + " AS VARCHAR), " + sqltext.Literal(landing.Undated) + ")"
+}
+
+// between is the SQL of what sorted days say of the time itself, by which DuckDB
+// passes over the rows of other days without reading their texts.
+func (i *item) between(days []*found) string {
+	first, last := days[0].day, days[len(days)-1].day
+	if i.time == "" || len(first) != len(time.DateOnly) || len(last) != len(time.DateOnly) {
+		return ""
+	}
+	return fmt.Sprintf(" AND %s >= TIMESTAMPTZ '%s 00:00:00+00' AND %[1]s < TIMESTAMPTZ '%[3]s 00:00:00+00' + INTERVAL 24 HOUR", i.time, first, last)
+}
+
+// items are all that a push lands.
+func items(l *leaving, w *wording) (list []*item) {
+	for _, t := range tables.Landed() {
+		list = append(list, newItem(t, false, l, w))
+		if t.HasCopies() {
+			list = append(list, newItem(t, true, l, w))
+		}
+	}
+	for _, t := range tables.Beside() {
+		list = append(list, newItem(t, true, l, w))
+	}
+	return list
+}
+
+func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
+	i := &item{Table: t, beside: beside, copies: beside && t.HasCopies(), time: timeOf(t)}
+	i.from = l.rows(t, i.copies)
+	if t.View != "" {
+		i.from = strings.ReplaceAll(t.View, "{schema}.", strings.TrimSuffix(pushedKinds, "file_kinds"))
+	}
+	if i.both = i.from; t.HasCopies() {
+		i.both = l.rowsWith(t, nil)
+	}
+	for _, c := range t.Columns {
+		i.columns = append(i.columns, column{c, w.value(t, c)})
+	}
+	for _, c := range whose {
+		if !t.Internal && !has(t, c.Name) {
+			i.columns = append(i.columns, column{c, w.constant(t, c.Name)})
+		}
+	}
+	return i
+}
+
+// whose are the columns that every landed row has.
+var whose = []tables.Column{
+	{Name: "machine", Type: "VARCHAR", Doc: "id of the machine that the log lies on"},
+	{Name: "user", Type: "VARCHAR", Doc: "whose logs these are; null where that isn't told"},
+	{Name: "host", Type: "VARCHAR", Doc: "name of the machine that the log lies on"},
+}
+
+// copy is the statement that writes rows of the item to a file. pairs are further
+// keys and values of the file's metadata.
+func (i *item) copy(from, where, path string, pairs ...string) string {
+	var names []string
+	var columns []tables.Column
+	for _, c := range i.columns {
+		names = append(names, sqltext.Identifier(c.Name))
+		columns = append(columns, c.Column)
+	}
+	order := ""
+	if by := export.Order(i.Columns); len(by) > 0 {
+		order = " ORDER BY " + strings.Join(by, ", ")
+		if has(i.Table, "source_id") && !slices.Contains(by, "path") {
+			order += ", source_id"
+		}
+	}
+	return fmt.Sprintf("COPY (SELECT %s FROM %s WHERE %s%s) TO %s (%s)", strings.Join(names, ", "), from, where, order, sqltext.Literal(path),
+		export.ParquetOptions(i.Table, columns, pairs...))
+}
+
+// landed is the query of the item's rows as they are landed, with their day.
+func (i *item) landed(where string) string {
+	list := []string{dayColumn}
+	for _, c := range i.columns {
+		list = append(list, c.value+" AS "+sqltext.Identifier(c.Name))
+	}
+	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), dayOf(i.date()), dayColumn, i.from, where)
+}
+
+// dayColumn is the name of the day, beside the columns of a table.
+const dayColumn = "hindsql_push_day"
+
+// shape tells the columns of the item's files from others.
+func (i *item) shape() string {
+	var list []string
+	for _, c := range i.columns {
+		list = append(list, c.Name+" "+c.Type)
+	}
+	return strings.Join(list, ", ")
+}

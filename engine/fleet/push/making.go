@@ -1,0 +1,209 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"hindsql/engine"
+	"hindsql/engine/fleet/landing"
+	"hindsql/internal/sqltext"
+	"hindsql/tables"
+)
+
+// making is a push whose rows are read.
+type making struct {
+	*pushing
+	*engine.Reading
+	next    *state
+	leaving *leaving // which rows leave
+	words   *wording // how their values do
+	changes *changes // what changed since the last push
+	parts   []*item
+	files   *shipment
+}
+
+// all makes the files of what changed.
+func (m *making) all(ctx context.Context) (err error) {
+	m.words = &wording{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
+	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
+	m.changes = &changes{m.Reading, m.was, m.next, map[int64]string{}, map[string]map[string]*found{}}
+	if m.Texts != landing.Plain {
+		if ctx, err = m.Redacting(ctx, m.Redact.Redact); err != nil {
+			return err
+		}
+	}
+	if err := m.decide(ctx); err != nil {
+		return err
+	}
+	if err := m.changes.loadSources(ctx, m.words.redacted(sqltext.Identifier("agent"), "VARCHAR")); err != nil {
+		return err
+	}
+	if err := m.words.loadUsers(ctx, m.Reading); err != nil {
+		return err
+	}
+	defer m.dropTables(context.WithoutCancel(ctx))
+	m.parts = items(m.leaving, m.words)
+	for n, i := range m.parts {
+		m.tell(i.Name, n, len(m.parts))
+		if err := m.one(ctx, i); err != nil {
+			return fmt.Errorf("%s: %w", i.Name, err)
+		}
+	}
+	return nil
+}
+
+// decide notes which rows leave.
+func (m *making) decide(ctx context.Context) error {
+	l := &leaving{Reading: m.Reading, private: m.private, own: ofMachine(m.machine, m.st.Hostname())}
+	m.leaving = l
+	err := l.decide(ctx)
+	m.next.Projects, m.next.Repositories, m.next.Unnamed = l.projects, l.repositories, l.unnamed
+	m.next.Private = m.private.digest(l.projects)
+	m.report.LeftOut, m.report.Unnamed = l.out, l.unnamed
+	return err
+}
+
+func (m *making) dropTables(ctx context.Context) {
+	_ = m.Exec(ctx, "DROP VIEW IF EXISTS "+pushedKinds)
+	for _, name := range []string{pushedSources, mixedSources, privateFolders, outSessions, openSessions, pushedRows} {
+		_ = m.Exec(ctx, "DROP TABLE IF EXISTS "+name)
+	}
+}
+
+// one makes the files of an item that changed, and keeps the others.
+func (m *making) one(ctx context.Context, i *item) error {
+	units, err := m.changes.units(ctx, i)
+	if err != nil {
+		return err
+	}
+	var dirty []*found
+	for name, f := range units {
+		if was := m.was.Units[name]; m.changes.isSame(name, f) && m.files.keep(was.File) {
+			m.next.Units[name] = &unit{was.File, f.raw, was.Landed}
+			continue
+		}
+		m.next.Units[name] = &unit{Raw: f.raw}
+		dirty = append(dirty, f)
+	}
+	slices.SortFunc(dirty, func(a, b *found) int { return strings.Compare(a.day, b.day) })
+	for len(dirty) > 0 {
+		n, count := 1, dirty[0].count
+		for n < len(dirty) && count+dirty[n].count <= rowsAtOnce {
+			count, n = count+dirty[n].count, n+1
+		}
+		if err := m.some(ctx, i, dirty[:n]); err != nil {
+			return err
+		}
+		dirty = dirty[n:]
+	}
+	return nil
+}
+
+// rowsAtOnce is how many rows are worked out before they are written: they are in
+// memory.
+const rowsAtOnce = 10_000
+
+// pushedRows are the rows of some days, as they are landed.
+const pushedRows = "temp.main.hindsql_push_rows"
+
+// some makes the files of some days.
+func (m *making) some(ctx context.Context, i *item, days []*found) error {
+	var list []string
+	for _, f := range days {
+		list = append(list, sqltext.Literal(f.day))
+	}
+	rows := i.landed(dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days))
+	from := "(" + rows + ")"
+	if len(days) > 1 { // else there is no need to work them out once for all
+		from = pushedRows
+		if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows); err != nil {
+			return err
+		}
+	}
+	byPath := map[string]*found{}
+	var paths []string
+	for _, f := range days {
+		path := m.files.nextFile()
+		if err := m.Exec(ctx, i.copy(from, dayColumn+" = "+sqltext.Literal(f.day), path, "hindsql.machine", m.machine, "hindsql.texts", m.Texts, "hindsql.rules", m.rules())); err != nil {
+			return err
+		}
+		byPath[path] = f
+		paths = append(paths, sqltext.Literal(path))
+	}
+	landed, err := m.readBack(ctx, i, paths)
+	if err != nil {
+		return err
+	}
+	for path, f := range byPath {
+		if err := m.name(i, f, path, landed[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// back is what a file that was made holds.
+type back struct {
+	rows int64
+	sums map[int64]string // by log
+}
+
+// readBack reads what was written: names and fingerprints tell what lies there.
+func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[string]*back, error) {
+	var names []string
+	for _, c := range i.columns {
+		names = append(names, sqltext.Identifier(c.Name))
+	}
+	source := "0"
+	if i.hasSource() {
+		source = "source_id"
+	}
+	found := map[string]*back{}
+	query := fmt.Sprintf("SELECT filename, %s AS source, count(*), %s FROM read_parquet([%s], filename = true, hive_partitioning = false) GROUP BY ALL HAVING count(*) > 0",
+		source, sumOf(names), strings.Join(paths, ", "))
+	err := m.Each(ctx, query, func(scan func(...any) error) error {
+		var path, sum string
+		var source, rows int64
+		if err := scan(&path, &source, &rows, &sum); err != nil {
+			return err
+		}
+		b := found[path]
+		if b == nil {
+			b = &back{sums: map[int64]string{}}
+			found[path] = b
+		}
+		b.rows += rows
+		b.sums[source] = sum
+		return nil
+	})
+	return found, err
+}
+
+// name gives a file that was made its name, by what it holds. One that lies at
+// the target already isn't sent again; one that was superseded there may be about
+// to be deleted, and gets another name.
+func (m *making) name(i *item, f *found, local string, b *back) error {
+	if b == nil || b.rows != f.count {
+		return fmt.Errorf("%s of %s: not all of %d rows were written", i.Name, f.day, f.count)
+	}
+	u := m.next.Units[i.unit(f.day)]
+	u.Landed = b.sums
+	told := []string{i.Name, i.shape(), m.Texts, m.rules(), fmt.Sprint(b.rows)}
+	for _, id := range sortedKeys(b.sums) {
+		told = append(told, fmt.Sprint(id, " ", b.sums[id]))
+	}
+	u.File = landing.FileName(i.Name, i.beside, f.day, digest(told...))
+	if m.files.keep(u.File) {
+		return os.Remove(local)
+	}
+	if m.files.isSuperseded(u.File) {
+		u.File = landing.FileName(i.Name, i.beside, f.day, digest(append(told, fmt.Sprint("again ", m.last+1))...))
+	}
+	return m.files.add(landing.File{
+		Path: u.File, Table: i.Name, Beside: i.beside, Day: f.day, Rows: b.rows,
+		Schema: tables.SchemaHash(), Texts: m.Texts, Rules: m.rules(),
+	}, local)
+}

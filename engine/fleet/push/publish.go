@@ -1,0 +1,183 @@
+package push
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"hindsql/engine/fleet/landing"
+	"hindsql/tables"
+)
+
+// sendersToBucket is how many files are sent to a bucket at once. A folder takes
+// one: who creates a file there sweeps what its own process left.
+const sendersToBucket = 4
+
+// publish sends the files that were made, and then the manifest. What fails on
+// the way leaves the manifest of before.
+func (m *making) publish(ctx context.Context) error {
+	manifest := m.manifest()
+	sent := m.files.made()
+	m.report.tables(manifest)
+	m.report.sent(sent)
+	if m.DryRun {
+		return nil
+	}
+	m.next.Manifest = manifest
+	if m.sameAsBefore(manifest) {
+		m.next.Manifest, m.next.Sum, m.report.Unchanged = m.base, m.was.Sum, true
+		if err := m.next.keep(m.statePath()); err != nil {
+			return err
+		}
+		return m.tidyUnchanged(ctx, m.base)
+	}
+	if err := m.send(ctx, sent); err != nil {
+		return fmt.Errorf("%s: %w; what was pushed there before counts still", m.Target.URL, err)
+	}
+	text, err := manifest.Encode()
+	if err != nil {
+		return err
+	}
+	m.next.Sum, m.next.Before = sumOfManifest(text), m.seen
+	if err := m.next.write(m.statePath() + nextEnding); err != nil {
+		return err
+	}
+	if err := m.Target.Put(ctx, m.prefix+"/"+landing.ManifestName, bytes.NewReader(text), int64(len(text))); err != nil {
+		return fmt.Errorf("%s: %w; push again", m.Target.URL, err)
+	}
+	if err := settle(m.statePath()); err != nil {
+		return err
+	}
+	return m.tidy(ctx, manifest)
+}
+
+// sameAsBefore says that the manifest says what the last one did.
+func (m *making) sameAsBefore(manifest *landing.Manifest) bool {
+	if m.base == nil || m.base != m.was.Manifest || m.was.isCutOff || m.was.Options != m.next.Options || m.was.Consent != m.next.Consent {
+		return false
+	}
+	return slices.EqualFunc(manifest.Logs, m.base.Logs, func(a, b landing.Log) bool {
+		return a.SourceID == b.SourceID && a.Fingerprint == b.Fingerprint
+	}) && slices.Equal(manifest.Files, m.base.Files)
+}
+
+// send puts files to the target.
+func (p *pushing) send(ctx context.Context, list []*made) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	senders := sendersToBucket
+	if p.Target.Folder != "" {
+		senders = 1
+	}
+	queue := make(chan *made)
+	errs := make([]error, senders)
+	var all sync.WaitGroup
+	for n := range senders {
+		all.Go(func() {
+			for f := range queue {
+				if err := p.sendOne(ctx, f); err != nil && errs[n] == nil {
+					errs[n] = err
+					stop()
+				}
+			}
+		})
+	}
+	for n, f := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		p.tell("sending", n, len(list))
+		queue <- f
+	}
+	close(queue)
+	all.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (p *pushing) sendOne(ctx context.Context, f *made) error {
+	r, err := os.Open(f.local)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := p.Target.Put(ctx, p.prefix+"/"+f.Path, r, f.Bytes); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// manifest says what counts after the push.
+func (m *making) manifest() *landing.Manifest {
+	now := m.Now().UTC()
+	manifest := &landing.Manifest{
+		Version: landing.Version, Machine: m.machine, Name: m.st.Hostname(), Generation: m.last + 1, WrittenAt: now,
+		Writer: m.next.Writer, Consent: m.consent, Program: m.Program, Schema: tables.SchemaHash(),
+		Texts: m.Texts, Rules: m.rules(), Users: m.Users,
+	}
+	switch m.Texts {
+	case landing.NoText:
+		manifest.Name = ""
+	case landing.Redacted:
+		manifest.Name = m.Redact.Redact(manifest.Name, false)
+	}
+	for _, i := range m.parts {
+		t := landing.Table{Name: i.Name, Beside: i.beside, Doc: i.Doc, Time: i.time}
+		for _, c := range i.columns {
+			t.Columns = append(t.Columns, landing.Column{Name: c.Name, Type: c.Type, Doc: c.Doc})
+		}
+		manifest.Tables = append(manifest.Tables, t)
+	}
+	manifest.Files = m.files.all()
+	manifest.Logs = m.logs(manifest.Files)
+	longest := graceOfFormer
+	if m.tidies() {
+		longest = graceOfFiles
+	}
+	manifest.Superseded = m.files.superseded(now, longest)
+	return manifest
+}
+
+// logs are those whose rows the files hold.
+func (m *making) logs(files []landing.File) (list []landing.Log) {
+	places := map[string]int{}
+	for n, f := range files {
+		places[f.Path] = n
+	}
+	told := map[int64][]string{}
+	holds := map[int64][]int{}
+	for _, name := range slices.Sorted(maps.Keys(m.next.Units)) {
+		u := m.next.Units[name]
+		for id, sum := range u.Landed {
+			told[id] = append(told[id], name+" "+sum)
+			holds[id] = append(holds[id], places[u.File])
+		}
+	}
+	for _, id := range sortedKeys(m.changes.agents) {
+		slices.Sort(holds[id])
+		list = append(list, landing.Log{SourceID: id, Agent: m.changes.agents[id], Fingerprint: digest(told[id]...), Files: holds[id]})
+	}
+	return list
+}
+
+// How long a file stays that no manifest names, so that whoever reads the one of
+// before finds it; and how long a manifest says so.
+const (
+	graceOfFiles  = 24 * time.Hour
+	graceOfFormer = 90 * 24 * time.Hour
+)
+
+func sortedKeys[V any](m map[int64]V) []int64 {
+	return slices.SortedFunc(maps.Keys(m), cmp.Compare)
+}

@@ -1,0 +1,204 @@
+// Package push lands a machine's own rows where others find them: what changed
+// since its last push, and then the manifest that says what counts.
+//
+// In: a session of the engine, a target of package landing, and options. Out:
+// files below the machine's prefix, and what was pushed in a local state, by which
+// the next push knows what changed. Rows of other machines, and of private
+// projects, never leave. The package writes nothing to the store.
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"hindsql/engine"
+	"hindsql/engine/export"
+	"hindsql/engine/fleet/landing"
+)
+
+// How the column user is pushed.
+const (
+	UserPlain = "plain"
+	UserHMAC  = "hmac" // HMAC-SHA256 by the salt, in hexadecimal digits
+	UserNone  = "none" // null
+)
+
+// Options say what leaves, and to where.
+type Options struct {
+	Target   *landing.Target
+	State    string // folder of what was pushed; made when it isn't there
+	Home     string // what ~ stands for in projects; empty for none
+	Texts    string // landing.Redacted, landing.NoText or landing.Plain
+	Users    string // UserPlain, UserHMAC or UserNone
+	Salt     []byte // for UserHMAC
+	LeaveOut []string
+	Redact   Redactor // nil only for landing.Plain
+	Program  string   // version of hindsql
+	Progress func(export.Progress)
+
+	DryRun   bool // only say what would leave
+	TakeOver bool // go on where another machine with this id has pushed
+	Consent  bool // push again after the machine was forgotten
+
+	Now func() time.Time // nil for the clock
+}
+
+// Redactor replaces secrets in a text, or in a JSON value, which stays one. It
+// is called by several goroutines at once.
+type Redactor interface {
+	Redact(text string, isJSON bool) string
+	// Rules names the set of rules. Two sets redact differently.
+	Rules() string
+}
+
+// pushing is one push.
+type pushing struct {
+	Options
+	st      *engine.Store
+	machine string
+	prefix  string
+	private *privacy
+	was     *state            // what was pushed before; never nil
+	base    *landing.Manifest // what is known to lie at the target; nil for nothing
+	seen    string            // the sum of the target's manifest; empty where there is none, or it can't be read
+	consent string
+	last    int64 // the highest generation that is known
+	report  Report
+	started time.Time
+}
+
+// Run pushes what the store holds of this machine. Cut off, it leaves the
+// manifest of before, or its own with all its files.
+func Run(ctx context.Context, s *engine.Session, o Options) (Report, error) {
+	p, unlock, err := begin(ctx, s.Store(), o)
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	err = p.run(ctx, s)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	p.report.Elapsed = time.Since(p.started)
+	return p.report, err
+}
+
+// begin waits for other pushes of the machine to the target, and reads what they
+// left.
+func begin(ctx context.Context, st *engine.Store, o Options) (p *pushing, unlock func(), err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p = &pushing{Options: o, st: st, machine: st.Machine(), started: time.Now()}
+	if err := p.check(); err != nil {
+		return nil, nil, err
+	}
+	if p.prefix, err = landing.Prefix(p.machine); err != nil {
+		return nil, nil, err
+	}
+	if err := makeFolder(o.State); err != nil {
+		return nil, nil, err
+	}
+	lock := flock.New(p.statePath()+".lock", flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", lock.Path(), err)
+	}
+	unlock = func() { _ = lock.Close() }
+	if p.was, err = readState(p.statePath()); err == nil && p.was.Machine != p.machine {
+		p.was = newState(p.machine)
+	}
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return p, unlock, nil
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.Texts != landing.Redacted && o.Texts != landing.NoText && o.Texts != landing.Plain:
+		return fmt.Errorf("text %q: unknown; redacted, none or plain", o.Texts)
+	case o.Users != UserPlain && o.Users != UserHMAC && o.Users != UserNone:
+		return fmt.Errorf("user %q: unknown; plain, hmac or none", o.Users)
+	case o.Users == UserHMAC && len(o.Salt) < leastSalt:
+		return fmt.Errorf("user \"hmac\": the salt has %d bytes; at least %d, in salt_file", len(o.Salt), leastSalt)
+	}
+	return nil
+}
+
+// leastSalt is how short a salt may be, in bytes. A shorter one is found by trying.
+const leastSalt = 16
+
+func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
+	if p.Texts != landing.Plain && p.Redact == nil {
+		return fmt.Errorf("text %q: nobody to redact", p.Texts)
+	}
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	if p.private, err = readPrivacy(filepath.Join(p.State, privateName), p.Home, p.LeaveOut); err != nil {
+		return err
+	}
+	p.private.look(p.was.Projects, p.was.Repositories)
+	if p.isUnchanged() {
+		p.report.Unchanged = true
+		p.report.tables(p.was.Manifest)
+		p.report.LeftOut, p.report.Unnamed = p.private.leftOut(p.was.Projects), p.was.Unnamed
+		return p.tidyUnchanged(ctx, p.was.Manifest)
+	}
+	if err := p.findLost(ctx); err != nil {
+		return err
+	}
+	folder, drop, err := engine.Scratch("push")
+	if err != nil {
+		return err
+	}
+	defer drop()
+	m := &making{pushing: p, next: newState(p.machine), files: &shipment{folder: folder, base: p.base, files: map[string]*made{}}}
+	if err := s.ReadStored(ctx, func(r *engine.Reading) error { m.Reading = r; return m.all(ctx) }); err != nil {
+		return err
+	}
+	return m.publish(ctx)
+}
+
+// isUnchanged says that nothing can have changed since the last push, which costs
+// no look at a row.
+func (p *pushing) isUnchanged() bool {
+	w := p.was
+	return w.Manifest != nil && p.base == w.Manifest && !w.isCutOff && w.Consent == p.consent && w.Options == p.options() &&
+		w.Mark != "" && w.Mark == p.st.Mark() && w.Private == p.private.digest(w.Projects)
+}
+
+// options tell pushes from each other that land other rows.
+func (p *pushing) options() string {
+	return digest(append([]string{schemaOf(), p.Texts, p.rules(), p.Users, p.machine, p.st.Hostname(), p.Program}, string(p.Salt))...)
+}
+
+// rules names the rules by which texts are redacted; empty for none.
+func (o *Options) rules() string {
+	if o.Texts == landing.Plain {
+		return ""
+	}
+	return o.Redact.Rules()
+}
+
+func (p *pushing) tell(what string, done, total int) {
+	if p.Progress != nil {
+		p.Progress(export.Progress{Name: what, Done: done, Total: total})
+	}
+}
+
+// digest is a hash of texts, in hexadecimal digits.
+func digest(texts ...string) string {
+	h := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(h, "%d:%s\n", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,108 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
+	"hindsql/internal/words"
+)
+
+// ChartOptions say how a chart is shown.
+type ChartOptions struct {
+	TableOptions        // of the numbers, which are there as text too
+	ID           string // the ids of its parts begin with it
+	Title        string // what it shows, for those who don't see it
+}
+
+// Chart is a result as a chart: a line as drawings for a wide and a narrow screen
+// with the numbers folded below, other charts as a table with bars.
+func Chart(r *result.Set, d *chart.Data, o ChartOptions) (body template.HTML, err error) {
+	switch {
+	case d.Kind == chart.Line:
+		body, err = o.drawn(tableOf(r, nil, o.TableOptions), lineWords(d), func(s size) (string, error) { return drawLine(d, s) })
+	case d.Kind == chart.Bar && d.Whole(len(r.Rows)):
+		body = execute("table", tableOf(r, &column{d.At, bars(d)}, o.TableOptions))
+	default:
+		o.Link = nil // a bar is of several rows
+		body = execute("table", tableOf(d.Set(), &column{1, bars(d)}, o.TableOptions))
+	}
+	return body + note(sentences(d.Notes)), err
+}
+
+// Heat is a result of two labels and a number as a heat map.
+func Heat(r *result.Set, o ChartOptions) (template.HTML, error) {
+	g := GridOf(r)
+	o.Link = nil // a cell of the grid is of several rows
+	told := fmt.Sprintf("Heat map of %s by %s and %s; the greatest is %s.", Title(r.Columns[2]), Title(r.Columns[0]), Title(r.Columns[1]), words.Number(g.most))
+	return o.drawn(tableOf(g.Table(r.Columns), nil, o.TableOptions), told, func(s size) (string, error) { return drawHeat(g, s) })
+}
+
+// drawn is a drawing in each size, and its numbers.
+func (o *ChartOptions) drawn(numbers htmlTable, words string, draw func(size) (string, error)) (template.HTML, error) {
+	var view struct {
+		Charts []template.HTML
+		Table  htmlTable
+	}
+	view.Table = numbers
+	for _, s := range sizes() {
+		svg, err := draw(s)
+		if err != nil {
+			return "", err
+		}
+		view.Charts = append(view.Charts, o.named(svg, words, s.class))
+	}
+	return execute("drawing", view), nil
+}
+
+// svgHead is how the library begins a drawing, svgStyle what it says of parts that
+// have no class: that they aren't seen. A page may forbid attributes of style.
+var (
+	svgHead  = regexp.MustCompile(`^<svg [^>]*viewBox="([^"]*)">`)
+	svgStyle = regexp.MustCompile(` style="[^"]*"`)
+)
+
+// named gives a drawing its place, a name and a description for those who
+// don't see it. The drawing's own text is escaped already.
+func (o *ChartOptions) named(svg, words, class string) template.HTML {
+	widest, id := "", o.ID+class
+	if m := svgHead.FindStringSubmatch(svg); m != nil {
+		if box := strings.Fields(m[1]); len(box) == 4 { // a drawing of few cells isn't blown up
+			if width, err := strconv.ParseFloat(box[2], 64); err == nil {
+				widest = fmt.Sprintf(` width="%.0f"`, width*1.25)
+			}
+		}
+	}
+	head := fmt.Sprintf(`<svg class="%s"%s viewBox="$1" role="img" aria-labelledby="%st %sd"><title id="%st">%s</title><desc id="%sd">%s</desc>`,
+		class, widest, id, id, id, quoted(o.Title), id, quoted(words))
+	return template.HTML(svgHead.ReplaceAllString(svgStyle.ReplaceAllString(svg, ` class="none"`), head))
+}
+
+// quoted is escaped, also for a regular expression's replacement.
+func quoted(s string) string { return strings.ReplaceAll(escape(s), "$", "$$") }
+
+// lineWords says in a sentence what a line shows.
+func lineWords(d *chart.Data) string {
+	first, last := d.Span()
+	_, most := chart.Extent(d.Points)
+	runs := d.Runs()
+	final := runs[len(runs)-1]
+	return fmt.Sprintf("Line of %s from %s to %s; the greatest is %s, the last %s.", Spaced(d.Value),
+		first, last, words.Number(most), words.Number(final[len(final)-1].Number))
+}
+
+func note(text string) template.HTML {
+	if text == "" {
+		return ""
+	}
+	return template.HTML(`<p class="note">` + escape(text) + "</p>\n")
+}
+
+// sentences are notes as a text of their own.
+func sentences(notes []string) string {
+	return words.Sentence(Spaced(strings.Join(notes, "; ")))
+}

@@ -1,0 +1,94 @@
+package html
+
+import (
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/chroma"
+)
+
+// Code is a text of a language, highlighted: its name, such as "bash", or the name
+// of a file. Empty, or a language that nobody knows, is plain text.
+func Code(language, text string) template.HTML {
+	shown, rest := cut(text, longestCode)
+	var b strings.Builder
+	b.WriteString(`<pre class="code"><code>`)
+	for _, s := range highlighted(language, clean(strings.TrimRight(shown, "\r\n"))) {
+		s.write(&b)
+	}
+	b.WriteString("</code></pre>")
+	return template.HTML(b.String()) + more(rest)
+}
+
+// span is a piece of code of one look: a class of style.css, or none.
+type span struct{ class, text string }
+
+func (s span) write(b *strings.Builder) {
+	if s.class == "" {
+		b.WriteString(template.HTMLEscapeString(s.text))
+		return
+	}
+	b.WriteString(`<span class="` + s.class + `">` + template.HTMLEscapeString(s.text) + "</span>")
+}
+
+// longestLexing is how long a text may take; the rest of it is plain.
+const longestLexing = 200 * time.Millisecond
+
+// highlighted parts a text into spans, which are all of it. A lexer is somebody
+// else's: what it does not end, or panics at, is plain.
+func highlighted(language, text string) (spans []span) {
+	defer func() {
+		if recover() != nil {
+			spans = []span{{text: text}}
+		}
+	}()
+	lexer := lexerOf(language)
+	if lexer == nil {
+		return []span{{text: text}}
+	}
+	next, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, text)
+	if err != nil {
+		return []span{{text: text}}
+	}
+	until := time.Now().Add(longestLexing)
+	for t := next(); t != chroma.EOF && strings.HasPrefix(text, t.Value) && time.Now().Before(until); t = next() {
+		class := classOf(t.Type)
+		if n := len(spans); n > 0 && spans[n-1].class == class {
+			spans[n-1].text += t.Value
+		} else {
+			spans = append(spans, span{class, t.Value})
+		}
+		text = text[len(t.Value):]
+	}
+	if text != "" {
+		spans = append(spans, span{text: text})
+	}
+	return spans
+}
+
+// classOf is the look of a token: keywords, types, functions, strings, numbers and
+// comments have one of their own.
+func classOf(t chroma.TokenType) string {
+	switch t {
+	case chroma.KeywordType, chroma.NameClass, chroma.NameException, chroma.NameBuiltin, chroma.NameBuiltinPseudo, chroma.NameAttribute:
+		return "t"
+	case chroma.KeywordConstant:
+		return "n"
+	case chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameDecorator, chroma.NameTag:
+		return "f"
+	case chroma.CommentPreproc, chroma.CommentPreprocFile:
+		return "k"
+	}
+	switch {
+	case t.InCategory(chroma.Keyword):
+		return "k"
+	case t.InCategory(chroma.Comment):
+		return "c"
+	case t.InSubCategory(chroma.LiteralString):
+		return "s"
+	case t.InSubCategory(chroma.LiteralNumber):
+		return "n"
+	}
+	return ""
+}

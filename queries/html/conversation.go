@@ -1,0 +1,272 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"hindsql/queries/conversation"
+)
+
+// Links give the URLs that pieces of a conversation lead to, and say what is open.
+// Where a function is nil, or gives nothing, there is no link.
+type Links struct {
+	Session func(agent, id string, message int64) string
+	// Whole leads to a text that is cut here. Part is input, output or diff of a call,
+	// and message or thinking of the message m<N>, whose id that is.
+	Whole func(agent, session, id, part string) string
+	Path  func(string) string // a path for people; nil: as it is
+	// Inside gives a session that a call started, to be held folded; nil for none.
+	Inside func(agent, id string) *conversation.Conversation
+	ID     string // ids begin with it
+	Find   string // is marked, and what holds it isn't folded
+}
+
+// Conversation is a session's pieces in their order: each message an article, whose
+// id is m and its index, with what belongs to it; each call of it has the id c- and
+// its own. What stands between messages, such as a compaction, is a line across.
+func Conversation(c *conversation.Conversation, l Links) template.HTML {
+	w := &writer{Links: l, of: c, ids: map[string]int{}, inside: l.ID}
+	w.conversation()
+	if l.Find != "" {
+		return Mark(template.HTML(w.String()), l.Find)
+	}
+	return template.HTML(w.String())
+}
+
+// writer writes one conversation.
+type writer struct {
+	strings.Builder
+	Links
+	of     *conversation.Conversation
+	inside string         // before ids of a conversation within another
+	ids    map[string]int // those that are taken
+	day    string         // of the last piece
+	who    string         // who spoke last
+}
+
+func (w *writer) conversation() {
+	pieces := w.of.Pieces
+	for len(pieces) > 0 {
+		n := 1
+		for n < len(pieces) && isSaid(&pieces[0]) && isSaid(&pieces[n]) && pieces[n].Index == pieces[0].Index && speaker(&pieces[n]) == speaker(&pieces[0]) {
+			n++
+		}
+		w.newDay(pieces[0].Time)
+		if isSaid(&pieces[0]) {
+			w.message(pieces[:n])
+		} else {
+			w.across(&pieces[0])
+			w.who = ""
+		}
+		pieces = pieces[n:]
+	}
+}
+
+// isSaid says that a piece is part of a message, and no line across.
+func isSaid(p *conversation.Piece) bool {
+	switch p.Kind {
+	case conversation.Stop, conversation.Compaction, conversation.Clear, conversation.Copied, conversation.LeftOut:
+		return false
+	}
+	return true
+}
+
+// speaker is the name above a piece.
+func speaker(p *conversation.Piece) string {
+	if p.Kind == conversation.Thinking || p.Kind == conversation.Call {
+		return "agent"
+	}
+	return p.Who
+}
+
+// id makes an id that no other part of the page has.
+func (w *writer) id(name string) string {
+	name = w.inside + name
+	w.ids[name]++
+	if n := w.ids[name]; n > 1 {
+		return fmt.Sprintf("%s-%d", name, n)
+	}
+	return name
+}
+
+// put writes HTML: its arguments are escaped.
+func (w *writer) put(format string, args ...string) {
+	escaped := make([]any, len(args))
+	for i, a := range args {
+		escaped[i] = escape(a)
+	}
+	w.WriteString(fmt.Sprintf(format, escaped...))
+}
+
+func (w *writer) html(h template.HTML) { w.WriteString(string(h)) }
+
+func (w *writer) newDay(at time.Time) {
+	if day := at.Format(time.DateOnly); !at.IsZero() && day != w.day {
+		w.day, w.who = day, ""
+		w.put(`<p class="across day" id="%s"><time datetime="%s">%s</time></p>`+"\n", w.id("d"+day), day, at.Format("Monday, 2 January 2006"))
+	}
+}
+
+// time writes a moment as the time of day, which leads to the place where it is
+// written.
+func (w *writer) time(at time.Time, id, place string) {
+	text := place
+	if !at.IsZero() {
+		text = at.Format("15:04")
+	}
+	if text == "" {
+		return
+	}
+	if id != "" {
+		w.put(`<a class="at" href="#%s" title="%s">`, id, strings.TrimSpace(place+" "+at.Format("2006-01-02 15:04:05")))
+		defer w.WriteString("</a>")
+	}
+	if at.IsZero() {
+		w.put("%s", text)
+		return
+	}
+	w.put(`<time datetime="%s">%s</time>`, at.Format(time.RFC3339), text)
+}
+
+// message writes what belongs to one message.
+func (w *writer) message(pieces []conversation.Piece) {
+	first := &pieces[0]
+	name, place := speaker(first), ""
+	id := w.id(fmt.Sprintf("m%d", first.Index))
+	if first.Index >= 0 {
+		place = fmt.Sprintf(":%d", first.Index)
+	}
+	class := "message by-" + className(name)
+	if name == w.who {
+		class += " on" // the same one goes on
+	}
+	w.who = name
+	if first.Abandoned {
+		class += " abandoned"
+	}
+	w.put(`<article class="%s" id="%s" aria-labelledby="%s-h"><header><h3 id="%s-h">%s<span class="unseen"> %s</span></h3> `, class, id, id, id, name, place)
+	w.time(first.Time, id, place)
+	if first.Abandoned {
+		w.put(` <span class="state">%s</span>`, "abandoned")
+	}
+	w.put(`</header><div class="pieces">` + "\n")
+	for i := 0; i < len(pieces); {
+		n := batch(pieces[i:])
+		if n > 1 {
+			w.put(`<section class="batch" aria-label="%s"><p class="note">%s</p>`+"\n", fmt.Sprintf("%d calls at once", n), fmt.Sprintf("%d calls at once", n))
+		}
+		for k := range n {
+			w.piece(&pieces[i+k])
+		}
+		if n > 1 {
+			w.put("</section>\n")
+		}
+		i += n
+	}
+	w.put("</div></article>\n")
+}
+
+// batch is how many pieces from the first on are calls made at once, 1 at least.
+func batch(pieces []conversation.Piece) (n int) {
+	for n < len(pieces) && pieces[n].Kind == conversation.Call && pieces[n].Call.Parent == "" {
+		n++
+	}
+	return max(1, n)
+}
+
+// className is a name as a class: small letters.
+func className(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(s))
+}
+
+// piece writes what somebody said, thought or called.
+func (w *writer) piece(p *conversation.Piece) {
+	id := fmt.Sprintf("m%d", p.Index)
+	switch p.Kind {
+	case conversation.Call:
+		w.call(p)
+	case conversation.Answer:
+		w.put(`<div class="piece answer">`)
+		w.html(Markdown(p.Text))
+		w.whole(p.Text, longestText, id, "message")
+		w.put("</div>\n")
+	case conversation.Prompt, conversation.Command:
+		w.put(`<div class="piece %s">`, className(string(p.Kind)))
+		w.html(Text(p.Text))
+		w.whole(p.Text, longestText, id, "message")
+		w.put("</div>\n")
+	case conversation.Thinking:
+		w.folded("thinking", "thinking", p.Text, id)
+	default:
+		w.folded(className(string(p.Kind)), strings.ReplaceAll(string(p.Kind), "_", " "), p.Text, id)
+	}
+}
+
+// brief is how long a text may be that isn't worth folding, in bytes.
+const brief = 160
+
+// folded writes a text that few want to read: its first line, and folded all of it.
+func (w *writer) folded(class, name, text, id string) {
+	text = strings.TrimSpace(text)
+	first, rest, _ := strings.Cut(text, "\n")
+	shown, cutOff := cut(first, brief)
+	if rest == "" && cutOff == 0 {
+		w.put(`<div class="piece aside %s"><span class="kind">%s</span> <span class="text">%s</span></div>`+"\n", class, name, text)
+		return
+	}
+	w.put(`<details class="piece aside %s"`, class)
+	w.open(text)
+	w.put(`><summary><span class="kind">%s</span> %s…</summary>`, name, shown)
+	if class == "thinking" {
+		w.html(Markdown(text))
+	} else {
+		w.html(Text(text))
+	}
+	part := "message"
+	if class == "thinking" {
+		part = class
+	}
+	w.whole(text, longestText, id, part)
+	w.put("</details>\n")
+}
+
+// open unfolds what holds the text that is looked for.
+func (w *writer) open(texts ...string) {
+	for _, t := range texts {
+		if w.Find != "" && strings.Contains(strings.ToLower(t), strings.ToLower(w.Find)) {
+			w.put(" open")
+			return
+		}
+	}
+}
+
+// whole writes a link to a text of which more than a page shows was cut.
+func (w *writer) whole(text string, shown int, id, part string) {
+	if len(text) <= shown || w.Whole == nil {
+		return
+	}
+	if url := w.Whole(w.of.Agent, w.of.ID, id, part); url != "" {
+		w.put(`<p class="note"><a href="%s">All of it, as text</a></p>`, url)
+	}
+}
+
+// session writes a session's id, as a link to it where there is one.
+func (w *writer) session(id string, message int64) {
+	letters := id[:min(len(id), 8)]
+	url := ""
+	if w.Session != nil {
+		url = w.Session(w.of.Agent, id, message)
+	}
+	if url == "" {
+		w.put(`<span class="session" title="%s">%s</span>`, id, letters)
+		return
+	}
+	w.put(`<a class="session" href="%s" title="%s">%s</a>`, url, id, letters)
+}

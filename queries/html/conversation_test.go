@@ -1,0 +1,80 @@
+package html_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hindsql/queries/conversation"
+	"hindsql/queries/html"
+)
+
+var noon = time.Date(2026, 10, 13, 12, 0, 0, 0, time.UTC)
+
+// talk is a conversation in which all that can happen does, with the text wherever
+// a log may have one.
+func talk(text string) *conversation.Conversation {
+	call := func(id, status string, refusal *conversation.Refusal) conversation.Piece {
+		return conversation.Piece{Kind: conversation.Call, Index: 2, Time: noon, Who: "agent", Call: &conversation.ToolCall{
+			ID: id, Tool: "Edit" + text, File: "/work/x.go" + text, Status: status, Result: 3, BatchSize: 3, Refusal: refusal, Subagent: text,
+			Input: fmt.Sprintf(`{"file_path": "/work/x.go", "old_string": "a := 1", "new_string": "a := 2", %q: [%q], "n": null}`, text, text), Output: text,
+		}}
+	}
+	c := &conversation.Conversation{Session: conversation.Session{Agent: "x", ID: text + "0123456789", Project: "/work"}, Pieces: []conversation.Piece{
+		{Kind: conversation.Copied, Index: -1, Time: noon, Count: 2, Link: text},
+		{Kind: conversation.Prompt, Index: 1, Time: noon, Who: "you", Text: text},
+		{Kind: conversation.Thinking, Index: 2, Time: noon, Who: "agent", Text: "hm\n" + text},
+		{Kind: conversation.Answer, Index: 2, Time: noon, Who: "agent", Text: text},
+		call("one", "ok", nil),
+		call("two", "rejected", &conversation.Refusal{By: "user", Reason: "because " + text, Next: "next " + text, Diff: "@@ -1 +1 @@\n-a\n+b\n"}),
+		call(text, "lost", nil),
+		{Kind: conversation.Stop, Index: 4, Time: noon, What: "you stopped " + text, Text: text},
+		{Kind: conversation.Compaction, Index: 5, Time: noon.AddDate(0, 0, 1), What: text, Text: text},
+		{Kind: conversation.Clear, Index: 6, What: text, Link: text},
+		{Kind: "injected", Index: 7, Who: text, Text: text + "\n" + text, Abandoned: true},
+		{Kind: conversation.LeftOut, Index: 7, Count: 1},
+	}}
+	return c
+}
+
+func TestConversationIsHarmless(t *testing.T) {
+	links := html.Links{
+		Session: func(agent, id string, n int64) string { return "/session/" },
+		Whole:   func(agent, session, id, part string) string { return "/text/" },
+		Inside:  func(_, id string) *conversation.Conversation { return talk("inside") },
+	}
+	for _, text := range append(hostile(), strings.Repeat("long ", 50_000)) {
+		for _, find := range []string{"", "span"} {
+			links.Find = find
+			html := string(html.Conversation(talk(text), links))
+			isHarmless(t, text, html)
+			ids := map[string]bool{}
+			for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+				if ids[m[1]] {
+					t.Errorf("%.60q: two elements have the id %s", text, m[1])
+				}
+				ids[m[1]] = true
+			}
+		}
+	}
+}
+
+// TestConversation: what became of things is said in words.
+func TestConversation(t *testing.T) {
+	html := string(html.Conversation(talk("words"), html.Links{}))
+	for _, want := range []string{
+		`<article class="message by-you" id="m1"`, `<article class="message by-agent" id="m2"`, `aria-label="3 calls at once"`, `<details class="piece call ok" id="c-one">`,
+		`<details class="piece call refused" id="c-two" open>`, "refused by you", "because words", "What you typed next", "lost: its result is not in the log",
+		"<strong>2 messages copied</strong> from", "<strong>You stopped words</strong>", "<strong>Compacted: words</strong>", "<strong>Cleared: words</strong>", "<strong>1 message left out</strong>",
+		`<time datetime="2026-10-13T12:00:00Z">12:00</time>`, "Wednesday, 14 October 2026", `<span class="state">abandoned</span>`, `<tr class="add">`, `<code class="gist">x.gowords</code>`,
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %s in\n%s", want, html)
+		}
+	}
+	if strings.Contains(html, "<a class=\"session\"") {
+		t.Error("a link, and nobody gave one")
+	}
+}

@@ -1,0 +1,37 @@
+package html_test
+
+import (
+	"strings"
+	"testing"
+
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
+	"hindsql/queries/html"
+)
+
+// TestLongTexts: tables and drawings stay small whatever their texts are, and say
+// how much of a cell is left out.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1_000_000)
+	text, number := result.Column{Name: long, Type: "VARCHAR"}, result.Column{Name: "n", Type: "BIGINT"}
+	table := &result.Set{Columns: []result.Column{text, number}, Rows: [][]any{{long, int64(3)}, {"\u202ey", int64(1)}}}
+	heat := &result.Set{Columns: []result.Column{text, text, number}, Rows: [][]any{{long, long + "y", int64(3)}, {"a", "\u202eb", int64(3)}}}
+	drawn, err := html.Heat(heat, html.ChartOptions{ID: "h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := chart.Read(table.Read(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bars, err := html.Chart(table, data, html.ChartOptions{ID: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, html := range map[string]string{"table": string(html.Table(table, html.TableOptions{})), "heat": string(drawn), "bars": string(bars)} {
+		if len(html) > 60_000 || !strings.Contains(html, " characters]") || strings.Contains(html, "\u202e") {
+			t.Errorf("%s: %d bytes, says what is left out: %t, turns text: %t", what, len(html), strings.Contains(html, " characters]"), strings.Contains(html, "\u202e"))
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"hindsql/internal/words"
+)
+
+// diffRows are the most rows of a diff that are shown, longestDiff the bytes of it
+// that are looked at.
+const (
+	diffRows    = 300
+	longestDiff = 2 << 20
+)
+
+// diffRow is a line of a diff: ' ' of both sides, '-' of the old, '+' of the new,
+// '@' the head of a hunk or of a file, '\' a remark.
+type diffRow struct {
+	kind     byte
+	old, new int // line numbers; 0 for none
+	text     string
+	spans    []span
+	changed  [][2]int // what of a line differs from the line that it stands for
+}
+
+// Diff is a unified diff as a table: numbers of lines, what was removed and added,
+// highlighted as the file that the path names, and the words that changed marked.
+// What is no diff is shown as text.
+func Diff(unified, path string) template.HTML {
+	looked, _ := cut(unified, longestDiff)
+	rows, ok := parseDiff(clean(looked), len(looked) < len(unified))
+	if !ok {
+		return Text(unified)
+	}
+	rest := strings.Count(unified[len(looked):], "\n")
+	if len(rows) > diffRows {
+		rest += len(rows) - diffRows
+		rows = rows[:diffRows]
+	}
+	highlightSide(rows, path, '-')
+	highlightSide(rows, path, '+')
+	markChanges(rows)
+	var b strings.Builder
+	b.WriteString(`<div class="diff"><table><caption class="unseen">Changes`)
+	if path != "" {
+		b.WriteString(" of " + escape(path))
+	}
+	b.WriteString(`</caption><thead class="unseen"><tr><th scope="col">old line</th><th scope="col">new line</th><th scope="col">change</th><th scope="col">text</th></tr></thead><tbody>`)
+	for i := range rows {
+		rows[i].write(&b)
+	}
+	b.WriteString("</tbody></table></div>")
+	if rest > 0 {
+		fmt.Fprintf(&b, `<p class="note more">… %s</p>`, words.Quantity(rest, "more line"))
+	}
+	return template.HTML(b.String())
+}
+
+var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$`)
+
+// parseDiff reads a diff; one that was cut may end anywhere.
+func parseDiff(text string, isCut bool) (rows []diffRow, ok bool) {
+	var old, new, oldLeft, newLeft int
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		if oldLeft == 0 && newLeft == 0 && !strings.HasPrefix(line, `\`) {
+			if m := hunkHead.FindStringSubmatch(line); m != nil {
+				old, oldLeft, new, newLeft = lineNumber(m[1]), lineCount(m[2]), lineNumber(m[3]), lineCount(m[4])
+				rows = append(rows, diffRow{kind: '@', text: line})
+			} else if name, isNew := strings.CutPrefix(line, "+++ "); isNew && len(rows) > 0 {
+				rows = append(rows, diffRow{kind: '@', text: name}) // the next file of several
+			} else if !isDiffHead(line) {
+				return nil, false
+			}
+			continue
+		}
+		kind := byte(' ')
+		if line != "" { // an editor may have taken the space of an empty line
+			kind, line = line[0], line[1:]
+		}
+		row := diffRow{kind: kind, text: line}
+		if kind == ' ' || kind == '-' {
+			row.old = old
+			old, oldLeft = old+1, oldLeft-1
+		}
+		if kind == ' ' || kind == '+' {
+			row.new = new
+			new, newLeft = new+1, newLeft-1
+		}
+		if !strings.ContainsRune(` -+\`, rune(kind)) || oldLeft < 0 || newLeft < 0 {
+			return nil, false
+		}
+		row.text = beginning(row.text, longestLine)
+		rows = append(rows, row)
+	}
+	return rows, len(rows) > 0 && (isCut || oldLeft == 0 && newLeft == 0)
+}
+
+// isDiffHead says that a line stands before the hunks of a file.
+func isDiffHead(line string) bool {
+	for _, head := range []string{"--- ", "+++ ", "diff ", "index ", "Index: ", "====", "new file", "deleted file", "old mode", "new mode", "similarity", "rename ", "Binary "} {
+		if strings.HasPrefix(line, head) {
+			return true
+		}
+	}
+	return line == ""
+}
+
+func lineNumber(s string) int {
+	n, _ := strconv.Atoi(s) // the expression lets digits through only
+	return n
+}
+
+func lineCount(s string) int {
+	if s == "" {
+		return 1
+	}
+	return lineNumber(s)
+}
+
+// highlightSide tokenises a side of the diff as one text, so that what goes over
+// several lines is right; lines of both sides have the look of the new one.
+func highlightSide(rows []diffRow, path string, side byte) {
+	var of []*diffRow
+	var text strings.Builder
+	for i := range rows {
+		if r := &rows[i]; r.kind == side || r.kind == ' ' {
+			of = append(of, r)
+			text.WriteString(r.text + "\n")
+		}
+	}
+	if text.Len() > 4*longestCode { // looked at line by line it would be wrong, and slow as a whole
+		path = ""
+	}
+	line := 0
+	for i := range of {
+		of[i].spans = nil
+	}
+	for _, s := range highlighted(path, text.String()) {
+		for part := range strings.SplitAfterSeq(s.text, "\n") {
+			shown, ends := strings.CutSuffix(part, "\n")
+			if line < len(of) && shown != "" {
+				of[line].spans = append(of[line].spans, span{s.class, shown})
+			}
+			if ends {
+				line++
+			}
+		}
+	}
+}
+
+var diffKinds = map[byte]struct{ class, sign, word string }{
+	'-': {"del", "−", "removed"}, '+': {"add", "+", "added"}, ' ': {"same", "", ""}, '\\': {"remark", "", ""},
+}
+
+func (r *diffRow) write(b *strings.Builder) {
+	if r.kind == '@' {
+		b.WriteString(`<tr class="hunk"><td colspan="4">` + template.HTMLEscapeString(r.text) + "</td></tr>\n")
+		return
+	}
+	k := diffKinds[r.kind]
+	b.WriteString(`<tr class="` + k.class + `"><td class="at">` + lineText(r.old) + `</td><td class="at">` + lineText(r.new) + `</td><td class="sign">` + k.sign)
+	if k.word != "" {
+		b.WriteString(`<span class="unseen"> ` + k.word + `</span>`)
+	}
+	b.WriteString("</td><td><code>")
+	r.code(b)
+	b.WriteString("</code></td></tr>\n")
+}
+
+func lineText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// code writes the line's spans, and its changed parts as marks, which lie across
+// them.
+func (r *diffRow) code(b *strings.Builder) {
+	if len(r.spans) == 0 {
+		b.WriteString(template.HTMLEscapeString(r.text))
+		return
+	}
+	at, marks := 0, r.changed
+	for _, s := range r.spans {
+		for s.text != "" {
+			for len(marks) > 0 && marks[0][1] <= at {
+				marks = marks[1:]
+			}
+			n, isMarked := len(s.text), false
+			if len(marks) > 0 {
+				isMarked = marks[0][0] <= at
+				if edge := marks[0][1] - at; isMarked {
+					n = min(n, edge)
+				} else {
+					n = min(n, marks[0][0]-at)
+				}
+			}
+			if isMarked {
+				b.WriteString("<mark>")
+			}
+			span{s.class, s.text[:n]}.write(b)
+			if isMarked {
+				b.WriteString("</mark>")
+			}
+			s.text, at = s.text[n:], at+n
+		}
+	}
+}

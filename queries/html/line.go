@@ -1,0 +1,90 @@
+package html
+
+import (
+	"bytes"
+	"fmt"
+
+	svg "github.com/wcharczuk/go-chart/v2"
+
+	"hindsql/internal/chart"
+)
+
+// size is that of a drawing, in the units of its text: a drawing for a phone is
+// made for a phone, as letters that shrink with it can't be read.
+type size struct {
+	class         string
+	width, height int
+}
+
+func sizes() []size { return []size{{"wide", 760, 240}, {"narrow", 330, 200}} }
+
+// fontSize is that of measured text, in points; style.css sets the same.
+const fontSize = 9
+
+// drawLine draws the numbers over time as SVG. Colours are style.css's, by class.
+func drawLine(d *chart.Data, s size) (string, error) {
+	first, last := d.Ends()
+	ticks := svgTicks(d.Ticks(4))
+	edge := svg.Style{ClassName: "axis", FontSize: fontSize, StrokeWidth: 1}
+	c := svg.Chart{
+		Width: s.width, Height: s.height,
+		Background: svg.Style{ClassName: "none", Padding: svg.Box{Top: 14, Left: 4, Right: 24, Bottom: 6}},
+		Canvas:     svg.Style{ClassName: "none"},
+		XAxis: svg.XAxis{
+			Style: edge, Ticks: svgTicks(d.TimeTicks(s.width / 75)),
+			Range: between(chart.Epoch(first), chart.Epoch(last)),
+		},
+		YAxis: svg.YAxis{Style: svg.Hidden(), Range: between(0, 1)},
+		YAxisSecondary: svg.YAxis{
+			Style: edge, Ticks: ticks, GridMajorStyle: svg.Style{ClassName: "grid", StrokeWidth: 1},
+			Range: between(ticks[0].Value, ticks[len(ticks)-1].Value),
+		},
+	}
+	for _, run := range d.Runs() {
+		c.Series = append(c.Series, series(run))
+	}
+	var b bytes.Buffer
+	if err := c.Render(svg.SVG, &b); err != nil {
+		return "", fmt.Errorf("chart: %w", err)
+	}
+	return b.String(), nil
+}
+
+func svgTicks(of []chart.Tick) (ticks []svg.Tick) {
+	for _, t := range of {
+		ticks = append(ticks, svg.Tick{Value: t.At, Label: t.Label})
+	}
+	return ticks
+}
+
+// fixed is an axis that keeps its ends: the library moves them to the marks,
+// those of a second axis to the first one's.
+type fixed struct{ *svg.ContinuousRange }
+
+func between(least, most float64) fixed {
+	if least == most { // one moment, in the middle of its day
+		least, most = least-43200, most+43200
+	}
+	return fixed{&svg.ContinuousRange{Min: least, Max: most}}
+}
+
+// SetMin does nothing.
+func (fixed) SetMin(float64) {}
+
+// SetMax does nothing.
+func (fixed) SetMax(float64) {}
+
+func series(run []chart.Point) svg.ContinuousSeries {
+	const dots = 60 // more would be a line of dots
+	line := svg.ContinuousSeries{
+		YAxis: svg.YAxisSecondary,
+		Style: svg.Style{ClassName: "line", StrokeWidth: 2, DotWidth: 3},
+	}
+	if len(run) > dots {
+		line.Style.DotWidth = 0
+	}
+	for _, p := range run {
+		line.XValues, line.YValues = append(line.XValues, chart.Epoch(p.At)), append(line.YValues, p.Number)
+	}
+	return line
+}

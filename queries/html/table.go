@@ -1,0 +1,183 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"hindsql/internal/chart"
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
+	"hindsql/internal/words"
+	"hindsql/queries/conversation"
+)
+
+// ShownRows are the most rows of a table that is not asked for more.
+const ShownRows = 100
+
+// TableOptions say how a table is shown. The zero value will do.
+type TableOptions struct {
+	By   string                       // id of the heading that names it
+	Link func(row, column int) string // URL of a cell; empty for none
+	Rows int                          // most rows; 0 for ShownRows
+	// Exact: columns are called, and values written, as they are in SQL.
+	Exact bool
+}
+
+// value writes a value; NULL is empty.
+func (o *TableOptions) value(v any, c result.Column) string {
+	if !o.Exact || v == nil {
+		return Value(v, c)
+	}
+	t := result.TypeOf(c.Type)
+	return t.Text(v)
+}
+
+// Table is a result as a table that scrolls by itself.
+func Table(r *result.Set, o TableOptions) template.HTML {
+	return execute("table", tableOf(r, nil, o))
+}
+
+// CutNote says how many rows aren't shown; empty where all are.
+func CutNote(r *result.Set, most int) string {
+	if len(r.Rows) <= most {
+		return ""
+	}
+	return fmt.Sprintf("The first %d of %s rows.", most, words.Int(len(r.Rows)))
+}
+
+// htmlTable is a table as the template wants it.
+type htmlTable struct {
+	By   string
+	Head []htmlCell
+	Rows [][]htmlCell
+	Note string
+	// Stack: on a phone each row is a block of lines, as its texts are long.
+	Stack bool
+	Bars  bool
+}
+
+// htmlCell is a cell, or a bar between cells.
+type htmlCell struct {
+	Text  string
+	Class string // num, mid, long, id, bar, or empty
+	Bar   string // width in percent; empty for a cell of text
+	Label string // the column's title
+	Index string // of a message, behind its session's id: :4
+	Link  string
+}
+
+// Letters from which a column's lines are broken, and from which it gets room
+// for sentences.
+const midText, longText = 24, 40
+
+// column is a column of bars: behind which other it stands, and how long they are.
+type column struct {
+	behind int
+	widths []string // in percent, by row
+}
+
+// bars are the lengths of the bars of a chart, from zero on. There are none for
+// numbers below zero.
+func bars(d *chart.Data) []string {
+	_, most := chart.Extent(d.Points)
+	widths := make([]string, len(d.Points))
+	for i, p := range d.Points {
+		widths[i] = "0"
+		if p.IsNumber() && p.Number > 0 {
+			widths[i] = fmt.Sprintf("%.1f", max(0.5, p.Number/most*100))
+		}
+	}
+	return widths
+}
+
+// tableOf makes a table, with a column of bars if there is one.
+func tableOf(r *result.Set, of *column, o TableOptions) htmlTable {
+	most := cmp.Or(o.Rows, ShownRows)
+	t := htmlTable{By: o.By, Note: CutNote(r, most), Bars: of != nil}
+	var classes []string
+	for i, title := range o.titles(r.Columns) {
+		classes = append(classes, class(r, i))
+		t.Head = append(t.Head, htmlCell{Text: title, Class: headClass(classes[i])})
+	}
+	for n, row := range r.Rows[:min(len(r.Rows), most)] {
+		var cells []htmlCell
+		for i, v := range row {
+			cell := htmlCell{Text: printable.Text(beginning(o.value(v, r.Columns[i]), longestCell)), Class: classes[i], Label: t.Head[i].Text}
+			if cell.Class == "id" {
+				cell.Text, cell.Index = CutIndex(cell.Text)
+			}
+			if o.Link != nil {
+				cell.Link = o.Link(n, i)
+			}
+			cells = append(cells, cell)
+		}
+		if of != nil {
+			cells = slices.Insert(cells, of.behind+1, htmlCell{Class: "bar", Bar: of.widths[n]})
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	t.Stack = slices.Contains(classes, "long")
+	if of != nil {
+		t.Head = slices.Insert(t.Head, of.behind+1, htmlCell{Class: "bar", Bar: "0"})
+	}
+	return t
+}
+
+// titles are what the columns are called.
+func (o *TableOptions) titles(columns []result.Column) []string {
+	if !o.Exact {
+		return Titles(columns)
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = printable.Line(c.Name)
+	}
+	return names
+}
+
+func headClass(of string) string {
+	if of == "num" {
+		return of
+	}
+	return ""
+}
+
+// IsID says that a column holds ids of sessions: they are shown by their beginning,
+// and whole where they are copied.
+func IsID(c result.Column) bool {
+	return c.Name == "session" || strings.HasSuffix(c.Name, "session_id")
+}
+
+// CutIndex parts a session's id from the index of a message in it, with its colon.
+func CutIndex(reference string) (session, index string) {
+	session, _ = conversation.Split(reference)
+	return session, reference[len(session):]
+}
+
+func class(r *result.Set, column int) string {
+	switch {
+	case r.Columns[column].IsNumber():
+		return "num"
+	case IsID(r.Columns[column]):
+		return "id"
+	}
+	most := 0
+	for _, row := range r.Rows {
+		s := Value(row[column], r.Columns[column])
+		most = max(most, utf8.RuneCountInString(s))
+		if strings.Contains(s, "\n") {
+			return "long"
+		}
+	}
+	switch {
+	case most > longText:
+		return "long"
+	case most > midText:
+		return "mid"
+	}
+	return ""
+}
