@@ -1,4 +1,4 @@
-package hindsql_test
+package lint_test
 
 import (
 	"go/ast"
@@ -127,7 +127,7 @@ var libraries = map[string][]string{
 }
 
 // calls says where a function of the standard library may be called that one
-// room wraps for all: readers/files has a file appear when it is whole, engine a
+// room wraps for all: internal/atomicfile has a file appear when it is whole, engine a
 // store and an export, and a push its state when it counts. The prompt lends an editor a file of its own.
 var calls = map[string][]string{
 	"os.CreateTemp": {"internal/atomicfile", "cmd/hindsql/prompt"},

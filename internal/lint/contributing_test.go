@@ -1,4 +1,4 @@
-package hindsql_test
+package lint_test
 
 import (
 	"go/ast"
