@@ -74,7 +74,7 @@ update:
 	$(TEST) ./readers/readertest $(AGENTS) -run '^Test(Reader|Kin|Toy|ToyRows)$$/^(samples|version)$$/^/^$$' -update
 	$(TEST) ./tables -run 'Docs' -update
 	$(TEST) ./engine -run '^Test(Session|Links)$$' -update
-	$(TEST) ./cmd/hindsql ./cmd/hindsql/render -update
+	$(TEST) ./cmd/hindsql ./cmd/hindsql/term -update
 	@git status --short
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
 

@@ -5,18 +5,17 @@ import (
 	"errors"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 var errNoRows = errors.New("no rows")
 
 // alert runs a statement as a condition. When there are rows it writes them and
 // gives errAlert; when there are none it writes nothing and makes no file.
-func deliverAlert(ctx context.Context, w *world, out *output, v *show.View, q ask.Statement) error {
-	err := deliver(w, out, func(to *render.Output) error {
+func deliverAlert(ctx context.Context, w *world, out *output, v *term.View, q ask.Statement) error {
+	err := deliver(w, out, func(to *term.Output) error {
 		v.Tell(q.Notices...)
-		to.Chart, to.Answer = q.Chart(), show.AnswerOf(&q)
+		to.Chart, to.Answer = q.Chart(), term.AnswerOf(&q)
 		write, err := to.Results(q.Format())
 		if err != nil {
 			return err

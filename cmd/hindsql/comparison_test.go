@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
 	"hindsql/readers/all"
 	"hindsql/tables"
@@ -67,7 +67,7 @@ func offered(t *testing.T) (lines []string) {
 		}
 	}
 	walk(rootOf(e))
-	for _, name := range render.Names() {
+	for _, name := range term.Names() {
 		add("format", name, "")
 	}
 	for _, table := range tables.Shown() {

@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hindsql/cmd/hindsql/doctor"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
 
@@ -37,7 +36,7 @@ missing, breaks nothing.`,
 
 func runDoctor(ctx context.Context, w *world, s shared) error {
 	found := []doctor.Finding{{State: doctor.OK, About: "hindsql", What: buildVersion() + ", DuckDB " + engine.DuckDBVersion()}}
-	err := withOpen(ctx, w, s.where, func(ctx context.Context, v *show.View) error {
+	err := withOpen(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
 		more, err := doctor.Loaded(ctx, v, w.readers, s.where.noSync)
 		found = append(found, more...)
 		return err
@@ -59,7 +58,7 @@ func runDoctor(ctx context.Context, w *world, s shared) error {
 	found = append(found, doctor.Queries(mine, wrong, queriesFolder(w), w.home)...)
 	found = append(found, doctor.Skills(here)...)
 	found = append(found, doctor.Worker(ctx))
-	if err := deliver(w, s.out, func(to *render.Output) error { return doctor.Tell(to, found) }); err != nil {
+	if err := deliver(w, s.out, func(to *term.Output) error { return doctor.Tell(to, found) }); err != nil {
 		return err
 	}
 	if doctor.IsBroken(found) {

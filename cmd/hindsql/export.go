@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
 	"hindsql/internal/suggest"
@@ -99,11 +98,11 @@ func runExport(ctx context.Context, w *world, o exportOptions) error {
 	if err := o.check(w); err != nil {
 		return err
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return writeExport(ctx, w, v, o) })
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return writeExport(ctx, w, v, o) })
 }
 
 // exportTyped is the prompt's .export: arguments as on the command line.
-func exportTyped(ctx context.Context, w *world, v *show.View, to io.Writer, args []string) error {
+func exportTyped(ctx context.Context, w *world, v *term.View, to io.Writer, args []string) error {
 	var o exportOptions
 	cmd := &cobra.Command{}
 	o.addFlags(cmd.Flags())
@@ -120,7 +119,7 @@ func exportTyped(ctx context.Context, w *world, v *show.View, to io.Writer, args
 	return writeExport(ctx, w, v, o)
 }
 
-func writeExport(ctx context.Context, w *world, v *show.View, o exportOptions) error {
+func writeExport(ctx context.Context, w *world, v *term.View, o exportOptions) error {
 	if err := o.prepare(ctx, w, v); err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func writeExport(ctx context.Context, w *world, v *show.View, o exportOptions) e
 	var done func()
 	o.Progress, done = showSteps(w, "writing")
 	var report export.Report
-	err := render.Through(o.Out, shownExport(o.Format), func(out io.Writer) (err error) {
+	err := term.Through(o.Out, shownExport(o.Format), func(out io.Writer) (err error) {
 		o.Out = out
 		report, err = export.Run(ctx, v.Session.Engine(), o.Options)
 		return err
@@ -144,13 +143,13 @@ func writeExport(ctx context.Context, w *world, v *show.View, o exportOptions) e
 		return err
 	}
 	if o.Dir != export.Stdout {
-		w.notice("%s", show.Exported(report))
+		w.notice("%s", term.Exported(report))
 	}
 	for _, left := range report.LeftOut {
 		w.notice("left out %s %s", words.Quantity(left.Logs, "log"), left.Why)
 	}
 	if o.redact {
-		w.notice("%s", show.Redacted(secrets.Counts()))
+		w.notice("%s", term.Redacted(secrets.Counts()))
 	}
 	return nil
 }
@@ -190,7 +189,7 @@ func (o *exportOptions) check(w *world) error {
 
 // prepare evaluates what needs a session: moments, and the parameters of a
 // saved query.
-func (o *exportOptions) prepare(ctx context.Context, w *world, v *show.View) (err error) {
+func (o *exportOptions) prepare(ctx context.Context, w *world, v *term.View) (err error) {
 	if o.since != "" || o.until != "" {
 		since, until, err := queries.Bounds(ctx, v.Collect, o.since, o.until)
 		if err != nil {
@@ -219,5 +218,5 @@ func showSteps(w *world, verb string) (report func(export.Progress), done func()
 	if !w.stderrTerminal {
 		return nil, func() {}
 	}
-	return show.Steps(w.stderr, verb)
+	return term.Steps(w.stderr, verb)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/suggest"
 	"hindsql/queries"
 	"hindsql/queries/conversation"
@@ -86,12 +85,12 @@ func runFind(ctx context.Context, w *world, o findOptions) error {
 		return err
 	}
 	o.Here = here(w)
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		var err error
 		if o.Since, o.Until, err = queries.Bounds(ctx, v.Collect, o.since, o.until); err != nil {
 			return ofFlag(err)
 		}
-		err = deliver(w, o.out, func(to *render.Output) error { return v.Search(ctx, to, &o.Search) })
+		err = deliver(w, o.out, func(to *term.Output) error { return v.Search(ctx, to, &o.Search) })
 		var wrong *syntax.Error
 		if errors.As(err, &wrong) {
 			return usagef("find %s: %s: %s; without --regex the text itself is found", o.Text, wrong.Code, wrong.Expr)

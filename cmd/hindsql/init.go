@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/prompt"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 // initName is the file, in the folder of the user's configuration, that each start
@@ -46,7 +46,7 @@ func readInit(ctx context.Context, w *world, o promptOptions, p *prompt.Prompt) 
 }
 
 // initSaved runs init.sql before a saved query, which may name views of it.
-func initSaved(ctx context.Context, w *world, o promptOptions, v *show.View) {
+func initSaved(ctx context.Context, w *world, o promptOptions, v *term.View) {
 	c := promptConfig(w, o.shared, v)
 	c.Editor, c.Interrupts, c.History = nil, nil, ""
 	readInit(ctx, w, o, prompt.New(c))

@@ -6,13 +6,12 @@ import (
 	"io"
 
 	"hindsql/cmd/hindsql/prompt"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/words"
 )
 
 // openPrompt runs the prompt until the user leaves it.
-func openPrompt(ctx context.Context, w *world, o rootOptions, v *show.View) error {
+func openPrompt(ctx context.Context, w *world, o rootOptions, v *term.View) error {
 	defer w.interrupts.take(func() {})() // between statements a Ctrl-C does nothing
 	if err := greet(ctx, w, o.where, v); err != nil {
 		return err
@@ -37,7 +36,7 @@ func openPrompt(ctx context.Context, w *world, o rootOptions, v *show.View) erro
 }
 
 // greet says what is loaded, and how to get help.
-func greet(ctx context.Context, w *world, from *where, v *show.View) error {
+func greet(ctx context.Context, w *world, from *where, v *term.View) error {
 	loaded, err := v.Loaded(ctx)
 	if err != nil {
 		return err
@@ -53,8 +52,8 @@ func greet(ctx context.Context, w *world, from *where, v *show.View) error {
 
 // doScript runs SQL and commands as one-shot commands do. No pager holds back what
 // commands write: they may ask, wait, or run other programs.
-func doScript(ctx context.Context, w *world, o rootOptions, v *show.View, text string) error {
-	run := func(to *render.Output) error {
+func doScript(ctx context.Context, w *world, o rootOptions, v *term.View, text string) error {
+	run := func(to *term.Output) error {
 		c := promptConfig(w, o.shared, v)
 		c.Editor, c.Interrupts, c.Results, c.History = nil, nil, to, ""
 		c.Color, c.ASCII, c.Width = to.Color, to.ASCII, to.Width
@@ -84,7 +83,7 @@ func (o *rootOptions) source() string {
 	return o.file
 }
 
-func promptConfig(w *world, s shared, v *show.View) prompt.Config {
+func promptConfig(w *world, s shared, v *term.View) prompt.Config {
 	var exporter prompt.Exporter
 	if !s.where.confine.safe {
 		exporter = typedExport{w, v}
@@ -111,7 +110,7 @@ func toolsOf(w *world, out *output) prompt.Tools {
 // typedExport is the prompt's .export.
 type typedExport struct {
 	world *world
-	view  *show.View
+	view  *term.View
 }
 
 // Export takes the arguments of hindsql export.

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/engine/fleet/machine"
 	"hindsql/internal/sqltext"
@@ -108,12 +107,12 @@ func runMachine(ctx context.Context, w *world, o machineOptions) error {
 	if o.given("name") {
 		return nameMachine(ctx, w, o.where, o.name)
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		return showMachines(ctx, w, o.shared, v)
 	})
 }
 
-func showMachines(ctx context.Context, w *world, s shared, v *show.View) error {
+func showMachines(ctx context.Context, w *world, s shared, v *term.View) error {
 	id, host, user, since, path := sampleMachine, v.Session.Store().Hostname(), sampleMachine, "NULL::TIMESTAMPTZ", ""
 	if s.where.sample != sampleAlways {
 		m, _, err := machine.Load(ownMachine(w))
@@ -126,7 +125,7 @@ func showMachines(ctx context.Context, w *world, s shared, v *show.View) error {
 		}
 	}
 	sql := fmt.Sprintf(machinesSQL, sqltext.Literal(id), sqltext.Literal(host), sqltext.Literal(user), since)
-	return deliver(w, s.out, func(to *render.Output) error {
+	return deliver(w, s.out, func(to *term.Output) error {
 		set, err := v.Collect(ctx, sql, nil)
 		if err == nil {
 			err = to.Set(set)
@@ -156,7 +155,7 @@ func nameMachine(ctx context.Context, w *world, from *where, name string) error 
 	if err != nil {
 		return err
 	}
-	return withSession(ctx, w, from, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, from, func(ctx context.Context, v *term.View) error {
 		if err := v.Session.Store().NameRows(ctx); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // for systems that have no time zones: Windows, small containers
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
 
@@ -38,11 +38,11 @@ func main() {
 // run time, 2 for wrong usage, 3 when the condition of a report or of run --alert holds,
 // 4 when another program writes to the store, 130 when interrupted.
 func run(ctx context.Context, w world) int {
-	stderr := render.NewDoor(w.stderr) // messages are for people, wherever they go
+	stderr := term.NewDoor(w.stderr) // messages are for people, wherever they go
 	defer stderr.Flush()
 	w.stderr = stderr
 	if w.stdoutTerminal {
-		stdout := render.NewDoor(w.stdout)
+		stdout := term.NewDoor(w.stdout)
 		defer stdout.Flush()
 		w.stdout = stdout
 	}

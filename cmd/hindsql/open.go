@@ -6,15 +6,15 @@ import (
 
 	"hindsql/cmd/hindsql/ask"
 	"hindsql/cmd/hindsql/prompt"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 // opener is the prompt's .open.
 type opener struct {
 	world *world
 	from  *where
-	view  *show.View
-	first *show.View // the View as it was; nil before .open
+	view  *term.View
+	first *term.View // the View as it was; nil before .open
 }
 
 // opens gives the opener where one may open stores: the sample's logs must not

@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/result"
 )
@@ -23,12 +22,12 @@ type output struct {
 
 func (o *output) addFlags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&o.format, "format", "", "`FORMAT` of results: "+strings.Join(render.Names(), ", "))
+	flags.StringVar(&o.format, "format", "", "`FORMAT` of results: "+strings.Join(term.Names(), ", "))
 	flags.BoolVar(&o.chart, "chart", false, "draw results: a saved query's as it declares, else bars of a text and a number, a line of a time and a number, a histogram of one number")
 	flags.StringVarP(&o.file, "output", "o", "", "write results to `FILE`, whole or not at all; its name gives the format, such as x.csv, x.parquet or x.xlsx")
 	flags.IntVar(&o.rows, "rows", 1000, "show `N` rows of a table at most on a terminal; 0 for all")
 	flags.BoolVar(&o.direct, "no-pager", false, "don't show in $PAGER what is longer than the terminal")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(render.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(term.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check refuses flags that contradict each other. folder says that the command
@@ -40,9 +39,9 @@ func (o *output) check(folder bool) error {
 	var err error
 	switch asked := o.asked(); {
 	case asked != "":
-		_, err = render.ByName(asked)
+		_, err = term.ByName(asked)
 	case o.file != "" && !folder:
-		_, err = render.ByPath(o.file)
+		_, err = term.ByPath(o.file)
 	}
 	if err != nil {
 		return usageError{err}
@@ -61,7 +60,7 @@ func (o *output) asked() string {
 // deliver calls write with the file of -o or with standard output. The file
 // appears only when write succeeds. What is longer than a terminal goes through
 // the pager.
-func deliver(w *world, out *output, write func(*render.Output) error) error {
+func deliver(w *world, out *output, write func(*term.Output) error) error {
 	if out.file == "" {
 		return pager(w, out).Page(w.stdout, w.height, nil, func(page io.Writer) error { return write(toStdout(w, out, page)) })
 	}
@@ -70,35 +69,35 @@ func deliver(w *world, out *output, write func(*render.Output) error) error {
 		return err
 	}
 	defer f.Abandon()
-	if err := write(&render.Output{Writer: f, File: out.file, Format: out.asked()}); err != nil {
+	if err := write(&term.Output{Writer: f, File: out.file, Format: out.asked()}); err != nil {
 		return err
 	}
 	return f.Commit()
 }
 
 // pager is the user's; none where standard output is no terminal.
-func pager(w *world, out *output) show.Pager {
+func pager(w *world, out *output) term.Pager {
 	if !w.stdoutTerminal || out.direct {
-		return show.Pager{}
+		return term.Pager{}
 	}
-	return show.PagerOf(w.lookup)
+	return term.PagerOf(w.lookup)
 }
 
 // toStdout gives an output on standard output, or the pager before it.
-func toStdout(w *world, out *output, to io.Writer) *render.Output {
-	return &render.Output{Writer: to, Format: out.asked(), Timed: w.stdoutTerminal, Options: renderOptions(w, out)}
+func toStdout(w *world, out *output, to io.Writer) *term.Output {
+	return &term.Output{Writer: to, Format: out.asked(), Timed: w.stdoutTerminal, Options: renderOptions(w, out)}
 }
 
 // list writes rows for people as a listing, and in any other format as a result.
 func listRows(w *world, out *output, columns []result.Column, rows [][]any) error {
-	return deliver(w, out, func(to *render.Output) error { return to.List(result.Set{Columns: columns, Rows: rows}) })
+	return deliver(w, out, func(to *term.Output) error { return to.List(result.Set{Columns: columns, Rows: rows}) })
 }
 
-func renderOptions(w *world, out *output) render.Options {
+func renderOptions(w *world, out *output) term.Options {
 	if !w.stdoutTerminal {
-		return render.Options{}
+		return term.Options{}
 	}
-	o := render.Options{Width: w.width, MaxRows: out.rows, Color: w.color(), ASCII: w.ascii(), Auto: out.asked() == ""}
+	o := term.Options{Width: w.width, MaxRows: out.rows, Color: w.color(), ASCII: w.ascii(), Auto: out.asked() == ""}
 	pager(w, out).Tell(&o, w.height)
 	return o
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/export"
 	"hindsql/engine/redact"
 	"hindsql/readers"
@@ -34,7 +34,7 @@ var pages = map[string][]region{
 	"README.md": {
 		{regexp.MustCompile(`(?m)^It reads the logs of(?:.|\n.)*\n`), agentsSentence},
 	},
-	"docs/usage.md":  {{regexp.MustCompile("`--format table.*?`"), formats(`\|`, render.Names())}},
+	"docs/usage.md":  {{regexp.MustCompile("`--format table.*?`"), formats(`\|`, term.Names())}},
 	"docs/export.md": {{regexp.MustCompile("`--format parquet.*?`"), formats(`|`, export.Formats())}},
 	"docs/agents.md": {
 		{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), placesTable},

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/words"
 )
 
@@ -39,7 +39,7 @@ machine has the names and ids.`,
 }
 
 func runPrune(ctx context.Context, w *world, o pruneOptions) error {
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		st := v.Session.Store()
 		if o.host != "" && (o.host == st.Hostname() || o.host == st.Machine()) {
 			return usagef("--host %s: is this machine; its rows come from its logs. Another one of the name goes by its id, which hindsql machine shows", o.host)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/fleet/pull"
 	"hindsql/internal/printable"
 	"hindsql/internal/words"
@@ -54,10 +54,10 @@ A machine whose files are torn, still on their way, or larger than usual
 }
 
 func runPull(ctx context.Context, w *world, o pullOptions) error {
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return pullRows(ctx, w, v, o) })
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return pullRows(ctx, w, v, o) })
 }
 
-func pullRows(ctx context.Context, w *world, v *show.View, o pullOptions) error {
+func pullRows(ctx context.Context, w *world, v *term.View, o pullOptions) error {
 	c, err := pushConfig(w)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
@@ -96,12 +96,12 @@ func runPush(ctx context.Context, w *world, o pushOptions) error {
 		return usagef("--forget goes alone")
 	}
 	if o.forget {
-		return withOpen(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return forgetPushed(ctx, w, v, o) })
+		return withOpen(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return forgetPushed(ctx, w, v, o) })
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return pushRows(ctx, w, v, o) })
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return pushRows(ctx, w, v, o) })
 }
 
-func forgetPushed(ctx context.Context, w *world, v *show.View, o pushOptions) error {
+func forgetPushed(ctx context.Context, w *world, v *term.View, o pushOptions) error {
 	p, err := o.toPush(w)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func forgetPushed(ctx context.Context, w *world, v *show.View, o pushOptions) er
 	return err
 }
 
-func pushRows(ctx context.Context, w *world, v *show.View, o pushOptions) error {
+func pushRows(ctx context.Context, w *world, v *term.View, o pushOptions) error {
 	p, err := o.toPush(w)
 	if err != nil {
 		return err
@@ -232,9 +232,9 @@ func showDryRun(w *world, o push.Options, r push.Report, secrets map[string]int6
 	case all.New == 0:
 		texts = "nothing new would leave"
 	case o.Texts == landing.Redacted:
-		texts = show.Redacted(secrets)
+		texts = term.Redacted(secrets)
 	case len(secrets) > 0:
-		texts += "; in ids and kinds, " + show.Redacted(secrets)
+		texts += "; in ids and kinds, " + term.Redacted(secrets)
 	}
 	_, err := fmt.Fprintf(w.stdout, "%s\nnothing was sent to %s\n", texts, w.short(o.Target.URL))
 	return err

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/schedule"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/fleet/landing"
 	"hindsql/engine/fleet/push"
 	"hindsql/engine/redact"
@@ -132,7 +132,7 @@ func pushScheduled(ctx context.Context, w *world, from *where, job schedule.Job)
 		landingOptions: landingOptions{url: []string{job.Push}, endpoint: job.Endpoint, region: job.Region},
 		textOptions:    textOptions{noText: job.Texts == landing.NoText, plainText: job.Texts == landing.Plain},
 	}
-	err = withSession(ctx, w, from, func(ctx context.Context, v *show.View) error {
+	err = withSession(ctx, w, from, func(ctx context.Context, v *term.View) error {
 		p, err := o.toPush(w)
 		if err != nil {
 			return err

@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 )
 
@@ -64,7 +63,7 @@ func listQueries(w *world, out *output) error {
 	if err != nil {
 		w.notice("%v", err)
 	}
-	return deliver(w, out, func(to *render.Output) error { return show.Queries(to, w.home, all) })
+	return deliver(w, out, func(to *term.Output) error { return term.Queries(to, w.home, all) })
 }
 
 func completeQueries(w *world) cobra.CompletionFunc {

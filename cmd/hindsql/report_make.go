@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 	"hindsql/internal/result"
@@ -15,7 +15,7 @@ import (
 
 // makeDocument runs a report's queries, each for no longer than the report says.
 // With clean, or where the report says so, secrets are replaced in what they give.
-func makeDocument(ctx context.Context, v *show.View, r *report.Report, period report.Period, clean bool) (*report.Document, error) {
+func makeDocument(ctx context.Context, v *term.View, r *report.Report, period report.Period, clean bool) (*report.Document, error) {
 	run := v.Collect
 	var texts *redact.Redactor
 	if r.Redact || clean {

@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/chart"
 	"hindsql/internal/result"
@@ -102,7 +101,7 @@ func (o *reportRunOptions) take(name string, words []string) error {
 }
 
 // period is the time that a report is to cover.
-func (o *reportRunOptions) period(ctx context.Context, v *show.View, r *report.Report) (p report.Period, err error) {
+func (o *reportRunOptions) period(ctx context.Context, v *term.View, r *report.Report) (p report.Period, err error) {
 	if o.during != "" {
 		p, err = report.During(ctx, v.Collect, o.during)
 	} else {
@@ -123,7 +122,7 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 	if err != nil {
 		return err
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		period, err := o.period(ctx, v, r)
 		if err != nil {
 			return err
@@ -139,7 +138,7 @@ func runReportRun(ctx context.Context, w *world, o reportRunOptions) error {
 // deliverReport writes a document to where -o says.
 func deliverReport(w *world, out *output, d *report.Document, format string) error {
 	if out.file == "" {
-		err := render.Through(w.stdout, shownAs(format), func(door io.Writer) error { return d.Write(door, format, screenOf(renderOptions(w, out))) })
+		err := term.Through(w.stdout, shownAs(format), func(door io.Writer) error { return d.Write(door, format, screenOf(renderOptions(w, out))) })
 		return orAlert(err, d)
 	}
 	path, err := reportPath(w.long(out.file), d, format)
@@ -157,7 +156,7 @@ func tellAlert(w *world, out *output, d *report.Document) error {
 	if !d.Alerts() {
 		return nil
 	}
-	table, err := render.ByName("table")
+	table, err := term.ByName("table")
 	if err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func saveDocument(path string, d *report.Document, format string) error {
 		return err
 	}
 	defer f.Abandon()
-	if err := d.Write(f, format, screenOf(render.Options{})); err != nil {
+	if err := d.Write(f, format, screenOf(term.Options{})); err != nil {
 		return err
 	}
 	return f.Commit()
@@ -213,12 +212,12 @@ func shownAs(format string) string {
 const textWidth = 120
 
 // screenOf draws the tables and charts of reports that are written as text.
-func screenOf(o render.Options) report.Screen {
+func screenOf(o term.Options) report.Screen {
 	nothing := ""
 	whole := o.Width == 0 // nothing is cut where it can't be seen otherwise
-	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &render.Answer{}
+	o.Elapsed, o.Null, o.Width, o.Answer = nil, &nothing, cmp.Or(o.Width, textWidth), &term.Answer{}
 	return report.Screen{Bold: o.Color, Width: o.Width, Draw: func(w io.Writer, as report.Drawing, rows *result.Rows, of *chart.Declaration) error {
-		f, err := render.ByName(string(as))
+		f, err := term.ByName(string(as))
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"hindsql/cmd/hindsql/schedule"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/queries/report"
 )
 
@@ -48,7 +48,7 @@ func doScheduled(ctx context.Context, w *world, s shared, job schedule.Job, p sc
 	if err != nil {
 		return made, err
 	}
-	err = withSession(ctx, w, s.where, func(ctx context.Context, v *show.View) error {
+	err = withSession(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
 		d, err := makeDocument(ctx, v, r, report.Period{Since: p.From, Until: p.To}, job.Redact)
 		if err != nil {
 			return err

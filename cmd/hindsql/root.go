@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 const rootHelp = `hindsql answers SQL about what your coding agents did: sessions, prompts, tool
@@ -102,14 +102,14 @@ func runRoot(ctx context.Context, w *world, o rootOptions) error {
 	}
 	switch {
 	case len(o.sql) == 0 && o.commands == "" && o.file == "" && w.stdinTerminal && w.stdoutTerminal:
-		return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return openPrompt(ctx, w, o, v) })
+		return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return openPrompt(ctx, w, o, v) })
 	case strings.TrimSpace(sql) == "":
 		return usagef(`no SQL given; hindsql "SELECT …", or see hindsql --help`)
 	}
 	if sql, err = ofWord(w, o.root, sql); err != nil {
 		return err
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		return doScript(ctx, w, o, v, sql)
 	})
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
 )
 
@@ -63,7 +62,7 @@ is written: cron then sends a mail only when there is something to tell.`,
 			return
 		}
 		_ = pager(w, s.out).Page(w.stdout, w.height, nil, func(to io.Writer) error {
-			return show.QueryHelp(toStdout(w, s.out, to), a.query)
+			return term.QueryHelp(toStdout(w, s.out, to), a.query)
 		})
 	})
 	return cmd
@@ -128,7 +127,7 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 	if o.out.asked() == "chart" {
 		given = q.ForChart(given)
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
 		initSaved(ctx, w, o.promptOptions, v)
 		statement, err := v.Session.Bind(ctx, q, given)
 		var wrong *queries.ValueError
@@ -140,7 +139,7 @@ func runRun(ctx context.Context, w *world, o runOptions) error {
 		case o.alert:
 			return deliverAlert(ctx, w, o.out, v, statement)
 		}
-		return deliver(w, o.out, func(to *render.Output) error { return v.Query(ctx, to, statement) })
+		return deliver(w, o.out, func(to *term.Output) error { return v.Query(ctx, to, statement) })
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/engine/redact"
 )
@@ -72,7 +72,7 @@ func projectFolders(w *world, project string) ([]string, error) {
 }
 
 // tellScope says so when nothing is in scope.
-func tellScope(ctx context.Context, w *world, from *where, v *show.View) error {
+func tellScope(ctx context.Context, w *world, from *where, v *term.View) error {
 	if len(from.confine.projects) == 0 {
 		return nil
 	}

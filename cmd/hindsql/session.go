@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/engine/fleet/lake"
 )
@@ -20,16 +20,16 @@ var commandWords = ask.Words{
 
 // withSession opens a session, syncs it unless --no-sync says otherwise, and
 // calls use.
-func withSession(ctx context.Context, w *world, from *where, use func(context.Context, *show.View) error) error {
+func withSession(ctx context.Context, w *world, from *where, use func(context.Context, *term.View) error) error {
 	return withOpen(ctx, w, from, synced(w, from, use))
 }
 
 // synced is use, behind a sync.
-func synced(w *world, from *where, use func(context.Context, *show.View) error) func(context.Context, *show.View) error {
+func synced(w *world, from *where, use func(context.Context, *term.View) error) func(context.Context, *term.View) error {
 	if from.lake != "" {
 		return use // there are no logs
 	}
-	return func(ctx context.Context, v *show.View) error {
+	return func(ctx context.Context, v *term.View) error {
 		var report engine.SyncReport
 		if !from.noSync {
 			var err error
@@ -49,7 +49,7 @@ func synced(w *world, from *where, use func(context.Context, *show.View) error) 
 }
 
 // withOpen opens a session, without a sync, on the user's logs or the sample.
-func withOpen(ctx context.Context, w *world, from *where, use func(context.Context, *show.View) error) error {
+func withOpen(ctx context.Context, w *world, from *where, use func(context.Context, *term.View) error) error {
 	config, err := chosenConfig(ctx, w, from)
 	if err != nil {
 		return err
@@ -95,10 +95,10 @@ func decideSample(ctx context.Context, w *world, from *where, config engine.Conf
 	return err
 }
 
-func withConfig(ctx context.Context, w *world, config engine.Config, use func(context.Context, *show.View) error) error {
-	v := &show.View{Store: config.Store, Home: w.home, Agents: w.agents(), Words: commandWords, Err: w.stderr}
+func withConfig(ctx context.Context, w *world, config engine.Config, use func(context.Context, *term.View) error) error {
+	v := &term.View{Store: config.Store, Home: w.home, Agents: w.agents(), Words: commandWords, Err: w.stderr}
 	if w.stderrTerminal {
-		v.Progress = show.NewProgress(w.stderr)
+		v.Progress = term.NewProgress(w.stderr)
 	}
 	source, err := ask.Open(ctx, config, savedOf(w))
 	if err != nil {
@@ -111,7 +111,7 @@ func withConfig(ctx context.Context, w *world, config engine.Config, use func(co
 }
 
 // tellIfEmpty says what to do when nothing is loaded.
-func tellIfEmpty(ctx context.Context, w *world, from *where, v *show.View) error {
+func tellIfEmpty(ctx context.Context, w *world, from *where, v *term.View) error {
 	if !from.noSync {
 		return v.TellIfEmpty(ctx)
 	}
@@ -124,7 +124,7 @@ func tellIfEmpty(ctx context.Context, w *world, from *where, v *show.View) error
 
 // wouldBeEmpty says that there are neither logs nor rows of earlier ones.
 func wouldBeEmpty(ctx context.Context, w *world, config engine.Config) (empty bool, err error) {
-	err = withConfig(ctx, w, config, func(ctx context.Context, v *show.View) error {
+	err = withConfig(ctx, w, config, func(ctx context.Context, v *term.View) error {
 		if slices.ContainsFunc(v.Places(), func(p engine.PlaceReport) bool { return p.Files > 0 }) {
 			return nil
 		}

@@ -7,14 +7,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 // showOptions are what hindsql show is asked for.
 type showOptions struct {
 	shared
-	show.Conversation
+	term.Conversation
 	given func(flag string) bool // it stands on the command line
 }
 
@@ -71,9 +70,9 @@ func runShow(ctx context.Context, w *world, o showOptions) error {
 		return usagef("--around %d: a number of messages, 0 or more", o.Around)
 	}
 	o.Here = here(w)
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
-		err := deliver(w, o.out, func(to *render.Output) error { return v.ShowSession(ctx, to, o.Conversation) })
-		if errors.As(err, new(*show.NoSession)) {
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+		err := deliver(w, o.out, func(to *term.Output) error { return v.ShowSession(ctx, to, o.Conversation) })
+		if errors.As(err, new(*term.NoSession)) {
 			return usageError{err}
 		}
 		return err
@@ -88,7 +87,7 @@ func completeSessions(w *world, from *where) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		words := []string{"last\tthe session in which you typed last"}
-		_ = withOpen(cmd.Context(), w, from, func(ctx context.Context, v *show.View) error {
+		_ = withOpen(cmd.Context(), w, from, func(ctx context.Context, v *term.View) error {
 			ids, about, err := v.Session.SessionIDs(ctx, typed, most)
 			for i, id := range ids {
 				words = append(words, id+"\t"+about[i])

@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 func newSourcesCommand(w *world, s shared) *cobra.Command {
@@ -25,7 +24,7 @@ Rows of logs that an agent has deleted stay until hindsql prune.`,
 }
 
 func runSources(ctx context.Context, w *world, s shared) error {
-	return withSession(ctx, w, s.where, func(ctx context.Context, v *show.View) error {
-		return deliver(w, s.out, func(to *render.Output) error { return v.Sources(ctx, to) })
+	return withSession(ctx, w, s.where, func(ctx context.Context, v *term.View) error {
+		return deliver(w, s.out, func(to *term.Output) error { return v.Sources(ctx, to) })
 	})
 }

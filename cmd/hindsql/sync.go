@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 // syncOptions are what hindsql sync is asked for.
@@ -38,5 +38,5 @@ name; of what no log has any more, what can still be read of it is saved.`,
 }
 
 func runSync(ctx context.Context, w *world, o syncOptions) error {
-	return withOpen(ctx, w, o.where, func(ctx context.Context, v *show.View) error { return v.Refresh(ctx, w.stdout, o.full) })
+	return withOpen(ctx, w, o.where, func(ctx context.Context, v *term.View) error { return v.Refresh(ctx, w.stdout, o.full) })
 }

@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/suggest"
 	"hindsql/tables"
 )
@@ -41,8 +40,8 @@ func runTables(ctx context.Context, w *world, o tablesOptions) error {
 	if len(o.name) == 1 {
 		return describe(w, o.out, o.name[0])
 	}
-	return withSession(ctx, w, o.where, func(ctx context.Context, v *show.View) error {
-		return deliver(w, o.out, func(to *render.Output) error { return v.Tables(ctx, to, nil) })
+	return withSession(ctx, w, o.where, func(ctx context.Context, v *term.View) error {
+		return deliver(w, o.out, func(to *term.Output) error { return v.Tables(ctx, to, nil) })
 	})
 }
 
@@ -53,12 +52,12 @@ func storedTables() []string {
 
 // describe shows what a table or a function is.
 func describe(w *world, out *output, name string) error {
-	if !show.IsDescribed(name) {
+	if !term.IsDescribed(name) {
 		known := append(tables.ShownNames(), tables.MacroNames()...)
 		if q := queryNamed(w, name); q != nil {
 			return usagef("no table %q; it is a saved query: hindsql queries %s", name, name)
 		}
 		return usagef("no table %q%s", name, suggest.Ask(name, known, "there are "+strings.Join(tables.ShownNames(), ", ")))
 	}
-	return deliver(w, out, func(to *render.Output) error { return show.Describe(to, name) })
+	return deliver(w, out, func(to *term.Output) error { return term.Describe(to, name) })
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/printable"
 	"hindsql/internal/whole"
 	"hindsql/queries"
@@ -77,7 +77,7 @@ const everyText = `SELECT *, [text] AS list, {'f': text} AS struct, MAP {coalesc
 
 // strange are commands on the strange home; formats are those that results have.
 func strange() (commands [][]string) {
-	for _, format := range render.Names() {
+	for _, format := range term.Names() {
 		if format != "chart" {
 			commands = append(commands, []string{everyText, "--format", format}, []string{"FROM tool_calls", "--format", format}, []string{"FROM problems", "--format", format})
 		}

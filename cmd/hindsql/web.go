@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hindsql/cmd/hindsql/loopback"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/cmd/hindsql/web"
 	"hindsql/engine"
 	"hindsql/queries/report"
@@ -89,7 +89,7 @@ func runWeb(ctx context.Context, w *world, o webOptions) error {
 	}
 	defer l.Close()
 	name, beside := ownName(w, l)
-	return withConfig(ctx, w, config, synced(w, o.where, func(ctx context.Context, v *show.View) error {
+	return withConfig(ctx, w, config, synced(w, o.where, func(ctx context.Context, v *term.View) error {
 		safe := config
 		safe.Safe = &engine.Safe{Time: w.safeTime}
 		s := web.New(web.Config{

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
+	xterm "golang.org/x/term"
 
 	"hindsql/cmd/hindsql/prompt"
 	"hindsql/cmd/hindsql/schedule"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine/fleet/machine"
 	"hindsql/internal/atomicfile"
 	"hindsql/readers"
@@ -87,12 +87,12 @@ func processWorld() world {
 
 func processTerminal() terminal {
 	t := terminal{
-		stdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
-		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
-		stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		stdinTerminal:  xterm.IsTerminal(int(os.Stdin.Fd())),
+		stdoutTerminal: xterm.IsTerminal(int(os.Stdout.Fd())),
+		stderrTerminal: xterm.IsTerminal(int(os.Stderr.Fd())),
 	}
 	if t.stdoutTerminal {
-		if width, height, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		if width, height, err := xterm.GetSize(int(os.Stdout.Fd())); err == nil {
 			t.width, t.height = width, height
 		}
 	}
@@ -126,7 +126,7 @@ func (w *world) lookup(name string) (string, bool) {
 
 // notice writes a line for people to stderr.
 func (w *world) notice(format string, args ...any) {
-	show.Notice(w.stderr, format, args...)
+	term.Notice(w.stderr, format, args...)
 }
 
 // clock is the time, which tests may set.

@@ -187,7 +187,7 @@ func stems(t *testing.T, pattern string) (names []string) {
 }
 
 func formatNames(t *testing.T) []string {
-	return found(t, `(?m)^\t\{Name: "(\w+)", .*\},$`, 5, "cmd/hindsql/render/render.go")
+	return found(t, `(?m)^\t\{Name: "(\w+)", .*\},$`, 5, "cmd/hindsql/term/render.go")
 }
 
 // commandNames are the commands that help lists.

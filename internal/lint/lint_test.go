@@ -62,22 +62,21 @@ var imports = map[string][]string{
 	"internal/chart":              {"internal/result"},
 	"tables/prices":               {"tables"},
 	"queries":                     {"internal/suggest", "internal/chart", "internal/result"},
-	"internal/printable":          {},                                                                                                                                 // what is text on a terminal is text on a page
-	"queries/html":                {"tables", "internal/chart", "internal/result", "queries/conversation", "internal/printable"},                                      // pieces of HTML, the same in reports and pages
-	"queries/report":              {"internal/suggest", "internal/printable", "internal/chart", "queries", "queries/html", "queries/conversation", "internal/result"}, // a row names a message as a conversation does
-	"cmd/hindsql/render":          {"internal/suggest", "internal/printable", "internal/chart", "internal/result", "queries/conversation"},
-	"cmd/hindsql/ask":             {"internal/suggest", "internal/printable", "internal/chart", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries"}, // the one way from a statement to an answer
-	"cmd/hindsql/show":            {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries", "cmd/hindsql/render"},
-	"cmd/hindsql/prompt":          {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "internal/result", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"internal/printable":          {},                                                                                                                                                                                                // what is text on a terminal is text on a page
+	"queries/html":                {"tables", "internal/chart", "internal/result", "queries/conversation", "internal/printable"},                                                                                                     // pieces of HTML, the same in reports and pages
+	"queries/report":              {"internal/suggest", "internal/printable", "internal/chart", "queries", "queries/html", "queries/conversation", "internal/result"},                                                                // a row names a message as a conversation does
+	"cmd/hindsql/term":            {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "internal/result", "internal/atomicfile", "tables", "engine", "engine/export", "queries", "queries/conversation"}, // what the command line and the prompt show
+	"cmd/hindsql/ask":             {"internal/suggest", "internal/printable", "internal/chart", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries"},                              // the one way from a statement to an answer
+	"cmd/hindsql/prompt":          {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "internal/chart", "tables", "internal/atomicfile", "engine", "internal/result", "queries", "cmd/hindsql/term"},
 	"cmd/hindsql/agents":          {"internal/suggest", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills"}, // what other agents are told, and where
 	"cmd/hindsql/agents/register": {"readers", "internal/atomicfile"},
 	"cmd/hindsql/agents/skills":   {"tables", "queries", "internal/atomicfile"}, // texts for agents, made of what is declared
-	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "internal/result", "tables/prices", "queries", "cmd/hindsql/render", "cmd/hindsql/show"},
+	"cmd/hindsql/doctor":          {"cmd/hindsql/ask", "cmd/hindsql/agents", "readers", "internal/atomicfile", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "engine", "internal/result", "tables/prices", "queries", "cmd/hindsql/term"},
 	"cmd/hindsql/schedule":        {"internal/atomicfile"}, // what runs by itself, and who calls it
 	"cmd/hindsql/loopback":        {"internal/atomicfile"}, // HTTP for this machine only, of the faces that have a port
-	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "tables", "internal/atomicfile", "engine", "queries/conversation", "internal/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd/hindsql/web":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "queries/html", "internal/chart", "tables", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/render", "cmd/hindsql/show"},
-	"cmd":                         {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "queries/html", "internal/chart", "tables", "readers", "readers/all", "internal/atomicfile", "readers/sample", "engine/fleet/landing", "engine/fleet/machine", "engine", "queries/conversation", "engine/export", "engine/fleet/lake", "engine/fleet/push", "engine/fleet/pull", "engine/redact", "internal/result", "tables/prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/render", "cmd/hindsql/show", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
+	"cmd/hindsql/mcp":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "tables", "internal/atomicfile", "engine", "queries/conversation", "internal/result", "queries", "cmd/hindsql/agents/skills", "cmd/hindsql/loopback", "cmd/hindsql/term"},
+	"cmd/hindsql/web":             {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "queries/html", "internal/chart", "tables", "internal/atomicfile", "engine", "queries/conversation", "engine/export", "internal/result", "queries", "queries/report", "cmd/hindsql/loopback", "cmd/hindsql/term"},
+	"cmd":                         {"cmd/hindsql/ask", "internal/suggest", "internal/printable", "queries/html", "internal/chart", "tables", "readers", "readers/all", "internal/atomicfile", "readers/sample", "engine/fleet/landing", "engine/fleet/machine", "engine", "queries/conversation", "engine/export", "engine/fleet/lake", "engine/fleet/push", "engine/fleet/pull", "engine/redact", "internal/result", "tables/prices", "queries", "queries/report", "cmd/hindsql/agents/register", "cmd/hindsql/agents/skills", "cmd/hindsql/agents", "cmd/hindsql/doctor", "cmd/hindsql/schedule", "cmd/hindsql/term", "cmd/hindsql/prompt", "cmd/hindsql/loopback", "cmd/hindsql/mcp", "cmd/hindsql/web"},
 
 	// A module of its own: iceberg-go adds 43 MB, and no machine needs it.
 	"cmd/hindsql-lake":          {"engine/fleet/landing", "cmd/hindsql-lake/lake"},
@@ -113,10 +112,10 @@ var libraries = map[string][]string{
 	"github.com/shirou/gopsutil":             {"engine/sandbox"},
 	"github.com/elastic/go-seccomp-bpf":      {"engine/sandbox"},
 	"golang.org/x/sys":                       {"readers", "engine/sandbox", "cmd/hindsql/prompt"},
-	"github.com/mattn/go-runewidth":          {"cmd/hindsql/render"},
+	"github.com/mattn/go-runewidth":          {"cmd/hindsql/term"},
 	"github.com/reeflective/readline":        {"cmd/hindsql/prompt"},
 	"github.com/rivo/uniseg":                 {"cmd/hindsql/prompt"},
-	"github.com/schollz/progressbar":         {"cmd/hindsql/show"},
+	"github.com/schollz/progressbar":         {"cmd/hindsql/term"},
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/hindsql/mcp"},
 	"golang.org/x/term":                      {"cmd", "cmd/hindsql/prompt"},
 	"github.com/rogpeppe/go-internal":        {"readers/readertest"},

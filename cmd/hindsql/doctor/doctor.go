@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/result"
 )
 
@@ -39,7 +39,7 @@ func IsBroken(found []Finding) bool {
 
 // Tell writes a line a finding, and below it what to do; in any other
 // format than people's rows.
-func Tell(to *render.Output, found []Finding) error {
+func Tell(to *term.Output, found []Finding) error {
 	if !to.ForPeople() {
 		set := result.Set{Columns: result.Columns("state VARCHAR", "about VARCHAR", "what VARCHAR", "do VARCHAR")}
 		for _, f := range found {
@@ -51,7 +51,7 @@ func Tell(to *render.Output, found []Finding) error {
 		}
 		return to.Set(set)
 	}
-	return render.Through(to.Writer, "table", func(door io.Writer) error { // with its colours
+	return term.Through(to.Writer, "table", func(door io.Writer) error { // with its colours
 		for _, f := range found {
 			if _, err := fmt.Fprintln(door, f.text(to.Options, widest(found))); err != nil {
 				return err
@@ -70,12 +70,12 @@ func widest(found []Finding) (wide int) {
 
 // text is a finding for people: its mark, what it is about in so many columns,
 // and below what is to be done.
-func (f *Finding) text(o render.Options, wide int) string {
+func (f *Finding) text(o term.Options, wide int) string {
 	mark := markOf(f.State, o)
 	lead := len([]rune(mark.plain)) + 1
-	text := fmt.Sprintf("%-*s  ", wide, f.About) + render.Wrap(f.What, o.Width-lead, wide+2)
+	text := fmt.Sprintf("%-*s  ", wide, f.About) + term.Wrap(f.What, o.Width-lead, wide+2)
 	if f.Do != "" {
-		text += "\n" + strings.Repeat(" ", wide+2) + "→ " + render.Wrap(f.Do, o.Width-lead, wide+4)
+		text += "\n" + strings.Repeat(" ", wide+2) + "→ " + term.Wrap(f.Do, o.Width-lead, wide+4)
 	}
 	return mark.shown + " " + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", lead))
 }
@@ -83,7 +83,7 @@ func (f *Finding) text(o render.Options, wide int) string {
 // mark stands before a finding.
 type mark struct{ plain, shown string }
 
-func markOf(s State, o render.Options) mark {
+func markOf(s State, o term.Options) mark {
 	if o.Width == 0 { // no terminal
 		return mark{"broken", fmt.Sprintf("%-6s", s)}
 	}

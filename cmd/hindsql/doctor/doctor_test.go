@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
 
@@ -22,7 +22,7 @@ func TestFindingsOnTerminal(t *testing.T) {
 		true:  "\x1b[32m✓\x1b[0m store     fine\n\x1b[1m!\x1b[0m problems  two lines or files could not\n            be read, or not wholly\n            → hindsql shows them\n\x1b[31m✗\x1b[0m x         y\n",
 	} {
 		var b strings.Builder
-		if err := Tell(&render.Output{Writer: render.NewDoor(&b), Options: render.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
+		if err := Tell(&term.Output{Writer: term.NewDoor(&b), Options: term.Options{Width: 42, Color: color}}, found); err != nil || b.String() != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
@@ -16,7 +16,7 @@ import (
 
 // lookAtRetention tells of each agent how long it keeps its logs, and when it
 // will delete the oldest.
-func lookAtRetention(ctx context.Context, v *show.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding, err error) {
+func lookAtRetention(ctx context.Context, v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding, err error) {
 	for _, r := range list {
 		for _, p := range places {
 			if p.Agent != r.Agent || p.Files == 0 || r.Retention == nil {
@@ -49,7 +49,7 @@ func lookAtRetention(ctx context.Context, v *show.View, list []*readers.Reader, 
 }
 
 // lookAtLogs tells of logs that are gone, can't be read, or are damaged.
-func lookAtLogs(ctx context.Context, v *show.View) (found []Finding, err error) {
+func lookAtLogs(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT count(*) FILTER (part IS NULL), count(*) FILTER (gone_at IS NOT NULL AND part IS NULL),
 		count(*) FILTER (unread_since IS NOT NULL), min(unread_since), (SELECT count(*) FROM problems) FROM sources`, nil)
 	if err != nil {
@@ -73,7 +73,7 @@ func lookAtLogs(ctx context.Context, v *show.View) (found []Finding, err error) 
 }
 
 // lookAtUnknown tells what this build doesn't know of the logs.
-func lookAtUnknown(ctx context.Context, v *show.View) (found []Finding, err error) {
+func lookAtUnknown(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known), (SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`, nil)
 	if err != nil {
@@ -95,7 +95,7 @@ func lookAtUnknown(ctx context.Context, v *show.View) (found []Finding, err erro
 }
 
 // lookAtRuns tells of installed reports whose last run failed.
-func lookAtRuns(ctx context.Context, v *show.View) (found []Finding, err error) {
+func lookAtRuns(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT name, arg_max(status, started_at), arg_max(error, started_at), max(started_at) FROM report_runs GROUP BY name ORDER BY name`, nil)
 	if err != nil {
 		return nil, err

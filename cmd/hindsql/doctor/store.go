@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
@@ -16,7 +16,7 @@ import (
 
 // Loaded looks at the store and at what was loaded into it, after a sync unless it is
 // told not to.
-func Loaded(ctx context.Context, v *show.View, list []*readers.Reader, noSync bool) (found []Finding, err error) {
+func Loaded(ctx context.Context, v *term.View, list []*readers.Reader, noSync bool) (found []Finding, err error) {
 	var report engine.SyncReport
 	if !noSync {
 		if report, err = v.Sync(ctx, false); err != nil {
@@ -26,8 +26,8 @@ func Loaded(ctx context.Context, v *show.View, list []*readers.Reader, noSync bo
 	found = append(found, lookAtStore(v, &report))
 	places := v.Places()
 	found = append(found, lookAtPlaces(v, list, places)...)
-	for _, check := range []func(context.Context, *show.View) ([]Finding, error){
-		func(ctx context.Context, v *show.View) ([]Finding, error) {
+	for _, check := range []func(context.Context, *term.View) ([]Finding, error){
+		func(ctx context.Context, v *term.View) ([]Finding, error) {
 			return lookAtRetention(ctx, v, list, places)
 		},
 		lookAtLogs, lookAtUnknown, lookAtRuns,
@@ -43,7 +43,7 @@ func Loaded(ctx context.Context, v *show.View, list []*readers.Reader, noSync bo
 
 // lookAtStore tells the store's size and age, who holds it, and whether others
 // can read it.
-func lookAtStore(v *show.View, report *engine.SyncReport) Finding {
+func lookAtStore(v *term.View, report *engine.SyncReport) Finding {
 	f := Finding{OK, "store", atomicfile.Short(v.Home, v.Store), ""}
 	info, err := os.Stat(v.Store)
 	if err != nil {
@@ -68,7 +68,7 @@ func lookAtStore(v *show.View, report *engine.SyncReport) Finding {
 
 // lookAtPlaces lists the folders of each agent. Of an agent without any it names
 // the first one that is missing.
-func lookAtPlaces(v *show.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding) {
+func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding) {
 	var missing []string
 	for _, r := range list {
 		var there []string

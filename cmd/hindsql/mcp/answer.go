@@ -9,7 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
 )
@@ -109,7 +109,7 @@ func (p *page) answer() (*answer, string) {
 	}
 	var table strings.Builder
 	if len(p.columns) > 0 {
-		table.WriteString(render.MarkdownHead(p.columns))
+		table.WriteString(term.MarkdownHead(p.columns))
 	}
 	for _, r := range p.fits {
 		a.Rows = append(a.Rows, r.values)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/printable"
 	"hindsql/internal/result"
 	"hindsql/internal/words"
@@ -73,7 +73,7 @@ func rowOf(values []any, types []result.Type, most int) row {
 		texts[i], r.cut = c.text, r.cut || c.cut
 	}
 	r.values = append(r.values, ']')
-	r.text = render.MarkdownRow(texts)
+	r.text = term.MarkdownRow(texts)
 	return r
 }
 

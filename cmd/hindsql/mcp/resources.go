@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/result"
 	"hindsql/internal/suggest"
 	"hindsql/internal/words"
@@ -149,7 +149,7 @@ func withoutHelp(sql string) string {
 
 // asText is a text, and a table below it.
 func asText(set result.Set, about string) string {
-	text := about + render.MarkdownHead(set.Columns)
+	text := about + term.MarkdownHead(set.Columns)
 	for _, row := range set.Rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
@@ -157,7 +157,7 @@ func asText(set result.Set, about string) string {
 				cells[i] = ""
 			}
 		}
-		text += render.MarkdownRow(cells)
+		text += term.MarkdownRow(cells)
 	}
 	return text
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 	"hindsql/queries/conversation"
 )
@@ -75,7 +75,7 @@ func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string
 	if err != nil {
 		return nil, err
 	}
-	page := render.Page{Line: usualCell, Path: c.short}
+	page := term.Page{Line: usualCell, Path: c.short}
 	return page.MarkdownFrom(talk, l.from.part), nil
 }
 

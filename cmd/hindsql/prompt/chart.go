@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
 )
 
@@ -28,7 +28,7 @@ func drawChart(ctx context.Context, r *runner, sql string) error {
 	if sql == "" {
 		return errors.New(".chart: no statement was run yet; write one behind it")
 	}
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		to.Format = "chart"
 		return r.View.Query(ctx, to, ask.Typed(sql))
 	})
@@ -40,7 +40,7 @@ func drawSaved(ctx context.Context, r *runner, q *queries.Query, params []string
 	if err != nil {
 		return err
 	}
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		to.Format = "chart"
 		return r.View.Saved(ctx, to, q, given)
 	})

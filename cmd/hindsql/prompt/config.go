@@ -10,22 +10,21 @@ import (
 	"syscall"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 )
 
 // Config is what a prompt works with.
 type Config struct {
-	View       *show.View // the session, and how it is shown, in the prompt's own words
+	View       *term.View // the session, and how it is shown, in the prompt's own words
 	Safe       bool       // SQL of other people's runs: no command writes, reads or runs anything outside
 	Synced     bool       // the logs are looked at before statements
 	Editor     Editor
 	Out, Err   io.Writer
-	Color      bool           // results have colours on Out
-	ASCII      bool           // charts are drawn in letters of ASCII
-	Width      int            // columns of Out, where the Editor is no [Screen]
-	Results    *render.Output // of a script: where results go; nil: to Out
+	Color      bool         // results have colours on Out
+	ASCII      bool         // charts are drawn in letters of ASCII
+	Width      int          // columns of Out, where the Editor is no [Screen]
+	Results    *term.Output // of a script: where results go; nil: to Out
 	Settings   Settings
 	InitFile   string // for people: the file that each start runs
 	History    string // path of the file; empty: none is kept
@@ -70,7 +69,7 @@ type Settings struct {
 
 // Tools are the user's own programs.
 type Tools struct {
-	Pager  show.Pager
+	Pager  term.Pager
 	Editor string // a command line
 	Shell  string // likewise
 }
@@ -87,13 +86,13 @@ func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 		editor = cmp.Or(strings.TrimSpace(named), editor)
 	}
 	named, _ := lookup(shellName)
-	return Tools{Pager: show.PagerOf(lookup), Editor: editor, Shell: cmp.Or(strings.TrimSpace(named), shell)}
+	return Tools{Pager: term.PagerOf(lookup), Editor: editor, Shell: cmp.Or(strings.TrimSpace(named), shell)}
 }
 
 // complain tells the user of an error.
 func (c *Config) complain(err error) {
 	if text := c.View.Explain(err); c.Editor == nil {
-		show.Notice(c.Err, "%s", text)
+		term.Notice(c.Err, "%s", text)
 	} else {
 		fmt.Fprintln(c.Err, text)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/sqltext"
 )
 
@@ -79,21 +79,21 @@ func copyRows(ctx context.Context, r *runner, args string) error {
 	case !ok || c.kind != "" && !c.out:
 		return usage(".copy")
 	case c.kind == "program":
-		return r.sink.pipeTo(c.target, func(to *render.Output) error { return copyCSV(ctx, r, to, c) })
+		return r.sink.pipeTo(c.target, func(to *term.Output) error { return copyCSV(ctx, r, to, c) })
 	case c.kind == "stdout":
-		return r.sink.deliver(func(to *render.Output) error { return copyCSV(ctx, r, to, c) })
+		return r.sink.deliver(func(to *term.Output) error { return copyCSV(ctx, r, to, c) })
 	}
 	path := r.long(c.target)
 	if c.out && c.options == "" && filepath.Ext(path) == "" {
 		c.options = "(FORMAT csv)"
 	}
 	way := map[bool]string{true: " TO ", false: " FROM "}[c.out]
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		return r.View.Session.Run(ctx, ask.Instead("COPY ", c.what, way+sqltext.Literal(path)+" "+c.options), func(*ask.Answer) error { return nil })
 	})
 }
 
-func copyCSV(ctx context.Context, r *runner, to *render.Output, c copying) error {
+func copyCSV(ctx context.Context, r *runner, to *term.Output, c copying) error {
 	if c.options != "" {
 		return fmt.Errorf(".copy: options are for files; write TO FILE %s", c.options)
 	}

@@ -3,7 +3,7 @@ package prompt
 import (
 	"context"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 )
 
 func exportCommands() []command {
@@ -28,5 +28,5 @@ func exportTables(ctx context.Context, r *runner, args string) error {
 	if len(list) == 0 {
 		return usage(".export")
 	}
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error { return r.Exporter.Export(ctx, to, list) })
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error { return r.Exporter.Export(ctx, to, list) })
 }

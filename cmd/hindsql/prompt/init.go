@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/sqltext"
 )
 
@@ -62,7 +62,7 @@ func (r *runner) tellTables(ctx context.Context) error {
 	}
 	for _, row := range set.Rows {
 		if name := fmt.Sprint(row[0]); r.made[name] {
-			show.Notice(r.Err, "table %s is gone when this command ends; to keep it, write a file (-o %s.parquet), or a database of yours (ATTACH 'my.duckdb' AS my; CREATE TABLE my.%s AS …); a view in %s is there at each start", name, name, name, r.InitFile)
+			term.Notice(r.Err, "table %s is gone when this command ends; to keep it, write a file (-o %s.parquet), or a database of yours (ATTACH 'my.duckdb' AS my; CREATE TABLE my.%s AS …); a view in %s is there at each start", name, name, name, r.InitFile)
 		}
 	}
 	return nil

@@ -3,7 +3,7 @@ package prompt
 import (
 	"context"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 )
 
 func logCommands() []command {
@@ -24,5 +24,5 @@ func refresh(ctx context.Context, r *runner, _ string) error {
 	ctx, stop := r.interruptible(ctx)
 	defer stop()
 	defer r.View.Session.Store().Detach(ctx)
-	return r.sink.deliver(func(to *render.Output) error { return r.View.Refresh(ctx, to, false) })
+	return r.sink.deliver(func(to *term.Output) error { return r.View.Refresh(ctx, to, false) })
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 )
 
 func outputCommands() []command {
 	return []command{
-		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: byConfig(setMode), complete: fixed(func(*completer) []string { return render.Names() })},
+		{name: ".mode", args: "[FORMAT]", help: "set the format of results, or tell it", run: byConfig(setMode), complete: fixed(func(*completer) []string { return term.Names() })},
 		{name: ".line", args: "[on|off|auto]", help: "show each value on a line of its own; auto, as at first: where a table would hide most; alone: on or back", aliases: []string{`\x`}, run: byLook(setLine), complete: fixed(func(c *completer) []string { return append(onOff(c), "auto") })},
 		{name: ".output", args: "[FILE]", help: "write results to a file from now on; without one: to the terminal again", aliases: []string{`\o`}, run: bySink(setOutput), complete: paths, needs: acts},
 		{name: ".once", args: "FILE | |COMMAND", help: "write the next result to a file, whose name may give the format, or to a program", run: bySink(setOnce), complete: paths, needs: acts},
@@ -23,7 +23,7 @@ func setMode(_ context.Context, c *Config, args string) error {
 		_, err := fmt.Fprintln(c.Out, cmp.Or(c.Settings.Format, "table, unless a saved query or a file's name asks for another"))
 		return err
 	}
-	format, err := render.ByName(args)
+	format, err := term.ByName(args)
 	if err != nil {
 		return err
 	}

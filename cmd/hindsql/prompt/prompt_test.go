@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 	"hindsql/queries"
 )
@@ -50,7 +50,7 @@ func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	var out strings.Builder
 	typed := script(lines)
 	return Config{
-		View:   &show.View{Session: s, Err: &out},
+		View:   &term.View{Session: s, Err: &out},
 		Editor: &typed, Out: &out, Err: &out, Settings: Settings{Format: "csv", Headers: true, Bail: true},
 		Tools: ToolsOf("linux", func(string) (string, bool) { return "", false }),
 	}, &out

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 const deepestRead = 10 // files that read each other
@@ -65,7 +65,7 @@ func inEditor(s *sink, text string) (string, error) {
 	if err := cmp.Or(err, f.Close()); err != nil {
 		return "", err
 	}
-	cmd := show.Program(s.Tools.Editor, f.Name())
+	cmd := term.Program(s.Tools.Editor, f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	resume := s.lend()
 	err = cmd.Run()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/result"
 )
 
@@ -43,8 +43,8 @@ func (r *runner) statement(ctx context.Context, sql string) error {
 // query runs a statement, and keeps its result for .last.
 func (r *runner) query(ctx context.Context, sql string) error {
 	r.kept = kept{}
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
-		if to.Is(render.Parquet) { // the engine reads the rows
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
+		if to.Is(term.Parquet) { // the engine reads the rows
 			return r.View.Query(ctx, to, ask.Typed(sql))
 		}
 		write, err := to.Results("")
@@ -69,13 +69,13 @@ func (r *runner) current(name string) (string, error) {
 }
 
 // show syncs, and writes a result where results go. Ctrl-C cancels both.
-func (r *runner) show(ctx context.Context, write func(context.Context, *render.Output) error) error {
+func (r *runner) show(ctx context.Context, write func(context.Context, *term.Output) error) error {
 	ctx, stop := r.interruptible(ctx)
 	defer stop()
 	if err := r.sync(ctx); err != nil {
 		return err
 	}
-	return r.sink.deliver(func(to *render.Output) error { return write(ctx, to) })
+	return r.sink.deliver(func(to *term.Output) error { return write(ctx, to) })
 }
 
 // sync loads what changed. It then lets go of the store, because the next

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/queries"
 )
 
@@ -28,7 +27,7 @@ func listQueries(_ context.Context, r *runner, _ string) error {
 	if err != nil {
 		r.complain(err)
 	}
-	return r.sink.deliver(func(to *render.Output) error { return show.Queries(to, r.View.Home, all) })
+	return r.sink.deliver(func(to *term.Output) error { return term.Queries(to, r.View.Home, all) })
 }
 
 func runSaved(ctx context.Context, r *runner, args string) error {
@@ -44,7 +43,7 @@ func runSaved(ctx context.Context, r *runner, args string) error {
 	if err != nil {
 		return err
 	}
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error { return r.View.Saved(ctx, to, q, given) })
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error { return r.View.Saved(ctx, to, q, given) })
 }
 
 func completeRun(c *completer, done []string, typed string) []string {
@@ -96,7 +95,7 @@ func explain(ctx context.Context, r *runner, sql string) error {
 		return errors.New(".explain: no statement was run yet; write one behind it")
 	}
 	const ran = "EXPLAIN ANALYZE "
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		return r.View.Session.Run(ctx, ask.Instead(ran, sql, ""), func(a *ask.Answer) error {
 			rows := a.Rows
 			for rows.Next() {

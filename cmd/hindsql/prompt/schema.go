@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
@@ -27,7 +26,7 @@ func schemaCommands() []command {
 func listTables(ctx context.Context, r *runner, pattern string) error {
 	pattern = plain(pattern)
 	matches := func(name string) bool { return pattern == "" || matchesName(pattern, name) }
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		if err := r.View.Tables(ctx, to, matches); err != nil || !to.ForPeople() {
 			return err
 		}
@@ -53,7 +52,7 @@ func listFunctions(ctx context.Context, r *runner, pattern string) error {
 	pattern = plain(pattern)
 	const query = `SELECT function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ')', coalesce(description, if(internal, function_type, 'yours')), function_name
 		FROM duckdb_functions() WHERE function_name SIMILAR TO '[a-z].*' AND (internal OR database_name IN ('temp', 'memory') AND schema_name = 'main') AND ($all OR NOT internal) ORDER BY ALL`
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		list := result.Set{Columns: result.Columns("call VARCHAR", "what VARCHAR")}
 		for _, m := range tables.Macros() {
 			if pattern == "" || matchesName(pattern, m.Name) {
@@ -82,15 +81,15 @@ func describe(ctx context.Context, r *runner, name string) error {
 	if name == "" {
 		return listTables(ctx, r, "")
 	}
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		own, err := ownTables(ctx, r.View.Session)
 		switch {
 		case err != nil:
 			return err
 		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
 			return r.View.Query(ctx, to, ask.Statement{SQL: "DESCRIBE " + sqltext.Identifier(name)})
-		case show.IsDescribed(name):
-			return show.Describe(to, name)
+		case term.IsDescribed(name):
+			return term.Describe(to, name)
 		}
 		return fmt.Errorf("no table or function %q; .tables lists them", name)
 	})
@@ -127,7 +126,7 @@ func ownMacros(ctx context.Context, s *ask.Session) (list []ownTable, err error)
 
 func showSchema(ctx context.Context, r *runner, name string) error {
 	name = plain(name)
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		own, err := ownTables(ctx, r.View.Session)
 		if err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
 )
@@ -57,7 +57,7 @@ func describeResult(ctx context.Context, r *runner, _ string) error {
 		return err
 	}
 	const ran = "SELECT column_name, column_type FROM (DESCRIBE "
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		return r.View.Query(ctx, to, ask.Instead(ran, strings.TrimRight(sql, "; \n"), "\n)"))
 	})
 }
@@ -122,7 +122,7 @@ func showLast(ctx context.Context, r *runner, _ string) error {
 		return errors.New(".last: no result was shown yet")
 	}
 	shown := r.kept
-	return r.sink.deliver(func(to *render.Output) error {
+	return r.sink.deliver(func(to *term.Output) error {
 		to.MaxRows, to.Width, to.Timed = 0, 0, false
 		if shown.whole {
 			return to.Set(shown.set)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 )
 
 func sessionCommands() []command {
@@ -35,7 +35,7 @@ func help(_ context.Context, p *Prompt, args string) error {
 	for _, c := range list {
 		rows = append(rows, []string{c.usage(), strings.Join(c.aliases, " "), c.help})
 	}
-	return p.sink.deliver(func(to *render.Output) error { return render.Listing(to, to.Width, rows) })
+	return p.sink.deliver(func(to *term.Output) error { return term.Listing(to, to.Width, rows) })
 }
 
 func (c *command) usage() string { return strings.TrimSpace(c.name + " " + c.args) }

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 // settingCommands are those that say how results look, and show it.
@@ -94,7 +93,7 @@ func setPager(_ context.Context, l *look, args string) error {
 	case args == "off", args == "" && *pager != "":
 		*pager = ""
 	case args == "on", args == "always", args == "":
-		*pager = cmp.Or(l.pagerOff, show.DefaultPager)
+		*pager = cmp.Or(l.pagerOff, term.DefaultPager)
 	case l.Safe:
 		return fmt.Errorf(".pager %s: %s", args, acts(l.Config))
 	default:
@@ -176,5 +175,5 @@ func showSettings(_ context.Context, s *sink, _ string) error {
 		{".pager", cmp.Or(s.Tools.Pager.Command, "off")}, {".echo", word[s.Settings.Echo]}, {".bail", word[s.Settings.Bail]},
 		{".open", s.View.Store},
 	}
-	return s.deliver(func(to *render.Output) error { return render.Listing(to, to.Width, rows) })
+	return s.deliver(func(to *term.Output) error { return term.Listing(to, to.Width, rows) })
 }

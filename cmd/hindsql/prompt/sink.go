@@ -7,8 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 )
 
@@ -30,7 +29,7 @@ func newSink(c *Config) *sink {
 
 // deliver calls write with the file of .once or .output, or else with the
 // terminal. There, a result longer than the screen goes through the pager.
-func (s *sink) deliver(write func(*render.Output) error) error {
+func (s *sink) deliver(write func(*term.Output) error) error {
 	switch {
 	case s.quiet:
 		return write(s.to(io.Discard, ""))
@@ -57,7 +56,7 @@ func (s *sink) deliver(write func(*render.Output) error) error {
 }
 
 // deliverBehind writes a script's result, behind those that it wrote before.
-func (s *sink) deliverBehind(write func(*render.Output) error) error {
+func (s *sink) deliverBehind(write func(*term.Output) error) error {
 	to := s.to(s.Results.Writer, s.Results.File)
 	to.Behind = s.written
 	err := write(to)
@@ -65,7 +64,7 @@ func (s *sink) deliverBehind(write func(*render.Output) error) error {
 	return err
 }
 
-func (s *sink) deliverTo(path string, write func(*render.Output) error) error {
+func (s *sink) deliverTo(path string, write func(*term.Output) error) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
@@ -78,9 +77,9 @@ func (s *sink) deliverTo(path string, write func(*render.Output) error) error {
 }
 
 // pipeTo has a program read what write writes.
-func (s *sink) pipeTo(line string, write func(*render.Output) error) error {
-	cmd := show.Program(line)
-	cmd.Stdout, cmd.Stderr = render.Behind(s.Out), os.Stderr
+func (s *sink) pipeTo(line string, write func(*term.Output) error) error {
+	cmd := term.Program(line)
+	cmd.Stdout, cmd.Stderr = term.Behind(s.Out), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -100,8 +99,8 @@ func (s *sink) pipeTo(line string, write func(*render.Output) error) error {
 
 // to gives an output that writes to w with the current settings. file is the path
 // of the file behind w; empty for the terminal.
-func (s *sink) to(w io.Writer, file string) *render.Output {
-	o := &render.Output{Writer: w, File: file, Format: s.Settings.Format}
+func (s *sink) to(w io.Writer, file string) *term.Output {
+	o := &term.Output{Writer: w, File: file, Format: s.Settings.Format}
 	if file == "" {
 		o.Timed = s.Settings.Timer
 		o.MoreRows, o.MoreColumns = ".maxrows 0", `\x shows them`

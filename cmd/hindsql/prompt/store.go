@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/internal/atomicfile"
 	"hindsql/internal/words"
 )
@@ -55,13 +55,13 @@ func openStore(ctx context.Context, r *runner, args string) error {
 }
 
 func listDatabases(ctx context.Context, r *runner, _ string) error {
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		return r.View.Query(ctx, to, ask.Statement{SQL: "SELECT database_name AS name, type, path, readonly FROM duckdb_databases() WHERE NOT internal ORDER BY name"})
 	})
 }
 
 func showStore(ctx context.Context, r *runner, _ string) error {
-	return r.show(ctx, func(ctx context.Context, to *render.Output) error {
+	return r.show(ctx, func(ctx context.Context, to *term.Output) error {
 		loaded, err := r.View.Loaded(ctx)
 		if err != nil {
 			return err

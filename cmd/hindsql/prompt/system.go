@@ -7,8 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"hindsql/cmd/hindsql/render"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 )
 
 // systemCommands are those that reach outside, and those that only write text.
@@ -29,8 +28,8 @@ func runShell(ctx context.Context, s *sink, args string) error {
 		}
 		args = s.Tools.Shell
 	}
-	cmd := show.Program(args)
-	cmd.Stdout, cmd.Stderr = render.Behind(s.Out), os.Stderr
+	cmd := term.Program(args)
+	cmd.Stdout, cmd.Stderr = term.Behind(s.Out), os.Stderr
 	if s.Editor != nil {
 		cmd.Stdin = os.Stdin
 	}
@@ -59,7 +58,7 @@ func changeFolder(_ context.Context, c *Config, args string) error {
 func text(args string) string { return strings.Join(wordsOf(args), " ") }
 
 func printText(_ context.Context, s *sink, args string) error {
-	return s.deliver(func(to *render.Output) error {
+	return s.deliver(func(to *term.Output) error {
 		_, err := fmt.Fprintln(to, text(args))
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/show"
+	"hindsql/cmd/hindsql/term"
 	"hindsql/engine"
 )
 
@@ -50,7 +50,7 @@ func runPrompt(history string) error {
 	terminal := NewTerminal(ctx)
 	defer terminal.Close()
 	return New(Config{
-		View:   &show.View{Session: s, Err: os.Stderr},
+		View:   &term.View{Session: s, Err: os.Stderr},
 		Editor: terminal, Out: os.Stdout, Err: os.Stderr, Settings: Settings{Format: "csv", Bail: true},
 		Tools: ToolsOf("linux", func(string) (string, bool) { return "", false }), History: history,
 	}).Run(ctx)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"hindsql/cmd/hindsql/ask"
-	"hindsql/cmd/hindsql/render"
+	"hindsql/cmd/hindsql/term"
 )
 
 // download is a file that a result may be had as.
@@ -80,10 +80,10 @@ func (st *question) send(ctx context.Context, w http.ResponseWriter, session *as
 }
 
 func (st *question) write(ctx context.Context, to *late, session *ask.Session, d *download) error {
-	if d.format == render.Parquet {
+	if d.format == term.Parquet {
 		return session.Parquet(ctx, st.Statement, to)
 	}
-	format, err := render.ByName(d.format)
+	format, err := term.ByName(d.format)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (st *question) write(ctx context.Context, to *late, session *ask.Session, d
 		if len(a.Rows.Columns) == 0 {
 			return errors.New("the statement gives no rows")
 		}
-		return format.Write(to, a.Rows, render.Options{})
+		return format.Write(to, a.Rows, term.Options{})
 	})
 }
 

@@ -1,0 +1,103 @@
+package term
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"hindsql/internal/chart"
+	"hindsql/internal/result"
+	"hindsql/internal/words"
+)
+
+// drawing is a chart that is being drawn as text.
+type drawing struct {
+	Options
+	*chart.Data
+}
+
+// Of a chart in a file or pipe, and the least that leaves room to draw.
+const (
+	usualWidth = 80
+	leastWidth = 30
+)
+
+// writeChart draws a result by the declaration of its query, or by the rule of the
+// package chart.
+func writeChart(w *bufio.Writer, r *result.Rows, o Options) error {
+	if o.Width == 0 {
+		o.Width = usualWidth
+	}
+	o.Width = max(o.Width, leastWidth)
+	data, err := chart.Read(r, o.Chart)
+	if err != nil {
+		return err
+	}
+	d := &drawing{o, data}
+	d.draw(w)
+	return nil
+}
+
+func (d *drawing) draw(w *bufio.Writer) {
+	foot := words.Quantity(d.Rows, "row")
+	if d.Kind == chart.Line {
+		first, last := d.Span()
+		foot += ", " + first + " to " + last
+		d.Notes = append(d.Notes, d.line(w)...)
+	} else {
+		d.bars(w)
+	}
+	for _, note := range d.Notes {
+		foot += "; " + oneLine(note)
+	}
+	if d.Elapsed != nil {
+		foot += " · " + words.Duration(d.Elapsed())
+	}
+	if d.ASCII {
+		foot = strings.NewReplacer("·", "-", "…", "...").Replace(foot)
+	}
+	fmt.Fprintln(w, d.paint(dim, foot))
+}
+
+// signs are what charts are drawn of.
+type signs struct {
+	eighths                      []rune // parts of a cell, from left to right, the last one whole
+	axis, corner, tick, mark     string // of a chart's edges
+	level, upright, dot          string // of a line
+	upFrom, upTo, downFrom, down string // where it turns
+	more                         string // what is cut off
+}
+
+var (
+	drawn = signs{
+		[]rune("▏▎▍▌▋▊▉█"), "│", "└", "┤", "┬",
+		"─", "│", "•",
+		"╯", "╭", "╮", "╰", "…",
+	}
+	typed = signs{
+		[]rune("#"), "|", "+", "+", "+",
+		"-", "|", "*",
+		"'", ".", ".", "'", "~",
+	}
+)
+
+func (d *drawing) signs() *signs {
+	if d.ASCII {
+		return &typed
+	}
+	return &drawn
+}
+
+// plainLetters writes a label in letters that a terminal of ASCII has.
+func (d *drawing) letters(s string) string {
+	if !d.ASCII {
+		return s
+	}
+	s = strings.NewReplacer("–", "-", "·", "-", "…", "~", words.LineEnd, " ").Replace(s)
+	return strings.Map(func(r rune) rune {
+		if r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}

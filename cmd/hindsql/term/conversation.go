@@ -1,0 +1,122 @@
+package term
+
+import (
+	"context"
+	"io"
+
+	"hindsql/cmd/hindsql/ask"
+	"hindsql/internal/words"
+	"hindsql/queries/conversation"
+)
+
+// Conversation says what of a session is shown.
+type Conversation struct {
+	Reference string // an id, with :N for a message, or last
+	Agent     string // whose session it is; empty for any
+	Refused   bool   // only the calls that were refused, with what was around
+	Around    int    // messages before and after; -1 for the usual number
+	Full      bool   // nothing is cut
+	Here      ask.Folders
+}
+
+// How many messages are shown around one, and around a refused call.
+const aroundMessage, aroundRefusal = 5, 2
+
+// ShowSession writes a session as a page: of text, of Markdown, or as rows in
+// any other format.
+func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) error {
+	format, err := to.Choose("")
+	if err != nil {
+		return err
+	}
+	s, err := v.Find(ctx, o.Reference, o.Agent, o.Here)
+	if err != nil {
+		return err
+	}
+	c, err := conversation.Read(ctx, v.Session.Collect, s.Agent, s.ID)
+	if err != nil {
+		return err
+	}
+	if c, err = o.part(c, s.Message); err != nil {
+		return err
+	}
+	page := Page{Options: to.Options, Path: v.short, Full: o.Full}
+	switch {
+	case format.Name == "markdown":
+		return page.Markdown(to, c)
+	case to.Format != "" || format.Name != "table":
+		return to.Set(c.Rows())
+	}
+	if to.Width > 0 {
+		page.Short = v.Session.ShortIDs(ctx)
+	}
+	return page.Write(to, c)
+}
+
+// part is what is asked for of the session.
+func (o *Conversation) part(c *conversation.Conversation, message int64) (*conversation.Conversation, error) {
+	if message > c.Last() {
+		return nil, noSession("%s has no message %d; its last is %d", c.ID, message, c.Last())
+	}
+	if o.Refused {
+		refused := func(p *conversation.Piece) bool {
+			return p.Call != nil && p.Call.Refusal != nil && (message < 0 || p.At(message))
+		}
+		near := c.Near(refused, o.around(aroundRefusal))
+		if c.Refused == 0 && len(near.Pieces) == 1 {
+			return nil, noSession("%s: nothing was refused in it", c.ID)
+		}
+		return near, nil
+	}
+	if message >= 0 {
+		return c.AboutMessage(message, o.around(aroundMessage)), nil
+	}
+	return c, nil
+}
+
+func (o *Conversation) around(usual int) int {
+	if o.Around < 0 {
+		return usual
+	}
+	return o.Around
+}
+
+// Search writes where a text stands: for people a line a hit, under its session,
+// in any other format as rows.
+func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) error {
+	format, err := to.Choose("")
+	if err != nil {
+		return err
+	}
+	hits, more, err := s.Find(ctx, v.Session.Collect)
+	if err != nil {
+		return err
+	}
+	if len(hits) == 0 {
+		Notice(v.Err, "nothing has the text %s", s.Text)
+	}
+	if format.Name != "table" || to.Width == 0 {
+		if more {
+			Notice(v.Err, "these are the first %d hits; --top 0 for all", s.Top)
+		}
+		return to.Set(conversation.HitRows(hits))
+	}
+	to.Short = v.Session.ShortIDs(ctx)
+	if err := to.Hits(hits); err != nil || len(hits) == 0 {
+		return err
+	}
+	_, err = io.WriteString(to, hitsLine(hits, more))
+	return err
+}
+
+func hitsLine(hits []conversation.Hit, more bool) string {
+	sessions := map[string]bool{}
+	for _, h := range hits {
+		sessions[h.Agent+"\x00"+h.Session] = true
+	}
+	line := "\n" + words.Quantity(len(hits), "hit") + " in " + words.Quantity(len(sessions), "session")
+	if more {
+		line += ", and there are more; --top 0 for all"
+	}
+	return line + "\n"
+}

@@ -1,0 +1,62 @@
+package term
+
+import (
+	"bufio"
+	"io"
+	"strings"
+)
+
+// Listing writes rows of short texts in columns, without borders. The last
+// column is broken into lines that fit the width; 0 breaks none.
+func Listing(w io.Writer, columns int, rows [][]string) error {
+	var widths []int
+	for _, row := range rows {
+		for i, s := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], width(s))
+		}
+	}
+	b := bufio.NewWriter(w)
+	for _, row := range rows {
+		indent := 0
+		for i, s := range row {
+			if i == len(row)-1 {
+				b.WriteString(Wrap(s, columns, indent))
+				break
+			}
+			b.WriteString(s + strings.Repeat(" ", widths[i]-width(s)+2))
+			indent += widths[i] + 2
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+// Wrap breaks a text at spaces into lines of at most the given width, each but
+// the first indented. Width 0, or one too narrow for prose, breaks nothing.
+func Wrap(s string, columns, indent int) string {
+	const least = 20
+	room := columns - indent
+	if columns == 0 || room < least {
+		return s
+	}
+	var out strings.Builder
+	used := 0
+	for i, word := range strings.Fields(s) {
+		n := width(word)
+		switch {
+		case i == 0:
+		case used+1+n > room:
+			out.WriteString("\n" + strings.Repeat(" ", indent))
+			used = 0
+		default:
+			out.WriteByte(' ')
+			used++
+		}
+		out.WriteString(word)
+		used += n
+	}
+	return out.String()
+}

@@ -1,0 +1,185 @@
+package term
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"hindsql/internal/printable"
+	"hindsql/internal/words"
+	"hindsql/queries/conversation"
+)
+
+// Page says how a conversation is written for people.
+type Page struct {
+	Options
+	Home string              // shown as ~ in paths; empty: paths stay as they are
+	Path func(string) string // a path for people; nil: as it is
+	Full bool                // nothing is cut: neither thinking, nor inputs, nor outputs
+	Line int                 // characters of a line of an input, an output or a thought; zero for any number
+}
+
+// How many lines of a piece a page shows at most.
+const (
+	thinkingLines = 4
+	inputLines    = 16
+	outputLines   = 8
+	noteLines     = 3
+	diffLines     = 60
+)
+
+// page writes one conversation as text.
+type page struct{ writer }
+
+// Write writes the conversation as a page of text: what a person and the agent
+// said whole, thinking and outputs short, refusals with what they stopped. On a
+// terminal it has colours, and lines are broken at its width.
+func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
+	to, flush := through(w, painted)
+	b := bufio.NewWriterSize(to, 1<<16)
+	pg := &page{writer{Page: p, w: b, project: c.Project}}
+	pg.head(c)
+	for i := range c.Pieces {
+		pg.piece(&c.Pieces[i])
+	}
+	pg.foot(c)
+	return cmp.Or(b.Flush(), flush())
+}
+
+func (p *page) head(c *conversation.Conversation) {
+	p.line(p.paint(bold, printable.Line(cmp.Or(c.About, c.ID))))
+	facts := []string{c.Agent, p.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt)}
+	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
+	facts = []string{p.shortId(c.ID), words.Quantity(c.Prompts, "prompt"), words.Quantity(c.Tokens, "token")}
+	if c.Refused > 0 {
+		facts = append(facts, words.Int(int(c.Refused))+" refused")
+	}
+	if c.CostUSD != nil {
+		facts = append(facts, fmt.Sprintf("$%.2f", *c.CostUSD))
+	}
+	if c.Kind != "main" {
+		facts = append(facts, strings.ReplaceAll(c.Kind, "_", " ")+" of "+cmp.Or(p.shortId(c.Parent), "an unknown session"))
+	}
+	p.line(p.paint(dim, printable.Line(joined(" · ", facts...))))
+	if c.Resume != "" {
+		p.line(p.paint(dim, printable.Line("go on: "+c.Resume)))
+	}
+	if c.Gone {
+		p.line(p.paint(dim, "its log is gone; these are the rows that were kept"))
+	}
+}
+
+func (p *page) foot(c *conversation.Conversation) {
+	if len(c.Subagents) == 0 {
+		return
+	}
+	p.across("sessions below it", time.Time{})
+	for _, s := range c.Subagents {
+		p.line(joined("  ", p.paint(cyan, p.shortId(s.ID)), p.paint(dim, strings.ReplaceAll(s.Kind, "_", " ")), printable.Line(s.About)))
+	}
+}
+
+// piece writes one piece, under a line that says who and when.
+func (p *page) piece(c *conversation.Piece) {
+	switch c.Kind {
+	case conversation.LeftOut:
+		p.across(words.Quantity(c.Count, "message")+" left out", time.Time{})
+	case conversation.Copied:
+		p.across(words.Quantity(c.Count, "message")+" copied from "+cmp.Or(p.shortId(c.Link), "an older session"), c.Time)
+	case conversation.Compaction:
+		p.across(joined(": ", "compaction", c.What), c.Time)
+		p.text(c.Text, noteLines, dim)
+	case conversation.Clear:
+		what := "clear: " + c.What
+		if c.Link != "" {
+			what += " → " + p.shortId(c.Link)
+		}
+		p.across(what, c.Time)
+	case conversation.Stop:
+		p.across(c.What, c.Time)
+		p.tail(c.Text, noteLines)
+	case conversation.Call:
+		p.call(c)
+	default:
+		p.said(c)
+	}
+}
+
+// said writes what somebody said or thought: people and the agent whole.
+func (p *page) said(c *conversation.Piece) {
+	limit, look, name := noteLines, dim, printable.Line(c.Who)
+	switch c.Kind {
+	case conversation.Prompt:
+		limit, look = 0, plain
+	case conversation.Answer:
+		limit, look = 0, plain
+	case conversation.Command:
+		look = plain
+	case conversation.Thinking:
+		limit, name = thinkingLines, "thinking"
+	}
+	p.who(c, name)
+	p.text(c.Text, limit, look)
+}
+
+var speakers = map[string]color{"you": cyan, "agent": green}
+
+// who writes the line above what somebody said in a message: who, the time, and
+// the place, by which it can be shown again.
+func (p *page) who(c *conversation.Piece, name string) {
+	now := name + place(c.Index)
+	if now == p.last {
+		return
+	}
+	p.last = now
+	p.line("")
+	note := ""
+	if c.Abandoned {
+		note = "(abandoned)"
+	}
+	head := p.paint(bold, p.paint(speakers[name], name))
+	p.line(joined(" ", head, p.paint(dim, joined(" ", p.clock(c.Time), place(c.Index), note))))
+}
+
+func place(index int64) string {
+	if index < 0 {
+		return ""
+	}
+	return fmt.Sprintf(":%d", index)
+}
+
+// across writes a line across the page.
+func (p *page) across(what string, at time.Time) {
+	what = printable.Line(joined(" ", what, p.clock(at)))
+	rest := max(3, min(cmp.Or(p.Width, 80), 100)-width(what)-4)
+	p.last = ""
+	p.line("")
+	p.line(p.paint(dim, "── "+what+" "+strings.Repeat("─", rest)))
+}
+
+// joined are the parts that aren't empty, with sep between them.
+func joined(sep string, parts ...string) string {
+	var list []string
+	for _, s := range parts {
+		if s != "" {
+			list = append(list, s)
+		}
+	}
+	return strings.Join(list, sep)
+}
+
+// spanText is from when to when.
+func spanText(from, to time.Time) string {
+	switch {
+	case from.IsZero():
+		return ""
+	case to.IsZero() || words.Moment(from) == words.Moment(to):
+		return words.Moment(from)
+	case from.Format(time.DateOnly) == to.Format(time.DateOnly):
+		return words.Moment(from) + " to " + to.Format("15:04")
+	}
+	return words.Moment(from) + " to " + words.Moment(to)
+}

@@ -1,0 +1,187 @@
+package term
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"iter"
+	"strings"
+
+	"hindsql/internal/printable"
+	"hindsql/internal/words"
+	"hindsql/queries/conversation"
+)
+
+// Markdown writes the conversation as a page of Markdown. Whatever the log holds
+// that would be markup stays text: outputs, inputs and diffs stand in fences of
+// their own. What people and the agent wrote is Markdown by itself.
+func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
+	to, flush := through(w, strict)
+	b := bufio.NewWriterSize(to, 1<<16)
+	for _, part := range p.MarkdownFrom(c, 0) {
+		b.WriteString(part)
+	}
+	return cmp.Or(b.Flush(), flush())
+}
+
+// MarkdownFrom gives the page of Markdown in parts, each with its number: 0 is the
+// head, then each piece is one, and the last is what stands below them. It leaves
+// out those before a number; the first piece that it gives says who speaks and on
+// which day, so that the page can be read from there. A part may be empty.
+func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		var text strings.Builder
+		m := &markdown{writer{Page: p, w: bufio.NewWriter(&text), project: c.Project}}
+		m.Width = 0
+		for n := from; n < len(c.Pieces)+2; n++ {
+			switch {
+			case n == 0:
+				m.head(c)
+			case n <= len(c.Pieces):
+				m.piece(&c.Pieces[n-1])
+			default:
+				m.foot(c)
+			}
+			_ = m.w.Flush() // a Builder takes everything
+			if !yield(n, text.String()) {
+				return
+			}
+			text.Reset()
+		}
+	}
+}
+
+// markdown writes the pieces of a page in Markdown.
+type markdown struct{ writer }
+
+func (m *markdown) head(c *conversation.Conversation) {
+	m.line("# " + plainText(cmp.Or(c.About, c.ID)) + "\n")
+	m.line(plainText(joined(" · ", c.Agent, m.path(c.Project), c.Branch, c.Model, spanText(c.StartedAt, c.EndedAt))) + "  ")
+	m.line(code1(c.ID))
+}
+
+func (m *markdown) foot(c *conversation.Conversation) {
+	if len(c.Subagents) > 0 {
+		m.line("\n## Sessions below it\n")
+	}
+	for _, s := range c.Subagents {
+		m.line("- " + code1(s.ID) + " " + plainText(joined(", ", strings.ReplaceAll(s.Kind, "_", " "), s.About)))
+	}
+}
+
+func (m *markdown) piece(c *conversation.Piece) {
+	switch c.Kind {
+	case conversation.LeftOut:
+		m.rule(words.Quantity(c.Count, "message") + " left out")
+	case conversation.Copied:
+		m.rule(words.Quantity(c.Count, "message") + " copied from " + cmp.Or(c.Link, "an older session"))
+	case conversation.Compaction:
+		m.rule(joined(" ", joined(": ", "compaction", c.What), m.clock(c.Time)))
+		m.fence("", c.Text, noteLines)
+	case conversation.Clear:
+		m.rule(joined(" ", "clear: "+c.What, c.Link, m.clock(c.Time)))
+	case conversation.Stop:
+		m.rule(joined(" ", c.What, m.clock(c.Time)))
+	case conversation.Call:
+		m.call(c)
+	default:
+		m.said(c)
+	}
+}
+
+// title writes who says a piece, where that is another than before; else a line
+// between them, as a quote would go on in it.
+func (m *markdown) title(c *conversation.Piece, who string) {
+	note := ""
+	if c.Abandoned {
+		note = "(abandoned)"
+	}
+	if now := who + place(c.Index); now != m.last {
+		m.last = now
+		m.line("\n### " + plainText(joined(" ", who, m.clock(c.Time), place(c.Index), note)) + "\n")
+		return
+	}
+	m.line("")
+}
+
+func (m *markdown) said(c *conversation.Piece) {
+	switch c.Kind {
+	case conversation.Prompt, conversation.Answer:
+		m.title(c, c.Who)
+		m.line(strings.ReplaceAll(printable.Text(strings.TrimSpace(c.Text)), "\n# ", "\n\\# "))
+	case conversation.Thinking:
+		m.title(c, "thinking")
+		m.fence("", c.Text, thinkingLines)
+	default:
+		m.title(c, c.Who)
+		m.fence("", c.Text, noteLines)
+	}
+}
+
+func (m *markdown) call(c *conversation.Piece) {
+	call := c.Call
+	m.title(c, "agent")
+	what := "**" + plainText(joined(" ", call.Tool, m.path(call.File))) + "**" + plainText(status(call))
+	if call.Refusal.ByUser() {
+		what = "❌ " + what + " **you refused it**"
+	} else if call.Refusal != nil {
+		what = "❌ " + what + " refused by " + plainText(call.Refusal.By)
+	}
+	m.line(what)
+	switch {
+	case call.Refusal != nil && call.Refusal.Diff != "":
+		m.fence("diff", call.Refusal.Diff, diffLines)
+	case call.Command != "":
+		m.fence("sh", call.Command, inputLines)
+	default:
+		m.fence("", strings.Join(arguments(call), "\n"), inputLines)
+	}
+	if call.Subagent != "" {
+		m.line("\n→ session " + code1(call.Subagent))
+	}
+	if call.Refusal == nil {
+		lines := m.lines(call.Output)
+		if !m.Full && len(lines) > outputLines {
+			lines = append([]string{"…"}, lines[len(lines)-outputLines:]...)
+		}
+		m.fence("", strings.Join(lines, "\n"), 0)
+		return
+	}
+	switch why, next := call.Refusal.Reason, call.Refusal.Next; {
+	case why != "":
+		m.quote("because: " + why)
+	case next != "" && call.Refusal.ByUser():
+		m.quote("next: " + next)
+	}
+}
+
+func (m *markdown) quote(text string) {
+	m.line("\n> " + strings.ReplaceAll(plainText(strings.TrimSpace(text)), "\n", "\n> "))
+}
+
+func (m *markdown) rule(what string) { m.line("\n---\n\n*" + plainText(what) + "*") }
+
+// fence writes a text that is no Markdown, in as many backquotes as it takes.
+func (m *markdown) fence(language, s string, limit int) {
+	lines := m.lines(s)
+	if len(lines) == 0 {
+		return
+	}
+	if limit > 0 && !m.Full && len(lines) > limit {
+		lines = append(lines[:limit:limit], "…")
+	}
+	s = strings.Join(lines, "\n")
+	ticks := "```"
+	for strings.Contains(s, ticks) {
+		ticks += "`"
+	}
+	m.line("\n" + ticks + language + "\n" + s + "\n" + ticks)
+}
+
+// code1 is a text on one line, as code.
+func code1(s string) string { return "`" + strings.ReplaceAll(printable.Line(s), "`", "'") + "`" }
+
+var markup = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`, "|", `\|`)
+
+// plainText is a text that holds no markup.
+func plainText(s string) string { return markup.Replace(printable.Text(s)) }

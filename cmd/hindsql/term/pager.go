@@ -1,0 +1,179 @@
+package term
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// Pager is the user's own program in which results are read that are longer
+// than the screen. The zero Pager pages nothing.
+type Pager struct {
+	Command  string // a command line; empty: nothing is paged
+	Less     string // value of $LESS for it
+	inherits bool   // the environment has Less already
+}
+
+// DefaultPager is the command line of a user who names none. It cuts long lines,
+// keeps colours, ends at once when all fits on the screen, and does not clear the
+// screen.
+const (
+	DefaultPager = "less -SRFX"
+	defaultLess  = "SRFX"
+)
+
+// PagerOf is the pager that the environment names: $HINDSQL_PAGER, else $PAGER,
+// else less. One that is set to nothing, or to cat, pages nothing; nor does a
+// terminal that can't move its cursor. lookup gives a variable, and whether it is
+// set.
+func PagerOf(lookup func(name string) (string, bool)) Pager {
+	p := Pager{Command: DefaultPager}
+	for _, name := range []string{"PAGER", "HINDSQL_PAGER"} {
+		if command, ok := lookup(name); ok {
+			p.Command = strings.TrimSpace(command)
+		}
+	}
+	if terminal, _ := lookup("TERM"); p.Command == "cat" || terminal == "dumb" {
+		p.Command = ""
+	}
+	if p.Less, p.inherits = lookup("LESS"); p.Less == "" {
+		p.Less, p.inherits = defaultLess, false
+	}
+	return p
+}
+
+// Page calls write with what stands for a terminal of that many lines, 0 where
+// that isn't known. What stays within the screen goes there, the rest through the
+// pager, until the user leaves it. lend gives the terminal to another program,
+// until what it gives is called; nil: it is nobody's.
+func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), write func(io.Writer) error) error {
+	if lines == 0 || !p.isThere() {
+		return write(terminal)
+	}
+	page := &screenful{pager: p, terminal: Behind(terminal), limit: lines - 1, lend: lend}
+	err := cmp.Or(write(Before(page, terminal)), page.end())
+	if page.to != nil && errors.Is(err, syscall.EPIPE) {
+		return nil // the user left the pager early
+	}
+	return err
+}
+
+// Tell says in the options of what is shown on a terminal of that many lines what
+// the pager makes of it.
+func (p Pager) Tell(o *Options, lines int) {
+	o.Height, o.Paged = lines, lines > 0 && p.isThere()
+	o.Sideways = o.Paged && p.scrolls()
+}
+
+// scrolls says that the pager doesn't break long lines, but scrolls to their ends.
+func (p Pager) scrolls() bool {
+	words := strings.Fields(p.Command)
+	switch program := filepath.Base(words[0]); program {
+	case "pspg", "moar", "moor", "ov":
+		return true
+	case "less":
+		options := strings.Join(words[1:], " ") + " " + p.Less
+		return strings.Contains(options, "-chop-long-lines") || lessChops.MatchString(options)
+	}
+	return false
+}
+
+// lessChops finds the option -S among others of one letter.
+var lessChops = regexp.MustCompile(`(^|[ -])[a-zA-RT-Z]*S`)
+
+func (p Pager) isThere() bool {
+	words := strings.Fields(p.Command)
+	if len(words) == 0 {
+		return false
+	}
+	_, err := exec.LookPath(words[0])
+	return err == nil
+}
+
+// screenful holds text back until it is longer than the screen, and then starts the
+// pager.
+type screenful struct {
+	pager    Pager
+	terminal io.Writer
+	limit    int // lines
+	lend     func() (resume func())
+	held     bytes.Buffer
+	lines    int
+	to       io.WriteCloser // the pager; nil before it was started
+	cmd      *exec.Cmd
+	failed   bool // it doesn't start
+	resume   func()
+}
+
+func (p *screenful) Write(text []byte) (int, error) {
+	switch {
+	case p.to != nil:
+		return p.to.Write(text)
+	case p.failed:
+		return p.terminal.Write(text)
+	}
+	p.held.Write(text)
+	if p.lines += bytes.Count(text, []byte("\n")); p.lines > p.limit {
+		p.start()
+		return len(text), p.flush()
+	}
+	return len(text), nil
+}
+
+func (p *screenful) flush() error {
+	to := p.terminal
+	if p.to != nil {
+		to = p.to
+	}
+	_, err := p.held.WriteTo(to)
+	return err
+}
+
+func (p *screenful) start() {
+	p.cmd = Program(p.pager.Command)
+	p.cmd.Stdout, p.cmd.Stderr = os.Stdout, os.Stderr
+	if !p.pager.inherits {
+		p.cmd.Env = append(os.Environ(), "LESS="+p.pager.Less)
+	}
+	to, err := p.cmd.StdinPipe()
+	if err == nil && p.lend != nil {
+		p.resume = p.lend()
+	}
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if p.failed = err != nil; !p.failed {
+		p.to = to
+	}
+}
+
+// end waits until the user leaves the pager.
+func (p *screenful) end() error {
+	err := p.flush()
+	if p.to != nil {
+		p.to.Close()
+		_ = p.cmd.Wait() // the exit code of a pager means nothing
+	}
+	if p.resume != nil {
+		p.resume()
+	}
+	return err
+}
+
+// Program runs a command line of the user's, such as that in $EDITOR, with further
+// arguments.
+func Program(line string, args ...string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(line), args...)
+		return exec.Command(words[0], words[1:]...)
+	}
+	return exec.Command("sh", append([]string{"-c", line + ` "$@"`, "sh"}, args...)...)
+}

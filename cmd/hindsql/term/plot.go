@@ -1,0 +1,157 @@
+package term
+
+import (
+	"bufio"
+	"math"
+	"strings"
+	"time"
+
+	"hindsql/internal/chart"
+	"hindsql/internal/printable"
+)
+
+// plotHeight is the number of lines of a plot between its first and its last.
+const plotHeight = 12
+
+// line draws the numbers over time, on an axis on which a day is as long as any
+// other. The notes say what isn't drawn as it is.
+func (d *drawing) line(w *bufio.Writer) (notes []string) {
+	ticks := d.Ticks(4)
+	margin := 0
+	for i := range ticks {
+		ticks[i].Label = d.letters(ticks[i].Label)
+		margin = max(margin, width(ticks[i].Label))
+	}
+	room := d.Width - margin - len(" ┤ ")
+	columns, merged := resample(d, room)
+	if merged {
+		notes = append(notes, "times that share a column are drawn as their mean")
+	}
+	c := newCanvas(room)
+	lowest, highest := ticks[0].At, ticks[len(ticks)-1].At
+	c.trace(columns, d.signs(), func(f float64) int { return int(math.Round(portion(f, lowest, highest) * plotHeight)) })
+	w.WriteString(d.paint(bold, printable.Line(d.Value)) + "\n")
+	labels := map[int]string{}
+	for _, t := range ticks {
+		labels[int(math.Round(portion(t.At, lowest, highest)*plotHeight))] = t.Label
+	}
+	for y := plotHeight; y >= 0; y-- {
+		edge := d.signs().axis
+		if labels[y] != "" {
+			edge = d.signs().tick
+		}
+		text := strings.TrimRight(string(c.cells[y]), " ")
+		if text != "" {
+			text = d.paint(cyan, text)
+		}
+		w.WriteString(strings.Repeat(" ", margin-width(labels[y])) + labels[y] + " " + edge + text + "\n")
+	}
+	d.timeAxis(w, margin+1, room)
+	return notes
+}
+
+// timeAxis draws the edge below a plot, and the labels of its marks.
+func (d *drawing) timeAxis(w *bufio.Writer, margin, room int) {
+	const between = 10 // cells from a mark to the next, at least
+	first, last := d.Ends()
+	edge, line := []rune(strings.Repeat(d.signs().level, room)), []rune(strings.Repeat(" ", margin+1+room))
+	free := 0
+	for _, t := range d.TimeTicks(max(2, room/between)) {
+		at := columnOf(t.At, first, last, room)
+		begin := min(max(margin+1+at-len(t.Label)/2, 0), len(line)-len(t.Label))
+		if begin < free {
+			continue
+		}
+		edge[at] = []rune(d.signs().mark)[0]
+		copy(line[begin:], []rune(t.Label))
+		free = begin + len(t.Label) + 1
+	}
+	w.WriteString(strings.Repeat(" ", margin) + d.signs().corner + string(edge) + "\n")
+	w.WriteString(strings.TrimRight(string(line), " ") + "\n")
+}
+
+// columnOf is the column of a time, in seconds.
+func columnOf(at float64, first, last time.Time, columns int) int {
+	from, to := chart.Epoch(first), chart.Epoch(last)
+	return int(math.Round((at - from) / (to - from) * float64(columns-1)))
+}
+
+// resample spreads the points over columns: the mean of those in a column; between
+// columns with points a straight line, but none over a gap. merged: a column
+// has several.
+func resample(d *drawing, columns int) (series []float64, merged bool) {
+	first, last := d.Ends()
+	series = make([]float64, columns)
+	counts := make([]float64, columns)
+	for i := range series {
+		series[i] = math.NaN()
+	}
+	for _, run := range d.Runs() {
+		previous := -1
+		for _, p := range run {
+			at := columnOf(chart.Epoch(p.At), first, last, columns)
+			if counts[at]++; counts[at] > 1 {
+				merged = true
+				n := counts[at]
+				series[at] = series[at]*((n-1)/n) + p.Number/n // never larger than a number, as a sum may be
+			} else {
+				series[at] = p.Number
+			}
+			if previous >= 0 && previous != at {
+				join(series, previous, at)
+			}
+			previous = at
+		}
+	}
+	return series, merged
+}
+
+// join draws a straight line between two columns.
+func join(series []float64, from, to int) {
+	for i := from + 1; i < to; i++ {
+		part := float64(i-from) / float64(to-from)
+		series[i] = series[from]*(1-part) + series[to]*part
+	}
+}
+
+// canvas is the field of a plot, its lines from the lowest up.
+type canvas struct{ cells [plotHeight + 1][]rune }
+
+func newCanvas(columns int) *canvas {
+	c := &canvas{}
+	for y := range c.cells {
+		c.cells[y] = []rune(strings.Repeat(" ", columns))
+	}
+	return c
+}
+
+// trace draws a line through the numbers of columns; one without a number at either
+// side is a dot.
+func (c *canvas) trace(series []float64, s *signs, height func(float64) int) {
+	put := func(x, y int, sign string) { c.cells[y][x] = []rune(sign)[0] }
+	is := func(x int) bool { return x >= 0 && x < len(series) && !math.IsNaN(series[x]) }
+	for x := range series {
+		switch {
+		case !is(x):
+		case !is(x-1) && !is(x+1):
+			put(x, height(series[x]), s.dot)
+		case !is(x - 1):
+			put(x, height(series[x]), s.level)
+		default:
+			from, to := height(series[x-1]), height(series[x])
+			for y := min(from, to) + 1; y < max(from, to); y++ {
+				put(x, y, s.upright)
+			}
+			switch {
+			case from == to:
+				put(x, to, s.level)
+			case from < to:
+				put(x, from, s.upFrom)
+				put(x, to, s.upTo)
+			default:
+				put(x, from, s.downFrom)
+				put(x, to, s.down)
+			}
+		}
+	}
+}

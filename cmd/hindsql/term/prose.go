@@ -1,0 +1,135 @@
+package term
+
+import (
+	"bufio"
+	"strings"
+
+	"hindsql/internal/printable"
+	"hindsql/internal/result"
+)
+
+// writeMarkdown writes a table of GitHub's Markdown. NULL is an empty cell.
+func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
+	types := result.Types(r.Columns)
+	if _, err := w.WriteString(MarkdownHead(r.Columns)); err != nil {
+		return err
+	}
+	cells := make([]string, len(types))
+	for values, err := range r.All() {
+		if err != nil {
+			return err
+		}
+		for i, v := range values {
+			cells[i] = ""
+			if v != nil {
+				cells[i] = types[i].Text(v)
+			}
+		}
+		if _, err := w.WriteString(MarkdownRow(cells)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var inMarkdownCell = strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
+
+// MarkdownRow is a line of a table in Markdown.
+func MarkdownRow(cells []string) string {
+	var b strings.Builder
+	for _, c := range cells {
+		b.WriteString("| " + inMarkdownCell.Replace(c) + " ")
+	}
+	return b.String() + "|\n"
+}
+
+// MarkdownHead is the lines above the rows of a table in Markdown.
+func MarkdownHead(columns []result.Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return MarkdownRow(names) + MarkdownRow(markdownRules(result.Types(columns)))
+}
+
+// markdownRules are the cells of the line below the names; they align numbers.
+func markdownRules(types []result.Type) []string {
+	rules := make([]string, len(types))
+	for i := range types {
+		rules[i] = "---"
+		if types[i].IsNumber() {
+			rules[i] = "---:"
+		}
+	}
+	return rules
+}
+
+// writeLines writes each value on a line of its own, one longer value on
+// several, with an empty line between rows. Behind a saved query's it says where
+// the list is cut.
+func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
+	types := result.Types(r.Columns)
+	widest := 0
+	for _, c := range r.Columns {
+		widest = max(widest, width(oneLine(c.Name)))
+	}
+	between, rows := "", 0
+	for values, err := range r.All() {
+		if err != nil {
+			return err
+		}
+		w.WriteString(between)
+		between = "\n"
+		rows++
+		for i, v := range values {
+			if err := o.writeLine(w, oneLine(r.Columns[i].Name), widest, o.lines(r.Columns[i].Name, widest, v, &types[i])); err != nil {
+				return err
+			}
+		}
+	}
+	if o.Answer.isCut(rows) {
+		_, err := w.WriteString(between + o.paint(dim, o.Answer.counted(rows)) + "\n")
+		return err
+	}
+	return nil
+}
+
+func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []string) error {
+	margin := "\n" + strings.Repeat(" ", widest+len(" = "))
+	w.WriteString(strings.Repeat(" ", widest-width(name)))
+	_, err := w.WriteString(o.paint(bold, name) + " = " + strings.Join(lines, margin) + "\n")
+	return err
+}
+
+// lines gives a value's text, free of control characters, line by line. On a
+// terminal prose is broken into lines that fit beside a name of that width;
+// diffs, and what somebody may want to copy, are not.
+func (o Options) lines(column string, name int, v any, t *result.Type) (lines []string) {
+	if v == nil {
+		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}
+	}
+	const leastRoom = 20
+	whole := strings.TrimRight(strings.ReplaceAll(t.Text(v), "\r\n", "\n"), "\n")
+	coloured := isDiff(column, whole, "\n")
+	room := o.Width - name - len(" = ")
+	if coloured || column == "command" || room < leastRoom {
+		room = 0
+	}
+	for s := range strings.SplitSeq(whole, "\n") {
+		s = printable.Line(strings.ReplaceAll(s, "\t", "    "))
+		switch {
+		case room > 0 && isProse(s):
+			lines = append(lines, wrapLine(s, room)...)
+		case coloured:
+			lines = append(lines, o.paint(diffColor(s), s))
+		default:
+			lines = append(lines, s)
+		}
+	}
+	return lines
+}
+
+// isProse says that a line has words, and is no path.
+func isProse(s string) bool {
+	return strings.Contains(s, " ") && !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "~/")
+}

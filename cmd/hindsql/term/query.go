@@ -1,0 +1,84 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hindsql/cmd/hindsql/ask"
+	"hindsql/engine"
+	"hindsql/internal/result"
+	"hindsql/queries"
+)
+
+// counted are the formats for people, in which a list that was cut says so.
+var counted = []string{"table", "line"}
+
+// Query runs a statement and writes its results.
+func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
+	v.Tell(q.Notices...)
+	to.Chart, to.Answer = q.Chart(), AnswerOf(&q)
+	defer func() { to.Answer = nil }()
+	if to.Is(Parquet) {
+		return v.parquet(ctx, to, q)
+	}
+	if to.Width > 0 && to.Short == nil {
+		to.Short = v.Session.ShortIDs(ctx)
+	}
+	write, err := to.Results(q.Format())
+	if err != nil {
+		return err
+	}
+	q.Seen = to.IsSeen(q.Format())
+	if format, err := to.Choose(q.Format()); err == nil {
+		q.Count = slices.Contains(counted, format.Name)
+	}
+	return v.Session.Run(ctx, q, func(a *ask.Answer) error {
+		if to.Answer != nil {
+			to.Answer.Of = int(a.Of)
+		}
+		return write(a.Rows)
+	})
+}
+
+// AnswerOf says how a result is written for people; nil of SQL that was typed.
+func AnswerOf(q *ask.Statement) *Answer {
+	if q.Saved == nil {
+		return nil
+	}
+	return &Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0", Card: q.Saved.CardColumns(), Hidden: q.Saved.Hidden}
+}
+
+// parquet has the engine write a statement's result, which keeps its types. What
+// gives no rows is run before it, such as CREATE TEMP TABLE.
+func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
+	switch rows := engine.GivesRows(q.SQL); {
+	case !rows:
+		return v.Session.Run(ctx, q, func(*ask.Answer) error { return nil })
+	case to.Behind:
+		return errors.New("parquet: holds one result, and this is a second")
+	}
+	to.Behind = true
+	if err := v.Session.Parquet(ctx, q, to); err != nil {
+		return fmt.Errorf("parquet: %w", err)
+	}
+	return nil
+}
+
+// Saved runs a saved query with the values given for its parameters.
+func (v *View) Saved(ctx context.Context, to *Output, q *queries.Query, given map[string]any) error {
+	if to.Format == "chart" {
+		given = q.ForChart(given)
+	}
+	s, err := v.Session.Bind(ctx, q, given)
+	if err != nil {
+		return err
+	}
+	return v.Query(ctx, to, s)
+}
+
+// Collect runs SQL of ours, and gives its result.
+func (v *View) Collect(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
+	return v.Session.Collect(ctx, sql, args)
+}

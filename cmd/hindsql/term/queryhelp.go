@@ -1,0 +1,60 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"hindsql/queries"
+)
+
+// QueryHelp writes what a saved query answers, its parameters and their
+// defaults, and how it is called.
+func QueryHelp(to *Output, q *queries.Query) error {
+	fmt.Fprintf(to, "%s: %s\n\n%s\n\n", q.Name, q.Title, q.Prose)
+	if len(q.Params) > 0 {
+		fmt.Fprintf(to, "Parameters, as param=value or as --param value:\n")
+		if err := Listing(to, to.Width, params(q)); err != nil {
+			return err
+		}
+		fmt.Fprintln(to)
+	}
+	if q.Example != "" {
+		fmt.Fprintf(to, "Example:\n  %s\n\n", q.Example)
+	}
+	if takesMoment(q) {
+		fmt.Fprintf(to, "%s\n\n", queries.Times)
+	}
+	_, err := io.WriteString(to, "hindsql queries "+q.Name+" shows its SQL, hindsql run --help the flags that all queries take.\n")
+	return err
+}
+
+// params are a row for each parameter: its name, what it takes, what it is for.
+func params(q *queries.Query) (rows [][]string) {
+	for _, p := range q.Takes() {
+		takes := strings.ToLower(p.Type)
+		switch {
+		case p.Values != nil:
+			takes = strings.Join(p.Values, ", ")
+		case p.IsMoment():
+			takes = "moment"
+		case p.Type == "VARCHAR":
+			takes = "text"
+		}
+		doc := p.Doc
+		if p.Default != "NULL" {
+			doc += " (default " + strings.Trim(p.Default, "'") + ")"
+		}
+		rows = append(rows, []string{"  " + p.Name, doc, takes})
+	}
+	return rows
+}
+
+func takesMoment(q *queries.Query) bool {
+	for _, p := range q.Params {
+		if p.IsMoment() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package term
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"hindsql/cmd/hindsql/ask"
+	"hindsql/internal/result"
+	"hindsql/internal/words"
+)
+
+// Sources lists the folders that are searched for logs and, for people, says
+// what was loaded.
+func (v *View) Sources(ctx context.Context, to *Output) error {
+	list := result.Set{Columns: result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")}
+	newest := map[string]int64{}
+	for _, p := range v.Places() {
+		newest[p.Agent] = int64(p.ReaderVersion)
+		list.Rows = append(list.Rows, []any{p.Agent, v.short(p.Path), p.From, p.Exists, int64(p.Files), p.Bytes})
+	}
+	if err := to.Set(list); err != nil || !to.ForPeople() {
+		return err
+	}
+	line, err := v.loadedLine(ctx, newest)
+	if err == nil {
+		_, err = fmt.Fprintln(to, line)
+	}
+	return err
+}
+
+// Loaded is what was loaded from logs.
+type Loaded struct {
+	Files, Gone int64 // Gone of the Files no longer exist
+	Bytes       int64 // of the files
+	Messages    int64
+	Problems    int64
+}
+
+// Loaded counts what was loaded.
+func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
+	const totals = `SELECT count(*), count(gone_at), coalesce(sum(size), 0)::BIGINT,
+		coalesce(sum(messages), 0)::BIGINT, coalesce(sum(problems), 0)::BIGINT FROM sources`
+	into := []*int64{&n.Files, &n.Gone, &n.Bytes, &n.Messages, &n.Problems}
+	set, err := v.Session.Collect(ctx, totals, nil)
+	if err != nil {
+		return n, err
+	}
+	for i, value := range set.Rows[0] {
+		*into[i], _ = value.(int64)
+	}
+	return n, nil
+}
+
+// loadedLine says in words what was loaded. newest are the versions of this
+// build's readers, by agent.
+func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string, error) {
+	n, err := v.Loaded(ctx)
+	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", words.Quantity(n.Files, "file"), words.Size(n.Bytes), words.Quantity(n.Messages, "message"))}
+	if n.Gone > 0 {
+		parts = append(parts, words.Quantity(n.Gone, "file")+" of them gone from disk")
+	}
+	if err == nil {
+		var older int64
+		if older, err = olderReaders(ctx, v.Session, newest); older > 0 {
+			parts = append(parts, words.Quantity(older, "file")+" of them counted by an older reader; as they are gone, or lie elsewhere, their rows stay as it made them")
+		}
+	}
+	if n.Problems > 0 {
+		parts = append(parts, words.Quantity(n.Problems, "problem")+": "+v.Words[ask.SeeProblems])
+	}
+	if err == nil {
+		var met string
+		if met, err = newerLogs(ctx, v.Session); met != "" {
+			parts = append(parts, met+": "+v.Words[ask.SeeQuality])
+		}
+	}
+	if info, statErr := os.Stat(v.Store); statErr == nil {
+		parts = append(parts, fmt.Sprintf("store: %s, %s", v.short(v.Store), words.Size(info.Size())))
+	}
+	return strings.Join(parts, "\n"), err
+}
+
+// newerLogs says what the logs hold that this build doesn't know; empty for
+// nothing.
+func newerLogs(ctx context.Context, in *ask.Session) (string, error) {
+	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
+		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
+		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`
+	set, err := in.Collect(ctx, met, nil)
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	values := set.Rows[0]
+	if n, _ := values[0].(int64); n > 0 {
+		parts = append(parts, words.Quantity(n, "unknown kind")+" of record")
+	}
+	if n, _ := values[1].(int64); n > 0 {
+		parts = append(parts, words.Quantity(n, "unknown field"))
+	}
+	if versions, _ := values[2].(string); versions != "" {
+		parts = append(parts, "newer than any tested: "+versions)
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+// olderReaders counts the logs that a reader of an older build loaded, and that
+// this build's can't load again: they are gone, or lie on another machine.
+func olderReaders(ctx context.Context, in *ask.Session, newest map[string]int64) (older int64, err error) {
+	set, err := in.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
+	if err != nil {
+		return 0, err
+	}
+	for _, row := range set.Rows {
+		agent, _ := row[0].(string)
+		version, _ := row[1].(int64)
+		if n, _ := row[2].(int64); version < newest[agent] {
+			older += n
+		}
+	}
+	return older, nil
+}

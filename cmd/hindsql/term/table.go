@@ -1,0 +1,250 @@
+package term
+
+import (
+	"bufio"
+	"slices"
+	"strings"
+
+	"hindsql/internal/result"
+	"hindsql/internal/words"
+)
+
+// table is a result, as far as it is held in memory: its columns' widths hang on
+// its rows.
+type table struct {
+	Options
+	cols    []result.Column
+	types   []result.Type
+	names   []string        // of the columns, as the head shows them
+	rows    [][]string      // texts on one line; those beyond MaxRows are only counted
+	bytes   int             // of those texts
+	nulls   map[[2]int]bool // row and column of each NULL
+	count   int
+	extents []extent
+	few     [][]any // the values of the rows, while they may be written in lines
+	begun   bool    // the head is written
+}
+
+// What is held of a table for a file or a pipe, whose columns are never cut. A
+// longer one is written in such pieces, and a column widens where it has to.
+const (
+	pieceRows  = 2000
+	pieceBytes = 16 << 20
+)
+
+func newTable(columns []result.Column, o Options) *table {
+	t := &table{Options: o, cols: columns, types: result.Types(columns), nulls: map[[2]int]bool{}, extents: make([]extent, len(columns)), few: [][]any{}}
+	t.names = t.heads()
+	return t
+}
+
+func writeTable(w *bufio.Writer, r *result.Rows, o Options) error {
+	r = o.Answer.seen(r)
+	t := newTable(r.Columns, o)
+	for values, err := range r.All() {
+		if err != nil {
+			return err
+		}
+		if o.Width == 0 && o.MaxRows == 0 && (len(t.rows) == pieceRows || t.bytes > pieceBytes) {
+			t.piece(w)
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		if t.count++; o.MaxRows == 0 || t.count <= o.MaxRows {
+			t.add(values)
+		}
+	}
+	return t.write(w)
+}
+
+func (t *table) add(values []any) {
+	row := make([]string, len(values))
+	for i, v := range values {
+		if v == nil {
+			t.nulls[[2]int{len(t.rows), i}] = true
+		}
+		row[i] = oneLine(t.shorten(t.text(v, i)))
+		t.extents[i].take(row[i], v != nil)
+		t.bytes += len(row[i])
+	}
+	t.rows = append(t.rows, row)
+	t.keep(values)
+}
+
+// text is a value as a cell shows it.
+func (t *table) text(v any, i int) string {
+	if of := &t.types[i]; t.Answer != nil && v != nil && (of.IsNumber() || of.IsTime() || of.Base == "INTERVAL") {
+		return of.Words(v, t.cols[i].Name)
+	}
+	s := t.folded(t.orNull(v, &t.types[i]), &t.types[i])
+	if isID(t.cols[i].Name) {
+		s = t.shortId(s)
+	}
+	if t.Width > 0 {
+		s = strings.TrimLeft(s, "\r\n") // so that a cell begins with what it says
+	}
+	return s
+}
+
+// folded puts JSON that was written over several lines on one, on a terminal.
+func (t *table) folded(s string, of *result.Type) string {
+	if t.Width == 0 || of.Base != "JSON" || !strings.Contains(s, "\n") {
+		return s
+	}
+	if compact := result.CompactJSON(s); compact != nil {
+		return string(compact)
+	}
+	return s
+}
+
+// shorten drops what can't be shown anyway, so that megabytes of text are
+// neither kept nor measured.
+func (t *table) shorten(s string) string {
+	if t.Width == 0 {
+		return s
+	}
+	return words.CutTo(s, 8*t.Width, words.Bytes)
+}
+
+func (t *table) write(w *bufio.Writer) error {
+	kept := len(t.rows)
+	if t.begun {
+		kept = t.count
+	}
+	l := t.layout()
+	if done, err := t.inLines(w, l); done || err != nil {
+		return err
+	}
+	t.pieceIn(w, l)
+	rule(w, l.widths, "└", "┴", "┘")
+	_, err := w.WriteString(t.footer(l, kept))
+	return err
+}
+
+// piece writes the rows that are held, after the head, and lets go of them.
+func (t *table) piece(w *bufio.Writer) { t.pieceIn(w, t.layout()) }
+
+func (t *table) pieceIn(w *bufio.Writer, l layout) {
+	if !t.begun {
+		t.begun = true
+		t.head(w, l)
+	}
+	for n, row := range t.rows {
+		t.line(w, l, "│", func(i int) (string, color) {
+			switch {
+			case !t.Color:
+				return row[i], plain
+			case t.nulls[[2]int{n, i}]:
+				return row[i], dim
+			}
+			return row[i], wordColors[row[i]]
+		})
+	}
+	t.rows, t.bytes = t.rows[:0], 0
+	clear(t.nulls)
+}
+
+// head writes what stands above the rows. Its right border is the mark of columns
+// that are left out.
+func (t *table) head(w *bufio.Writer, l layout) {
+	border := "│"
+	if len(l.hidden) > 0 {
+		border = "…"
+	}
+	rule(w, l.widths, "┌", "┬", "┐")
+	t.line(w, l, border, func(i int) (string, color) { return t.names[i], bold })
+	if t.Answer == nil {
+		t.line(w, l, "│", func(i int) (string, color) { return cut(t.types[i].Label(), l.widthOf(i)), dim })
+	}
+	if len(t.rows) > 0 {
+		rule(w, l.widths, "├", "┼", "┤")
+	}
+}
+
+func rule(w *bufio.Writer, widths []int, left, cross, right string) {
+	lines := make([]string, len(widths))
+	for i, n := range widths {
+		lines[i] = strings.Repeat("─", n+2)
+	}
+	w.WriteString(left + strings.Join(lines, cross) + right + "\n")
+}
+
+// line writes a row, of which each cell may take several lines on the screen.
+func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (string, color)) {
+	if !l.terminal {
+		t.plainLine(w, l, cell)
+		return
+	}
+	texts, colors := make([][]string, len(l.shown)), make([]color, len(l.shown))
+	diffs, most := make([]bool, len(l.shown)), 1
+	for n, i := range l.shown {
+		s, c := cell(i)
+		texts[n], colors[n] = l.wrapped(s, n), c
+		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, words.LineEnd)
+		most = max(most, len(texts[n]))
+	}
+	goesOn := make([]color, len(l.shown)) // the diff's line that the next one of the cell goes on with
+	for n := range goesOn {
+		goesOn[n] = fresh
+	}
+	for k := range most {
+		for n, i := range l.shown {
+			s := ""
+			if k < len(texts[n]) {
+				s = texts[n][k]
+			}
+			pad := strings.Repeat(" ", max(0, l.widths[n]-width(s)))
+			if diffs[n] {
+				s, goesOn[n] = t.paintDiff(s, goesOn[n])
+			}
+			s = t.paint(colors[n], s)
+			if t.toTheRight(i) {
+				s, pad = pad+s, ""
+			}
+			w.WriteString("│ " + s + pad + " ")
+		}
+		w.WriteString(border + "\n")
+	}
+}
+
+// plainLine writes a row for a file or a pipe, of which there may be millions.
+func (t *table) plainLine(w *bufio.Writer, l layout, cell func(int) (string, color)) {
+	for n, i := range l.shown {
+		s, c := cell(i)
+		pad := l.widths[n] - width(s)
+		w.WriteString("│ ")
+		if t.toTheRight(i) {
+			spaces(w, pad)
+			pad = 0
+		}
+		w.WriteString(t.paint(c, s))
+		spaces(w, pad+1)
+	}
+	w.WriteString("│\n")
+}
+
+func spaces(w *bufio.Writer, n int) {
+	const many = "                                "
+	for ; n > len(many); n -= len(many) {
+		w.WriteString(many)
+	}
+	w.WriteString(many[:max(0, n)])
+}
+
+// toTheRight says that a column's texts end below each other.
+func (t *table) toTheRight(i int) bool {
+	return t.types[i].IsNumber() || t.Answer != nil && t.types[i].Base == "INTERVAL"
+}
+
+// keep holds the values of the first rows, as long as they could be written in
+// lines on one screen.
+func (t *table) keep(values []any) {
+	if !t.Auto || t.few == nil {
+		return
+	}
+	t.few = append(t.few, slices.Clone(values))
+	if len(t.few) > 1 && len(t.few)*(len(values)+1) > t.screen() {
+		t.few = nil
+	}
+}
