@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"hindsql/engine/safe"
+	"hindsql/engine/sandbox/allow"
 	"hindsql/internal/result"
 )
 
@@ -156,7 +156,7 @@ type limited struct {
 func wrongOf(err error) *wrong {
 	var ofSQL *Error
 	var limit *Limit
-	var refused *safe.Refused
+	var refused *allow.Refused
 	write := func(kind string, detail any) *wrong {
 		text, _ := json.Marshal(detail) // texts and numbers only
 		return &wrong{kind, text}
@@ -189,14 +189,14 @@ func (w *wrong) err() error {
 	}
 	var limit limited
 	var read error
-	into := map[string]any{wrongSQL: &Error{}, wrongLimit: &limit, wrongRefused: &safe.Refused{}, wrongText: new(string), wrongCancelled: new(string)}[w.Kind]
+	into := map[string]any{wrongSQL: &Error{}, wrongLimit: &limit, wrongRefused: &allow.Refused{}, wrongText: new(string), wrongCancelled: new(string)}[w.Kind]
 	if read = json.Unmarshal(w.Detail, into); read != nil {
 		return fmt.Errorf("safe: an error that can't be read: %w", read)
 	}
 	switch e := into.(type) {
 	case *Error:
 		return e
-	case *safe.Refused:
+	case *allow.Refused:
 		return e
 	case *limited:
 		return &Limit{What: e.What, Bound: e.Bound, safe: e.Safe}

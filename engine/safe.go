@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"hindsql/engine/safe"
+	"hindsql/engine/sandbox/allow"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/words"
 	"hindsql/tables"
@@ -155,8 +155,8 @@ func (c *confined) close() error {
 }
 
 // safeNames are those of the tables and functions that users see.
-func safeNames() safe.Names {
-	names := safe.Names{Tables: map[string]bool{}, Functions: map[string]bool{}}
+func safeNames() allow.Names {
+	names := allow.Names{Tables: map[string]bool{}, Functions: map[string]bool{}}
 	for _, t := range tables.Shown() {
 		names.Tables[t.Name] = true
 	}

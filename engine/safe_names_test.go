@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hindsql/engine/safe"
+	"hindsql/engine/sandbox/allow"
 	"hindsql/internal/whole"
 )
 
@@ -25,7 +25,7 @@ func TestNamesAsTheBinderFindsThem(t *testing.T) {
 	defer db.Close()
 	_, err = db.Exec("CREATE TABLE messages (v INTEGER)")
 	must(t, err)
-	names := safe.Names{Tables: map[string]bool{"messages": true}}
+	names := allow.Names{Tables: map[string]bool{"messages": true}}
 	g := withs{chance: rand.New(rand.NewPCG(39, 1))}
 	seen := map[bool]int{}
 	for range 1200 {
@@ -37,8 +37,8 @@ func TestNamesAsTheBinderFindsThem(t *testing.T) {
 		if err != nil && !outside {
 			t.Fatalf("%s: %v", statement, err)
 		}
-		var refused *safe.Refused
-		switch checked := safe.Check([]byte(tree), names); {
+		var refused *allow.Refused
+		switch checked := allow.Check([]byte(tree), names); {
 		case checked != nil && !errors.As(checked, &refused):
 			t.Fatalf("%s: %v", statement, checked)
 		case checked == nil && outside:

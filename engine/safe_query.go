@@ -11,7 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"hindsql/engine/safe"
+	"hindsql/engine/sandbox/allow"
 	"hindsql/internal/sqltext"
 )
 
@@ -32,8 +32,8 @@ func (i *inside) check(ctx context.Context, conn *sql.Conn, p sqltext.Statement)
 	if err != nil {
 		return sqlError(ctx, err)
 	}
-	err = safe.Check([]byte(tree), i.names)
-	var wrong *safe.NotParsed
+	err = allow.Check([]byte(tree), i.names)
+	var wrong *allow.NotParsed
 	if errors.As(err, &wrong) {
 		return parserError(p, len(p.Text)-len(statement), wrong)
 	}
@@ -65,7 +65,7 @@ func explained(text string) int {
 
 // parserError gives DuckDB's error a place in the text, of whose statement the
 // parser saw what follows skipped bytes.
-func parserError(p sqltext.Statement, skipped int, wrong *safe.NotParsed) *Error {
+func parserError(p sqltext.Statement, skipped int, wrong *allow.NotParsed) *Error {
 	e := &Error{Kind: "parser", Message: wrong.Message}
 	at, err := strconv.Atoi(wrong.Position)
 	at += len(p.Before) + skipped

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hindsql/engine"
-	"hindsql/engine/safe"
+	"hindsql/engine/sandbox/allow"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/whole"
@@ -131,7 +131,7 @@ func TestSafeWaysOut(t *testing.T) {
 		for _, query := range queries {
 			got, err := tryRows(s, query, nil)
 			var wrong *engine.Error
-			if !errors.As(err, new(*safe.Refused)) && !(errors.As(err, &wrong) && wrong.Kind == "parser") {
+			if !errors.As(err, new(*allow.Refused)) && !(errors.As(err, &wrong) && wrong.Kind == "parser") {
 				t.Errorf("%s: %s: %v, %v", class, query, got, err)
 			}
 		}
@@ -176,7 +176,7 @@ func TestSafeKnowsAllFunctions(t *testing.T) {
 		var givesRows bool
 		must(t, list.Scan(&name, &givesRows))
 		seen++
-		if _, known := safe.Known(name, givesRows); !known {
+		if _, known := allow.Known(name, givesRows); !known {
 			t.Errorf("%s (as a table: %v): on no list; say in package safe whether a stranger may call it", name, givesRows)
 		}
 	}
@@ -379,7 +379,7 @@ func TestSafeStoreDoesNothingElse(t *testing.T) {
 			t.Errorf("%s is done", what)
 		}
 	}
-	if _, err := s.Parameters(ctx, "FROM read_text('/etc/passwd')"); !errors.As(err, new(*safe.Refused)) {
+	if _, err := s.Parameters(ctx, "FROM read_text('/etc/passwd')"); !errors.As(err, new(*allow.Refused)) {
 		t.Errorf("parameters: %v", err)
 	}
 	found, err := s.Complete(ctx, "SELECT * FROM mess", 18)

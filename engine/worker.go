@@ -17,8 +17,8 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hindsql/engine/safe"
 	"hindsql/engine/sandbox"
+	"hindsql/engine/sandbox/allow"
 	"hindsql/tables"
 )
 
@@ -56,7 +56,7 @@ func build() string {
 // inside are the rules of a worker: what its statements may name and take.
 type inside struct {
 	bounds Safe
-	names  safe.Names
+	names  allow.Names
 	synced atomic.Int64 // when rows last came, in nanoseconds since 1970
 }
 

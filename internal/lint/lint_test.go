@@ -34,7 +34,7 @@ var imports = map[string][]string{
 	"readers/all":                 {"readers", "readers/AGENT"},
 	"internal/atomicfile":         {},
 	"readers/sample":              {"internal/atomicfile", "readers/sqlite"},
-	"engine":                      {"tables", "readers", "internal/result", "engine/safe", "engine/sandbox"},
+	"engine":                      {"tables", "readers", "internal/result", "engine/sandbox/allow", "engine/sandbox"},
 	"queries/conversation":        {"tables", "internal/result"},
 	"engine/export":               {"tables", "readers", "engine/fleet/landing", "engine", "internal/result"},
 	"engine/fleet/push":           {"tables", "internal/atomicfile", "engine/fleet/landing", "engine", "engine/export"}, // what leaves for a landing, and what doesn't; rows are written as exports write them
@@ -57,7 +57,7 @@ var imports = map[string][]string{
 	"tools/types":                 {},
 	"engine/redact":               {},
 	"internal/result":             {},
-	"engine/safe":                 {},
+	"engine/sandbox/allow":        {},
 	"engine/sandbox":              {"internal/result"}, // a process for others' SQL, and how rows go there and back
 	"internal/chart":              {"internal/result"},
 	"tables/prices":               {"tables"},

@@ -1,4 +1,4 @@
-// Package safe says which statements may run where SQL of other people's runs:
+// Package allow says which statements may run where SQL of other people's runs:
 // queries that name nothing but what is on a list.
 //
 // In: a statement as DuckDB's parser took it apart, as json_serialize_sql gives
@@ -8,7 +8,7 @@
 //
 // The types of statements are not enough: FROM enable_logging(…) and FROM
 // force_checkpoint() are queries too.
-package safe
+package allow
 
 import (
 	"bytes"
