@@ -9,7 +9,7 @@ import (
 )
 
 // texts are the columns that hold somebody's words, or may. Who adds a column of
-// text lists it here, or, where it holds ids or words of a few, in wordless.go.
+// text lists it here, or, where it holds ids or words of a few, in notext.go.
 var texts = map[string]string{
 	"sessions":        "project about title git_branch git_commit git_remote host extra",
 	"messages":        "project text thinking host extra",
@@ -54,7 +54,7 @@ func TestWordless(t *testing.T) {
 				continue
 			}
 			if table.Wordless(c) == slices.Contains(listed, c.Name) {
-				t.Errorf("%s.%s: is it a text? list it in this test, or in wordless.go", table.Name, c.Name)
+				t.Errorf("%s.%s: is it a text? list it in this test, or in notext.go", table.Name, c.Name)
 			}
 		}
 	}

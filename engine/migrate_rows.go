@@ -13,7 +13,7 @@ import (
 type oldStore struct {
 	schema string // that of its tables
 	id     string // SQL of the id that a source_id of its becomes, where the source isn't among the renewed
-	renews bool   // some sources get another id, or a machine: see renew.go
+	renews bool   // some sources get another id, or a machine: see migrate_machine.go
 }
 
 // The first stores kept their tables in main, and gave sources ids of 63 bits,
