@@ -75,6 +75,7 @@ update:
 	$(TEST) ./tables -run 'Docs' -update
 	$(TEST) ./engine -run '^Test(Session|Links)$$' -update
 	$(TEST) ./cmd/hindsql ./cmd/hindsql/term -update
+	$(TEST) ./internal/lint -run '^TestHouse$$' -update
 	@git status --short
 AGENTS = $(dir $(wildcard ./readers/*/FORMAT.md))
 

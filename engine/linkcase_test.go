@@ -16,9 +16,9 @@ import (
 	"hindsql/tables"
 )
 
-// casesOfLinks are the cases of the steps in tables/links: files named like a
+// casesOfLinks are the cases of the steps in tables/resolve: files named like a
 // step, with what is in it of several cases behind a dot.
-const casesOfLinks = "../tables/links/testdata/*.txtar"
+const casesOfLinks = "../tables/resolve/testdata/*.txtar"
 
 // Update is the flag of both packages of tests.
 var Update = flag.Bool("update", false, "rewrite testdata/session.txt, and the cases of links; look at the difference before you commit it")
@@ -68,7 +68,7 @@ func TestLinks(t *testing.T) {
 	}
 	for _, step := range tables.Links() {
 		if !steps[step.Name] && step.Name != "0-begin" { // what that makes, the others tell
-			t.Errorf("tables/links/%s.sql has no case in tables/links/testdata", step.Name)
+			t.Errorf("tables/resolve/%s.sql has no case in tables/resolve/testdata", step.Name)
 		}
 		delete(steps, step.Name)
 	}

@@ -177,7 +177,7 @@ func TestSafeKnowsAllFunctions(t *testing.T) {
 		must(t, list.Scan(&name, &givesRows))
 		seen++
 		if _, known := allow.Known(name, givesRows); !known {
-			t.Errorf("%s (as a table: %v): on no list; say in package safe whether a stranger may call it", name, givesRows)
+			t.Errorf("%s (as a table: %v): on no list; say in package allow whether a stranger may call it", name, givesRows)
 		}
 	}
 	must(t, list.Err())

@@ -67,7 +67,7 @@ func (l *log) apiID(id string) string {
 }
 
 // usage takes the tokens, and what the call cost: of a session's cost that of
-// copied lines is taken off again, see tables/links/7-costs.sql. A response that
+// copied lines is taken off again, see tables/resolve/7-costs.sql. A response that
 // was cut, or failed, has zeros, which say nothing.
 func (l *log) usage(m *tables.Message, c *content, u *fastjson.Value) {
 	if u == nil {

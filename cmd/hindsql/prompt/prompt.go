@@ -1,7 +1,7 @@
 // Package prompt is the interactive face of hindsql: a loop that reads lines,
 // runs the SQL and the dot commands in them, and goes on after errors.
 //
-// In: lines of an [Editor]. Out: what package show writes of the session, to
+// In: lines of an [Editor]. Out: what package term writes of the session, to
 // the terminal or to files. The package parses no flag.
 package prompt
 

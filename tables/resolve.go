@@ -27,7 +27,7 @@ const (
 	needsMark = "-- needs: "
 )
 
-//go:embed links/*.sql
+//go:embed resolve/*.sql
 var linkFiles embed.FS
 
 // Links are the steps, in the order in which they run after a load, all in one
@@ -36,7 +36,7 @@ var linkFiles embed.FS
 // later step needs. When all have run, LinksDone does.
 func Links() []Link {
 	var links []Link
-	for _, f := range sqlFiles(linkFiles, "links") {
+	for _, f := range sqlFiles(linkFiles, "resolve") {
 		links = append(links, linkOf(f))
 	}
 	return links
