@@ -282,3 +282,17 @@ func TestScopeOfNothing(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestNotices: an answer says that there are more rows where there are, and that
+// nothing is loaded where nothing is.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	c := emptyHome(t).client(nil)
+	const more = "the same call with cursor set to next"
+	if a := c.query("FROM range(3)"); a.Truncated || strings.Contains(a.Notice, more) || !strings.Contains(strings.Join(a.Warnings, " "), "no sessions are loaded") {
+		t.Errorf("%+v", a)
+	}
+	if a := c.query("FROM range(100000)"); !a.Truncated || !strings.Contains(a.Notice, more) {
+		t.Errorf("truncated %t: %s", a.Truncated, a.Notice)
+	}
+}
