@@ -184,8 +184,8 @@ func (b *box) ask(ctx context.Context, q question, ready func(context.Context) (
 		body, o, err := b.once(ctx, w, q, turns, out)
 		var ended *sandbox.Ended
 		switch {
-		case err == nil && q.lacks() && (o.crowded || o.used && turns == 1):
-			turns = mostAtOnce // another statement may have taken the memory, or one of before kept it
+		case err == nil && q.lacks() && turns == 1 && !o.alone:
+			turns = mostAtOnce // another statement may hold the memory
 		case !errors.As(err, &ended):
 			return w, body, err
 		case o.late:
@@ -248,15 +248,15 @@ func (w *hired) wait(ctx context.Context, call *sandbox.Pending, most time.Durat
 
 // outcome is how a call went.
 type outcome struct {
-	late    bool // the worker was killed for it
-	crowded bool // others ran beside it
-	used    bool // others ran before it
+	late  bool // the worker was killed for it
+	alone bool // the worker ran no other call, before or beside it
 }
 
 // once makes a call and waits: for its reply, for a second more than it may take,
 // and for the client. A call whose client left keeps its turn until it ends.
 func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out any) (body []byte, o outcome, err error) {
-	beside, number := w.calls.Add(1) > 1, w.began.Add(1)
+	w.calls.Add(1)
+	w.began.Add(1)
 	call := w.Go(q.method, q.in, nil)
 	end := func() {
 		if w.Ended() == nil {
@@ -268,7 +268,7 @@ func (b *box) once(ctx context.Context, w *hired, q question, turns int64, out a
 		return nil, o, err
 	}
 	defer end() // after a worker without memory has been retired
-	o.crowded, o.used = beside || w.began.Load() != number, number > 1
+	o.alone = w.began.Load() == 1
 	body, err = call.Reply(out)
 	if err == nil && q.lacks() {
 		b.retire(w)

@@ -23,7 +23,7 @@ var wholeFiles = map[string]func(events []string) ([]byte, error){
 // in testdata/growing, each behind how many such stops there are by then, or
 // behind a dash where that is no question. After each third the store is as a new one.
 func TestStopsComeAndGo(t *testing.T) {
-	whole.Test(t, "loads stores again and again, 5.3 s of processor time")
+	whole.Test(t, "loads a store for every third event of eight logs")
 	t.Parallel()
 	files, err := filepath.Glob("testdata/growing/*.txt")
 	must(t, err)

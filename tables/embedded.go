@@ -2,6 +2,7 @@ package tables
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -10,11 +11,12 @@ import (
 // sqlFile is a file of SQL that the program carries.
 type sqlFile struct{ name, text string } // name without .sql
 
-// sqlFiles are those of an embedded folder, in the order of their names.
+// sqlFiles are the files of an embedded folder, in the order of their names. It
+// panics if there are none.
 func sqlFiles(files embed.FS, folder string) []sqlFile {
 	names, err := fs.Glob(files, folder+"/*.sql")
-	if err != nil {
-		panic(err)
+	if err != nil || len(names) == 0 {
+		panic(fmt.Sprintf("no SQL in %s: %v", folder, err))
 	}
 	list := make([]sqlFile, len(names))
 	for i, name := range names {

@@ -29,9 +29,9 @@ func TestLongScripts(t *testing.T) {
 	runScripts(t, true)
 }
 
-// ofLongScripts is at the head of a script that a quick run leaves out, with the
-// reason.
-const ofLongScripts = "\n[quick] skip "
+// ofLongScripts begins the line at the head of a script that says why quick runs
+// leave it out.
+const ofLongScripts = "\n# left out of quick runs: "
 
 func runScripts(t *testing.T, long bool) {
 	t.Helper()
@@ -55,8 +55,6 @@ func runScripts(t *testing.T, long bool) {
 			switch name {
 			case "nohup": // the tests were started so, and hand it on
 				return hangupIgnored(), nil
-			case "quick":
-				return testing.Short(), nil
 			}
 			return false, fmt.Errorf("%s: no such condition", name)
 		},

@@ -21,9 +21,9 @@ var update = flag.Bool("update", false, "draw docs/house.svg anew")
 const picture = "docs/house.svg"
 
 // TestHouse: the picture of the house is what the imports say. Rooms are the folders
-// at the top, streets the packages in them. A room lies one floor above the highest
-// room that it imports, so every arrow leads down. Modules of their own and what only
-// tests import are left out.
+// at the top, streets the packages in them. A room's floor is one above the highest room
+// it imports, so every arrow leads down. The picture leaves out other modules, and
+// imports of tests.
 func TestHouse(t *testing.T) {
 	h := newHouse(t)
 	floors := 0

@@ -55,12 +55,18 @@ func TestWhatCameNext(t *testing.T) {
 			FROM rejections r WHERE r.decided_by = 'user' AND NOT r.cascaded)`, nil) {
 			want = append(want, fmt.Sprint(row[0], row[1], row[2], row[3], row[4]))
 		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +query)\n%.3000s", diff)
-		}
+		sameLines(t, got, want)
 	})
+}
+
+// sameLines compares lines of a query with lines counted otherwise, in any order.
+func sameLines(t *testing.T, got, want []string) {
+	t.Helper()
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +query)\n%.3000s", diff)
+	}
 }
 
 // TestWhatACompactionLost holds the query before-compaction to what lies between
@@ -92,11 +98,7 @@ func TestWhatACompactionLost(t *testing.T) {
 			FROM compactions x WHERE x.after_message_index IS NOT NULL) c`, nil) {
 			want = append(want, fmt.Sprint(row[0], row[1], row[2], row[3], row[4]))
 		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +query)\n%.3000s", diff)
-		}
+		sameLines(t, got, want)
 	})
 }
 

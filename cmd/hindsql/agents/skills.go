@@ -102,8 +102,8 @@ func holds(list []string, folder string) bool {
 	return slices.ContainsFunc(list, func(f string) bool { return atomicfile.Real(f) == real })
 }
 
-// Cover chooses folders so that each agent looks into one of them. Agents that read
-// a single folder come first; other agents that read it, too, need no second one.
+// Cover chooses folders for skills: every agent reads at least one of them. The
+// folders of agents with a single folder come first, as other agents may read them.
 func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
 	for _, only := range []bool{true, false} {
 		for _, r := range list {

@@ -66,8 +66,8 @@ func lookAtStore(v *term.View, report *engine.SyncReport) Finding {
 	return f
 }
 
-// lookAtPlaces lists the folders of each agent. Of an agent without any it names
-// the first one that is missing.
+// lookAtPlaces lists the folders of each agent. An agent without folders is listed
+// with the first folder that it could have.
 func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding) {
 	var missing []string
 	for _, r := range list {

@@ -283,8 +283,7 @@ func TestScopeOfNothing(t *testing.T) {
 	}
 }
 
-// TestNotices: an answer says that there are more rows where there are, and that
-// nothing is loaded where nothing is.
+// TestNotices: answers tell of further rows, and of an empty store.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	c := emptyHome(t).client(nil)

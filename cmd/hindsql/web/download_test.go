@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFilesHaveNames: a download says what it is, and what it is to be called.
+// TestFilesHaveNames: downloads have a media type and a file name.
 func TestFilesHaveNames(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -23,10 +23,4 @@ func TestFilesHaveNames(t *testing.T) {
 			t.Errorf("%s: %d, %s, %s; want %v", address, answer.StatusCode, kind, name, want)
 		}
 	}
-}
-
-// TestFiltersOfLists: a list's filters offer all, and the values that there are.
-func TestFiltersOfLists(t *testing.T) {
-	t.Parallel()
-	onSample(t).shows("/refusals", `<select id="f-agent" name="agent"`, `<option value="claude">`, `<select id="f-tool" name="tool"`, `<option value="all">`, `<option value="rule">`)
 }

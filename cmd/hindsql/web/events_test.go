@@ -123,6 +123,12 @@ func TestPagesOfRefusals(t *testing.T) {
 	}
 }
 
+// TestFiltersOfLists: the filters of a list offer its values, and all of them together.
+func TestFiltersOfLists(t *testing.T) {
+	t.Parallel()
+	onSample(t).shows("/refusals", `<select id="f-agent" name="agent"`, `<option value="claude">`, `<select id="f-tool" name="tool"`, `<option value="all">`, `<option value="rule">`)
+}
+
 // TestFiltersAreLinks: each filter that is set can be taken away, and stands in
 // the form.
 func TestFiltersAreLinks(t *testing.T) {

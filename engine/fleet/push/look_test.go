@@ -7,8 +7,8 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// TestCompare: what a push knows of its target, by what it wrote last and what lies
-// there. A state that is lost has no units, so all rows are sent again.
+// TestCompare: a push compares its state with the manifest at the target. A lost state
+// has no units, so the push sends all rows again.
 func TestCompare(t *testing.T) {
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	mine := func(age time.Duration) *landing.Manifest {

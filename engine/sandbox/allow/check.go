@@ -1,5 +1,5 @@
-// Package allow says which statements may run where SQL of other people's runs:
-// queries that name nothing but what is on a list.
+// Package allow checks SQL of other people before it runs: queries pass if every
+// table and function they name is on a list.
 //
 // In: a statement as DuckDB's parser took it apart, as json_serialize_sql gives
 // it, and the names of the tables and functions that are there. Out: nil, or a
