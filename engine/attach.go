@@ -10,13 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
 
 // attachment is the store's file as this process's DuckDB has it.
 type attachment struct {
-	gate    gate // inside, somebody attaches or lets go
+	gate    store.Gate // inside, somebody attaches or lets go
 	is      bool
 	file    fs.FileInfo // what was attached; nil for the empty tables of a store that isn't there
 	checked fs.FileInfo // what was found to have the tables of this build
@@ -44,7 +45,7 @@ func (in *instance) reading(ctx context.Context, attach func(context.Context) er
 	if err := in.from.wait(ctx, in); err != nil {
 		return err
 	}
-	if err := in.held.enter(ctx); err != nil {
+	if err := in.held.Enter(ctx); err != nil {
 		return err
 	}
 	err := in.withAttachment(ctx, func() error { return attach(ctx) })
@@ -57,19 +58,19 @@ func (in *instance) reading(ctx context.Context, attach func(context.Context) er
 // release ends what acquire began. The last one lets go of the file, so that
 // other processes can write to it.
 func (in *instance) release(ctx context.Context) {
-	in.held.leave()
+	in.held.Leave()
 	_ = in.detach(ctx)
 }
 
 // park is release, but keeps the file at hand for the statement that most
 // likely follows.
-func (in *instance) park() { in.held.leave() }
+func (in *instance) park() { in.held.Leave() }
 
 // detach lets go of the file unless somebody reads it.
 func (in *instance) detach(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	return in.withAttachment(ctx, func() error {
-		if !in.attached.is || in.held.count() > 0 {
+		if !in.attached.is || in.held.Count() > 0 {
 			return nil
 		}
 		return in.letGo(ctx)
@@ -82,17 +83,17 @@ func (in *instance) letGo(ctx context.Context) error { return in.from.letGo(ctx,
 // has some of its own.
 func (in *instance) needsNames(ctx context.Context) (needs bool) {
 	_ = in.withAttachment(ctx, func() error {
-		needs = !in.attached.named && onThisDisk(in.at.path)
+		needs = !in.attached.named && store.Exists(in.at.Path)
 		return nil
 	})
 	return needs
 }
 
 func (in *instance) withAttachment(ctx context.Context, use func() error) error {
-	if err := in.attached.gate.enter(ctx); err != nil {
+	if err := in.attached.gate.Enter(ctx); err != nil {
 		return err
 	}
-	defer in.attached.gate.leave()
+	defer in.attached.gate.Leave()
 	return use()
 }
 
@@ -124,7 +125,7 @@ type onDisk struct{}
 
 func (onDisk) hasLogs() bool { return true }
 
-func (onDisk) wait(ctx context.Context, in *instance) error { return in.at.passTurn(ctx) }
+func (onDisk) wait(ctx context.Context, in *instance) error { return in.at.PassTurn(ctx) }
 
 func (onDisk) letGo(ctx context.Context, in *instance) error {
 	err := in.exec(ctx, "DETACH DATABASE IF EXISTS store")
@@ -133,9 +134,9 @@ func (onDisk) letGo(ctx context.Context, in *instance) error {
 }
 
 func (onDisk) attach(ctx context.Context, in *instance) error {
-	now, err := os.Stat(in.at.path)
+	now, err := os.Stat(in.at.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
-	if in.attached.is && (sameFile(in.attached.file, now) || in.held.count() > 1) {
+	if in.attached.is && (sameFile(in.attached.file, now) || in.held.Count() > 1) {
 		return nil // who reads already goes on with what was there
 	}
 	if in.attached.is {
@@ -149,7 +150,7 @@ func (onDisk) attach(ctx context.Context, in *instance) error {
 		err = in.attachThere(ctx)
 	}
 	if err != nil {
-		return in.at.storeError(err)
+		return in.at.Explain(err)
 	}
 	in.attached.is, in.attached.file = true, now
 	return nil
@@ -157,8 +158,8 @@ func (onDisk) attach(ctx context.Context, in *instance) error {
 
 // attachThere waits for another process of hindsql's that writes.
 func (in *instance) attachThere(ctx context.Context) error {
-	return in.at.retry(ctx, time.Now().Add(patienceOfReaders), func() error {
-		return in.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", sqltext.Literal(in.at.path)))
+	return in.at.Retry(ctx, time.Now().Add(patienceOfReaders), func() error {
+		return in.exec(ctx, fmt.Sprintf("ATTACH %s AS store (READ_ONLY)", sqltext.Literal(in.at.Path)))
 	})
 }
 
@@ -189,7 +190,7 @@ func (in *instance) checkBuild(ctx context.Context) error {
 	}
 	hash, err := in.schemaHash(ctx)
 	if err == nil && hash != tables.SchemaHash() {
-		err = &OtherBuild{in.at.path}
+		err = &store.OtherBuild{Path: in.at.Path}
 	}
 	if err == nil {
 		in.attached.checked = in.attached.file
@@ -206,7 +207,7 @@ func (in *instance) schemaHash(ctx context.Context) (hash string, err error) {
 		err = in.db.QueryRowContext(ctx, "SELECT schema_hash FROM store.main.store_info").Scan(&hash)
 	}
 	if missing() {
-		return "", &NotAStore{Path: in.at.path, IsDuckDB: true}
+		return "", &store.NotAStore{Path: in.at.Path, IsDuckDB: true}
 	}
 	return hash, err
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"hindsql/engine/sandbox"
+	"hindsql/engine/store"
 )
 
 // box runs calls in a worker, and starts another one when that ends. One worker
@@ -73,14 +74,14 @@ func (c *Crashed) Error() string {
 
 var errClosed = errors.New("safe: the store is closed")
 
-func newBox(spill *ownSpill, bounds Safe, handle sandbox.Handler, renew func()) (*box, error) {
+func newBox(spill *store.Spill, bounds Safe, handle sandbox.Handler, renew func()) (*box, error) {
 	b := &box{
-		handle: handle, renew: renew, bounds: bounds, folder: spill.folder, drop: func() {},
+		handle: handle, renew: renew, bounds: bounds, folder: spill.Folder, drop: func() {},
 		turns: semaphore.NewWeighted(mostAtOnce), crashes: map[[32]byte]int{},
 	}
 	if err := os.MkdirAll(b.folder, 0o700); err != nil {
 		var scratchErr error
-		if b.folder, b.drop, scratchErr = Scratch("safe"); scratchErr != nil {
+		if b.folder, b.drop, scratchErr = store.Scratch("safe"); scratchErr != nil {
 			return nil, errors.Join(err, scratchErr)
 		}
 	}

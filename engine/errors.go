@@ -7,6 +7,18 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hindsql/engine/store"
+)
+
+// Errors of the store's file. Package store says when each occurs.
+type (
+	Held       = store.Held
+	Busy       = store.Busy
+	OtherBuild = store.OtherBuild
+	NotAStore  = store.NotAStore
+	Damaged    = store.Damaged
+	Unwritable = store.Unwritable
 )
 
 // Error is an error in the user's SQL.
@@ -70,7 +82,7 @@ func sqlError(ctx context.Context, err error) error {
 		text = text[:at[0]] + text[at[1]:]
 	}
 	message, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if e.Message, e.Hint = message, strings.TrimSpace(rest); isDamage(err, false) {
+	if e.Message, e.Hint = message, strings.TrimSpace(rest); store.IsDamage(err, false) {
 		e.Damaged, e.Hint = true, ""
 	}
 	switch {

@@ -6,12 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/tables"
 )
-
-// storeFile is the file of a store, and what lies beside it: its log, its locks,
-// drafts of it.
-type storeFile struct{ path string }
 
 // file is the Store of the user's file, whose rows syncs load.
 type file struct {
@@ -19,7 +16,7 @@ type file struct {
 	key     string // in opened
 	in      *instance
 	ledger  *ledger
-	syncing gate // inside, somebody of this process syncs
+	syncing store.Gate // inside, somebody of this process syncs
 
 	refuse func(*tables.Batch) error // of tests: rows that DuckDB refuses; nil for none
 
@@ -31,11 +28,11 @@ type file struct {
 
 // openFile gives the Store of a path that is open, or starts a DuckDB for it.
 func openFile(ctx context.Context, c Config) (*Store, error) {
-	key, err := canonical(c.Store)
+	key, err := store.Canonical(c.Store)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkKind(c.Store); err != nil {
+	if err := store.CheckKind(c.Store); err != nil {
 		return nil, err
 	}
 	openedMutex.Lock()
@@ -46,7 +43,7 @@ func openFile(ctx context.Context, c Config) (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		f = &file{key: key, in: in, ledger: &ledger{in}, syncing: newGate()}
+		f = &file{key: key, in: in, ledger: &ledger{in}, syncing: store.NewGate()}
 		f.of = &Store{kind: f, settings: in.settings, disks: in.disks}
 		opened[key] = f
 	}
@@ -85,7 +82,7 @@ func (f *file) syncedAt() time.Time {
 	if last := f.lastWhole(); !last.began.IsZero() {
 		return last.began
 	}
-	if info, err := os.Stat(f.in.at.path); err == nil {
+	if info, err := os.Stat(f.in.at.Path); err == nil {
 		return info.ModTime()
 	}
 	return time.Time{}

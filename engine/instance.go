@@ -7,20 +7,21 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 )
 
 // instance is a DuckDB of this process, and what it has attached under the name
 // store.
 type instance struct {
-	at       storeFile
+	at       store.File
 	settings *settings
 	disks    *disks
 	from     origin
 	db       *sql.DB
 	conn     *sql.Conn // attaches, and makes names
-	spill    *ownSpill
-	held     hold
+	spill    *store.Spill
+	held     store.Hold
 	attached attachment
 
 	redaction    sync.Once // makes its function
@@ -41,16 +42,16 @@ type origin interface {
 
 // newInstance starts a DuckDB for a configuration. It attaches nothing yet.
 func newInstance(ctx context.Context, c Config, from origin) (*instance, error) {
-	in := &instance{at: storeFile{c.Store}, settings: &settings{config: c}, from: from, spill: newSpill(c.Store), held: newHold()}
-	in.attached.gate = newGate()
+	in := &instance{at: store.File{Path: c.Store}, settings: &settings{config: c}, from: from, spill: store.NewSpill(c.Store), held: store.NewHold()}
+	in.attached.gate = store.NewGate()
 	in.disks = &disks{at: in.at, settings: in.settings}
 	var err error
-	in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), in.spill.folder)
+	in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), in.spill.Folder)
 	return in, err
 }
 
 func (in *instance) close() error {
-	return errors.Join(in.conn.Close(), in.db.Close(), in.spill.close())
+	return errors.Join(in.conn.Close(), in.db.Close(), in.spill.Close())
 }
 
 // connect begins a connection for statements, which is in a time zone. SyncedAt says
@@ -60,7 +61,7 @@ func (in *instance) connect(ctx context.Context, syncedAt func() time.Time, zone
 	if err != nil {
 		return nil, err
 	}
-	s := &connection{in: in, conn: conn, syncedAt: syncedAt, location: zone, busy: newGate()}
+	s := &connection{in: in, conn: conn, syncedAt: syncedAt, location: zone, busy: store.NewGate()}
 	s.words = &completer{s: s}
 	if zone := in.settings.get().Timezone; zone != "" {
 		if err := s.exec(ctx, "SET TimeZone = "+sqltext.Literal(zone)); err != nil {

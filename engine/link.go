@@ -11,6 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -19,7 +20,7 @@ import (
 // of the disk, a damaged file, or who ended it. The others would meet it again.
 func byStatement(err error) bool {
 	var d *duckdb.Error
-	if !errors.As(err, &d) || isDamage(err, false) {
+	if !errors.As(err, &d) || store.IsDamage(err, false) {
 		return false
 	}
 	switch d.Type {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -45,11 +46,8 @@ const (
 	attachOptions  = `STORAGE_VERSION 'latest', ROW_GROUP_SIZE 30720`
 )
 
-// spill is the folder for what a loader has no memory for.
-func spill(store string) string { return store + ".load.tmp" }
-
-func openLoader(ctx context.Context, store string, c Config) (*loader, error) {
-	db, conn, err := openMemory(ctx, spill(store))
+func openLoader(ctx context.Context, path string, c Config) (*loader, error) {
+	db, conn, err := openMemory(ctx, store.File{Path: path}.LoaderSpill())
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"hindsql/engine/store"
 )
 
 // defaultPatience is how long a sync waits for another one, which most likely
@@ -36,14 +38,14 @@ func (f *file) patiently(ctx context.Context, waits func(), try func(context.Con
 
 // answers says whether there is a store of this build.
 func (f *file) answers(ctx context.Context) bool {
-	if !onThisDisk(f.in.at.path) {
+	if !store.Exists(f.in.at.Path) {
 		return false
 	}
 	err := f.in.acquireBare(ctx)
 	if err == nil {
 		f.in.release(ctx)
 	}
-	return !errors.As(err, new(*OtherBuild))
+	return !errors.As(err, new(*store.OtherBuild))
 }
 
 func waitUpTo(ctx context.Context, limit time.Duration, try func(context.Context) (bool, error)) (bool, error) {
@@ -59,7 +61,7 @@ func waitUpTo(ctx context.Context, limit time.Duration, try func(context.Context
 // lock takes the right to write to the store, for which one process at a time
 // waits for the others.
 func (f *file) lock(ctx context.Context, waits func()) (lock *flock.Flock, locked bool, err error) {
-	lock = flock.New(f.in.at.path+".lock", flock.SetPermissions(0o600))
+	lock = f.in.at.SyncLock()
 	locked, err = f.patiently(ctx, waits, func(ctx context.Context) (bool, error) {
 		return lock.TryLockContext(ctx, 10*time.Millisecond)
 	})

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -165,11 +163,6 @@ type looks struct {
 	// look says what lies at a path as a reader's neighbour does; false where the disk
 	// doesn't say.
 	look func(path string) (now tables.Neighbour, known bool)
-}
-
-func onThisDisk(path string) bool {
-	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // find searches for the logs of every reader. The warnings name folders that

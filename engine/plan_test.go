@@ -95,13 +95,3 @@ func TestACutOffSyncIsWork(t *testing.T) {
 		t.Error("rows were loaded and not linked, and that is nothing to do")
 	}
 }
-
-func TestUnreadableIsNotGone(t *testing.T) {
-	t.Parallel()
-	if onThisDisk(t.TempDir() + "/none") {
-		t.Error("a missing file is on this disk")
-	}
-	if !onThisDisk(t.TempDir()) || !onThisDisk("\x00") {
-		t.Error("a file that can't be looked at counts as gone")
-	}
-}

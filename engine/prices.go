@@ -30,7 +30,7 @@ func (f *file) price(ctx context.Context, p Prices, had string) (warning, err er
 			return warning, nil
 		}
 	}
-	l, err := openLoader(ctx, f.in.at.path, f.in.settings.get())
+	l, err := openLoader(ctx, f.in.at.Path, f.in.settings.get())
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"hindsql/engine/sandbox"
+	"hindsql/engine/store"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -63,13 +64,13 @@ func (s *connection) columnsOf(ctx context.Context, statement string, args map[s
 	return s.describe(ctx, statement, bound), clock.met(err)
 }
 
-func handOver(ctx context.Context, store, folder string, redact func(text string, isJSON bool) string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
-	spill := newSpill(store)
-	db, conn, err := openMemory(context.WithoutCancel(ctx), spill.folder)
+func handOver(ctx context.Context, path, folder string, redact func(text string, isJSON bool) string, columns []result.Column, records array.RecordReader, use func(*Handed) error) (err error) {
+	spill := store.NewSpill(path)
+	db, conn, err := openMemory(context.WithoutCancel(ctx), spill.Folder)
 	if err != nil {
-		return errors.Join(err, spill.close())
+		return errors.Join(err, spill.Close())
 	}
-	defer func() { err = cmp.Or(err, conn.Close(), db.Close(), spill.close()) }()
+	defer func() { err = cmp.Or(err, conn.Close(), db.Close(), spill.Close()) }()
 	if _, err := conn.ExecContext(ctx, onlyIn(folder)); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (s *Session) Query(ctx context.Context, text string, args map[string]any, v
 
 // statement has a statement run while the store is readable.
 func (s *connection) statement(ctx context.Context, p sqltext.Statement, run func(statement string) error) error {
-	if err := s.busy.enter(ctx); err != nil {
+	if err := s.busy.Enter(ctx); err != nil {
 		return err
 	}
 	defer s.give(ctx)

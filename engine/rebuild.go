@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -22,14 +22,14 @@ import (
 // from the old store, empty for none; ready is called before the new one takes
 // its place.
 func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old string, ready func() error) (done loads, err error) {
-	defer func() { _ = removeStore(f.in.at.draft()) }()
+	defer func() { _ = store.Remove(f.in.at.Draft()) }()
 	if old == "" && ready == nil {
 		// The log of a store that somebody removed is not the new one's.
-		if err := removeStore(f.in.at.path); err != nil {
+		if err := store.Remove(f.in.at.Path); err != nil {
 			return done, err
 		}
 	}
-	l, err := openLoader(ctx, f.in.at.path, f.in.settings.get())
+	l, err := openLoader(ctx, f.in.at.Path, f.in.settings.get())
 	if err != nil {
 		return done, err
 	}
@@ -41,14 +41,14 @@ func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old str
 	if err := l.feedFor(tables.Loaded()); err != nil {
 		return done, err
 	}
-	if old == f.in.at.path {
+	if old == f.in.at.Path {
 		if err := f.emptyLog(ctx, l); err != nil {
 			return done, err
 		}
 	}
 	done, err = f.makeDraft(ctx, l, p, tell, old)
 	for l.canGoOn(ctx, err) || p.goesByFile(ctx, err) {
-		if err = cmp.Or(l.reopen(ctx, f.in.at.path), removeStore(f.in.at.draft())); err == nil {
+		if err = cmp.Or(l.reopen(ctx, f.in.at.Path), store.Remove(f.in.at.Draft())); err == nil {
 			done, err = f.makeDraft(ctx, l, p, tell, old)
 		}
 	}
@@ -56,14 +56,14 @@ func (f *file) rebuild(ctx context.Context, p plan, tell func(Progress), old str
 		err = ready()
 	}
 	if err != nil {
-		return done, f.in.at.storeError(err)
+		return done, f.in.at.Explain(err)
 	}
-	return done, f.replaceBy(ctx, f.in.at.draft())
+	return done, f.replaceBy(ctx, f.in.at.Draft())
 }
 
 // makeDraft makes a store beside the one that is there, and lets go of it.
 func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progress), old string) (done loads, err error) {
-	if err := cmp.Or(l.attach(ctx, f.in.at.draft()), os.Chmod(f.in.at.draft(), 0o600)); err != nil {
+	if err := cmp.Or(l.attach(ctx, f.in.at.Draft()), os.Chmod(f.in.at.Draft(), 0o600)); err != nil {
 		return done, err
 	}
 	carry := old != ""
@@ -104,7 +104,7 @@ func (f *file) makeDraft(ctx context.Context, l *loader, p plan, tell func(Progr
 // more, and only who holds the sync's lock writes to it. Statements that run
 // keep the old file, on systems that let them: those that begin have the new one.
 func (f *file) replaceBy(ctx context.Context, draft string) error {
-	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, f.in.at.path) })
+	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return os.Rename(draft, f.in.at.Path) })
 	if err == nil {
 		release()
 		return nil
@@ -112,11 +112,8 @@ func (f *file) replaceBy(ctx context.Context, draft string) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	return os.Rename(draft, f.in.at.path)
+	return os.Rename(draft, f.in.at.Path)
 }
-
-// draft is where a store is made; one that was cut off is in the next one's way.
-func (a storeFile) draft() string { return a.path + ".new" }
 
 func (l *loader) fill(ctx context.Context, p plan, tell func(Progress), carry bool) (loads, error) {
 	var rest left
@@ -167,7 +164,7 @@ func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Prog
 	insert := func(work func() error) error {
 		err := l.transaction(ctx, work)
 		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, l.reopen(ctx, f.in.at.path), l.attach(ctx, f.in.at.draft()), l.use(ctx))
+			err = errors.Join(err, l.reopen(ctx, f.in.at.Path), l.attach(ctx, f.in.at.Draft()), l.use(ctx))
 		}
 		return err
 	}
@@ -197,7 +194,7 @@ func (f *file) fillByFile(ctx context.Context, l *loader, p plan, tell func(Prog
 }
 
 func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
-	return f.in.at.retry(ctx, time.Now().Add(patienceOfAll), func() error {
+	return f.in.at.Retry(ctx, time.Now().Add(patienceOfAll), func() error {
 		return l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(old)))
 	})
 }
@@ -205,15 +202,15 @@ func (f *file) attachOld(ctx context.Context, l *loader, old string) error {
 // emptyLog writes what a killed process left in the store's log into its file,
 // as the log must not outlive that.
 func (f *file) emptyLog(ctx context.Context, l *loader) error {
-	if !onThisDisk(f.in.at.path + ".wal") {
+	if !store.Exists(f.in.at.WAL()) {
 		return nil
 	}
-	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return l.attach(ctx, f.in.at.path) })
+	release, err := f.in.takeTurn(ctx, laterTurn, func() error { return l.attach(ctx, f.in.at.Path) })
 	if err != nil {
-		return f.in.at.storeError(err)
+		return f.in.at.Explain(err)
 	}
 	defer release()
-	return f.in.at.storeError(l.detach(ctx))
+	return f.in.at.Explain(l.detach(ctx))
 }
 
 // create makes what a new store holds before its first row.
@@ -228,13 +225,4 @@ func (l *loader) create(ctx context.Context) error {
 		return err
 	}
 	return createMacros(ctx, l.conn, l.worktrees, l.config.Readers)
-}
-
-func removeStore(path string) error {
-	for _, p := range []string{path, path + ".wal"} {
-		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }

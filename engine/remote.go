@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -17,7 +18,7 @@ type remote struct {
 	mine     int64
 	syncedAt func() time.Time
 	location *time.Location
-	busy     gate // inside, a statement runs
+	busy     store.Gate // inside, a statement runs
 }
 
 func (*remote) own() (*connection, error) { return nil, errSafe }
@@ -72,10 +73,10 @@ func (r *remote) bound(ctx context.Context) time.Duration {
 
 // look asks the worker about a text that doesn't run.
 func (r *remote) look(ctx context.Context, method string, w looked) (given, error) {
-	if err := r.busy.enter(ctx); err != nil {
+	if err := r.busy.Enter(ctx); err != nil {
 		return given{}, err
 	}
-	defer r.busy.leave()
+	defer r.busy.Leave()
 	w.Session = r.mine
 	var g given
 	_, _, err := r.c.box.ask(ctx, question{method, w, w.Text + w.Column, r.bound(ctx), func() bool { return g.Wrong.lacksMemory() }}, r.c.ready, &g)
@@ -114,10 +115,10 @@ func (r *remote) hand(ctx context.Context, p sqltext.Statement, args map[string]
 }
 
 func (r *remote) begin(ctx context.Context, p sqltext.Statement, args map[string]any, b beginning, use func(*answer) error) (err error) {
-	if err := r.busy.enter(ctx); err != nil {
+	if err := r.busy.Enter(ctx); err != nil {
 		return err
 	}
-	defer r.busy.leave()
+	defer r.busy.Leave()
 	b.Text, b.Before = p.Text, p.Before
 	if b.Arguments, err = argumentsOf(args); err != nil {
 		return err

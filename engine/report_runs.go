@@ -20,7 +20,7 @@ func RunsPath(store string) string {
 
 // journalLines gives the text of the journal: none when there is none yet.
 func (in *instance) journalLines(context.Context, []driver.Value) (any, error) {
-	text, err := os.ReadFile(RunsPath(in.at.path))
+	text, err := os.ReadFile(RunsPath(in.at.Path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hindsql/engine/sandbox/allow"
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/internal/words"
 	"hindsql/tables"
@@ -79,12 +80,12 @@ var errSafe = errors.New("safe: only queries run here")
 
 // confined is the Store for SQL of others. Its DuckDB lies in a worker.
 type confined struct {
-	spill      *ownSpill
+	spill      *store.Spill
 	source     *Store   // whose rows are copied
 	reader     *Session // of the source
 	bounds     Safe
 	box        *box
-	gate       gate // inside, rows are copied
+	gate       store.Gate // inside, rows are copied
 	lines      *logLines
 	statements sync.Map // by number, those that run: how many bytes of lines each has got
 }
@@ -107,8 +108,8 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	st := &Store{settings: &settings{config: c}}
-	st.disks = &disks{at: storeFile{c.Store}, settings: st.settings}
-	safe := &confined{source: source, bounds: bounds, gate: newGate(), spill: newSpill(c.Store)}
+	st.disks = &disks{at: store.File{Path: c.Store}, settings: st.settings}
+	safe := &confined{source: source, bounds: bounds, gate: store.NewGate(), spill: store.NewSpill(c.Store)}
 	st.kind, safe.lines = safe, safe.logLines(st.disks)
 	if safe.reader, err = source.Session(ctx); err == nil {
 		safe.box, err = newBox(safe.spill, bounds, safe.line, safe.renew)
@@ -121,7 +122,7 @@ func openSafe(ctx context.Context, c Config) (*Store, error) {
 }
 
 func (c *confined) begin(_ context.Context, of *Store, zone *time.Location) (place, error) {
-	return &remote{c: c, mine: sessionsBegun.Add(1), syncedAt: of.SyncedAt, location: zone, busy: newGate()}, nil
+	return &remote{c: c, mine: sessionsBegun.Add(1), syncedAt: of.SyncedAt, location: zone, busy: store.NewGate()}, nil
 }
 
 func (c *confined) sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
@@ -146,12 +147,12 @@ func (c *confined) close() error {
 		// Who copies hears of the closed box, and stops using the reader.
 		patience, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
-		if c.gate.enter(patience) == nil {
-			defer c.gate.leave()
+		if c.gate.Enter(patience) == nil {
+			defer c.gate.Leave()
 		}
 		errs = append(errs, c.reader.Close())
 	}
-	return errors.Join(append(errs, c.spill.close(), c.source.Close())...)
+	return errors.Join(append(errs, c.spill.Close(), c.source.Close())...)
 }
 
 // safeNames are those of the tables and functions that users see.

@@ -25,10 +25,10 @@ const mostCopies = 3
 // copies and the others wait.
 func (c *confined) ready(ctx context.Context) (*hired, error) {
 	asked := time.Now()
-	if err := c.gate.enter(ctx); err != nil {
+	if err := c.gate.Enter(ctx); err != nil {
 		return nil, err
 	}
-	defer c.gate.leave()
+	defer c.gate.Leave()
 	var ended *sandbox.Ended
 	for range mostCopies {
 		w, err := c.worker(ctx)
@@ -76,8 +76,8 @@ func (c *confined) worker(ctx context.Context) (*hired, error) {
 
 // prepare starts a worker before anybody asks for it.
 func (c *confined) prepare() {
-	if c.gate.enter(context.Background()) == nil {
-		defer c.gate.leave()
+	if c.gate.Enter(context.Background()) == nil {
+		defer c.gate.Leave()
 		_, _ = c.worker(context.Background()) // who asks first hears what is wrong
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -44,18 +45,18 @@ type salvager struct {
 // salvage copies the rows of sources that aren't loaded anew. It reads table by
 // table, and where that fails range by range, and column by column.
 func (f *file) salvage(ctx context.Context, p plan, into string, report *Salvage) error {
-	s := &salvager{f: f, from: f.in.at.path, into: into, report: report}
+	s := &salvager{f: f, from: f.in.at.Path, into: into, report: report}
 	for i := range p.load {
 		s.loaded = append(s.loaded, p.load[i].id, formerID(p.load[i].source))
 	}
 	var err error
-	if s.l, err = openLoader(ctx, f.in.at.path, f.in.settings.get()); err != nil {
+	if s.l, err = openLoader(ctx, f.in.at.Path, f.in.settings.get()); err != nil {
 		return err
 	}
 	defer func() { s.l.close() }()
 	defer os.Remove(s.bare())
 	if err := s.open(ctx); err != nil {
-		if !isDamage(err, true) {
+		if !store.IsDamage(err, true) {
 			return err
 		}
 		report.Err = err
@@ -75,12 +76,12 @@ func (s *salvager) bare() string { return s.into + ".bare" }
 // open attaches both files. A log that can't be read is left out.
 func (s *salvager) open(ctx context.Context) error {
 	attach := func() error {
-		return s.f.in.at.retry(ctx, deadlineOfAll(), func() error {
+		return s.f.in.at.Retry(ctx, deadlineOfAll(), func() error {
 			return s.l.exec(ctx, fmt.Sprintf("ATTACH %s AS old (READ_ONLY)", sqltext.Literal(s.from)))
 		})
 	}
 	err := attach()
-	if isDamage(err, true) && s.from == s.f.in.at.path && onThisDisk(s.from+".wal") && os.Link(s.from, s.bare()) == nil {
+	if store.IsDamage(err, true) && s.from == s.f.in.at.Path && store.Exists(s.from+".wal") && os.Link(s.from, s.bare()) == nil {
 		s.from = s.bare()
 		if err = s.again(ctx); err == nil {
 			err = attach()
@@ -105,12 +106,12 @@ func (s *salvager) noteLoaded(ctx context.Context) error {
 }
 
 // again starts DuckDB anew: after some errors it answers nothing any more.
-func (s *salvager) again(ctx context.Context) error { return s.l.reopen(ctx, s.f.in.at.path) }
+func (s *salvager) again(ctx context.Context) error { return s.l.reopen(ctx, s.f.in.at.Path) }
 
 // try runs a statement. Where it read damaged bytes, ok is false.
 func (s *salvager) try(ctx context.Context, statement string) (ok bool, err error) {
 	err = s.l.exec(ctx, statement)
-	if !isDamage(err, true) {
+	if !store.IsDamage(err, true) {
 		return err == nil, err
 	}
 	if s.l.exec(ctx, "SELECT 1") == nil && s.l.exec(ctx, "FROM saved."+s.o.schema+".store_info") == nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"hindsql/engine/store"
 )
 
 // Session is one caller's connection to a [Store]. Its temporary tables,
@@ -23,7 +25,7 @@ type connection struct {
 	conn     *sql.Conn
 	syncedAt func() time.Time
 	location *time.Location
-	busy     gate        // inside, a statement runs
+	busy     store.Gate  // inside, a statement runs
 	holding  bool        // the store, for a statement or the user's transaction
 	began    atomic.Bool // the user began a transaction, which holds the store
 	placed   bool        // its search path names ours
@@ -92,12 +94,12 @@ func (s *connection) clean() func(text string, isJSON bool) string { return nil 
 func (s *connection) take(ctx context.Context) error { return s.takeBy(ctx, s.hold) }
 
 func (s *connection) takeBy(ctx context.Context, hold func(context.Context) error) error {
-	if err := s.busy.enter(ctx); err != nil {
+	if err := s.busy.Enter(ctx); err != nil {
 		return err
 	}
 	err := hold(ctx)
 	if err != nil {
-		s.busy.leave()
+		s.busy.Leave()
 	}
 	return err
 }
@@ -133,7 +135,7 @@ func (s *connection) holdBare(ctx context.Context) error {
 // give ends what take began.
 func (s *connection) give(ctx context.Context) {
 	s.letGo(ctx)
-	s.busy.leave()
+	s.busy.Leave()
 }
 
 // letGo lets go of the store. Inside a transaction that the user began DuckDB

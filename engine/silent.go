@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/readers"
 	"hindsql/tables"
 )
@@ -25,16 +26,13 @@ const silentFor = 5 * time.Minute
 
 // disks looks at logs, and remembers which devices gave no answer.
 type disks struct {
-	at       storeFile
+	at       store.File
 	settings *settings
 
 	mutex      sync.Mutex
 	lines      *readers.Watchdog // see linesDog
 	linesSince time.Time
 }
-
-// silentPath is where silent devices are remembered.
-func (a storeFile) silentPath() string { return a.path + ".silent" }
 
 // watchdog looks at logs. It knows the devices that were silent a moment ago, unless
 // they are to be tried again.
@@ -65,7 +63,7 @@ func (d *disks) openLine(path string) (*readers.File, error) {
 // silences are those that still count. A time in the future is that of a clock which
 // was set back since, and counts for nothing, as a file does that can't be read.
 func (d *disks) silences(now time.Time) (list []readers.Silence) {
-	text, err := os.ReadFile(d.at.silentPath())
+	text, err := os.ReadFile(d.at.SilentPath())
 	if err != nil || json.Unmarshal(text, &list) != nil {
 		return nil
 	}
@@ -82,11 +80,11 @@ func (d *disks) rememberSilent(dog *readers.Watchdog) (warnings []error) {
 	}
 	switch {
 	case len(list) == 0:
-		_ = os.Remove(d.at.silentPath())
+		_ = os.Remove(d.at.SilentPath())
 	case fresh:
 		// Where it can't be written the next sync waits for the disk again.
 		if text, err := json.Marshal(list); err == nil {
-			_ = os.WriteFile(d.at.silentPath(), text, 0o600)
+			_ = os.WriteFile(d.at.SilentPath(), text, 0o600)
 		}
 	}
 	return warnings

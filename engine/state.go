@@ -63,14 +63,14 @@ func (l *ledger) state(ctx context.Context) (state, error) {
 		err = l.readLogs(ctx, &s)
 		l.in.release(ctx)
 	}
-	return s, l.in.at.condition(err)
+	return s, l.in.at.Classify(err)
 }
 
 // stateHeld is state without the logs, and leaves the store acquired unless
 // there is an error.
 func (l *ledger) stateHeld(ctx context.Context) (s state, err error) {
-	s.file = markOf(l.in.at.path)
-	if _, err := os.Stat(l.in.at.path); errors.Is(err, fs.ErrNotExist) {
+	s.file = markOf(l.in.at.Path)
+	if _, err := os.Stat(l.in.at.Path); errors.Is(err, fs.ErrNotExist) {
 		s.missing, s.foreign = true, true
 		return s, l.in.reading(ctx, func(context.Context) error { return nil }) // to make empty tables takes longer than all else
 	}
@@ -80,7 +80,7 @@ func (l *ledger) stateHeld(ctx context.Context) (s state, err error) {
 	if err = l.readState(ctx, &s); err != nil {
 		l.in.release(ctx)
 	}
-	return s, l.in.at.condition(err)
+	return s, l.in.at.Classify(err)
 }
 
 func (l *ledger) readState(ctx context.Context, s *state) error {

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -39,21 +37,6 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return openSafe(ctx, c)
 	}
 	return openFile(ctx, c)
-}
-
-// canonical is the one path of a file that has several; the file need not be there.
-func canonical(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real, nil
-	}
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(folder, filepath.Base(path)), nil
-	}
-	return path, nil
 }
 
 // Close gives the Store up. Its DuckDB ends when all who opened it have.
@@ -100,15 +83,4 @@ func (in *instance) each(ctx context.Context, query string, visit func(scan func
 		return err
 	}
 	return eachRow(rows, visit)
-}
-
-// tighten has the store's files be their user's alone: those of a DuckDB, or of
-// an older build, may be there for all to read.
-func (a storeFile) tighten() {
-	if info, err := os.Stat(a.path); err != nil || info.Mode().Perm()&0o077 == 0 {
-		return
-	}
-	for _, path := range []string{a.path, a.path + ".wal", a.path + ".lock", a.path + ".turn"} {
-		_ = os.Chmod(path, 0o600)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/readers"
 )
 
@@ -25,12 +26,12 @@ type SyncReport struct {
 	Bytes                    int64 // of the files loaded
 	Problems                 int64 // in the files loaded
 	Elapsed                  time.Duration
-	Busy                     bool        // another sync was running: nothing was loaded
-	Held                     *Held       // who has the file open, so that not all could be loaded; nil when nobody has
-	Unwritable               *Unwritable // why the disk took no more rows; nil when it took them
-	Salvage                  *Salvage    // of the store that was there, which was damaged; nil when it wasn't
-	Healed                   *Healed     // of what another program did to the store's rows; nil when none did anything
-	Warnings                 []error     // folders that could not be listed
+	Busy                     bool              // another sync was running: nothing was loaded
+	Held                     *store.Held       // who has the file open, so that not all could be loaded; nil when nobody has
+	Unwritable               *store.Unwritable // why the disk took no more rows; nil when it took them
+	Salvage                  *Salvage          // of the store that was there, which was damaged; nil when it wasn't
+	Healed                   *Healed           // of what another program did to the store's rows; nil when none did anything
+	Warnings                 []error           // folders that could not be listed
 }
 
 // Whole says that the store holds what the logs hold.
@@ -45,13 +46,13 @@ type lastSync struct {
 func (f *file) sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	asked := time.Now()
 	entered, err := f.patiently(ctx, o.Waits, func(ctx context.Context) (bool, error) {
-		err := f.syncing.enter(ctx)
+		err := f.syncing.Enter(ctx)
 		return err == nil, err
 	})
 	if err != nil || !entered {
 		return SyncReport{Busy: !entered}, err
 	}
-	defer f.syncing.leave()
+	defer f.syncing.Leave()
 	if last := f.lastWhole(); last.began.After(asked) && !o.Full {
 		return last.report, nil // it saw what was there when this one was asked for
 	}
@@ -78,7 +79,7 @@ func (f *file) noteWhole(l lastSync) {
 
 // syncAlone is sync, by the one of this process that does.
 func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (report SyncReport, err error) {
-	f.in.at.tighten()
+	f.in.at.Tighten()
 	c := f.in.settings.get()
 	var s state
 	read := make(chan struct{})
@@ -90,7 +91,7 @@ func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (rep
 	logs, warnings := find(c, dog, now)
 	<-read
 	defer func() { report.Warnings = append(report.Warnings, f.in.disks.rememberSilent(dog)...) }()
-	if o.Full && isDamage(err, true) {
+	if o.Full && store.IsDamage(err, true) {
 		s, err = state{damaged: true}, nil
 	}
 	if err != nil {
@@ -106,11 +107,11 @@ func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (rep
 		}
 		f.in.release(ctx)
 	}
-	if o.Full && isDamage(err, true) {
+	if o.Full && store.IsDamage(err, true) {
 		s, err = state{damaged: true}, nil
 	}
 	if err != nil {
-		return report, f.in.at.condition(err)
+		return report, f.in.at.Classify(err)
 	}
 	report, err = f.syncWriting(ctx, c, dog, o, s, logs, report)
 	report.Warnings = append(warnings, report.Warnings...)
@@ -119,10 +120,10 @@ func (f *file) syncAlone(ctx context.Context, o SyncOptions, now time.Time) (rep
 
 // syncWriting is the part of a sync that writes.
 func (f *file) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found, report SyncReport) (SyncReport, error) {
-	if err := os.MkdirAll(filepath.Dir(f.in.at.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(f.in.at.Path), 0o700); err != nil {
 		return report, err
 	}
-	f.in.spill.claim()
+	f.in.spill.Claim()
 	lock, locked, err := f.lock(ctx, o.Waits)
 	if err != nil {
 		return report, err
@@ -134,7 +135,7 @@ func (f *file) syncWriting(ctx context.Context, c Config, dog *readers.Watchdog,
 	defer lock.Unlock()
 	report, err = f.syncLocked(ctx, c, dog, o, s, logs)
 	if err == nil {
-		f.in.at.noteMark(markOf(f.in.at.path))
+		f.in.at.NoteMark(markOf(f.in.at.Path))
 	}
 	return f.orHeld(report, err)
 }
@@ -171,37 +172,26 @@ func (f *file) orHeld(report SyncReport, err error) (SyncReport, error) {
 // none has come to write for a while, or where more patience than usual was
 // asked for.
 func (f *file) firstTurn() turn {
-	if patience := f.patience(); patience > longestWindow {
+	if patience := f.patience(); patience > store.LongestWindow {
 		return turn{window, min(patience, patienceOfAll)}
 	}
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if !f.starved.IsZero() && time.Since(f.starved) > starving {
-		return turn{longestWindow, longestWindow}
+		return turn{store.LongestWindow, store.LongestWindow}
 	}
 	return turn{window, window}
-}
-
-// removeLeftovers removes what a killed process left of its work.
-func (a storeFile) removeLeftovers() error {
-	for _, path := range []string{a.draft(), a.path + ".saved", a.path + ".saved.bare"} {
-		if err := removeStore(path); err != nil {
-			return err
-		}
-	}
-	removeSpills(a.path)
-	return os.RemoveAll(spill(a.path))
 }
 
 // syncLocked looks at the store again, as the process that held the lock may
 // have done the work.
 func (f *file) syncLocked(ctx context.Context, c Config, dog *readers.Watchdog, o SyncOptions, s state, logs []found) (SyncReport, error) {
-	if err := f.in.at.removeLeftovers(); err != nil {
+	if err := f.in.at.RemoveLeftovers(); err != nil {
 		return SyncReport{}, err
 	}
-	if !s.stillTrue(f.in.at.path) {
+	if !s.stillTrue(f.in.at.Path) {
 		var err error
-		if s, err = f.ledger.state(ctx); o.Full && isDamage(err, true) {
+		if s, err = f.ledger.state(ctx); o.Full && store.IsDamage(err, true) {
 			s = state{damaged: true}
 		} else if err != nil {
 			return SyncReport{}, err
@@ -234,11 +224,11 @@ func (f *file) carryOut(ctx context.Context, s *state, p plan, o SyncOptions, re
 	case s.missing:
 		return f.rebuild(ctx, p, o.Progress, "", nil)
 	case s.tampered:
-		if done, report.Healed, err = f.heal(ctx, s, p, o); !o.Full || !isDamage(err, true) {
+		if done, report.Healed, err = f.heal(ctx, s, p, o); !o.Full || !store.IsDamage(err, true) {
 			return done, err
 		}
 	case o.Full || s.foreign:
-		if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.path, nil); !o.Full || !isDamage(err, true) {
+		if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.Path, nil); !o.Full || !store.IsDamage(err, true) {
 			return done, err
 		}
 	case !p.nothing():
@@ -259,4 +249,18 @@ func bytesOf(logs []found) (n int64) {
 		n += logs[i].bytes()
 	}
 	return n
+}
+
+// orUnwritable takes a disk that refuses a sync's writes for a fact, where there
+// is a store that can answer from before.
+func (f *file) orUnwritable(s *state, report SyncReport, err error) (SyncReport, error) {
+	if store.ReasonOf(err) == "" {
+		return report, err
+	}
+	refused := &store.Unwritable{Path: f.in.at.Path, Err: err}
+	if s.missing || s.foreign || s.damaged {
+		return report, refused
+	}
+	report.Unwritable = refused
+	return report, nil
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -52,18 +51,10 @@ func (l *loader) forgetRows(ctx context.Context) error {
 	return l.exec(ctx, "UPDATE store_info SET rows = NULL")
 }
 
-// noteMark notes what the file is like. Whoever finds it otherwise counts.
-func (a storeFile) noteMark(mark string) {
-	if f, err := os.OpenFile(a.path+".lock", os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
-		_, _ = f.WriteString(mark)
-		_ = f.Close()
-	}
-}
-
 // checkRows compares the attached store's rows with what it says of them. The
 // numbers are those that it says; nil where they are right, or nobody knows.
 func (l *ledger) checkRows(ctx context.Context, s *state) error {
-	if noted, err := os.ReadFile(l.in.at.path + ".lock"); err == nil && string(noted) == s.file {
+	if l.in.at.HasMark(s.file) {
 		return nil
 	}
 	var said, are string
@@ -78,7 +69,7 @@ func (l *ledger) checkRows(ctx context.Context, s *state) error {
 	case said != "" && said != are:
 		s.tampered, s.rows = true, &rowsOf{numbers(said), numbers(are)}
 	default:
-		l.in.at.noteMark(s.file)
+		l.in.at.NoteMark(s.file)
 	}
 	return nil
 }
@@ -106,7 +97,7 @@ func fewer(said, are []int64) (list []TableRows) {
 
 // heal makes the store anew from the logs and from the rows that are left.
 func (f *file) heal(ctx context.Context, s *state, p plan, o SyncOptions) (done loads, healed *Healed, err error) {
-	if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.path, nil); err != nil {
+	if done, err = f.rebuild(ctx, p, o.Progress, f.in.at.Path, nil); err != nil {
 		return done, nil, err
 	}
 	healed = &Healed{}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hindsql/engine/store"
 	"hindsql/internal/sqltext"
 	"hindsql/tables"
 )
@@ -22,7 +23,7 @@ func (f *file) update(ctx context.Context, p plan, tell func(Progress)) (done lo
 		go l.close() // nobody has to wait for that
 	}()
 	begin := func() (err error) { // while the first logs are parsed
-		if l, err = openLoader(ctx, f.in.at.path, f.in.settings.get()); err != nil {
+		if l, err = openLoader(ctx, f.in.at.Path, f.in.settings.get()); err != nil {
 			return err
 		}
 		if l.refuse = f.refuse; !p.marks() {
@@ -77,19 +78,19 @@ func (f *file) writeUnit(ctx context.Context, l *loader, t turn, u *unit, work [
 	if err == nil || ctx.Err() != nil || !byStatement(err) || errors.As(err, &link) || len(u.files) == 0 {
 		return err
 	}
-	if err := cmp.Or(l.reopen(ctx, f.in.at.path), l.feedFor(tables.Loaded())); err != nil {
+	if err := cmp.Or(l.reopen(ctx, f.in.at.Path), l.feedFor(tables.Loaded())); err != nil {
 		return err
 	}
 	insert := func(work func() error) error {
 		err := f.writing(ctx, l, laterTurn, []func() error{work})
 		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, l.reopen(ctx, f.in.at.path))
+			err = errors.Join(err, l.reopen(ctx, f.in.at.Path))
 		}
 		return err
 	}
 	refused, err := l.asides.alone(ctx, u, insert)
 	if err != nil {
-		return f.in.at.storeError(err)
+		return f.in.at.Explain(err)
 	}
 	out := left{asides: refused}
 	out.add(u)
@@ -121,14 +122,14 @@ func (l *loader) replace(ctx context.Context, b *tables.Batch) error {
 // write takes the store for some work, each piece a transaction. Work that the
 // loader's memory was too small for is done again with more.
 func (f *file) write(ctx context.Context, l *loader, t turn, work ...func() error) error {
-	return f.in.at.storeError(f.writing(ctx, l, t, work))
+	return f.in.at.Explain(f.writing(ctx, l, t, work))
 }
 
 // writing is write, with DuckDB's own error.
 func (f *file) writing(ctx context.Context, l *loader, t turn, work []func() error) error {
 	left, err := f.attempt(ctx, l, t, work)
 	for l.canGoOn(ctx, err) {
-		if err = l.reopen(ctx, f.in.at.path); err == nil {
+		if err = l.reopen(ctx, f.in.at.Path); err == nil {
 			left, err = f.attempt(ctx, l, laterTurn, left)
 		}
 	}
@@ -137,7 +138,7 @@ func (f *file) writing(ctx context.Context, l *loader, t turn, work []func() err
 
 // attempt is write once. It gives the work that isn't committed.
 func (f *file) attempt(ctx context.Context, l *loader, t turn, work []func() error) (left []func() error, err error) {
-	release, err := f.in.takeTurn(ctx, t, func() error { return l.attach(ctx, f.in.at.path) })
+	release, err := f.in.takeTurn(ctx, t, func() error { return l.attach(ctx, f.in.at.Path) })
 	if err != nil {
 		return work, err
 	}
@@ -210,7 +211,7 @@ func (st *Store) Prune(ctx context.Context, other string) (files int, rows int64
 	case err != nil || s.missing:
 		return 0, 0, err
 	case s.foreign:
-		return 0, 0, &OtherBuild{f.in.at.path}
+		return 0, 0, &store.OtherBuild{Path: f.in.at.Path}
 	}
 	which := "gone_at IS NOT NULL AND coalesce(machine, '') = " + sqltext.Literal(st.Machine())
 	if other != "" {

@@ -19,6 +19,7 @@ import (
 
 	"hindsql/engine/sandbox"
 	"hindsql/engine/sandbox/allow"
+	"hindsql/engine/store"
 	"hindsql/tables"
 )
 
@@ -135,8 +136,8 @@ func take[T any](c *sandbox.Call, use func(T) error) error {
 // folder.
 func (w *worker) open(ctx context.Context, o opening, parent *sandbox.Peer) (err error) {
 	w.rules = &inside{bounds: Safe{Memory: o.Memory, Time: o.Time, Rows: o.Rows}, names: safeNames()}
-	in := &instance{settings: &settings{}, held: newHold(), from: handedIn{}}
-	in.attached.gate = newGate()
+	in := &instance{settings: &settings{}, held: store.NewHold(), from: handedIn{}}
+	in.attached.gate = store.NewGate()
 	in.attached.named = true // by the safe Store
 	if in.db, in.conn, err = openMemory(context.WithoutCancel(ctx), "spill"); err != nil {
 		return err
@@ -263,7 +264,7 @@ func (w *worker) leave(id int64) error {
 	if s == nil {
 		return nil
 	}
-	if err := s.busy.enter(context.Background()); err != nil {
+	if err := s.busy.Enter(context.Background()); err != nil {
 		return err
 	}
 	return s.close()

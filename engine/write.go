@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"strings"
+
+	"hindsql/engine/store"
 )
 
 // Writer is a store that one caller writes to. Its SQL finds the tables, with all
@@ -62,7 +64,7 @@ func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error 
 		case report.Held != nil:
 			return report.Held
 		case report.Busy:
-			return &Busy{f.in.at.path}
+			return &store.Busy{Path: f.in.at.Path}
 		}
 	}
 	lock, locked, err := f.lock(ctx, nil)
@@ -70,13 +72,13 @@ func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error 
 		return err
 	}
 	if !locked {
-		return &Busy{f.in.at.path}
+		return &store.Busy{Path: f.in.at.Path}
 	}
 	defer lock.Unlock()
-	if err := f.in.at.removeLeftovers(); err != nil {
+	if err := f.in.at.RemoveLeftovers(); err != nil {
 		return err
 	}
-	l, err := openLoader(ctx, f.in.at.path, f.in.settings.get())
+	l, err := openLoader(ctx, f.in.at.Path, f.in.settings.get())
 	if err != nil {
 		return err
 	}
@@ -84,9 +86,9 @@ func (f *file) writeAlone(ctx context.Context, write func(*loader) error) error 
 	err = f.write(ctx, l, laterTurn, func() error { return write(l) })
 	switch {
 	case err == nil:
-		f.in.at.noteMark(markOf(f.in.at.path))
-	case reasonOf(err) != "":
-		err = &Unwritable{f.in.at.path, err}
+		f.in.at.NoteMark(markOf(f.in.at.Path))
+	case store.ReasonOf(err) != "":
+		err = &store.Unwritable{Path: f.in.at.Path, Err: err}
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"hindsql/engine"
+	"hindsql/engine/store"
 	"hindsql/tables"
 )
 
@@ -162,7 +163,7 @@ func (o *Options) Check() error {
 
 // toOut writes one item to Out, by way of a file: DuckDB writes only those.
 func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err error) {
-	dir, drop, err := engine.Scratch("export")
+	dir, drop, err := store.Scratch("export")
 	if err != nil {
 		return report, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hindsql/engine"
+	"hindsql/engine/store"
 	"hindsql/internal/result"
 	"hindsql/internal/sqltext"
 )
@@ -45,7 +46,7 @@ func ownParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) er
 // safeParquet runs a query where no file is written, and has the rows written
 // elsewhere.
 func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) error {
-	dir, drop, err := engine.Scratch("export")
+	dir, drop, err := store.Scratch("export")
 	if err != nil {
 		return err
 	}

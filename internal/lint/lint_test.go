@@ -42,20 +42,21 @@ var imports = map[string][]string{
 	"queries/report":       {"queries", "queries/conversation", "queries/html"},
 
 	// The engine gets its readers from above: it knows no agent. The sandbox's process
-	// knows no store.
-	"engine":               {"tables", "readers", "engine/sandbox", "engine/sandbox/allow"},
+	// knows no store, and the file's street no tables.
+	"engine":               {"tables", "readers", "engine/store", "engine/sandbox", "engine/sandbox/allow"},
+	"engine/store":         {"readers"},
 	"engine/sandbox":       {},
 	"engine/sandbox/allow": {},
 	"engine/redact":        {},
-	"engine/export":        {"tables", "readers", "engine"},
+	"engine/export":        {"tables", "readers", "engine", "engine/store"},
 	"engine/enginetest":    {"tables", "readers", "readers/all", "readers/sample", "engine"},
 
 	// hindsql-lake imports landing, and has no DuckDB. A push writes files as exports do.
 	"engine/fleet":         {}, // tests of what is below
 	"engine/fleet/landing": {},
 	"engine/fleet/machine": {},
-	"engine/fleet/push":    {"tables", "engine", "engine/export", "engine/fleet/landing"},
-	"engine/fleet/pull":    {"tables", "engine", "engine/fleet/landing"},
+	"engine/fleet/push":    {"tables", "engine", "engine/store", "engine/export", "engine/fleet/landing"},
+	"engine/fleet/pull":    {"tables", "engine", "engine/store", "engine/fleet/landing"},
 	"engine/fleet/lake":    {"tables", "engine", "engine/fleet/landing"},
 
 	"cmd/hindsql/ask":             {"engine", "engine/export", "queries", "queries/conversation"},
@@ -83,6 +84,7 @@ var imports = map[string][]string{
 	"cmd/hindsql-lake/lake":     {"tables", "engine/fleet/landing"},
 	"cmd/hindsql-lake/resttest": {}, // a catalog for its tests
 	"tools/pack":                {},
+	"tools/plain":               {},
 	"tools/types":               {},
 }
 
@@ -93,7 +95,7 @@ var libraries = map[string][]string{
 	"github.com/duckdb/duckdb-go-bindings":   {"engine"},
 	"github.com/minio/minio-go":              {"engine/fleet/landing"},
 	"github.com/google/uuid":                 {"engine/fleet/machine", "cmd/hindsql-lake/resttest"},
-	"github.com/gofrs/flock":                 {"engine", "engine/export", "engine/fleet/push", "cmd/hindsql/schedule"},
+	"github.com/gofrs/flock":                 {"engine", "engine/store", "engine/export", "engine/fleet/push", "cmd/hindsql/schedule"},
 	"github.com/BurntSushi/toml":             {"engine/fleet/push", "engine/redact", "engine/fleet/machine", "tables/prices", "queries/report", "cmd/hindsql/schedule", "cmd/hindsql/agents/register"},
 	"github.com/wcharczuk/go-chart":          {"queries/html"},
 	"github.com/alecthomas/chroma":           {"queries/html"},
@@ -132,7 +134,7 @@ var libraries = map[string][]string{
 // store and an export, and a push its state when it counts. The prompt lends an editor a file of its own.
 var calls = map[string][]string{
 	"os.CreateTemp": {"internal/atomicfile", "cmd/hindsql/prompt"},
-	"os.Rename":     {"internal/atomicfile", "engine", "engine/export", "engine/fleet/push"},
+	"os.Rename":     {"internal/atomicfile", "engine", "engine/store", "engine/export", "engine/fleet/push"},
 }
 
 // Marks of size, in lines.

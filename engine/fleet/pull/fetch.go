@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"hindsql/engine"
 	"hindsql/engine/fleet/landing"
+	"hindsql/engine/store"
 )
 
 // fetched are the files that hold the rows of changed logs, by table.
@@ -31,7 +31,7 @@ func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (fou
 	if err := p.Bounds.manifest(m); err != nil {
 		return nil, nil, err
 	}
-	dir, drop, err := engine.Scratch("pull")
+	dir, drop, err := store.Scratch("pull")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"hindsql/engine"
 	"hindsql/engine/export"
 	"hindsql/engine/fleet/landing"
+	"hindsql/engine/store"
 )
 
 // How the column user is pushed.
@@ -155,7 +156,7 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	if err := p.findLost(ctx); err != nil {
 		return err
 	}
-	folder, drop, err := engine.Scratch("push")
+	folder, drop, err := store.Scratch("push")
 	if err != nil {
 		return err
 	}

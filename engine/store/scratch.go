@@ -1,4 +1,4 @@
-package engine
+package store
 
 import (
 	"fmt"
@@ -9,9 +9,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Scratch makes a folder for files that are written on the way to somewhere else,
-// and removes those for the same use, such as export, of killed processes: nobody
-// holds the lock in them. One that was made just now may not be locked yet.
+// Scratch makes a folder for temporary files of one use, such as export. It also removes
+// folders of the same use that killed processes left: their lock is free. Folders
+// younger than a minute stay, as their process may not have locked them yet. The caller
+// calls drop to remove the folder.
 func Scratch(use string) (dir string, drop func(), err error) {
 	name := "hindsql-" + use + "-"
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), name+"*", "lock"))

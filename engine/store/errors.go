@@ -1,4 +1,4 @@
-package engine
+package store
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"hindsql/readers"
 )
 
 // Held is the error of a store's file that another program has open, for reading
@@ -33,7 +31,7 @@ func (h *Held) Error() string {
 
 // foreign says that it is no process like this one, which would have the file
 // for an instant only.
-func (h *Held) foreign() bool {
+func (h *Held) Foreign() bool {
 	self, err := os.Executable()
 	return err == nil && h.Program != "" && filepath.Base(h.Program) != filepath.Base(self)
 }
@@ -65,22 +63,6 @@ func (n *NotAStore) Error() string {
 	return fmt.Sprintf("store: %s: not a DuckDB file", n.Path)
 }
 
-// checkKind refuses a store that is there and no regular file, or one of those that
-// the kernel makes up: to open it may wait forever.
-func checkKind(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil //nolint:nilerr // whoever opens it says why, or makes it
-	}
-	if !info.Mode().IsRegular() {
-		return &NotAStore{Path: path, Kind: readers.Kind(info.Mode())}
-	}
-	if system := readers.OfKernel(path); system != "" {
-		return &NotAStore{Path: path, Kind: "a file of the " + system + " file system"}
-	}
-	return nil
-}
-
 // Busy is the error of what writes to the store while another sync does.
 type Busy struct{ Path string }
 
@@ -88,32 +70,32 @@ type Busy struct{ Path string }
 func (b *Busy) Error() string { return fmt.Sprintf("store: %s: another sync is running", b.Path) }
 
 // condition turns DuckDB's words about a store's file into an error with fields.
-func (a storeFile) condition(err error) error {
+func (a File) Classify(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case isLocked(err):
-		return heldBy(a.path, err.Error())
+		return heldBy(a.Path, err.Error())
 	case strings.Contains(err.Error(), "not a valid DuckDB database file"):
 		if a.isOurs() {
-			return &Damaged{a.path, err}
+			return &Damaged{a.Path, err}
 		}
-		return &NotAStore{Path: a.path}
-	case isDamage(err, true) && !errors.As(err, new(*Damaged)):
-		return &Damaged{a.path, err}
+		return &NotAStore{Path: a.Path}
+	case IsDamage(err, true) && !errors.As(err, new(*Damaged)):
+		return &Damaged{a.Path, err}
 	}
 	return err
 }
 
 // storeError is condition, and names the file where nothing else does.
-func (a storeFile) storeError(err error) error {
+func (a File) Explain(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), "store: ") {
 		return err
 	}
-	if known := a.condition(err); known != err { //nolint:errorlint // condition gives back what it doesn't know
+	if known := a.Classify(err); known != err { //nolint:errorlint // condition gives back what it doesn't know
 		return known
 	}
-	return fmt.Errorf("store: %s: %w", a.path, err)
+	return fmt.Errorf("store: %s: %w", a.Path, err)
 }
 
 // isLocked knows DuckDB's words for a file that is taken, those of Windows last.

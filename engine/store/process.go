@@ -1,4 +1,4 @@
-package engine
+package store
 
 import (
 	"context"
@@ -8,23 +8,24 @@ import (
 
 // hold says who of this process has the store's file: any number who read, or
 // one who writes.
-type hold struct {
+type Hold struct {
 	mutex   sync.Mutex
 	changed chan struct{} // closed, and made anew, when what follows changes
 	readers int
 	writer  bool // has the file, or waits for the readers to end
 }
 
-func newHold() hold { return hold{changed: make(chan struct{})} }
+// NewHold returns a Hold without readers and writer.
+func NewHold() Hold { return Hold{changed: make(chan struct{})} }
 
 // tell wakes those who wait. The mutex is held.
-func (h *hold) tell() {
+func (h *Hold) tell() {
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
 
 // enter counts one more reader, once no writer has the file, or waits for it.
-func (h *hold) enter(ctx context.Context) error {
+func (h *Hold) Enter(ctx context.Context) error {
 	return h.await(ctx, func() bool {
 		if !h.writer {
 			h.readers++
@@ -33,7 +34,8 @@ func (h *hold) enter(ctx context.Context) error {
 	})
 }
 
-func (h *hold) leave() {
+// Leave removes a reader.
+func (h *Hold) Leave() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.readers--
@@ -41,7 +43,7 @@ func (h *hold) leave() {
 }
 
 // count is how many read.
-func (h *hold) count() int {
+func (h *Hold) Count() int {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.readers
@@ -50,7 +52,7 @@ func (h *hold) count() int {
 // own takes the file for a writer once all who read have left. Who wants to
 // read waits, from the beginning, so that there will be such a moment. At the
 // deadline it gives up.
-func (h *hold) own(ctx context.Context, deadline time.Time) error {
+func (h *Hold) Own(ctx context.Context, deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	if err := h.await(ctx, func() bool {
@@ -62,12 +64,13 @@ func (h *hold) own(ctx context.Context, deadline time.Time) error {
 	}
 	err := h.await(ctx, func() bool { return h.readers == 0 })
 	if err != nil {
-		h.disown()
+		h.Disown()
 	}
 	return err
 }
 
-func (h *hold) disown() {
+// Disown ends what Own began.
+func (h *Hold) Disown() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.writer = false
@@ -76,7 +79,7 @@ func (h *hold) disown() {
 
 // await returns once ready, which is called with the mutex held, says so; or
 // with the error of ctx.
-func (h *hold) await(ctx context.Context, ready func() bool) error {
+func (h *Hold) await(ctx context.Context, ready func() bool) error {
 	for {
 		h.mutex.Lock()
 		ok, changed := ready(), h.changed
@@ -93,12 +96,13 @@ func (h *hold) await(ctx context.Context, ready func() bool) error {
 }
 
 // gate lets one pass at a time.
-type gate chan struct{}
+type Gate chan struct{}
 
-func newGate() gate { return make(gate, 1) }
+// NewGate returns an open Gate.
+func NewGate() Gate { return make(Gate, 1) }
 
 // enter waits until nobody is inside, or gives the error of ctx.
-func (g gate) enter(ctx context.Context) error {
+func (g Gate) Enter(ctx context.Context) error {
 	select {
 	case g <- struct{}{}:
 		return nil
@@ -107,4 +111,5 @@ func (g gate) enter(ctx context.Context) error {
 	}
 }
 
-func (g gate) leave() { <-g }
+// Leave frees the Gate.
+func (g Gate) Leave() { <-g }

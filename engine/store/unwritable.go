@@ -1,4 +1,4 @@
-package engine
+package store
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ type Unwritable struct {
 // Error names the file, and the disk's reason alone: DuckDB's words around it
 // name a file beside the store.
 func (u *Unwritable) Error() string {
-	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, reasonOf(u.Err))
+	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, ReasonOf(u.Err))
 }
 
 // Unwrap is the disk's error.
@@ -44,7 +44,7 @@ var refusals = []struct {
 }
 
 // reasonOf is the refusal in an error; empty for an error of another kind.
-func reasonOf(err error) string {
+func ReasonOf(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -55,18 +55,4 @@ func reasonOf(err error) string {
 		}
 	}
 	return ""
-}
-
-// orUnwritable takes a disk that refuses a sync's writes for a fact, where there
-// is a store that can answer from before.
-func (f *file) orUnwritable(s *state, report SyncReport, err error) (SyncReport, error) {
-	if reasonOf(err) == "" {
-		return report, err
-	}
-	refused := &Unwritable{f.in.at.path, err}
-	if s.missing || s.foreign || s.damaged {
-		return report, refused
-	}
-	report.Unwritable = refused
-	return report, nil
 }

@@ -1,4 +1,4 @@
-package engine
+package store
 
 import (
 	"errors"
@@ -14,37 +14,38 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ownSpill is a folder for what one DuckDB has no memory for, which DuckDB makes
-// when it comes to that. A lock beside it says that its process lives: a number
-// of a process may be another's by now.
-type ownSpill struct {
-	folder string
+// Spill is the folder of a DuckDB instance for data beyond its memory limit. DuckDB makes
+// the folder when it needs it. A lock beside the folder shows that its process lives;
+// the process number doesn't, because systems reuse numbers.
+type Spill struct {
+	Folder string
 	lock   *flock.Flock
 }
 
-// instances counts the DuckDBs that this process started.
+// instances counts the DuckDB instances of this process.
 var instances atomic.Int64
 
-func newSpill(store string) *ownSpill {
-	o := &ownSpill{folder: fmt.Sprintf("%s.session-%d-%d.tmp", store, os.Getpid(), instances.Add(1))}
-	o.claim()
+// NewSpill names a folder beside the store and takes its lock, if possible.
+func NewSpill(store string) *Spill {
+	o := &Spill{Folder: fmt.Sprintf("%s.session-%d-%d.tmp", store, os.Getpid(), instances.Add(1))}
+	o.Claim()
 	return o
 }
 
-// claim takes the lock, unless it is taken, or can't be: where the store's
-// folder isn't there yet, or takes no files. A file of that name is of a process
-// that was killed, or is being removed as such: then this one's is made anew.
-func (o *ownSpill) claim() {
+// Claim takes the lock if this Spill doesn't have it yet. It can't if the store's folder
+// doesn't exist yet or is read-only. A lock file of that name is left from a killed
+// process; if another process removes it meanwhile, Claim makes a new one.
+func (o *Spill) Claim() {
 	for range 3 {
 		if o.lock != nil {
 			return
 		}
-		lock := flock.New(o.folder+spillLock, flock.SetPermissions(0o600))
+		lock := flock.New(o.Folder+spillLock, flock.SetPermissions(0o600))
 		if locked, err := lock.TryLock(); err != nil || !locked {
 			_ = lock.Close()
 			continue
 		}
-		if onThisDisk(lock.Path()) {
+		if Exists(lock.Path()) {
 			o.lock = lock
 			return
 		}
@@ -52,14 +53,15 @@ func (o *ownSpill) claim() {
 	}
 }
 
-func (o *ownSpill) close() (err error) {
-	if onThisDisk(o.folder) { // a read-only file system refuses to remove even a folder that isn't there
-		err = os.RemoveAll(o.folder)
+// Close removes the folder and its lock.
+func (o *Spill) Close() (err error) {
+	if Exists(o.Folder) { // read-only file systems refuse to remove even missing folders
+		err = os.RemoveAll(o.Folder)
 	}
 	if o.lock != nil {
 		_ = os.Remove(o.lock.Path())
 		_ = o.lock.Unlock()
-		_ = os.Remove(o.lock.Path()) // there still where open files can't be removed
+		_ = os.Remove(o.lock.Path()) // again, for systems that keep open files
 	}
 	return err
 }
@@ -84,10 +86,10 @@ func removeSpills(store string) {
 	}
 }
 
-// removeSpill removes a folder whose lock nobody holds; one that has none, if
-// there is no such process.
+// removeSpill removes a folder if no process holds its lock. A folder without a lock is
+// removed if no process has its number.
 func removeSpill(folder string, pid int) {
-	if !onThisDisk(folder + spillLock) {
+	if !Exists(folder + spillLock) {
 		if !isAlive(pid) {
 			_ = os.RemoveAll(folder)
 		}
@@ -105,7 +107,8 @@ func removeSpill(folder string, pid int) {
 	_ = os.Remove(lock.Path())
 }
 
-// isAlive says that there is a process of that number, or that nobody can tell.
+// isAlive reports whether a process has the number. If the system doesn't tell, the
+// answer is true.
 func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
@@ -115,7 +118,7 @@ func isAlive(pid int) bool {
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
-// escapeGlob is a path as a pattern that only it matches.
+// escapeGlob turns a path into a pattern that matches only this path.
 func escapeGlob(path string) string {
 	return regexp.MustCompile(`[*?\[]`).ReplaceAllString(path, "[$0]")
 }

@@ -1,0 +1,161 @@
+// Package store is the store's file on disk: its path and the files beside it, who may
+// read and write it, and what the errors of disks and of DuckDB mean for it.
+//
+// In: a path, and errors of DuckDB. Out: locks, folders for temporary files, and errors
+// such as [Held] and [Damaged]. The package opens no database and knows no table.
+//
+// Beside the file lie PATH.wal (DuckDB's log), PATH.lock (held by the process that
+// syncs; it contains a mark of the file), PATH.turn (held by a writer that waits for
+// the file), PATH.new (a draft), PATH.saved (rows of a damaged store), PATH.silent
+// (devices that gave no answer) and folders PATH.*.tmp.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hindsql/readers"
+)
+
+// File is the file of a store. It need not exist.
+type File struct{ Path string }
+
+// Canonical returns the one path of a file that has several, by links or from other
+// folders. The file need not exist.
+func Canonical(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real, nil
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(folder, filepath.Base(path)), nil
+	}
+	return path, nil
+}
+
+// CheckKind returns a [NotAStore] if the path is no regular file, or a file of the
+// kernel such as /proc/kmsg: opening it may block forever. A missing file is no error.
+func CheckKind(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // whoever opens it says why, or makes it
+	}
+	if !info.Mode().IsRegular() {
+		return &NotAStore{Path: path, Kind: readers.Kind(info.Mode())}
+	}
+	if system := readers.OfKernel(path); system != "" {
+		return &NotAStore{Path: path, Kind: "a file of the " + system + " file system"}
+	}
+	return nil
+}
+
+// WAL is the path of DuckDB's log of the file.
+func (f File) WAL() string { return f.Path + ".wal" }
+
+// Draft is the path at which a new store is made. A sync removes the draft of a killed
+// process.
+func (f File) Draft() string { return f.Path + ".new" }
+
+// Saved is the path at which a rebuild keeps the readable rows of a damaged store.
+func (f File) Saved() string { return f.Path + ".saved" }
+
+// SilentPath is the path of the list of devices that gave no answer.
+func (f File) SilentPath() string { return f.Path + ".silent" }
+
+// LoaderSpill is the folder for the temporary files of a loader.
+func (f File) LoaderSpill() string { return f.Path + ".load.tmp" }
+
+// RemoveLeftovers removes drafts and temporary files of killed processes. The caller
+// holds the lock of syncs.
+func (f File) RemoveLeftovers() error {
+	for _, path := range []string{f.Draft(), f.Saved(), f.Saved() + ".bare"} {
+		if err := Remove(path); err != nil {
+			return err
+		}
+	}
+	removeSpills(f.Path)
+	return os.RemoveAll(f.LoaderSpill())
+}
+
+// Tighten takes all rights but the user's from the store's files. DuckDB and older
+// builds may have made the files readable for everybody.
+func (f File) Tighten() {
+	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm()&0o077 == 0 {
+		return
+	}
+	for _, path := range []string{f.Path, f.WAL(), f.lockPath(), f.turnPath()} {
+		_ = os.Chmod(path, 0o600)
+	}
+}
+
+// NoteMark notes a mark of the file's present state. If the mark differs later, another
+// program may have written to the file.
+func (f File) NoteMark(mark string) {
+	if lock, err := os.OpenFile(f.lockPath(), os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
+		_, _ = lock.WriteString(mark)
+		_ = lock.Close()
+	}
+}
+
+// HasMark reports whether the noted mark is this one.
+func (f File) HasMark(mark string) bool {
+	noted, err := os.ReadFile(f.lockPath())
+	return err == nil && string(noted) == mark
+}
+
+// isOurs reports whether hindsql wrote a store at the path once: its lock is still
+// there. A file without DuckDB's header is then a damaged store; without the lock it is
+// another program's.
+func (f File) isOurs() bool { return Exists(f.lockPath()) }
+
+// Exists reports whether the path exists, as a file, folder or link. If the system
+// gives another error than "not found", the answer is true.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Remove removes a store and its DuckDB log. Missing files are no error.
+func Remove(path string) error {
+	for _, p := range []string{path, File{path}.WAL()} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// DamagedName is the path at which a damaged store is kept. Two stores damaged in the
+// same second get two names.
+func (f File) DamagedName(now time.Time) string {
+	name := f.Path + ".damaged-" + now.UTC().Format("2006-01-02T150405Z")
+	for n := 2; Exists(name); n++ {
+		name = fmt.Sprintf("%s.damaged-%s-%d", f.Path, now.UTC().Format("2006-01-02T150405Z"), n)
+	}
+	return name
+}
+
+// SetAside links the file under a second name, so that the store exists until another
+// file takes its place. On file systems without hard links it moves the file. The
+// DuckDB log is moved, too: otherwise DuckDB would apply it to the new store.
+func (f File) SetAside(aside string) error {
+	err := os.Link(f.Path, aside)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = os.Rename(f.Path, aside)
+	}
+	if err != nil {
+		return err
+	}
+	err = os.Rename(f.WAL(), File{aside}.WAL())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}

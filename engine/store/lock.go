@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// LongestWindow is the longest time for which a writer keeps statements from beginning.
+const LongestWindow = 2 * time.Second
+
+const lockRetry = 4 * time.Millisecond
+
+// StopOthers keeps other processes from beginning statements until the returned lock is
+// released. On file systems without locks they go on.
+func (f File) StopOthers(ctx context.Context, until time.Time) (*flock.Flock, error) {
+	waiting, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	turn := f.turnstile(os.O_CREATE | os.O_RDWR)
+	_, _ = turn.TryLockContext(waiting, lockRetry)
+	return turn, ctx.Err()
+}
+
+func (f File) turnPath() string { return f.Path + ".turn" }
+
+// turnstile is the lock that readers pass through and that a waiting writer keeps. The
+// first writer makes its file.
+func (f File) turnstile(flag int) *flock.Flock {
+	return flock.New(f.turnPath(), flock.SetFlag(flag), flock.SetPermissions(0o600))
+}
+
+// PassTurn waits as long as a writer of any process waits for the file, [LongestWindow]
+// at most.
+func (f File) PassTurn(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, LongestWindow)
+	defer cancel()
+	turn := f.turnstile(os.O_RDONLY)
+	if passed, _ := turn.TryRLockContext(waiting, lockRetry); passed {
+		_ = turn.Unlock()
+	}
+	return ctx.Err()
+}
+
+// Retry calls try until the file is free, or until the time. If a program other than
+// hindsql holds the file, Retry returns at once: such a program may hold it for hours.
+func (f File) Retry(ctx context.Context, until time.Time, try func() error) error {
+	for {
+		err := f.Classify(try())
+		var held *Held
+		if !errors.As(err, &held) || held.Foreign() || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockRetry):
+		}
+	}
+}
+
+func (f File) lockPath() string { return f.Path + ".lock" }
+
+// SyncLock is the lock of the process that syncs.
+func (f File) SyncLock() *flock.Flock {
+	return flock.New(f.lockPath(), flock.SetPermissions(0o600))
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestErrors: what DuckDB's texts and the system's errors mean for a store's file.
+func TestErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.duckdb")
+	for words, want := range map[string]string{
+		`IO Error: Could not set lock on file "x": Conflicting lock is held in /usr/bin/duckdb (PID 12). See`: "/usr/bin/duckdb (PID 12) has it open",
+		"IO Error: Cannot open file \"x\": used.\nFile is already open in \nC:\\duckdb.exe (PID 7)":           "C:\\duckdb.exe (PID 7) has it open",
+		"IO Error: Could not set lock on file":                        "another program has it open",
+		"IO Error: The file exists, not a valid DuckDB database file": "not a DuckDB file",
+		"Serialization Error: field 3":                                "damaged: Serialization Error: field 3",
+		"INTERNAL Error: oh":                                          "damaged: INTERNAL Error: oh",
+		"Trying to read a database file with version number 99":       "written by another version of DuckDB: Trying to read a database file with version number 99",
+		"Binder Error: no column":                                     "Binder Error: no column",
+	} {
+		if got := (File{path}).Explain(errors.New(words)); got.Error() != "store: "+path+": "+want {
+			t.Errorf("%s: %v, want %s", words, got, want)
+		}
+	}
+	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := (File{path}).Classify(errors.New("not a valid DuckDB database file")); !errors.As(got, new(*Damaged)) {
+		t.Errorf("beside a lock of ours: %v", got)
+	}
+	if IsDamage(errors.New("INTERNAL Error: oh"), false) {
+		t.Error("an internal error in a user's statement is damage")
+	}
+	for err, want := range map[error]string{
+		fmt.Errorf("write: %w", syscall.ENOSPC):                              "no space left on device",
+		fs.ErrPermission:                                                     "permission denied",
+		errors.New("Could not write file: Read-only file system"):            "read-only file system",
+		errors.New("failed to offload: max_temp_directory_size of 1 GB"):     "no space for temporary files",
+		errors.New("FATAL Error: Checkpoint during DETACH failed: whatever"): "its log could not be written into it",
+		errors.New("Corrupt WAL file"):                                       "",
+	} {
+		if got := ReasonOf(err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
+		}
+	}
+}
+
+// TestExists: a path that the system can't look at isn't gone.
+func TestExists(t *testing.T) {
+	if Exists(t.TempDir() + "/none") {
+		t.Error("a missing file exists")
+	}
+	if !Exists(t.TempDir()) || !Exists("\x00") {
+		t.Error("a path that can't be looked at is gone")
+	}
+}
+
+// TestCheckKind: a folder is no store, and a missing file may become one.
+func TestCheckKind(t *testing.T) {
+	var not *NotAStore
+	if err := CheckKind(t.TempDir()); !errors.As(err, &not) || not.Kind == "" {
+		t.Errorf("a folder: %v", err)
+	}
+	if err := CheckKind(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+// TestHold: a waiting writer keeps new readers out, has the file when the readers have
+// left, and gives up at its deadline.
+func TestHold(t *testing.T) {
+	ctx := t.Context()
+	soon := func() (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 20*time.Millisecond) }
+	h := NewHold()
+	if err := h.Enter(ctx); err != nil || h.Count() != 1 {
+		t.Fatalf("%d readers, %v", h.Count(), err)
+	}
+	if err := h.Own(ctx, time.Now().Add(20*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("owned beside a reader: %v", err)
+	}
+	if err := h.Enter(ctx); err != nil {
+		t.Fatalf("after a writer gave up: %v", err)
+	}
+	h.Leave()
+	owned := make(chan error)
+	go func() { owned <- h.Own(ctx, time.Now().Add(time.Minute)) }()
+	for {
+		waiting, cancel := soon()
+		err := h.Enter(waiting)
+		cancel()
+		if err != nil {
+			break // the writer waits
+		}
+		h.Leave()
+	}
+	h.Leave()
+	if err := <-owned; err != nil || h.Count() != 0 {
+		t.Fatalf("%d readers, %v", h.Count(), err)
+	}
+	h.Disown()
+	if err := h.Enter(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGate: one goroutine is inside at a time.
+func TestGate(t *testing.T) {
+	g := NewGate()
+	if err := g.Enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waiting, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := g.Enter(waiting); err == nil {
+		t.Error("two are inside")
+	}
+	g.Leave()
+	if err := g.Enter(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSetAside: the damaged file keeps its name until another takes its place, its log
+// doesn't, and two damaged stores of a second have two names.
+func TestSetAside(t *testing.T) {
+	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	for n, want := range []string{"h.duckdb.damaged-2026-03-01T090000Z", "h.duckdb.damaged-2026-03-01T090000Z-2"} {
+		for _, path := range []string{f.Path, f.WAL()} {
+			if err := os.WriteFile(path, fmt.Append(nil, n), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		aside := f.DamagedName(now)
+		if err := f.SetAside(aside); err != nil || filepath.Base(aside) != want {
+			t.Fatalf("%s, want %s: %v", aside, want, err)
+		}
+		if !Exists(f.Path) || Exists(f.WAL()) || !Exists(aside+".wal") {
+			t.Error("the file is gone, or its log is still there")
+		}
+		if err := os.Remove(f.Path); err != nil { // it is the same file under two names
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTurn: a writer keeps readers out for as long as it has the turn, and Retry tries
+// until hindsql, but no other program, lets go of the file.
+func TestTurn(t *testing.T) {
+	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
+	turn, err := f.StopOthers(t.Context(), time.Now().Add(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := f.PassTurn(waiting); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a reader passed: %v", err)
+	}
+	if err := turn.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.PassTurn(t.Context()); err != nil {
+		t.Error(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for program, want := range map[string]int{self: 3, "/usr/bin/duckdb": 1} {
+		tries := 0
+		err := f.Retry(t.Context(), time.Now().Add(time.Minute), func() error {
+			if tries++; tries == 3 {
+				return nil
+			}
+			return errors.New("Could not set lock on file: Conflicting lock is held in " + program + " (PID 1)")
+		})
+		if tries != want || (err == nil) != (want == 3) {
+			t.Errorf("%s: %d tries, %v", program, tries, err)
+		}
+	}
+}
+
+// TestMark: a mark is known until the next one.
+func TestMark(t *testing.T) {
+	f := File{filepath.Join(t.TempDir(), "h.duckdb")}
+	f.NoteMark("lost") // there is no lock yet
+	if f.HasMark("") || f.HasMark("lost") {
+		t.Error("a mark without a lock")
+	}
+	if err := os.WriteFile(f.Path+".lock", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range []string{strings.Repeat("long", 9), "short"} {
+		if f.NoteMark(mark); !f.HasMark(mark) {
+			t.Errorf("%s isn't noted", mark)
+		}
+	}
+}
