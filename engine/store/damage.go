@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Damaged is the error of a store whose bytes are not what was written, or that a
-// newer DuckDB wrote. A full sync sets it aside, loads the logs anew, and saves what
-// else still reads.
+// Damaged is the error of a store with bytes that DuckDB can't read, or in the format of
+// a newer DuckDB. A full sync sets the store aside, loads the logs anew, and saves the
+// rows of vanished logs that are still readable.
 type Damaged struct {
 	Path string
 	Err  error // DuckDB's
 }
 
-// Error names the file, and gives DuckDB's words in one line.
+// Error names the file, and gives the first line of DuckDB's error.
 func (d *Damaged) Error() string {
 	words, _, _ := strings.Cut(d.Err.Error(), "\n")
 	if d.IsNewer() {
@@ -23,28 +23,29 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("store: %s: damaged: %s", d.Path, words)
 }
 
-// IsNewer says that the file isn't damaged: a DuckDB with a newer format wrote the
-// file. A damaged number of the format fails its checksum instead.
+// IsNewer reports whether the file isn't damaged, but written by a DuckDB with a newer
+// format. A damaged format number would fail its checksum instead.
 func (d *Damaged) IsNewer() bool { return strings.Contains(d.Err.Error(), otherFormat) }
 
-// otherFormat are DuckDB's words for the file of a DuckDB of another format.
+// otherFormat is DuckDB's text for a file in another format.
 const otherFormat = "Trying to read a database file with version"
 
 // Unwrap is DuckDB's error.
 func (d *Damaged) Unwrap() error { return d.Err }
 
-// signs are DuckDB's words for bytes that don't read as what it wrote; the last
-// is what it says of all that follows such an error.
+// signs are DuckDB's texts for damaged bytes. The last one follows in every later
+// statement.
 var signs = []string{
 	"Corrupt database file", "Could not read enough bytes from file", "Serialization Error", "Corrupt WAL file",
 	"Failed to load metadata pointer", "when trying to read a database file", otherFormat,
 	"Failure while replaying WAL", "database has been invalidated",
 }
 
-// isDamage knows the error of a statement that read damaged bytes. An internal
-// error is one only of a statement of ours, which is never wrong on a sound file.
+// IsDamage reports whether a statement failed because it read damaged bytes. An internal
+// error of DuckDB counts only for statements of hindsql: on a sound file they never fail
+// so.
 func IsDamage(err error, ours bool) bool {
-	if err == nil || ReasonOf(err) != "" { // a write that failed, and all that follows it
+	if err == nil || ReasonOf(err) != "" { // a failed write, and every statement after it
 		return false
 	}
 	if errors.As(err, new(*Damaged)) || ours && strings.HasPrefix(err.Error(), "INTERNAL Error") {

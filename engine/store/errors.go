@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Held is the error of a store's file that another program has open, for reading
-// when it was to be written, or for writing.
+// Held is the error if another program has the store's file open: for writing, or, when
+// hindsql wants to write, for reading.
 type Held struct {
 	Path    string
-	Program string // its path; empty where the system doesn't tell, and for this process
-	PID     int    // 0 where the system doesn't tell
+	Program string // its path; empty if unknown, and for this process
+	PID     int    // 0 if unknown
 }
 
-// Error says who.
+// Error names the file and the program.
 func (h *Held) Error() string {
 	switch {
 	case h.PID == os.Getpid():
@@ -29,15 +29,15 @@ func (h *Held) Error() string {
 	return fmt.Sprintf("store: %s: %s (PID %d) has it open", h.Path, h.Program, h.PID)
 }
 
-// foreign says that it is no process like this one, which would have the file
-// for an instant only.
+// Foreign reports whether the program isn't hindsql. Another hindsql holds the file only
+// briefly.
 func (h *Held) Foreign() bool {
 	self, err := os.Executable()
 	return err == nil && h.Program != "" && filepath.Base(h.Program) != filepath.Base(self)
 }
 
-// OtherBuild is the error of a store whose tables are those of another build of
-// hindsql. A sync brings it up to date.
+// OtherBuild is the error if another build of hindsql, with other tables, wrote the
+// store. A sync brings the store up to date.
 type OtherBuild struct{ Path string }
 
 // Error names the file.
@@ -45,11 +45,11 @@ func (o *OtherBuild) Error() string {
 	return fmt.Sprintf("store: %s: written by another build of hindsql", o.Path)
 }
 
-// NotAStore is the error of a file that is there and no store of hindsql's.
+// NotAStore is the error if hindsql didn't write the file.
 type NotAStore struct {
 	Path     string
-	IsDuckDB bool   // it is somebody else's database
-	Kind     string // what it is, such as a named pipe; empty for a regular file
+	IsDuckDB bool   // another program's database
+	Kind     string // such as "a named pipe"; empty for a regular file
 }
 
 // Error says what the file is.
@@ -63,49 +63,51 @@ func (n *NotAStore) Error() string {
 	return fmt.Sprintf("store: %s: not a DuckDB file", n.Path)
 }
 
-// Busy is the error of what writes to the store while another sync does.
+// Busy is the error of a write if another process syncs the store.
 type Busy struct{ Path string }
 
 // Error names the file.
 func (b *Busy) Error() string { return fmt.Sprintf("store: %s: another sync is running", b.Path) }
 
-// condition turns DuckDB's words about a store's file into an error with fields.
-func (a File) Classify(err error) error {
+// Classify turns DuckDB's errors about the file into [Held], [Damaged] or [NotAStore].
+// It returns other errors unchanged.
+func (f File) Classify(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case isLocked(err):
-		return heldBy(a.Path, err.Error())
+		return heldBy(f.Path, err.Error())
 	case strings.Contains(err.Error(), "not a valid DuckDB database file"):
-		if a.isOurs() {
-			return &Damaged{a.Path, err}
+		if f.isOurs() {
+			return &Damaged{f.Path, err}
 		}
-		return &NotAStore{Path: a.Path}
+		return &NotAStore{Path: f.Path}
 	case IsDamage(err, true) && !errors.As(err, new(*Damaged)):
-		return &Damaged{a.Path, err}
+		return &Damaged{f.Path, err}
 	}
 	return err
 }
 
-// storeError is condition, and names the file where nothing else does.
-func (a File) Explain(err error) error {
+// Explain is Classify, and puts the path before errors that don't name it.
+func (f File) Explain(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), "store: ") {
 		return err
 	}
-	if known := a.Classify(err); known != err { //nolint:errorlint // condition gives back what it doesn't know
+	if known := f.Classify(err); known != err { //nolint:errorlint // Classify returns unknown errors unchanged
 		return known
 	}
-	return fmt.Errorf("store: %s: %w", a.Path, err)
+	return fmt.Errorf("store: %s: %w", f.Path, err)
 }
 
-// isLocked knows DuckDB's words for a file that is taken, those of Windows last.
+// isLocked reports whether the error is DuckDB's for a locked file. The second text is
+// DuckDB's on Windows.
 func isLocked(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "Could not set lock on file") || strings.Contains(err.Error(), "File is already open in"))
 }
 
-// holder are the words with which DuckDB says who has a file, see
-// duckdb/duckdb, src/common/local_file_system.cpp; on Windows the path stands
-// on a line of its own.
+// holder matches DuckDB's words for the program that has a file open, see
+// duckdb/duckdb, src/common/local_file_system.cpp. On Windows the path stands on a line
+// of its own.
 var holder = regexp.MustCompile(`(?:lock is held in |already open in\s+)(.+?) \(PID (\d+)\)`)
 
 func heldBy(path, words string) *Held {

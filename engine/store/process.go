@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// hold says who of this process has the store's file: any number who read, or
-// one who writes.
+// Hold shares the store's file among the goroutines of this process: any number of
+// readers, or one writer.
 type Hold struct {
 	mutex   sync.Mutex
 	changed chan struct{} // closed, and made anew, when what follows changes
 	readers int
-	writer  bool // has the file, or waits for the readers to end
+	writer  bool // has the file, or waits for the readers to leave
 }
 
 // NewHold returns a Hold without readers and writer.
 func NewHold() Hold { return Hold{changed: make(chan struct{})} }
 
-// tell wakes those who wait. The mutex is held.
+// tell wakes waiting goroutines. The caller holds the mutex.
 func (h *Hold) tell() {
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
 
-// enter counts one more reader, once no writer has the file, or waits for it.
+// Enter adds a reader, as soon as no writer has the file or waits for it.
 func (h *Hold) Enter(ctx context.Context) error {
 	return h.await(ctx, func() bool {
 		if !h.writer {
@@ -42,16 +42,16 @@ func (h *Hold) Leave() {
 	h.tell()
 }
 
-// count is how many read.
+// Count is the number of readers.
 func (h *Hold) Count() int {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.readers
 }
 
-// own takes the file for a writer once all who read have left. Who wants to
-// read waits, from the beginning, so that there will be such a moment. At the
-// deadline it gives up.
+// Own takes the file for a writer as soon as all readers have left. New readers wait
+// from the start of the call, so that the writer gets its turn. At the deadline Own
+// returns the error of its context.
 func (h *Hold) Own(ctx context.Context, deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
@@ -77,8 +77,8 @@ func (h *Hold) Disown() {
 	h.tell()
 }
 
-// await returns once ready, which is called with the mutex held, says so; or
-// with the error of ctx.
+// await waits until ready returns true, or returns the error of ctx. It calls ready with
+// the mutex held.
 func (h *Hold) await(ctx context.Context, ready func() bool) error {
 	for {
 		h.mutex.Lock()
@@ -95,13 +95,13 @@ func (h *Hold) await(ctx context.Context, ready func() bool) error {
 	}
 }
 
-// gate lets one pass at a time.
+// Gate admits one goroutine at a time.
 type Gate chan struct{}
 
 // NewGate returns an open Gate.
 func NewGate() Gate { return make(Gate, 1) }
 
-// enter waits until nobody is inside, or gives the error of ctx.
+// Enter waits until the Gate is free, or returns the error of ctx.
 func (g Gate) Enter(ctx context.Context) error {
 	select {
 	case g <- struct{}{}:

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// Unwritable is the error of a store that can be read and not written to: on a
-// read-only file system, on a full disk, or as somebody else's.
+// Unwritable is the error of a store that is readable but not writable: on a read-only
+// file system, on a full disk, or owned by another user.
 type Unwritable struct {
 	Path string
 	Err  error // the disk's, in Go's words or DuckDB's
 }
 
-// Error names the file, and the disk's reason alone: DuckDB's words around it
-// name a file beside the store.
+// Error names the file and the disk's reason, without DuckDB's text around the reason:
+// it names a file beside the store.
 func (u *Unwritable) Error() string {
 	return fmt.Sprintf("store: %s: can't be written to: %s", u.Path, ReasonOf(u.Err))
 }
@@ -25,13 +25,13 @@ func (u *Unwritable) Error() string {
 // Unwrap is the disk's error.
 func (u *Unwritable) Unwrap() error { return u.Err }
 
-// refusals are what a disk says to a writer. DuckDB hands on the system's words
-// only, and none where the limit of a spill folder, which follows the disk's room,
-// was met, or where it couldn't move its log into the file.
+// refusals are errors of a disk that refuses a write. DuckDB passes on only the system's
+// text; the last two texts are DuckDB's own, for a full spill folder, whose limit
+// follows the free space, and for a log that it couldn't move into the file.
 var refusals = []struct {
 	err    error
 	words  string
-	reason string // for people; empty for the words
+	reason string // for people; empty for words
 }{
 	{syscall.EROFS, "read-only file system", ""},
 	{syscall.ENOSPC, "no space left on device", ""},
@@ -43,7 +43,7 @@ var refusals = []struct {
 	{nil, "checkpoint during detach failed", "its log could not be written into it"},
 }
 
-// reasonOf is the refusal in an error; empty for an error of another kind.
+// ReasonOf is the disk's reason in the error of a write; empty for other errors.
 func ReasonOf(err error) string {
 	if err == nil {
 		return ""
