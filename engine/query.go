@@ -35,7 +35,7 @@ func (s *connection) statement(ctx context.Context, p sqltext.Statement, run fun
 		return err
 	}
 	defer s.give(ctx)
-	s.words.forget()
+	s.words.Forget()
 	if err := s.allowed(ctx, p); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hindsql/engine/complete"
 	"hindsql/engine/store"
 )
 
@@ -30,22 +31,8 @@ type connection struct {
 	began    atomic.Bool // the user began a transaction, which holds the store
 	placed   bool        // its search path names ours
 	rules    *inside     // of a worker's; nil where SQL is the user's own
-	words    *completer
+	words    *complete.Completer
 }
-
-// completer tells how SQL may go on. It keeps what it found: until a statement runs
-// columns by table and by a query's text, and values by table and column until a
-// sync.
-type completer struct {
-	s            *connection
-	tableColumns map[string][]string
-	described    map[string][]string
-	columnValues map[string][]string
-	valuesAt     time.Time
-}
-
-// forget gives up what a statement may have changed.
-func (w *completer) forget() { w.tableColumns, w.described = nil, nil }
 
 func location(timezone string) (*time.Location, error) {
 	if timezone == "" {

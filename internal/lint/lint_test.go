@@ -43,8 +43,9 @@ var imports = map[string][]string{
 
 	// The engine gets its readers from above: it knows no agent. The sandbox's process
 	// knows no store, and the file's street no tables.
-	"engine":               {"tables", "readers", "engine/store", "engine/sandbox", "engine/sandbox/allow"},
+	"engine":               {"tables", "readers", "engine/store", "engine/complete", "engine/sandbox", "engine/sandbox/allow"},
 	"engine/store":         {"readers"},
+	"engine/complete":      {"tables"},
 	"engine/sandbox":       {},
 	"engine/sandbox/allow": {},
 	"engine/redact":        {},

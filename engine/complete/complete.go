@@ -1,4 +1,9 @@
-package engine
+// Package complete tells how a statement may go on at the cursor: tables, columns,
+// functions, keywords, values of a column, names of files.
+//
+// In: SQL text, a place in it, and a [Source] that asks DuckDB. Out: words. It runs
+// nothing of the user's text.
+package complete
 
 import (
 	"context"
@@ -6,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,42 +19,64 @@ import (
 	"hindsql/tables"
 )
 
-// Completions are the ways in which a word of SQL may go on.
-type Completions struct {
+// Source is where a Completer asks DuckDB.
+type Source struct {
+	// Each calls use for each row of a query of hindsql's own.
+	Each func(ctx context.Context, query string, use func(scan func(...any) error) error) error
+	// Describe returns the columns that a query of the user's would have; nil if the query
+	// is wrong or not allowed.
+	Describe func(ctx context.Context, query string) []string
+	// LetGo detaches the store, whose inner tables are not completed.
+	LetGo func(ctx context.Context)
+	// SyncedAt is the time of the last sync: later values may differ.
+	SyncedAt func() time.Time
+	// Schema is the schema of the views and functions that need no schema's name.
+	Schema string
+}
+
+// Words are the ways in which a word of SQL may go on.
+type Words struct {
 	Start int      // where the word begins, in bytes of the text
 	Words []string // each in place of the whole word, the likeliest first
 }
 
-// Complete gives the words that may stand at a place of SQL text, which is in
-// bytes: tables, columns, functions, keywords, values of a column, names of files
-// where some are read. Behind an alias or a table and a point they are its
-// columns; where the statement names tables, no columns but theirs are given. It
-// runs nothing of the text: what that makes itself is bound only.
-func (s *Session) Complete(ctx context.Context, text string, at int) (Completions, error) {
-	return s.in.complete(ctx, text, at)
+// Completer tells how SQL may go on. It keeps what it found: until a statement runs
+// columns by table and by a query's text, and values by table and column until a
+// sync. It is for one goroutine at a time.
+type Completer struct {
+	source       Source
+	tableColumns map[string][]string
+	described    map[string][]string
+	columnValues map[string][]string
+	valuesAt     time.Time
 }
 
-func (s *connection) complete(ctx context.Context, text string, at int) (Completions, error) {
-	if err := s.take(ctx); err != nil {
-		return Completions{}, err
-	}
-	defer s.give(ctx)
+// New returns a Completer that asks the source.
+func New(source Source) *Completer { return &Completer{source: source} }
+
+// Forget gives up what a statement may have changed.
+func (w *Completer) Forget() { w.tableColumns, w.described = nil, nil }
+
+// Complete gives the words that may stand at a place of SQL text, which is in bytes.
+// It runs nothing of the text: what that makes itself is bound only. The error is
+// DuckDB's.
+func (w *Completer) Complete(ctx context.Context, text string, at int) (Words, error) {
 	before, statement := around(text, at)
-	columns, err := s.words.knownColumns(ctx)
+	columns, err := w.knownColumns(ctx)
 	if err != nil {
-		return Completions{}, err
+		return Words{}, err
 	}
 	named, c := namedTables(statement, columns), cursorAt(before)
-	if found, done := s.words.completeString(ctx, c, before, text[at:], columns, named); done {
+	if found, done := w.completeString(ctx, c, before, text[at:], columns, named); done {
 		found.Start += at - len(before)
 		return found, nil
 	}
-	own := s.words.own(ctx, c, statement, columns, named)
+	own := w.own(ctx, c, statement, columns, named)
 	if table, ok := named[c.owner()]; ok {
-		return Completions{at - len(c.word), withPrefix(columns[table], c.word)}, nil
+		return Words{at - len(c.word), withPrefix(columns[table], c.word)}, nil
 	}
-	s.letGo(ctx) // the store's inner tables are nobody's to complete
-	found, err := s.words.suggest(ctx, before, columnsOf(named, columns))
+	w.source.LetGo(ctx)
+	found, err := w.suggest(ctx, before, columnsOf(named, columns))
 	typed := before[min(found.Start, len(before)):]
 	found.Words = withPrefix(append(own, found.Words...), typed)
 	found.Start += at - len(before)
@@ -58,7 +86,7 @@ func (s *connection) complete(ctx context.Context, text string, at int) (Complet
 // own makes known what the statement makes itself: in columns and named, as if it
 // were tables, under names that no table has. Words are those of it that may stand
 // at the cursor: names of tables behind FROM, else columns.
-func (w *completer) own(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
+func (w *Completer) own(ctx context.Context, c cursor, statement string, columns map[string][]string, named map[string]string) (words []string) {
 	owner, afterFrom := c.owner(), c.afterFrom()
 	for _, r := range relations(statement) {
 		if afterFrom {
@@ -104,7 +132,7 @@ func around(text string, at int) (before, statement string) {
 
 // knownColumns are those of columns, for the caller to add to. They are looked up
 // once between two statements, which may make tables.
-func (w *completer) knownColumns(ctx context.Context) (map[string][]string, error) {
+func (w *Completer) knownColumns(ctx context.Context) (map[string][]string, error) {
 	if w.tableColumns == nil {
 		columns, err := w.columns(ctx)
 		if err != nil {
@@ -118,28 +146,25 @@ func (w *completer) knownColumns(ctx context.Context) (map[string][]string, erro
 // columns are those of each table and view that has a plain name, or one in
 // with_copies, under that name in small letters. Of two with one name the
 // user's counts, a temporary one before the other.
-func (w *completer) columns(ctx context.Context) (map[string][]string, error) {
-	rows, err := w.s.conn.QueryContext(ctx, `SELECT if(schema_name = ?, schema_name || '.', '') || lower(table_name), list(column_name ORDER BY column_index)
+func (w *Completer) columns(ctx context.Context) (map[string][]string, error) {
+	columns := map[string][]string{}
+	err := w.source.Each(ctx, fmt.Sprintf(`SELECT if(schema_name = %[1]s, schema_name || '.', '') || lower(table_name), list(column_name ORDER BY column_index)
 		FROM duckdb_columns() WHERE NOT internal AND database_name IN ('temp', 'memory')
 		GROUP BY database_name, schema_name, table_name, table_oid
-		ORDER BY schema_name = ? DESC, database_name, table_oid`, tables.WithCopies, ourNames)
-	if err != nil {
-		return nil, sqlError(ctx, err)
-	}
-	defer rows.Close()
-	columns := map[string][]string{}
-	for rows.Next() {
-		var table string
-		var list []any
-		if err := rows.Scan(&table, &list); err != nil {
-			return nil, err
-		}
-		columns[table] = nil
-		for _, column := range list {
-			columns[table] = append(columns[table], fmt.Sprint(column))
-		}
-	}
-	return columns, rows.Err()
+		ORDER BY schema_name = %[2]s DESC, database_name, table_oid`, sqltext.Literal(tables.WithCopies), sqltext.Literal(w.source.Schema)),
+		func(scan func(...any) error) error {
+			var table string
+			var list []any
+			if err := scan(&table, &list); err != nil {
+				return err
+			}
+			columns[table] = nil
+			for _, column := range list {
+				columns[table] = append(columns[table], fmt.Sprint(column))
+			}
+			return nil
+		})
+	return columns, err
 }
 
 // namedTables are the known tables that a statement names, by their names and
@@ -213,31 +238,27 @@ func columnsOf(named map[string]string, columns map[string][]string) map[string]
 
 // suggest asks DuckDB how a text goes on. It also names what is but alike, and
 // columns of any table: those are left out.
-func (w *completer) suggest(ctx context.Context, before string, columns map[string]bool) (Completions, error) {
-	found := Completions{Start: len(before)}
-	rows, err := w.s.conn.QueryContext(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+sqltext.Literal(before)+")")
-	if err != nil {
-		return found, sqlError(ctx, err)
-	}
-	defer rows.Close()
+func (w *Completer) suggest(ctx context.Context, before string, columns map[string]bool) (Words, error) {
+	found := Words{Start: len(before)}
 	var words []string
 	ours, inner := declaredNames(), innerTables()
-	for rows.Next() {
+	err := w.source.Each(ctx, "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete("+sqltext.Literal(before)+")", func(scan func(...any) error) error {
 		var word, kind string
-		if err := rows.Scan(&word, &found.Start, &kind); err != nil {
-			return found, err
+		if err := scan(&word, &found.Start, &kind); err != nil {
+			return err
 		}
 		word = plainName(word, ours)
-		if strings.HasPrefix(word, ourNames) || inner[strings.TrimSpace(word)] {
-			continue // the names in it need no schema; a safe Store can't let go of the inner tables
+		if strings.HasPrefix(word, w.source.Schema) || inner[strings.TrimSpace(word)] {
+			return nil // the names in it need no schema; a safe Store can't let go of the inner tables
 		}
 		if kind != "column" || columns == nil || columns[word] {
 			words = append(words, word)
 		}
-	}
+		return nil
+	})
 	typed := before[min(found.Start, len(before)):]
 	found.Words = slices.DeleteFunc(withPrefix(words, typed), func(w string) bool { return typed == "" && isSign(w) })
-	return found, rows.Err()
+	return found, err
 }
 
 // isSign says that a word is no name, neither of SQL nor of a file: nobody looks

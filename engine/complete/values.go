@@ -1,4 +1,4 @@
-package engine
+package complete
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func readsFile(code sqltext.Code) bool {
 // completeString completes a text that ends in a string: values of the column that
 // it is compared with, ids of sessions, names of files where SQL reads some. done
 // says that nothing else may stand there.
-func (w *completer) completeString(ctx context.Context, c cursor, before, after string, columns map[string][]string, named map[string]string) (found Completions, done bool) {
+func (w *Completer) completeString(ctx context.Context, c cursor, before, after string, columns map[string][]string, named map[string]string) (found Words, done bool) {
 	quote := c.openString()
 	if quote < 0 {
 		return found, false
@@ -81,10 +81,10 @@ func (w *completer) completeString(ctx context.Context, c cursor, before, after 
 	var values []string
 	if name != nil {
 		if table, column := sourceOf(name, columns, named); table != "" {
-			values = w.valuesOf(ctx, table, column)
+			values = w.Values(ctx, table, column)
 		}
 	} else if ofSession(code) {
-		values = w.valuesOf(ctx, "sessions", "session_id")
+		values = w.Values(ctx, "sessions", "session_id")
 	}
 	end := "'"
 	if strings.HasPrefix(after, "'") {
@@ -129,21 +129,6 @@ func sourceOf(name []string, columns map[string][]string, named map[string]strin
 	return table, column
 }
 
-// Values are those of a column, as text: the latest ids, and of another column
-// those that stand most often, at most some hundred. It gives none where that
-// would take long, and where the store can't be read.
-func (s *Session) Values(ctx context.Context, table, column string) []string {
-	return s.in.valuesOf(ctx, table, column)
-}
-
-func (s *connection) valuesOf(ctx context.Context, table, column string) []string {
-	if err := s.take(ctx); err != nil {
-		return nil
-	}
-	defer s.give(ctx)
-	return s.words.valuesOf(ctx, table, column)
-}
-
 // lookUp is how long the values of a column may be looked for, and mostValues how
 // many are given.
 const (
@@ -151,10 +136,13 @@ const (
 	mostValues = 500
 )
 
-// valuesOf remembers what it found until the next sync: a person presses Tab again.
-func (w *completer) valuesOf(ctx context.Context, table, column string) (list []string) {
+// Values are the values of a column, as text: the latest ids, and of another column
+// those that stand most often, at most some hundred; nil where that would take long,
+// and where the store can't be read. They are kept until the next sync: a person
+// presses Tab again.
+func (w *Completer) Values(ctx context.Context, table, column string) (list []string) {
 	key := table + "." + column
-	if at := w.s.syncedAt(); !at.Equal(w.valuesAt) || w.columnValues == nil {
+	if at := w.source.SyncedAt(); !at.Equal(w.valuesAt) || w.columnValues == nil {
 		w.columnValues, w.valuesAt = map[string][]string{}, at
 	}
 	if list, ok := w.columnValues[key]; ok {
@@ -168,7 +156,7 @@ func (w *completer) valuesOf(ctx context.Context, table, column string) (list []
 	}
 	name := sqltext.Identifier(column)
 	query := fmt.Sprintf("SELECT CAST(%[1]s AS VARCHAR) FROM %[2]s WHERE %[1]s IS NOT NULL AND length(CAST(%[1]s AS VARCHAR)) <= 200 GROUP BY %[1]s ORDER BY %[3]s LIMIT %[4]d", name, table, order, mostValues)
-	err := w.s.each(ctx, query, func(scan func(...any) error) error {
+	err := w.source.Each(ctx, query, func(scan func(...any) error) error {
 		var value string
 		err := scan(&value)
 		list = append(list, value)
