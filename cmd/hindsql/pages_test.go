@@ -41,7 +41,7 @@ var pages = map[string][]region{
 		{regexp.MustCompile(`(?m)^\| The logs of +\|.*\n(?:\|.*\n)*`), recordsTable},
 		{regexp.MustCompile(`(?m)^This page is made.*\n((?:.|\n)*)`), agentsPage},
 	},
-	"docs/mcp-install.md": {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
+	"docs/mcp.md": {{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), serversTable}},
 	"docs/skills.md": {
 		{regexp.MustCompile(`(?m)^\| agent \|.*\n(?:\|.*\n)*`), skillsTable},
 	},
