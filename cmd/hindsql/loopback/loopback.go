@@ -1,7 +1,7 @@
-// Package loopback serves HTTP to this machine only: the faces that have a port
-// share it. What stands before a face's own handlers is decided here: which
-// addresses are listened at, which hosts and pages may ask, how long a request may
-// take to come, and how a server ends.
+// Package loopback serves HTTP to this machine only. The faces that have a port share
+// it. The package decides what happens before a face's own handlers: which addresses
+// the server listens at, which hosts and pages may ask, how long a request may take to
+// arrive, and how a server ends.
 package loopback
 
 import (
@@ -15,18 +15,19 @@ import (
 	"time"
 )
 
-// The bounds of a request. Nothing bounds how long an answer takes but what bounds
-// its statement: a first load may take a while.
+// The bounds of a request. Only the statement's own bounds limit how long an answer
+// takes: a first load may be long.
 const (
-	mostBody    = 1 << 20          // bytes; SQL and its parameters
+	mostBody    = 1 << 20          // bytes; for SQL and its parameters
 	mostHeaders = 64 << 10         // bytes
-	mostPatient = 10 * time.Second // for the headers, and for the body, to come
+	mostPatient = 10 * time.Second // for the headers, and for the body, to arrive
 	mostIdle    = 2 * time.Minute  // between two requests
-	lastWords   = time.Second      // for answers that are being made when the server ends
+	lastWords   = time.Second      // for answers in progress when the server ends
 )
 
-// Listen opens a port of this machine's own. Another address is an error, a
-// [*NotOurs]: over plain HTTP, prompts and the token would be read on the way.
+// Listen opens a port of this machine's own. Listen returns a [*NotOurs] error for any
+// other address: over plain HTTP, others on the way could read the prompts and the
+// token.
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -38,10 +39,10 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// Beside opens the same port at ::1, for a listener at 127.0.0.1. Browsers look at ::1
-// first for a name of this machine: another user's server there would get what is
-// meant for the listener. A machine without ::1 needs none. A port that is taken is an
-// error.
+// Beside opens the same port at ::1, for a listener at 127.0.0.1. Browsers try ::1
+// first for a name of this machine, so another user's server at ::1 would get the
+// listener's requests. On a machine without ::1, Beside returns no listener. A taken
+// port is an error.
 func Beside(l net.Listener) ([]net.Listener, error) {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -57,15 +58,14 @@ func Beside(l net.Listener) ([]net.Listener, error) {
 	return []net.Listener{beside}, nil
 }
 
-// NotOurs is the error of an address that is none to answer at.
+// NotOurs is the error for an address that Listen refuses.
 type NotOurs struct{ Address, why string }
 
-// Error says why.
+// Error returns the address and the reason.
 func (n *NotOurs) Error() string { return n.Address + ": " + n.why }
 
-// Serve answers at the listeners until the context ends. Then it takes no more
-// requests, gives what is being answered a moment, and ends the contexts of the
-// rest.
+// Serve answers at the listeners until the context ends. Then Serve accepts no more
+// requests, gives running answers a moment, and ends the contexts of the rest.
 func Serve(ctx context.Context, h http.Handler, listeners ...net.Listener) error {
 	open, shut := context.WithCancel(context.WithoutCancel(ctx))
 	defer shut()
@@ -91,12 +91,12 @@ func Serve(ctx context.Context, h http.Handler, listeners ...net.Listener) error
 	return server.Close()
 }
 
-// Whole reads a request's body before anything looks at it, in bounded time: a
-// bound of the whole request's time would end long answers.
+// Whole reads a request's body before next handles the request, in bounded time. A
+// bound on the whole request would also end long answers.
 func Whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		deadline := http.NewResponseController(w)
-		_ = deadline.SetReadDeadline(time.Now().Add(mostPatient)) // what can't is a recorder of a test
+		_ = deadline.SetReadDeadline(time.Now().Add(mostPatient)) // only a test's recorder refuses
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):

@@ -9,7 +9,7 @@ import (
 	"hindsql/cmd/hindsql/loopback"
 )
 
-// TestListen: no address is answered at but this machine's own.
+// TestListen checks that Listen refuses every address but this machine's own.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:80", "example.org:80", "8080", "127.0.0.1", "10.0.0.1:0", ""} {
@@ -31,7 +31,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestBeside: the same port at ::1 is held.
+// TestBeside checks that Beside holds the same port at ::1.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	l, err := loopback.Listen("127.0.0.1:0")
@@ -55,7 +55,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestServeBoth: both listeners answer, and end together when one fails.
+// TestServeBoth checks that two listeners answer, and end together if one fails.
 func TestServeBoth(t *testing.T) {
 	t.Parallel()
 	var listeners []net.Listener
@@ -81,7 +81,7 @@ func TestServeBoth(t *testing.T) {
 	if err := <-ended; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("%v", err)
 	}
-	if _, err := http.Get("http://" + listeners[0].Addr().String()); err == nil { //nolint:bodyclose // none comes
+	if _, err := http.Get("http://" + listeners[0].Addr().String()); err == nil { //nolint:bodyclose // no body comes
 		t.Error("the other listener is answered at")
 	}
 }

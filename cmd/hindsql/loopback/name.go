@@ -13,11 +13,11 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// nameForm is how a name looks: as rand.Text makes it.
+// nameForm matches a name as rand.Text makes it, in small letters.
 var nameForm = regexp.MustCompile(`^[a-z2-7]{26,60}$`)
 
-// Name is a name that only this user knows, for NAME.localhost. It is made once and
-// kept in a folder of the user's, so that bookmarks last.
+// Name returns a name for NAME.localhost that only this user knows. Name stores the
+// first name in the user's folder, to keep bookmarks working.
 func Name(folder string) (string, error) {
 	path := filepath.Join(folder, "web-name")
 	made := strings.ToLower(rand.Text())

@@ -13,17 +13,17 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// fewestCharacters is how long a token of a user's own is at least.
+// fewestCharacters is the least length of a token that the user chose.
 const fewestCharacters = 16
 
-// Token is what who asks has to send.
+// Token is the secret that a client has to send.
 type Token struct {
 	Text string
-	Path string // of the file that holds it; empty for a user's own
+	Path string // of the file that holds Text; empty if the user chose the token
 }
 
-// CheckToken refuses what is no token (RFC 6750, section 2.1), and what is soon
-// guessed.
+// CheckToken returns an error if a text is no token (RFC 6750, section 2.1), or is
+// short enough to guess.
 func CheckToken(text string) error {
 	if len(text) < fewestCharacters || strings.ContainsFunc(text, notOfToken) {
 		return fmt.Errorf("%d or more letters, digits and -._~+/=", fewestCharacters)
@@ -35,8 +35,8 @@ func notOfToken(r rune) bool {
 	return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=", r)
 }
 
-// NewToken makes a token for who listens at an address, and a file in a folder that
-// holds it.
+// NewToken makes a token for the clients of an address, and writes it to a file in
+// folder.
 func NewToken(folder string, at net.Addr) (Token, error) {
 	bytes := make([]byte, 32)
 	_, _ = rand.Read(bytes) // never fails
@@ -48,7 +48,8 @@ func NewToken(folder string, at net.Addr) (Token, error) {
 	return t, errors.Join(os.MkdirAll(folder, 0o700), atomicfile.Write(t.Path, []byte(t.Text+"\n")))
 }
 
-// Forget removes the file, unless another server has written its own.
+// Forget removes the token's file, unless another server has written its own token to
+// it.
 func (t Token) Forget() {
 	if text, err := os.ReadFile(t.Path); err == nil && strings.TrimSpace(string(text)) == t.Text {
 		_ = os.Remove(t.Path)

@@ -34,7 +34,7 @@ func drawChart(ctx context.Context, r *runner, sql string) error {
 	})
 }
 
-// drawSaved draws a saved query by the chart that it declares.
+// drawSaved draws a saved query with the chart that the query declares.
 func drawSaved(ctx context.Context, r *runner, q *queries.Query, params []string) error {
 	given, err := q.Given(params)
 	if err != nil {

@@ -9,45 +9,45 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// command is a dot command, or one with a backslash.
+// command is a command of the prompt that begins with a dot or a backslash.
 type command struct {
 	name    string // with the dot
 	args    string // as the help shows them
 	help    string // one line
 	aliases []string
 	run     action
-	// complete gives the possible values of an argument; done are the arguments
-	// before it. Nil: an argument is not completed.
+	// complete returns the possible values of an argument; done holds the arguments before
+	// it. If complete is nil, arguments are not completed.
 	complete func(c *completer, done []string, typed string) []string
-	needs    func(*Config) string // why it can't be run; nil: it always can
-	ends     bool                 // it takes what is being written, which is done with then
-	whole    bool                 // its argument goes on to the line's end, backslashes and all
+	needs    func(*Config) string // why the command can't be run; nil if it always can
+	ends     bool                 // the command uses up the statement being written
+	whole    bool                 // the argument is the whole rest of the line, backslashes included
 }
 
 // action runs a command with its arguments.
 type action func(ctx context.Context, p *Prompt, args string) error
 
-// byRunner is for commands that have statements run.
+// byRunner makes an action of a function that has statements run.
 func byRunner(run func(context.Context, *runner, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.runner, args) }
 }
 
-// bySink is for commands about where results go, or that write there themselves.
+// bySink makes an action of a function that directs or writes results.
 func bySink(run func(context.Context, *sink, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.sink, args) }
 }
 
-// byLook is for settings that remember what they replaced.
+// byLook makes an action of a function that remembers the setting it replaced.
 func byLook(run func(context.Context, *look, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.look, args) }
 }
 
-// byConfig is for commands that need nothing that runs.
+// byConfig makes an action of a function that only needs the configuration.
 func byConfig(run func(context.Context, *Config, string) error) action {
 	return func(ctx context.Context, p *Prompt, args string) error { return run(ctx, p.Config, args) }
 }
 
-// acts is for commands that write, read or run something outside.
+// acts says why a command can't write, read or run anything outside; empty if it can.
 func acts(c *Config) string {
 	if c.Safe {
 		return "not with --safe"
@@ -55,7 +55,7 @@ func acts(c *Config) string {
 	return ""
 }
 
-// asks is for commands that act, and ask a person.
+// asks is acts for commands that also ask the user a question.
 func asks(c *Config) string {
 	if c.Editor == nil {
 		return "only at the prompt"
@@ -75,15 +75,15 @@ func commands() commandList {
 	return list
 }
 
-// commandList are commands, in the order of the help.
+// commandList holds commands, in the order of the help.
 type commandList []command
 
-// available are the commands that can be run.
+// available returns the commands that can be run with c.
 func available(c *Config) commandList {
 	return slices.DeleteFunc(commands(), func(d command) bool { return d.needs != nil && d.needs(c) != "" })
 }
 
-// find is the command with a name or an alias; nil: there is none.
+// find returns the command with a name or an alias, or nil.
 func (l commandList) find(name string) *command {
 	i := slices.IndexFunc(l, func(c command) bool { return c.name == name || slices.Contains(c.aliases, name) })
 	if i < 0 {
@@ -92,7 +92,7 @@ func (l commandList) find(name string) *command {
 	return &l[i]
 }
 
-// names are all names and aliases.
+// names returns all names and aliases.
 func (l commandList) names() []string {
 	var names []string
 	for _, c := range l {
@@ -101,7 +101,8 @@ func (l commandList) names() []string {
 	return names
 }
 
-// words are all names and aliases; a space follows where arguments do.
+// words returns all names and aliases, with a space behind commands that take
+// arguments.
 func (l commandList) words() []string {
 	var list []string
 	for _, c := range l {
@@ -115,7 +116,7 @@ func (l commandList) words() []string {
 	return list
 }
 
-// unknown proposes the commands that are spelt most alike.
+// unknown returns an error that proposes the commands with the most similar names.
 func (l commandList) unknown(name string) error {
 	return fmt.Errorf("no command %s%s", name, suggest.Ask(name, l.names(), ".help lists them"))
 }
@@ -136,8 +137,8 @@ func (p *Prompt) command(ctx context.Context, line string) error {
 	return p.commands.unknown(name)
 }
 
-// cutCommand separates a command from its arguments. It drops a semicolon at the
-// end, which people type out of habit. \! needs no space behind it.
+// cutCommand separates a command from its arguments. It drops a semicolon at the end, a
+// common habit. \! needs no space behind it.
 func cutCommand(line string) (name, args string) {
 	line = strings.TrimSpace(strings.TrimRight(line, "; \t\n"))
 	if rest, ok := strings.CutPrefix(line, `\!`); ok {
@@ -149,7 +150,7 @@ func cutCommand(line string) (name, args string) {
 	return line, ""
 }
 
-// wordsOf splits arguments at spaces that stand outside quotes.
+// wordsOf splits arguments at spaces outside quotes.
 func wordsOf(args string) []string {
 	var list []string
 	var word strings.Builder
@@ -178,13 +179,13 @@ func wordsOf(args string) []string {
 	return list
 }
 
-// usage is the error of wrong arguments for a command.
+// usage returns the error for a command's wrong arguments.
 func usage(name string) error {
 	c := commands().find(name)
 	return fmt.Errorf("usage: %s; %s", c.usage(), c.help)
 }
 
-// fixed completes one argument from a list.
+// fixed completes a command's only argument from a list.
 func fixed(list func(*completer) []string) func(*completer, []string, string) []string {
 	return func(c *completer, done []string, _ string) []string {
 		if len(done) > 0 {

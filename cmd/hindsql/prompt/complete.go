@@ -10,15 +10,15 @@ import (
 	"hindsql/internal/printable"
 )
 
-// completer completes what is typed.
+// completer completes the text that the user types.
 type completer struct {
 	*Config
 	commands commandList
-	in       *input // what stands before the line that is typed
+	in       *input // holds the lines before the one being typed
 }
 
-// complete gives the words that may stand at a place of the line being typed,
-// counted in characters, and what of the line comes before and behind them.
+// complete returns the words that may stand at a place of the typed line, and the
+// line's text before and behind them. at counts characters.
 func (c *completer) complete(line string, at int) (head string, list []string, tail string) {
 	letters := []rune(line)
 	before, tail := string(letters[:at]), string(letters[at:])
@@ -38,9 +38,9 @@ func startsCommandWord(before string) bool {
 	return strings.HasPrefix(before, ".") || strings.HasPrefix(before, `\`)
 }
 
-// together gives the words that begin with what is typed, in any case. Several
-// of them are spelt as typed, because the editor inserts their common beginning.
-// The editor writes them as they are, so those with what is no text are left out.
+// together returns the words that begin with the typed text, in any case. Several words
+// get the typed spelling, because the editor inserts their common beginning. The editor
+// writes words unescaped, so together leaves out words with unprintable characters.
 func together(list []string, typed string) []string {
 	var found []string
 	for _, word := range list {
@@ -56,7 +56,7 @@ func together(list []string, typed string) []string {
 	return found
 }
 
-// completeSQL gives -1 for a word that begins on an earlier line.
+// completeSQL returns a start of -1 if the word begins on an earlier line.
 func (c *completer) completeSQL(before, after string) (start int, list []string) {
 	text := c.in.buffer + before
 	found, err := c.View.Session.Engine().Complete(context.Background(), text+after, len(text))

@@ -14,28 +14,28 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// Config is what a prompt works with.
+// Config holds a prompt's session, streams and settings.
 type Config struct {
-	View       *term.View // the session, and how it is shown, in the prompt's own words
-	Safe       bool       // SQL of other people's runs: no command writes, reads or runs anything outside
-	Synced     bool       // the logs are looked at before statements
+	View       *term.View // the session and its display, in the prompt's own words
+	Safe       bool       // the SQL is other people's: no command writes, reads or runs anything outside
+	Synced     bool       // the prompt looks at the logs before statements
 	Editor     Editor
 	Out, Err   io.Writer
-	Color      bool         // results have colours on Out
-	ASCII      bool         // charts are drawn in letters of ASCII
-	Width      int          // columns of Out, where the Editor is no [Screen]
-	Results    *term.Output // of a script: where results go; nil: to Out
+	Color      bool         // results on Out have colours
+	ASCII      bool         // charts use ASCII characters only
+	Width      int          // columns of Out, unless the Editor is a [Screen] that knows its size
+	Results    *term.Output // for a script: destination of results; nil means Out
 	Settings   Settings
-	InitFile   string // for people: the file that each start runs
-	History    string // path of the file; empty: none is kept
-	Folder     string // folder of the user's saved queries; empty when no home is known
+	InitFile   string // for messages: path of the file that each start runs
+	History    string // path of the history file; empty if no history is kept
+	Folder     string // folder of the user's saved queries; empty if no home folder is known
 	Tools      Tools
-	Interrupts Interrupts // may be nil: nothing interrupts a statement
-	Exporter   Exporter   // may be nil: there is no .export
-	Opener     Opener     // may be nil: there is no .open
+	Interrupts Interrupts // nil if nothing interrupts a statement
+	Exporter   Exporter   // nil if the prompt has no .export
+	Opener     Opener     // nil if the prompt has no .open
 }
 
-// dotWords are what messages propose at the prompt.
+// dotWords holds the commands that messages propose at the prompt.
 var dotWords = ask.Words{
 	ask.SeeTables: ".tables", ask.SeeColumns: ".describe NAME", ask.SeeQueries: ".queries", ask.SeeSessions: ".run sessions",
 	ask.SeeProblems: ".problems", ask.SeeQuality: ".run data-quality",
@@ -49,33 +49,32 @@ type Interrupts interface {
 
 // Exporter writes the tables to files.
 type Exporter interface {
-	// Export takes the arguments of .export. It writes to to what is meant for the
-	// terminal.
+	// Export takes the arguments of .export. Messages for the terminal go to to.
 	Export(ctx context.Context, to io.Writer, args []string) error
 }
 
-// Settings are how results look; dot commands change them.
+// Settings say how results look. Dot commands change them.
 type Settings struct {
-	Format  string  // empty: what the query or the file's name asks for, else a table
-	Width   int     // columns of the terminal; 0: as many as it has
-	MaxRows int     // rows of a table on the terminal; 0: all
-	Null    *string // text of a NULL; nil: the format's own
-	Timer   bool    // a table's last line says how long it took
+	Format  string  // empty means the format that the query or the file's name asks for, otherwise a table
+	Width   int     // columns of the terminal; 0 means all
+	MaxRows int     // rows of a table on the terminal; 0 means all
+	Null    *string // text of a NULL; nil means the format's own
+	Timer   bool    // a table's last line says how long its statement took
 	Headers bool    // CSV and TSV begin with the names of the columns
-	Echo    bool    // of a file: its statements are written, too
-	Bail    bool    // of a file: its first error ends it
-	Auto    bool    // rows that a table would mostly hide are written in lines
+	Echo    bool    // for a file: its statements are written, too
+	Bail    bool    // for a file: its first error ends it
+	Auto    bool    // rows that a table would mostly hide are shown as lines
 }
 
 // Tools are the user's own programs.
 type Tools struct {
 	Pager  term.Pager
 	Editor string // a command line
-	Shell  string // likewise
+	Shell  string // a command line
 }
 
-// ToolsOf are those that the environment names; lookup gives a variable, and
-// whether it is set.
+// ToolsOf returns the programs that the environment names. lookup returns a variable's
+// value, and whether the variable is set.
 func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 	editor, shell, shellName := "vi", "sh", "SHELL"
 	if os == "windows" {
@@ -89,7 +88,7 @@ func ToolsOf(os string, lookup func(name string) (string, bool)) Tools {
 	return Tools{Pager: term.PagerOf(lookup), Editor: editor, Shell: cmp.Or(strings.TrimSpace(named), shell)}
 }
 
-// complain tells the user of an error.
+// complain shows the user an error.
 func (c *Config) complain(err error) {
 	if text := c.View.Explain(err); c.Editor == nil {
 		term.Notice(c.Err, "%s", text)
@@ -98,7 +97,7 @@ func (c *Config) complain(err error) {
 	}
 }
 
-// report tells the user of an error, except that a pager was left early.
+// report shows the user an error. Leaving a pager early is no error.
 func (c *Config) report(err error) {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
@@ -109,10 +108,10 @@ func (c *Config) report(err error) {
 	}
 }
 
-// long is the path that an argument names.
+// long returns the full path for an argument.
 func (c *Config) long(path string) string { return atomicfile.Long(c.View.Home, path) }
 
-// interruptible is a context that Ctrl-C ends, too.
+// interruptible returns a context that Ctrl-C ends, too.
 func (c *Config) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.Interrupts == nil {
 		return context.WithCancel(ctx)

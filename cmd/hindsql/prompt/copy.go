@@ -11,16 +11,16 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// copying is what a \copy asks for.
+// copying holds the parsed argument of a \copy.
 type copying struct {
 	what    string // a table, or a query in parentheses
 	out     bool   // into the target, not from it
-	target  string // a path, or a command line
-	kind    string // of the target: program, stdout; empty for a file
-	options string // as COPY has them
+	target  string // a path or a command line
+	kind    string // kind of the target: program or stdout; empty for a file
+	options string // in COPY's syntax
 }
 
-// copyArgs reads the argument of \copy: what TO target options.
+// copyArgs parses \copy's argument: a table or query, TO or FROM, a target, options.
 func copyArgs(args string) (c copying, ok bool) {
 	depth, before := 0, sqltext.Token{Kind: sqltext.Sign}
 	for t := range sqltext.Tokens(args) {
@@ -39,8 +39,7 @@ func copyArgs(args string) (c copying, ok bool) {
 	return c, false
 }
 
-// into reads what stands behind TO or FROM. A target that is no string ends at the
-// first space.
+// into parses the text behind TO or FROM. An unquoted target ends at the first space.
 func (c *copying) into(text string) (ok bool) {
 	first, rest := cutTarget(text)
 	if strings.EqualFold(first, "program") && rest != "" {
@@ -71,8 +70,8 @@ func cutTarget(text string) (target, rest string) {
 	return text[:n], strings.TrimSpace(text[n:])
 }
 
-// copyRows does what psql's \copy does: it has DuckDB write a file, or read one into
-// a table of the user's. A program and standard output get CSV.
+// copyRows does psql's \copy: DuckDB writes a file, or reads one into a table of the
+// user's. A program and standard output get CSV.
 func copyRows(ctx context.Context, r *runner, args string) error {
 	c, ok := copyArgs(args)
 	switch {

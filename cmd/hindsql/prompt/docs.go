@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Docs is the page about the prompt, made from the declared commands.
+// Docs returns the page about the prompt, made from the declared commands.
 func Docs() string {
 	var rows strings.Builder
 	for _, c := range commands() {

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	historyLimit = 1000    // entries that can be called back
-	historyTail  = 1 << 20 // bytes of the file that are read
+	historyLimit = 1000    // entries that the user can call back
+	historyTail  = 1 << 20 // bytes read from the file's end
 )
 
-// history holds what was typed, in a file with an entry on each line. The file
-// is only appended to, so that several prompts keep each other's entries.
+// history holds the typed entries. Its file has one entry a line. Prompts only append
+// to the file, to keep each other's entries.
 type history struct {
-	path    string   // empty: nothing is kept
-	entries []string // the oldest first, none twice
-	typed   string   // the entry that is still being written
+	path    string   // empty if no history is kept
+	entries []string // the oldest first, without duplicates
+	typed   string   // the beginning of an entry that isn't complete yet
 }
 
 func openHistory(path string) (*history, error) {
@@ -38,8 +38,8 @@ func openHistory(path string) (*history, error) {
 	return h, err
 }
 
-// tailLines are the whole lines in the last bytes of a file; none when it
-// isn't there.
+// tailLines returns the whole lines in the last limit bytes of a file, or none if the
+// file doesn't exist.
 func tailLines(path string, limit int64) ([]string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,16 +56,16 @@ func tailLines(path string, limit int64) ([]string, error) {
 	r := bufio.NewReader(io.NewSectionReader(f, from, limit))
 	if from > 0 {
 		if _, err := r.ReadString('\n'); err != nil {
-			return nil, nil // one line that is longer than all that is read
+			return nil, nil // a single line fills the whole tail
 		}
 	}
 	text, err := io.ReadAll(r)
 	return strings.Split(string(text), "\n"), err
 }
 
-// note collects what is typed behind other lines, which in has. It becomes one entry
-// when its last statement ends; a command that comes in between, and leaves the
-// statement as it is, is an entry of its own.
+// note collects the typed text. in holds the lines before the text. The text becomes
+// one entry when the last statement in the text ends. A command amid a statement
+// becomes an entry of its own if it leaves the statement unchanged.
 func (h *history) note(in input, text string) error {
 	after := in
 	for line := range strings.Lines(text) {
@@ -84,10 +84,10 @@ func (h *history) note(in input, text string) error {
 	return h.add(entry)
 }
 
-// giveUp drops the entry that is still being written.
+// giveUp drops the entry that is still being typed.
 func (h *history) giveUp() { h.typed = "" }
 
-// keep puts an entry at the end, and removes an older one with the same text.
+// keep puts an entry at the end, and removes an older entry with the same text.
 func (h *history) keep(entry string) {
 	if strings.TrimSpace(entry) == "" {
 		return
@@ -101,7 +101,8 @@ func (h *history) keep(entry string) {
 	}
 }
 
-// add keeps an entry, and appends it to the file unless it was the last one.
+// add keeps an entry. It also appends the entry to the file, unless it repeats the last
+// entry.
 func (h *history) add(entry string) error {
 	again := len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry
 	h.keep(entry)
@@ -116,7 +117,7 @@ func (h *history) add(entry string) error {
 		return err
 	}
 	private := atomicfile.Tighten(h.path)
-	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append too
+	_, err = f.WriteString(escape(entry) + "\n") // in one write, as other prompts append to the file, too
 	return errors.Join(private, err, f.Close())
 }
 

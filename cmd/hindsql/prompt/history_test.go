@@ -51,7 +51,8 @@ func TestHistoryComesBack(t *testing.T) {
 	}
 }
 
-// TestTwoPromptsLoseNothing of each other, whichever ends last.
+// TestTwoPromptsLoseNothing checks that two prompts keep each other's entries,
+// whichever ends last.
 func TestTwoPromptsLoseNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	one, two := opened(t, path), opened(t, path)
@@ -82,8 +83,8 @@ func TestHistoryIsLimited(t *testing.T) {
 	}
 }
 
-// TestRecall: Up and Down go through the entries that begin as the text does, and
-// back to it.
+// TestRecall checks that Up and Down walk through the entries that begin like the text,
+// and back to the text.
 func TestRecall(t *testing.T) {
 	entries := []string{"SELECT 1;", "FROM a;", "SELECT 2,\n 3;", "FROM b;"}
 	var r recall

@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Init runs the user's own file that each start runs: views, macros, settings. Its
-// results are not shown. Errors are told, with file and line, and stop nothing.
+// Init runs the user's own file of views, macros and settings at the start. It hides
+// the file's results. Init reports errors with file and line, and goes on.
 func (p *Prompt) Init(ctx context.Context, source, text string) {
 	bail := p.Settings.Bail
 	p.Settings.Bail, p.sink.quiet = false, true
@@ -23,8 +23,8 @@ func (p *Prompt) Init(ctx context.Context, source, text string) {
 	}
 }
 
-// created is the table that a statement makes, which is neither temporary nor in a
-// database that is named; empty where it makes none.
+// created returns the name of the table that a statement creates. The name is empty for
+// temporary tables, for tables in a named database, and for other statements.
 func created(code sqltext.Code) string {
 	if !code.Skip("create", "table") && !code.Skip("create", "or", "replace", "table") {
 		return ""
@@ -36,7 +36,8 @@ func created(code sqltext.Code) string {
 	return code[0].Name()
 }
 
-// noteTables keeps track of the tables that statements make and none uses.
+// noteTables keeps track of the tables that statements create and no later statement
+// uses.
 func (r *runner) noteTables(sql string) {
 	code := sqltext.CodeOf(sql)
 	for _, token := range code {
@@ -50,8 +51,9 @@ func (r *runner) noteTables(sql string) {
 	}
 }
 
-// tellTables says of the tables that a one-shot command made for nothing how they
-// are kept. One in a database that the user attached, and uses, lasts.
+// tellTables tells the user how to keep the tables that a one-shot command created and
+// never used. Tables in a database that the user attached and chose with USE last, so
+// tellTables leaves them out.
 func (r *runner) tellTables(ctx context.Context) error {
 	if len(r.made) == 0 {
 		return nil

@@ -7,34 +7,34 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// input turns lines into statements and commands. Typed lines, files and standard
-// input all go through it. It runs nothing, so that a copy can be asked what a
-// line would do.
+// input splits lines into statements and commands. Typed lines, files and standard
+// input all pass through an input. input runs nothing, so a copy can tell what a line
+// would do.
 type input struct {
 	find     func(name string) *command
-	numbered bool   // the lines are those of a file: statements keep their places in it
-	buffer   string // a statement that is still being written
+	numbered bool   // the lines come from a file: statements keep their line numbers
+	buffer   string // the beginning of a statement that isn't complete yet
 	inside   bool   // buffer ends in a string or a comment
-	line     int    // lines taken so far
-	above    int    // lines before the one that buffer begins in
+	line     int    // lines taken up to now
+	above    int    // lines before the line in which buffer begins
 }
 
 // step is a statement to run, or a command.
 type step struct {
 	sql     string // a statement, without its semicolon
 	command string // a command, with its arguments
-	buffer  string // of a command: what was being written when it came
-	line    int    // where it begins, 1-based
+	buffer  string // for a command: the unfinished statement at that moment
+	line    int    // first line of the step, 1-based
 }
 
 var (
 	startsCommand = regexp.MustCompile(`^(\.[a-zA-Z]|\\)`)
-	bare          = regexp.MustCompile(`^(quit|exit|help);?$`) // typed alone, they are no SQL
+	bare          = regexp.MustCompile(`^(quit|exit|help);?$`) // typed alone, these words are commands
 	nextCommand   = regexp.MustCompile(`\s\\[a-zA-Z?!]`)
 )
 
-// isCommand says whether a line is a command. Inside a statement only a line with
-// a backslash is one: SQL may continue with a dot.
+// isCommand reports whether a line is a command. Inside a statement, only a line with a
+// backslash is a command: SQL may continue with a dot.
 func (in *input) isCommand(line string) bool {
 	switch {
 	case in.buffer == "":
@@ -45,8 +45,9 @@ func (in *input) isCommand(line string) bool {
 	return strings.HasPrefix(line, `\`)
 }
 
-// take takes a line without its end, and gives the steps that it completes. A
-// backslash in the midst of SQL, outside strings and comments, begins a command.
+// take consumes a line, given without its end, and returns the steps that the line
+// completes. A backslash in the midst of SQL, outside strings and comments, begins a
+// command.
 func (in *input) take(line string) []step {
 	in.line++
 	if in.buffer == "" {
@@ -72,7 +73,7 @@ func (in *input) take(line string) []step {
 	return append(steps, in.commands(strings.TrimSpace(text[at:]))...)
 }
 
-// end gives the last statement of a file, which needs no semicolon.
+// end returns the last statement of a file, which needs no semicolon.
 func (in *input) end() []step {
 	if in.buffer == "" {
 		return nil
@@ -98,8 +99,8 @@ func (in *input) statements(text string) (steps []step) {
 	return steps
 }
 
-// commands are those of a text that begins with one. Several with a backslash may
-// follow each other.
+// commands splits a text that begins with a command into steps. Several commands with a
+// backslash may follow each other.
 func (in *input) commands(text string) (steps []step) {
 	for text != "" {
 		one := text
@@ -119,15 +120,17 @@ func (in *input) commands(text string) (steps []step) {
 	return steps
 }
 
-// lines are those of an entry that is being typed, and the input behind them. They are
-// kept because the entry is asked about at the end of each of its lines.
+// lines holds the complete lines of an entry being typed, with the input before and
+// after them. The Editor asks about the entry at the end of each line, so lines saves
+// parsing the earlier lines again.
 type lines struct {
 	text   string
 	before input
 	after  input
 }
 
-// behind is the input behind lines, each with its end, that are typed after others.
+// behind returns the input after before has taken all lines of a text. Each line has
+// its end.
 func (l *lines) behind(before input, text string) input {
 	added, longer := strings.CutPrefix(text, l.text)
 	if !longer || before.line != l.before.line || before.buffer != l.before.buffer {
@@ -140,7 +143,7 @@ func (l *lines) behind(before input, text string) input {
 	return l.after
 }
 
-// HasCommands says whether a file has commands among its SQL.
+// HasCommands reports whether a file mixes commands into its SQL.
 func HasCommands(text string) bool {
 	in := input{numbered: true, find: commands().find}
 	for line := range strings.Lines(text) {
@@ -153,7 +156,7 @@ func HasCommands(text string) bool {
 	return false
 }
 
-// nextOf is where in a command, outside quotes, another one begins; -1: nowhere.
+// nextOf returns the place of the next command in a text, outside quotes, or -1.
 func nextOf(text string) int {
 	for _, at := range nextCommand.FindAllStringIndex(text, -1) {
 		before := text[:at[0]]

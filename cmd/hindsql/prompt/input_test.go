@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestInput: what lines are made of, each step with the line it begins in.
+// TestInput checks the steps made of lines, each with the line in which the step
+// begins.
 func TestInput(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT 1;":                            "1 SELECT 1",

@@ -7,23 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Marks that a terminal sets around a paste.
+// Marks that a terminal sends around a paste.
 const (
 	pasteBegins = "\x1b[200~"
 	pasteEnds   = "\x1b[201~"
 )
 
-// placeholder is the key that the library is given in place of a paste: a letter,
-// because the library hands letters, and no other key, to self-insert in each of
-// its modes.
+// placeholder is the key that the library gets in place of a paste. The key is a
+// letter, because the library passes only letters to self-insert in each of its modes.
 const placeholder = "\uFFFC"
 
-// position is a report where the cursor is, or Shift-F3, also behind Escape. The library
-// hangs on a report that it didn't ask for.
+// position matches a report of the cursor's position, or Shift-F3, also behind Escape.
+// The library hangs on a report without a request.
 var position = regexp.MustCompile(`\x1b\[\d+;\d+R$`)
 
-// cutKey cuts the first key off what a terminal sent: a character, a paste, or the
-// sequence of a key such as Up. A key that isn't whole may have more bytes to come.
+// cutKey cuts the first key off a terminal's input: a character, a paste, or the
+// sequence of a key such as Up. If whole is false, more bytes of the key may follow.
 func cutKey(input []byte) (key, rest []byte, whole bool) {
 	n, whole := keyLength(input)
 	return input[:n], input[n:], whole
@@ -51,8 +50,8 @@ func keyLength(input []byte) (n int, whole bool) {
 	return 1 + n, whole
 }
 
-// controlLength is the length of a control sequence (ECMA-48, 5.4): after ESC [ come
-// parameters, then a final byte. Linux' console has F1 to F5 as ESC [ [ and a letter.
+// controlLength returns the length of a control sequence (ECMA-48, 5.4): ESC [,
+// parameters, a final byte. Linux' console sends F1 to F5 as ESC [ [ and a letter.
 func controlLength(input []byte) (n int, whole bool) {
 	for i := 2; i < len(input); i++ {
 		switch c := input[i]; {
@@ -69,21 +68,21 @@ func controlLength(input []byte) (n int, whole bool) {
 	return len(input), false
 }
 
-// isPaste says whether a key is a paste that the terminal marked.
+// isPaste reports whether a key is a paste that the terminal marked.
 func isPaste(key []byte) bool { return bytes.HasPrefix(key, []byte(pasteBegins)) }
 
-// pastedText is the text of a paste. Terminals send a line's end as CR.
+// pastedText returns the text of a paste. Terminals send a line's end as CR.
 func pastedText(key []byte) string {
 	text := strings.TrimSuffix(strings.TrimPrefix(string(key), pasteBegins), pasteEnds)
 	return validText(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 }
 
-// validText shows each byte that is no UTF-8 as U+FFFD: SQL is UTF-8, and a byte that
-// can't be kept should at least be seen.
+// validText shows each byte that isn't UTF-8 as U+FFFD. SQL is UTF-8, so the byte can't
+// be kept, but the user should see it.
 func validText(text string) string { return string([]rune(text)) }
 
-// isLetter says whether a key inserts itself.
+// isLetter reports whether a key inserts itself.
 func isLetter(key []byte) bool { return len(key) > 0 && key[0] >= ' ' && key[0] != 0x7f }
 
-// isEnter says whether a key is Enter, or a line's end that was pasted unmarked.
+// isEnter reports whether a key is Enter, or a line's end of an unmarked paste.
 func isEnter(key []byte) bool { return string(key) == "\r" || string(key) == "\n" }

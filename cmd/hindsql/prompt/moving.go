@@ -7,11 +7,11 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// The functions of this file count places in a line in code points, as the library
-// does. A character is what a user takes for one: a grapheme cluster (Unicode Standard
-// Annex 29).
+// The functions of this file count a line's places in code points, as the library does.
+// A character is a grapheme cluster (Unicode Standard Annex 29), as users count
+// characters.
 
-// characterBefore is where the character before a place begins.
+// characterBefore returns the beginning of the character before a place.
 func characterBefore(line []rune, at int) int {
 	before := lineBegin(line, at)
 	if before == at {
@@ -23,7 +23,7 @@ func characterBefore(line []rune, at int) int {
 	return before
 }
 
-// characterAfter is where the character ends that begins at a place.
+// characterAfter returns the end of the character that begins at a place.
 func characterAfter(line []rune, at int) int {
 	if at >= len(line) {
 		return len(line)
@@ -36,7 +36,7 @@ func characterAfter(line []rune, at int) int {
 	return at + len([]rune(first))
 }
 
-// lineBegin is where the line of a place begins.
+// lineBegin returns the beginning of the line that has a place.
 func lineBegin(line []rune, at int) int {
 	for at > 0 && line[at-1] != '\n' {
 		at--
@@ -44,7 +44,7 @@ func lineBegin(line []rune, at int) int {
 	return at
 }
 
-// lineEnd is where the line of a place ends.
+// lineEnd returns the end of the line that has a place.
 func lineEnd(line []rune, at int) int {
 	if n := slices.Index(line[at:], '\n'); n >= 0 {
 		return at + n
@@ -52,8 +52,8 @@ func lineEnd(line []rune, at int) int {
 	return len(line)
 }
 
-// wordBefore is where the word before a place begins, with what parts it from the
-// next.
+// wordBefore returns the beginning of the word before a place, past the space or
+// punctuation between them.
 func wordBefore(line []rune, at int) int {
 	at = max(at-1, 0)
 	for at > 0 && !beginsWord(line, at) {
@@ -62,7 +62,7 @@ func wordBefore(line []rune, at int) int {
 	return at
 }
 
-// wordAfter is where the word behind a place ends.
+// wordAfter returns the end of the word behind a place.
 func wordAfter(line []rune, at int) int {
 	for at < len(line) && unicode.IsSpace(line[at]) {
 		at++
@@ -73,7 +73,7 @@ func wordAfter(line []rune, at int) int {
 	return at
 }
 
-// beginsWord says whether a word begins at a place: behind space and punctuation, or
+// beginsWord reports whether a word begins at a place: behind space and punctuation, or
 // at punctuation of another kind.
 func beginsWord(line []rune, at int) bool {
 	this, before := line[at], line[at-1]
@@ -86,8 +86,8 @@ func beginsWord(line []rune, at int) bool {
 	return unicode.IsPunct(before) || unicode.IsSpace(before)
 }
 
-// columnPlace is the place in the line that begins at a place, in a column of the
-// screen or before it.
+// columnPlace returns the place at a column of the screen, in the line that begins at
+// begin. If no character starts at the column, it returns the place before.
 func columnPlace(line []rune, begin, column int) int {
 	at, end := begin, lineEnd(line, begin)
 	for at < end {
@@ -100,7 +100,7 @@ func columnPlace(line []rune, begin, column int) int {
 	return at
 }
 
-// move moves the cursor as often as the user asked for.
+// move moves the cursor as many times as the user asked for.
 func (t *Terminal) move(to func(line []rune, at int) int) {
 	t.shell.History.SkipSave()
 	for range t.shell.Iterations.Get() {
@@ -120,7 +120,7 @@ func (t *Terminal) backward()     { t.move(characterBefore) }
 func (t *Terminal) forwardWord()  { t.move(wordAfter) }
 func (t *Terminal) backwardWord() { t.move(wordBefore) }
 
-// cut removes the text between the cursor and a place, and gives it.
+// cut removes and returns the text between the cursor and a place.
 func (t *Terminal) cut(to func(line []rune, at int) int) (text []rune) {
 	t.shell.History.Save() // for undo
 	for range t.shell.Iterations.Get() {
@@ -145,7 +145,7 @@ func (t *Terminal) remove() { t.cut(characterAfter) }
 func (t *Terminal) removeBefore() {
 	at := t.shell.Cursor().Pos()
 	if single := at - characterBefore(*t.shell.Line(), at); single == 1 && !t.shell.Iterations.IsSet() {
-		t.library["backward-delete-char"]() // has an eye on pairs of brackets
+		t.library["backward-delete-char"]() // also handles pairs of brackets
 		return
 	}
 	t.cut(characterBefore)
@@ -170,8 +170,8 @@ func (t *Terminal) removeOrEnd() {
 func (t *Terminal) killWord()       { t.shell.Buffers.Write(t.cut(wordAfter)...) }
 func (t *Terminal) killWordBefore() { t.shell.Buffers.Write(t.cut(wordBefore)...) }
 
-// transpose has the characters on both sides of the cursor change places; at the end
-// the last two.
+// transpose swaps the characters on both sides of the cursor; at the line's end, the
+// last two.
 func (t *Terminal) transpose() {
 	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
 	if at == len(line) {
@@ -187,8 +187,8 @@ func (t *Terminal) transpose() {
 	t.shell.Cursor().Set(till)
 }
 
-// transposeWords has the words before and behind the cursor change places; at the end
-// the last two.
+// transposeWords swaps the words before and behind the cursor; at the line's end, the
+// last two.
 func (t *Terminal) transposeWords() {
 	line := *t.shell.Line()
 	second := wordBefore(line, wordAfter(line, t.shell.Cursor().Pos()))
@@ -203,7 +203,7 @@ func (t *Terminal) transposeWords() {
 	t.shell.Cursor().Set(secondEnd)
 }
 
-// recase changes the letters from the cursor to the end of a word.
+// recase changes the case of the letters from the cursor to the word's end.
 func (t *Terminal) recase(first, others func(rune) rune) func() {
 	return func() {
 		t.shell.History.Save()

@@ -29,13 +29,13 @@ func setMode(_ context.Context, c *Config, args string) error {
 	}
 	c.Settings.Format = format.Name
 	if format.Name == "table" {
-		c.Settings.Format = "" // so that .once x.csv still writes CSV
+		c.Settings.Format = "" // to let .once x.csv still write CSV
 	}
 	return nil
 }
 
-// setLine switches the format to lines and back. At first, and after auto, rows are
-// written in lines by themselves where a table would hide most of them.
+// setLine switches the format to lines and back. At first, and after auto, a table that
+// would hide most of its values becomes lines.
 func setLine(_ context.Context, l *look, args string) error {
 	is := l.Settings.Format == "line"
 	want := !is

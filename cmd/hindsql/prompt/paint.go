@@ -6,7 +6,7 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// Colours of what is typed, as terminals take them: those that results have.
+// Colours of the typed text, as terminal sequences. Results have the same colours.
 const (
 	paintKeyword = "\x1b[1m"
 	paintComment = "\x1b[2m"
@@ -15,7 +15,7 @@ const (
 	paintEnd     = "\x1b[0m"
 )
 
-// keywords are words of SQL that are coloured: those that give a query its shape.
+// keywords holds the coloured words of SQL, the words that shape a query.
 var keywords = func() map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(`all alter and anti any as asc asof attach begin between by case cast commit copy create cross
@@ -29,7 +29,7 @@ var keywords = func() map[string]bool {
 	return set
 }()
 
-// paint colours what is typed; without colours it gives the text as it is.
+// paint colours the typed text. It returns the text unchanged if colours are off.
 func (r *reader) paint(text string) string {
 	if !r.Color {
 		return text

@@ -1,8 +1,8 @@
-// Package prompt is the interactive face of hindsql: a loop that reads lines,
-// runs the SQL and the dot commands in them, and goes on after errors.
+// Package prompt is the interactive face of hindsql: a loop that reads lines, runs the
+// SQL and the dot commands in them, and goes on after errors.
 //
-// In: lines of an [Editor]. Out: what package term writes of the session, to
-// the terminal or to files. The package parses no flag.
+// Lines come from an [Editor]. Package term writes the session's results to the
+// terminal or to files. The package parses no flag.
 package prompt
 
 import (
@@ -22,9 +22,9 @@ const (
 	nextPrompt  = "    ...> "
 )
 
-// Prompt is a running prompt, or a run of a file as if it was typed. It is where its
-// parts meet: the reader's steps go to the runner and to commands, whose results go
-// to the sink.
+// Prompt is a running prompt, or a run of a file as if the user typed it. Prompt
+// connects its parts: the reader sends steps to the runner and to commands, and both
+// send results to the sink.
 type Prompt struct {
 	*Config
 	commands commandList
@@ -35,7 +35,7 @@ type Prompt struct {
 	look     *look
 }
 
-// New makes a prompt. What is wrong with the history file is told on Err.
+// New makes a prompt. It reports errors of the history file on Err.
 func New(c Config) *Prompt {
 	p := &Prompt{Config: &c, sink: newSink(&c), look: &look{Config: &c}}
 	p.runner = &runner{Config: &c, sink: p.sink, synced: time.Now()}
@@ -61,11 +61,11 @@ func New(c Config) *Prompt {
 	return p
 }
 
-// OutputTo has results written to a file, until .output says otherwise.
+// OutputTo directs results to a file, until .output names another.
 func (p *Prompt) OutputTo(path string) error { return p.sink.open(path) }
 
-// Run reads and runs lines until Ctrl-D, .quit, or the end of ctx. The error is
-// that of the Editor.
+// Run reads and runs lines until Ctrl-D, .quit, or the end of ctx. It returns the
+// Editor's error.
 func (p *Prompt) Run(ctx context.Context) error {
 	defer p.sink.close()
 	p.Editor.Remember(slices.Clone(p.history.entries))
@@ -88,9 +88,9 @@ func (p *Prompt) Run(ctx context.Context) error {
 	return nil
 }
 
-// Script runs the lines of a text as those of a file, and writes results as a
-// one-shot command does: to Out, with an empty line between two. It asks nobody
-// and remembers nothing. The first error ends it; that of a file says file:line.
+// Script runs a text as the lines of a file, and writes results to Out as a one-shot
+// command does, with an empty line between two. Script asks no questions and remembers
+// nothing. The first error ends the script; an error in a file names file:line.
 func (p *Prompt) Script(ctx context.Context, source, text string) error {
 	defer p.sink.close()
 	if err := cmp.Or(p.reader.file(ctx, source, text), p.runner.tellTables(ctx)); err != nil || p.reader.failed == 0 {
@@ -99,7 +99,7 @@ func (p *Prompt) Script(ctx context.Context, source, text string) error {
 	return fmt.Errorf("%s: %s", cmp.Or(source, "SQL"), words.Quantity(p.reader.failed, "error"))
 }
 
-// run runs what lines completed.
+// run runs one step.
 func (p *Prompt) run(ctx context.Context, s step) error {
 	if s.command == "" {
 		return p.runner.statement(ctx, s.sql)
@@ -108,7 +108,7 @@ func (p *Prompt) run(ctx context.Context, s step) error {
 	return p.command(ctx, s.command)
 }
 
-// note keeps what was typed in the history, before it is run.
+// note adds the typed text to the history, before the prompt runs it.
 func (p *Prompt) note(text string) {
 	if err := p.history.note(p.reader.in, text); err != nil {
 		p.complain(err)

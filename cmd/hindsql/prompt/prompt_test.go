@@ -32,8 +32,8 @@ func (s *script) ReadLine(string) (string, error) {
 
 func (*script) Remember([]string) {}
 
-// quiet is a configuration without logs, whose results are CSV. Saved queries of
-// the user are in the folder saved of the current one.
+// quiet returns a configuration without logs, with results as CSV. The user's saved
+// queries are in the folder saved of the current one.
 func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	t.Helper()
 	st, err := ask.Open(context.Background(), engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb")},
@@ -56,8 +56,8 @@ func quiet(t *testing.T, lines ...string) (Config, *strings.Builder) {
 	}, &out
 }
 
-// TestStatementsAreRunWhenTheyEnd: a result is a line with the expression and
-// one with its value.
+// TestStatementsAreRunWhenTheyEnd checks results of two lines: the expression and its
+// value.
 func TestStatementsAreRunWhenTheyEnd(t *testing.T) {
 	for _, test := range []struct{ typed, want string }{
 		{"SELECT 1;", "1|1"},
@@ -123,8 +123,8 @@ func TestCompleteCommands(t *testing.T) {
 	}
 }
 
-// TestCompleteSQL: what comes before the line, and what stands behind the
-// cursor, are known.
+// TestCompleteSQL checks that completion knows earlier lines and the text behind the
+// cursor.
 func TestCompleteSQL(t *testing.T) {
 	c, _ := quiet(t)
 	var in input
@@ -176,8 +176,8 @@ func (t *terminal) Lend() (resume func()) {
 	return func() { t.lent-- }
 }
 
-// TestPager: only what is longer than the screen goes through it, all of it,
-// and the terminal is lent to it meanwhile.
+// TestPager checks that only texts longer than the screen go to the pager, and go there
+// whole. Meanwhile the prompt lends the terminal to the pager.
 func TestPager(t *testing.T) {
 	if os.PathSeparator == '\\' {
 		t.Skip("the pager of this test is a shell command")
@@ -212,7 +212,8 @@ func TestPager(t *testing.T) {
 	}
 }
 
-// TestCommandsAreWhole: each has what the help shows, and no name is twice.
+// TestCommandsAreWhole checks that each command has the help's texts, and that no name
+// occurs twice.
 func TestCommandsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range commands() {
@@ -228,7 +229,7 @@ func TestCommandsAreWhole(t *testing.T) {
 	}
 }
 
-// exporter writes down what it is asked for.
+// exporter writes down its arguments.
 type exporter struct{}
 
 func (exporter) Export(_ context.Context, to io.Writer, args []string) error {
@@ -236,7 +237,7 @@ func (exporter) Export(_ context.Context, to io.Writer, args []string) error {
 	return err
 }
 
-// TestExportWhereThereIs: without an Exporter, the command isn't listed.
+// TestExportWhereThereIs checks that .export is listed only with an Exporter.
 func TestExportWhereThereIs(t *testing.T) {
 	c, out := quiet(t, ".export a 'b c'")
 	if slices.Contains(Names(c), ".export") {
@@ -254,7 +255,7 @@ func TestExportWhereThereIs(t *testing.T) {
 	}
 }
 
-// TestChart: without SQL it is of the last statement.
+// TestChart checks that .chart without SQL draws the last statement.
 func TestChart(t *testing.T) {
 	c, out := quiet(t, ".chart", "SELECT 'first' AS k, 1 AS n;", ".chart", ".chart SELECT 'second' AS k, 2 AS n")
 	if err := New(c).Run(context.Background()); err != nil {

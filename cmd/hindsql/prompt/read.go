@@ -13,7 +13,7 @@ import (
 
 const deepestRead = 10 // files that read each other
 
-// readFile runs the lines of a file as if they were typed; an error ends it.
+// readFile runs the lines of a file as if the user typed them. An error ends the file.
 func readFile(ctx context.Context, p *Prompt, args string) error {
 	list := wordsOf(args)
 	if len(list) != 1 {
@@ -32,8 +32,8 @@ func readFile(ctx context.Context, p *Prompt, args string) error {
 	return p.reader.deeper(ctx, list[0], string(text))
 }
 
-// editStatement opens the editor on the statement that is being written, or on the
-// last one, and runs the edited text as if it was typed.
+// editStatement opens the editor on the unfinished statement, or on the last one, and
+// runs the edited text as if the user typed it.
 func editStatement(ctx context.Context, p *Prompt, _ string) error {
 	text := p.runner.writing
 	if text == "" && p.runner.last != "" {
@@ -54,7 +54,7 @@ func editStatement(ctx context.Context, p *Prompt, _ string) error {
 	return p.reader.feed(ctx, edited)
 }
 
-// inEditor has the user edit a text, on the terminal that s writes to.
+// inEditor has the user edit a text, on the terminal of s.
 func inEditor(s *sink, text string) (string, error) {
 	f, err := os.CreateTemp("", "hindsql-*.sql") // with mode 0600
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 	"hindsql/engine"
 )
 
-// reader takes lines, typed or of a file, and has the steps run that they complete.
+// reader takes lines, typed or from a file, and runs every completed step.
 type reader struct {
 	*Config
 	run     func(context.Context, step) error
 	in      input
-	source  string // the file that lines are of; empty: they are typed
-	depth   int    // of .read in .read
-	entry   lines  // of the entry that the Editor has, but the last
-	asking  bool   // the Editor has the answer to a question
-	failed  int    // errors of a script that goes on after them
-	leaving bool   // no further line is read
+	source  string // path of the file that holds the lines; empty if the user types them
+	depth   int    // nesting of .read in .read
+	entry   lines  // all lines of the Editor's entry but the last
+	asking  bool   // the Editor is reading the answer to a question
+	failed  int    // errors of a script after which the script went on
+	leaving bool   // the reader reads no further line
 }
 
-// sign is the prompt before the next line.
+// sign returns the prompt before the next line.
 func (r *reader) sign() string {
 	if r.in.buffer == "" {
 		return firstPrompt
@@ -31,10 +31,10 @@ func (r *reader) sign() string {
 	return nextPrompt
 }
 
-// giveUp drops the statement that is being written.
+// giveUp drops the unfinished statement.
 func (r *reader) giveUp() { r.in.buffer, r.in.inside = "", false }
 
-// whole says whether a text ends what it begins, or is an answer to a question.
+// whole reports whether a text completes all its statements, or answers a question.
 func (r *reader) whole(text string) bool {
 	last := strings.LastIndexByte(text, '\n') + 1
 	after := r.entry.behind(r.in, text[:last])
@@ -42,7 +42,7 @@ func (r *reader) whole(text string) bool {
 	return r.asking || after.buffer == ""
 }
 
-// ask gives the answer to a question, or the usual one for an empty line.
+// ask returns the user's answer to a question, or the usual answer for an empty line.
 func (r *reader) ask(question, usual string) (string, error) {
 	r.asking = true
 	defer func() { r.asking = false }()
@@ -56,7 +56,7 @@ func (r *reader) ask(question, usual string) (string, error) {
 	return answer, err
 }
 
-// feed takes one line, or several, and runs what they complete.
+// feed takes one line or several, and runs every completed step.
 func (r *reader) feed(ctx context.Context, text string) error {
 	for line := range strings.SplitSeq(text, "\n") {
 		if err := r.do(ctx, r.in.take(strings.TrimRight(line, "\r"))); err != nil || r.leaving {
@@ -79,14 +79,14 @@ func (r *reader) file(ctx context.Context, source, text string) error {
 	return r.do(ctx, r.in.end())
 }
 
-// deeper runs the lines of a file that other lines asked for.
+// deeper runs the lines of a file that a command or Init asked for.
 func (r *reader) deeper(ctx context.Context, source, text string) error {
 	r.depth++
 	defer func() { r.depth-- }()
 	return r.file(ctx, source, text)
 }
 
-// do runs steps up to the first error, which says where in a file it is.
+// do runs steps up to the first error. An error in a file names file and line.
 func (r *reader) do(ctx context.Context, steps []step) (err error) {
 	for _, s := range steps {
 		if err = ctx.Err(); err != nil {
@@ -108,10 +108,10 @@ func (r *reader) do(ctx context.Context, steps []step) (err error) {
 	return nil
 }
 
-// scripted says that lines come from a file.
+// scripted reports whether the lines come from a file.
 func (r *reader) scripted() bool { return r.Editor == nil || r.depth > 0 }
 
-// misplaced is an error that says where in a file it is.
+// misplaced is an error with its file and line.
 type misplaced struct {
 	source string
 	line   int
@@ -121,8 +121,8 @@ type misplaced struct {
 func (m *misplaced) Error() string { return fmt.Sprintf("%s:%d: %v", m.source, m.line, m.err) }
 func (m *misplaced) Unwrap() error { return m.err }
 
-// placed is an error with the file and the line of what was run: the innermost
-// file's, and the line that DuckDB names where it does.
+// placed adds the innermost file and the line of the step to an error. A line that
+// DuckDB names takes precedence.
 func (r *reader) placed(err error, line int) error {
 	var inner *misplaced
 	var sql *engine.Error

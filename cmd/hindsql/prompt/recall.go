@@ -2,17 +2,17 @@ package prompt
 
 import "strings"
 
-// recall walks through the history with Up and Down: through the entries that
-// begin with what stood before the cursor when it began.
+// recall walks through the history with Up and Down. The walk visits the entries that
+// begin with prefix, the text before the cursor at the walk's start.
 type recall struct {
 	prefix string
-	typed  string // the text that was left, which comes back below the last entry
-	shown  string // the entry that was called back; another text ends the walk
-	at     int    // its place
+	typed  string // the text at the walk's start, which comes back below the last entry
+	shown  string // the entry called back last; any other text ends the walk
+	at     int    // index of shown
 }
 
-// up gives the entry before; false where there is none. text is what the editor
-// has, before what of it stands before the cursor.
+// up returns the entry above, or false if none matches. text is the editor's text, and
+// before is its part before the cursor.
 func (r *recall) up(entries []string, text, before string) (string, bool) {
 	if r.shown == "" || text != r.shown {
 		*r = recall{prefix: before, typed: text, at: len(entries)}
@@ -26,7 +26,7 @@ func (r *recall) up(entries []string, text, before string) (string, bool) {
 	return "", false
 }
 
-// down gives the entry behind, or at the end what was typed.
+// down returns the entry below, or the typed text after the last entry.
 func (r *recall) down(entries []string, text string) (string, bool) {
 	if r.shown == "" || text != r.shown {
 		return "", false
@@ -41,8 +41,8 @@ func (r *recall) down(entries []string, text string) (string, bool) {
 	return r.typed, true
 }
 
-// up moves the cursor a line up; on the first line, it calls back an entry. The
-// cursor stays on the first line, so that the next Up goes on.
+// up moves the cursor a line up. On the first line, up calls back an older entry. The
+// cursor stays on the first line, so the next Up continues the walk.
 func (t *Terminal) up() {
 	cursor, line := t.shell.Cursor(), t.shell.Line()
 	if cursor.LinePos() > 0 {
@@ -63,8 +63,8 @@ func (t *Terminal) up() {
 	}
 }
 
-// down moves the cursor a line down; on the last line, it calls back the entry
-// behind, with the cursor at its end.
+// down moves the cursor a line down. On the last line, down calls back the newer entry,
+// with the cursor at its end.
 func (t *Terminal) down() {
 	cursor, line := t.shell.Cursor(), t.shell.Line()
 	if cursor.LinePos() < line.Lines() {

@@ -15,17 +15,17 @@ import (
 // syncPause is the least time between two looks at the logs.
 const syncPause = time.Second
 
-// runner runs statements. It keeps what commands say more about: the last
-// statement, its result, and what was being written when a command came.
+// runner runs statements. For commands, it keeps the last statement, the last result,
+// and the statement that a command interrupted.
 type runner struct {
 	*Config
 	sink     *sink
-	writing  string // what was being written when the command came that runs
-	last     string // the last statement that was run
-	kept     kept   // its result
+	writing  string // unfinished statement when the present command came
+	last     string // last statement run
+	kept     kept   // result of last
 	synced   time.Time
 	watching bool            // .watch runs
-	made     map[string]bool // tables that a script made and didn't use, in small letters
+	made     map[string]bool // names of tables that a script created and didn't use, in small letters
 }
 
 // forget drops the last statement and its result.
@@ -55,8 +55,8 @@ func (r *runner) query(ctx context.Context, sql string) error {
 	})
 }
 
-// current is the statement that a command is about: what is being written, else
-// the last one. name is the command's, for the error where there is none.
+// current returns the statement that a command acts on: the unfinished statement,
+// otherwise the last one. The error begins with name, the command's.
 func (r *runner) current(name string) (string, error) {
 	sql := r.writing
 	if strings.TrimSpace(sql) == "" {
@@ -68,7 +68,7 @@ func (r *runner) current(name string) (string, error) {
 	return sql, nil
 }
 
-// show syncs, and writes a result where results go. Ctrl-C cancels both.
+// show syncs, and writes a result to the sink. Ctrl-C cancels both.
 func (r *runner) show(ctx context.Context, write func(context.Context, *term.Output) error) error {
 	ctx, stop := r.interruptible(ctx)
 	defer stop()
@@ -78,9 +78,9 @@ func (r *runner) show(ctx context.Context, write func(context.Context, *term.Out
 	return r.sink.deliver(func(to *term.Output) error { return write(ctx, to) })
 }
 
-// sync loads what changed. It then lets go of the store, because the next
-// statement may be a long time away. A file's statements all see the same rows,
-// but for those that .watch repeats.
+// sync loads changed logs. Then sync lets go of the store, because the next statement
+// may come much later. A file's statements all see the same rows, except statements
+// that .watch repeats.
 func (r *runner) sync(ctx context.Context) error {
 	if !r.Synced || r.Editor == nil && !r.watching || time.Since(r.synced) < syncPause {
 		return nil
@@ -91,17 +91,17 @@ func (r *runner) sync(ctx context.Context) error {
 	return err
 }
 
-// kept is the last result, as far as it is small.
+// kept holds the last result, up to keptBytes.
 type kept struct {
 	set   result.Set
 	bytes int
 	whole bool // set has all rows
 }
 
-// keptBytes is about how much memory a result may take that is kept.
+// keptBytes bounds the memory of a kept result, roughly.
 const keptBytes = 16 << 20
 
-// through gives rows that are kept as they are read.
+// through returns the same rows, and keeps each row when the caller reads it.
 func (k *kept) through(rows *result.Rows) *result.Rows {
 	if len(rows.Columns) == 0 {
 		return rows

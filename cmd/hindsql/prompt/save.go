@@ -14,7 +14,7 @@ import (
 	"hindsql/queries"
 )
 
-// saveQuery asks for what the header of a saved query needs, and writes the file.
+// saveQuery asks the user for the header of a saved query, and writes the query's file.
 func saveQuery(ctx context.Context, p *Prompt, name string) error {
 	switch {
 	case name == "":

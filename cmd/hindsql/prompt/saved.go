@@ -47,7 +47,7 @@ func runSaved(ctx context.Context, r *runner, args string) error {
 }
 
 func completeRun(c *completer, done []string, typed string) []string {
-	all, _ := c.View.Session.Source().Queries() // .queries tells errors in the user's files
+	all, _ := c.View.Session.Source().Queries() // .queries reports errors in the user's files
 	var list []string
 	for _, q := range all {
 		switch {
@@ -65,8 +65,8 @@ func completeRun(c *completer, done []string, typed string) []string {
 	return list
 }
 
-// columnsOfParams are those in which the values of a parameter stand that is no
-// closed set, by its name.
+// columnsOfParams maps a parameter's name to the table and column with its values. It
+// applies to parameters without a fixed list of values.
 var columnsOfParams = map[string][2]string{
 	"project": {"projects", "name"}, "tool": {"tool_calls", "tool_name"}, "model": {"messages", "model"},
 	"session": {"sessions", "session_id"}, "session_id": {"sessions", "session_id"}, "decided_by": {"rejections", "decided_by"},
@@ -80,7 +80,7 @@ func paramValues(c *completer, param queries.Param) (list []string) {
 	}
 	for _, value := range values {
 		if strings.ContainsAny(value, " \t") {
-			continue // a word that is typed in parts is not completed
+			continue // completion can't continue a word with spaces
 		}
 		list = append(list, param.Name+"="+value+" ")
 	}

@@ -40,14 +40,14 @@ func listTables(ctx context.Context, r *runner, pattern string) error {
 	})
 }
 
-// matchesName says whether a name is like a pattern with * and ?.
+// matchesName reports whether a name matches a pattern with * and ?.
 func matchesName(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return err == nil && ok
 }
 
-// listFunctions lists functions. Ours come first, as tables declares them; those of
-// DuckDB, of which there are hundreds, only when a pattern asks for them.
+// listFunctions lists functions. hindsql's own come first, in the order of package
+// tables. DuckDB's hundreds are listed only if they match a given pattern.
 func listFunctions(ctx context.Context, r *runner, pattern string) error {
 	pattern = plain(pattern)
 	const query = `SELECT function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ')', coalesce(description, if(internal, function_type, 'yours')), function_name
@@ -86,7 +86,7 @@ func describe(ctx context.Context, r *runner, name string) error {
 		switch {
 		case err != nil:
 			return err
-		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // which hides ours
+		case slices.ContainsFunc(own, func(t ownTable) bool { return t.name == name }): // the user's table hides hindsql's
 			return r.View.Query(ctx, to, ask.Statement{SQL: "DESCRIBE " + sqltext.Identifier(name)})
 		case term.IsDescribed(name):
 			return term.Describe(to, name)
@@ -95,7 +95,7 @@ func describe(ctx context.Context, r *runner, name string) error {
 	})
 }
 
-// plain removes what SQL allows around a table's name.
+// plain removes quotes, spaces and semicolons around a table's name.
 func plain(name string) string { return strings.Trim(strings.ToLower(name), `"; `) }
 
 func describable(c *completer) []string { return append(tableNames(c), tables.MacroNames()...) }
@@ -113,7 +113,7 @@ func ownTables(ctx context.Context, s *ask.Session) (list []ownTable, err error)
 	return list, err
 }
 
-// ownMacros are the functions that the user made, each as SQL that makes it.
+// ownMacros returns the functions that the user made, each as a CREATE MACRO.
 func ownMacros(ctx context.Context, s *ask.Session) (list []ownTable, err error) {
 	const query = `SELECT lower(function_name), 'CREATE MACRO ' || function_name || '(' || coalesce(list_aggregate(parameters, 'string_agg', ', '), '') || ') AS ' || if(function_type = 'table_macro', 'TABLE ', '') || macro_definition
 		FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL AND database_name IN ('temp', 'memory') AND schema_name = 'main' ORDER BY 1`
@@ -153,7 +153,7 @@ func showSchema(ctx context.Context, r *runner, name string) error {
 	})
 }
 
-// ddl is the statement that makes a table, a column on each line.
+// ddl returns the statement that creates a table, with a column on each line.
 func ddl(t *tables.Table) string {
 	lines := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

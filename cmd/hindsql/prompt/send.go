@@ -14,7 +14,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// sendCommands are those about the statement that is being written, or the last.
+// sendCommands returns the commands that act on the unfinished statement, or on the
+// last one.
 func sendCommands() []command {
 	return []command{
 		{name: ".go", args: "[FILE | |COMMAND]", help: "run what is written, or the last statement again; its result may go to a file, or to a program", aliases: []string{`\g`}, run: byRunner(send), complete: paths, ends: true},
@@ -62,7 +63,7 @@ func describeResult(ctx context.Context, r *runner, _ string) error {
 	})
 }
 
-// watchPause is the time between two runs that .watch makes by default.
+// watchPause is the default time between two runs of .watch.
 const watchPause = 2 * time.Second
 
 func watch(ctx context.Context, r *runner, args string) error {
@@ -89,7 +90,7 @@ func watch(ctx context.Context, r *runner, args string) error {
 			if r.Editor == nil {
 				return ctx.Err()
 			}
-			return nil // Ctrl-C is how it ends
+			return nil // Ctrl-C is the usual end
 		case <-time.After(pause):
 		}
 	}
@@ -115,8 +116,8 @@ func watchArgs(args string) (pause time.Duration, times int, ok bool) {
 	return pause, times, true
 }
 
-// showLast shows the last result from memory. One that was too large to keep is
-// asked for anew.
+// showLast shows the last result from memory. It runs the statement again if the result
+// was too large to keep.
 func showLast(ctx context.Context, r *runner, _ string) error {
 	if r.kept.set.Columns == nil {
 		return errors.New(".last: no result was shown yet")

@@ -11,7 +11,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// settingCommands are those that say how results look, and show it.
+// settingCommands returns the commands that change or show how results look.
 func settingCommands() []command {
 	return []command{
 		{name: ".timer", args: "[on|off]", help: "say how long each statement took", aliases: []string{`\timing`}, run: toggle(".timer", func(c *Config) *bool { return &c.Settings.Timer }), complete: fixed(onOff)},
@@ -30,7 +30,7 @@ func settingCommands() []command {
 
 func onOff(*completer) []string { return []string{"on", "off"} }
 
-// look is what settings turn back to.
+// look remembers the values that settings turn back to.
 type look struct {
 	*Config
 	lined    string // the format that .line hides
@@ -42,7 +42,7 @@ func toggle(name string, of func(*Config) *bool) action {
 	return byConfig(func(_ context.Context, c *Config, args string) error { return turn(name, of(c), args) })
 }
 
-// turn sets a switch; without an argument it turns it over.
+// turn sets a switch. Without an argument, turn flips it.
 func turn(name string, on *bool, args string) error {
 	switch strings.ToLower(args) {
 	case "":
@@ -82,8 +82,8 @@ func setNull(_ context.Context, c *Config, args string) error {
 	return nil
 }
 
-// setPager turns the pager on and off, or names another. That runs a program: it
-// is not for SQL of other people's.
+// setPager turns the pager on and off, or names another. Safe mode refuses to name one:
+// a pager is a program, and the SQL is other people's.
 func setPager(_ context.Context, l *look, args string) error {
 	pager := &l.Tools.Pager.Command
 	if *pager != "" {
@@ -102,13 +102,13 @@ func setPager(_ context.Context, l *look, args string) error {
 	return nil
 }
 
-// psets are the settings of psql's \pset, by the command that sets each here.
+// psets maps the settings of psql's \pset to the prompt's commands.
 var psets = map[string]string{
 	"expanded": ".line", "x": ".line", "null": ".nullvalue", "pager": ".pager", "columns": ".width",
 	"format": ".mode", "tuples_only": ".headers", "t": ".headers", "footer": ".timer",
 }
 
-// psqlFormats are psql's names of formats that we have under another.
+// psqlFormats maps psql's names of formats to hindsql's, if they differ.
 var psqlFormats = map[string]string{"aligned": "table", "wrapped": "table", "unaligned": "tsv"}
 
 func psetNames() []string {

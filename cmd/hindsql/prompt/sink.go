@@ -11,14 +11,14 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// sink is where results go: the terminal, a file or a program.
+// sink is the destination of results: the terminal, a file or a program.
 type sink struct {
 	*Config
-	screen  Screen   // nil: Out is no terminal, and nothing is paged
-	output  *os.File // of .output; nil: Out
-	once    string   // path of .once, or | and a command line
-	flowing int      // of .read and .watch: their results follow each other without a pager
-	written bool     // in a script: a result went to Out, and an empty line parts the next from it
+	screen  Screen   // nil if Out is no terminal: then nothing is paged
+	output  *os.File // file of .output; nil means Out
+	once    string   // path given to .once, or | and a command line
+	flowing int      // nesting of .read and .watch: their results follow each other without a pager
+	written bool     // a script has written a result: an empty line parts the next from it
 	quiet   bool     // results are not shown
 }
 
@@ -27,8 +27,9 @@ func newSink(c *Config) *sink {
 	return &sink{Config: c, screen: screen}
 }
 
-// deliver calls write with the file of .once or .output, or else with the
-// terminal. There, a result longer than the screen goes through the pager.
+// deliver calls write with an output for the file or program of .once, otherwise for
+// .output's file, otherwise for the terminal. On the terminal, a result longer than the
+// screen goes through the pager.
 func (s *sink) deliver(write func(*term.Output) error) error {
 	switch {
 	case s.quiet:
@@ -55,7 +56,7 @@ func (s *sink) deliver(write func(*term.Output) error) error {
 	})
 }
 
-// deliverBehind writes a script's result, behind those that it wrote before.
+// deliverBehind writes a script's result behind the earlier results.
 func (s *sink) deliverBehind(write func(*term.Output) error) error {
 	to := s.to(s.Results.Writer, s.Results.File)
 	to.Behind = s.written
@@ -76,7 +77,7 @@ func (s *sink) deliverTo(path string, write func(*term.Output) error) error {
 	return f.Commit()
 }
 
-// pipeTo has a program read what write writes.
+// pipeTo runs a program and pipes the output of write to it.
 func (s *sink) pipeTo(line string, write func(*term.Output) error) error {
 	cmd := term.Program(line)
 	cmd.Stdout, cmd.Stderr = term.Behind(s.Out), os.Stderr
@@ -97,8 +98,8 @@ func (s *sink) pipeTo(line string, write func(*term.Output) error) error {
 	return err
 }
 
-// to gives an output that writes to w with the current settings. file is the path
-// of the file behind w; empty for the terminal.
+// to returns an output that writes to w with the current settings. file is the path of
+// w's file; empty for the terminal.
 func (s *sink) to(w io.Writer, file string) *term.Output {
 	o := &term.Output{Writer: w, File: file, Format: s.Settings.Format}
 	if file == "" {
@@ -115,7 +116,7 @@ func (s *sink) to(w io.Writer, file string) *term.Output {
 	return o
 }
 
-// columns is the width of the terminal.
+// columns returns the width of the terminal.
 func (s *sink) columns() int {
 	if s.screen == nil {
 		return s.Width
@@ -124,13 +125,13 @@ func (s *sink) columns() int {
 	return cmp.Or(columns, s.Width)
 }
 
-// flow has results follow each other without a pager, until end is called.
+// flow lets results follow each other without a pager, until the caller calls end.
 func (s *sink) flow() (end func()) {
 	s.flowing++
 	return func() { s.flowing-- }
 }
 
-// lend gives the terminal to another program, until resume is called.
+// lend gives the terminal to another program, until the caller calls resume.
 func (s *sink) lend() (resume func()) {
 	if s.screen == nil {
 		return func() {}
@@ -138,7 +139,7 @@ func (s *sink) lend() (resume func()) {
 	return s.screen.Lend()
 }
 
-// open has results written to a file from now on.
+// open directs results to a file from now on.
 func (s *sink) open(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -148,7 +149,7 @@ func (s *sink) open(path string) error {
 	return err
 }
 
-// close has results written to Out again.
+// close directs results to Out again.
 func (s *sink) close() {
 	if s.output != nil {
 		s.report(s.output.Close())

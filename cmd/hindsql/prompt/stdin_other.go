@@ -2,7 +2,7 @@
 
 package prompt
 
-// stdin is nothing here: the library reads one key at a time by itself.
+// stdin does nothing on this system: the library reads single keys by itself.
 type stdin struct{}
 
 func newStdin() *stdin { return nil }

@@ -13,42 +13,42 @@ import (
 
 const (
 	readAtOnce = 4096
-	nextLook   = time.Millisecond // at whether the library took its key
+	nextLook   = time.Millisecond // between two checks whether the library took its key
 
-	// How long the rest of a key may take. Escape alone is a key, too, which waits that
-	// long. The first byte of a letter is no key, and a paste without an end is rare: the
-	// line broke.
+	// How long the rest of a key may take. A lone Escape is a key, too, and is delayed by
+	// lateSequence. A letter's first byte is no key. A paste without an end is rare: the
+	// connection broke.
 	lateSequence = 50 * time.Millisecond
 	lateLetter   = time.Second
 	latePaste    = 10 * time.Second
 )
 
-// stdin stands between the terminal and the library, and gives the library one key
-// at a time. Alone the library drops a character whose bytes come in two reads, and
-// nobody can ask it how much text is waiting.
+// stdin stands between the terminal and the library, and passes the library one key at
+// a time. Reading the terminal directly, the library drops a character whose bytes
+// arrive in two reads, and doesn't tell how much text is waiting.
 //
-// The library reads the *os.File that os.Stdin was when the program began. While a
-// line is read, that file is the end of a pipe, and os.Stdin is another *os.File of
-// the terminal.
+// The library reads the *os.File that os.Stdin was when the program began. While the
+// library reads a line, that file is the end of a pipe, and os.Stdin is another
+// *os.File of the terminal.
 type stdin struct {
-	known    *os.File // by the library
+	known    *os.File // the file that the library reads
 	terminal *os.File
 	out, in  *os.File // the pipe's ends: the library reads out
-	woken    *os.File // can be read when serve shall end
+	woken    *os.File // readable when serve shall end
 	waker    *os.File
 
 	running sync.Mutex
-	served  chan struct{} // closed by serve; nil: it doesn't run
+	served  chan struct{} // closed by serve; nil if serve doesn't run
 
-	mu    sync.Mutex // of all below
-	input []byte     // sent by the terminal, and not yet given to anybody
-	came  time.Time  // when its last bytes did
+	mu    sync.Mutex // guards the fields below
+	input []byte     // bytes from the terminal, not yet passed on
+	came  time.Time  // time of the last read into input
 	ended bool       // the terminal sends no more
-	last  []byte     // the key that the library was given last
+	last  []byte     // the last key passed to the library
 }
 
-// newStdin gives nil where the system has no pipe left: then the library reads the
-// terminal itself.
+// newStdin returns nil if the system has no pipe left. Then the library reads the
+// terminal directly.
 func newStdin() *stdin {
 	s := &stdin{known: os.Stdin, terminal: new(os.File)}
 	*s.terminal = *os.Stdin
@@ -62,8 +62,8 @@ func newStdin() *stdin {
 	return s
 }
 
-// capture has the library read the pipe, until release is called. No line may be
-// read then.
+// capture makes the library read the pipe, until the caller calls release. Neither call
+// may happen while the library reads a line.
 func (s *stdin) capture() (release func()) {
 	if s == nil {
 		return func() {}
@@ -83,8 +83,8 @@ func (s *stdin) start() {
 	go s.serve(s.served)
 }
 
-// stop leaves the terminal's input alone from now on. It says whether somebody
-// listened to it before.
+// stop leaves the terminal's input alone from now on. It reports whether serve was
+// reading it.
 func (s *stdin) stop() bool {
 	if s == nil {
 		return false
@@ -101,7 +101,7 @@ func (s *stdin) stop() bool {
 	return true
 }
 
-// serve gives the library keys, until stop is called or the terminal ends.
+// serve passes keys to the library, until stop is called or the terminal ends.
 func (s *stdin) serve(done chan<- struct{}) {
 	defer close(done)
 	for {
@@ -122,10 +122,11 @@ func (s *stdin) serve(done chan<- struct{}) {
 	}
 }
 
-const forever = 24 * time.Hour // for poll, which is asked again
+const forever = 24 * time.Hour // for poll: serve polls again afterwards
 
-// give gives the library the next key, if it took the one before. It says when to
-// look again, and whether more input of the terminal changes anything before.
+// give passes the next key to the library, if the library took the previous key.
+// timeout is the time until the next call; more says whether input of the terminal may
+// make it earlier.
 func (s *stdin) give() (timeout time.Duration, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +150,8 @@ func (s *stdin) give() (timeout time.Duration, more bool) {
 	return nextLook, false
 }
 
-// next is the key that comes next, of what the terminal has sent by now, with what
-// comes behind it.
+// next returns the first key of the terminal's input up to now, and the input behind
+// the key.
 func (s *stdin) next() (key, rest []byte, whole bool) {
 	if key, rest, whole = cutKey(s.input); !whole || len(rest) == 0 {
 		s.read()
@@ -159,7 +160,7 @@ func (s *stdin) next() (key, rest []byte, whole bool) {
 	return key, rest, whole
 }
 
-// late is how long to wait for the rest of a key.
+// late returns how much longer to wait for the rest of a key.
 func (s *stdin) late(key []byte) time.Duration {
 	limit := lateLetter
 	switch {
@@ -175,7 +176,7 @@ func (s *stdin) late(key []byte) time.Duration {
 	return (limit - time.Since(s.came)).Truncate(time.Millisecond) // poll's unit
 }
 
-// asGiven is the last key, as the library gets it.
+// asGiven returns the last key in the form that the library gets.
 func (s *stdin) asGiven() string {
 	if isPaste(s.last) {
 		return placeholder
@@ -183,7 +184,7 @@ func (s *stdin) asGiven() string {
 	return validText(string(s.last))
 }
 
-// read takes what the terminal has sent, without waiting for it.
+// read takes the terminal's waiting input, without blocking.
 func (s *stdin) read() {
 	if s.ended || !readable(s.terminal) {
 		return
@@ -194,8 +195,8 @@ func (s *stdin) read() {
 	s.input, s.came = append(s.input, chunk[:n]...), time.Now()
 }
 
-// take takes the next key if it is there already and wanted. Only a command of the
-// library may call it: then the library holds no key itself.
+// take takes the next key if it is waiting and wanted. Only a command of the library
+// may call take: at that moment the library holds no key itself.
 func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) {
 	if s == nil {
 		return "", false
@@ -218,7 +219,7 @@ func (s *stdin) take(wanted func(key, rest []byte) bool) (text string, ok bool) 
 	return validText(string(key)), true
 }
 
-// pasted is the text of a paste, if that is the library's last key.
+// pasted returns the text of a paste, if the library's last key is one.
 func (s *stdin) pasted() (text string, ok bool) {
 	if s == nil {
 		return "", false

@@ -13,12 +13,12 @@ import (
 
 // Opener opens stores.
 type Opener interface {
-	// Open makes the View one of the store at a path, which is made where none is.
-	// When it fails, the View stays as it was.
+	// Open switches the View to the store at a path, and creates a missing store. If Open
+	// fails, the View stays unchanged.
 	Open(ctx context.Context, path string) error
 }
 
-// opens is for commands that open a store.
+// opens says why a command can't open a store; empty if it can.
 func opens(c *Config) string {
 	switch {
 	case c.Safe:

@@ -10,7 +10,7 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// systemCommands are those that reach outside, and those that only write text.
+// systemCommands returns the commands that use the operating system or only write text.
 func systemCommands() []command {
 	return []command{
 		{name: ".shell", args: "[COMMAND]", help: "run a command of the shell; without one: a shell", aliases: []string{".system", `\!`}, run: bySink(runShell), complete: paths, needs: acts, whole: true},
@@ -54,7 +54,7 @@ func changeFolder(_ context.Context, c *Config, args string) error {
 	return os.Chdir(c.View.Home)
 }
 
-// text is what an argument of .print stands for: words without their quotes.
+// text returns the text of .print's argument: words without their quotes.
 func text(args string) string { return strings.Join(wordsOf(args), " ") }
 
 func printText(_ context.Context, s *sink, args string) error {

@@ -10,24 +10,24 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is the editor of a terminal. An entry may have several lines, which are
-// edited together. Between entries the terminal is as it was found.
+// Terminal is the [Editor] of a terminal. The user edits an entry's several lines
+// together. Between entries, the terminal has its original state.
 type Terminal struct {
 	ctx       context.Context
 	shell     *readline.Shell
-	outer     *term.State // as the terminal was found; nil if that is not known
+	outer     *term.State // original state of the terminal; nil if unknown
 	sign      string
 	entries   []string
 	recall    recall
 	composing Composing
 
 	stdin   *stdin
-	inEntry func() bool       // keys go to the entry, not to a search
-	library map[string]func() // its own commands, in place of which ours are run
+	inEntry func() bool       // reports whether keys go to the entry, not to a search
+	library map[string]func() // the library's commands that the prompt's own replace
 }
 
-// NewTerminal takes over the terminal that the process runs in, until Close.
-// When ctx ends, reading a line does.
+// NewTerminal takes over the process's terminal until Close. When ctx ends, ReadLine
+// returns.
 func NewTerminal(ctx context.Context) *Terminal {
 	t := &Terminal{ctx: ctx, shell: readline.NewShell()}
 	t.outer, _ = term.GetState(int(os.Stdin.Fd()))
@@ -37,13 +37,13 @@ func NewTerminal(ctx context.Context) *Terminal {
 	t.shell.History.Delete()
 	t.shell.History.Add("statements", (*entries)(&t.entries))
 	t.set(map[string]any{
-		"enable-bracketed-paste":       true,  // without it each pasted letter draws the whole entry anew
-		"convert-meta":                 false, // which takes UTF-8 apart
+		"enable-bracketed-paste":       true,  // without it, each pasted letter redraws the whole entry
+		"convert-meta":                 false, // true takes UTF-8 apart
 		"completion-ignore-case":       true,
-		"menu-complete-display-prefix": true,  // the first Tab shows what there is, the next ones choose
-		"cursor-position-probe":        false, // it waits for an answer, for each key, that not every terminal gives
+		"menu-complete-display-prefix": true,  // the first Tab lists the words, the next ones choose
+		"cursor-position-probe":        false, // true waits, for each key, for an answer that some terminals don't give
 		"cursor-emacs":                 "default",
-		"completion-selection-style":   "\x1b[7m", // its own is black, which a dark terminal doesn't show
+		"completion-selection-style":   "\x1b[7m", // the library's default is black, invisible on a dark terminal
 		"bell-style":                   "none",
 		"echo-control-characters":      false,
 	})
@@ -52,8 +52,8 @@ func NewTerminal(ctx context.Context) *Terminal {
 	return t
 }
 
-// bound are keys with our own commands, and those that terminals send for Delete, Home
-// and End, as the library doesn't know them all.
+// bound maps the prompt's own commands to their keys. It also has terminals' sequences
+// for Delete, Home and End, because the library doesn't know them all.
 var bound = map[string][]string{
 	"edit-entry":        {`\M-e`, `\ee`, `\C-x\C-e`},
 	"entry-up":          {`\M-[A`, `\e[A`, `\M-OA`, `\eOA`},
@@ -78,7 +78,7 @@ func (t *Terminal) set(settings map[string]any) {
 	}
 }
 
-// CompleteWith is that of [Completer].
+// CompleteWith implements [Completer].
 func (t *Terminal) CompleteWith(complete func(line string, at int) (head string, words []string, tail string)) {
 	t.shell.Completer = func(line []rune, cursor int) readline.Completions {
 		head, words, _ := complete(string(line), cursor)
@@ -87,10 +87,10 @@ func (t *Terminal) CompleteWith(complete func(line string, at int) (head string,
 	}
 }
 
-// completions are the words that may stand in place of what is typed. The library
-// takes its own idea of a word where it is told of none, and counts a word's bytes
-// where it moves over letters: so behind nothing, and behind letters beyond ASCII,
-// only the letter before is replaced, with itself.
+// completions returns the words that may replace the typed text. Without a prefix, the
+// library guesses the word; with one, it counts bytes but moves over letters. So with
+// an empty or non-ASCII typed text, completions replaces only the letter before the
+// cursor, with itself.
 func completions(typed, head string, words []string) readline.Completions {
 	prefix, drop := typed, 0
 	letters := []rune(head + typed)
@@ -122,14 +122,13 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Compose is that of [Composer].
+// Compose implements [Composer].
 func (t *Terminal) Compose(c Composing) {
 	t.composing = c
 	t.shell.SyntaxHighlighter = func(line []rune) string { return c.Paint(string(line)) }
 }
 
-// edit lends the terminal to the user's editor, and takes what it leaves as the
-// entry.
+// edit lends the terminal to the user's editor, and makes the edited text the entry.
 func (t *Terminal) edit() {
 	if t.composing.Edit == nil {
 		return
@@ -144,7 +143,7 @@ func (t *Terminal) edit() {
 	t.replace(text)
 }
 
-// ReadLine is that of [Editor].
+// ReadLine implements [Editor].
 func (t *Terminal) ReadLine(sign string) (string, error) {
 	type read struct {
 		line string
@@ -164,16 +163,16 @@ func (t *Terminal) ReadLine(sign string) (string, error) {
 			return "", ErrInterrupted
 		}
 		return r.line, r.err
-	case <-t.ctx.Done(): // the library goes on with its end of stdin
+	case <-t.ctx.Done(): // the library keeps waiting on the pipe
 		t.stdin.stop()
 		return "", t.ctx.Err()
 	}
 }
 
-// Remember is that of [Editor].
+// Remember implements [Editor].
 func (t *Terminal) Remember(list []string) { t.entries = list }
 
-// Size is that of [Screen].
+// Size implements [Screen].
 func (t *Terminal) Size() (columns, lines int) {
 	columns, lines, err := term.GetSize(int(os.Stdout.Fd()))
 	if err != nil {
@@ -182,7 +181,7 @@ func (t *Terminal) Size() (columns, lines int) {
 	return columns, lines
 }
 
-// Lend is that of [Screen].
+// Lend implements [Screen].
 func (t *Terminal) Lend() (resume func()) {
 	fd := int(os.Stdin.Fd())
 	inner, err := term.GetState(fd)
@@ -199,11 +198,11 @@ func (t *Terminal) Lend() (resume func()) {
 	}
 }
 
-// leave has the terminal mark what is pasted no more: the library does so itself
-// only where its line ended.
+// leave tells the terminal to stop marking pastes. The library tells the terminal only
+// when a line has ended.
 const leave = "\x1b[?2004l"
 
-// Close gives the terminal back as it was found.
+// Close restores the terminal's original state.
 func (t *Terminal) Close() error {
 	if t.outer == nil {
 		return nil
@@ -214,13 +213,13 @@ func (t *Terminal) Close() error {
 	return term.Restore(int(os.Stdin.Fd()), t.outer)
 }
 
-// entries is the history as the library reads it. The prompt writes it.
+// entries is the history as the library reads it. Only the prompt changes the history.
 type entries []string
 
-// Write keeps nothing: the prompt remembers entries, and gives them all anew.
+// Write keeps nothing: the prompt itself replaces the whole history.
 func (e *entries) Write(string) (int, error) { return len(*e), nil }
 
-// GetLine gives an entry, the oldest as 0.
+// GetLine returns an entry. The oldest has index 0.
 func (e *entries) GetLine(i int) (string, error) {
 	if i < 0 || i >= len(*e) {
 		return "", errors.New("no such entry")
@@ -228,8 +227,8 @@ func (e *entries) GetLine(i int) (string, error) {
 	return (*e)[i], nil
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (e *entries) Len() int { return len(*e) }
 
-// Dump gives all entries.
+// Dump returns all entries.
 func (e *entries) Dump() any { return []string(*e) }

@@ -18,8 +18,8 @@ import (
 	"hindsql/engine"
 )
 
-// onTerminal is the variable that makes the tests' program the prompt of a test, with
-// the history in the file it names.
+// onTerminal is the variable that turns the test binary into the prompt of a test. Its
+// value is the path of the history file.
 const onTerminal = "HINDSQL_TEST_PROMPT"
 
 func TestMain(m *testing.M) {
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runPrompt is a prompt without logs. The end of each entry has a result, which tells
-// the bytes of a text that the entry selects between two #.
+// runPrompt runs a prompt without logs. Each entry of a test selects a text between two
+// #; its result shows the text's bytes.
 func runPrompt(history string) error {
 	ctx := context.Background()
 	st, err := ask.Open(ctx, engine.Config{Store: filepath.Join(filepath.Dir(history), "x.duckdb")}, nil)
@@ -60,7 +60,7 @@ func runPrompt(history string) error {
 type typist struct {
 	t      *testing.T
 	master *os.File
-	shown  chan string // what the prompt writes
+	shown  chan string // output of the prompt
 	seen   string
 }
 
@@ -127,8 +127,8 @@ func (p *typist) watch() {
 	}
 }
 
-// wait waits until the prompt has written something, and gives what an expression
-// finds in it. The rest is left for the next wait.
+// wait waits until the prompt's output matches an expression, and returns the match
+// with its groups. The output behind the match is left for the next wait.
 func (p *typist) wait(sought *regexp.Regexp) []string {
 	p.t.Helper()
 	deadline := time.After(20 * time.Second)
@@ -158,11 +158,11 @@ func (p *typist) send(keys string) {
 	}
 }
 
-// pace is how long a typist waits before the next key: long enough that the
-// prompt reads each alone, most of the time.
+// pace is the typist's pause between keys: usually long enough for the prompt to read
+// each key alone.
 const pace = 2 * time.Millisecond
 
-// in sends a text in parts, one after the other.
+// in sends the parts of a text, one after the other.
 func (p *typist) in(parts []string) {
 	p.t.Helper()
 	for _, part := range parts {
@@ -173,11 +173,11 @@ func (p *typist) in(parts []string) {
 
 var told = regexp.MustCompile(`#([0-9A-F]*)#`)
 
-// ready is what the prompt writes when it reads keys: before, the terminal edits what
-// is typed.
+// ready matches the prompt's output when it reads keys. Before, the terminal itself
+// edits the typed text.
 var ready = regexp.MustCompile(`\[\?2004h` + firstPrompt)
 
-// bytes gives the bytes of the text that the statement selected, in base 16.
+// bytes returns the bytes of the text that the statement selected, in base 16.
 func (p *typist) bytes() string {
 	p.t.Helper()
 	found := p.wait(told)[1]
@@ -185,7 +185,7 @@ func (p *typist) bytes() string {
 	return found
 }
 
-// Keys, as a terminal of today sends them.
+// Keys, as current terminals send them.
 const (
 	enter, backspace, tabulator = "\r", "\x7f", "\t"
 
@@ -200,7 +200,7 @@ const (
 	closing = "')) || '#';"
 )
 
-// oneByOne are a text's bytes.
+// oneByOne returns a text's bytes.
 func oneByOne(text string) (parts []string) {
 	for i := range len(text) {
 		parts = append(parts, text[i:i+1])
@@ -210,8 +210,8 @@ func oneByOne(text string) (parts []string) {
 
 func hexOf(text string) string { return fmt.Sprintf("%X", text) }
 
-// written are texts that a line editor gets wrong easily, with their first and their
-// last character.
+// written holds texts that line editors easily get wrong, with each text's first and
+// last character apart.
 var written = []struct{ name, first, between, last string }{
 	{"Latin", "ä", "öüßéè", "ñ"},
 	{"decomposed Latin", "e\u0301", "t", "e\u0301"},
@@ -225,8 +225,8 @@ var written = []struct{ name, first, between, last string }{
 	{"families", "👩\u200d👩\u200d👧\u200d👦", "", "👨\u200d👩\u200d👧"},
 }
 
-// TestTypedTextIsKept: in the middle of a word, typed in one write, one code point at a
-// time, and one byte at a time.
+// TestTypedTextIsKept types texts in the middle of a word: in one write, one code point
+// at a time, and one byte at a time.
 func TestTypedTextIsKept(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
 	for _, w := range written {
@@ -242,8 +242,8 @@ func TestTypedTextIsKept(t *testing.T) {
 	}
 }
 
-// TestEditedTextIsKept: a key removes or passes what the user sees as one character,
-// and a statement that comes back has the same bytes, in another process, too.
+// TestEditedTextIsKept checks that a key removes or passes one user-visible character,
+// and that a recalled statement has the same bytes, also in another process.
 func TestEditedTextIsKept(t *testing.T) {
 	history := filepath.Join(t.TempDir(), "history")
 	p := sitDown(t, history)
@@ -273,7 +273,7 @@ func TestEditedTextIsKept(t *testing.T) {
 	}
 }
 
-// TestKeysAndTextInOneRead: each key does what it does alone.
+// TestKeysAndTextInOneRead checks that each key works as it does alone.
 func TestKeysAndTextInOneRead(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
 	for _, test := range []struct{ name, keys, want string }{
@@ -301,7 +301,7 @@ func TestKeysAndTextInOneRead(t *testing.T) {
 	}
 }
 
-// TestLinesThatArePasted: many at once, in an entry and in many.
+// TestLinesThatArePasted pastes many lines at once, as one entry and as many.
 func TestLinesThatArePasted(t *testing.T) {
 	p := sitDown(t, filepath.Join(t.TempDir(), "history"))
 	lines := strings.Repeat("चौरानबे 日本語\r\tindented\r", 100)

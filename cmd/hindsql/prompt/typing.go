@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// register has the library run our own commands in place of some of its own. The
-// library's insert keeps the first code point of a character, and moves the cursor by
-// the columns that it takes on the screen; its deletions take single code points; its
-// words are counted in bytes.
+// register replaces some of the library's commands with the prompt's own. The library's
+// insert keeps only a character's first code point, and moves the cursor by the
+// character's columns on the screen. The library's deletions take single code points,
+// and its words are counted in bytes.
 func (t *Terminal) register() {
 	all := t.shell.Keymap.Commands()
 	t.library = map[string]func(){}
@@ -26,8 +26,8 @@ func (t *Terminal) register() {
 	t.inEntry = func() bool { return t.shell.Line() == entry }
 }
 
-// guarded runs the command of a key. If the command panics, as some of the library do on
-// text beyond ASCII, the entry stays as it was.
+// guarded runs the command of a key. If the command panics, as some library commands do
+// on text beyond ASCII, guarded restores the entry.
 func (t *Terminal) guarded(name string, command func()) {
 	line, at := slices.Clone(*t.shell.Line()), t.shell.Cursor().Pos()
 	defer func() {
@@ -77,16 +77,16 @@ func (t *Terminal) commands() map[string]func() {
 	}
 }
 
-// insert inserts a character, or a paste, and all text that is waiting behind it: to
-// draw an entry anew for each letter of a long text takes seconds.
+// insert inserts a character or a paste, and all text waiting behind it. Redrawing the
+// entry for each letter of a long text takes seconds.
 func (t *Terminal) insert() {
 	typed := t.shell.Keys.Caller()
 	pasted, ok := t.stdin.pasted()
 	ok = ok && string(typed) == placeholder
 	switch {
 	case typed[0] >= 0x80 && t.shell.Keymap.Local() == "menu-select":
-		// The library takes letters beyond ASCII for keys of the menu. Without the menu, the
-		// same letter first turns the chosen word into text.
+		// The library takes letters beyond ASCII for keys of the menu. ResetLocal leaves the
+		// menu, then the same letter first turns the chosen word into text.
 		t.shell.Keymap.ResetLocal()
 		t.shell.Keys.Feed(true, typed...)
 		return
@@ -103,7 +103,7 @@ func (t *Terminal) insert() {
 	t.insertWaiting()
 }
 
-// insertWaiting inserts what was typed or pasted meanwhile, up to a key that is no
+// insertWaiting inserts the text typed or pasted meanwhile, up to a key that isn't
 // text.
 func (t *Terminal) insertWaiting() {
 	for {
@@ -119,7 +119,7 @@ func (t *Terminal) insertWaiting() {
 	}
 }
 
-// waiting takes the text that is waiting.
+// waiting takes the text that is already typed.
 func (t *Terminal) waiting() string {
 	var text strings.Builder
 	for {
@@ -131,20 +131,20 @@ func (t *Terminal) waiting() string {
 	}
 }
 
-// beginsLine says whether a key is an Enter that doesn't end the entry.
+// beginsLine reports whether a key is an Enter that doesn't end the entry.
 func (t *Terminal) beginsLine(key, _ []byte) bool {
 	return isEnter(key) && t.inEntry() && t.composing.Whole != nil && !t.composing.Whole(string(*t.shell.Line()))
 }
 
-// indents says whether a key is a Tab of a pasted text: at the begin of a line, where
-// there is nothing to complete, and with text behind it.
+// indents reports whether a key is a Tab in a pasted text: at a line's beginning, where
+// completion has nothing to do, and with text behind it.
 func (t *Terminal) indents(key, rest []byte) bool {
 	line, at := *t.shell.Line(), t.shell.Cursor().Pos()
 	return string(key) == "\t" && isLetter(bytes.TrimLeft(rest, "\t")) && t.inEntry() &&
 		strings.TrimSpace(string(line[lineBegin(line, at):at])) == ""
 }
 
-// complete completes what is typed, unless its Tab belongs to a text.
+// complete completes the typed text, unless the Tab belongs to a pasted text.
 func (t *Terminal) complete() {
 	text := false
 	t.stdin.take(func(key, rest []byte) bool {
@@ -159,7 +159,7 @@ func (t *Terminal) complete() {
 	t.insertWaiting()
 }
 
-// insertQuoted inserts the next key, and shows one that is no letter.
+// insertQuoted inserts the next key. It shows a control key as ^ and a letter.
 func (t *Terminal) insertQuoted() {
 	t.shell.History.SkipSave()
 	key, _ := t.shell.Keys.ReadKey()
