@@ -12,18 +12,19 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// arguments are those of a tool's call.
+// arguments are the arguments of a tool's call.
 type arguments struct {
 	bounds
 	sql, name, cursor string
 	params            map[string]json.RawMessage
 }
 
-// ofBounds are the arguments that every tool takes.
+// ofBounds lists the arguments that every tool takes.
 var ofBounds = []string{"cursor", "max_rows", "max_chars", "cell_chars"}
 
-// readArguments reads the arguments of a tool, which takes those named and the
-// bounds. The errors are for the model that sent them.
+// readArguments reads the arguments of a tool. takes names the tool's own arguments;
+// every tool also takes the bounds. Error texts address the model that sent the
+// arguments.
 func readArguments(tool string, takes []string, raw json.RawMessage) (*arguments, error) {
 	sent := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(raw)) > 0 {
@@ -82,7 +83,7 @@ func textOf(value json.RawMessage, to *string) error {
 	return nil
 }
 
-// number reads a whole number, as such or in quotes.
+// number reads a whole number, plain or in quotes.
 func number(value json.RawMessage, least, most int64) (int64, error) {
 	text := strings.TrimSuffix(strings.Trim(string(value), `"`), ".0")
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -92,7 +93,7 @@ func number(value json.RawMessage, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// values are the params as SQL takes them: texts, numbers, true, false and null.
+// values returns the params as SQL values: texts, numbers, true, false and null.
 func (a *arguments) values() (map[string]any, error) {
 	values := map[string]any{}
 	for name, raw := range a.params {
@@ -122,7 +123,7 @@ func plainNumber(n json.Number) any {
 	return f
 }
 
-// words are the params as saved queries take them: param=value, in one order.
+// words returns the params in a saved query's form, param=value, sorted.
 func (a *arguments) words() ([]string, error) {
 	values, err := a.values()
 	if err != nil {

@@ -1,15 +1,14 @@
 package mcp
 
-// bounds are how much a call may give.
+// bounds limit the size of a call's answer.
 type bounds struct {
-	Rows  int64 // at most; 0 where the caller didn't say
+	Rows  int64 // 0 if the caller set no max_rows
 	Chars int   // of structured content and text together
 	Cell  int   // characters of a cell
-	Text  bool  // only the text is given
+	Text  bool  // the answer is the text alone
 }
 
-// What is given where nothing is said, and the most that may be asked for. The
-// schemas say the same.
+// Defaults and bounds of the arguments. The schemas repeat the numbers.
 const (
 	usualRows, mostRows            = 100, 1000
 	usualChars, leastChars, most   = 20_000, 1000, 200_000

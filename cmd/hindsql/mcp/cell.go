@@ -12,16 +12,16 @@ import (
 	"hindsql/internal/words"
 )
 
-// cell is a value as both forms have it.
+// cell is a value in the two forms of an answer: JSON and text.
 type cell struct {
 	value json.RawMessage
 	text  string
 	cut   bool
 }
 
-// cellOf gives a value: a number, true, false or null as JSON has it, anything else
-// as a text whose control characters are shown. A text longer than the bound is
-// cut, and says how long it is.
+// cellOf returns the cell of a value. Exact numbers, true, false and null are plain
+// JSON. Other values are texts with visible control characters. A text longer than most
+// is cut, and ends with its full length.
 func cellOf(v any, t *result.Type, most int) cell {
 	if v == nil {
 		return cell{value: json.RawMessage("null")}
@@ -35,9 +35,8 @@ func cellOf(v any, t *result.Type, most int) cell {
 	return cell{json.RawMessage(result.AppendString(nil, text)), text, cut}
 }
 
-// isExact says that a number is one of JSON's which every client reads as it is:
-// many read integers above 2^53, and fractions of more digits than a DOUBLE has, as
-// another.
+// isExact reports whether every JSON client reads a number exactly. Many clients change
+// integers above 2^53, and fractions with more digits than a DOUBLE has.
 func isExact(text string) bool {
 	if n, ok := new(big.Int).SetString(text, 10); ok {
 		return n.BitLen() <= 53
@@ -51,14 +50,14 @@ func isExact(text string) bool {
 	return n.Cmp(read) == 0
 }
 
-// row is a row as both forms have it.
+// row is a row in the two forms of an answer.
 type row struct {
 	values []byte // a JSON array
 	text   string // a line of a Markdown table
 	cut    bool
 }
 
-// chars is how much of the bound it takes.
+// chars returns the row's characters in both forms.
 func (r *row) chars() int { return utf8.RuneCount(r.values) + 1 + utf8.RuneCountInString(r.text) }
 
 func rowOf(values []any, types []result.Type, most int) row {
@@ -77,7 +76,7 @@ func rowOf(values []any, types []result.Type, most int) row {
 	return r
 }
 
-// columnsOf are the columns with names that hold no control characters.
+// columnsOf returns the columns with control characters in their names made visible.
 func columnsOf(columns []result.Column) []result.Column {
 	shown := make([]result.Column, len(columns))
 	for i, c := range columns {
@@ -86,7 +85,7 @@ func columnsOf(columns []result.Column) []result.Column {
 	return shown
 }
 
-// oneLine is a name or a notice in one line.
+// oneLine returns a name or a notice as one line of at most 200 characters.
 func oneLine(text string) string {
 	short, _ := words.CutTold(text, 200, words.Letters)
 	return printable.Line(words.Signs(short))

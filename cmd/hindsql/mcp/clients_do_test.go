@@ -15,8 +15,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestClients: what clients that aren't ours do with hindsql, over standard input
-// and output and over HTTP. `make e2e-mcp` gets them from PyPI and npm.
+// TestClients checks other vendors' clients with hindsql, over standard input and
+// output and over HTTP. `make e2e-mcp` gets the clients from PyPI and npm.
 func TestClients(t *testing.T) {
 	folder := os.Getenv("HINDSQL_MCP_CLIENTS")
 	if folder == "" {
@@ -38,7 +38,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// doAll does everything that a client can do.
+// doAll makes a client do all its operations.
 func doAll(t *testing.T, c *foreign, protocol string) {
 	c.protocol = protocol
 	for _, do := range []struct {
@@ -71,7 +71,7 @@ func doHello(t *testing.T, c *foreign) {
 	}
 }
 
-// things are what a list has.
+// things is a list of tools, prompts, resources or templates.
 type things struct {
 	Items []struct{ Name, URI, URITemplate, Description string }
 	Pages int
@@ -98,7 +98,7 @@ func doLists(t *testing.T, c *foreign) {
 	}
 }
 
-// given is a tool's result as the client's library hands it over.
+// given is a tool's result as the client's library returns it.
 type given struct {
 	Content           []struct{ Text string }
 	StructuredContent json.RawMessage
@@ -110,7 +110,7 @@ type given struct {
 	}
 }
 
-// call calls a tool, and gives what both of its forms say.
+// call calls a tool, and returns the structured content and the text of its result.
 func (c *foreign) call(t *testing.T, name string, arguments request) *answer {
 	t.Helper()
 	g := get[given](t, c, request{"op": "call", "name": name, "arguments": arguments})
@@ -146,12 +146,12 @@ func doMistake(t *testing.T, c *foreign) {
 	}
 }
 
-// doNext: the rows of the pages are those that come in one go.
+// doNext checks that the pages together have the rows of a single large page.
 func doNext(t *testing.T, c *foreign) {
 	const sql = "SELECT session_id, message_index, tool_name FROM tool_calls ORDER BY ALL"
 	whole := c.call(t, "query", request{"sql": sql, "max_rows": 1000, "max_chars": 200_000})
 	rows := 20
-	if c.line { // a process a page
+	if c.line { // each page starts a process
 		rows = 60
 	}
 	arguments, got := request{"sql": sql, "max_rows": rows}, [][]any{}
@@ -244,11 +244,12 @@ func doComplete(t *testing.T, c *foreign) {
 	}
 }
 
-// long is a statement that would take hours.
+// long is a statement that would run for hours.
 const long = "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
 
-// doCancel: a statement that the client gives up ends, and the server answers at
-// once. Over HTTP a client of an old version can't say so: the time limit ends it.
+// doCancel checks that a cancelled statement ends, and that the server answers the next
+// call at once. Over HTTP, a client of an old version can't cancel: the time limit ends
+// the statement.
 func doCancel(t *testing.T, c *foreign) {
 	if c.line {
 		t.Skip("the inspector can't")
@@ -267,7 +268,7 @@ func doCancel(t *testing.T, c *foreign) {
 	}
 }
 
-// TestClientsHearProgress: of a first load, which takes a while.
+// TestClientsHearProgress checks the progress of a long first load.
 func TestClientsHearProgress(t *testing.T) {
 	folder := os.Getenv("HINDSQL_MCP_CLIENTS")
 	if folder == "" {

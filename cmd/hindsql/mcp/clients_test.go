@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Clients that aren't ours, in the folder that `make e2e-mcp` fills from PyPI and
-// npm. Each negotiates a version of the protocol; the inspector says none.
+// Other vendors' clients, in a folder that `make e2e-mcp` fills from PyPI and npm. Each
+// client negotiates a version of the protocol; the inspector doesn't show its version.
 var fleet = []struct {
 	name, mode, protocol string
 	run                  func(t *testing.T, folder, mode string, s *served) *foreign
@@ -27,7 +27,7 @@ var fleet = []struct {
 	{"inspector 2.12.0 legacy", "legacy", "", inspector},
 }
 
-// served is a hindsql that a client starts, or reaches.
+// served is a hindsql that a client starts or connects to.
 type served struct {
 	Command string            `json:"command,omitempty"`
 	Args    []string          `json:"args,omitempty"`
@@ -36,21 +36,21 @@ type served struct {
 	URL     string            `json:"url,omitempty"`
 	Token   string            `json:"token,omitempty"`
 
-	pids string // file of the process's id
+	pids string // path of the file with the server's process id
 }
 
-// foreign asks a server what the caller wants.
+// foreign is another vendor's client, which asks a server on the test's behalf.
 type foreign struct {
 	protocol string
 	served   *served
-	line     bool // it only does one thing in a run: it can't give up, nor hear of progress
+	line     bool // the client runs one operation a process: no cancelling, no progress
 	ask      func(t *testing.T, op request) reply
 }
 
 // request is a line of client.py and client.mjs.
 type request map[string]any
 
-// reply is what the client's library gave, as JSON.
+// reply is the result of the client's library, as JSON.
 type reply struct {
 	OK    json.RawMessage `json:"ok"`
 	Error *struct {
@@ -60,7 +60,7 @@ type reply struct {
 	} `json:"error"`
 }
 
-// get decodes what a client got; an error ends the test.
+// get decodes a client's reply. An error ends the test.
 func get[T any](t *testing.T, c *foreign, op request) T {
 	t.Helper()
 	r := c.ask(t, op)
@@ -94,7 +94,7 @@ func asJSON(v any) string {
 	return string(b)
 }
 
-// conversing starts a client that answers line by line.
+// conversing starts a client that reads requests and writes replies line by line.
 func conversing(t *testing.T, s *served, cmd *exec.Cmd) *foreign {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -124,7 +124,7 @@ func conversing(t *testing.T, s *served, cmd *exec.Cmd) *foreign {
 	}}
 }
 
-// shown passes what a client says on standard error to the test's log.
+// shown copies a client's standard error to the test's log.
 type shown struct{ t *testing.T }
 
 // Write logs the text.
@@ -133,7 +133,7 @@ func (s *shown) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// inspector runs once for each question.
+// inspector starts the inspector anew for each request.
 func inspector(t *testing.T, folder, mode string, s *served) *foreign {
 	node := filepath.Join(folder, "node", "node_modules")
 	home := t.TempDir()
@@ -165,7 +165,7 @@ func inspector(t *testing.T, folder, mode string, s *served) *foreign {
 	}}
 }
 
-// inspected are the flags of the inspector for a question.
+// inspected returns the inspector's flags for a request.
 func inspected(t *testing.T, op request) []string {
 	switch op["op"] {
 	case "tools", "prompts", "resources":
@@ -192,7 +192,7 @@ func inspected(t *testing.T, op request) []string {
 	return nil
 }
 
-// listed gives the inspector's answer the shape of the others'.
+// listed converts the inspector's answer to the form of the other clients' answers.
 func listed(t *testing.T, op request, out []byte) json.RawMessage {
 	t.Helper()
 	fields := map[string]string{"tools": "tools", "prompts": "prompts", "resources": "resources", "templates": "resourceTemplates"}
@@ -210,8 +210,8 @@ func listed(t *testing.T, op request, out []byte) json.RawMessage {
 	return out
 }
 
-// stdioServer is how a client starts hindsql, on a home and a store. A shell
-// writes down its process's id.
+// stdioServer returns the command with which a client starts hindsql, on a home. A
+// shell writes down the server's process id.
 func stdioServer(t *testing.T, home string, flags ...string) *served {
 	pids := filepath.Join(t.TempDir(), "pid")
 	return &served{
@@ -224,7 +224,7 @@ func environment(home string) map[string]string {
 	return map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, ".local", "share"), "TZ": "UTC", "HINDSQL_STORE": filepath.Join(home, "store", "hindsql.duckdb")}
 }
 
-// httpServer starts hindsql on a port of this machine's, until the test ends.
+// httpServer starts hindsql on a port of this machine, until the test ends.
 func httpServer(t *testing.T, home string, flags ...string) *served {
 	t.Helper()
 	s := &served{Token: "token-of-the-e2e-test", Env: environment(home), pids: filepath.Join(t.TempDir(), "pid")}
@@ -255,7 +255,7 @@ func httpServer(t *testing.T, home string, flags ...string) *served {
 	return s
 }
 
-// binary is the hindsql that is asked.
+// binary returns the path of the tested hindsql.
 func binary(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("HINDSQL_BINARY")
@@ -265,8 +265,7 @@ func binary(t *testing.T) string {
 	return path
 }
 
-// idle waits until the server's process does nothing for a while, and says
-// whether it ever did.
+// idle waits until the server's process stops working, and reports whether it did.
 func (s *served) idle(t *testing.T) bool {
 	t.Helper()
 	for range 40 {
@@ -279,8 +278,8 @@ func (s *served) idle(t *testing.T) bool {
 	return false
 }
 
-// ticks is how much of a processor the server's process used, in hundredths of a
-// second.
+// ticks returns the processor time that the server's process has used, in hundredths of
+// a second.
 func (s *served) ticks(t *testing.T) (sum int) {
 	t.Helper()
 	pid, err := os.ReadFile(s.pids)

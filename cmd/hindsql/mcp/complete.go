@@ -10,10 +10,10 @@ import (
 	"hindsql/tables"
 )
 
-// mostCompletions is what the protocol allows.
+// mostCompletions is the protocol's limit.
 const mostCompletions = 100
 
-// complete proposes values of what is being typed: names, ids, projects, moments.
+// complete proposes values for a partly typed argument: names, ids, projects, times.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	typed := req.Params.Argument.Value
 	var values []string
@@ -36,7 +36,8 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	return &sdk.CompleteResult{Completion: fitting(values, typed)}, nil
 }
 
-// fitting are the values that hold what was typed, those first that begin so.
+// fitting returns the values that contain the typed text. Values that begin with the
+// text come first.
 func fitting(values []string, typed string) sdk.CompletionResultDetails {
 	begin, hold := []string{}, []string{}
 	for _, v := range values {
@@ -51,7 +52,7 @@ func fitting(values []string, typed string) sdk.CompletionResultDetails {
 	return sdk.CompletionResultDetails{Values: all[:min(len(all), mostCompletions)], Total: len(all), HasMore: len(all) > mostCompletions}
 }
 
-// names are those of tables, or of saved queries.
+// names returns the names of the tables or of the saved queries.
 func (c *call) names(template string) (names []string) {
 	if strings.HasPrefix(template, scheme+tablesKind+"/") {
 		return tables.ShownNames()
@@ -63,13 +64,14 @@ func (c *call) names(template string) (names []string) {
 	return names
 }
 
-// sessions are the ids that go on with what was typed, the latest first.
+// sessions returns "last" and the session ids that begin with the typed text, the
+// latest first.
 func (c *call) sessions(ctx context.Context, typed string) ([]string, error) {
 	ids, _, err := c.session.SessionIDs(ctx, typed, mostCompletions)
 	return append([]string{ask.Last}, ids...), err
 }
 
-// projects are the names of those in scope, the latest first.
+// projects returns the names of the projects in scope, the latest first.
 func (c *call) projects(ctx context.Context) (names []string, err error) {
 	set, err := c.inCrowd(ctx, "SELECT p.name FROM sessions s JOIN projects p USING (project) WHERE p.name IS NOT NULL GROUP BY ALL ORDER BY max(s.started_at) DESC NULLS LAST, p.name", nil)
 	for _, row := range set.Rows {

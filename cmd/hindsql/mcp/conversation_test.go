@@ -14,13 +14,13 @@ import (
 	"hindsql/readers/sample"
 )
 
-// The most that "what did I refuse in this repository this month, and which rules
-// follow" may cost a model: calls, and characters of what its client hands it.
+// The most that the question "what did I refuse in this repository this month, and
+// which rules follow" may cost a model: calls, and characters of the client's results.
 const mostCalls, mostHanded = 4, 12_000
 
-// TestConversation has a client that isn't ours ask what the server's instructions
-// say for that question, and looks at what a model would be handed: the refusals,
-// and for each candidate of a rule the ids that prove it.
+// TestConversation makes another vendor's client follow the server's instructions for
+// that question. The results must have the refusals, and the ids that prove each rule
+// candidate.
 func TestConversation(t *testing.T) {
 	folder := os.Getenv("HINDSQL_MCP_CLIENTS")
 	if folder == "" {
@@ -51,7 +51,7 @@ func TestConversation(t *testing.T) {
 	t.Run("on real logs", func(t *testing.T) {
 		from, home := corpus.Home(t, "home"), t.TempDir()
 		must(t, os.CopyFS(home, os.DirFS(from)))
-		// The repository with the most refusals, in the month of its last ones.
+		// The repository with the most refusals, in the 30 days up to its last refusal.
 		const most = `SELECT p.repository, max(r.timestamp)::DATE - 30 AS since FROM rejections r JOIN projects p USING (project)
 			WHERE r.decided_by = 'user' AND NOT r.cascaded AND p.repository IS NOT NULL GROUP BY ALL ORDER BY count(*) DESC LIMIT 1`
 		var of struct{ Repository, Since string }
@@ -60,7 +60,7 @@ func TestConversation(t *testing.T) {
 	})
 }
 
-// said is what hindsql writes on a home's logs.
+// said returns hindsql's output on a home's logs.
 func said(t *testing.T, home string, arguments ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(binary(t), arguments...)
@@ -77,7 +77,7 @@ func said(t *testing.T, home string, arguments ...string) []byte {
 	return out
 }
 
-// converse asks, and gives all that was handed over.
+// converse asks the question's calls, and returns all their texts.
 func converse(t *testing.T, c *foreign, since string) (all string) {
 	t.Helper()
 	handed := 0
@@ -111,8 +111,7 @@ func converse(t *testing.T, c *foreign, since string) (all string) {
 	return all
 }
 
-// wantProved wants ids beside each candidate, as many as it counts or the eight
-// that are shown.
+// wantProved checks that each candidate has ids: as many as it counts, at most eight.
 func wantProved(t *testing.T, a *answer) {
 	t.Helper()
 	place := map[string]int{}

@@ -8,12 +8,13 @@ import (
 	"hindsql/engine"
 )
 
-// crowd are the statements that run side by side. They share one bound of memory:
-// one that meets it while others run may be innocent, and runs once more, alone.
+// crowd runs statements side by side. The statements share one memory limit, so a
+// statement can fail because of its neighbours. Then crowd runs the failed statement
+// once more, alone.
 type crowd struct {
 	alone  sync.RWMutex
 	inside atomic.Int64
-	came   atomic.Int64 // how many ever did
+	came   atomic.Int64 // number of statements ever started
 }
 
 func (c *crowd) run(statement func() error) error {
@@ -27,7 +28,7 @@ func (c *crowd) run(statement func() error) error {
 	return statement()
 }
 
-// among runs a statement beside others, and says whether there were any.
+// among runs a statement, and reports whether further statements ran meanwhile.
 func (c *crowd) among(statement func() error) (others bool, err error) {
 	c.alone.RLock()
 	defer c.alone.RUnlock()

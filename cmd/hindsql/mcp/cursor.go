@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// cursor says where a result goes on: behind how many rows, of which statement,
-// and on which rows of the logs that was.
+// cursor says where a result continues: the number of rows before, the statement, and
+// the state of the logs that gave those rows.
 type cursor struct {
 	offset    int64
 	statement string // a hash
-	logs      string // a hash; empty where it isn't known
+	logs      string // a hash; empty if unknown
 }
 
 func (c cursor) text() string {
 	return strings.Join([]string{strconv.FormatInt(c.offset, 10), c.statement, c.logs}, "-")
 }
 
-// readCursor reads the text of a cursor of a statement; an empty one is the
+// readCursor parses the text of a statement's cursor. An empty text means the
 // beginning.
 func readCursor(text, statement string) (cursor, error) {
 	if text == "" {
@@ -41,7 +41,7 @@ func readCursor(text, statement string) (cursor, error) {
 	return cursor{offset, statement, parts[2]}, nil
 }
 
-// mark is a short hash of texts.
+// mark returns a short hash of texts.
 func mark(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return hex.EncodeToString(sum[:4])

@@ -14,7 +14,8 @@ import (
 	"hindsql/tables"
 )
 
-// describe answers what there is, or what one thing is.
+// describe lists tables, functions and saved queries. With a name, describe explains a
+// single table, function or query.
 func describe(ctx context.Context, c *call, a *arguments) (*page, error) {
 	set, about, err := c.described(ctx, a.name)
 	if err != nil {
@@ -23,8 +24,8 @@ func describe(ctx context.Context, c *call, a *arguments) (*page, error) {
 	return c.pageOf(set, about, a)
 }
 
-// described gives rows, and a text above them, on a table, a function or a saved
-// query; on all of them without a name.
+// described returns rows, and a text above the rows, about a table, a function or a
+// saved query. Without a name, described lists all of them.
 func (c *call) described(ctx context.Context, name string) (set result.Set, about string, err error) {
 	if name == "" {
 		set, err = c.everything(ctx)
@@ -73,8 +74,8 @@ func parameters(q *queries.Query) result.Set {
 	return set
 }
 
-// everything lists the tables with how many rows of them are in scope, the
-// functions, and the saved queries.
+// everything lists the tables with their number of rows in scope, the functions, and
+// the saved queries.
 func (c *call) everything(ctx context.Context) (result.Set, error) {
 	set := result.Set{Columns: result.Columns("kind VARCHAR", "name VARCHAR", "what VARCHAR")}
 	var parts []string
@@ -105,14 +106,15 @@ func (c *call) everything(ctx context.Context) (result.Set, error) {
 	return set, nil
 }
 
-// sentence is the beginning of a text's first one.
+// sentence returns the first sentence of a text, cut at a semicolon or at 110
+// characters.
 func sentence(text string) string {
 	const most = 110
 	first, _, _ := strings.Cut(words.FirstSentence(text), "; ")
 	return words.Cut(strings.TrimSuffix(first, "."), most)
 }
 
-// pageOf gives a part of rows that are there.
+// pageOf returns a page of a result in memory.
 func (c *call) pageOf(set result.Set, about string, a *arguments) (*page, error) {
 	of := mark("describe", a.name)
 	at, err := readCursor(a.cursor, of)

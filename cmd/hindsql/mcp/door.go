@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// withToken answers requests that bear the token (RFC 6750). How long it takes to
-// refuse one doesn't tell how much of it was right.
+// withToken passes on requests that carry the token (RFC 6750). The time of a refusal
+// doesn't reveal how much of a wrong token was right.
 func withToken(token string, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

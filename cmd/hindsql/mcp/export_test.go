@@ -11,16 +11,16 @@ type Crowd = crowd
 
 func (c *crowd) Run(statement func() error) error { return c.run(statement) }
 
-// Running is how many statements run.
+// Running returns the number of running statements.
 func (s *Server) Running() int64 { return s.crowd.inside.Load() }
 
-// Fenced is a text in a fence.
+// Fenced returns a text in a fence.
 func Fenced(text string) string { return fenced(text) }
 
-// TellEvery sets how often progress is told.
+// TellEvery sets the interval of progress messages.
 func (s *Server) TellEvery(d time.Duration) { s.newsEvery = d }
 
-// Stage is the number that is told of how far a load is, and the total.
+// Stage returns the progress number and the total of a load.
 func Stage(now engine.Progress, last float64) (progress, total float64) {
 	p := stage(now, last)
 	return p.Progress, p.Total

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// fence is the mark of one result. The lines around what logs hold carry it: a
-// log can hold marks of older results, and lines like these, but not this one.
+// fence is the mark of one result. The lines around recorded content carry the mark. A
+// log can contain older marks and similar lines, but never the present mark.
 type fence string
 
-// newFence makes a mark that isn't in the texts.
+// newFence makes a random mark that is absent from the texts.
 func newFence(texts ...string) fence {
 	for {
 		var bytes [8]byte
@@ -34,7 +34,7 @@ func holds(texts []string, mark string) bool {
 func (f fence) open() string  { return "<recorded-" + string(f) + ">\n" }
 func (f fence) close() string { return "</recorded-" + string(f) + ">\n" }
 
-// around puts a text between the lines.
+// around puts a text between the fence's two lines.
 func (f fence) around(text string) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -42,5 +42,5 @@ func (f fence) around(text string) string {
 	return f.open() + text + f.close()
 }
 
-// fenced is a text behind a mark of its own.
+// fenced puts a text into a new fence.
 func fenced(text string) string { return newFence(text).around(text) }

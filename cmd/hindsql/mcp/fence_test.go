@@ -8,7 +8,7 @@ import (
 	"hindsql/engine"
 )
 
-// TestFence: what a log holds of older marks, fences and tags ends no fence.
+// TestFence checks that older marks, fences and tags in a log end no fence.
 func TestFence(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -51,7 +51,8 @@ func TestFenceIsNotInItsText(t *testing.T) {
 	}
 }
 
-// TestControlCharacters are shown, in names of columns, warnings and errors, too.
+// TestControlCharacters checks that control characters are made visible, also in names
+// of columns, warnings and errors.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -74,8 +75,8 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-// TestCrowd: a statement that met the bound of memory beside others runs once
-// more, alone; one that was alone doesn't.
+// TestCrowd checks that a statement at the memory limit runs once more, alone, but only
+// if further statements ran at the same time.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	limit := &engine.Limit{What: "memory"}

@@ -11,15 +11,15 @@ import (
 	"hindsql/cmd/hindsql/loopback"
 )
 
-// Path is where the server answers over HTTP.
+// Path is the URL path of the server.
 const Path = "/mcp"
 
-// ServeHTTP answers who has the token, at the listener, until the context ends.
+// ServeHTTP answers clients with the token, at the listener, until the context ends.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) error {
 	return loopback.Serve(ctx, s.handlerHTTP(l.Addr(), token), l)
 }
 
-// handlerHTTP is the whole of what stands before a tool, from the outside in.
+// handlerHTTP returns all handlers before a tool. The outermost one checks the host.
 func (s *Server) handlerHTTP(at net.Addr, token string) http.Handler {
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk },
 		&sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
@@ -29,18 +29,19 @@ func (s *Server) handlerHTTP(at net.Addr, token string) http.Handler {
 	return loopback.FromHere(at, withToken(token, mux))
 }
 
-// requestKey is where a call's context keeps that of the request it came in.
+// requestKey is the key of the HTTP request's context in a call's context.
 type requestKey struct{}
 
-// endsWithRequest lets calls end when their request does: nobody can ask for the
-// answer again. The SDK does so for clients of 2026-07-28 only.
+// endsWithRequest ends calls with their HTTP request, because no client can fetch the
+// answer later. By itself, the SDK ends calls only for clients of 2026-07-28.
 func endsWithRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context())))
 	})
 }
 
-// ofRequest is the other half of endsWithRequest, in the server.
+// ofRequest is the server's half of endsWithRequest: it cancels a call when its HTTP
+// request ends.
 func ofRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		request, ok := ctx.Value(requestKey{}).(context.Context)

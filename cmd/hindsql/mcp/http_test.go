@@ -20,7 +20,7 @@ import (
 
 const testToken = "made-up-token-of-a-test"
 
-// overHTTP has the sample's server answer at a port of its own, until the test ends.
+// overHTTP makes a server answer at a free port, until the test ends.
 func overHTTP(t *testing.T, s *mcp.Server) (address string) {
 	t.Helper()
 	l, err := loopback.Listen("127.0.0.1:0")
@@ -72,7 +72,8 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// TestDoorOverHTTP: who is let in, and what the others are told.
+// TestDoorOverHTTP checks which requests the server lets in, and the status of the
+// others.
 func TestDoorOverHTTP(t *testing.T) {
 	t.Parallel()
 	address := overHTTP(t, sampleServer())
@@ -123,7 +124,7 @@ func TestDoorOverHTTP(t *testing.T) {
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// posted is what a response says before its body.
+// posted is a response without its body.
 type posted struct {
 	StatusCode int
 	Header     http.Header
@@ -154,7 +155,8 @@ func post(t *testing.T, address string, header map[string]string, body io.Reader
 	return posted{answer.StatusCode, answer.Header}, string(text)
 }
 
-// TestLargeRequest: of a body without end no more is read than a megabyte.
+// TestLargeRequest checks that the server refuses a body larger than a megabyte, and
+// answers the next request.
 func TestLargeRequest(t *testing.T) {
 	t.Parallel()
 	address := overHTTP(t, sampleServer())
@@ -167,8 +169,8 @@ func TestLargeRequest(t *testing.T) {
 	}
 }
 
-// TestClosedRequestEndsItsStatement: who hangs up isn't answered, whatever version
-// he speaks.
+// TestClosedRequestEndsItsStatement checks that a closed request's statement ends, in
+// both versions of the protocol.
 func TestClosedRequestEndsItsStatement(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.1 s of processor time")
 	t.Parallel()
@@ -207,7 +209,7 @@ func TestClosedRequestEndsItsStatement(t *testing.T) {
 	}
 }
 
-// await waits until something is so, long before a statement's bound of time.
+// await waits until a condition is true, much shorter than a statement's time limit.
 func await(t *testing.T, what string, instead <-chan string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {

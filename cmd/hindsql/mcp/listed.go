@@ -8,14 +8,14 @@ import (
 	"hindsql/tables"
 )
 
-// listed are the resources that the protocol's side lists: each table, and each
-// saved query that is there when somebody asks.
+// listed holds the resources that the SDK lists: each table, and each saved query that
+// exists at the time of the request.
 type listed struct {
 	mutex sync.Mutex
-	names map[string]string // what is listed, by its address: its title
+	names map[string]string // titles of the listed resources, by address
 }
 
-// refresh adds what is new, and removes what is gone.
+// refresh adds new resources, and removes missing ones.
 func (l *listed) refresh(s *Server) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -29,7 +29,7 @@ func (l *listed) refresh(s *Server) {
 	for _, t := range tables.Shown() {
 		add(tablesKind, t.Name, sentence(t.Doc), s.reader(tableText))
 	}
-	all, _ := s.Source.Queries() // those that can't be read aren't listed; describe says why
+	all, _ := s.Source.Queries() // unreadable queries aren't listed; describe reports them
 	for _, q := range all {
 		add(queriesKind, q.Name, q.Title, s.reader(queryText))
 	}

@@ -20,17 +20,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// loadFor is how long the clients ask.
+// loadFor is how long the clients send statements.
 const loadFor = time.Minute
 
-// growing are logs to which lines are appended while clients ask.
+// growing is the number of logs to which lines are appended meanwhile.
 const growing = 5
 
-// TestLoad: eight clients over HTTP for a minute, while logs grow and one of the
-// eight runs statements that no memory holds. Each row that the others get of
-// sessions that don't grow is what a clean load says; what grows never shrinks;
-// and in the end all tables have the rows of a store that is loaded anew. It logs
-// how long answers took. `make bench-mcp` runs it, on a copy of the folder
+// TestLoad runs eight clients over HTTP for a minute, while logs grow and one client
+// sends statements that exceed any memory. The other clients' rows of unchanged
+// sessions must equal a clean load's. Counts of growing sessions must never shrink. At
+// the end, all tables must have the rows of a newly loaded store. TestLoad logs how
+// long answers took. `make bench-mcp` runs it, on a copy of the folder
 // $HINDSQL_MCP_LOAD, which has the folder projects.
 func TestLoad(t *testing.T) {
 	from := os.Getenv("HINDSQL_MCP_LOAD")
@@ -58,22 +58,21 @@ func TestLoad(t *testing.T) {
 	l.compare(t, reach(t, s))
 }
 
-// load is what the clients share.
+// load is the clients' common state.
 type load struct {
 	home    string
-	logs    []string           // that grow
-	ids     []string           // of their sessions
-	asked   []string           // statements on what doesn't grow
-	answers map[string][][]any // theirs, of a clean load
+	logs    []string           // the growing logs
+	ids     []string           // session ids of logs
+	asked   []string           // statements about unchanged sessions
+	answers map[string][][]any // rows of a clean load, by statement
 
 	mutex  sync.Mutex
 	took   map[string][]time.Duration
 	failed map[string]int
-	lines  int // appended
+	lines  int // number of appended lines
 }
 
-// choose takes the logs that will grow: the largest ones, as those that agents
-// write to.
+// choose takes the largest logs to grow, because agents write to such logs.
 func (l *load) choose(t *testing.T) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(l.home, ".claude", "projects", "*", "*.jsonl"))
@@ -100,7 +99,7 @@ func (l *load) choose(t *testing.T) {
 	}
 }
 
-// firstAnswer is how long a client waits that starts hindsql.
+// firstAnswer returns the time from hindsql's start to its first answer.
 func (l *load) firstAnswer(t *testing.T) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -125,7 +124,7 @@ func (l *load) environment() []string {
 	return list
 }
 
-// learn asks the program itself, on a store of its own, for what is right.
+// learn fills answers from the program itself, with a separate store.
 func (l *load) learn(t *testing.T) {
 	t.Helper()
 	l.answers = map[string][][]any{}
@@ -134,7 +133,7 @@ func (l *load) learn(t *testing.T) {
 	}
 }
 
-// clean is the rows of a statement on a store that is loaded from the logs alone.
+// clean returns a statement's rows from a store loaded from the logs alone.
 func (l *load) clean(t *testing.T, sql string) (rows [][]any) {
 	t.Helper()
 	cmd := exec.Command(binary(t), "--store", filepath.Join(l.home, "clean", "store.duckdb"), "--format", "ndjson", sql)
@@ -151,7 +150,7 @@ func (l *load) clean(t *testing.T, sql string) (rows [][]any) {
 	return rows
 }
 
-// valuesOf are the values of a JSON object, in its order.
+// valuesOf returns the values of a JSON object, in its order.
 func valuesOf(t *testing.T, object string) (values []any) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(object))
@@ -187,8 +186,8 @@ func reach(t *testing.T, s *served) *sdk.ClientSession {
 	return c
 }
 
-// ask asks for the rows of a statement; ok is false where there were none, which
-// is counted by what was said.
+// ask returns the rows of a statement. If the call fails, ask counts the error's text
+// and returns false.
 func (l *load) ask(t *testing.T, c *sdk.ClientSession, who, sql string) (rows [][]any, ok bool) {
 	began := time.Now()
 	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "query", Arguments: map[string]any{"sql": sql, "max_rows": 1000, "max_chars": 200_000}})
@@ -220,7 +219,7 @@ func (l *load) ask(t *testing.T, c *sdk.ClientSession, who, sql string) (rows []
 	return a.Rows, true
 }
 
-// askOn asks one statement after the other until the time is over.
+// askOn sends statements in turn until ctx ends.
 func (l *load) askOn(t *testing.T, ctx context.Context, c *sdk.ClientSession, n int) {
 	seen := 0.0
 	for i := n; ctx.Err() == nil; i++ {
@@ -240,21 +239,21 @@ func (l *load) askOn(t *testing.T, ctx context.Context, c *sdk.ClientSession, n 
 	}
 }
 
-// bombs are statements that meet a bound.
+// bombs are statements that exceed a limit.
 var bombs = []string{
 	"SELECT count(DISTINCT hash(range::VARCHAR)::VARCHAR) FROM range(200000000)",
 	"SELECT max(length(t)) FROM (SELECT string_agg(a.text || b.text, '') AS t FROM messages a, messages b)",
 	"SELECT a.text, b.text FROM messages a, messages b ORDER BY a.text || b.text LIMIT 10",
 }
 
-// bomb runs what no memory holds.
+// bomb sends the bombs until ctx ends.
 func (l *load) bomb(t *testing.T, ctx context.Context, c *sdk.ClientSession) {
 	for i := 0; ctx.Err() == nil; i++ {
 		l.ask(t, c, "bomb", bombs[i%len(bombs)])
 	}
 }
 
-// grow appends whole lines, as agents do.
+// grow appends whole lines to logs, as agents do.
 func (l *load) grow(t *testing.T, ctx context.Context) {
 	for n := 0; ctx.Err() == nil; n++ {
 		at := n % len(l.logs)
@@ -273,7 +272,7 @@ func (l *load) grow(t *testing.T, ctx context.Context) {
 	}
 }
 
-// report logs how long answers took, and what came in their place.
+// report logs how long answers took, and the errors and warnings.
 func (l *load) report(t *testing.T, when string) {
 	t.Helper()
 	for _, who := range slices.Sorted(maps.Keys(l.took)) {
@@ -287,7 +286,7 @@ func (l *load) report(t *testing.T, when string) {
 	t.Logf("%s: %d lines appended", when, l.lines)
 }
 
-// compare wants the rows of a store that is loaded anew.
+// compare checks the row counts of all tables against a newly loaded store.
 func (l *load) compare(t *testing.T, c *sdk.ClientSession) {
 	t.Helper()
 	must(t, os.RemoveAll(filepath.Join(l.home, "clean")))

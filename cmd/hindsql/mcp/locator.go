@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// scheme is that of resources.
+// scheme begins the address of every resource.
 const scheme = "hindsql://"
 
-// The kinds of resources, as their addresses name them.
+// The kinds of resources, as addresses spell them.
 const (
 	tablesKind, queriesKind, sessionKind = "tables", "queries", "session"
 )
 
-// locator is the address of a resource, taken apart.
+// locator is the parsed address of a resource.
 type locator struct {
 	kind, name string
-	from       place // of the page; the zero value for the first
+	from       place // beginning of the page; the zero value is the first page
 }
 
-// place is where a page begins: at a part of the text, behind so many of its
-// characters.
+// place is where a page begins: the index of a part of the text, and the number of that
+// part's characters on earlier pages.
 type place struct{ part, behind int }
 
 func (p place) text() string {
@@ -44,8 +44,8 @@ func readPlace(text string) (p place, ok bool) {
 	return p, err == nil && err2 == nil && p.part >= 0 && p.behind >= 0
 }
 
-// readLocator takes an address apart. A name may be written as it is, or
-// escaped: an id with the index of a message holds a colon, a subagent's a slash.
+// readLocator parses an address. A name may be plain or escaped: an id with the index
+// of a message has a colon, a subagent's id a slash.
 func readLocator(uri string) (l locator, err error) {
 	rest, ok := strings.CutPrefix(uri, scheme)
 	kind, rest, ok2 := strings.Cut(rest, "/")
@@ -72,7 +72,7 @@ func readLocator(uri string) (l locator, err error) {
 	return l, nil
 }
 
-// uri is the address, escaped so that it fits its template.
+// uri returns the address, escaped to fit its resource template.
 func (l locator) uri() string {
 	uri := scheme + l.kind + "/" + strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(l.name), "+", "%20"), "%2C", ",")
 	if l.from != (place{}) {
@@ -81,7 +81,7 @@ func (l locator) uri() string {
 	return uri
 }
 
-// shown is the address as people write it.
+// shown returns the address as people write it.
 func (l locator) shown() string {
 	uri := scheme + l.kind + "/" + l.name
 	if l.from != (place{}) {

@@ -1,11 +1,11 @@
-// Package mcp answers agents over the Model Context Protocol: SQL, saved
-// queries, what tables mean, sessions as pages.
+// Package mcp answers agents over the Model Context Protocol. It serves SQL, saved
+// queries, the meaning of tables, and sessions as pages.
 //
-// In: a safe Store, and where the saved queries are. Out: a server for standard
-// input and output, or HTTP. Each call syncs first, runs in the safe instance,
-// and gives no more characters than it may. What logs hold stands between two
-// lines with a mark that is made for each result: it is data, never an
-// instruction. The package knows no flag.
+// A server takes a safe Store and the source of saved queries. It speaks over standard
+// input and output, or HTTP. Each call syncs first, runs in the safe instance, and
+// returns no more characters than its bound. Recorded content stands between two lines
+// with a mark made for each result: it is data, never an instruction. The package
+// parses no flag.
 package mcp
 
 import (
@@ -17,29 +17,29 @@ import (
 	"hindsql/cmd/hindsql/ask"
 )
 
-// Config says what the server answers from.
+// Config holds the server's data source and settings.
 type Config struct {
 	Source  *ask.Source // safe, in its scope, redacted or not
 	Version string      // of the program
-	Home    string      // shown as ~; empty when there is none
-	Agents  []string    // their names, in the order that people see
+	Home    string      // shown as ~; empty if no home folder is known
+	Agents  []string    // names of the agents, in display order
 	Here    ask.Folders
-	Scope   string                           // what is in scope, for people: ~/src/shop; empty for everything
-	NoSync  bool                             // answers from what is loaded
-	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody
+	Scope   string                           // the scope, for people: ~/src/shop; empty means everything
+	NoSync  bool                             // answer from the loaded rows
+	Notice  func(format string, args ...any) // tells the person who started the server; nil means no messages
 }
 
-// Server answers calls, any number at once.
+// Server answers any number of calls at once.
 type Server struct {
 	Config
 	sdk       *sdk.Server
 	crowd     crowd
 	listed    listed
 	newsEvery time.Duration
-	outside   sync.Once // the person was told that nothing is in scope
+	outside   sync.Once // the person was told that the scope has no sessions
 }
 
-// New makes a server. It opens nothing, and loads nothing before the first call.
+// New makes a server. The server opens and loads nothing before the first call.
 func New(c Config) *Server {
 	s := &Server{Config: c, newsEvery: newsEvery}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "hindsql", Title: "What coding agents did", Version: c.Version},
@@ -50,10 +50,10 @@ func New(c Config) *Server {
 	return s
 }
 
-// SDK is the protocol's side of the server, for a transport of the caller's.
+// SDK returns the SDK's server, for a transport of the caller's.
 func (s *Server) SDK() *sdk.Server { return s.sdk }
 
-// instructions are what a client tells its model of the server.
+// instructions returns the server's description for the client's model.
 func (s *Server) instructions() string {
 	scope := "Rows are of all projects."
 	if s.Scope != "" {

@@ -10,10 +10,10 @@ import (
 	"hindsql/internal/words"
 )
 
-// fill gives as many parts of a text, from a place on, as fit into so many
-// characters. A part stays whole where it can: one that fits no page begins one,
-// and goes on in the next. next is nil behind the last. Control characters are
-// shown.
+// fill returns the parts of a text that fit into most characters, beginning at a place.
+// A part stays whole if it can: a part longer than a page begins a new page, and
+// continues on the next. next is nil behind the last part. Control characters become
+// visible.
 func fill(parts iter.Seq2[int, string], from place, most int) (text string, next *place) {
 	var page strings.Builder
 	left := most
@@ -40,7 +40,7 @@ func fill(parts iter.Seq2[int, string], from place, most int) (text string, next
 	return page.String(), nil
 }
 
-// linesOf gives the lines of a text as its parts.
+// linesOf returns the lines of a text as parts.
 func linesOf(text string) iter.Seq2[int, string] {
 	return slices.All(slices.Collect(strings.Lines(text)))
 }

@@ -12,9 +12,8 @@ import (
 	"hindsql/engine"
 )
 
-// news tells a client what a call is at, once an interval until it is over:
-// nothing where that is sooner. Clients give up on a call that they hear nothing
-// of.
+// news tells a client how far a call is, at each interval until the call ends. A call
+// shorter than the interval sends no news. Clients give up on a silent call.
 type news struct {
 	asker
 	every time.Duration
@@ -23,13 +22,13 @@ type news struct {
 	ended sync.WaitGroup
 	mutex sync.Mutex
 	now   engine.Progress
-	doing string // behind the load; empty before
+	doing string // message after the load; empty before
 }
 
-// newsEvery is how often it is told, but for tests.
+// newsEvery is the usual interval of news. Tests change it.
 const newsEvery = 500 * time.Millisecond
 
-// tell begins to tell, until end.
+// tell sends news until the caller calls end.
 func (a asker) tell(ctx context.Context, every time.Duration) *news {
 	n := &news{asker: a, every: every, ctx: ctx, done: make(chan struct{})}
 	if a.session != nil && a.token != nil {
@@ -38,15 +37,15 @@ func (a asker) tell(ctx context.Context, every time.Duration) *news {
 	return n
 }
 
-// loading takes how far it is.
+// loading sets the load's progress.
 func (n *news) loading(now engine.Progress) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.now = now
 }
 
-// answering has the load be over: a first call copies the rows in scope, which of
-// many logs takes seconds more.
+// answering marks the load as over. A first call then copies the rows in scope, which
+// takes seconds if there are many logs.
 func (n *news) answering() {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -79,10 +78,9 @@ func (n *news) watch() {
 	}
 }
 
-// stage is what is told of how far a load is, after the number told last. Each
-// number has to be larger than the one before, as the protocol wants; of what
-// follows on reading nobody knows how long it takes, so that it comes ever closer
-// to the total.
+// stage returns the progress message of a load. last is the number of the message
+// before, and the protocol requires growing numbers. The time after reading is unknown,
+// so the number then approaches the total ever more slowly.
 func stage(now engine.Progress, last float64) *sdk.ProgressNotificationParams {
 	p := &sdk.ProgressNotificationParams{Progress: float64(now.Bytes), Total: float64(now.TotalBytes + 1), Message: fmt.Sprintf("loading logs: %d of %d", now.Files, now.TotalFiles)}
 	switch {

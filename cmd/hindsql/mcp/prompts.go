@@ -18,8 +18,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// prompt is one that a person starts by its name. It hands over what the model
-// would have to ask for.
+// prompt is a text that a user starts by name. The text includes the rows that the
+// model would otherwise have to ask for.
 type prompt struct {
 	name, title, what string
 	arguments         []*sdk.PromptArgument
@@ -44,7 +44,7 @@ func (s *Server) addPrompts() {
 	}
 }
 
-// prompter answers with a prompt: one message of the user's.
+// prompter returns a handler that answers with a prompt: one message of the user's.
 func (s *Server) prompter(p prompt) sdk.PromptHandler {
 	return func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		if err := p.check(req.Params.Arguments); err != nil {
@@ -67,12 +67,12 @@ func (s *Server) prompter(p prompt) sdk.PromptHandler {
 	}
 }
 
-// internal is the protocol's error of a call that came to nothing.
+// internal returns the protocol's error for a failed call.
 func internal(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: explained(err)}
 }
 
-// check wants the arguments that the prompt takes.
+// check returns an error for missing or unknown arguments.
 func (p *prompt) check(given map[string]string) error {
 	var known []string
 	for _, a := range p.arguments {
@@ -89,16 +89,16 @@ func (p *prompt) check(given map[string]string) error {
 	return nil
 }
 
-// usualSince is how far back prompts look.
+// usualSince is the period of prompts by default.
 const usualSince = skills.PeriodOfRules
 
-// saved gives the rows of a saved query below what is to be done with them, and
-// how to get the rest; all of it within the bound.
+// below returns a task, the rows of a saved query below the task, and the call for the
+// remaining rows, all within usualChars.
 func (c *call) below(ctx context.Context, task, query string, given map[string]string) (string, error) {
 	params := map[string]json.RawMessage{}
 	for name, value := range given {
 		if strings.TrimSpace(value) != "" {
-			params[name], _ = json.Marshal(value) // a text always can be
+			params[name], _ = json.Marshal(value) // a text never fails
 		}
 	}
 	asked, _ := json.Marshal(params)
@@ -128,7 +128,7 @@ func withDefault(given map[string]string) (params map[string]string, span string
 	return params, span
 }
 
-// around is how to see what a row is about.
+// around tells the model how to see the messages around a row.
 const around = "What was around a row with session ID:MESSAGE: the resource " + scheme + sessionKind + "/ID:MESSAGE, or query(sql=\"SELECT time, who, what FROM session('ID')\").\n"
 
 func reviewText(ctx context.Context, c *call, given map[string]string) (string, error) {

@@ -12,14 +12,14 @@ import (
 	"hindsql/queries"
 )
 
-// query answers SQL that was sent.
+// query answers the client's SQL.
 func query(ctx context.Context, c *call, a *arguments) (*page, error) {
 	values, err := a.values()
 	if err != nil {
 		return nil, err
 	}
 	a.Rows = cmp.Or(a.Rows, usualRows)
-	params, err := json.Marshal(a.params) // in the order of the names
+	params, err := json.Marshal(a.params) // sorted by name
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,8 @@ func runSaved(ctx context.Context, c *call, a *arguments) (*page, error) {
 	return c.page(ctx, bound, mark(append([]string{q.SQL}, params...)...), a.bounds, a.cursor)
 }
 
-// uncut has a query's own limit be the size of a page: next gives the rest.
+// uncut turns a query's own limit into the size of a page. The cursor gives the
+// remaining rows.
 func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, int64) {
 	top := q.Param(queries.Top)
 	if _, said := given[queries.Top]; said || top == nil {
@@ -72,8 +73,8 @@ func uncut(q *queries.Query, given map[string]any, rows int64) (map[string]any, 
 	return given, cmp.Or(rows, min(usual, mostRows))
 }
 
-// tellCut says of how many rows those are that the limit which was asked for lets
-// through.
+// tellCut adds a notice if the limit that the caller asked for leaves out rows. The
+// notice has both numbers.
 func (c *call) tellCut(ctx context.Context, bound ask.Statement) error {
 	return c.crowd.run(func() error {
 		if limit, of := c.session.Cut(ctx, bound); of > limit {
@@ -83,7 +84,8 @@ func (c *call) tellCut(ctx context.Context, bound ask.Statement) error {
 	})
 }
 
-// tellIfOutside says so when nothing is in scope, or nothing is loaded at all.
+// tellIfOutside adds a notice if the scope has no sessions, or if no sessions are
+// loaded.
 func (c *call) tellIfOutside(ctx context.Context) error {
 	set, err := c.inCrowd(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	if err != nil || len(set.Rows) > 0 {
@@ -100,7 +102,7 @@ func (c *call) tellIfOutside(ctx context.Context) error {
 	return nil
 }
 
-// tell has the answer say that there is nothing to answer from.
+// tell adds a notice that the answer has no data.
 func (c *call) tell(text string) {
 	c.notices = append(c.notices, ask.Notice{Kind: ask.Empty, Subject: text})
 }

@@ -22,7 +22,7 @@ import (
 
 const markdown = "text/markdown"
 
-// templates are the kinds of resources, which are read by a name.
+// templates lists the kinds of resources. A client reads each kind by a name.
 var templates = []struct {
 	uri, name, title, what string
 	text                   func(context.Context, *call, locator) (iter.Seq2[int, string], error)
@@ -41,8 +41,8 @@ func (s *Server) addResources() {
 	s.sdk.AddReceivingMiddleware(s.addresses)
 }
 
-// addresses has each address fit its template however it is written, and lists
-// the tables and the queries that are there now.
+// addresses rewrites every way to write an address into the template's form. For a list
+// request, it lists the present tables and queries.
 func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch r := req.(type) {
@@ -62,16 +62,16 @@ func (s *Server) addresses(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// notFound is the protocol's error of a resource that isn't there.
+// notFound returns the protocol's error for a missing resource.
 func notFound(uri string, err error) error {
 	data, _ := json.Marshal(map[string]string{"uri": oneLine(uri)})
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found: " + err.Error(), Data: data}
 }
 
-// errNoResource is the error of a name that nothing has.
+// errNoResource is the error for an unknown name.
 type errNoResource struct{ error }
 
-// reader answers with a page of a resource.
+// reader returns a handler that answers with a page of a resource.
 func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[int, string], error)) sdk.ResourceHandler {
 	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		l, err := readLocator(req.Params.URI)
@@ -98,8 +98,8 @@ func (s *Server) reader(text func(context.Context, *call, locator) (iter.Seq2[in
 	}
 }
 
-// pageAt gives the page of a text that an address names, of so many characters at
-// most, in a fence, with what leads on behind it.
+// pageAt returns the page of a text at l's place, in a fence, with the address of the
+// next page behind it. The page has at most most characters.
 func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string, error) {
 	next := func(at place) string {
 		return fmt.Sprintf("next: %s goes on behind this page.\n", locator{l.kind, l.name, at}.shown())
@@ -117,7 +117,7 @@ func (c *call) pageAt(l locator, parts iter.Seq2[int, string], most int) (string
 	return text, nil
 }
 
-// tableText is what a table holds.
+// tableText describes a table.
 func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	i := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return strings.EqualFold(t.Name, l.name) })
 	if i < 0 {
@@ -127,7 +127,7 @@ func tableText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string],
 	return linesOf(asText(set, about)), err
 }
 
-// queryText is what a saved query answers.
+// queryText describes a saved query.
 func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	q, err := c.Source.Saved(l.name)
 	if err != nil {
@@ -137,8 +137,8 @@ func queryText(_ context.Context, c *call, l locator) (iter.Seq2[int, string], e
 	return linesOf(asText(parameters(q), text)), nil
 }
 
-// withoutHelp is a saved query's SQL without the comment above it, which says what
-// its prose and its parameters say.
+// withoutHelp returns a saved query's SQL without the comment above it, which repeats
+// the query's prose and parameters.
 func withoutHelp(sql string) string {
 	lines := strings.Split(strings.TrimSpace(sql), "\n")
 	for len(lines) > 1 && strings.HasPrefix(lines[0], "--") {
@@ -147,7 +147,7 @@ func withoutHelp(sql string) string {
 	return strings.Join(lines, "\n")
 }
 
-// asText is a text, and a table below it.
+// asText returns a text with a table below it.
 func asText(set result.Set, about string) string {
 	text := about + term.MarkdownHead(set.Columns)
 	for _, row := range set.Rows {

@@ -18,7 +18,7 @@ import (
 	"hindsql/tables"
 )
 
-// read gives the text of a resource, which is a page within the bound and fenced.
+// read returns the text of a resource, after wantFenced.
 func (c *client) read(uri string) string {
 	c.t.Helper()
 	r, err := c.ReadResource(context.Background(), &sdk.ReadResourceParams{URI: uri})
@@ -32,8 +32,8 @@ func (c *client) read(uri string) string {
 	return r.Contents[0].Text
 }
 
-// wantFenced wants a text within the bound that has one fence, and gives what is
-// in it and behind it.
+// wantFenced checks that a text is within the bound and has one fence, and returns the
+// parts inside and behind the fence.
 func wantFenced(t testing.TB, text string) (inside, behind string) {
 	t.Helper()
 	if n := len([]rune(text)); n > 20_000 {
@@ -48,7 +48,7 @@ func wantFenced(t testing.TB, text string) (inside, behind string) {
 	return inside, behind
 }
 
-// refused is the protocol's error of a resource or a prompt.
+// refused returns the protocol's error for a resource or a prompt.
 func refused(t testing.TB, err error) *jsonrpc.Error {
 	t.Helper()
 	var wire *jsonrpc.Error
@@ -58,7 +58,7 @@ func refused(t testing.TB, err error) *jsonrpc.Error {
 	return wire
 }
 
-// TestResources: each that is listed can be read, and says what it is about.
+// TestResources checks that each listed resource can be read and names its subject.
 func TestResources(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestQueriesComeAndGo: what is listed is what is there when somebody asks.
+// TestQueriesComeAndGo checks that the list has the saved queries of the moment.
 func TestQueriesComeAndGo(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -116,8 +116,8 @@ func TestQueriesComeAndGo(t *testing.T) {
 	}
 }
 
-// TestSessionResource: a session by its id, its beginning, a message, and last,
-// written as it is or escaped.
+// TestSessionResource reads a session by its id, its id's beginning, a message, and
+// last, plain or escaped.
 func TestSessionResource(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
@@ -153,8 +153,8 @@ func inside(t *testing.T, text string) string {
 	return text
 }
 
-// TestSessionPages: pages of a long session hold all of it, each within the
-// bound; a prompt that fits a page stays whole.
+// TestSessionPages checks that the pages of a long session have its whole text, each
+// within the bound. A prompt that fits a page stays whole.
 func TestSessionPages(t *testing.T) {
 	whole.Test(t, "reads all pages of a session, 0.9 s of processor time")
 	t.Parallel()
@@ -177,7 +177,7 @@ func TestSessionPages(t *testing.T) {
 			t.Errorf("%s cuts a prompt:\n%s", uri, in)
 		}
 		uri = strings.TrimSuffix(strings.TrimPrefix(behind, "next: "), " goes on behind this page.\n")
-		if strings.Contains(uri, ".") { // within a prompt: the fence ended the line
+		if strings.Contains(uri, ".") { // the page ended within a prompt: the fence ended the line
 			in = strings.TrimSuffix(in, "\n")
 		}
 		whole.WriteString(in)
@@ -192,7 +192,8 @@ func TestSessionPages(t *testing.T) {
 	}
 }
 
-// TestResourcesThatArent: the error says what may have been meant.
+// TestResourcesThatArent checks that the error for an unknown address proposes a right
+// one.
 func TestResourcesThatArent(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
@@ -219,8 +220,8 @@ func TestResourcesThatArent(t *testing.T) {
 	}
 }
 
-// TestPagesAreFenced: what a log holds of older marks ends no fence of a resource
-// or a prompt, and its control characters are shown.
+// TestPagesAreFenced checks that older marks in a log end no fence of a resource or a
+// prompt, and that control characters are made visible.
 func TestPagesAreFenced(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -236,7 +237,7 @@ func TestPagesAreFenced(t *testing.T) {
 	}
 }
 
-// prompt gets a prompt: one message of the user's.
+// prompt returns the text of a prompt: one message of the user's.
 func (c *client) prompt(name string, arguments map[string]string) string {
 	c.t.Helper()
 	r, err := c.GetPrompt(context.Background(), &sdk.GetPromptParams{Name: name, Arguments: arguments})
@@ -275,8 +276,8 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestPromptsSayHowToGetTheRest: the call that a cut prompt names gives the rows
-// behind it.
+// TestPromptsSayHowToGetTheRest checks that the call named by a cut prompt returns the
+// remaining rows.
 func TestPromptsSayHowToGetTheRest(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)

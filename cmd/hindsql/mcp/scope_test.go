@@ -19,20 +19,20 @@ import (
 	"hindsql/tables"
 )
 
-// What the logs of twoRepositories hold that no answer may: words and paths of the
-// other repository, and a secret, as it is and as SQL might spell it.
+// Content of twoRepositories' logs that no answer may have: words and paths of the
+// other repository, and a secret, plain and as SQL might spell it.
 const (
 	secret     = "ghp_Zx81kQpLw03vTnRbYc5mEoJdHs7uGaFi29Ke"
 	otherWord  = "zebra"
-	otherBegin = "deadbeef" // of the session's id; one may ask for it
+	otherBegin = "deadbeef" // beginning of the session's id, which a client may ask for
 	otherID    = otherBegin + "-0000-4000-8000-00000000c0de"
 )
 
 var kept = []string{otherWord, "arbez", strings.TrimPrefix(otherID, otherBegin), "/w/other", "-w-other", "w/other", "ghp_", "_phg", "Zx81kQ", "Qk18xZ"}
 
-// twoRepositories is a home with a repository, /w/shop, a worktree of it and
-// another repository, each with sessions, prompts that were typed, and lines that
-// can't be read. The server is scoped to the first, and redacts.
+// twoRepositories returns a home with a repository, /w/shop, a worktree of /w/shop, and
+// another repository. Each has sessions, typed prompts, and unreadable lines. The
+// server's scope is /w/shop, and the server redacts.
 func twoRepositories(t *testing.T) *home {
 	t.Helper()
 	h := emptyHome(t)
@@ -52,7 +52,7 @@ func twoRepositories(t *testing.T) *home {
 	return h
 }
 
-// keeps looks for what an answer may not hold.
+// keeps checks that an answer has no forbidden content.
 func keeps(t *testing.T, what string, answer any, err error) {
 	t.Helper()
 	text, wrong := json.Marshal(answer)
@@ -68,8 +68,8 @@ func keeps(t *testing.T, what string, answer any, err error) {
 	}
 }
 
-// TestScopeHolds asks for everything in each way: nothing of the other repository,
-// and no secret, is in any answer.
+// TestScopeHolds asks for everything in each way. No answer may have content of the
+// other repository, or a secret.
 func TestScopeHolds(t *testing.T) {
 	whole.Test(t, "tries each scope, 6.8 s of processor time")
 	t.Parallel()
@@ -93,8 +93,8 @@ func TestScopeHolds(t *testing.T) {
 	t.Run("prompts", func(t *testing.T) { c.askPrompts(t) })
 }
 
-// otherSource is the id of the other repository's log, as an agent that was there
-// would know it.
+// otherSource returns the id of the other repository's log. An agent that ran there
+// would know the id.
 func (h *home) otherSource(t *testing.T) string {
 	t.Helper()
 	config := h.config(filepath.Join(t.TempDir(), "plain.duckdb"))
@@ -117,7 +117,7 @@ func (h *home) otherSource(t *testing.T) string {
 	return id
 }
 
-// pages asks for a whole answer, page by page.
+// pages reads a whole answer, page by page.
 func (c *client) pages(t *testing.T, tool string, arguments map[string]any) (asked int) {
 	t.Helper()
 	arguments["max_chars"], arguments["cell_chars"] = 100_000, 10_000
@@ -215,8 +215,8 @@ func (c *client) askNames(t *testing.T) {
 	}
 }
 
-// askResources reads each resource that is listed, and each that a template makes of
-// names and ids.
+// askResources reads each listed resource, and each resource made of a template and
+// names or ids.
 func (c *client) askResources(t *testing.T) {
 	if c.InitializeResult().Capabilities.Resources == nil {
 		t.Skip("no resources")
@@ -271,8 +271,8 @@ func (c *client) complete(t *testing.T, of *sdk.CompleteReference, name string) 
 	}
 }
 
-// TestScopeOfNothing: who looks at a folder in which no session ran is told so,
-// and how to see more.
+// TestScopeOfNothing checks that a client in a folder without sessions learns so, and
+// how to see more.
 func TestScopeOfNothing(t *testing.T) {
 	t.Parallel()
 	h := twoRepositories(t)
@@ -283,7 +283,7 @@ func TestScopeOfNothing(t *testing.T) {
 	}
 }
 
-// TestNotices: answers tell of further rows, and of an empty store.
+// TestNotices checks that answers mention further rows, and an empty store.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	c := emptyHome(t).client(nil)

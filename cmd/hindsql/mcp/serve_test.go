@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestServe speaks to the streams as a client of an old version does, a message a
-// line, and ends with the input.
+// TestServe speaks to the streams as an old client does, a message a line. The server
+// ends with the input.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	in, toServer := io.Pipe()

@@ -21,7 +21,7 @@ import (
 	"hindsql/readers/sample"
 )
 
-// home is a folder with logs, the sample's unless a test writes its own.
+// home is a folder with logs: the sample's, or a test's own.
 type home struct {
 	t      testing.TB
 	folder string
@@ -36,13 +36,13 @@ func sampleHome(t testing.TB) *home {
 	return &home{t: t, folder: folder}
 }
 
-// onSample is a client of a server on the sample that tests share.
+// onSample returns a client of the shared server on the sample.
 func onSample(t *testing.T) *client {
 	t.Helper()
 	return connect(t, sampleServer(), nil)
 }
 
-// sampleServer is one for all tests: the store of the process stays open.
+// sampleServer is the tests' shared server. The store of the process stays open.
 var sampleServer = sync.OnceValue(func() *mcp.Server {
 	folder, err := os.MkdirTemp(testFolder, "sample")
 	if err == nil {
@@ -59,7 +59,7 @@ var sampleServer = sync.OnceValue(func() *mcp.Server {
 	return h.serverOf(source)
 })
 
-// testFolder goes when the tests end.
+// testFolder is removed when the tests end.
 var testFolder string
 
 func TestMain(m *testing.M) {
@@ -85,7 +85,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// session writes a log of a session that ran in a project, with a prompt a text.
+// session writes the log of a session in a project. Each text becomes a prompt.
 func (h *home) session(id, project string, texts ...string) {
 	h.t.Helper()
 	var b strings.Builder
@@ -102,7 +102,7 @@ func (h *home) session(id, project string, texts ...string) {
 	must(h.t, os.WriteFile(path, []byte(b.String()), 0o600))
 }
 
-// config is that of a store on the home's logs.
+// config returns the configuration of a store on the home's logs.
 func (h *home) config(store string) engine.Config {
 	return engine.Config{
 		Store: store, Readers: all.Readers(), Hostname: "here", Timezone: "UTC", Safe: &h.safe, Patience: mcp.Patience,
@@ -114,16 +114,16 @@ func (h *home) serverOf(source *ask.Source) *mcp.Server {
 	return mcp.New(mcp.Config{Source: source, Version: "1", Home: h.folder, Agents: []string{"claude"}, Scope: h.scope})
 }
 
-// saved lists the built-in queries.
+// saved returns the built-in queries.
 func saved() ([]*queries.Query, error) { return queries.All("") }
 
-// server opens a store on the home's logs.
+// server returns a server with a store on the home's logs.
 func (h *home) server() *mcp.Server {
 	h.t.Helper()
 	return h.serverWith(saved)
 }
 
-// serverWith has these saved queries.
+// serverWith returns a server with the given saved queries.
 func (h *home) serverWith(saved func() ([]*queries.Query, error)) *mcp.Server {
 	h.t.Helper()
 	source, err := ask.Open(context.Background(), h.config(filepath.Join(h.t.TempDir(), "store.duckdb")), saved)
@@ -132,7 +132,7 @@ func (h *home) serverWith(saved func() ([]*queries.Query, error)) *mcp.Server {
 	return h.serverOf(source)
 }
 
-// client is one that asks a server.
+// client is a connected client that sends a test's requests.
 type client struct {
 	*sdk.ClientSession
 	t testing.TB
@@ -157,7 +157,7 @@ func connect(t testing.TB, s *mcp.Server, o *sdk.ClientOptions) *client {
 	return &client{session, t}
 }
 
-// answer is the structured content of a result, and its text.
+// answer is the structured content and the text of a result.
 type answer struct {
 	About, Fence, Next, Notice string
 	Columns                    []struct{ Name, Type string }
@@ -165,11 +165,11 @@ type answer struct {
 	SyncedAt                   string `json:"synced_at"`
 	Truncated                  bool
 	Warnings                   []string
-	text, wrong                string // wrong: the text of an error
+	text, wrong                string // wrong is the text of an error
 	structured                 []byte
 }
 
-// chars is what the bound of characters is of.
+// chars returns the characters that count against the bound.
 func (a *answer) chars() int { return len([]rune(string(a.structured))) + len([]rune(a.text)) }
 
 // call calls a tool.
@@ -200,7 +200,7 @@ func (c *client) query(sql string) *answer {
 	return a
 }
 
-// allRows follows next to the end.
+// allRows follows the cursors to the end.
 func (c *client) allRows(tool string, arguments map[string]any) (rows [][]any, pages int) {
 	c.t.Helper()
 	for {
@@ -219,7 +219,7 @@ func (c *client) allRows(tool string, arguments map[string]any) (rows [][]any, p
 	}
 }
 
-// refusal writes a log of a session in which a command was refused, and why.
+// refusal writes the log of a session with a refused command and the reason.
 func (h *home) refusal(id, project, command, reason string) {
 	h.t.Helper()
 	line := func(n int, role string, content any, more map[string]any) []byte {

@@ -13,11 +13,12 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// aroundMessage is how many messages are shown before and after one, as hindsql
+// aroundMessage is the number of messages shown before and after a message, as hindsql
 // show does.
 const aroundMessage = 5
 
-// find gives the session that a reference names, and the message; -1 for none.
+// find returns the session and the message that a reference names. The message is -1 if
+// the reference names only a session.
 func (c *call) find(ctx context.Context, reference string) (*conversation.Session, int64, error) {
 	id, message := conversation.Split(reference)
 	if id == ask.Last {
@@ -52,8 +53,8 @@ func (c *call) onlyScope() string {
 	return ", of those in " + c.Scope
 }
 
-// conversation reads the session that a reference names, or what is around its
-// message.
+// conversation reads the session that a reference names, or the messages around the
+// reference's message.
 func (c *call) conversation(ctx context.Context, reference string) (*conversation.Conversation, error) {
 	s, message, err := c.find(ctx, reference)
 	if err != nil {
@@ -69,7 +70,7 @@ func (c *call) conversation(ctx context.Context, reference string) (*conversatio
 	return whole.AboutMessage(message, aroundMessage), nil
 }
 
-// sessionText is a session as a page.
+// sessionText returns a session as the parts of a page.
 func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string], error) {
 	talk, err := c.conversation(ctx, l.name)
 	if err != nil {
@@ -79,5 +80,5 @@ func sessionText(ctx context.Context, c *call, l locator) (iter.Seq2[int, string
 	return page.MarkdownFrom(talk, l.from.part), nil
 }
 
-// short is a path for people, with ~ for the home folder.
+// short returns a path for people, with ~ for the home folder.
 func (s *Server) short(path string) string { return atomicfile.Short(s.Home, path) }

@@ -12,9 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Serve answers on a pair of streams, a message a line, until the input ends or
-// the context does. Requests of before are answered where the answer takes no
-// longer than grace.
+// Serve answers on a pair of streams, a message a line, until the input or the context
+// ends. Earlier requests still get their answers if they take no longer than grace.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// At the end of its own context the SDK would wait for each statement.
 	err := s.sdk.Run(context.WithoutCancel(ctx), stream{&sdk.IOTransport{Reader: in, Writer: out}, ctx})
@@ -24,14 +23,14 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return cmp.Or(ctx.Err(), err)
 }
 
-// grace is how long an ended input waits for answers. Within 2 seconds the program
-// is gone, whatever statement runs.
+// grace is how long Serve waits for answers after the input's end. The program must be
+// gone within 2 seconds, whatever statement runs.
 const grace = 1200 * time.Millisecond
 
-// stream is a transport whose input ends when all is answered.
+// stream is a transport. Its input ends only when all requests are answered.
 type stream struct {
 	sdk.Transport
-	life context.Context // whose end ends the input
+	life context.Context // the input ends with this context
 }
 
 // Connect opens the transport.
@@ -40,17 +39,17 @@ func (s stream) Connect(ctx context.Context) (sdk.Connection, error) {
 	return &answered{Connection: c, life: s.life, done: make(chan struct{}, 1)}, err
 }
 
-// answered counts the requests without an answer.
+// answered is a connection that counts the unanswered requests.
 type answered struct {
 	sdk.Connection
 	life    context.Context
 	mutex   sync.Mutex
 	pending int
-	done    chan struct{} // an answer went out
+	done    chan struct{} // gets a value when an answer went out
 }
 
-// Read gives the next message. The error of the input's end comes when all
-// requests are answered, or grace is over.
+// Read returns the next message. It returns the error of the input's end when all
+// requests are answered, or when grace is over.
 func (a *answered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -75,7 +74,7 @@ func (a *answered) Write(ctx context.Context, m jsonrpc.Message) error {
 		a.count(-1)
 		select {
 		case a.done <- struct{}{}:
-		default: // who waits looks at the number
+		default: // wait checks pending itself
 		}
 	}
 	return err

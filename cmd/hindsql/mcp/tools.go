@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The schemas are written by hand: each client's model reads them in each of its
-// sessions.
+// The schemas are short and written by hand: each client's model reads them in each
+// session.
 const (
 	ofRows = `"max_rows":{"type":"integer","minimum":1,"maximum":1000`
 	ofPage = `"cursor":{"type":"string","description":"next of the answer before: goes on behind it"},` +
@@ -24,7 +24,7 @@ const (
 		`"warnings":{"type":"array","items":{"type":"string"}},"fence":{"type":"string"},"synced_at":{"type":"string"}},"required":["columns","rows","truncated","notice","fence"]}`
 )
 
-// tool is a tool and what answers it.
+// tool is a tool with its handler.
 type tool struct {
 	name, what, input string
 	arguments         []string
@@ -50,13 +50,13 @@ func (s *Server) addTools() {
 	}
 }
 
-// handler answers a tool. What is wrong is for the model, which can do better: no
-// error of the protocol.
+// handler returns the handler of a tool. Mistakes are results for the model, which can
+// correct them, not errors of the protocol.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		args, err := readArguments(t.name, t.arguments, req.Params.Arguments)
 		if err != nil {
-			return refusal(err), nil //nolint:nilerr // the model gets it
+			return refusal(err), nil //nolint:nilerr // the model gets the error
 		}
 		var p *page
 		err = s.answering(ctx, asker{req.Session, req.Params.GetProgressToken()}, func(c *call) error {
@@ -67,7 +67,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			return refusal(err), nil //nolint:nilerr // the same
+			return refusal(err), nil //nolint:nilerr // the model gets the error
 		}
 		return p.result(), nil
 	}

@@ -19,7 +19,8 @@ import (
 	"hindsql/tables"
 )
 
-// TestToolList: each session of each client pays for it.
+// TestToolList checks the size of the tool list: each session of each client pays for
+// it.
 func TestToolList(t *testing.T) {
 	t.Parallel()
 	list, err := sampleHome(t).client(nil).ListTools(context.Background(), nil)
@@ -36,8 +37,8 @@ func TestToolList(t *testing.T) {
 	}
 }
 
-// TestAnswersFitTheSchema: of each table, function and saved query, and within the
-// bound of characters.
+// TestAnswersFitTheSchema checks answers about each table, function and saved query,
+// also against the bound of characters.
 func TestAnswersFitTheSchema(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
@@ -101,7 +102,7 @@ func outputSchemas(t *testing.T, c *client) map[string]*jsonschema.Resolved {
 	return schemas
 }
 
-// TestNextGivesTheRest: whichever bound is met, the pages together are the rows.
+// TestNextGivesTheRest checks that the pages together have all rows, for each bound.
 func TestNextGivesTheRest(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
@@ -115,7 +116,7 @@ func TestNextGivesTheRest(t *testing.T) {
 			whole.Most(t, i, 3, "dozens of pages for each bound")
 			bound["sql"] = sql
 			rows, pages := c.allRows("query", bound)
-			for i := range rows { // cells are cut where not even one would fit
+			for i := range rows { // cells are cut if even one wouldn't fit
 				if rows[i][2] != nil && strings.HasSuffix(rows[i][2].(string), " characters]") {
 					rows[i][2] = all[i][2]
 				}
@@ -149,7 +150,8 @@ func TestCursorOfAnotherCall(t *testing.T) {
 	}
 }
 
-// TestLogsGrowBetweenPages: who pages is told that the rows are others now.
+// TestLogsGrowBetweenPages checks that a client is warned when the logs changed between
+// pages.
 func TestLogsGrowBetweenPages(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -167,7 +169,8 @@ func TestLogsGrowBetweenPages(t *testing.T) {
 	}
 }
 
-// TestCutCells say how long they are, and substr gives the rest.
+// TestCutCells checks that cut cells show their full length, and that substr returns
+// the rest.
 func TestCutCells(t *testing.T) {
 	t.Parallel()
 	h := emptyHome(t)
@@ -182,7 +185,7 @@ func TestCutCells(t *testing.T) {
 	if got := strings.Repeat("añ", 25) + rest.Rows[0][0].(string); got != long {
 		t.Errorf("%s", got)
 	}
-	// A row that doesn't fit is cut further, and says so.
+	// A row that doesn't fit is cut further, and shows the length.
 	a = c.call("query", map[string]any{"sql": "SELECT text, text AS again, text AS third FROM messages", "cell_chars": 900, "max_chars": 2000})
 	if a.chars() > 2000 || len(a.Rows) != 1 || !strings.Contains(a.Rows[0][0].(string), " of 803 characters]") || !strings.Contains(a.Notice, "substr(column, ") {
 		t.Errorf("%d characters, %v", a.chars(), a.Rows)
@@ -204,7 +207,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestMistakes: the answer to each says what to do.
+// TestMistakes checks that the answer to each mistake says how to correct it.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	c := onSample(t)
@@ -239,7 +242,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestLimits: the result says which bound it met, and the server goes on.
+// TestLimits checks that the result names the limit, and that the server goes on.
 func TestLimits(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 2.0 s of processor time")
 	t.Parallel()
@@ -265,7 +268,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestCancel: a statement that nobody waits for ends.
+// TestCancel checks that a cancelled statement ends.
 func TestCancel(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.0 s of processor time")
 	t.Parallel()
@@ -273,19 +276,19 @@ func TestCancel(t *testing.T) {
 	h.safe = engine.Safe{Time: time.Hour}
 	s := h.server()
 	c := connect(t, s, nil)
-	c.query("SELECT 1") // loads
+	c.query("SELECT 1") // loads the logs
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	_, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "query", Arguments: map[string]any{"sql": "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"}})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for s.Running() > 0 { // for ever, where it doesn't end
+	for s.Running() > 0 { // forever if the statement doesn't end
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// TestProgress: a client hears how far a first load is.
+// TestProgress checks that a client hears how far a first load is.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 1)
@@ -294,7 +297,7 @@ func TestProgress(t *testing.T) {
 	c := connect(t, s, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
 		select {
 		case heard <- r.Params.Message:
-		default: // the first one is enough
+		default: // the first message is enough
 		}
 	}})
 	params := &sdk.CallToolParams{Name: "query", Arguments: map[string]any{"sql": "SELECT count(*) FROM messages"}}
@@ -309,8 +312,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestProgressGrows: each number is larger than the one before, and none is beyond
-// the total, however long the rest takes.
+// TestProgressGrows checks that each number is larger than the last and within the
+// total, however long the load takes.
 func TestProgressGrows(t *testing.T) {
 	last := 0.0
 	tell := func(now engine.Progress) {
@@ -332,8 +335,8 @@ func TestProgressGrows(t *testing.T) {
 	}
 }
 
-// TestCallsAtOnce: those that come while the first one loads wait for it, rather
-// than answer from nothing.
+// TestCallsAtOnce checks that calls during the first load wait for the load, instead of
+// answering from an empty store.
 func TestCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := sampleHome(t).client(nil)
