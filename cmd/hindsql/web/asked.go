@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// asked is what an address asks for, or a form that was sent there.
+// asked holds the path and the values of a request: of its address, or of the sent
+// form.
 type asked struct {
-	path  string // as links have it
+	path  string // in escaped form, as links have it
 	given url.Values
 }
 
-// askedBy reads a request. The sign of a form is none of its values.
+// askedBy reads a request. The form's sign is not among the values.
 func askedBy(r *http.Request) asked {
 	a := asked{path: r.URL.EscapedPath(), given: r.URL.Query()}
 	if r.Method == http.MethodPost {
@@ -24,10 +25,10 @@ func askedBy(r *http.Request) asked {
 	return a
 }
 
-// get is a value, without the spaces around it.
+// get returns a value, without the spaces around it.
 func (a *asked) get(name string) string { return strings.TrimSpace(a.given.Get(name)) }
 
-// with is the page's URL with another value of a field, and without some others.
+// with returns the page's URL with a new value for a field, and without some fields.
 func (a *asked) with(name, value string, without ...string) string {
 	v := url.Values{}
 	for n, values := range a.given {
@@ -39,7 +40,7 @@ func (a *asked) with(name, value string, without ...string) string {
 	return a.path + "?" + v.Encode()
 }
 
-// without is the page's URL without some fields.
+// without returns the page's URL without some fields.
 func (a *asked) without(names ...string) string {
 	v := url.Values{}
 	for n, values := range a.given {
@@ -50,8 +51,8 @@ func (a *asked) without(names ...string) string {
 	return addressOf(a.path, v)
 }
 
-// look reads how the page at a path is asked to show a result; values are what the URL
-// says of the statement.
+// look returns how the page at a path shall show a result. values are the URL's fields
+// of the statement.
 func (a *asked) look(path string, values url.Values) look {
 	l := look{path: path, values: values, chart: a.get(fieldShow) == "chart"}
 	if n, err := strconv.ParseInt(a.get(fieldFrom), 10, 64); err == nil && n > 0 {
@@ -60,7 +61,7 @@ func (a *asked) look(path string, values url.Values) look {
 	return l
 }
 
-// cell is the cell that is asked for: its row among all, and its column.
+// cell returns the requested cell: its row in the whole result, and its column.
 func (a *asked) cell() (row int64, column int, ok bool) {
 	r, c, ok := strings.Cut(a.get(fieldCell), ".")
 	if !ok {

@@ -17,17 +17,17 @@ import (
 	"hindsql/queries/report"
 )
 
-// pagesOf are the pages that show what a saved query lists, by its name: they take
-// the same range, and count the same.
+// pagesOf maps saved queries to the pages with the same rows. The pages take the same
+// range, and count the same.
 var pagesOf = map[string]string{
 	"rejections": "/refusals", "interruptions": "/interruptions", "compactions": "/compactions", "clears": "/clears", "sessions": "/sessions",
 }
 
-// rowField begins the fields that say which row of a report a number stands in.
+// rowField begins the names of the fields that identify a number's row in a report.
 const rowField = "row."
 
-// behindURL leads to the rows behind a number of a report, in a range; empty where
-// it declares none.
+// behindURL returns the URL of the rows behind a report's number, in a range. It is
+// empty if the report declares no rows.
 func behindURL(name string, p *report.Part, row []any, column string, v url.Values) string {
 	given, ok := p.Given(row, column)
 	if !ok {
@@ -42,7 +42,7 @@ func behindURL(name string, p *report.Part, row []any, column string, v url.Valu
 	return fmt.Sprintf("/report/%s/rows/%d/%s?%s", url.PathEscape(name), p.Number, url.PathEscape(column), v.Encode())
 }
 
-// savedURL leads to what a saved query lists, with values for its parameters.
+// savedURL returns the URL of a saved query's rows, with values for its parameters.
 func savedURL(q *queries.Query, v url.Values) string {
 	path, ok := pagesOf[q.Name]
 	if !ok {
@@ -57,8 +57,8 @@ func savedURL(q *queries.Query, v url.Values) string {
 	return path + "?" + v.Encode()
 }
 
-// rangeOf is the range of a section in URLs. One that ends now is told as it was
-// asked for: a moment of now would make each look at the page another page.
+// rangeOf returns a section's range as URL values. A range that ends now keeps the
+// user's own words: with a fixed end, each look at the page would be a different page.
 func (s *span) rangeOf(p *report.Part, own queries.Span) url.Values {
 	const stamp = time.RFC3339Nano
 	switch {
@@ -72,16 +72,16 @@ func (s *span) rangeOf(p *report.Part, own queries.Span) url.Values {
 	return url.Values{"during": {s.During}}
 }
 
-// behind are the rows behind a number of a report.
+// behind is the page with the rows behind a report's number.
 type behind struct {
 	Period     string
-	Of         []string // what the rows have in common
-	Back, Name string   // of the report
+	Of         []string // common values of the rows
+	Back, Name string   // URL and title of the report
 	SQL        template.HTML
 	Result     *shown
 }
 
-// showRowsBehind lists the rows behind a number of a report.
+// showRowsBehind returns the page with the rows behind a report's number.
 func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	_, r, err := reportNamed(q.server.Reports, q.PathValue("name"))
 	if err != nil {
@@ -112,8 +112,8 @@ func showRowsBehind(w http.ResponseWriter, q *request) (*view, error) {
 	return &view{Title: section.Title + ": " + strings.ReplaceAll(column, "_", " "), Template: "behind", Live: true, Data: b}, nil
 }
 
-// statementBehind is what a section declares, with the values of the number's row,
-// which the URL holds. A report of the user's own runs safely.
+// statementBehind returns the statement that a section declares, with the values of the
+// number's row from the URL. A report of the user's own runs safely.
 func statementBehind(q *request, b *behind, r *report.Report, section *report.Section, column string, period report.Period) (*question, error) {
 	run, err := q.runOf(r)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"hindsql/queries/html"
 )
 
-// links gives the URL that a cell leads to: ids of sessions, with or without
-// the index of a message, lead to their pages, refusals to theirs.
+// links returns a function that returns a cell's URL. Session ids, with or without the
+// index of a message, lead to session pages. Refusals lead to refusal pages.
 func (d *drawing) links(ctx context.Context, a *answer) func(row, column int) string {
 	at := func(name string) int {
 		return slices.IndexFunc(a.Columns, func(c result.Column) bool { return c.Name == name })
@@ -54,8 +54,8 @@ func textOf(v any) string {
 	return s
 }
 
-// agentsOf are the agents of the sessions that a result names; of an id that two
-// agents have, none.
+// agentsOf returns the agent of each session id in a result, except ids that two agents
+// have.
 func (d *drawing) agentsOf(ctx context.Context, a *answer, isID []bool) map[string]string {
 	var ids []string
 	for _, row := range a.Rows {
@@ -72,7 +72,7 @@ func (d *drawing) agentsOf(ctx context.Context, a *answer, isID []bool) map[stri
 	set, err := d.run(ctx, `SELECT session_id, any_value(agent) FROM sessions WHERE session_id IN (SELECT unnest(string_split($ids, chr(10))))
 		GROUP BY session_id HAVING count(DISTINCT agent) = 1`, map[string]any{"ids": strings.Join(slices.Compact(ids), "\n")})
 	if err != nil {
-		return agents // links are a help; the rows are what was asked for
+		return agents // links are optional; the rows are the answer
 	}
 	for _, row := range set.Rows {
 		agents[textOf(row[0])] = textOf(row[1])

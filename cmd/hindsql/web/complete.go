@@ -12,20 +12,20 @@ import (
 	"hindsql/engine"
 )
 
-// mostWords is how many ways to go on are told.
+// mostWords is the most completions in an answer.
 const mostWords = 40
 
-// completion is how a word of SQL may go on, with places as scripts count them:
-// in units of UTF-16.
+// completion is a list of words that may stand at Start. Start counts UTF-16 units, as
+// scripts do.
 type completion struct {
 	Start int      `json:"start"`
 	Words []string `json:"words"`
 }
 
-// completeSQL tells how the word at a place of SQL may go on, as JSON. It needs no
-// sync: what is being typed is no question yet.
+// completeSQL answers with the completions at a place of SQL, as JSON. It needs no
+// sync, because unfinished SQL isn't a question yet.
 func completeSQL(w http.ResponseWriter, q *request) (*view, error) {
-	fails := func(status int, text string) (*view, error) { // a script reads it, no person
+	fails := func(status int, text string) (*view, error) { // a script reads the error, not a person
 		http.Error(w, text, status)
 		return nil, nil
 	}
@@ -50,12 +50,12 @@ func completeSQL(w http.ResponseWriter, q *request) (*view, error) {
 	return nil, nil
 }
 
-// completer completes for all pages in one session, which remembers what it found.
+// completer completes SQL for all pages, in a session that caches earlier findings.
 type completer struct {
 	source func(context.Context) (*ask.Source, error)
 
 	mutex   sync.Mutex
-	session *ask.Session // nil before the first word
+	session *ask.Session // nil before the first request
 }
 
 func (c *completer) complete(ctx context.Context, text string, at int) (engine.Completions, error) {
@@ -79,7 +79,7 @@ func (c *completer) close() {
 	}
 }
 
-// unitsOf is how long a text is in units of UTF-16.
+// unitsOf returns the length of a text in UTF-16 units.
 func unitsOf(s string) (n int) {
 	for _, r := range s {
 		n += max(1, utf16.RuneLen(r))
@@ -87,7 +87,7 @@ func unitsOf(s string) (n int) {
 	return n
 }
 
-// bytesOf is how many bytes of a text the first units of it take.
+// bytesOf returns the number of bytes in the first units of a text.
 func bytesOf(s string, units int) int {
 	for i, r := range s {
 		if units <= 0 {

@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// policy lets a page load what this server has, and nothing else: no script, style
-// or image from elsewhere, none in the page itself, and no frame around it.
+// policy lets a page load only this server's files. It forbids scripts, styles and
+// images from other places and inside the page, and frames around the page.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// closed gives every answer the headers that keep it to itself. A Referer goes to
-// pages of ours only; without any, browsers would send forms of ours with the
-// Origin "null".
+// closed adds the headers that protect every answer against other sites. A Referer goes
+// only to this server's pages. Without any Referer, browsers would send this server's
+// forms with the Origin "null".
 func closed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
@@ -30,15 +30,15 @@ func closed(next http.Handler) http.Handler {
 	})
 }
 
-// door is the way in of a server that listens at a port.
+// door checks the requests to a server at a port.
 type door struct {
 	frame   *frame
 	tickets *tickets
-	pass    string   // what the cookie holds
+	pass    string   // value of the cookie
 	cookie  string   // the cookie's name, with the port: all ports of a host share cookies
-	token   string   // of the address that was written
-	names   []string // NAME.localhost, or none
-	there   string   // NAME.localhost with the port; empty for none
+	token   string   // from the address that hindsql web wrote
+	names   []string // NAME.localhost, or empty
+	there   string   // NAME.localhost with the port; empty if the server has no name
 }
 
 func (s *Server) doorAt(at net.Addr, token string) *door {
@@ -51,8 +51,8 @@ func (s *Server) doorAt(at net.Addr, token string) *door {
 	return d
 }
 
-// inside lets in who has the cookie. Style and scripts are anybody's: they stand in
-// the program, and the welcome has some before there is a cookie.
+// inside lets in requests with the cookie. Style and scripts are public: they are part
+// of the program, and the welcome page needs some before the browser has a cookie.
 func (d *door) inside(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.known(r) && !strings.HasPrefix(r.URL.Path, "/static/") {
@@ -63,26 +63,27 @@ func (d *door) inside(next http.Handler) http.Handler {
 	})
 }
 
-// known tells who has the cookie.
+// known reports whether a request has the cookie.
 func (d *door) known(r *http.Request) bool {
 	return slices.ContainsFunc(r.CookiesNamed(d.cookie), func(c *http.Cookie) bool { return same(c.Value, d.pass) })
 }
 
-// letIn gives the cookie, which no other site's page can send, and no script read.
+// letIn sets the cookie. No other site's page can send the cookie, and no script can
+// read it.
 func (d *door) letIn(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie, Value: d.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 }
 
-// same tells whether a secret was given, in a time that doesn't say how much of it
-// was right.
+// same compares a given secret. The time of the comparison doesn't reveal how much of a
+// wrong secret was right.
 func same(given, want string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// textOnly answers requests whose addresses and forms are text: DuckDB takes no other.
-// No page is at any other path, and U+FFFD replaces bytes that are no text behind the
-// path: elsewhere answers there.
+// textOnly makes addresses and forms valid text, because DuckDB requires valid text.
+// U+FFFD replaces invalid bytes in values. Invalid paths go to elsewhere, because no
+// page has an invalid path.
 func textOnly(elsewhere, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if values, clean := cleaned(r.URL.Query()); !clean {
@@ -104,8 +105,8 @@ func textOnly(elsewhere, next http.Handler) http.Handler {
 	})
 }
 
-// cleaned are values with U+FFFD for what is no text. Clean says that there was no
-// such thing.
+// cleaned returns the values with U+FFFD in place of invalid bytes. clean is false if a
+// value or a name had invalid bytes.
 func cleaned(given url.Values) (values url.Values, clean bool) {
 	values, clean = url.Values{}, true
 	for name, list := range given {

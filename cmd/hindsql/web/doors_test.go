@@ -19,7 +19,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// reply is what came to a request.
+// reply is a response without its body.
 type reply struct {
 	StatusCode int
 	Status     string
@@ -27,8 +27,8 @@ type reply struct {
 	cookies    []*http.Cookie
 }
 
-// knock sends a request as it stands, and gives the answer. What is let in comes with
-// the cookie.
+// knock sends a request unchanged, and returns the response. Only the given header can
+// carry the cookie.
 func (o *site) knock(method, path string, header map[string]string, body string) (*reply, string) {
 	o.Helper()
 	r, err := http.NewRequest(method, "http://"+o.address+path, strings.NewReader(body))
@@ -48,7 +48,7 @@ func (o *site) knock(method, path string, header map[string]string, body string)
 	return &reply{answer.StatusCode, answer.Status, answer.Header, answer.Cookies()}, string(whole)
 }
 
-// cookie is what the browser was given.
+// cookie returns the browser's cookie.
 func (o *site) cookie() string {
 	o.Helper()
 	for _, c := range o.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: o.address, Path: "/"}) {
@@ -58,17 +58,17 @@ func (o *site) cookie() string {
 	return ""
 }
 
-// doors are the pages that nobody sees who isn't let in, one of each kind.
+// doors lists pages of each kind, hidden from requests that aren't let in.
 var doors = []string{"/", "/refusals", "/sessions", "/session/claude/x", "/search?q=x", "/sql?sql=SELECT+1", "/live", "/query/rejections", "/text/claude/x/y/input", "/running", "/nothing"}
 
-// TestDoors: who isn't let in, whatever is sent, sees nothing of what there is.
+// TestDoors checks that refused requests see no data, whatever their headers are.
 func TestDoors(t *testing.T) {
 	whole.Test(t, "starts processes, 1.4 s of processor time")
 	t.Parallel()
 	o := onSample(t)
 	cookie := o.cookie()
 	name, value, _ := strings.Cut(cookie, "=")
-	former := open(t, sampleServer()).cookie() // of the same process, another port
+	former := open(t, sampleServer()).cookie() // same process, another port
 	_, port, err := net.SplitHostPort(o.address)
 	must(t, err)
 	type header = map[string]string
@@ -114,7 +114,8 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// TestToken: it lets in once a browser comes with it whole, and then is nowhere.
+// TestToken checks that only the whole token lets a browser in, and that no later
+// answer has the token.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -148,7 +149,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestFormerProcess: a cookie goes with the process that gave it.
+// TestFormerProcess checks that a cookie is useless after the end of the process.
 func TestFormerProcess(t *testing.T) {
 	t.Parallel()
 	h := sampleHome(t)
@@ -184,11 +185,11 @@ func TestFormerProcess(t *testing.T) {
 	}
 }
 
-// posts are the addresses that change something, by a form.
+// posts lists addresses that might change something through a form.
 var posts = []string{"/running", "/running/1/cancel", "/cancel", "/sql", "/"}
 
-// TestPostsFromElsewhere: what another site's page sends changes nothing, whether it
-// says where it is from or not.
+// TestPostsFromElsewhere checks that posts from another site change nothing, with and
+// without a stated origin.
 func TestPostsFromElsewhere(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -212,7 +213,7 @@ func TestPostsFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestMethods: reading is all that most addresses do.
+// TestMethods checks that most addresses allow only reading.
 func TestMethods(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.8 s of processor time")
 	t.Parallel()
@@ -236,8 +237,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestLongRequests: what is longer than a request of a browser's is refused, and
-// what is as long as one may be is answered.
+// TestLongRequests checks that the server refuses longer requests than a browser sends,
+// and answers the longest allowed ones.
 func TestLongRequests(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.4 s of processor time")
 	t.Parallel()
@@ -273,7 +274,7 @@ func TestLongRequests(t *testing.T) {
 		}
 		answer, text := o.tryKnock(method, test.path, header, test.body)
 		if answer == nil {
-			continue // the connection was closed before all was sent
+			continue // the server closed the connection early
 		}
 		if answer.StatusCode < test.least || answer.StatusCode > test.most {
 			t.Errorf("%s: %s: %.200s", what, answer.Status, text)
@@ -284,10 +285,10 @@ func TestLongRequests(t *testing.T) {
 	}
 }
 
-// tryKnock is knock where the server may close the connection.
+// tryKnock is knock for requests after which the server may close the connection.
 func (o *site) tryKnock(method, path string, header map[string]string, body string) (*reply, string) {
 	r, err := http.NewRequest(method, "http://"+o.address+path, strings.NewReader(body))
-	if err != nil { // a path that no client sends: as it stands
+	if err != nil { // http.NewRequest refuses the path: send the path unchanged
 		r, err = http.NewRequest(method, "http://"+o.address+"/", strings.NewReader(body))
 		must(o, err)
 		before, query, _ := strings.Cut(path, "?")
@@ -305,8 +306,7 @@ func (o *site) tryKnock(method, path string, header map[string]string, body stri
 	return &reply{answer.StatusCode, answer.Status, answer.Header, answer.Cookies()}, string(text)
 }
 
-// TestSlowBody: a body that doesn't come holds up nobody else, and neither do
-// headers that don't end.
+// TestSlowBody checks that unfinished bodies and headers don't delay further requests.
 func TestSlowBody(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 1.1 s of processor time")
 	t.Parallel()
@@ -343,8 +343,8 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// TestTokenIsNowhere: neither token nor cookie is in a page or an answer's headers,
-// but where the cookie is given.
+// TestTokenIsNowhere checks that pages and headers have neither token nor cookie,
+// except where the server sets the cookie.
 func TestTokenIsNowhere(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)

@@ -13,14 +13,13 @@ import (
 	"hindsql/cmd/hindsql/term"
 )
 
-// download is a file that a result may be had as.
+// download is a file format in which users can get a result.
 type download struct {
 	format, title, kind string
-	inline              bool // a browser shows it
+	inline              bool // browsers show the file
 }
 
-// downloads are all of them, by the names of their formats, which their URLs end
-// in.
+// downloads lists all file formats. The URLs of files end in the format's name.
 var downloads = []download{
 	{"csv", "CSV", "text/csv; charset=utf-8", false},
 	{"json", "JSON", "application/json", true},
@@ -28,7 +27,7 @@ var downloads = []download{
 	{"parquet", "Parquet", "application/vnd.apache.parquet", false},
 }
 
-// downloadOf finds one by its format; nil where there is none.
+// downloadOf returns the download with a format's name, or nil.
 func downloadOf(format string) *download {
 	for i := range downloads {
 		if downloads[i].format == format {
@@ -38,7 +37,8 @@ func downloadOf(format string) *download {
 	return nil
 }
 
-// parted is a name without the ending that asks for a file, and the file.
+// parted splits a name into the name proper and the download that its ending asks for.
+// The download is nil without such an ending.
 func parted(name string) (string, *download) {
 	at := strings.LastIndexByte(name, '.')
 	if at < 0 {
@@ -50,7 +50,7 @@ func parted(name string) (string, *download) {
 	return name, nil
 }
 
-// offered are the files of a result, each at the URL that url makes of its format.
+// offered returns links to a result's files. url makes the URL of each format.
 func offered(url func(format string) string) (list []place) {
 	for _, d := range downloads {
 		list = append(list, place{URL: url(d.format), Name: d.title})
@@ -58,9 +58,9 @@ func offered(url func(format string) string) (list []place) {
 	return list
 }
 
-// send sends the whole result as a file. Its error is that of a result of which
-// nothing was sent; where a part was, the connection ends, so that nobody takes
-// that for the whole.
+// send sends the whole result as a file. An error means that nothing was sent. If a
+// statement fails later, send aborts the connection, to keep the part from passing for
+// the whole.
 func (st *question) send(ctx context.Context, w http.ResponseWriter, session *ask.Session, d *download) error {
 	to := &late{to: w, begin: func() {
 		w.Header().Set("Content-Type", d.kind)
@@ -71,7 +71,7 @@ func (st *question) send(ctx context.Context, w http.ResponseWriter, session *as
 	err := st.write(ctx, to, session, d)
 	switch {
 	case err == nil:
-		_ = to.flush() // nobody is there to hear of its error
+		_ = to.flush() // an error means that the client is gone
 		return nil
 	case to.begun:
 		panic(http.ErrAbortHandler)
@@ -97,11 +97,12 @@ func (st *question) write(ctx context.Context, to *late, session *ask.Session, d
 	})
 }
 
-// heldBack is how much of a file waits for an error: what is shorter is sent
-// whole or not at all.
+// heldBack is how much of a file waits for an error. A shorter file is sent whole or
+// not at all.
 const heldBack = 256 << 10
 
-// late is a writer that begins to send when there is much, or at flush.
+// late is a writer that holds back the first heldBack bytes until more come, or until
+// flush.
 type late struct {
 	to    http.ResponseWriter
 	begin func() // sets headers
@@ -109,7 +110,7 @@ type late struct {
 	first bytes.Buffer
 }
 
-// Write keeps the first bytes, and sends the rest.
+// Write keeps the first bytes, and sends all later ones.
 func (l *late) Write(b []byte) (int, error) {
 	if l.begun {
 		return l.to.Write(b)

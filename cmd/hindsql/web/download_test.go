@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFilesHaveNames: downloads have a media type and a file name.
+// TestFilesHaveNames checks that downloads have a media type and a file name.
 func TestFilesHaveNames(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)

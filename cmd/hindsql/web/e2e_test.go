@@ -17,10 +17,10 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestBrowser drives pages with a browser: the folder $HINDSQL_WEB_E2E has
-// Playwright and axe from npm, $HINDSQL_BROWSER is Debian's Chromium.
-// $HINDSQL_SHOTS is a folder for pictures of pages, $HINDSQL_E2E_ONLY a pattern of
-// checks. `make e2e-web` runs it.
+// TestBrowser drives pages with a browser. The folder $HINDSQL_WEB_E2E has Playwright
+// and axe from npm, $HINDSQL_BROWSER is Debian's Chromium. $HINDSQL_SHOTS is a folder
+// for pictures of pages, $HINDSQL_E2E_ONLY a pattern of checks. `make e2e-web` runs the
+// test.
 func TestBrowser(t *testing.T) {
 	folder := os.Getenv("HINDSQL_WEB_E2E")
 	if folder == "" {
@@ -35,7 +35,7 @@ func TestBrowser(t *testing.T) {
 	drive(t, folder, "all.mjs", given)
 }
 
-// TestHostileBrowser has a browser open pages of hostile logs.
+// TestHostileBrowser opens pages of hostile logs in a browser.
 func TestHostileBrowser(t *testing.T) {
 	folder := os.Getenv("HINDSQL_WEB_E2E")
 	if folder == "" {
@@ -45,8 +45,8 @@ func TestHostileBrowser(t *testing.T) {
 	drive(t, folder, "hostile.mjs", object{"url": s.url, "browser": browser(), "mark": mark})
 }
 
-// TestForeignBrowser has pages of other ports try what they can, and a browser move
-// to the name of the pages.
+// TestForeignBrowser lets pages of other ports try everything they can, and moves a
+// browser to the name of the pages.
 func TestForeignBrowser(t *testing.T) {
 	folder := os.Getenv("HINDSQL_WEB_E2E")
 	if folder == "" {
@@ -65,7 +65,7 @@ func browser() string {
 	return "/usr/bin/chromium"
 }
 
-// drive runs a script of checks: each is a test of its own.
+// drive runs a script of checks, each as a subtest.
 func drive(t *testing.T, folder, script string, given object) {
 	t.Helper()
 	text, err := json.Marshal(given)
@@ -109,11 +109,11 @@ func drive(t *testing.T, folder, script string, given object) {
 // longID is the session of 5,000 messages.
 const longID = "1f0c5000-0000-4000-8000-000000005000"
 
-// made is a made-up home: the sample, a long session, weeks of short ones, and one
-// that grows.
+// made is a made-up home: the sample, a long session, weeks of short sessions, and a
+// growing session.
 type made struct {
 	folder, growing string
-	next            string // a line to append: a prompt that says GROWN
+	next            string // line to append: a prompt that says GROWN
 }
 
 func madeUpHome(t testing.TB) *made {
@@ -144,7 +144,7 @@ func weekID(day int) string {
 	return "2ee40000-0000-4000-8000-0000000000" + string("0123456789"[day/10]) + string("0123456789"[day%10])
 }
 
-// pages are the addresses of each kind of page.
+// pages returns addresses of each kind of page.
 func (m *made) pages() map[string]string {
 	session := "/session/claude/" + longID
 	return map[string]string{
@@ -158,9 +158,9 @@ func (m *made) pages() map[string]string {
 	}
 }
 
-// process is a hindsql web that runs.
+// process is a running hindsql web.
 type process struct {
-	url string // that lets in
+	url string // the address that lets a browser in
 	cmd *exec.Cmd
 }
 
@@ -192,7 +192,7 @@ func program(t testing.TB, home string, flags ...string) *process {
 	return &process{strings.TrimSpace(line), cmd}
 }
 
-// enter gives a client that was let in, and the address of the pages.
+// enter returns a client with the cookie, and the base address of the pages.
 func enter(t testing.TB, first string) (client *http.Client, base string) {
 	t.Helper()
 	jar, err := cookiejar.New(nil)

@@ -5,15 +5,15 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// builtIn are the parameters of a built-in query.
+// builtIn returns the parameters of a built-in query.
 func (q *request) builtIn(name string) []queries.Param {
 	return queries.Find("", name, q.server.Agents...).Params
 }
 
-// byYou are the values of a field that says who did it.
+// byYou lists the options of a field for the person or mechanism behind an event.
 var byYou = []option{{Value: "user", Text: "you"}, {Value: "all", Text: "anybody"}}
 
-// listRefusals is the page of the calls that were refused.
+// listRefusals returns the page of refused calls.
 func listRefusals(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "rejections", "agent", "tool_name", "tool_kind")
 	if err != nil {
@@ -24,7 +24,7 @@ func listRefusals(q *request) (*view, error) {
 	return listed(q, "Refusals", "refusals", f, listing{Nouns: "refusals", Rows: f.rowsURL("rejections")}, inQuery(q, f, "rejections", (*events).refused))
 }
 
-// listInterruptions is the page of the stops.
+// listInterruptions returns the page of stops.
 func listInterruptions(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "interruptions", "agent", "tool_name")
 	if err != nil {
@@ -36,7 +36,7 @@ func listInterruptions(q *request) (*view, error) {
 		Hint: "Where the agent was stopped, and what was cut. A refusal that also stopped it stands among refusals."}, inQuery(q, f, "interruptions", (*events).stopped))
 }
 
-// listCompactions is the page of the times at which a summary took the place of messages.
+// listCompactions returns the page of compactions: a summary replaced messages.
 func listCompactions(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "compactions", "agent")
 	if err != nil {
@@ -47,7 +47,7 @@ func listCompactions(q *request) (*view, error) {
 		Hint: "Older messages made way for a summary. What went out is counted since the compaction before."}, inQuery(q, f, "compactions", (*events).compacted))
 }
 
-// listClears is the page of the times at which a context was cleared.
+// listClears returns the page of cleared contexts.
 func listClears(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "clears", "agent")
 	if err != nil {
@@ -58,7 +58,7 @@ func listClears(q *request) (*view, error) {
 	return listed(q, "Clears", "clears", f, listing{Nouns: "clears", Rows: f.rowsURL("clears")}, inQuery(q, f, "clears", (*events).cleared))
 }
 
-// listApprovals is the page of the calls that a person was asked about.
+// listApprovals returns the page of calls that the agent asked a person about.
 func listApprovals(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "(FROM tool_calls WHERE decided_by = 'user' AND decision IN ('granted', 'refused'))", "agent", "tool_name", "tool_kind")
 	if err != nil {
@@ -71,7 +71,7 @@ func listApprovals(q *request) (*view, error) {
 		Hint: "What you were asked, and granted or refused. Of most agents the log tells only some grants, and of some none."}, inEngine(q, f, conversation.Approvals))
 }
 
-// listSessions is the page of what people began.
+// listSessions returns the page of sessions that people began.
 func listSessions(q *request) (*view, error) {
 	there, err := there(q.Context(), q.run, "(FROM sessions WHERE kind = 'main')", "agent")
 	if err != nil {

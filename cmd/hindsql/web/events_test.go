@@ -16,7 +16,7 @@ import (
 
 var countOf = regexp.MustCompile(`(?:<b>[\d,]+–[\d,]+</b> of ([\d,]+)|No) (refusals|interruptions|compactions|clears|questions|sessions)`)
 
-// TestListsOfEvents: how many there are is what readers/sample/CASES.md says.
+// TestListsOfEvents checks the number of events against readers/sample/CASES.md.
 func TestListsOfEvents(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 4.0 s of processor time")
 	t.Parallel()
@@ -35,10 +35,10 @@ func TestListsOfEvents(t *testing.T) {
 		"/refusals?text=%27+OR+1=1":                                  "",
 		"/refusals?during=2026-10":                                   "34",
 		"/refusals?during=2026-09":                                   "",
-		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "34", // what is typed counts
+		"/refusals?since=2026-10-01&until=2026-11-01&during=2026-09": "34", // typed values beat during
 		"/refusals?project=no-such-folder":                           "",
 		"/refusals?tool=%27%22%3Cscript%3E":                          "",
-		"/interruptions?agent=claude":                                "4", // 9, of which 5 are refusals
+		"/interruptions?agent=claude":                                "4", // 9, minus 5 that are refusals
 		"/interruptions?agent=claude&type=system":                    "3",
 		"/interruptions?agent=neovate":                               "3",
 		"/compactions":                                               "11",
@@ -57,8 +57,8 @@ func TestListsOfEvents(t *testing.T) {
 	}
 }
 
-// TestListsAreQueries: a page counts as many events as the saved query of the same
-// filters has rows.
+// TestListsAreQueries checks that a page counts as many events as the saved query with
+// the same filters has rows.
 func TestListsAreQueries(t *testing.T) {
 	whole.Test(t, "asks the sample again and again, 5.4 s of processor time")
 	t.Parallel()
@@ -83,7 +83,8 @@ func TestListsAreQueries(t *testing.T) {
 
 var refusalLinks = regexp.MustCompile(`<h2><a href="(/refusal/[^"]+)"`)
 
-// A stop shows the prompt that was being answered, and never as what was cut.
+// TestStopsShowThePrompt checks that a stop shows the prompt that the agent was
+// answering, but not as the cut text.
 func TestStopsShowThePrompt(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.0 s of processor time")
 	t.Parallel()
@@ -123,14 +124,14 @@ func TestPagesOfRefusals(t *testing.T) {
 	}
 }
 
-// TestFiltersOfLists: the filters of a list offer its values, and all of them together.
+// TestFiltersOfLists checks that the filters of a list offer its values and "all".
 func TestFiltersOfLists(t *testing.T) {
 	t.Parallel()
 	onSample(t).shows("/refusals", `<select id="f-agent" name="agent"`, `<option value="claude">`, `<select id="f-tool" name="tool"`, `<option value="all">`, `<option value="rule">`)
 }
 
-// TestFiltersAreLinks: each filter that is set can be taken away, and stands in
-// the form.
+// TestFiltersAreLinks checks that a link removes each set filter, and that the form
+// shows the filter.
 func TestFiltersAreLinks(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -182,7 +183,7 @@ func TestWrongFilters(t *testing.T) {
 	}
 }
 
-// TestARefusalsPage reads D 16 of the sample, which two calls fell with.
+// TestARefusalsPage reads D 16 of the sample: two calls fell with the refused call.
 func TestARefusalsPage(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -245,7 +246,7 @@ func TestSearchPage(t *testing.T) {
 	}
 }
 
-// TestSearchIsPaged: side by side, pages have each place once.
+// TestSearchIsPaged checks that the pages together have each hit once.
 func TestSearchIsPaged(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -265,8 +266,8 @@ func TestSearchIsPaged(t *testing.T) {
 	}
 }
 
-// TestOneForm: above a list stand the fields of the saved query's page: the same values to
-// choose from, and the same words for a wrong one.
+// TestOneForm checks that the form above a list offers the same values as the saved
+// query's page, and shows the same errors.
 func TestOneForm(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)

@@ -8,30 +8,30 @@ import (
 	"hindsql/queries"
 )
 
-// field is a field of a form: a parameter, and what the address gives it.
+// field is a field of a form: a parameter with its value from the address.
 type field struct {
 	Name, Label string
-	Value       string // as it was given; empty where nothing was
-	Usual       string // what counts where it is empty
-	Example     string // shown where it is empty, and nothing counts
+	Value       string // the text from the address; empty if missing
+	Usual       string // the value that applies if Value is empty
+	Example     string // shown if Value is empty and no usual value applies
 	Doc         string
-	Wrong       string   // what is wrong with its value
-	Options     []option // to choose from; nil: a text is typed
-	Proposed    []string // values to choose from, where others are taken, too
+	Wrong       string   // error of the value
+	Options     []option // to choose from; nil means a text field
+	Proposed    []string // suggestions; other values are allowed, too
 	Number      bool
 	Hidden      bool // only links set it
-	Size        int  // of its box, in letters; 0: as the form has it
+	Size        int  // width in letters; 0 means the form's default
 
-	given string // the value as the parameter takes it; empty where that is none
+	given string // the value in the parameter's form; empty if missing or wrong
 }
 
-// option is a value that can be chosen.
+// option is a value that the user can choose.
 type option struct {
 	Value, Text string
 	Chosen      bool
 }
 
-// fieldOf is the field of a parameter to which the address gives a text.
+// fieldOf returns the field of a parameter, with a text from the address.
 func fieldOf(p queries.Param, text string) field {
 	f := field{Name: p.Name, Label: strings.ReplaceAll(p.Name, "_", " "), Value: text, Doc: p.Doc}
 	if p.Default != "NULL" {
@@ -54,7 +54,7 @@ func fieldOf(p queries.Param, text string) field {
 	return f
 }
 
-// named are options that are called what they are.
+// named returns options whose texts are their values.
 func named(values []string) (list []option) {
 	for _, v := range values {
 		list = append(list, option{Value: v, Text: v})
@@ -62,8 +62,9 @@ func named(values []string) (list []option) {
 	return list
 }
 
-// offer has one of some values be chosen. The usual one, or none by its name, is the
-// empty option. A value of the address that isn't among them is added.
+// offer gives the field options. The empty option stands for the usual value. If no
+// value is usual, the empty option has the text none. offer adds the address's value if
+// the values lack it.
 func (f *field) offer(none string, values []option) {
 	f.Options, f.Proposed = []option{{Text: cmp.Or(f.Usual, none)}}, nil
 	chosen := 0
@@ -84,10 +85,10 @@ func (f *field) offer(none string, values []option) {
 	f.Options[chosen].Chosen = true
 }
 
-// isSet says that something else counts than where the field is empty.
+// isSet reports whether the field has a value other than the usual one.
 func (f *field) isSet() bool { return f.Value != "" && !strings.EqualFold(f.Value, f.Usual) }
 
-// shown is the value as the form calls it, without how often it is there.
+// shown returns the value's name in the form, without the number of rows.
 func (f *field) shown() string {
 	for _, o := range f.Options {
 		if o.Chosen && o.Value != o.Text {
@@ -98,7 +99,7 @@ func (f *field) shown() string {
 	return f.Value
 }
 
-// blame puts an error beside the field, if it is about its value.
+// blame puts an error beside the field, if the error is about the field's value.
 func (f *field) blame(err error) bool {
 	var value *queries.ValueError
 	if !errors.As(err, &value) || value.Name != f.Name {
@@ -108,11 +109,11 @@ func (f *field) blame(err error) bool {
 	return true
 }
 
-// fieldsOf are the fields of a query's parameters.
+// fieldsOf returns the fields of a query's parameters.
 func fieldsOf(a *asked, saved *queries.Query) (list []field) {
 	for _, p := range saved.Params {
 		list = append(list, fieldOf(p, a.get(p.Name)))
-		if p.Name == "until" { // what stands for both stands by them
+		if p.Name == "until" { // during, instead of since and until, follows until
 			for _, both := range saved.Takes()[len(saved.Params):] {
 				list = append(list, fieldOf(both, a.get(both.Name)))
 			}
@@ -121,7 +122,7 @@ func fieldsOf(a *asked, saved *queries.Query) (list []field) {
 	return list
 }
 
-// takesMoments says that one of the parameters is a moment, or a period.
+// takesMoments reports whether a parameter is a time or a period.
 func takesMoments(saved *queries.Query) bool {
 	for _, p := range saved.Params {
 		if p.IsMoment() {
@@ -131,8 +132,8 @@ func takesMoments(saved *queries.Query) bool {
 	return false
 }
 
-// blame puts an error beside the field whose value it is about; false where it is
-// about none.
+// blame puts an error beside the field with the wrong value. It returns false if the
+// error is about no field.
 func blame(fields []field, err error) bool {
 	for i := range fields {
 		if fields[i].blame(err) {

@@ -13,30 +13,30 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// filters are what a list is narrowed to: the form of a query's parameters, whose state
-// is the page's URL.
+// filters is the form above a list: the fields of a query's parameters. The page's URL
+// holds their state.
 type filters struct {
 	Span   span
 	Fields []field
-	Chips  []chip // what is set, each with the URL without it
-	None   string // the URL without any; empty where none is set
+	Chips  []chip // set filters, each with the URL without it
+	None   string // URL without any filter; empty if no filter is set
 	Page   int    // 1-based
 }
 
-// chip is a filter that is set.
+// chip is a set filter.
 type chip struct{ Name, Value, URL string }
 
 // manner is how the form above a list shows a parameter.
 type manner struct {
-	name    string // of the parameter
+	name    string // name of the parameter
 	label   string
-	first   []option // of its values those that stand first
-	options []option // what is chosen from, in place of its values; nil: those
+	first   []option // options that stand before the parameter's other values
+	options []option // replace the parameter's values; nil keeps the values
 	hidden  bool     // only links set it
 }
 
-// field is that of the parameter, which is one of some. It has no prose: the list below
-// shows what it does.
+// field returns the field of the parameter. Its Doc is empty, because the list below
+// shows the effect.
 func (m *manner) field(params []queries.Param, text string) field {
 	p := params[slices.IndexFunc(params, func(p queries.Param) bool { return p.Name == m.name })]
 	f := fieldOf(p, text)
@@ -56,10 +56,10 @@ func (m *manner) field(params []queries.Param, text string) field {
 	return f
 }
 
-// filters reads those of a request: the fields are parameters, in the manner of the page.
+// filters reads the filters of a request. fields say how the page shows its parameters.
 func (q *request) filters(params []queries.Param, fields ...manner) *filters {
 	if q.get("since") != "" || q.get("until") != "" {
-		q.given.Del("during") // that of the form, of before somebody typed these
+		q.given.Del("during") // during is left from the form, before the user typed since or until
 	}
 	f := &filters{Span: q.span(""), Page: 1}
 	for _, m := range fields {
@@ -77,7 +77,7 @@ func (q *request) filters(params []queries.Param, fields ...manner) *filters {
 	return f
 }
 
-// set lists what is set, with the links that take it away.
+// set lists the set filters, each with a link that removes the filter.
 func (f *filters) set(a *asked) {
 	for i := range f.Fields {
 		if l := &f.Fields[i]; l.isSet() {
@@ -97,12 +97,12 @@ func (f *filters) set(a *asked) {
 	}
 }
 
-// IsWrong says that something could not be read.
+// IsWrong reports whether a value is wrong.
 func (f *filters) IsWrong() bool {
 	return f.Span.IsWrong() || slices.ContainsFunc(f.Fields, func(l field) bool { return l.Wrong != "" })
 }
 
-// given are the values, as the query's parameters take them.
+// given returns the values in the form of the query's parameters.
 func (f *filters) given() map[string]any {
 	given := map[string]any{}
 	for _, l := range f.Fields {
@@ -118,7 +118,7 @@ func (f *filters) given() map[string]any {
 	return given
 }
 
-// text is one of the values; empty for none.
+// text returns a field's value, or "".
 func (f *filters) text(name string) string {
 	for _, l := range f.Fields {
 		if l.Name == name {
@@ -128,7 +128,7 @@ func (f *filters) text(name string) string {
 	return ""
 }
 
-// filter is what the engine's own lists take.
+// filter returns the values for the lists that package conversation reads.
 func (f *filters) filter() conversation.Filter {
 	return conversation.Filter{
 		Since: f.Span.Period.Since, Until: f.Span.Period.Until, Agent: f.text("agent"), Project: f.text("project"), Tool: f.text("tool"),
@@ -136,7 +136,7 @@ func (f *filters) filter() conversation.Filter {
 	}
 }
 
-// rowsURL leads to the saved query that gives the same as rows.
+// rowsURL returns the URL of the saved query with the same rows.
 func (f *filters) rowsURL(query string) string {
 	var more []string
 	for _, l := range slices.Concat(f.Fields, f.Span.Fields) {
@@ -159,18 +159,18 @@ func kindField(there []option) manner {
 	return manner{name: "kind", label: "What it does", first: there}
 }
 
-// The fields in which a text is typed.
+// The fields that take a text.
 var (
 	projectField = manner{name: "project", label: "Project has"}
 	textField    = manner{name: "text", label: "Text has"}
 )
 
-// paramOf is a parameter of pages that no saved query has.
+// paramOf returns a parameter that only pages have, and no saved query.
 func paramOf(name string, values ...string) queries.Param {
 	return queries.Param{Name: name, Type: "VARCHAR", Default: "NULL", Values: values}
 }
 
-// there gives what values columns of a table have, each with how many rows have it.
+// there returns the distinct values of a table's columns, each with its number of rows.
 func there(ctx context.Context, run queries.Run, table string, columns ...string) (map[string][]option, error) {
 	var parts []string
 	for _, c := range columns {

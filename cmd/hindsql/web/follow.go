@@ -9,22 +9,22 @@ import (
 	"hindsql/engine"
 )
 
-// follower keeps the store up to date with the logs. While somebody watches, it
-// looks at them every while; else a request does, unless one just did. However
-// many pages are open, one looks at a time.
+// follower keeps the store up to date with the logs. While a page is open, follower
+// looks at the logs at an interval. Otherwise a request looks, unless another look
+// began a moment ago. Only one look runs at a time, however many pages are open.
 type follower struct {
 	source *ask.Source
 	every  time.Duration
-	off    bool // nobody looks: what is loaded is shown
+	off    bool // no looks: pages show the loaded rows
 
-	looking chan struct{} // holds one token: who has it looks
+	looking chan struct{} // holds one token for the right to look
 
 	mutex    sync.Mutex
-	looked   time.Time // when somebody last began to
-	behind   string    // why the rows may be old, since then
-	mark     string    // of the store, then
+	looked   time.Time // start of the last look
+	behind   string    // why the rows may be old, since the last look
+	mark     string    // the store's mark at the last look
 	watchers map[chan struct{}]bool
-	stop     context.CancelFunc // of the poll; nil: none runs
+	stop     context.CancelFunc // ends the poll; nil if no poll runs
 	ended    bool
 }
 
@@ -34,8 +34,8 @@ func newFollower(c *Config) *follower {
 	return f
 }
 
-// fresh has the logs looked at, unless somebody did a moment ago. It says why
-// what is shown may be old; empty where it isn't.
+// fresh looks at the logs, unless another look began a moment ago. It returns why the
+// rows may be old, or "".
 func (f *follower) fresh(ctx context.Context) (behind string) {
 	if f.off {
 		return ""
@@ -57,8 +57,8 @@ func (f *follower) fresh(ctx context.Context) (behind string) {
 	return f.look(ctx)
 }
 
-// look syncs, and tells the watchers where that, or another process, changed the
-// rows.
+// look syncs, and notifies the watchers if the rows changed, by this or another
+// process.
 func (f *follower) look(ctx context.Context) (behind string) {
 	began := time.Now()
 	synced, err := f.source.Sync(ctx, engine.SyncOptions{})
@@ -74,15 +74,15 @@ func (f *follower) look(ctx context.Context) (behind string) {
 		for news := range f.watchers {
 			select {
 			case news <- struct{}{}:
-			default: // it hasn't read the last one yet
+			default: // the last news is still unread
 			}
 		}
 	}
 	return behind
 }
 
-// watch gives a channel that tells of each change of the rows, until stop is
-// called. It is closed when the server ends.
+// watch returns a channel with a value for each change of the rows, until the caller
+// calls stop. The server's end closes the channel.
 func (f *follower) watch() (news chan struct{}, stop func()) {
 	news = make(chan struct{}, 1)
 	f.mutex.Lock()
@@ -110,8 +110,8 @@ func (f *follower) unwatch(news chan struct{}) {
 	}
 }
 
-// poll looks every while, and lets go of the store in between, so that other
-// processes can write.
+// poll looks at an interval. In between, poll lets go of the store, to let other
+// processes write.
 func (f *follower) poll(ctx context.Context) {
 	tick := time.NewTicker(f.every)
 	defer tick.Stop()
@@ -126,7 +126,7 @@ func (f *follower) poll(ctx context.Context) {
 	}
 }
 
-// end ends the poll, and tells all who watch.
+// end ends the poll, and closes the watchers' channels.
 func (f *follower) end() {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

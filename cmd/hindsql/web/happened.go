@@ -9,17 +9,17 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// stopped is a stop, of the query interruptions.
+// stopped is a stop, a row of the query interruptions.
 type stopped struct {
 	conversation.Event
-	Phase   string // what was going on
-	Partial string // what there was of an answer that was cut
-	Cut     string // the response that was cut
-	Asked   string // the prompt that was being answered
-	Marker  string // as the log has it
+	Phase   string // the agent's activity at the stop
+	Partial string // the unfinished answer's text
+	Cut     string // the response that the stop cut
+	Asked   string // the prompt that the agent was answering
+	Marker  string // the log's own text
 }
 
-// stopped gives the stops.
+// stopped returns stops.
 func (e *events) stopped(ctx context.Context, given map[string]any, from, most int64) (all []stopped, err error) {
 	list, err := e.rows(ctx, "interruptions", given, from, most)
 	for _, r := range list {
@@ -31,23 +31,23 @@ func (e *events) stopped(ctx context.Context, given map[string]any, from, most i
 	return all, err
 }
 
-// compacted is a compaction, of the queries compactions and before-compaction.
+// compacted is a compaction, a row of the queries compactions and before-compaction.
 type compacted struct {
 	conversation.Event
-	Trigger                string // auto or manual; empty where unknown
-	Inferred               bool   // the trigger is worked out
+	Trigger                string // auto or manual; empty if unknown
+	Inferred               bool   // the log has no trigger; hindsql inferred it
 	TokensBefore           *int64
 	TokensAfter            *int64
 	Took                   time.Duration
 	Summary                string
 	Source                 string   // inline, memory file, encrypted or none
-	Replaced               int64    // messages that the summary stands for; 0 where unknown
-	Messages, Calls        int64    // since the compaction before
-	LastPrompt, LastAnswer string   // before it
-	NotNamed               []string // files read or edited since the compaction before that the summary doesn't name, the latest first
+	Replaced               int64    // messages that the summary replaces; 0 if unknown
+	Messages, Calls        int64    // since the last compaction
+	LastPrompt, LastAnswer string   // before the compaction
+	NotNamed               []string // files read or edited since the last compaction, but missing in the summary; the latest first
 }
 
-// compacted gives the compactions.
+// compacted returns compactions.
 func (e *events) compacted(ctx context.Context, given map[string]any, from, most int64) (all []compacted, err error) {
 	list, err := e.rows(ctx, "compactions", given, from, most)
 	if err != nil || len(list) == 0 {
@@ -82,24 +82,24 @@ func (e *events) compacted(ctx context.Context, given map[string]any, from, most
 	return all, nil
 }
 
-// lose reads what went out of the context.
+// lose reads what left the context.
 func (c *compacted) lose(r row) {
 	c.Messages, c.Calls, c.LastPrompt, c.LastAnswer = r.number("messages", 0), r.number("calls", 0), r.text("last_prompt"), r.text("last_answer")
-	_ = json.Unmarshal([]byte(r.text("all_not_named")), &c.NotNamed) // of NULL none
+	_ = json.Unmarshal([]byte(r.text("all_not_named")), &c.NotNamed) // NULL gives none
 }
 
-// cleared is a clear of the context, of the query clears.
+// cleared is a clear of the context, a row of the query clears.
 type cleared struct {
-	conversation.Event           // Session is empty where no trace names the one that ended
-	How                string    // as typed, or plan: a plan was accepted with its context cleared
-	Messages           int64     // that the context held; 0 where unknown
-	Last               time.Time // the last message before the clear
-	Next               string    // session that began; empty where none did
+	conversation.Event           // Session is empty if no log names the ended session
+	How                string    // as typed, or plan: the user accepted a plan and cleared its context
+	Messages           int64     // number in the cleared context; 0 if unknown
+	Last               time.Time // time of the last message before the clear
+	Next               string    // id of the new session; empty if none began
 	NextAbout          string
-	NextMessage        int64 // of its first prompt; -1 without
+	NextMessage        int64 // index of the new session's first prompt; -1 if none
 }
 
-// cleared gives the clears.
+// cleared returns clears.
 func (e *events) cleared(ctx context.Context, given map[string]any, from, most int64) (all []cleared, err error) {
 	list, err := e.rows(ctx, "clears", given, from, most)
 	for _, r := range list {
@@ -115,7 +115,7 @@ func (e *events) cleared(ctx context.Context, given map[string]any, from, most i
 	return all, err
 }
 
-// Idle is how long nothing had been said before the clear; zero where unknown.
+// Idle returns the time between the last message and the clear; zero if unknown.
 func (c cleared) Idle() time.Duration {
 	if c.Last.IsZero() || c.Time.Before(c.Last) {
 		return 0

@@ -18,37 +18,37 @@ import (
 	"hindsql/queries/report"
 )
 
-// homeReport is the report that stands on the first page.
+// homeReport is the name of the report on the first page.
 const homeReport = "weekly"
 
-// showHome is the weekly report, of any range.
+// showHome returns the page of the weekly report, for any range.
 func showHome(q *request) (*view, error) {
 	v, err := document(q, homeReport, "/")
 	if err == nil {
-		v.Title = "At a glance" // of any range, not of a week
+		v.Title = "At a glance" // the range needn't be a week
 	}
 	return v, err
 }
 
-// showReport is any report, of any range.
+// showReport returns the page of a report, for any range.
 func showReport(q *request) (*view, error) { return document(q, q.PathValue("name"), "") }
 
-// overview is what the page of a report shows.
+// overview is the data of a report's page.
 type overview struct {
 	Span    span
 	Text    string
 	Period  string
-	Alert   *result.Set // nil: there is nothing to tell
+	Alert   *result.Set // nil if the report has no alert
 	Parts   []part
-	Reports []place // all that there are
+	Reports []place // links to all reports
 }
 
 // part is a section of a report's page.
 type part struct {
 	*report.Part
 	ID   int
-	Body template.HTML // empty: there are no rows
-	Wide bool          // it takes the page's whole width
+	Body template.HTML // empty if the section has no rows
+	Wide bool          // the section takes the page's whole width
 }
 
 func document(q *request, name, nav string) (*view, error) {
@@ -77,12 +77,12 @@ func document(q *request, name, nav string) (*view, error) {
 	r = within(r, period)
 	d, err := report.Run(ctx, r, period, run)
 	if err != nil && statusOf(err) == http.StatusInternalServerError && isOwn(r) {
-		return nil, wrong(phrases.Explain(err)) // the file's
+		return nil, wrong(phrases.Explain(err)) // the user's file is at fault
 	}
 	if err != nil {
 		return nil, err
 	}
-	if o.Span.Period != period { // before all there is, there is nothing to compare with
+	if o.Span.Period != period { // a range that reaches back to the first message has no earlier numbers
 		forgetBefore(d)
 	}
 	if o.Period = period.String(); d.Alerts() {
@@ -92,7 +92,7 @@ func document(q *request, name, nav string) (*view, error) {
 	return v, err
 }
 
-// codes are the statements of a report.
+// codes returns the statements of a report.
 func codes(r *report.Report) (list []template.HTML) {
 	if r.Alert != "" {
 		list = append(list, html.Code("sql", r.Alert))
@@ -103,7 +103,7 @@ func codes(r *report.Report) (list []template.HTML) {
 	return list
 }
 
-// partsOf are the sections of a document as the page shows them.
+// partsOf returns the sections of a document in the page's form.
 func (s *span) partsOf(d *report.Document, r *report.Report) (parts []part, err error) {
 	for i := range d.Parts {
 		p := part{Part: &d.Parts[i], ID: d.Parts[i].Number}
@@ -119,15 +119,14 @@ func (s *span) partsOf(d *report.Document, r *report.Report) (parts []part, err 
 	return parts, nil
 }
 
-// forgetBefore leaves out what the numbers were before.
+// forgetBefore removes the earlier numbers from a document.
 func forgetBefore(d *report.Document) {
 	for i := range d.Parts {
 		d.Parts[i].Before = result.Set{}
 	}
 }
 
-// linkOf is what a value of a report leads to: a session, or the rows behind a
-// number.
+// linkOf returns the URL behind a report's value: a session, or the rows of a number.
 func linkOf(name string, p *report.Part, row []any, column string, v url.Values) string {
 	at := slices.IndexFunc(p.Columns, func(c result.Column) bool { return c.Name == column })
 	if at >= 0 && html.IsID(p.Columns[at]) {
@@ -137,7 +136,8 @@ func linkOf(name string, p *report.Part, row []any, column string, v url.Values)
 	return behindURL(name, p, row, column, v)
 }
 
-// whole is a period with ends: those of all there is where it has none.
+// whole closes a period's open ends. An open beginning becomes the time of the first
+// message, an open end the present.
 func whole(ctx context.Context, run queries.Run, p report.Period) (report.Period, error) {
 	if !p.Since.IsZero() && !p.Until.IsZero() {
 		return p, nil
@@ -160,8 +160,9 @@ func whole(ctx context.Context, run queries.Run, p report.Period) (report.Period
 	return p, nil
 }
 
-// within is the report for a page of a period: a section that covers a longer time
-// of its own keeps it, for a trend; a shorter one would hide what was asked for.
+// within returns the report for a page's period. A section keeps a longer period of its
+// own, for a trend. A section's shorter period is removed, because it would hide rows
+// of the page's period.
 func within(r *report.Report, p report.Period) *report.Report {
 	own := *r
 	own.Sections = slices.Clone(r.Sections)
@@ -173,16 +174,16 @@ func within(r *report.Report, p report.Period) *report.Report {
 	return &own
 }
 
-// isOwn tells a report with SQL of the user's own: it is a file of theirs, or names a
-// saved query that is.
+// isOwn reports whether a report has SQL of the user's: it is a file of the user's, or
+// names a saved query of the user's.
 func isOwn(r *report.Report) bool {
 	return r.Path != "" || slices.ContainsFunc(r.Sections, func(s report.Section) bool {
 		return s.Query.Path != "" || slices.ContainsFunc(slices.Collect(maps.Values(s.Behind)), func(q *queries.Query) bool { return q.Path != "" })
 	})
 }
 
-// runOf gives what runs the SQL of a report: a file of the user's may hold
-// anything, so that it runs safely.
+// runOf returns the function that runs a report's SQL. A user's file may contain
+// anything, so the file's SQL runs safely.
 func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	if !isOwn(r) {
 		return q.run, nil
@@ -194,7 +195,7 @@ func (q *request) runOf(r *report.Report) (queries.Run, error) {
 	return session.Collect, nil
 }
 
-// reportNamed gives all reports, and the one of a name.
+// reportNamed returns all reports, and the report with a name.
 func reportNamed(list func() ([]*report.Report, error), name string) (all []*report.Report, r *report.Report, err error) {
 	all, err = list()
 	if at := slices.IndexFunc(all, func(r *report.Report) bool { return strings.EqualFold(r.Name, name) }); at >= 0 {
@@ -210,7 +211,7 @@ func reportNamed(list func() ([]*report.Report, error), name string) (all []*rep
 	return nil, nil, notFound("There is no report " + name + suggest.Ask(name, names, "") + ".")
 }
 
-// reportURL leads to a report's page.
+// reportURL returns the URL of a report's page.
 func reportURL(name string) string {
 	if name == homeReport {
 		return "/"
@@ -218,7 +219,7 @@ func reportURL(name string) string {
 	return "/report/" + name
 }
 
-// places are the reports, as links.
+// places returns links to the reports.
 func places(all []*report.Report, here string) (list []place) {
 	for _, r := range all {
 		list = append(list, place{reportURL(r.Name), r.Title, r.Name == here})

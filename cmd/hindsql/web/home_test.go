@@ -21,8 +21,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestRowsBehindNumbers: what a report declares as the rows behind a number are as
-// many, or add up to it, for each number of each row of the built-in reports.
+// TestRowsBehindNumbers checks each number in each row of the built-in reports. The
+// declared rows behind the number must be as many as the number, or add up to it.
 func TestRowsBehindNumbers(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestRowsBehindNumbers(t *testing.T) {
 				}
 				for _, row := range part.Rows {
 					given, ok := part.Given(row, column)
-					if !ok || float(row[at]) == 0 && len(part.Rows) > 20 { // of many days without anything
+					if !ok || float(row[at]) == 0 && len(part.Rows) > 20 { // skips zeros of many empty days
 						continue
 					}
 					numbers++
@@ -88,7 +88,7 @@ func TestRowsBehindNumbers(t *testing.T) {
 	}
 }
 
-// TestHome: the report of a range, with links to the rows behind its numbers.
+// TestHome checks the report of a range, with links to the rows behind its numbers.
 func TestHome(t *testing.T) {
 	whole.Test(t, "loads three homes, 2.7 s of processor time")
 	t.Parallel()
@@ -115,7 +115,8 @@ func TestHome(t *testing.T) {
 	o.fails("/report/weekly/rows/99/sessions", 404)
 }
 
-// TestOwnReportRunsSafely: a file of the user's may hold anything.
+// TestOwnReportRunsSafely checks that a user's report runs safely, because the file may
+// contain anything.
 func TestOwnReportRunsSafely(t *testing.T) {
 	t.Parallel()
 	h := sampleHome(t)
@@ -130,7 +131,7 @@ func TestOwnReportRunsSafely(t *testing.T) {
 	}
 }
 
-// TestReference: an id leads to its session, whatever agent it is of.
+// TestReference checks that an id leads to its session, for any agent.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -138,8 +139,7 @@ func TestReference(t *testing.T) {
 	o.fails("/id/0", 300, "sessions have an id that begins so")
 }
 
-// behind is how many rows there are, or what they add up to where they have the
-// number's own column.
+// behind returns the number of rows, or their sum if they have the number's own column.
 func behind(t *testing.T, run queries.Run, s *report.Section, column string, period report.Period, given map[string]string) (sum float64) {
 	t.Helper()
 	q, args, err := s.RowsBehind(context.Background(), run, column, period, given)

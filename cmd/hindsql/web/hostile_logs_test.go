@@ -15,11 +15,11 @@ import (
 	"hindsql/readers/sample"
 )
 
-// mark is in the name of everything that hostile texts try to have run, load or
-// be: no element, attribute or address of a page may have it.
+// mark is part of every name that hostile texts try to run, load or create. No element,
+// attribute or address of a page may have mark.
 const mark = "zq7"
 
-// hostile are texts that try to be more than text.
+// hostile lists texts that try to act as more than text.
 var hostile = []string{
 	`<script>zq7("script")</script><script src="//zq7.example/x.js"></script>`,
 	`"><svg onload=zq7("svg")><img src=x onerror="zq7('img')">`,
@@ -33,8 +33,8 @@ var hostile = []string{
 	"<a href=\"javascript:zq7()\">x</a><a href=\"data:text/html,zq7\">y</a><math><mtext><zq7-element><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=zq7()&gt;\">",
 }
 
-// kept are the fields that say what a record is: another text there makes it none.
-// Ids tie records together, and are changed alike by their own rule.
+// kept lists the fields that identify a record: with another text, a reader would not
+// recognize the record. Ids connect records, so they stay unchanged, too.
 var kept = map[string]bool{
 	"type": true, "role": true, "subtype": true, "timestamp": true, "version": true, "stop_reason": true, "stopReason": true, "kind": true, "status": true,
 	"uuid": true, "parentUuid": true, "id": true, "tool_use_id": true, "sessionId": true, "requestId": true, "sourceToolAssistantUUID": true, "call_id": true,
@@ -44,8 +44,8 @@ var kept = map[string]bool{
 	"toolId": true, "isConfirmed": true, "parentToolCallId": true, "originator": true, "source": true, "toolUseResult": true, "cwd": true, "folder": true, "name": true, "toolName": true, "tool": true,
 }
 
-// spoil gives the texts of a JSON value hostile ends. What a text begins with stays:
-// readers tell records by it.
+// spoil appends hostile texts to the texts of a JSON value. The beginning stays
+// unchanged, because readers recognize records by a text's beginning.
 func spoil(v any, n *int) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -91,7 +91,7 @@ func sortedNames(v map[string]any) (names []string) {
 	return names
 }
 
-// hostileHome is the sample with each text spoilt, sessions made for the purpose,
+// hostileHome returns the sample with each text spoilt, additional hostile sessions,
 // and lines of 2 MB.
 func hostileHome(t testing.TB) string {
 	t.Helper()
@@ -110,7 +110,7 @@ func hostileHome(t testing.TB) string {
 		for d2.More() {
 			var v any
 			if err := d2.Decode(&v); err != nil {
-				return os.WriteFile(path, text, 0o600) // a broken line: the log stays as it is
+				return os.WriteFile(path, text, 0o600) // a broken line: the log stays unchanged
 			}
 			line, err := json.Marshal(spoil(v, &n))
 			must(t, err)
@@ -125,8 +125,8 @@ func hostileHome(t testing.TB) string {
 	return home
 }
 
-// hostileSessions have hostile names where the sample's records must keep theirs:
-// ids, tools, files' paths, folders, branches, versions, models.
+// hostileSessions writes sessions with hostile names in places that spoil keeps: ids,
+// tools, files' paths, folders, branches, versions, models.
 func hostileSessions(t testing.TB, home string) {
 	for i, text := range hostile {
 		id := "session-" + strings.NewReplacer("/", "|", "\x00", "", "\n", " ").Replace(text)
@@ -161,7 +161,7 @@ func hostileSessions(t testing.TB, home string) {
 	largeSession(t, home, 2<<20)
 }
 
-// largeSession writes the session large: its texts have so many bytes.
+// largeSession writes the session large, with texts of about size bytes.
 func largeSession(t testing.TB, home string, size int) {
 	t.Helper()
 	s := newScript("large", "/home/dev/large", time.Now().Add(-2*time.Hour))

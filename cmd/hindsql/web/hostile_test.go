@@ -9,8 +9,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestHostileLogs walks each page and download of logs whose every text tries to be
-// more than text.
+// TestHostileLogs walks each page and download of logs with only hostile texts.
 func TestHostileLogs(t *testing.T) {
 	t.Parallel()
 	whole.Test(t, "walks hundreds of pages")
@@ -24,7 +23,7 @@ func TestHostileLogs(t *testing.T) {
 	}
 }
 
-// TestTenMegabytes looks at what shows texts of ten megabytes.
+// TestTenMegabytes checks pages with texts of ten megabytes.
 func TestTenMegabytes(t *testing.T) {
 	t.Parallel()
 	whole.Test(t, "shows texts of ten megabytes")
@@ -52,7 +51,7 @@ func TestTenMegabytes(t *testing.T) {
 	}
 }
 
-// TestSampleWalk walks the sample's pages: each link leads somewhere.
+// TestSampleWalk walks the sample's pages and checks every link.
 func TestSampleWalk(t *testing.T) {
 	whole.Test(t, "walks hundreds of pages")
 	t.Parallel()
@@ -63,7 +62,7 @@ func TestSampleWalk(t *testing.T) {
 	}
 }
 
-// TestFirstPagesOfTheSample walks those next to the home page.
+// TestFirstPagesOfTheSample walks the pages next to the home page.
 func TestFirstPagesOfTheSample(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -77,7 +76,7 @@ func TestFirstPagesOfTheSample(t *testing.T) {
 	}
 }
 
-// TestReadPage: what the walks look for is found where it is.
+// TestReadPage checks that readPage finds all faults on a page.
 func TestReadPage(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// perPage is how many events a page has.
+// perPage is the number of events on a page.
 const perPage = 25
 
 // listing is a page with a list of events.
@@ -16,16 +16,16 @@ type listing struct {
 	*filters
 	Pager
 	Events any
-	Nouns  string // what the events are
-	Rows   string // URL of the same as rows of a saved query; empty where that can't be
-	Hint   string // what to know about them
+	Nouns  string // plural name of the events
+	Rows   string // URL of the saved query with the same rows; empty if no query has the rows
+	Hint   string // explains the events
 }
 
-// Pager says which part of a list is shown, and leads to the others.
+// Pager holds the shown part of a list, and links to other parts.
 type Pager struct {
-	First, To, Count int64 // 1-based; a First of 0: none is shown
+	First, To, Count int64 // 1-based; a First of 0 means an empty part
 	Prev, Next, Last string
-	Missing          bool // there is no such page
+	Missing          bool // the list has no such page
 }
 
 func (a *asked) pager(page, each int, count int64) Pager {
@@ -49,10 +49,10 @@ func (a *asked) pager(page, each int, count int64) Pager {
 	return p
 }
 
-// reading gives some events of a kind, and how many match in all.
+// reading returns some events of a kind, and the number of all matches.
 type reading[T any] func(ctx context.Context, from, most int64) ([]T, int64, error)
 
-// inQuery reads events of a built-in query.
+// inQuery returns a reading of a built-in query.
 func inQuery[T any](q *request, f *filters, name string, read func(e *events, ctx context.Context, given map[string]any, from, most int64) ([]T, error)) reading[T] {
 	return func(ctx context.Context, from, most int64) ([]T, int64, error) {
 		given, e := f.given(), q.events()
@@ -65,7 +65,7 @@ func inQuery[T any](q *request, f *filters, name string, read func(e *events, ct
 	}
 }
 
-// inEngine reads what no saved query lists.
+// inEngine returns a reading of package conversation, for lists without a saved query.
 func inEngine[T any](q *request, f *filters, read func(context.Context, conversation.Run, conversation.Filter) ([]T, int64, error)) reading[T] {
 	return func(ctx context.Context, from, most int64) ([]T, int64, error) {
 		filter := f.filter()
@@ -74,7 +74,7 @@ func inEngine[T any](q *request, f *filters, read func(context.Context, conversa
 	}
 }
 
-// listed is the page of a kind of events, by the template of the name.
+// listed returns the page of a kind of events. name is the template's name.
 func listed[T any](q *request, title, name string, f *filters, l listing, read reading[T]) (*view, error) {
 	l.filters = f
 	v := &view{Title: title, Template: name, Nav: "/" + name, Live: true}

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// breath is how often an open stream says that it is still there, where nothing
-// changes: what stands between would else cut it, and a closed page not be noticed.
+// breath is the interval of messages on an unchanged stream. Without them, proxies
+// would cut the stream, and the server wouldn't notice a closed page.
 const breath = 25 * time.Second
 
-// tellChanges tells an open page of each change of the rows, as server-sent events. The
-// page asks for itself again, and shows what differs: what a page holds is made
-// in one place.
+// tellChanges notifies an open page of each change of the rows, as server-sent events.
+// The page then loads itself again and shows the differences, so only one place renders
+// pages.
 func tellChanges(w http.ResponseWriter, q *request) (*view, error) {
 	news, stop := q.server.follower.watch()
 	defer stop()

@@ -21,18 +21,18 @@ import (
 	"time"
 )
 
-// How often each page is loaded alone, how long eight clients load, and how long an
-// open page does nothing.
+// Number of loads of each page alone, time of the load by eight clients, and time of an
+// idle open page.
 const (
 	loads    = 50
 	crowdFor = time.Minute
 	idleFor  = time.Minute
 )
 
-// TestPagesUnderLoad measures: pages alone, an open page that nobody touches, and
-// eight clients for a minute while logs grow. Rows of what doesn't grow are those
-// of a clean load; in the end all tables are. `make bench-web` runs it, on a copy of
-// the folder $HINDSQL_WEB_LOAD, which has the folder projects.
+// TestPagesUnderLoad measures single pages, an idle open page, and eight clients for a
+// minute while logs grow. Rows of unchanged sessions must equal a clean load's. At the
+// end, all tables must. `make bench-web` runs the test on a copy of the folder
+// $HINDSQL_WEB_LOAD, which has the folder projects.
 func TestPagesUnderLoad(t *testing.T) {
 	from := os.Getenv("HINDSQL_WEB_LOAD")
 	if from == "" {
@@ -60,21 +60,21 @@ func TestPagesUnderLoad(t *testing.T) {
 	l.compare(t, client, base)
 }
 
-// load is what clients share.
+// load is the clients' common state.
 type load struct {
 	home  string
-	logs  []string // that grow
-	ids   []string // of their sessions
+	logs  []string // the growing logs
+	ids   []string // session ids of logs
 	right map[string][][]string
 
 	mutex  sync.Mutex
 	took   map[string][]time.Duration
 	size   map[string]int
 	failed map[string]int
-	lines  int // appended
+	lines  int // number of appended lines
 }
 
-// choose takes the logs that will grow: the largest ones.
+// choose takes the largest logs to grow.
 func (l *load) choose(t *testing.T) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(l.home, ".claude", "projects", "*", "*.jsonl"))
@@ -96,7 +96,7 @@ func (l *load) still() string {
 	return "session_id NOT IN ('" + strings.Join(l.ids, "', '") + "')"
 }
 
-// learn asks a clean load for what is right.
+// learn reads the right rows from a clean load.
 func (l *load) learn(t *testing.T) {
 	t.Helper()
 	l.right = map[string][][]string{}
@@ -110,7 +110,7 @@ func (l *load) learn(t *testing.T) {
 	}
 }
 
-// clean is the rows of a statement on a store that is loaded from the logs alone.
+// clean returns a statement's rows from a store loaded from the logs alone.
 func (l *load) clean(t *testing.T, sql string) [][]string {
 	t.Helper()
 	cmd := exec.Command(os.Getenv("HINDSQL_BINARY"), "--store", filepath.Join(l.home, "clean", "store.duckdb"), "--format", "csv", sql)
@@ -128,7 +128,7 @@ func (l *load) clean(t *testing.T, sql string) [][]string {
 
 func sqlURL(sql string) string { return "/sql?format=csv&sql=" + url.QueryEscape(sql) }
 
-// pages are those that are measured.
+// pages returns the measured pages, by name.
 func (l *load) pages(t *testing.T, client *http.Client, base string) map[string]string {
 	t.Helper()
 	refused := l.csv(t, client, base, "SELECT session_id, tool_use_id FROM rejections WHERE "+l.still()+" ORDER BY ALL LIMIT 1")
@@ -154,7 +154,7 @@ func (l *load) csv(t *testing.T, client *http.Client, base, sql string) [][]stri
 	return rows
 }
 
-// get loads an address, and counts what it took, or what came instead.
+// get loads an address, and records the time, or the error.
 func (l *load) get(t testing.TB, client *http.Client, name, address string) []byte {
 	began := time.Now()
 	answer, err := client.Get(address)
@@ -181,7 +181,7 @@ func (l *load) fail(what string) {
 	l.failed[what]++
 }
 
-// report logs how long each page took, and wants no error.
+// report logs how long each page took, and fails the test if any load failed.
 func (l *load) report(t *testing.T, when string) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(l.took)) {
@@ -198,13 +198,13 @@ func (l *load) report(t *testing.T, when string) {
 	l.took, l.failed = map[string][]time.Duration{}, map[string]int{}
 }
 
-// idle is what an open page costs that nobody touches: its stream of changes.
+// idle logs the cost of an idle open page: the stream of changes.
 func (l *load) idle(t *testing.T, s *process, client *http.Client, base string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	l.follow(t, ctx, client, base)
-	time.Sleep(5 * time.Second) // what pages before it left to do
+	time.Sleep(5 * time.Second) // earlier pages may still cause work
 	before := s.ticks(t)
 	time.Sleep(idleFor)
 	t.Logf("an open page that nobody touches: %.1f %% of a processor for %v, %d MB resident", float64(s.ticks(t)-before)/idleFor.Seconds(), idleFor, s.resident(t))
@@ -215,7 +215,7 @@ func (l *load) follow(t *testing.T, ctx context.Context, client *http.Client, ba
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/live", http.NoBody)
 	must(t, err)
-	answer, err := client.Do(r) //nolint:bodyclose // below
+	answer, err := client.Do(r) //nolint:bodyclose // the goroutine closes it
 	must(t, err)
 	if answer.StatusCode != http.StatusOK {
 		t.Fatal(answer.Status)
@@ -226,7 +226,7 @@ func (l *load) follow(t *testing.T, ctx context.Context, client *http.Client, ba
 	}()
 }
 
-// ticks is the processor time that the process used, in hundredths of a second.
+// ticks returns the processor time of the process, in hundredths of a second.
 func (s *process) ticks(t *testing.T) (sum int) {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
@@ -240,7 +240,7 @@ func (s *process) ticks(t *testing.T) (sum int) {
 	return sum
 }
 
-// resident is the memory of the process, in MB.
+// resident returns the memory of the process, in MB.
 func (s *process) resident(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -250,7 +250,7 @@ func (s *process) resident(t *testing.T) int {
 	return n >> 10
 }
 
-// crowd has eight clients load pages while logs grow. One page is open, too.
+// crowd lets eight clients load pages while logs grow. Another page stays open.
 func (l *load) crowd(t *testing.T, s *process, base string, pages map[string]string) {
 	ctx, stop := context.WithTimeout(context.Background(), crowdFor)
 	defer stop()
@@ -301,7 +301,7 @@ func (l *load) grow(t *testing.T, ctx context.Context) {
 	}
 }
 
-// compare wants the rows of a store that is loaded anew.
+// compare checks the row counts of all tables against a newly loaded store.
 func (l *load) compare(t *testing.T, client *http.Client, base string) {
 	t.Helper()
 	time.Sleep(3 * time.Second) // pages may be two seconds old

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// script is a made-up session's log, written line by line as Claude Code does.
+// script is a made-up session's log, written line by line in Claude Code's form.
 type script struct {
 	id, folder, branch string
 	at                 time.Time
@@ -26,7 +26,7 @@ func newScript(id, folder string, at time.Time) *script {
 	return &script{id: id, folder: folder, branch: "main", at: at}
 }
 
-// line appends a record of a kind, a second after the last one.
+// line appends a record of a kind, a second after the last record.
 func (s *script) line(kind string, fields object) {
 	s.n++
 	s.at = s.at.Add(time.Second)
@@ -80,7 +80,7 @@ func (s *script) clear() {
 	s.user("<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>", nil)
 }
 
-// call is a tool's call with what came of it.
+// call appends a tool's call and its result.
 func (s *script) call(id, tool string, input object, output string) {
 	s.assistant(object{"type": "tool_use", "id": id, "name": tool, "input": input})
 	s.user([]object{{"type": "tool_result", "tool_use_id": id, "content": output}}, object{"toolUseResult": object{"stdout": output, "stderr": "", "interrupted": false}})
@@ -88,7 +88,7 @@ func (s *script) call(id, tool string, input object, output string) {
 
 const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "
 
-// refuse is a call that the user refused, with what was said unless that is empty.
+// refuse appends a call that the user refused, with the user's words unless empty.
 func (s *script) refuse(id, tool string, input object, reason string) {
 	s.assistant(object{"type": "tool_use", "id": id, "name": tool, "input": input})
 	said := refusal + "STOP what you are doing and wait for the user to tell you how to proceed."
@@ -107,12 +107,13 @@ func (s *script) compact(summary string) {
 	s.user("This session is being continued from a previous conversation that ran out of context. "+summary, object{"isCompactSummary": true, "isVisibleInTranscriptOnly": true})
 }
 
-// path is where the log lies in a home; project is its folder's name there.
+// path returns the log's path in a home. project is the name of the project's folder
+// there.
 func (s *script) path(home, project string) string {
 	return filepath.Join(home, ".claude", "projects", project, s.id+".jsonl")
 }
 
-// write puts the log into a home and gives its path.
+// write writes the log into a home and returns its path.
 func (s *script) write(t testing.TB, home, project string) string {
 	t.Helper()
 	path := s.path(home, project)
@@ -121,7 +122,7 @@ func (s *script) write(t testing.TB, home, project string) string {
 	return path
 }
 
-// long is a session of so many prompts, answers with code, calls,
+// long returns a session with a number of prompts, and answers with code, calls,
 // refusals, stops and compactions.
 func long(id, folder string, prompts int, ends time.Time) *script {
 	s := newScript(id, folder, ends.Add(-time.Duration(3*prompts)*time.Second))

@@ -21,29 +21,29 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// view is what a page shows.
+// view is a page without its frame.
 type view struct {
 	Title    string
-	Template string // what makes its main part of Data: a name in templates
-	Nav      string // the path of the page's place in the navigation; empty for none
+	Template string // name of the template that renders Data
+	Nav      string // path of the page's place in the navigation; empty for none
 	Live     bool   // an open page follows the logs
 	Data     any
-	Status   int // zero for 200
-	// Headless: the main part has a heading of its own, h1.
+	Status   int // zero means 200
+	// Headless says that the main part contains the page's h1.
 	Headless bool
 }
 
-// frame is around every page. It sends them.
+// frame renders and sends every page.
 type frame struct {
 	version string
-	source  *ask.Source                      // whose rows the pages show
+	source  *ask.Source                      // source of the pages' rows
 	notice  func(format string, args ...any) // tells the person who started the server
 }
 
-// failed is the page of an error.
+// failed returns the page of an error.
 func (f *frame) failed(r *http.Request, err error) *view {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return &view{Title: "Cancelled", Template: "error", Data: "cancelled", Status: 499} // nobody reads it
+		return &view{Title: "Cancelled", Template: "error", Data: "cancelled", Status: 499} // the browser is gone
 	}
 	status := statusOf(err)
 	if status == http.StatusInternalServerError {
@@ -52,26 +52,26 @@ func (f *frame) failed(r *http.Request, err error) *view {
 	return &view{Title: titles[status], Template: "error", Data: phrases.Explain(err), Status: status}
 }
 
-// titles are the headings of errors' pages, by status.
+// titles maps statuses to the headings of error pages.
 var titles = map[int]string{
 	http.StatusNotFound: "Not here", http.StatusBadRequest: "That can’t be answered", http.StatusForbidden: "Not let in", http.StatusUnauthorized: "Not let in",
 	http.StatusServiceUnavailable: "Too much at once", http.StatusInternalServerError: "Something went wrong",
 }
 
-// refuse is the page of who isn't let in: it shows nothing of what there is.
+// refuse sends the page for a refused request. The page shows no data.
 func (f *frame) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
 	f.write(w, r, layout{view: &view{Title: titles[status], Template: "error", Data: text, Status: status}})
 }
 
-// layout is what a page with its frame is made of. Who sends one gives the view, and
-// what hangs on the asker; the frame sets the rest.
+// layout is the data of a page with its frame. The sender sets view, and the fields
+// that depend on the request. write sets the rest.
 type layout struct {
 	*view
-	Behind  string // why the rows may be old; empty where they aren't
-	Inside  bool   // the asker was let in
+	Behind  string // why the rows may be old; empty if they are current
+	Inside  bool   // the request was let in
 	Main    template.HTML
 	Places  []place
-	Static  string // where style and scripts are
+	Static  string // URL of the folder with style and scripts
 	Version string
 	Synced  time.Time
 }
@@ -82,15 +82,15 @@ type place struct {
 	Here      bool
 }
 
-// navigation is that of every page.
+// navigation lists the entries of every page's navigation.
 var navigation = []place{
 	{URL: "/", Name: "Home"}, {URL: "/refusals", Name: "Refusals"}, {URL: "/sessions", Name: "Sessions"}, {URL: "/interruptions", Name: "Interruptions"},
 	{URL: "/compactions", Name: "Compactions"}, {URL: "/clears", Name: "Clears"}, {URL: "/approvals", Name: "Approvals"}, {URL: "/queries", Name: "Queries"},
 	{URL: "/tables", Name: "Tables"}, {URL: "/sql", Name: "SQL"},
 }
 
-// write renders a page whole before its first byte goes out, so that an error
-// can't be half of one.
+// write renders the whole page before it sends the first byte, to keep errors out of
+// half a page.
 func (f *frame) write(w http.ResponseWriter, r *http.Request, l layout) {
 	l.Static, l.Version, l.Synced = staticPath(), f.version, f.source.Store().SyncedAt()
 	for _, p := range navigation {
@@ -100,7 +100,7 @@ func (f *frame) write(w http.ResponseWriter, r *http.Request, l layout) {
 	var main, all bytes.Buffer
 	err := parsed().ExecuteTemplate(&main, l.Template, l.Data)
 	if err == nil {
-		l.Main = template.HTML(main.String()) //nolint:gosec // made by a template of ours
+		l.Main = template.HTML(main.String()) //nolint:gosec // from hindsql's own template
 		err = parsed().ExecuteTemplate(&all, "layout", l)
 	}
 	if err != nil {
@@ -112,17 +112,19 @@ func (f *frame) write(w http.ResponseWriter, r *http.Request, l layout) {
 	if l.Status != 0 {
 		w.WriteHeader(l.Status)
 	}
-	// A name that turns the line around it is shown for what it is, wherever a template
-	// put it: templates escape what means something in HTML, and such a character doesn't.
+	// A name can have characters that turn the line's direction. Templates escape only
+	// HTML's own characters. So Seen makes direction characters visible, wherever a
+	// template put the name.
 	_, _ = w.Write(html.Seen(all.Bytes(), "\r"))
 }
 
-// parsed are the templates, with the functions that need no server.
+// parsed returns the templates, with the functions that need no server.
 var parsed = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(functions()).Funcs(eventFunctions()).ParseFS(templateFiles, "templates/*.html"))
 })
 
-// functions are what templates call. Rooms of pages add theirs here.
+// functions returns the functions for all templates. Pages of events also have
+// eventFunctions.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"clock":      clock,
@@ -137,7 +139,7 @@ func functions() template.FuncMap {
 	}
 }
 
-// clock is a moment for people, to the minute; empty for none.
+// clock returns a time for people, to the minute; empty for the zero time.
 func clock(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -7,22 +7,22 @@ import (
 	"hindsql/engine"
 )
 
-// problem is an error that is the asker's, with its status.
+// problem is an error of the request, with its status.
 type problem struct {
 	status int
 	text   string
 }
 
-// Error is what the page says.
+// Error returns the text for the page.
 func (p *problem) Error() string { return p.text }
 
-// notFound is the error of an address that leads nowhere.
+// notFound returns the error for an address without a page.
 func notFound(text string) error { return &problem{http.StatusNotFound, text} }
 
-// wrong is the error of a request that can't be answered as it is.
+// wrong returns the error for a request with wrong values.
 func wrong(text string) error { return &problem{http.StatusBadRequest, text} }
 
-// statusOf is the status of an error's page.
+// statusOf returns the status of an error's page.
 func statusOf(err error) int {
 	var p *problem
 	switch {

@@ -8,7 +8,7 @@ import (
 	"hindsql/queries"
 )
 
-// queryGroup are saved queries of one subject.
+// queryGroup is a group of saved queries about one subject.
 type queryGroup struct {
 	Title   string
 	Queries []queryLink
@@ -17,11 +17,10 @@ type queryGroup struct {
 // queryLink is a saved query in the list.
 type queryLink struct {
 	*queries.Query
-	Origin string // empty of a built-in
+	Origin string // empty for a built-in query
 }
 
-// subjects are what queries are about, told by words of their names: the first
-// that matches counts.
+// subjects maps words in the names of queries to subjects. The first match counts.
 var subjects = []struct{ title, words string }{
 	{"Refusals and permissions", "refus reject denial decision rule approval"},
 	{"Tokens and cost", "token model price"},
@@ -31,7 +30,7 @@ var subjects = []struct{ title, words string }{
 	{"Sessions and projects", ""},
 }
 
-// listQueries is the page of all saved queries.
+// listQueries returns the page of all saved queries.
 func listQueries(q *request) (*view, error) {
 	all, err := q.server.Source.Queries()
 	groups := []queryGroup{{Title: "Your own"}}

@@ -8,8 +8,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// idURL leads to the session that a reference names, an id with or without the
-// index of a message, whatever agent it is of; empty for none.
+// idURL returns the URL of the session that a reference names, for any agent; empty for
+// an empty reference. A reference is an id with or without the index of a message.
 func idURL(reference string) string {
 	if reference == "" {
 		return ""
@@ -17,8 +17,8 @@ func idURL(reference string) string {
 	return "/id/" + url.PathEscape(reference)
 }
 
-// leadToSession leads on to the session that an id, or as much of its beginning as no
-// other has, names. Where it may be several, the page lists them.
+// leadToSession redirects to the session with an id, or with a unique beginning of an
+// id. If several sessions match, the page lists them.
 func leadToSession(w http.ResponseWriter, q *request) (*view, error) {
 	id, message := conversation.Split(q.PathValue("reference"))
 	found, err := conversation.Find(q.Context(), q.run, "", id)

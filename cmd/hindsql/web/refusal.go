@@ -9,19 +9,19 @@ import (
 	"hindsql/queries/html"
 )
 
-// nearby is how many messages stand before and after an event on its own page.
+// nearby is the number of messages before and after an event on the event's page.
 const nearby = 4
 
-// refusalPage is one refused call, with the conversation around it.
+// refusalPage is a refused call, with the conversation around the call.
 type refusalPage struct {
 	refused
-	Cause  *refused      // of one that went down with another
-	Near   template.HTML // the conversation around it
+	Cause  *refused      // the refused call that this call fell with; nil if the call was refused itself
+	Near   template.HTML // conversation around the call
 	SQL    string
 	SQLURL string
 }
 
-// showRefusal is the page of one.
+// showRefusal returns the page of a refused call.
 func showRefusal(q *request) (*view, error) {
 	agent, session, call := q.PathValue("agent"), q.PathValue("session"), q.PathValue("call")
 	p := &refusalPage{SQL: rowSQL("rejections", agent, session, call)}
@@ -54,14 +54,14 @@ func oneRefused(ctx context.Context, e *events, agent, session, call string) (*r
 	return &list[0], nil
 }
 
-// around is what was said around a message.
+// around returns the messages around a message.
 func around(ctx context.Context, run conversation.Run, agent, session string, message int64) (*conversation.Conversation, error) {
 	w, err := conversation.ReadWindow(ctx, run, agent, session, message-8*nearby, 20*nearby)
 	if err != nil {
 		return nil, err
 	}
 	c := w.AboutMessage(message, nearby)
-	for len(c.Pieces) > 0 && c.Pieces[0].Kind == conversation.LeftOut { // of the window's messages only
+	for len(c.Pieces) > 0 && c.Pieces[0].Kind == conversation.LeftOut { // left out of the window, not of the session
 		c.Pieces = c.Pieces[1:]
 	}
 	for n := len(c.Pieces); n > 0 && c.Pieces[n-1].Kind == conversation.LeftOut; n-- {
@@ -70,7 +70,7 @@ func around(ctx context.Context, run conversation.Run, agent, session string, me
 	return c, nil
 }
 
-// rowSQL is the statement that gives the row of a call.
+// rowSQL returns a statement for a call's row.
 func rowSQL(table, agent, session, call string) string {
 	return "SELECT *\nFROM " + table + "\nWHERE agent = " + sqltext.Literal(agent) + "\n  AND session_id = " + sqltext.Literal(session) + "\n  AND tool_use_id = " + sqltext.Literal(call)
 }

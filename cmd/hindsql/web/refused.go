@@ -8,19 +8,19 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// refused is a call that was refused, of the queries rejections and after-refusal.
+// refused is a refused call, a row of the queries rejections and after-refusal.
 type refused struct {
 	conversation.Event
 	Diff     string // unified diff of the edit
-	Denial   string // the agent's own word for it
+	Denial   string // the agent's own word for the refusal
 	Reason   string
-	Cascaded bool   // it wasn't refused itself, but went down with another
-	Cause    string // id of the call that it went down with
+	Cascaded bool   // the call fell with another refused call
+	Cause    string // id of the refused call that this call fell with
 	With     []fallen
 	After    after
 }
 
-// fallen is a call that went down with one that was refused.
+// fallen is a call that fell with a refused call.
 type fallen struct {
 	ToolUse string `json:"call"`
 	Tool    string `json:"tool"`
@@ -28,22 +28,22 @@ type fallen struct {
 	File    string `json:"file"`
 }
 
-// answered is the Next of an answer that made no call.
+// answered is the value of Next for an answer without a call.
 const answered = "answered"
 
-// after is the first thing that an agent did after a refusal.
+// after is the agent's first action after a refusal.
 type after struct {
 	Next    string // again, same tool, another tool, answered or nothing
-	Index   int64  // of its message; -1 for nothing
+	Index   int64  // index of the action's message; -1 for nothing
 	Time    time.Time
-	Tool    string // of a call
+	Tool    string // tool of a call
 	Command string
 	File    string
-	Asked   string // of a plan or a question, its text
-	Answer  string // what it said where it made no call
+	Asked   string // text of a plan or a question
+	Answer  string // text of an answer without a call
 }
 
-// refused gives the calls that were refused.
+// refused returns refused calls.
 func (e *events) refused(ctx context.Context, given map[string]any, from, most int64) ([]refused, error) {
 	list, err := e.rows(ctx, "rejections", given, from, most)
 	if err != nil || len(list) == 0 {
@@ -95,11 +95,11 @@ func afterOf(r row) after {
 }
 
 func fallenOf(r row) (list []fallen) {
-	_ = json.Unmarshal([]byte(r.text("fell")), &list) // of NULL none
+	_ = json.Unmarshal([]byte(r.text("fell")), &list) // NULL gives none
 	return list
 }
 
-// Took is how long after the refusal it was done; zero where the log doesn't say.
+// Took returns the time from the refusal to the next action; zero if unknown.
 func (r refused) Took() time.Duration {
 	if r.Time.IsZero() || r.After.Time.Before(r.Time) {
 		return 0

@@ -10,44 +10,43 @@ import (
 	"hindsql/internal/result"
 )
 
-// longest is how long a statement of ours may take.
+// longest is the time limit of hindsql's own statements.
 const longest = 30 * time.Second
 
-// request is one request for a page: what it asks for, and the sessions in which it is
-// answered.
+// request is a request for a page, with the parsed values and the open sessions.
 type request struct {
 	*http.Request
 	asked
 	server  *Server
-	session *ask.Session // for SQL of ours; nil before the first
+	session *ask.Session // for hindsql's own SQL; nil before the first statement
 	closers []func() error
 }
 
-// pageFunc makes a page. Its error becomes one, too.
+// pageFunc returns a page. Its error becomes a page, too.
 type pageFunc func(*request) (*view, error)
 
-// sender is what makes a page, or answers by itself: then it gives no view, and
-// its error is that of nothing having been sent.
+// sender returns a page, or answers by itself. After an answer the view is nil. An
+// error means that nothing was sent.
 type sender func(http.ResponseWriter, *request) (*view, error)
 
-// page is the handler of a page.
+// page returns a page's handler.
 func (s *Server) page(make pageFunc) http.Handler {
 	return s.synced(func(_ http.ResponseWriter, q *request) (*view, error) { return make(q) })
 }
 
-// synced is the handler of what shows rows: logs are looked at before.
+// synced returns a handler that looks at the logs first, for answers with rows.
 func (s *Server) synced(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, s.follower.fresh(r.Context()), send)
 	})
 }
 
-// atOnce is the handler of what waits for no sync.
+// atOnce returns a handler that waits for no sync.
 func (s *Server) atOnce(send sender) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, "", send) })
 }
 
-// answer answers a request; behind is why the rows may be old.
+// answer answers a request. behind says why the rows may be old.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, behind string, send sender) {
 	q := &request{Request: r, asked: askedBy(r), server: s}
 	defer q.close()
@@ -56,13 +55,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, behind string, s
 		v = s.frame.failed(r, err)
 	}
 	if v != nil {
-		v.Live = v.Live && r.Method != http.MethodPost // its address alone doesn't say what it shows
+		v.Live = v.Live && r.Method != http.MethodPost // a form's values are missing in the page's address
 		s.frame.write(w, r, layout{view: v, Behind: behind, Inside: true})
 	}
 }
 
-// run gives the result of SQL of ours, over the plain Source: in one session of the
-// request, which it begins, and in a bounded time.
+// run returns the result of hindsql's own SQL, over the plain Source. All statements of
+// a request share one session, which run opens. run bounds each statement's time.
 func (q *request) run(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	if q.session == nil {
 		if q.session, err = q.open(ctx, q.server.Source); err != nil {
@@ -72,8 +71,7 @@ func (q *request) run(ctx context.Context, sql string, args map[string]any) (set
 	return q.session.Collect(engine.Within(ctx, longest), sql, args)
 }
 
-// safely gives a session of the safe Source, up to date, in which SQL of others
-// runs.
+// safely opens a session of the safe Source, for SQL that the user typed or saved.
 func (q *request) safely(ctx context.Context) (*ask.Session, error) {
 	st, err := q.server.safeSource(ctx)
 	if err != nil {
@@ -97,8 +95,8 @@ func (q *request) close() {
 	}
 }
 
-// ask has a question answered in a session, among the statements that anybody may
-// cancel.
+// ask runs use in a session for a question. The running page lists the statement, and
+// any page can cancel it.
 func (q *request) ask(st *question, use func(context.Context, *ask.Session) error) error {
 	return q.server.running.during(q.Context(), st.SQL, func(ctx context.Context) error {
 		begin := q.safely

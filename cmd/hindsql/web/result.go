@@ -18,40 +18,41 @@ import (
 	"hindsql/queries/html"
 )
 
-// The fields of a URL that say how a result is shown. No parameter of a saved
-// query begins with an underscore.
+// The fields of a URL that say how a page shows a result. No parameter of a saved query
+// begins with an underscore.
 const (
 	fieldShow = "_show" // table or chart
-	fieldFrom = "_from" // rows before the page
-	fieldCell = "_cell" // ROW.COLUMN: the text of one cell, whole
+	fieldFrom = "_from" // number of rows before the page
+	fieldCell = "_cell" // ROW.COLUMN: the whole text of one cell
 )
 
-// shown is a result as a page shows it.
+// shown is a result in the form of a page.
 type shown struct {
 	Body       template.HTML
 	Tabs       []place
-	Count      string // how many rows there are
-	All        string // URL of all of them, where a limit left some out
+	Count      string // number of rows
+	All        string // URL of all rows, if a limit left some out
 	Took       string
 	Synced     time.Time
-	Prev, Next string // URLs of the pages before and behind; empty for none
+	Prev, Next string // URLs of the pages before and behind; empty if none
 	Downloads  []place
 	Notes      []string
-	SQL        string // URL of the statement's own page; empty where it is that
+	SQL        string // URL of the statement's own page; empty on that page
 }
 
-// look is how a page is asked to show a result.
+// look says how a page shall show a result.
 type look struct {
-	path   string // of the page
+	path   string // path of the page
 	chart  bool
 	from   int64
-	values url.Values // what the URL says of the statement
+	values url.Values // the URL's fields of the statement
 }
 
-// url is the page's, with some more fields: pairs of a name and a value.
+// url returns the page's URL with additional fields: pairs of a name and a value.
 func (l *look) url(more ...string) string { return addressOf(l.path, l.values, more...) }
 
-// addressOf is a path with fields; of the pairs behind, those with a value.
+// addressOf returns a path with fields. more has pairs of a name and a value; pairs
+// with an empty value are left out.
 func addressOf(path string, values url.Values, more ...string) string {
 	all := url.Values{}
 	for name, list := range values {
@@ -68,15 +69,15 @@ func addressOf(path string, values url.Values, more ...string) string {
 	return path + "?" + all.Encode()
 }
 
-// drawing makes what a page shows of a question's result.
+// drawing renders the result of a question.
 type drawing struct {
 	*question
-	session *ask.Session // in which the question is answered
+	session *ask.Session // session that answers the question
 	look    look
-	run     queries.Run // of SQL of ours, over all rows
+	run     queries.Run // runs hindsql's own SQL, over all rows
 }
 
-// show runs the statement, and gives what a page shows of it.
+// show runs the statement, and returns its result in the form of a page.
 func (d *drawing) show(ctx context.Context) (*shown, error) {
 	if d.look.chart {
 		return d.chart(ctx)
@@ -107,7 +108,7 @@ func positive(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// tabs are the ways to look at a result.
+// tabs sets the tabs for a table and a chart.
 func (to *shown) tabs(l look, drawable bool) {
 	if drawable || l.chart {
 		to.Tabs = []place{{l.url(), "Table", !l.chart}, {l.url(fieldShow, "chart"), "Chart", l.chart}}
@@ -136,7 +137,7 @@ func (d *drawing) chart(ctx context.Context) (*shown, error) {
 	return to, err
 }
 
-// count says how many rows there are, or which of them the page has.
+// count sets the number of rows, or the range of rows on the page.
 func (d *drawing) count(ctx context.Context, a *answer, to *shown) {
 	n, noun := int64(len(a.Rows)), ""
 	if d.Saved != nil {
@@ -161,7 +162,7 @@ func (d *drawing) count(ctx context.Context, a *answer, to *shown) {
 	}
 }
 
-// countUncut says how many rows a saved query would have without its limit.
+// countUncut adds the number of rows that a saved query would have without its limit.
 func (d *drawing) countUncut(ctx context.Context, n int64, to *shown) {
 	if d.Saved == nil {
 		return
@@ -176,12 +177,12 @@ func (d *drawing) countUncut(ctx context.Context, n int64, to *shown) {
 	}
 }
 
-// table is a page of a result.
+// table renders a page of a result.
 func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
 	if len(a.Columns) == 0 || len(a.Rows) == 0 {
 		return ""
 	}
-	exact := d.Saved == nil // its author knows columns by their names, and asks what is there
+	exact := d.Saved == nil // whoever typed the SQL knows the columns' names and wants exact values
 	links := d.links(ctx, a)
 	set, cut := cutCells(a.Set)
 	return html.Table(&set, html.TableOptions{By: "result-title", Rows: pageRows, Exact: exact, Link: func(row, column int) string {
@@ -192,10 +193,10 @@ func (d *drawing) table(ctx context.Context, a *answer) template.HTML {
 	}})
 }
 
-// What a table shows of a text: its first lines, and of those so many characters.
+// A table shows the first lines of a text, up to longestCell characters.
 const mostLines, longestCell = 6, 300
 
-// fewLines is the room of a table's cell for a text.
+// fewLines returns the end of the part of a text that a table's cell shows.
 func fewLines(text string, most int) (end int) {
 	end = words.Letters(text, most)
 	at := -1
@@ -209,7 +210,7 @@ func fewLines(text string, most int) (end int) {
 	return at
 }
 
-// cutCells is a result with its long texts cut, and where that was.
+// cutCells returns a result with long texts cut, and the places of the cut cells.
 func cutCells(set result.Set) (result.Set, map[[2]int]bool) {
 	cut := map[[2]int]bool{}
 	shown := result.Set{Columns: set.Columns, Rows: make([][]any, len(set.Rows))}

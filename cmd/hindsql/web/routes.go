@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// route is an address and what answers there.
+// route is an address pattern with its handler.
 type route struct {
-	pattern string // as [http.ServeMux] takes it
+	pattern string // in the form of [http.ServeMux]
 	handler http.Handler
 }
 
-// runners are the addresses that may run SQL of the user's own: forms of ours may be
-// sent there.
+// runners lists the addresses that may run the user's own SQL. This server's forms may
+// be sent there.
 var runners = []string{"/{$}", "/sql", "/complete", "/query/{name}", "/report/{name}", "/report/{name}/rows/{section}/{column}"}
 
-// pages are the addresses of pages, and what makes each.
+// pages maps the addresses of pages to the pages' functions.
 var pages = []struct {
 	pattern string
 	make    pageFunc
@@ -37,7 +37,7 @@ var pages = []struct {
 	{"GET /", nowhere},
 }
 
-// routes are all addresses of the server.
+// routes returns all addresses of the server.
 func (s *Server) routes() []route {
 	list := []route{
 		{"GET /sql", s.synced(showSQL)},

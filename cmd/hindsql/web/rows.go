@@ -12,25 +12,24 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// row is a row of a saved query, whose values are read by the names of columns.
+// row is a row of a saved query. Its methods read values by column name.
 type row struct {
 	columns map[string]int
 	types   []result.Type
 	values  []any
 }
 
-// events lists what happened by built-in queries.
+// events reads events with built-in queries.
 type events struct {
 	run    queries.Run
-	agents []string // the names of those that there are
+	agents []string // names of all agents
 }
 
-// events are those of all rows.
+// events returns the events of all rows.
 func (q *request) events() *events { return &events{q.run, q.server.Agents} }
 
-// rows gives rows of a built-in query, the first of them behind the first from;
-// a most of 0 is no limit. Given are its parameters, as [queries.Query.Bind] takes
-// them.
+// rows returns rows of a built-in query, without the first from rows. A most of 0 means
+// no limit. given holds the parameters, in the form of [queries.Query.Bind].
 func (e *events) rows(ctx context.Context, name string, given map[string]any, from, most int64) ([]row, error) {
 	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
@@ -55,7 +54,7 @@ func (e *events) rows(ctx context.Context, name string, given map[string]any, fr
 	return list, nil
 }
 
-// count is how many rows a built-in query has without its limit.
+// count returns the number of a built-in query's rows without its limit.
 func (e *events) count(ctx context.Context, name string, given map[string]any) (int64, error) {
 	query, values, err := e.bound(ctx, name, given)
 	if err != nil {
@@ -70,8 +69,8 @@ func (e *events) count(ctx context.Context, name string, given map[string]any) (
 	return n, nil
 }
 
-// bound is a built-in query with its values. One of the user's that stands in for
-// it may have other columns.
+// bound returns a built-in query with its values. A user's query with the same name is
+// ignored, because its columns may differ.
 func (e *events) bound(ctx context.Context, name string, given map[string]any) (*queries.Query, map[string]any, error) {
 	query := queries.Find("", name, e.agents...)
 	given = maps.Clone(given)
@@ -82,8 +81,8 @@ func (e *events) bound(ctx context.Context, name string, given map[string]any) (
 
 func unended(sql string) string { return strings.TrimRight(sql, "; \t\r\n") }
 
-// value is that of a column. A name that isn't there is an error of ours, which
-// every page of the sample would show.
+// value returns the value of a column. An unknown name is hindsql's own mistake, and
+// every page of the sample would show it.
 func (r row) value(column string) any {
 	at, ok := r.columns[column]
 	if !ok {
@@ -92,7 +91,7 @@ func (r row) value(column string) any {
 	return r.values[at]
 }
 
-// text is a value as text; empty for NULL.
+// text returns a value as text; empty for NULL.
 func (r row) text(column string) string {
 	switch v := r.value(column).(type) {
 	case nil:
@@ -104,7 +103,7 @@ func (r row) text(column string) string {
 	}
 }
 
-// number is a whole number, or another one for NULL.
+// number returns a whole number, or other for NULL.
 func (r row) number(column string, other int64) int64 {
 	switch v := r.value(column).(type) {
 	case int64:
@@ -115,7 +114,7 @@ func (r row) number(column string, other int64) int64 {
 	return other
 }
 
-// maybe is a whole number; nil for NULL.
+// maybe returns a whole number, or nil for NULL.
 func (r row) maybe(column string) *int64 {
 	if r.value(column) == nil {
 		return nil
@@ -124,13 +123,13 @@ func (r row) maybe(column string) *int64 {
 	return &n
 }
 
-// moment is a time; zero for NULL.
+// moment returns a time, or the zero time for NULL.
 func (r row) moment(column string) time.Time {
 	at, _ := r.value(column).(time.Time)
 	return at
 }
 
-// event is what the lists of events have in common.
+// event returns the fields that all events have.
 func (r row) event() conversation.Event {
 	return conversation.Event{
 		Time: r.moment("timestamp"), Agent: r.text("agent"), Session: r.text("session_id"), About: r.text("about"),
@@ -144,8 +143,8 @@ func (r row) call(e *conversation.Event, input string) {
 	e.Command, e.File, e.Input = r.text("command"), r.text("file_path"), r.text(input)
 }
 
-// timesOf are the values that narrow a query to the time of rows: those of the same
-// events have the same time.
+// timesOf returns the parameters that narrow a query to the time of rows. Rows of the
+// same events in another query have the same time.
 func timesOf(list []row) map[string]any {
 	given := map[string]any{}
 	var first, last time.Time

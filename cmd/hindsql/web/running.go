@@ -12,25 +12,24 @@ import (
 	"hindsql/internal/words"
 )
 
-// running are the statements of users that run, so that each can be ended from
-// another page.
+// running lists the running statements of users, to let another page cancel each.
 type running struct {
 	mutex sync.Mutex
 	list  map[string]*run
 }
 
-// run is one of them.
+// run is a running statement.
 type run struct {
 	ID, SQL string
 	Since   time.Time
 	cancel  context.CancelCauseFunc
 }
 
-// errCancelled is why a statement ended that somebody cancelled.
+// errCancelled is the error of a cancelled statement.
 var errCancelled = &problem{http.StatusServiceUnavailable, "The statement was cancelled."}
 
-// during has a statement answered, in a context that ends when it is cancelled, or
-// when nobody waits for it any more. The error of one that was cancelled says that.
+// during calls answer in a context that ends when a user cancels the statement, or when
+// the client is gone. A cancelled statement returns errCancelled.
 func (r *running) during(ctx context.Context, sql string, answer func(context.Context) error) error {
 	inside, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -62,7 +61,7 @@ func (r *running) forget(one *run) {
 	delete(r.list, one.ID)
 }
 
-// all are the statements that run, the oldest first.
+// all returns the running statements, the oldest first.
 func (r *running) all() (list []run) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -73,7 +72,7 @@ func (r *running) all() (list []run) {
 	return list
 }
 
-// cancel ends a statement; false where none of that id runs.
+// cancel ends a statement. It returns false if no statement with the id runs.
 func (r *running) cancel(id string) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -84,18 +83,18 @@ func (r *running) cancel(id string) bool {
 	return one != nil
 }
 
-// serverKey is where the context of a request keeps that of its server.
+// serverKey is the key of the server's context in a request's context.
 type serverKey struct{}
 
-// endingWith has the statements of requests end when the server does: it would
-// else wait for them.
+// endingWith ends the statements of requests with the server. Otherwise the server
+// would wait for them.
 func endingWith(server context.Context, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, server)))
 	})
 }
 
-// showRunning lists the statements that run. It doesn't sync, so it answers at once.
+// showRunning lists the running statements. It doesn't sync, so it answers at once.
 func showRunning(_ http.ResponseWriter, q *request) (*view, error) {
 	type row struct {
 		run
@@ -108,9 +107,9 @@ func showRunning(_ http.ResponseWriter, q *request) (*view, error) {
 	return &view{Title: "Running statements", Template: "running", Data: rows}, nil
 }
 
-// cancelRun ends a statement, and goes back to the list of the others.
+// cancelRun ends a statement, and redirects to the list of running statements.
 func cancelRun(w http.ResponseWriter, q *request) (*view, error) {
-	q.server.running.cancel(q.PathValue("id")) // else it was over before
+	q.server.running.cancel(q.PathValue("id")) // if not found, the statement already ended
 	http.Redirect(w, q.Request, "/running", http.StatusSeeOther)
 	return nil, nil
 }

@@ -14,25 +14,25 @@ import (
 	"hindsql/queries/html"
 )
 
-// savedPage is what the page of a saved query shows.
+// savedPage is the data of a saved query's page.
 type savedPage struct {
 	*queries.Query
 	sending
 	Origin  string
 	Prose   []string
 	Fields  []field
-	Times   string // how moments are written; empty where none is asked for
+	Times   string // explains how to write times; empty if no parameter takes a time
 	Trouble *trouble
 	Result  *shown
 	Code    template.HTML
 }
 
-// Asked says that a value was given.
+// Asked reports whether a field has a value.
 func (p *savedPage) Asked() bool {
 	return slices.ContainsFunc(p.Fields, func(f field) bool { return f.Value != "" })
 }
 
-// showSaved is the page of a saved query, or a file of its result.
+// showSaved returns the page of a saved query, or sends a file of its result.
 func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 	name, file := parted(q.PathValue("name"))
 	query, err := q.server.Source.Saved(name)
@@ -52,7 +52,7 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 	v := &view{Title: query.Name, Template: "saved", Nav: "/queries", Data: p, Headless: true}
 	err = savedResult(w, q, p, file)
 	if err == nil && p.Result == nil {
-		return nil, nil // a file was sent
+		return nil, nil // the result went out as a file
 	}
 	if err != nil {
 		if q.Context().Err() != nil {
@@ -66,8 +66,8 @@ func showSaved(w http.ResponseWriter, q *request) (*view, error) {
 	return v, nil
 }
 
-// sendingOf is how the form of a saved query is sent: a built-in one runs for each
-// address that leads to it.
+// sendingOf returns how the form of a saved query is sent. The form of a built-in query
+// uses GET: even a link from elsewhere runs the query.
 func (q *request) sendingOf(query *queries.Query) sending {
 	if query.Path == "" {
 		return sending{Method: "get"}
@@ -75,8 +75,7 @@ func (q *request) sendingOf(query *queries.Query) sending {
 	return q.sending()
 }
 
-// givenOf are the values that the URL gives a query. A field that is empty gives
-// none.
+// givenOf returns the URL's values for a query. Empty fields are left out.
 func (q *request) givenOf(saved *queries.Query) (map[string]any, url.Values, error) {
 	var words []string
 	values := url.Values{}
@@ -105,7 +104,7 @@ func savedResult(w http.ResponseWriter, q *request, p *savedPage, file *download
 		if st.Statement, err = session.Bind(ctx, p.Query, given); err != nil {
 			return err
 		}
-		st.Name = "" // the page's heading has it
+		st.Name = "" // the page's heading has the name
 		p.Result, err = q.resultIn(ctx, session, w, st, l, file)
 		return err
 	})
@@ -120,8 +119,8 @@ func savedResult(w http.ResponseWriter, q *request, p *savedPage, file *download
 	return nil
 }
 
-// address is where the statement can be changed: the page of typed SQL, with the
-// values of its parameters.
+// address returns the URL of the page of typed SQL, where the user can change the
+// statement. The URL has the values of the parameters.
 func (st *question) address() string {
 	values := url.Values{}
 	values.Set("sql", queries.WithoutHeader(st.SQL))

@@ -14,10 +14,10 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// hitsPerPage is how many places a page of a search has.
+// hitsPerPage is the number of hits on a page of a search.
 const hitsPerPage = 100
 
-// searchPage is what a search found, by session.
+// searchPage is the result of a search, by session.
 type searchPage struct {
 	*filters
 	Pager
@@ -29,7 +29,7 @@ type searchPage struct {
 	Took     time.Duration
 }
 
-// hitSession is a session with the places in it.
+// hitSession is a session with its hits.
 type hitSession struct {
 	Agent, Session, Project, About string
 	Hits                           []foundHit
@@ -40,7 +40,7 @@ type foundHit struct {
 	Line template.HTML
 }
 
-// showSearch looks for a text everywhere.
+// showSearch searches all texts.
 func showSearch(q *request) (*view, error) {
 	of := conversation.Search{Text: q.given.Get("q"), Regex: q.get("regex") != ""}
 	params := append(queries.Shared(q.server.Agents...), paramOf("kind", conversation.Kinds()...))
@@ -90,7 +90,7 @@ func (p *searchPage) pages(q *request, page int, more bool) {
 	}
 }
 
-// grouped puts hits under their sessions, which stand as their first hits do.
+// grouped groups hits by session. The sessions stand in the order of their first hits.
 func grouped(hits []conversation.Hit) (list []hitSession) {
 	for _, h := range hits {
 		at := slices.IndexFunc(list, func(s hitSession) bool { return s.Agent == h.Agent && s.Session == h.Session })
@@ -103,7 +103,7 @@ func grouped(hits []conversation.Hit) (list []hitSession) {
 	return list
 }
 
-// marked is a line in which what was found is marked.
+// marked returns a line with its matches marked.
 func marked(line string, matches [][2]int) template.HTML {
 	var b strings.Builder
 	matches = slices.Clone(matches)
@@ -117,5 +117,5 @@ func marked(line string, matches [][2]int) template.HTML {
 		b.WriteString(text(line[at:m[0]]) + "<mark>" + text(line[m[0]:m[1]]) + "</mark>")
 		at = m[1]
 	}
-	return template.HTML(b.String() + text(line[at:])) //nolint:gosec // every part of the line is escaped
+	return template.HTML(b.String() + text(line[at:])) //nolint:gosec // the code above escapes every part of the line
 }

@@ -16,22 +16,22 @@ import (
 	"hindsql/queries/html"
 )
 
-// sessionPage is what the page of a session shows: some of its messages.
+// sessionPage is the data of a session's page, with some of the session's messages.
 type sessionPage struct {
 	*conversation.Window
 	Agent, ID string
 	Facts     []fact
 	Strip     strip
 	Pages     []pageLink
-	Find      *found // nil: nothing is looked for
+	Find      *found // nil without a search
 	Body      template.HTML
 }
 
-// fact is what is known of a session, by its name.
+// fact is a property of a session.
 type fact struct{ Name, Value, URL string }
 
-// showSession is a page of a session: as many messages as are asked for by ?from, in
-// which ?find is marked.
+// showSession returns a page of a session. ?from is the first message; ?find is a text
+// to mark.
 func showSession(q *request) (*view, error) {
 	agent, id := q.PathValue("agent"), q.PathValue("id")
 	from, err := wholeNumber(q.get("from"))
@@ -66,7 +66,7 @@ func showSession(q *request) (*view, error) {
 	return &view{Title: printable.Line(title), Template: "session", Nav: "/sessions", Live: !w.HasAfter(), Data: p}, nil
 }
 
-// wholeNumber reads a number that a URL gives; 0 for none.
+// wholeNumber reads a number from a URL; 0 if the text is empty.
 func wholeNumber(text string) (int64, error) {
 	if text == "" {
 		return 0, nil
@@ -78,13 +78,13 @@ func wholeNumber(text string) (int64, error) {
 	return n, nil
 }
 
-// linksFrom are where the pieces of a conversation lead to, on pages that show a home
-// folder as ~.
+// linksFrom returns the links of a conversation's pieces. Pages show the home folder as
+// ~.
 func linksFrom(home string) html.Links {
 	return html.Links{Session: sessionURL, Whole: wholeURL, Path: func(name string) string { return pathFrom(home, name) }}
 }
 
-// pathFrom is a path for people, with ~ for the home folder.
+// pathFrom returns a path for people, with ~ for the home folder.
 func pathFrom(home, name string) string {
 	if name == home && name != "" {
 		return "~"
@@ -92,11 +92,12 @@ func pathFrom(home, name string) string {
 	return atomicfile.Short(home, name)
 }
 
-// insideMessages are the first messages of a session within another one.
+// insideMessages is the number of first messages shown of a session within another
+// session.
 const insideMessages = 40
 
-// inside gives the beginning of a session that a call started; nil where it isn't
-// there to be read.
+// inside returns the beginning of a session that a call started; nil if the session
+// can't be read.
 func inside(q *request, agent, id string) *conversation.Conversation {
 	w, err := conversation.ReadWindow(q.Context(), q.run, agent, id, 0, insideMessages)
 	if err != nil {
@@ -105,7 +106,7 @@ func inside(q *request, agent, id string) *conversation.Conversation {
 	return w.Conversation
 }
 
-// factsOf are what is known of the session, but for what it is about.
+// factsOf returns the facts of a session, except its subject.
 func factsOf(home string, c *conversation.Conversation) (list []fact) {
 	add := func(name, value, url string) {
 		if value != "" {
@@ -141,9 +142,9 @@ func factsOf(home string, c *conversation.Conversation) (list []fact) {
 	return list
 }
 
-// pageLink leads to another page of the session.
+// pageLink is a link to another page of the session.
 type pageLink struct {
-	Name, Rel, URL string // URL is empty where there is no such page
+	Name, Rel, URL string // URL is empty if the page doesn't exist
 }
 
 func pageLinks(w *conversation.Window, find string) []pageLink {
@@ -160,8 +161,8 @@ func pageLinks(w *conversation.Window, find string) []pageLink {
 	}
 }
 
-// pageURL leads to a page of a session in which a text is looked for, and to a hit
-// of it; -1 is none.
+// pageURL returns the URL of a session's page, with a text to find and a hit to jump
+// to. A hit of -1 means none.
 func pageURL(agent, id string, from int64, find string, hit int64) string {
 	query := url.Values{"from": {fmt.Sprint(from)}}
 	if find != "" {
@@ -174,24 +175,24 @@ func pageURL(agent, id string, from int64, find string, hit int64) string {
 	return address
 }
 
-// found are the messages in which a text stands.
+// found holds the messages that contain a text.
 type found struct {
 	Text       string
 	Hits       []hit
-	More       int // hits that aren't listed
+	More       int // number of unlisted hits
 	Before     string
 	After      string
 	OnThisPage int
 }
 
-// hit is a message in which the text stands.
+// hit is a message that contains the text.
 type hit struct {
 	Index int64
 	URL   string
-	Here  bool // on this page
+	Here  bool // the hit is on this page
 }
 
-// mostHits are listed.
+// mostHits is the most hits that a page lists.
 const mostHits = 300
 
 func find(q *request, w *conversation.Window, text string) (*found, error) {
@@ -222,5 +223,5 @@ func find(q *request, w *conversation.Window, text string) (*found, error) {
 	return f, nil
 }
 
-// Count is how many messages have the text.
+// Count returns the number of messages with the text.
 func (f *found) Count() int { return len(f.Hits) + f.More }

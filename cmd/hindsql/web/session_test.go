@@ -11,7 +11,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// refusedSession is one of the sample with refusals, a stop and a batch.
+// refusedSession is a session of the sample with refusals, a stop and a batch.
 const refusedSession = "/session/claude/4ccbee6e-2202-416e-b263-f0924ba8248d"
 
 func TestSession(t *testing.T) {
@@ -28,8 +28,8 @@ func TestSession(t *testing.T) {
 	o.shows(refusedSession+"?from=9223372036854775807", `id="m20"`)
 }
 
-// TestSessionFind: hits are links, and marked where they stand, in what would be
-// folded too.
+// TestSessionFind checks that hits are links, and marked in the text, even in parts
+// that would be folded.
 func TestSessionFind(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.2 s of processor time")
 	o := onSample(t)
@@ -40,8 +40,8 @@ func TestSessionFind(t *testing.T) {
 	o.shows(refusedSession+"?find=%3Cnothing%3E", "No message has “&lt;nothing&gt;”")
 }
 
-// TestSessionOfManyPages: each message is on one page, and each page leads to its
-// neighbours.
+// TestSessionOfManyPages checks that each message is on exactly a single page, and that
+// pages link to their neighbours.
 func TestSessionOfManyPages(t *testing.T) {
 	h := sampleHome(t)
 	long(longID, "/work/long", 200, time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)).write(t, h.folder, "-work-long")
@@ -62,7 +62,7 @@ func TestSessionOfManyPages(t *testing.T) {
 	o.shows(path+"?find=Prompt+199", fmt.Sprintf(`%s?find=Prompt&#43;199&amp;from=`, path), "Next hit")
 }
 
-// TestWholeTexts: a text of any length, as it is.
+// TestWholeTexts checks that texts of any length are sent unchanged.
 func TestWholeTexts(t *testing.T) {
 	h := sampleHome(t)
 	s := newScript(longID, "/work/long", time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC))

@@ -26,7 +26,7 @@ import (
 
 const testToken = "made-up-token-of-a-test"
 
-// testFolder goes when the tests end.
+// testFolder is removed when the tests end.
 var testFolder string
 
 func TestMain(m *testing.M) {
@@ -47,16 +47,16 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// home is a folder with logs, and what a server on it is.
+// home is a folder with logs, and the settings of a server on the logs.
 type home struct {
-	folder string // of the logs
-	own    string // of the store, saved queries and reports
+	folder string // folder of the logs
+	own    string // folder of the store, saved queries and reports
 	safe   engine.Safe
-	every  time.Duration // between two looks at the logs
-	name   string        // of NAME.localhost
+	every  time.Duration // interval of looks at the logs
+	name   string        // NAME in NAME.localhost
 }
 
-// sampleHome is one whose logs a test may change.
+// sampleHome returns a home with the sample's logs. A test may change them.
 func sampleHome(t testing.TB) *home {
 	t.Helper()
 	folder, err := sample.Write(t.TempDir())
@@ -69,7 +69,7 @@ func (h *home) config() engine.Config {
 	return engine.Config{Store: filepath.Join(h.own, "store.duckdb"), Readers: all.Readers(), Hostname: "here", Host: host, Timezone: "UTC"}
 }
 
-// server is one that answers from the home.
+// server returns a server on the home.
 func (h *home) server() (*web.Server, error) {
 	config := h.config()
 	saved := func() ([]*queries.Query, error) { return queries.All(filepath.Join(h.own, "queries"), agents()...) }
@@ -97,7 +97,7 @@ func agents() (names []string) {
 	return names
 }
 
-// sampleServer answers from the sample, for all tests that change nothing.
+// sampleServer is a server on the sample, for all tests that change nothing.
 var sampleServer = sync.OnceValue(func() *web.Server {
 	folder, err := sample.Write(testFolder)
 	if err != nil {
@@ -110,14 +110,15 @@ var sampleServer = sync.OnceValue(func() *web.Server {
 	return s
 })
 
-// site is a server at a port of its own, and a browser that it let in.
+// site is a server at a port of its own, and a browser with its cookie.
 type site struct {
 	testing.TB
 	address string // host:port
 	browser *http.Client
 }
 
-// saysWho sends requests as today's browsers do for pages of the server itself.
+// saysWho sends requests with the header of today's browsers for the server's own
+// pages.
 type saysWho struct{ http.RoundTripper }
 
 func (s saysWho) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -128,14 +129,14 @@ func (s saysWho) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// CloseIdleConnections has clients close those of the transport.
+// CloseIdleConnections lets clients close the transport's idle connections.
 func (s saysWho) CloseIdleConnections() {
 	if c, ok := s.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// open has a server answer until the test ends.
+// open starts a server until the test ends.
 func open(t testing.TB, s *web.Server) *site {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -157,10 +158,10 @@ func open(t testing.TB, s *web.Server) *site {
 	return o
 }
 
-// onSample is a browser on the sample's pages.
+// onSample returns a browser on the sample's pages.
 func onSample(t testing.TB) *site { return open(t, sampleServer()) }
 
-// get gives what answers at a path.
+// get returns the response at a path.
 func (o *site) get(path string) (status int, text string) {
 	o.Helper()
 	answer, err := o.browser.Get("http://" + o.address + path)
@@ -171,15 +172,14 @@ func (o *site) get(path string) (status int, text string) {
 	return answer.StatusCode, string(body)
 }
 
-// stream gives what comes from an address that goes on telling, until the test
-// ends.
+// stream returns the events from an endless response, until the test ends.
 func (o *site) stream(path string) <-chan string {
 	o.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	o.Cleanup(stop)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+o.address+path, nil)
 	must(o, err)
-	answer, err := o.browser.Do(r) //nolint:bodyclose // who reads it closes it
+	answer, err := o.browser.Do(r) //nolint:bodyclose // the goroutine closes it
 	must(o, err)
 	if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
 		o.Errorf("%s: %s", path, kind)
@@ -200,7 +200,7 @@ func (o *site) stream(path string) <-chan string {
 	return events
 }
 
-// shows wants a page at a path that holds the texts.
+// shows checks that a page has the texts.
 func (o *site) shows(path string, texts ...string) string {
 	o.Helper()
 	status, page := o.get(path)
@@ -215,7 +215,7 @@ func (o *site) shows(path string, texts ...string) string {
 	return page
 }
 
-// fails wants a page with another status, that holds the texts.
+// fails checks that a page has an error's status and the texts.
 func (o *site) fails(path string, want int, texts ...string) {
 	o.Helper()
 	status, page := o.get(path)
@@ -236,7 +236,7 @@ func TestAddressesThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// TestLive: an open page is told when a log grows, and not before.
+// TestLive checks that an open page is notified when a log grows, and not before.
 func TestLive(t *testing.T) {
 	h := sampleHome(t)
 	h.every = 20 * time.Millisecond

@@ -7,31 +7,33 @@ import (
 	"strings"
 )
 
-// Where requests come from is what browsers say in headers that no page can set
-// (https://www.w3.org/TR/fetch-metadata/). A page of ours may ask for everything, and
-// so may the user's own hand: the address bar, a bookmark, another program. A page of
-// another address, which a port of this machine is, too, may have the whole window go
-// to a page of ours, and that runs no SQL but ours. Who says nothing, as curl and old
-// browsers do, is told by the cookie; SQL of the user's own then runs by a form of
-// ours alone, which carries what no page elsewhere knows.
+// Browsers say in headers that no page can set where a request comes from
+// (https://www.w3.org/TR/fetch-metadata/). This server's pages may ask for everything.
+// So may the user's own hand: the address bar, a bookmark, another program. A page of
+// another address, even of another port of this machine, may only open one of this
+// server's pages in the whole window, and then only hindsql's own SQL runs. curl and
+// old browsers send no header, so only the cookie identifies them. For them, the user's
+// own SQL runs only from a form of this server, which carries a sign unknown to other
+// pages.
 
-// isFromHere says that a page of ours, or the user's own hand, asks.
+// isFromHere reports whether this server's page, or the user's own hand, sent the
+// request.
 func isFromHere(r *http.Request) bool {
 	site := r.Header.Values("Sec-Fetch-Site")
 	return len(site) == 1 && (site[0] == "same-origin" || site[0] == "none")
 }
 
-// isUnsaid tells a request without the header: curl sends none, and old browsers.
+// isUnsaid reports whether a request lacks the header, as from curl and old browsers.
 func isUnsaid(r *http.Request) bool { return len(r.Header.Values("Sec-Fetch-Site")) == 0 }
 
-// isNavigation says that a window goes to the address.
+// isNavigation reports whether a window goes to the address.
 func isNavigation(r *http.Request) bool {
 	is := func(name, want string) bool { return slices.Equal(r.Header.Values(name), []string{want}) }
 	return r.Method == http.MethodGet && is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", "document")
 }
 
-// sites refuses what a page of another address asks for, but for a window that goes
-// to a page of ours.
+// sites refuses requests from pages of another address, except a window that goes to
+// one of this server's pages.
 func (d *door) sites(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site := strings.Join(r.Header.Values("Sec-Fetch-Site"), ", ")
@@ -43,14 +45,14 @@ func (d *door) sites(next http.Handler) http.Handler {
 	})
 }
 
-// fieldSign is the field of forms that run SQL of the user's own.
+// fieldSign is the form field with the sign, in forms that run the user's own SQL.
 const fieldSign = "_sign"
 
-// mostOfAddress is how long an address may get that a form was sent for.
+// mostOfAddress bounds the length of a redirect's address after a form, in bytes.
 const mostOfAddress = 16 << 10
 
-// signed answers forms of ours alone. A browser that names the form's page as ours is
-// sent on to the result's own address.
+// signed accepts only this server's forms. If the browser says that the form's page is
+// this server's, signed redirects to the result's own address.
 func (s *Server) signed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if given := r.PostForm[fieldSign]; len(given) != 1 || !same(given[0], s.sign) {
@@ -66,12 +68,12 @@ func (s *Server) signed(next http.Handler) http.Handler {
 	})
 }
 
-// mayRun says that SQL of the user's own runs for this request: a form came, which
-// was looked at before, or it is from here.
+// mayRun reports whether the user's own SQL may run for this request: a form came,
+// already checked by signed, or the request is from here.
 func (q *request) mayRun() bool { return q.Method == http.MethodPost || isFromHere(q.Request) }
 
-// sending is how a form with SQL is sent: by GET, which gives the result an address, or
-// by POST with the sign, if a GET would not run it.
+// sending is how a form with SQL is sent. GET gives the result an address. If a GET
+// would not run the SQL, the form uses POST with the sign.
 type sending struct{ Method, Sign string }
 
 func (q *request) sending() sending {
@@ -81,23 +83,23 @@ func (q *request) sending() sending {
 	return sending{Method: "post", Sign: q.server.sign}
 }
 
-// unrun is the page of SQL that isn't run for who asks now.
+// unrun is the page for SQL that wasn't run because of the request's origin.
 type unrun struct {
 	Why    string
-	Action string // where its button sends what was given
+	Action string // target of the button that sends the values
 	Fields []unrunField
 	Sign   string
 	Code   []template.HTML
 }
 
-// unrunField is something that was given.
+// unrunField is a value of the request.
 type unrunField struct {
 	Name, Value string
-	Shown       bool // else the page shows it elsewhere, or it is how the result is looked at
+	Shown       bool // false if the page shows the value elsewhere, or the value says how to show the result
 }
 
-// unrun is the page that shows SQL of the user's own, with what was given, and a
-// button that runs it. Not all of it is shown again: shown is what stands in the code.
+// unrun returns the page with the user's own SQL, the request's values, and a button
+// that runs the SQL. shown names the value that the code already shows.
 func (q *request) unrun(title, nav, shown string, code ...template.HTML) *view {
 	p := &unrun{
 		Why: "A page of another address led here, so this was not run. Run it if it is what you want.", Action: q.path, Sign: q.server.sign, Code: code,

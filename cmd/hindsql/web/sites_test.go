@@ -13,7 +13,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// asking is a request as a browser describes it; an empty text is no header.
+// asking is a request in a browser's terms. An empty text means no header.
 type asking struct{ method, site, mode, dest string }
 
 func (a asking) header(cookie string) map[string]string {
@@ -29,7 +29,7 @@ func (a asking) header(cookie string) map[string]string {
 	return h
 }
 
-// askings are what browsers, and others, may say of a request.
+// askings returns the combinations of headers that browsers and other clients may send.
 func askings() (list []asking) {
 	for _, method := range []string{"GET", "POST", "POST signed"} {
 		for _, site := range []string{"", "none", "same-origin"} {
@@ -52,13 +52,13 @@ func askings() (list []asking) {
 // The outcomes of a request.
 const (
 	runs    = "runs"
-	shows   = "shows what would run" // for who follows a link
+	shows   = "shows what would run" // after a link from elsewhere
 	holds   = "shows what would run, as 403"
 	refuses = "refused"
 )
 
-// outcome is what is to come of a request for SQL of the user's own, or for another
-// page; takes says that forms are sent there.
+// outcome returns the expected outcome of a request. own says that the page runs the
+// user's own SQL; takes says that the address accepts forms.
 func (a asking) outcome(own, takes bool) string {
 	here, unsaid := a.site == "none" || a.site == "same-origin", a.site == ""
 	link := (a.site == "same-site" || a.site == "cross-site") && a.mode == "navigate" && a.dest == "document"
@@ -73,8 +73,8 @@ func (a asking) outcome(own, takes bool) string {
 	return refuses
 }
 
-// ownHome is a home with a saved query and a report of the user's, and with one of
-// each that stands in for a built-in.
+// ownHome returns a home with the user's own saved query and report, and with one of
+// each that replaces a built-in.
 func ownHome(t testing.TB) *home {
 	t.Helper()
 	h := sampleHome(t)
@@ -87,7 +87,7 @@ func ownHome(t testing.TB) *home {
 	return h
 }
 
-// put writes a file of the user's own.
+// put writes a file of the user's.
 func (h *home) put(t testing.TB, name, text string) {
 	t.Helper()
 	path := filepath.Join(h.own, filepath.FromSlash(name))
@@ -95,8 +95,8 @@ func (h *home) put(t testing.TB, name, text string) {
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// TestOwnQueryOfABuiltInReport: a report that names a query of the user's own is
-// theirs, too: it runs safely, and for nobody else.
+// TestOwnQueryOfABuiltInReport checks a report that names a query of the user's. The
+// report counts as the user's own: it runs safely, and not for links from elsewhere.
 func TestOwnQueryOfABuiltInReport(t *testing.T) {
 	whole.Test(t, "loads the sample, 1.1 s of processor time")
 	t.Parallel()
@@ -114,7 +114,8 @@ func TestOwnQueryOfABuiltInReport(t *testing.T) {
 	}
 }
 
-// TestSites: who asks decides whether a page is shown, and SQL of the user's own run.
+// TestSites checks that a request's origin decides whether a page is shown, and whether
+// the user's own SQL runs.
 func TestSites(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 3.6 s of processor time")
 	t.Parallel()
@@ -127,7 +128,7 @@ func TestSites(t *testing.T) {
 	for i, page := range []struct {
 		path       string
 		own, takes bool
-		ran        string // stands in what comes of it alone
+		ran        string // text that only the outcome runs has
 	}{
 		{"/refusals?since=2020-01-01", false, false, "no inline styles"},
 		{"/query/rejections", false, true, "result-title"},
@@ -165,7 +166,7 @@ func TestSites(t *testing.T) {
 				case answer.StatusCode != http.StatusForbidden && (answer.StatusCode != http.StatusMethodNotAllowed || a.method == "GET"):
 					got = answer.Status
 				}
-				if want != runs && strings.HasPrefix(page.path, "/complete") { // of no use to people
+				if want != runs && strings.HasPrefix(page.path, "/complete") { // completions are for scripts only
 					want = refuses
 				}
 				if got != want {
@@ -182,8 +183,8 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// ask sends a request as a browser does that says so, and follows where a form of the
-// server's own leads.
+// ask sends a request with a browser's headers, and follows the redirect of the
+// server's own form.
 func (o *site) ask(a asking, path, cookie, sign string) (*reply, string) {
 	o.Helper()
 	if a.method == "GET" {
@@ -203,7 +204,7 @@ func (o *site) ask(a asking, path, cookie, sign string) (*reply, string) {
 
 var signField = regexp.MustCompile(`name="_sign" value="(\w+)"`)
 
-// sign is what the forms of the server carry.
+// sign returns the sign in the server's forms.
 func (o *site) sign() string {
 	o.Helper()
 	_, text := o.knock("GET", "/sql", map[string]string{"Cookie": o.cookie()}, "")
@@ -214,8 +215,8 @@ func (o *site) sign() string {
 	return m[1]
 }
 
-// TestSigns: a form runs SQL with this process's own sign alone, which stands in no
-// address, and in no page for browsers that say who asks.
+// TestSigns checks that a form runs SQL only with this process's sign. The sign is in
+// no address, and in no page for browsers that send the header.
 func TestSigns(t *testing.T) {
 	whole.Test(t, "starts processes, 1.6 s of processor time")
 	t.Parallel()
@@ -257,7 +258,8 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestUnrun: what is given goes along with the button, as text.
+// TestUnrun checks that the button sends the request's values, and that the page shows
+// the values as text.
 func TestUnrun(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -278,8 +280,8 @@ func TestUnrun(t *testing.T) {
 
 var addresses = regexp.MustCompile(`[-_0-9a-z]*\.?localhost:\d+|127\.0\.0\.1:\d+`)
 
-// withoutRandom leaves out a form's sign and the page's address: both differ from
-// run to run, and may hold the 42 that the statement gives.
+// withoutRandom removes a form's sign and the page's address. Both are random, and may
+// contain the 42 that the statement returns.
 func withoutRandom(text, sign string) string {
 	return addresses.ReplaceAllString(strings.ReplaceAll(text, sign, ""), "")
 }

@@ -7,29 +7,29 @@ import (
 	"hindsql/queries/report"
 )
 
-// span is the range of time that a page covers, as its URL says: during, or since
-// and until, in the language of moments that all faces share.
+// span is a page's range of time from its URL: during, or since and until, in the
+// language of times that all faces share.
 type span struct {
 	During, Since, Until string
-	report.Period                          // zero ends: open
-	Fields               []field           // of since and until
-	Wrong                map[string]string // what is wrong with what has no field, by its name; empty for nothing
+	report.Period                          // a zero end is open
+	Fields               []field           // fields of since and until
+	Wrong                map[string]string // errors of parameters without a field, by the parameter's name
 	Presets              []preset
 }
 
-// preset is a range that a link gives.
+// preset is a range that a link sets.
 type preset struct {
 	Name, URL string
 	Here      bool
 }
 
-// presets are the ranges that links give: what each is called, and during.
+// presets lists the ranges with links: the link's text, and the value of during.
 var presets = [][2]string{
 	{"Today", "today"}, {"7 days", "7d"}, {"28 days", "28d"}, {"90 days", "90d"}, {"This month", "this month"}, {"Last month", "last month"}, {"All", ""},
 }
 
-// span reads the range of a request; usual is during where nothing is said. An
-// empty during, said so, is all there is.
+// span reads the range of a request. usual is the value of during if the request has no
+// range. An explicitly empty during means all time.
 func (q *request) span(usual string) span {
 	s := span{During: q.get("during"), Since: q.get("since"), Until: q.get("until"), Wrong: map[string]string{}}
 	s.Fields = []field{endOf("since", s.Since, "From", "7d, monday"), endOf("until", s.Until, "until", "now")}
@@ -54,7 +54,7 @@ func (q *request) span(usual string) span {
 	return s
 }
 
-// endOf is the field of since or until, the parameters of most queries.
+// endOf returns the field of since or until, parameters that most queries have.
 func endOf(name, text, label, example string) field {
 	m := manner{name: name, label: label}
 	f := m.field(queries.Shared(), text)
@@ -62,7 +62,7 @@ func endOf(name, text, label, example string) field {
 	return f
 }
 
-// IsWrong says that the range could not be read.
+// IsWrong reports whether a value of the range is wrong.
 func (s *span) IsWrong() bool {
 	return len(s.Wrong) > 0 || slices.ContainsFunc(s.Fields, func(f field) bool { return f.Wrong != "" })
 }

@@ -15,23 +15,23 @@ import (
 	"hindsql/tables"
 )
 
-// argument begins the name of a field that gives a parameter of typed SQL its
-// value: p.since is that of $since.
+// argument begins the names of fields for the parameters of typed SQL: p.since is the
+// value of $since.
 const argument = "p."
 
-// sqlPage is what the page of typed SQL shows.
+// sqlPage is the data of the page of typed SQL.
 type sqlPage struct {
 	sending
 	SQL      string
-	Lines    int     // of the field
-	Args     []field // of the parameters that it names
+	Lines    int     // height of the field
+	Args     []field // fields of the statement's parameters
 	Trouble  *trouble
 	Result   *shown
 	Tables   []place
 	Examples []place
 }
 
-// typed is the statement that the URL holds.
+// typed returns the statement from the URL.
 func typed(q *request) *question {
 	st := &question{Statement: ask.Statement{SQL: q.given.Get("sql"), Args: map[string]any{}}, file: "result", given: url.Values{}}
 	st.given.Set("sql", st.SQL)
@@ -45,7 +45,7 @@ func typed(q *request) *question {
 	return st
 }
 
-// showSQL is the page of typed SQL, or a file of its result.
+// showSQL returns the page of typed SQL, or sends a file of its result.
 func showSQL(w http.ResponseWriter, q *request) (*view, error) {
 	st := typed(q)
 	p := &sqlPage{sending: q.sending(), SQL: st.SQL, Lines: min(max(strings.Count(st.SQL, "\n")+2, 5), 24)}
@@ -64,7 +64,7 @@ func showSQL(w http.ResponseWriter, q *request) (*view, error) {
 	}
 	err := sqlResult(w, q, st, p)
 	if err == nil && p.Result == nil {
-		return nil, nil // a file was sent
+		return nil, nil // the result went out as a file
 	}
 	if err != nil {
 		if q.Context().Err() != nil {
@@ -88,7 +88,7 @@ func sqlResult(w http.ResponseWriter, q *request, st *question, p *sqlPage) (err
 	return err
 }
 
-// sendCell sends one cell whole, as text.
+// sendCell sends the whole text of a cell.
 func (st *question) sendCell(ctx context.Context, w http.ResponseWriter, session *ask.Session, row int64, column int) error {
 	text, err := st.cell(ctx, session, row, column)
 	if err != nil {
@@ -116,7 +116,7 @@ func (st *question) cell(ctx context.Context, session *ask.Session, row int64, c
 	return text, err
 }
 
-// tablePlaces are the tables, as links.
+// tablePlaces returns links to the tables.
 func tablePlaces() (list []place) {
 	for _, t := range tables.Shown() {
 		list = append(list, place{URL: "/table/" + t.Name, Name: t.Name})
@@ -124,7 +124,7 @@ func tablePlaces() (list []place) {
 	return list
 }
 
-// examples are statements to begin with.
+// examples returns links to first statements.
 func examples() (list []place) {
 	for _, sql := range []string{
 		"SELECT tool_name, reason, file_path FROM rejections ORDER BY timestamp DESC LIMIT 20",
@@ -137,6 +137,5 @@ func examples() (list []place) {
 	return list
 }
 
-// Code is the statement with its words in colours, for those who get it without
-// a field.
+// Code returns the statement with coloured words, for pages without the field.
 func (p *sqlPage) Code() template.HTML { return html.Code("sql", p.SQL) }

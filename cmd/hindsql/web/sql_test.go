@@ -26,7 +26,8 @@ import (
 	"hindsql/tables"
 )
 
-// sqlPath is the page of a statement; more are fields with their values.
+// sqlPath returns the path of a statement's page. more has further fields with their
+// values.
 func sqlPath(sql string, more ...string) string {
 	v := url.Values{"sql": {sql}}
 	for i := 0; i < len(more); i += 2 {
@@ -49,8 +50,7 @@ func inPlain(t testing.TB, sql string) [][]any {
 	return set.Rows
 }
 
-// rowsOfFiles are how many rows each file of a result has, by its format; all of
-// them are read.
+// rowsOfFiles reads all files of a result, and returns their numbers of rows by format.
 func (o *site) rowsOfFiles(url func(format string) string) map[string]int {
 	o.Helper()
 	counts := map[string]int{}
@@ -79,7 +79,7 @@ func (o *site) rowsOfFiles(url func(format string) string) map[string]int {
 	return counts
 }
 
-// heading is what a page of a result says of its rows.
+// heading matches the number of rows in the heading of a result.
 var heading = regexp.MustCompile(`<h2 id="result-title">(?:rows 1 to )?([\d,]+)`)
 
 func (o *site) countShown(page string) string {
@@ -91,7 +91,7 @@ func (o *site) countShown(page string) string {
 	return strings.ReplaceAll(m[1], ",", "")
 }
 
-// TestSavedQueriesAsPages: each has a page with the rows that its files have.
+// TestSavedQueriesAsPages checks that each query's page has as many rows as its files.
 func TestSavedQueriesAsPages(t *testing.T) {
 	o := onSample(t)
 	all, err := queries.All("", agents()...)
@@ -164,7 +164,7 @@ func TestSavedQueryTakesValues(t *testing.T) {
 	o.shows("/query/rejections?project=nowhere", "No project contains", "No rows.")
 }
 
-// TestQueriesOfTheUser: their files are listed by themselves, take their own
+// TestQueriesOfTheUser checks that the user's queries are listed apart, take their own
 // parameters, and run safely.
 func TestQueriesOfTheUser(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
@@ -209,7 +209,8 @@ func TestSQLPage(t *testing.T) {
 	o.fails(sqlPath("SELECT 'a' AS a", "_show", "chart"), http.StatusBadRequest, "chart")
 }
 
-// TestPagesOfAResult: links lead through the rows, and say how many there are.
+// TestPagesOfAResult checks that links lead through all rows, and that pages show the
+// number of rows.
 func TestPagesOfAResult(t *testing.T) {
 	o := onSample(t)
 	const sql = "SELECT range AS n FROM range(1200) ORDER BY n"
@@ -229,7 +230,7 @@ func TestPagesOfAResult(t *testing.T) {
 	}
 }
 
-// TestCells: what is cut leads to the whole.
+// TestCells checks that a cut cell links to its whole text.
 func TestCells(t *testing.T) {
 	o := onSample(t)
 	const sql = "SELECT n, CASE WHEN n = 2 THEN repeat('é<&' || chr(27), 600) ELSE 'x' END AS t FROM range(3) r(n) ORDER BY n"
@@ -250,7 +251,7 @@ func TestCells(t *testing.T) {
 	o.fails(sqlPath(sql, "_cell", "7.1"), http.StatusNotFound, "no such cell")
 }
 
-// TestErrorsOfSQL: they show the place; what isn't a query is refused.
+// TestErrorsOfSQL checks that errors show their place, and that only queries run.
 func TestErrorsOfSQL(t *testing.T) {
 	o := onSample(t)
 	o.fails(sqlPath("SELECT 1,\n  nope FROM sessions"), http.StatusBadRequest, `data-line="2" data-column="3"`, "LINE 2:   nope FROM sessions\n", `aria-invalid="true"`, "nope FROM sessions</textarea>")
@@ -267,7 +268,8 @@ func TestErrorsOfSQL(t *testing.T) {
 	o.fails(sqlPath("SELECT 1", "format", "pdf"), http.StatusBadRequest, "csv, json, ndjson or parquet")
 }
 
-// TestBoundsOfSQL: they hold, and a file that they cut is none.
+// TestBoundsOfSQL checks the limits, and that a file cut by a limit is an aborted
+// response.
 func TestBoundsOfSQL(t *testing.T) {
 	whole.Test(t, "loads the sample, 5.9 s of processor time")
 	h := sampleHome(t)
@@ -293,7 +295,7 @@ func TestBoundsOfSQL(t *testing.T) {
 
 const endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7"
 
-// runs are the ids of the statements that run.
+// runs returns the ids of the running statements.
 func (o *site) runs() (ids []string) {
 	o.Helper()
 	for _, m := range regexp.MustCompile(`action="/running/(\w+)/cancel"`).FindAllStringSubmatch(o.shows("/running"), -1) {
@@ -302,7 +304,7 @@ func (o *site) runs() (ids []string) {
 	return ids
 }
 
-// waitFor waits until so many statements run.
+// waitFor waits until n statements run.
 func (o *site) waitFor(n int) []string {
 	o.Helper()
 	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
@@ -314,8 +316,8 @@ func (o *site) waitFor(n int) []string {
 	return nil
 }
 
-// TestCancel: a statement is ended from another page, or when nobody waits for
-// it. Pages of others end none.
+// TestCancel checks that another page can cancel a statement, and that a statement ends
+// when its client is gone. Pages of other sites can't cancel.
 func TestCancel(t *testing.T) {
 	s, err := sampleHome(t).server()
 	must(t, err)
@@ -361,7 +363,7 @@ func TestCancel(t *testing.T) {
 	must(t, err)
 	gone := make(chan error)
 	go func() {
-		_, err := o.browser.Do(closed) //nolint:bodyclose // none comes
+		_, err := o.browser.Do(closed) //nolint:bodyclose // no body comes
 		gone <- err
 	}()
 	o.waitFor(1)
@@ -372,7 +374,7 @@ func TestCancel(t *testing.T) {
 	o.waitFor(0)
 }
 
-// TestTablesAsPages: each table has a page, and its rows are files, too.
+// TestTablesAsPages checks that each table has a page and downloads.
 func TestTablesAsPages(t *testing.T) {
 	o := onSample(t)
 	list := o.shows("/tables", "search(", "Run this")

@@ -16,33 +16,33 @@ import (
 	"hindsql/internal/words"
 )
 
-// question is a statement whose result a page shows, and files hold.
+// question is a statement with a result for pages and files.
 type question struct {
 	ask.Statement
-	file string // name of its files
-	ours bool   // it is SQL of ours: everything else runs safely
-	// given is what the URL says of it besides how it is shown.
+	file string // name of the result's files
+	ours bool   // the SQL is hindsql's own; all other SQL runs safely
+	// given holds the URL's fields of the statement, without the fields for its display.
 	given url.Values
 }
 
-// pageRows are the rows of one page of a result, drawnRows those that a chart is
-// made of at most.
+// pageRows is the number of rows on a page of a result. drawnRows is the most rows in a
+// chart.
 const (
 	pageRows  = 500
 	drawnRows = 50_000
 )
 
-// answer is what a page shows of a result.
+// answer is the part of a result that a page shows.
 type answer struct {
 	result.Set
-	From   int64 // rows before
-	More   bool  // rows behind
+	From   int64 // number of rows before
+	More   bool  // the result has further rows
 	Took   time.Duration
 	Synced time.Time
 }
 
-// result answers a question: with a part of a page, or with a cell or a file, which are
-// sent at once; then there is nothing to show.
+// result answers a question with a part of a page, or sends a cell or a file. After
+// sending, the returned value is nil.
 func (q *request) result(w http.ResponseWriter, st *question, l look, file *download) (to *shown, err error) {
 	err = q.ask(st, func(ctx context.Context, session *ask.Session) error {
 		to, err = q.resultIn(ctx, session, w, st, l, file)
@@ -51,7 +51,7 @@ func (q *request) result(w http.ResponseWriter, st *question, l look, file *down
 	return to, err
 }
 
-// resultIn is [request.result] in a session that there is.
+// resultIn is [request.result] in an open session.
 func (q *request) resultIn(ctx context.Context, session *ask.Session, w http.ResponseWriter, st *question, l look, file *download) (*shown, error) {
 	if row, column, ok := q.cell(); ok {
 		return nil, st.sendCell(ctx, w, session, row, column)
@@ -63,7 +63,7 @@ func (q *request) resultIn(ctx context.Context, session *ask.Session, w http.Res
 	return d.show(ctx)
 }
 
-// rows runs a statement, and gives some rows of it.
+// rows runs a statement, and returns some of its rows.
 func (st *question) rows(ctx context.Context, session *ask.Session, from, most int64) (*answer, error) {
 	a, run := &answer{From: from}, st.Statement
 	run.Page = engine.Page{Offset: from, Rows: most + 1}
@@ -80,18 +80,18 @@ func (st *question) rows(ctx context.Context, session *ask.Session, from, most i
 	return a, err
 }
 
-// patience is how long the rows of a result are counted for those who only see
-// some of them.
+// patience bounds the time for counting the rows of a result that has more rows than
+// the page.
 const patience = 2 * time.Second
 
-// trouble is an error of SQL as its page shows it.
+// trouble is an error of SQL in the form of its page.
 type trouble struct {
 	Text         string
-	Snippet      string // the line, and a caret below its place
-	Line, Column int    // zero where they aren't known
+	Snippet      string // the line, and a caret below the place of the error
+	Line, Column int    // zero if unknown
 }
 
-// troubleOf tells what is wrong with a statement, and where.
+// troubleOf returns a statement's error with its place.
 func troubleOf(err error) *trouble {
 	var wrong *engine.Error
 	if errors.As(err, &wrong) {
@@ -103,7 +103,7 @@ func troubleOf(err error) *trouble {
 	return &trouble{Text: printable.Text(strings.TrimPrefix(phrases.Explain(err), "safe: "))}
 }
 
-// statusOfSQL is the status of a page whose statement failed.
+// statusOfSQL returns the status of a page with a failed statement.
 func statusOfSQL(err error) int {
 	if status := statusOf(err); status != http.StatusInternalServerError {
 		return status
@@ -111,7 +111,7 @@ func statusOfSQL(err error) int {
 	return http.StatusBadRequest
 }
 
-// rowsText is how many rows there are, of a noun: "1 row", "63 refusals".
+// rowsText returns a number of rows with a noun: "1 row", "63 refusals".
 func rowsText(n int64, noun string) string {
 	return words.Quantity(n, cmp.Or(noun, "row"))
 }

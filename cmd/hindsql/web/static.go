@@ -17,10 +17,10 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// stylesheet is made of the pieces' and the pages' own.
+// stylesheet is the name of the combined stylesheet: package html's and the pages' own.
 const stylesheet = "style.css"
 
-// styles are the parts of the stylesheet, in their order.
+// styles returns the combined stylesheet.
 var styles = sync.OnceValue(func() []byte {
 	all := bytes.NewBufferString(html.Style())
 	for _, name := range []string{"page.css", "sql.css", "events.css", "session.css"} {
@@ -33,8 +33,8 @@ var styles = sync.OnceValue(func() []byte {
 	return all.Bytes()
 })
 
-// staticPath is the folder of style and scripts, with a hash of what they are: a
-// browser may keep them, and a new build's are others.
+// staticPath returns the folder of style and scripts, with a hash of their content.
+// Browsers may keep the files, because a new build has a new hash.
 var staticPath = sync.OnceValue(func() string {
 	hash := sha256.New()
 	_ = fs.WalkDir(staticFiles, ".", func(name string, d fs.DirEntry, err error) error {
@@ -49,10 +49,10 @@ var staticPath = sync.OnceValue(func() string {
 	return "/static/" + hex.EncodeToString(hash.Sum(nil)[:8])
 })
 
-// kinds are those of static files, by extension.
+// kinds maps the extensions of static files to media types.
 var kinds = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
-// static gives style and scripts.
+// static sends style and scripts.
 func static(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	text, err := staticFiles.ReadFile("static/" + name)

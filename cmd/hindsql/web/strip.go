@@ -8,12 +8,12 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// strip shows all of a session at once: where what matters is, in proportion.
+// strip shows a whole session at once, with its important events in proportion.
 type strip struct {
 	Marks        []stripMark
-	Here, Length float64 // the part that the page shows
+	Here, Length float64 // the part on the page
 	Told         []stripList
-	Words        string // what there is, in numbers
+	Words        string // counts of the events
 }
 
 // stripMark is a mark at its place, in thousandths of the session.
@@ -23,14 +23,14 @@ type stripMark struct {
 	Top, Height      int
 }
 
-// stripList are the places of a kind, for those who don't see the strip.
+// stripList lists the places of a kind, for people who don't see the strip.
 type stripList struct {
 	Name  string
 	Marks []stripMark
 }
 
-// stripKinds are what the strip shows, with the name of one and of several. A
-// later one covers those before it.
+// stripKinds lists the kinds on the strip, with singular and plural names. Later kinds
+// cover earlier ones.
 var stripKinds = []struct {
 	kind        conversation.MarkKind
 	name, names string

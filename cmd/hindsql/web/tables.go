@@ -20,7 +20,7 @@ type tableLink struct {
 	Rows      int64
 }
 
-// listTables is the page of all tables and functions.
+// listTables returns the page of all tables and functions.
 func listTables(q *request) (*view, error) {
 	var parts []string
 	for _, t := range tables.Shown() {
@@ -47,20 +47,20 @@ func listTables(q *request) (*view, error) {
 	return &view{Title: "Tables", Template: "tables", Nav: "/tables", Data: data}, nil
 }
 
-// function is one of the functions, with its example.
+// function is a SQL function with its example.
 type function struct {
 	tables.Macro
 	URL  string
 	Code template.HTML
 }
 
-// tablePage is what the page of a table shows.
+// tablePage is the data of a table's page.
 type tablePage struct {
 	*tables.Table
 	Result *shown
 }
 
-// showTable is the page of a table, or a file of its rows.
+// showTable returns the page of a table, or sends a file of its rows.
 func showTable(w http.ResponseWriter, q *request) (*view, error) {
 	name, file := parted(q.PathValue("name"))
 	at := slices.IndexFunc(tables.Shown(), func(t *tables.Table) bool { return t.Name == name })
@@ -83,7 +83,7 @@ func showTable(w http.ResponseWriter, q *request) (*view, error) {
 	return &view{Title: t.Name, Template: "table", Nav: "/tables", Data: &tablePage{t, to}}, nil
 }
 
-// newestFirst is the SQL of a table's rows.
+// newestFirst returns the SQL of a table's rows.
 func newestFirst(t *tables.Table) string {
 	sql := "FROM " + t.Name
 	for _, c := range t.Columns {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// wholeURL leads to a whole text, of which pages show a part.
+// wholeURL returns the URL of a whole text that pages show in part.
 func wholeURL(agent, session, id, part string) string {
 	return "/text/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(id) + "/" + part
 }
 
-// texts are the queries of whole texts, by their parts: of a call, or of a message
-// whose place is $id.
+// texts maps the parts of a call or a message to the queries of their whole texts. For
+// a message, $id is its index.
 var texts = map[string]string{
 	"input":    "SELECT CAST(input AS VARCHAR) FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
 	"output":   "SELECT output FROM tool_calls WHERE agent = $agent AND session_id = $session AND tool_use_id = $id",
@@ -23,7 +23,7 @@ var texts = map[string]string{
 	"thinking": "SELECT thinking FROM messages WHERE agent = $agent AND session_id = $session AND message_index = $id",
 }
 
-// sendText gives a whole text as it is in the log, never as HTML.
+// sendText sends a whole text as the log has it, never as HTML.
 func sendText(w http.ResponseWriter, q *request) (*view, error) {
 	text, err := wholeText(q, q.PathValue("agent"), q.PathValue("session"), q.PathValue("id"), q.PathValue("part"))
 	if err != nil {

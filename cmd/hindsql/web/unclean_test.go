@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestUncleanNames: an address with bytes that are no text leads nowhere, and a
-// value with some is as any other.
+// TestUncleanNames checks that an address with invalid bytes leads nowhere, and that a
+// value with invalid bytes is a value like any other.
 func TestUncleanNames(t *testing.T) {
 	t.Parallel()
 	o := onSample(t)
@@ -21,7 +21,7 @@ func TestUncleanNames(t *testing.T) {
 	}
 }
 
-// unclean asks for addresses and values that have such a text in them.
+// unclean requests addresses and values that contain a text.
 func (o *site) unclean(text string) {
 	o.Helper()
 	for _, path := range []string{

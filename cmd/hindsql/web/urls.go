@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// sessionURL leads to a session, and to one of its messages where that is known;
-// -1 is none. The page is the one that begins there.
+// sessionURL returns the URL of a session, or of a message on the session's right page.
+// A message of -1 means the session alone.
 func sessionURL(agent, id string, message int64) string {
 	path := "/session/" + url.PathEscape(agent) + "/" + url.PathEscape(id)
 	if message < 0 {
@@ -15,10 +15,10 @@ func sessionURL(agent, id string, message int64) string {
 	return fmt.Sprintf("%s?from=%d#m%d", path, message-message%pageOfMessages, message)
 }
 
-// pageOfMessages is how many messages of a session a page has.
+// pageOfMessages is the number of a session's messages on a page.
 const pageOfMessages = 200
 
-// refusalURL leads to a refused call.
+// refusalURL returns the URL of a refused call.
 func refusalURL(agent, session, toolUse string) string {
 	return "/refusal/" + url.PathEscape(agent) + "/" + url.PathEscape(session) + "/" + url.PathEscape(toolUse)
 }

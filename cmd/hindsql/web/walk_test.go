@@ -17,29 +17,29 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The bounds of what is served: a page's size, and how many pages of one kind a walk
+// Bounds of a walk: a page's size in bytes, and the pages of one kind that the walk
 // looks at.
 const (
 	mostOfPage = 3 << 20
 	mostOfKind = 2
 )
 
-// policy is what each answer says a browser may do with it.
+// policy is the Content-Security-Policy of each answer.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// walk follows each link and form of a site from its home on, as one who came in by
-// its first URL, and looks at every answer.
+// walk follows each link and form of a site from its home, like a browser with the
+// cookie, and checks every answer.
 type walk struct {
 	t      *testing.T
 	base   *url.URL
 	client *http.Client
 	queue  []string
-	most   int               // of answers
-	from   map[string]string // a page with a link to the address
-	kinds  map[string]int    // answers looked at, by their kind
+	most   int               // most answers to check
+	from   map[string]string // a page with a link, by the link's address
+	kinds  map[string]int    // number of checked answers, by kind
 }
 
-// walked is how many answers of each kind a walk saw that looks at so many at most.
+// walked walks a site up to most answers, and returns the number of answers by kind.
 func walked(t *testing.T, client *http.Client, base string, most int) map[string]int {
 	t.Helper()
 	at, err := url.Parse(base)
@@ -62,7 +62,7 @@ func walked(t *testing.T, client *http.Client, base string, most int) map[string
 	return w.kinds
 }
 
-// kindOf is an address without what is an id or a value.
+// kindOf returns an address without ids and values.
 func kindOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -79,7 +79,7 @@ func kindOf(address string) string {
 		keep = 3
 	}
 	var names []string
-	for name, values := range u.Query() { // filters are alike, however many are given
+	for name, values := range u.Query() { // any number of filters makes the same kind
 		if values[0] != "" && !slices.Contains(alike, name) {
 			names = append(names, name)
 		}
@@ -88,7 +88,7 @@ func kindOf(address string) string {
 	return strings.Join(parts[:min(keep, len(parts))], "/") + "?" + strings.Join(names, "&") + u.Query().Get("format")
 }
 
-// alike are the fields of ranges and filters.
+// alike lists the fields of ranges and filters.
 var alike = []string{"since", "until", "during", "agent", "project", "tool", "decided_by", "kind", "trigger", "phase", "type"}
 
 // add puts an address in the queue once.
@@ -145,13 +145,13 @@ func (w *walk) look(address string) {
 	}
 }
 
-// text is what a page's elements hold, for messages.
+// text returns the text of a page's elements, for messages.
 func text(body []byte) string {
 	_, main, _ := strings.Cut(string(body), "<main")
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(main, " ")), " ")
 }
 
-// headersOf are faults of an answer's headers.
+// headersOf returns the faults of an answer's headers.
 func headersOf(header http.Header) (wrong []string) {
 	for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"} {
 		if got := header.Values(name); len(got) != 1 || got[0] != want {
@@ -169,13 +169,14 @@ func headersOf(header http.Header) (wrong []string) {
 	return wrong
 }
 
-// served are the types of answers. What a browser could run is HTML of ours alone.
+// served lists the types of answers. With recorded content, a browser could run only
+// HTML, and hindsql writes all HTML itself.
 var served = []string{
 	"text/html; charset=utf-8", "text/plain; charset=utf-8", "text/css; charset=utf-8", "text/javascript; charset=utf-8", "text/csv; charset=utf-8",
 	"application/json", "application/json; charset=utf-8", "application/x-ndjson", "application/vnd.apache.parquet", "image/svg+xml", "text/event-stream",
 }
 
-// page is what stands in an HTML page.
+// page is the content of an HTML page.
 type page struct {
 	links []string
 	wrong []string
@@ -188,7 +189,7 @@ func (p *page) fault(format string, args ...any) {
 	}
 }
 
-// readPage takes a page apart and finds what may not be there, whoever wrote it.
+// readPage parses a page and finds forbidden content of any origin.
 func readPage(body []byte) *page {
 	p := &page{ids: map[string]bool{}}
 	if !utf8.Valid(body) || bytes.ContainsFunc(body, invisible) {
@@ -204,14 +205,14 @@ func readPage(body []byte) *page {
 	return p
 }
 
-// invisible are the characters that move, turn or hide text.
+// invisible reports whether a character moves, turns or hides text.
 func invisible(r rune) bool {
 	switch {
-	case r == '\n' || r == '\t' || r == '\r': // a browser's own ends of lines, in what was typed
+	case r == '\n' || r == '\t' || r == '\r': // line ends of browsers, in typed text
 		return false
 	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x2028, r == 0x2029:
 		return true
-	case r == 0x200c || r == 0x200d: // in words of some scripts
+	case r == 0x200c || r == 0x200d: // used in words of some scripts
 		return false
 	}
 	return unicode.Is(unicode.Bidi_Control, r) || r == 0x200b || r == 0xfeff
@@ -235,13 +236,13 @@ func (p *page) visit(n *html.Node) {
 	}
 }
 
-// elements are those that pages have. Nothing else comes into being.
+// elements lists the elements of pages. Any other element is a fault.
 var elements = strings.Fields(`html head meta title link script body header nav main section article aside footer div span p h1 h2 h3 h4 h5 h6 a ul ol li dl dt dd
 	table caption thead tbody tfoot tr th td colgroup col form label input select option optgroup textarea button fieldset legend output datalist details summary
 	pre code samp kbd del ins s strong em b i small sub sup mark blockquote q hr br time abbr figure figcaption template search progress meter wbr bdi
 	svg g path rect line text tspan circle polyline polygon desc defs clippath clipPath noscript`)
 
-// attributes are those that elements have, and any that begins aria- or data-.
+// attributes lists the attributes of elements, without aria- and data- attributes.
 var attributes = strings.Fields(`id class target href rel src type name value content charset lang method action for colspan rowspan scope open checked selected disabled multiple placeholder
 	required min max step size maxlength minlength autocomplete autofocus spellcheck autocapitalize list rows cols wrap title datetime role tabindex start reversed hidden download media label defer
 	accesskey align dir translate inputmode enctype novalidate readonly headers abbr crossorigin hreflang dirname pattern enterkeyhint popover popovertarget
@@ -274,7 +275,7 @@ func (p *page) element(n *html.Node) {
 	p.leads(n, values)
 }
 
-// leads looks at where an element leads.
+// leads checks the addresses of an element.
 func (p *page) leads(n *html.Node, values map[string]string) {
 	switch {
 	case n.Data == "script" && (values["src"] == "" || n.FirstChild != nil):
@@ -310,7 +311,7 @@ func (p *page) leads(n *html.Node, values map[string]string) {
 	}
 }
 
-// form adds the address that a form of links sends as it stands.
+// form adds the address that an unchanged GET form sends.
 func (p *page) form(form *html.Node, action string) {
 	query := url.Values{}
 	for n := range form.Descendants() {

@@ -15,10 +15,10 @@ import (
 	"hindsql/queries/html"
 )
 
-// longestShown is how much of a text a list shows, in bytes.
+// longestShown is the most bytes of a text that a list shows.
 const longestShown = 6000
 
-// eventFunctions are what templates of events call.
+// eventFunctions returns the functions that templates of events call.
 func eventFunctions() template.FuncMap {
 	return template.FuncMap{
 		"wanted": wanted, "subject": subject, "kept": kept, "markdown": func(s string) template.HTML { return html.Markdown(kept(s)) }, "text": func(s string) template.HTML { return html.Text(kept(s)) },
@@ -28,8 +28,8 @@ func eventFunctions() template.FuncMap {
 	}
 }
 
-// wanted shows what a call would have done: its change, command, plan, question
-// or arguments.
+// wanted renders a refused call's effect: its change, command, plan, question or
+// arguments.
 func wanted(e conversation.Event, diff string) template.HTML {
 	switch {
 	case diff != "":
@@ -44,7 +44,7 @@ func wanted(e conversation.Event, diff string) template.HTML {
 	return ""
 }
 
-// indented is JSON for people.
+// indented returns JSON with line breaks, for people.
 func indented(text string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(text), "", "  ") != nil {
@@ -53,12 +53,12 @@ func indented(text string) string {
 	return b.String()
 }
 
-// kept is what a list shows of a text.
+// kept returns the part of a text that a list shows.
 func kept(s string) string {
 	return words.CutTo(s, longestShown, words.Bytes)
 }
 
-// subject names in a line what a call is about.
+// subject names a call's subject in one line.
 func subject(e conversation.Event) string {
 	about := e.Asked
 	if e.File != "" {
@@ -75,12 +75,12 @@ func subject(e conversation.Event) string {
 	return printable.Line(e.Tool) + ": " + about
 }
 
-// oneLine is the beginning of a text, in one line.
+// oneLine returns the beginning of a text, in one line.
 func oneLine(text string, letters int) string {
 	return printable.Line(words.Line(text, letters))
 }
 
-// fileOf is a path below the project's folder.
+// fileOf returns a path below the project's folder.
 func fileOf(project, path string) string {
 	if below, ok := strings.CutPrefix(path, project+"/"); ok && project != "" {
 		return below
@@ -98,7 +98,7 @@ func decider(by string) string {
 	return by
 }
 
-// followed says what came after a refusal.
+// followed says what the agent did after a refusal.
 func followed(a after) string {
 	switch a.Next {
 	case "again":
@@ -116,7 +116,7 @@ func followed(a after) string {
 	return "nothing"
 }
 
-// did is what an agent did next, in a line.
+// did returns the agent's next action after a refusal, in one line.
 func did(project string, a after) string {
 	if a.Next == answered {
 		return oneLine(a.Answer, 400)
@@ -124,7 +124,7 @@ func did(project string, a after) string {
 	return subject(conversation.Event{Project: project, Tool: a.Tool, Command: a.Command, File: a.File, Asked: a.Asked})
 }
 
-// lasted is a length of time for people; empty for none.
+// lasted returns a length of time for people; empty for zero.
 func lasted(d time.Duration) string {
 	if d <= 0 {
 		return ""
@@ -132,7 +132,7 @@ func lasted(d time.Duration) string {
 	return words.Duration(d)
 }
 
-// cost is an amount of money; empty where it isn't known.
+// cost returns an amount of money; empty if unknown.
 func cost(recorded, estimated *float64) string {
 	sign := ""
 	if recorded == nil {

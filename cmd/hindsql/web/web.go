@@ -1,12 +1,11 @@
-// Package web is the face for people who look rather than read: pages over HTTP,
+// Package web is the face for people who would rather look than read: pages over HTTP,
 // for this machine only.
 //
-// In: the store, the saved queries and the reports. Out: pages rendered here,
-// each with a URL that says all that it shows; a little script of ours makes them
-// handier, and none is needed. Pages of ours read the plain Store. SQL that
-// somebody typed or saved runs in a safe one, as SECURITY.md's table has it. What
-// logs hold is text, never HTML: room markup sees to that. The package knows no
-// flag.
+// In: the store, the saved queries and the reports. Out: rendered pages. A page's URL
+// determines the page's whole content. A small script makes pages handier, but no page
+// needs it. hindsql's own SQL reads the plain Store. SQL that a user typed or saved
+// runs in a safe Store, by the table in SECURITY.md. Recorded content is text, never
+// HTML: package html ensures that. The package parses no flag.
 package web
 
 import (
@@ -25,40 +24,40 @@ import (
 	"hindsql/queries/report"
 )
 
-// Config says what the pages show.
+// Config holds the pages' data sources and settings.
 type Config struct {
-	Source  *ask.Source   // plain: for SQL of ours
-	Safe    engine.Config // of the Source for SQL of others: opened when that is first needed
+	Source  *ask.Source   // plain: for hindsql's own SQL
+	Safe    engine.Config // for the Source of the user's SQL, opened at its first use
 	Version string        // of the program
 	Reports func() ([]*report.Report, error)
-	Home    string                           // shown as ~; empty when there is none
-	Agents  []string                         // their names, in the order that people see
-	NoSync  bool                             // shows what is loaded
-	Every   time.Duration                    // how often logs are looked at while a page is open; zero for 2 s
-	Notice  func(format string, args ...any) // tells the person who started it; nil: nobody
-	// Name is a secret of the user's: the pages answer at NAME.localhost, too. Empty for
-	// none.
+	Home    string                           // shown as ~; empty if no home folder is known
+	Agents  []string                         // names of the agents, in display order
+	NoSync  bool                             // show the loaded rows
+	Every   time.Duration                    // interval of looks at the logs while a page is open; zero means 2 s
+	Notice  func(format string, args ...any) // tells the person who started the server; nil means no messages
+	// Name is a secret of the user's: the pages answer at NAME.localhost, too. Empty means
+	// no name.
 	Name string
 }
 
-// Server answers requests, any number at once.
+// Server answers any number of requests at once.
 type Server struct {
 	Config
 	frame    *frame
 	follower *follower
-	pass     string // what the cookie holds: made anew by each process
-	sign     string // what forms carry that run SQL: likewise
+	pass     string // value of the cookie; new in each process
+	sign     string // sign of forms that run SQL; new in each process
 	tickets  tickets
 
 	safeOnce sync.Once
 	safe     *ask.Source
 	safeErr  error
 
-	running   running // statements of users
+	running   running // users' statements
 	completer completer
 }
 
-// New makes a server. It opens nothing before the first request.
+// New makes a server. The server opens nothing before the first request.
 func New(c Config) *Server {
 	c.Every = cmp.Or(c.Every, 2*time.Second)
 	if c.Notice == nil {
@@ -70,7 +69,7 @@ func New(c Config) *Server {
 	return s
 }
 
-// Close gives up what the server opened. No request may be running.
+// Close closes the sources that the server opened. No request may be running.
 func (s *Server) Close() error {
 	s.safeOnce.Do(func() { s.safeErr = http.ErrServerClosed })
 	s.completer.close()
@@ -80,21 +79,20 @@ func (s *Server) Close() error {
 	return s.safe.Close()
 }
 
-// Serve answers at the listener, and at those beside it, until the context ends, who
-// comes with the token.
+// Serve answers browsers with the token at the listener, and at the listeners beside
+// it, until the context ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener, token string, beside ...net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	context.AfterFunc(ctx, s.follower.end) // else open pages would hold the end up
+	context.AfterFunc(ctx, s.follower.end) // otherwise open pages would delay the end
 	return loopback.Serve(ctx, endingWith(ctx, s.Handler(l.Addr(), token)), append(beside, l)...)
 }
 
-// Address is the URL that lets a browser in, where the server answers at a
-// listener's address.
+// Address returns the URL that lets a browser in, for a server at a listener's address.
 func Address(at net.Addr, token string) string { return fmt.Sprintf("http://%s/?token=%s", at, token) }
 
-// Handler is the whole of what stands before a page, from the outside in, for a
-// server that listens at the address.
+// Handler returns all handlers before a page, for a server at an address. The outermost
+// one is [closed].
 func (s *Server) Handler(at net.Addr, token string) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range s.routes() {
@@ -104,13 +102,13 @@ func (s *Server) Handler(at net.Addr, token string) http.Handler {
 	return closed(loopback.FromHere(at, d.probed(d.sites(d.entered(d.inside(loopback.Whole(textOnly(s.page(nowhere), mux)))))), d.names...))
 }
 
-// safeSource is where SQL of others runs.
+// safeSource returns the Source for the user's SQL.
 func (s *Server) safeSource(ctx context.Context) (*ask.Source, error) {
 	s.safeOnce.Do(func() { s.safe, s.safeErr = ask.Open(context.WithoutCancel(ctx), s.Safe, s.Source.Queries) })
 	return s.safe, s.safeErr
 }
 
-// words are what messages propose on a page.
+// phrases holds the addresses and commands that messages propose on a page.
 var phrases = ask.Words{
 	ask.SeeTables: "/tables", ask.SeeColumns: "/table/NAME", ask.SeeQueries: "/queries", ask.Refresh: "hindsql sync", ask.OtherStore: "--store",
 }

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Browsers send a cookie to every port of its host. At 127.0.0.1 other users may have
-// servers. So the browser moves to NAME.localhost, if the pages answer there. Only
-// the user knows NAME:
+// Browsers send a cookie to all ports of a host, and other users may have servers at
+// 127.0.0.1. If the pages answer at NAME.localhost, the browser moves to that name.
+// Only the user knows NAME:
 //
 //	127.0.0.1/?token=T          → /welcome, with a ticket in a cookie of that path
 //	127.0.0.1/welcome           a script asks for NAME.localhost/welcome/here
-//	NAME.localhost/?ticket=…    it answers: the cookie of its host, → /welcome/in
-//	127.0.0.1/welcome/stay      it doesn't, or there is no script: that of this one, → /
+//	NAME.localhost/?ticket=…    after an answer: sets the host's cookie, → /welcome/in
+//	127.0.0.1/welcome/stay      without answer or script: sets this host's cookie, → /
 //
-// A ticket is good once, and for a minute. Addresses with a secret are answered with
-// a redirect, so that no history, bookmark or shared address has it.
+// A ticket is good once, and for a minute. The server answers addresses with a secret
+// by a redirect, to keep the secret out of history, bookmarks and shared addresses.
 const (
 	welcomePath = "/welcome"
 	stayPath    = welcomePath + "/stay"
@@ -30,9 +30,9 @@ const (
 // lasts is how long a ticket is good.
 const lasts = time.Minute
 
-// tickets are those that were given and not used, by their hashes.
+// tickets holds the hashes of the unused tickets.
 type tickets struct {
-	mark  string // of this process: what answers at NAME.localhost says it
+	mark  string // identifies this process in the answer at NAME.localhost
 	mutex sync.Mutex
 	until map[[sha256.Size]byte]time.Time
 }
@@ -54,7 +54,8 @@ func (t *tickets) give() string {
 	return ticket
 }
 
-// good tells a ticket that wasn't used; take uses it, too.
+// good reports whether a ticket is unused and not too old. take also uses up the
+// ticket.
 func (t *tickets) good(ticket string, take bool) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -66,7 +67,7 @@ func (t *tickets) good(ticket string, take bool) bool {
 	return ok && time.Now().Before(until)
 }
 
-// entered answers the addresses by which a browser comes in.
+// entered answers the addresses through which a browser enters.
 func (d *door) entered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given := r.URL.Query()
@@ -89,8 +90,9 @@ func (d *door) entered(next http.Handler) http.Handler {
 	})
 }
 
-// withToken takes who comes with the token to the welcome, or gives the cookie where
-// there is no other name, or no browser that could be moved.
+// withToken redirects a browser with the token to the welcome. The cookie is set at
+// once if the server has no name, if the request already uses the name, or if the
+// client is no browser window.
 func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string) {
 	if len(given) != 1 || !same(given[0], d.token) {
 		d.frame.refuse(w, r, http.StatusForbidden, "That token is not this server's: each start makes a new one. Open the address that the newest hindsql web wrote.")
@@ -109,19 +111,20 @@ func (d *door) withToken(w http.ResponseWriter, r *http.Request, given []string)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// leadOn is a page that goes on to the first one. Where a page of another site led
-// here, or a file, browsers would not send the cookie along with a redirect.
+// leadOn sends a page that goes on to the first page. After a link from another site or
+// a file, browsers would not send the cookie along with a redirect.
 func (d *door) leadOn(w http.ResponseWriter, r *http.Request) {
 	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "enter"}})
 }
 
-// setTicket has the browser keep a ticket so many seconds, for the welcome's path
-// only. The mode Lax has it sent after a page or a file led here, too.
+// setTicket stores a ticket in the browser for some seconds, only for the welcome's
+// path. With the mode Lax, the browser sends the ticket even if another page or a file
+// led here.
 func (d *door) setTicket(w http.ResponseWriter, ticket string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie + "_ticket", Value: ticket, Path: welcomePath, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-// ticket is a good ticket of the browser's cookies; empty for none.
+// ticket returns a good ticket from the browser's cookies, or "".
 func (d *door) ticket(r *http.Request, take bool) string {
 	for _, c := range r.CookiesNamed(d.cookie + "_ticket") {
 		if d.tickets.good(c.Value, take) {
@@ -131,8 +134,8 @@ func (d *door) ticket(r *http.Request, take bool) string {
 	return ""
 }
 
-// welcome is the page whose script looks for the other name. Its policy lets it ask
-// there.
+// welcome sends the page with a script that looks for the server at NAME.localhost. The
+// page's policy allows that request.
 func (d *door) welcome(w http.ResponseWriter, r *http.Request) {
 	ticket := d.ticket(r, false)
 	if ticket == "" || d.there == "" || d.atName(r) {
@@ -144,7 +147,7 @@ func (d *door) welcome(w http.ResponseWriter, r *http.Request) {
 	d.frame.write(w, r, layout{view: &view{Title: "Welcome", Template: "welcome", Data: data}})
 }
 
-// stay gives the cookie of the host that was asked for, in return for the ticket.
+// stay sets the cookie of the requested host, in exchange for the ticket.
 func (d *door) stay(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case d.ticket(r, true) != "":
@@ -157,10 +160,10 @@ func (d *door) stay(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// usedUp is what is said to a ticket that isn't good.
+// usedUp is the message for a bad ticket.
 const usedUp = "That way in was used, or is too old. Open the address that hindsql web wrote in the terminal again."
 
-// withTicket gives the cookie of the other name.
+// withTicket sets the cookie of NAME.localhost.
 func (d *door) withTicket(w http.ResponseWriter, r *http.Request, given []string) {
 	if len(given) != 1 || !d.atName(r) || r.Method != http.MethodGet || !d.tickets.good(given[0], true) {
 		d.frame.refuse(w, r, http.StatusForbidden, usedUp)
@@ -170,13 +173,14 @@ func (d *door) withTicket(w http.ResponseWriter, r *http.Request, given []string
 	http.Redirect(w, r, inPath, http.StatusSeeOther)
 }
 
-// atName tells a request for NAME.localhost.
+// atName reports whether a request is for NAME.localhost.
 func (d *door) atName(r *http.Request) bool {
 	return d.there != "" && strings.EqualFold(r.Host, d.there)
 }
 
-// probed tells the welcome's script that this server answers at the other name, too.
-// The script is one of another site there; the Origin was looked at before.
+// probed tells the welcome's script that this server also answers at NAME.localhost. At
+// NAME.localhost, the script belongs to another site. An earlier handler has checked
+// the Origin.
 func (d *door) probed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != herePath || r.Method != http.MethodGet || !d.atName(r) {

@@ -12,7 +12,7 @@ import (
 
 const ownName = "madeupname7ofatest7madeup7"
 
-// named is a site with a name of its own, and that name with the site's port.
+// named returns a site with a name of its own, and the name with the site's port.
 func named(t *testing.T) (o *site, there string) {
 	t.Helper()
 	h := sampleHome(t)
@@ -26,7 +26,7 @@ func named(t *testing.T) (o *site, there string) {
 	return o, ownName + ".localhost:" + port
 }
 
-// typed is what a browser says of an address that somebody opened, with cookies.
+// typed returns the headers for an address that the user opened, with cookies.
 func typed(cookies ...*http.Cookie) map[string]string {
 	h := asking{"GET", "none", "navigate", "document"}.header("")
 	for _, c := range cookies {
@@ -35,15 +35,15 @@ func typed(cookies ...*http.Cookie) map[string]string {
 	return h
 }
 
-// at is a header of a request for another host.
+// at returns headers for a request to another host.
 func at(host string, header map[string]string) map[string]string {
 	header = maps.Clone(header)
 	header["Host"] = host
 	return header
 }
 
-// welcomed goes in by the token, as far as the welcome, and gives the cookie there and
-// what the page has for its script.
+// welcomed enters with the token, as far as the welcome. It returns the ticket's cookie
+// and the page's data for its script.
 func (o *site) welcomed(how map[string]string) (ticket *http.Cookie, data map[string]string) {
 	o.Helper()
 	answer, text := o.knock("GET", "/?token="+testToken, how, "")
@@ -68,7 +68,7 @@ func (o *site) welcomed(how map[string]string) (ticket *http.Cookie, data map[st
 	return ticket, data
 }
 
-// lets wants an answer that gives the cookie and leads on, and returns the cookie.
+// lets checks that an answer sets the cookie and redirects, and returns the cookie.
 func (o *site) lets(answer *reply, to string) *http.Cookie {
 	o.Helper()
 	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != to || len(answer.cookies) == 0 {
@@ -81,7 +81,7 @@ func (o *site) lets(answer *reply, to string) *http.Cookie {
 	return c
 }
 
-// TestWelcome: the token gets a browser to one of the two hosts, once.
+// TestWelcome checks that the token gets a browser to one of the two hosts, once.
 func TestWelcome(t *testing.T) {
 	t.Parallel()
 	o, there := named(t)
@@ -134,8 +134,8 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// TestNobodyLearnsTheName: who isn't let in is told of no other name, and gets in by
-// none.
+// TestNobodyLearnsTheName checks that refused requests neither learn the name nor get
+// in by a guessed one.
 func TestNobodyLearnsTheName(t *testing.T) {
 	t.Parallel()
 	o, there := named(t)
@@ -158,7 +158,7 @@ func TestNobodyLearnsTheName(t *testing.T) {
 		{"/welcome/here", at(there, map[string]string{"Origin": "http://attacker.example"}), 403},
 		{"/welcome/here", at(there, map[string]string{"Origin": "http://127.0.0.1:1"}), 403},
 		{"/welcome/here/", at(there, here), 401},
-		{"/?ticket=" + ticket.Value, typed(), 403}, // it is good at the other name alone
+		{"/?ticket=" + ticket.Value, typed(), 403}, // the ticket is good at NAME.localhost only
 		{"/?ticket=" + ticket.Value + "&ticket=" + ticket.Value, at(there, typed()), 403},
 		{"/?ticket=guess", at(there, typed()), 403},
 		{"/?ticket=", at(there, typed()), 403},
@@ -183,7 +183,8 @@ func TestNobodyLearnsTheName(t *testing.T) {
 	if answer, _ := o.knock("GET", "/welcome", typed(ticket), ""); answer.StatusCode != http.StatusOK {
 		t.Errorf("none of this used the ticket, and it is gone: %s", answer.Status)
 	}
-	// A page of another port of the name is one of another address, cookie or not.
+	// A page of another port of NAME.localhost counts as another address, even with the
+	// cookie.
 	if answer, text := o.knock("GET", "/sql?sql=SELECT+6*7", at(there, asking{"GET", "same-site", "no-cors", "image"}.header(o.cookie())), ""); answer.StatusCode != http.StatusForbidden || strings.Contains(text, "42") {
 		t.Errorf("%s", answer.Status)
 	}
