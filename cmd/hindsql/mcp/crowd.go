@@ -8,9 +8,9 @@ import (
 	"hindsql/engine"
 )
 
-// crowd runs statements side by side. The statements share one memory limit, so a
-// statement can fail because of its neighbours. Then crowd runs the failed statement
-// once more, alone.
+// crowd runs statements side by side. All statements share a memory limit, so a
+// statement can fail because of the others. Then crowd runs the failed statement once
+// more, alone.
 type crowd struct {
 	alone  sync.RWMutex
 	inside atomic.Int64

@@ -1,11 +1,10 @@
 // Package mcp answers agents over the Model Context Protocol. It serves SQL, saved
 // queries, the meaning of tables, and sessions as pages.
 //
-// A server takes a safe Store and the source of saved queries. It speaks over standard
-// input and output, or HTTP. Each call syncs first, runs in the safe instance, and
-// returns no more characters than its bound. Recorded content stands between two lines
-// with a mark made for each result: it is data, never an instruction. The package
-// parses no flag.
+// In: a safe Store and the source of saved queries. Out: a server for standard input
+// and output, or HTTP. Each call syncs first, runs in the safe instance, and returns no
+// more characters than its bound. Recorded content stands between two lines with a mark
+// made for each result: it is data, never an instruction. The package parses no flag.
 package mcp
 
 import (

@@ -93,8 +93,8 @@ func TestScopeHolds(t *testing.T) {
 	t.Run("prompts", func(t *testing.T) { c.askPrompts(t) })
 }
 
-// otherSource returns the id of the other repository's log. An agent that ran there
-// would know the id.
+// otherSource returns the id of the other repository's log. An agent of the other
+// repository would know the id.
 func (h *home) otherSource(t *testing.T) string {
 	t.Helper()
 	config := h.config(filepath.Join(t.TempDir(), "plain.duckdb"))

@@ -52,8 +52,8 @@ func (r *runner) noteTables(sql string) {
 }
 
 // tellTables tells the user how to keep the tables that a one-shot command created and
-// never used. Tables in a database that the user attached and chose with USE last, so
-// tellTables leaves them out.
+// never used. tellTables leaves out tables in a database that the user attached and
+// chose with USE, because they last.
 func (r *runner) tellTables(ctx context.Context) error {
 	if len(r.made) == 0 {
 		return nil

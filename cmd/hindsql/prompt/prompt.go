@@ -1,7 +1,7 @@
 // Package prompt is the interactive face of hindsql: a loop that reads lines, runs the
 // SQL and the dot commands in them, and goes on after errors.
 //
-// Lines come from an [Editor]. Package term writes the session's results to the
+// In: lines of an [Editor]. Out: the session's results, written by package term to the
 // terminal or to files. The package parses no flag.
 package prompt
 
