@@ -35,16 +35,16 @@ func (e *events) stopped(ctx context.Context, given map[string]any, from, most i
 type compacted struct {
 	conversation.Event
 	Trigger                string // auto or manual; empty if unknown
-	Inferred               bool   // the log has no trigger; hindsql inferred it
+	Inferred               bool   // hindsql inferred the trigger
 	TokensBefore           *int64
 	TokensAfter            *int64
 	Took                   time.Duration
 	Summary                string
 	Source                 string   // inline, memory file, encrypted or none
 	Replaced               int64    // messages that the summary replaces; 0 if unknown
-	Messages, Calls        int64    // since the last compaction
+	Messages, Calls        int64    // since the previous compaction
 	LastPrompt, LastAnswer string   // before the compaction
-	NotNamed               []string // files read or edited since the last compaction, but missing in the summary; the latest first
+	NotNamed               []string // files read or edited since the previous compaction, but missing in the summary; the latest first
 }
 
 // compacted returns compactions.
@@ -91,7 +91,7 @@ func (c *compacted) lose(r row) {
 // cleared is a clear of the context, a row of the query clears.
 type cleared struct {
 	conversation.Event           // Session is empty if no log names the ended session
-	How                string    // as typed, or plan: the user accepted a plan and cleared its context
+	How                string    // as typed, or plan if accepting a plan cleared the context
 	Messages           int64     // number in the cleared context; 0 if unknown
 	Last               time.Time // time of the last message before the clear
 	Next               string    // id of the new session; empty if none began

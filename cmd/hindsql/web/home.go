@@ -38,7 +38,7 @@ type overview struct {
 	Span    span
 	Text    string
 	Period  string
-	Alert   *result.Set // nil if the report has no alert
+	Alert   *result.Set // nil if the report has nothing to alert about
 	Parts   []part
 	Reports []place // links to all reports
 }

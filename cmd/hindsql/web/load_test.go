@@ -31,8 +31,8 @@ const (
 
 // TestPagesUnderLoad measures single pages, an idle open page, and eight clients for a
 // minute while logs grow. Rows of unchanged sessions must equal a clean load's. At the
-// end, all tables must. `make bench-web` runs the test on a copy of the folder
-// $HINDSQL_WEB_LOAD, which has the folder projects.
+// end, the counts of all tables must, too. `make bench-web` runs the test on a copy of
+// the folder $HINDSQL_WEB_LOAD, which has the folder projects.
 func TestPagesUnderLoad(t *testing.T) {
 	from := os.Getenv("HINDSQL_WEB_LOAD")
 	if from == "" {

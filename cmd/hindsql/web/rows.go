@@ -25,7 +25,7 @@ type events struct {
 	agents []string // names of all agents
 }
 
-// events returns the events of all rows.
+// events returns a reader of the events of all rows.
 func (q *request) events() *events { return &events{q.run, q.server.Agents} }
 
 // rows returns rows of a built-in query, without the first from rows. A most of 0 means

@@ -40,8 +40,8 @@ func TestSessionFind(t *testing.T) {
 	o.shows(refusedSession+"?find=%3Cnothing%3E", "No message has “&lt;nothing&gt;”")
 }
 
-// TestSessionOfManyPages checks that each message is on exactly a single page, and that
-// pages link to their neighbours.
+// TestSessionOfManyPages checks that each message is on exactly 1 page, and that pages
+// link to their neighbours.
 func TestSessionOfManyPages(t *testing.T) {
 	h := sampleHome(t)
 	long(longID, "/work/long", 200, time.Date(2026, 10, 1, 9, 0, 0, 0, time.UTC)).write(t, h.folder, "-work-long")
