@@ -1,7 +1,7 @@
-// Package loopback serves HTTP to this machine only. The faces that have a port share
-// it. The package decides what happens before a face's own handlers: which addresses
-// the server listens at, which hosts and pages may ask, how long a request may take to
-// arrive, and how a server ends.
+// Package loopback serves HTTP to this machine only. The faces with a port share
+// loopback. The package decides what happens before a face's own handlers: which
+// addresses the server listens at, which hosts and pages may ask, how long a request
+// may take to arrive, and how a server ends.
 package loopback
 
 import (

@@ -31,7 +31,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestBeside checks that Beside holds the same port at ::1.
+// TestBeside checks Beside's hold on the same port at ::1.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	l, err := loopback.Listen("127.0.0.1:0")

@@ -48,8 +48,7 @@ func NewToken(folder string, at net.Addr) (Token, error) {
 	return t, errors.Join(os.MkdirAll(folder, 0o700), atomicfile.Write(t.Path, []byte(t.Text+"\n")))
 }
 
-// Forget removes the token's file, unless another server has written its own token to
-// it.
+// Forget removes the token's file, unless the file holds another server's token.
 func (t Token) Forget() {
 	if text, err := os.ReadFile(t.Path); err == nil && strings.TrimSpace(string(text)) == t.Text {
 		_ = os.Remove(t.Path)
