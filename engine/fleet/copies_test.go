@@ -17,9 +17,9 @@ import (
 	"hindsql/tables"
 )
 
-// TestPullIsTheOtherStore: but for what is remembered of pulls, and of files beside
-// logs, the store of a machine that has no logs becomes that of the machine it pulls
-// from.
+// TestPullIsTheOtherStore: a machine without logs pulls from another machine. Its store
+// then equals the other machine's, except for the records of pulls and of files beside
+// logs.
 func TestPullIsTheOtherStore(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 4.9 s of processor time")
 	t.Parallel()
@@ -54,7 +54,8 @@ func TestPullIsTheOtherStore(t *testing.T) {
 	wantSame("a full sync")
 }
 
-// twoMachines have a session in common, and one each of their own.
+// twoMachines returns two machines with a common session and a session of their own
+// each.
 func twoMachines(t testing.TB) (here, there *pusher) {
 	f := newFleet(t)
 	here, there = f.machine("here"), f.machine("there")
@@ -68,8 +69,8 @@ func twoMachines(t testing.TB) (here, there *pusher) {
 	return here, there
 }
 
-// TestPullFindsCopies: a session that lies on two machines counts once; when
-// the other machine's rows go, all is as before.
+// TestPullFindsCopies: a session found on two machines counts once. After the other
+// machine's rows are pruned, the store is as before.
 func TestPullFindsCopies(t *testing.T) {
 	whole.Test(t, "loads several stores, 3.7 s of processor time")
 	t.Parallel()
@@ -95,7 +96,7 @@ func TestPullFindsCopies(t *testing.T) {
 	}
 	here.Want("SELECT count(*) FILTER (gone_at IS NOT NULL), count(*) FROM sources WHERE machine = 'there'", "1|2")
 
-	// No sync, no prune, no rebuild of this machine touches them.
+	// Syncs, prunes and rebuilds on this machine keep the other machine's rows.
 	pulled := here.Dump()
 	here.sync(false)
 	here.WantSame(pulled)
@@ -122,8 +123,8 @@ func TestPullFindsCopies(t *testing.T) {
 	here.WantSame(before)
 }
 
-// TestPullLeavesOutOthers: rows that the other machine had pulled, this one's
-// perhaps, aren't its own.
+// TestPullLeavesOutOthers: a machine doesn't push rows pulled from other machines, for
+// example from this machine.
 func TestPullLeavesOutOthers(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.7 s of processor time")
 	t.Parallel()
@@ -137,7 +138,7 @@ func TestPullLeavesOutOthers(t *testing.T) {
 	here.Want("SELECT machine, count(*) FROM sources GROUP BY machine ORDER BY machine", "here|2", "there|2")
 }
 
-// pullAgain drops the other machine's rows, and pulls them.
+// pullAgain drops another machine's rows, and pulls the machine again.
 func pullAgain(c child, _ *answer) error {
 	return c.Session(func(ctx context.Context, s face) error {
 		target, err := landing.Open(c.Logs[0], landing.Options{})
@@ -152,7 +153,7 @@ func pullAgain(c child, _ *answer) error {
 	})
 }
 
-// TestPullKilled: the store has all of a pull's rows or none.
+// TestPullKilled: the store has either all rows of a pull or no rows.
 func TestPullKilled(t *testing.T) {
 	whole.Test(t, "starts processes, 7.1 s of processor time")
 	t.Parallel()
@@ -164,7 +165,7 @@ func TestPullKilled(t *testing.T) {
 	h := &home{T: t, Dir: t.TempDir(), Store: filepath.Join(t.TempDir(), "h.duckdb")}
 	again := child{Mode: "pull", Home: h.Dir, Store: h.Store, Logs: []string{f.dir}}
 	k := newKiller(t, again, kills)
-	must(t, os.Remove(h.Store)) // the first ones interrupt a first pull
+	must(t, os.Remove(h.Store)) // the first kills interrupt a first pull
 	const all = "SELECT count(*), (SELECT count(*) FROM with_copies.messages), (SELECT count(*) FROM messages) FROM sources"
 	counts := map[string]int{}
 	for i := range kills {
@@ -181,8 +182,8 @@ func TestPullKilled(t *testing.T) {
 	}
 }
 
-// TestLargeTextsArePulled: DuckDB holds those of three logs together in memory, which
-// are more than a load's own limit.
+// TestLargeTextsArePulled: DuckDB holds the texts of three logs in memory together,
+// which exceed the limit of a load.
 func TestLargeTextsArePulled(t *testing.T) {
 	whole.Test(t, "240 MB, several times")
 	const size, texts = 4 << 20, 20

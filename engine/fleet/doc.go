@@ -1,7 +1,7 @@
-// Package fleet has the tests of what carries rows between machines: push, pull
-// and lake. They share one test binary, because each one with DuckDB in it takes
-// seconds to link, and because most of them push, and then pull or ask a lake.
+// Package fleet has the tests of push, pull and lake. The three packages share one test
+// binary, because a binary with DuckDB takes seconds to link, and because most tests
+// push and then pull or query a lake.
 //
-// In: homes of several machines, and a folder or bucket. Out: what others have of
-// them.
+// In: homes of several machines, and a folder or bucket. Out: the rows that other
+// machines get.
 package fleet

@@ -19,8 +19,9 @@ import (
 	"hindsql/tables"
 )
 
-// lakeCounts are eleven counts and four sums, in the SQL of every engine; {NAME}
-// is a table with each row once, {bytes} what texts are measured by.
+// lakeCounts returns eleven counts and four sums in SQL that every engine understands.
+// {NAME} stands for a table with each row once, and bytes is the function for the
+// length of a text.
 func lakeCounts(bytes string) (list []string) {
 	for _, t := range tables.Landed() {
 		list = append(list, "SELECT count(*) AS n FROM {"+t.Name+"} AS t")
@@ -31,8 +32,9 @@ func lakeCounts(bytes string) (list []string) {
 		"SELECT sum("+bytes+"(output)) AS n FROM {tool_calls} AS t")
 }
 
-// TestEnginesReadLanding: other engines count in a landing of three machines what
-// a store counts that pulled all. `make e2e` gets them from PyPI.
+// TestEnginesReadLanding: other engines get the same counts from a landing of three
+// machines as hindsql from a store with all their rows. `make e2e` gets the engines
+// from PyPI.
 func TestEnginesReadLanding(t *testing.T) {
 	folder := os.Getenv("HINDSQL_ENGINES")
 	if folder == "" {
@@ -70,7 +72,8 @@ func wantEnginesRead(t *testing.T, folder, home string) {
 	}
 }
 
-// landedTables are the live files of each table, and the query of its rows, each once.
+// landedTables returns the live files of each table, and the query for its rows without
+// copies.
 func landedTables(t *testing.T, dir, engine string) map[string]map[string]any {
 	t.Helper()
 	quote := sqltext.Identifier

@@ -14,9 +14,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestPullAfterImport: of a machine whose rows an older version imported, a pull
-// replaces the logs that the machine pushes, and leaves the others, each log once. A
-// prune drops all of them; the next pull brings what is pushed.
+// TestPullAfterImport: an older version imported a machine's rows. A pull replaces the
+// logs pushed by the machine, and keeps its other logs, each log once. A prune removes
+// all of the machine's rows; the next pull brings the pushed rows back.
 func TestPullAfterImport(t *testing.T) {
 	whole.Test(t, "pushes, pulls and prunes two dozen times")
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestPullAfterImport(t *testing.T) {
 		here.wantTotals(all)
 	}
 
-	desk.Remove("fork.jsonl") // of which the machine keeps the rows, and goes on pushing them
+	desk.Remove("fork.jsonl") // the machine keeps the rows of the removed log, and still pushes them
 	all.Sync()
 	_, err = desk.tryPush(leaveOut)
 	must(t, err)
@@ -97,7 +97,7 @@ func TestPullAfterImport(t *testing.T) {
 	here.Want("SELECT machine, host, count(*) FROM sources GROUP BY ALL ORDER BY ALL", "m1|desk|1", "m2|host-of-m2|2")
 }
 
-// synced syncs, and gives all rows.
+// synced syncs, and returns all rows.
 func (p *pusher) synced() map[string][]string {
 	p.T.Helper()
 	s := p.open()
@@ -107,7 +107,7 @@ func (p *pusher) synced() map[string][]string {
 	return enginetest.Dump(p.T, s)
 }
 
-// copied is the machine with a store of its own, that holds the same.
+// copied returns the same machine with a copy of its store.
 func (p *pusher) copied() *pusher {
 	p.T.Helper()
 	other, h := *p, *p.home
@@ -119,7 +119,7 @@ func (p *pusher) copied() *pusher {
 	return &other
 }
 
-// wantTotals wants each session, message and call of a home's logs once.
+// wantTotals checks that each session, message and call of a home's logs counts once.
 func (p *pusher) wantTotals(all *home) {
 	p.T.Helper()
 	if diff := cmp.Diff(all.Rows(totals), p.rows(totals)); diff != "" {

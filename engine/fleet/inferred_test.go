@@ -12,8 +12,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor
-// prompt_index: what is only inferred is told by its evidence, the other is null.
+// TestPullOfAnOlderLanding: an older build pushed neither is_inferred nor prompt_index.
+// A pull derives is_inferred from the evidence, and prompt_index is null.
 func TestPullOfAnOlderLanding(t *testing.T) {
 	whole.Test(t, "loads several stores, 1.1 s of processor time")
 	t.Parallel()
@@ -31,8 +31,8 @@ func TestPullOfAnOlderLanding(t *testing.T) {
 	}
 }
 
-// TestOlderBuildsReadANewerLanding: to a build that knows no is_inferred, the files
-// have the columns that it knows, and what is only inferred is a row like any other.
+// TestOlderBuildsReadANewerLanding: a build that doesn't know is_inferred finds all its
+// own columns in the files, and treats inferred rows like all others.
 func TestOlderBuildsReadANewerLanding(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -46,7 +46,7 @@ func TestOlderBuildsReadANewerLanding(t *testing.T) {
 	}
 }
 
-// plainFace is a store without logs.
+// plainFace returns a store without logs.
 func plainFace(t *testing.T) face {
 	s := open(t, engine.Config{Store: filepath.Join(t.TempDir(), "x.duckdb"), Timezone: "UTC"})
 	t.Cleanup(func() { s.Close() })

@@ -24,7 +24,7 @@ import (
 	"hindsql/tables"
 )
 
-// landed has a store's machine push into a folder, texts as they are.
+// landed pushes a store's rows into a folder, with plain texts.
 func landed(t testing.TB, dir string, s face) {
 	t.Helper()
 	target, err := landing.Open(dir, landing.Options{})
@@ -33,7 +33,7 @@ func landed(t testing.TB, dir string, s face) {
 	must(t, err)
 }
 
-// older makes of a machine's files those that a version without a column pushed.
+// older rewrites a machine's files as a version without the column would push them.
 func older(t testing.TB, dir, machine, table, column string) {
 	t.Helper()
 	prefix, err := landing.Prefix(machine)
@@ -69,8 +69,8 @@ func older(t testing.TB, dir, machine, table, column string) {
 	must(t, os.WriteFile(at(landing.ManifestName), text, 0o600))
 }
 
-// countedLake is SQL that gives the same of a lake as of one store: eleven counts
-// and four sums.
+// countedLake returns SQL with the same result for a lake as for one store: eleven
+// counts and four sums.
 func countedLake() []string {
 	var list []string
 	for _, t := range tables.Landed() {
@@ -82,9 +82,9 @@ func countedLake() []string {
 		"SELECT 'output ' || sum(strlen(output)) FROM tool_calls")
 }
 
-// threeMachines spreads a home folder over three that push into a folder, of which
-// two have one session and one is of an older version, and gives a store that
-// pulled all.
+// threeMachines spreads a home folder over three machines that push into a folder. Two
+// machines share a session, and the third has an older version. threeMachines returns a
+// store that pulled all their rows.
 func threeMachines(t *testing.T, home, dir string) face {
 	t.Helper()
 	homes := []string{t.TempDir(), t.TempDir(), t.TempDir()}
@@ -126,7 +126,7 @@ func threeMachines(t *testing.T, home, dir string) face {
 	return whole
 }
 
-// longest is the file with the most bytes of those that match.
+// longest returns the largest file that matches the pattern.
 func longest(t *testing.T, pattern string) (path string) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -142,8 +142,9 @@ func longest(t *testing.T, pattern string) (path string) {
 	return path
 }
 
-// TestLakeOfAFolder: what three machines landed is asked like the store that pulled
-// all: its tables, views with copies, functions; no log is read.
+// TestLakeOfAFolder: a lake of three machines answers like the store that pulled all
+// their rows. The test covers tables, views with copies, and functions. The lake reads
+// no log.
 func TestLakeOfAFolder(t *testing.T) {
 	whole.Test(t, "loads the sample on three machines")
 	t.Parallel()
@@ -183,8 +184,9 @@ func TestLakeOfAFolder(t *testing.T) {
 	}
 }
 
-// TestLakeLeavesOut: a machine whose manifest is torn, or whose files aren't there
-// whole, is left out and said; one that is to be forgotten is; nobody's is an error.
+// TestLakeLeavesOut: a machine with a torn manifest or incomplete files is left out
+// with a warning. A forgotten machine is left out silently. A lake without any machine
+// is an error.
 func TestLakeLeavesOut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -228,9 +230,9 @@ func TestLakeLeavesOut(t *testing.T) {
 	}
 }
 
-// TestLakeOfALogThatWentOn: a home was copied in the middle of a call, and its
-// session went on there. The call's result counts, although the older machine has
-// none.
+// TestLakeOfALogThatWentOn: a home was copied in the middle of a call, and its session
+// continued in the copy. The call's result counts, although the older machine lacks the
+// result.
 func TestLakeOfALogThatWentOn(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.9 s of processor time")
 	t.Parallel()
@@ -260,8 +262,8 @@ func TestLakeOfALogThatWentOn(t *testing.T) {
 	}
 }
 
-// TestOnceWithoutSession: rows of sessions whose ids didn't leave their machines are
-// none of one session.
+// TestOnceWithoutSession: rows without a session id don't count as copies in one
+// session. Their ids didn't leave their machines.
 func TestOnceWithoutSession(t *testing.T) {
 	t.Parallel()
 	s := newHome(t).Open()
@@ -278,7 +280,7 @@ func TestOnceWithoutSession(t *testing.T) {
 	}
 }
 
-// TestLakeOfNothing: machines that have pushed no row yet make empty tables.
+// TestLakeOfNothing: machines that haven't pushed a row yet give empty tables.
 func TestLakeOfNothing(t *testing.T) {
 	t.Parallel()
 	dir, h := t.TempDir(), newHome(t)

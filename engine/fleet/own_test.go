@@ -18,14 +18,14 @@ import (
 	"hindsql/tables"
 )
 
-// likeSample is a machine whose home is that of the sample, but for some logs that
-// it doesn't have, some that end earlier, and some that lie in two folders.
+// likeSample returns a machine with the sample's home. Some logs are missing, some end
+// early, and some lie in two folders.
 func likeSample(t *testing.T, f *fleet, name string, turn int) *pusher {
 	t.Helper()
 	from, err := sample.Write(filepath.Join(t.TempDir(), "home"))
 	must(t, err)
 	m := f.machine(name)
-	m.Reader = nil // the agents' own
+	m.Reader = nil // use the agents' own readers
 	n := 0
 	must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -53,17 +53,17 @@ func likeSample(t *testing.T, f *fleet, name string, turn int) *pusher {
 	return m
 }
 
-// putOld writes a file of two days ago.
+// putOld writes a file with a modification time two days ago.
 func (m *pusher) putOld(rel string, text []byte) {
 	m.T.Helper()
 	path := filepath.Join(m.Dir, rel)
 	must(m.T, os.MkdirAll(filepath.Dir(path), 0o755))
 	must(m.T, os.WriteFile(path, text, 0o644))
-	old := time.Now().Add(-48 * time.Hour) // beside a young log, a reader looks for what may come
+	old := time.Now().Add(-48 * time.Hour) // beside a young log, a reader looks for files that may still appear
 	must(m.T, os.Chtimes(path, old, old))
 }
 
-// own gives all rows of the machine itself.
+// own returns all rows of the machine itself.
 func (m *pusher) own() map[string][]string {
 	m.T.Helper()
 	s := m.open()
@@ -100,8 +100,9 @@ func hasColumn(t *tables.Table, name string) bool {
 	return false
 }
 
-// TestOwnRowsAreOnesOwn: no row of a machine changes when others' rows come that
-// share sessions, forks, clears and histories with it, in whatever order, or go.
+// TestOwnRowsAreOnesOwn: a machine's own rows don't change when other machines' rows
+// arrive, in any order, or go. The other machines share sessions, forks, clears and
+// histories with this machine.
 func TestOwnRowsAreOnesOwn(t *testing.T) {
 	whole.Test(t, "loads the sample on three machines, and pulls it in both orders")
 	t.Parallel()
@@ -136,8 +137,8 @@ func TestOwnRowsAreOnesOwn(t *testing.T) {
 	}
 }
 
-// TestLongestHolds: of a session that lies on two other machines the longer file
-// counts, whole, and the other is a copy.
+// TestLongestHolds: if two other machines have the same session, the longer file counts
+// as a whole, and the shorter file is a copy.
 func TestLongestHolds(t *testing.T) {
 	whole.Test(t, "pulls from two machines in both orders")
 	t.Parallel()
@@ -163,8 +164,9 @@ func TestLongestHolds(t *testing.T) {
 	}
 }
 
-// TestPulledTail: of a session of which this machine has the beginning, what others
-// have beyond it is one session more, the longest one's, and each message counts once.
+// TestPulledTail: this machine has the beginning of a session, and two other machines
+// have longer logs. Their messages become one additional session of the machine with
+// the longest log. Each message counts once.
 func TestPulledTail(t *testing.T) {
 	whole.Test(t, "pulls from three machines")
 	t.Parallel()

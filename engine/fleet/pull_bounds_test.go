@@ -14,7 +14,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// manifest changes what the manifest of a machine says.
+// manifest edits a machine's manifest.
 func (f *fleet) manifest(machine string, change func(*landing.Manifest)) {
 	f.t.Helper()
 	path := filepath.Join(f.dir, filepath.FromSlash(landing.Root), machine, landing.ManifestName)
@@ -28,7 +28,7 @@ func (f *fleet) manifest(machine string, change func(*landing.Manifest)) {
 	must(f.t, os.WriteFile(path, text, 0o600))
 }
 
-// rowsOf has the manifest say how many rows the files of a table have.
+// rowsOf sets the number of rows that the manifest gives for a table's files.
 func (f *fleet) rowsOf(machine, table string, rows int64) {
 	f.manifest(machine, func(m *landing.Manifest) {
 		for i := range m.Files {
@@ -39,9 +39,9 @@ func (f *fleet) rowsOf(machine, table string, rows int64) {
 	})
 }
 
-// TestPullBounds: files with more rows or text than the manifest or the bounds say
-// leave their machine as it was, also where their footers lie. Other machines' rows
-// come.
+// TestPullBounds: a file with more rows or text than the manifest or the bounds allow
+// leaves the machine's old rows in place, even if the file's footer lies. Other
+// machines' rows arrive.
 func TestPullBounds(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -56,11 +56,11 @@ func TestPullBounds(t *testing.T) {
 	const (
 		many = "SELECT t.* FROM {file} AS t, range(1000)"
 		long = "SELECT * REPLACE (repeat('x', 3000000) AS text) FROM {file} LIMIT 1"
-		same = "SELECT t.* REPLACE (repeat('x', 1000) AS text) FROM {file} AS t, range(1000)" // a dictionary has the text once
+		same = "SELECT t.* REPLACE (repeat('x', 1000) AS text) FROM {file} AS t, range(1000)" // the text occurs once, in a dictionary
 	)
 	for name, hostile := range map[string]struct {
 		change string
-		rows   int64 // as the manifest says
+		rows   int64 // as in the manifest
 		edit   func(*landing.Manifest)
 		lie    bool
 		want   string
@@ -104,7 +104,7 @@ func TestPullBounds(t *testing.T) {
 	}
 }
 
-// manyFiles are files of a manifest that name a million rows each.
+// manyFiles returns n files of a manifest, with almost two million rows each.
 func manyFiles(n int) (all []landing.File) {
 	for i := range n {
 		hash := strings.Repeat(string(rune('a'+i%6)), 8+i)
@@ -114,8 +114,8 @@ func manyFiles(n int) (all []landing.File) {
 	return all
 }
 
-// lie has the footers of a machine's files of a table say that what is so long has
-// one byte.
+// lie edits the footers of a machine's files of a table: each number near length
+// becomes 1.
 func (f *fleet) lie(machine, table string, length uint64) {
 	f.t.Helper()
 	f.manifest(machine, func(m *landing.Manifest) {
@@ -128,7 +128,8 @@ func (f *fleet) lie(machine, table string, length uint64) {
 			text, err := os.ReadFile(path)
 			must(f.t, err)
 			footer := len(text) - 8 - int(varints.LittleEndian.Uint32(text[len(text)-8:]))
-			// Thrift's compact numbers: zigzag, seven bits a byte. Four bytes say 1, too.
+			// Thrift's compact numbers are zigzag, with seven bits in a byte. Four
+			// bytes can also encode 1.
 			lies := 0
 			for at := footer; at < len(text)-8; at++ {
 				n, size := varints.Uvarint(text[at:])
@@ -146,8 +147,8 @@ func (f *fleet) lie(machine, table string, length uint64) {
 	})
 }
 
-// TestPullFollowsNoLinks: links that lead out of the landing aren't followed, in
-// place of a file, of a table's folder, of a machine's, or of the manifest.
+// TestPullFollowsNoLinks: a pull doesn't follow links out of the landing. Such a link
+// may replace a file, a table's folder, a machine's folder, or the manifest.
 func TestPullFollowsNoLinks(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.9 s of processor time")
 	t.Parallel()
@@ -185,7 +186,7 @@ func TestPullFollowsNoLinks(t *testing.T) {
 	}
 }
 
-// TestPullUnbounded: whoever trusts a machine takes as many rows as it names.
+// TestPullUnbounded: Unbounded takes as many rows as the manifest names.
 func TestPullUnbounded(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

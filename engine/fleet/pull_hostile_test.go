@@ -17,8 +17,8 @@ import (
 	"hindsql/tables"
 )
 
-// forge gives the files of a machine's table other rows, and has the manifest name
-// them. change is the SQL of a table's rows, of a file's, t.
+// forge replaces the rows in the files of a machine's table, and updates the manifest.
+// change is the SQL of the new rows, in which {file} is the old file.
 func (f *fleet) forge(machine, table, change string) {
 	f.t.Helper()
 	root := filepath.Join(f.dir, filepath.FromSlash(landing.Root), machine)
@@ -51,8 +51,8 @@ func (f *fleet) forge(machine, table, change string) {
 	must(f.t, os.WriteFile(filepath.Join(root, landing.ManifestName), text, 0o600))
 }
 
-// TestPullOfForgedFiles: whatever a machine's files hold, this machine's rows and the
-// others' are what they are without it, and the store is read as before.
+// TestPullOfForgedFiles: a machine's forged files never change this machine's rows or
+// other machines' rows, and the store stays readable.
 func TestPullOfForgedFiles(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -92,7 +92,7 @@ func TestPullOfForgedFiles(t *testing.T) {
 			if (report.Machines[0].Err != nil) != forged.refused || report.Machines[1].Err != nil {
 				t.Errorf("%s: %+v", name, report)
 			}
-			here.pull() // which syncs
+			here.pull() // pull also syncs
 			if got := here.rows(own); !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", name, got, want)
 			}
@@ -103,8 +103,8 @@ func TestPullOfForgedFiles(t *testing.T) {
 	}
 }
 
-// TestPullAfterUpgrade: rows that a newer version pushed are read again once this
-// machine has that version, and only then.
+// TestPullAfterUpgrade: rows pushed by a newer version are read again once this machine
+// has that version, and not earlier.
 func TestPullAfterUpgrade(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	t.Parallel()

@@ -15,8 +15,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestPromptsOnTwoMachines: what stands in the histories of two machines, as of a home
-// that was copied, counts once, whether texts were pushed or not.
+// TestPromptsOnTwoMachines: a prompt in the histories of two machines counts once, for
+// example after a home was copied. The test covers pushes with and without texts.
 func TestPromptsOnTwoMachines(t *testing.T) {
 	whole.Test(t, "loads the sample on two machines")
 	t.Parallel()

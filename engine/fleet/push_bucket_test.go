@@ -20,7 +20,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// newBucket are machines that push to a bucket, whose API may answer a request by
+// newBucket returns machines that push to a bucket. answer may handle an API request
 // itself.
 func newBucket(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *fleet {
 	backend := s3mem.New()
@@ -37,8 +37,9 @@ func newBucket(t testing.TB, answer func(http.ResponseWriter, *http.Request) boo
 	return &fleet{t: t, target: func() (*landing.Target, error) { return landing.Open("s3://lake/team", o) }}
 }
 
-// TestBucketOfATeam: two machines push to a bucket and a third pulls, while the API
-// is unavailable now and then; a push that it refuses half-way leaves what was there.
+// TestBucketOfATeam: two machines push to a bucket and a third machine pulls, while the
+// API is unavailable from time to time. If the API refuses a push half-way, the former
+// files still count.
 func TestBucketOfATeam(t *testing.T) {
 	whole.Test(t, "has three machines push and pull by a bucket that fails now and then")
 	t.Parallel()
@@ -84,10 +85,10 @@ func TestBucketOfATeam(t *testing.T) {
 	}
 }
 
-// TestCutOffLongAgo: a push that was cut off before its manifest, on a machine that
-// then slept for days, is not gone on with: the committer of a lake has deleted its
-// files, as no manifest named them for a day. Neither where manifests can be read
-// nor where they can't does one name a file that isn't there.
+// TestCutOffLongAgo: a push was cut off before its manifest, and the machine then slept
+// for days. The next push doesn't continue the old push: a committer has deleted its
+// files, because no manifest named them for a day. The new manifest names only existing
+// files, whether or not the machine can read manifests.
 func TestCutOffLongAgo(t *testing.T) {
 	t.Parallel()
 	for _, writeOnly := range []bool{false, true}[:whole.Or(2, 1)] {

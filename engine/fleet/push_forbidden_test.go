@@ -10,8 +10,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// writeOnly is a machine that may write to its bucket, and read nothing there, while
-// forbid is set.
+// writeOnly returns a machine with write access to its bucket, but without read access
+// while forbid is set.
 func writeOnly(t *testing.T) (p *pusher, forbid *bool) {
 	forbid = new(bool)
 	f := newBucket(t, func(w http.ResponseWriter, r *http.Request) bool {
@@ -40,8 +40,8 @@ func (p *pusher) loseState() {
 	must(p.T, os.MkdirAll(p.state, 0o700))
 }
 
-// TestForgetWhereNothingMayBeRead: after its state is lost, too, a machine is
-// forgotten, and gets in again by a consent.
+// TestForgetWhereNothingMayBeRead: a machine with a lost state can be forgotten, and
+// pushes again after a consent.
 func TestForgetWhereNothingMayBeRead(t *testing.T) {
 	whole.Test(t, "pushes and forgets in many folders, 1.4 s of processor time")
 	t.Parallel()
@@ -63,7 +63,7 @@ func TestForgetWhereNothingMayBeRead(t *testing.T) {
 	must(t, p.forget())
 	want("forgotten with the state lost", true)
 	p.loseState()
-	_, _ = p.tryPush(nil) // it may not know
+	_, _ = p.tryPush(nil) // without its state, the machine may not know of the tombstone
 	p.consent()
 	want("consented with the state lost", false)
 }

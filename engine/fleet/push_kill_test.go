@@ -18,7 +18,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// pushAgain lets a log grow, and pushes.
+// pushAgain appends to a log, and pushes.
 func pushAgain(c child, a *answer) error {
 	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
 	if err := appendFile(logs[a.Rounds%len(logs)], bigLine(os.Getpid()*1000+a.Rounds, 200)); err != nil {
@@ -27,7 +27,7 @@ func pushAgain(c child, a *answer) error {
 	return c.Session(func(ctx context.Context, s face) error { return pushTree(ctx, s, c.Store, dir) })
 }
 
-// pushTree pushes as the machine of a store.
+// pushTree pushes the rows of a store's machine.
 func pushTree(ctx context.Context, s face, store, dir string) error {
 	if _, err := s.Sync(ctx, engine.SyncOptions{}); err != nil {
 		return err
@@ -40,9 +40,9 @@ func pushTree(ctx context.Context, s face, store, dir string) error {
 	return err
 }
 
-// TestPushKilled: after each kill a manifest counts that names whole files, or
-// none does; the push after the last one lands what the store has. $HINDSQL_KILLS
-// is how many.
+// TestPushKilled: after each kill, either a manifest names only whole files, or no
+// manifest exists. The push after the last kill lands all rows of the store.
+// $HINDSQL_KILLS is the number of kills.
 func TestPushKilled(t *testing.T) {
 	whole.Test(t, "kills processes")
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestPushKilled(t *testing.T) {
 	wantPushed(t, f, c)
 }
 
-// wantPushed pushes once more, and sees that another machine gets all of it.
+// wantPushed pushes once more, and checks that another machine pulls all rows.
 func wantPushed(t *testing.T, f *fleet, c engine.Config) {
 	t.Helper()
 	s := open(t, c)
@@ -92,7 +92,7 @@ func wantPushed(t *testing.T, f *fleet, c engine.Config) {
 	}
 }
 
-// TestTwoPushesAtOnce: two processes of one machine push one after the other.
+// TestTwoPushesAtOnce: one machine's simultaneous pushes run in turn.
 func TestTwoPushesAtOnce(t *testing.T) {
 	whole.Test(t, "starts processes that push")
 	t.Parallel()

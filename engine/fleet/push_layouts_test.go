@@ -14,8 +14,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestPushOfLayouts: of a home with repositories of every layout, some private by each
-// of their working trees and some not, no private text leaves, and every other does.
+// TestPushOfLayouts: a home has repositories of every layout. Some are private by each
+// of their working trees. No private text leaves, and every other text does.
 func TestPushOfLayouts(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.3 s of processor time")
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestPushOfLayouts(t *testing.T) {
 		must(t, l.Make(dir))
 		for _, folder := range l.Folders {
 			list := public
-			if slices.Contains(l.Unsure, folder) { // others are private: nobody can tell
+			if slices.Contains(l.Unsure, folder) { // unsure whether the folder belongs to a private repository
 				list = private
 			}
 			say(list, filepath.Join(dir, folder))

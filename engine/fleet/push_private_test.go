@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestPrivateWorkingTree: a working tree of a private repository is private wherever
-// it lies, and from the next push on, though no log changed.
+// TestPrivateWorkingTree: a working tree of a private repository is private, wherever
+// the tree lies. The next push leaves out the tree, even if no log changed.
 func TestPrivateWorkingTree(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -22,7 +22,7 @@ func TestPrivateWorkingTree(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Join(tree, "below"), 0o700))
 	must(t, os.WriteFile(filepath.Join(tree, ".git"), []byte("gitdir: "+filepath.Join(repository, ".git", "worktrees", "tree")+"\n"), 0o600))
 	p.Write("tree.jsonl", talk("s-tree", filepath.Join(tree, "below"), 1, 2)...)
-	gone := filepath.Join(p.Dir, "other.worktrees", "gone") // by its path: its folder is no more
+	gone := filepath.Join(p.Dir, "other.worktrees", "gone") // private by its path: its folder was deleted
 	other := filepath.Join(p.Dir, "other")
 	must(t, os.MkdirAll(other, 0o700))
 	p.Write("gone.jsonl", talk("s-gone", gone, 1, 2)...)
@@ -58,8 +58,8 @@ func TestPrivateWorkingTree(t *testing.T) {
 	}
 }
 
-// TestPrivateByDoubt: where nobody can tell whether a project is private, it stays;
-// and what would leave out nothing is an error.
+// TestPrivateByDoubt: a project stays if hindsql can't tell whether the project is
+// private. A leave_out entry without effect is an error.
 func TestPrivateByDoubt(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
@@ -77,8 +77,8 @@ func TestPrivateByDoubt(t *testing.T) {
 	}
 }
 
-// TestPrivateWithoutAProject: where anything is private, what names no project stays:
-// nobody can tell whose it is. Where nothing is, it leaves.
+// TestPrivateWithoutAProject: if anything is private, sessions without a project stay,
+// because their owner is unknown. If nothing is private, they leave.
 func TestPrivateWithoutAProject(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.2 s of processor time")
 	t.Parallel()
@@ -113,8 +113,8 @@ func TestPrivateWithoutAProject(t *testing.T) {
 	}
 }
 
-// TestPrivateByWhatIsGone: what led to a private folder, a link or a working tree of
-// a repository, is gone one day, and what was private by it stays so.
+// TestPrivateByWhatIsGone: a link or working tree led to a private folder and was
+// deleted. Its projects stay private.
 func TestPrivateByWhatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"marker", "leave_out"}[:whole.Or(2, 1)] {
@@ -147,7 +147,8 @@ func TestPrivateByWhatIsGone(t *testing.T) {
 	}
 }
 
-// TestTidyUnchanged: what was superseded a day ago goes, though nothing is new.
+// TestTidyUnchanged: files superseded a day ago are deleted, even by a push without new
+// rows.
 func TestTidyUnchanged(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.0 s of processor time")
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 	"hindsql/tables"
 )
 
-// planted are values that look like secrets, by what may not leave of each.
+// planted maps the part that may not leave to a value that looks like a secret.
 func planted() map[string]string {
 	key := "q7w8R5t1Z9p3M2k4" + "x6C5v8N1b3J7"
 	pem := "-----BEGIN RSA PRIVATE" + " KEY-----\n" + strings.Repeat(key, 2)
@@ -31,8 +31,8 @@ func planted() map[string]string {
 	}
 }
 
-// TestSecretsInAllColumns: of no column a secret leaves, with texts or without. The
-// list of columns is that of the tables.
+// TestSecretsInAllColumns: no secret leaves in any column, with texts or without. The
+// test takes the columns from the tables.
 func TestSecretsInAllColumns(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.0 s of processor time")
 	t.Parallel()
@@ -63,8 +63,8 @@ func TestSecretsInAllColumns(t *testing.T) {
 	}
 }
 
-// rowsOfSecrets are statements that plant secrets in all columns of texts of all
-// tables that are pushed.
+// rowsOfSecrets returns statements that plant secrets in all text columns of all pushed
+// tables.
 func rowsOfSecrets(machine string) (list []string) {
 	values := map[string]string{"BIGINT": "%d", "INTEGER": "%d", "DOUBLE": "%d", "BOOLEAN": "false", "INTEGER[]": "[%d]", "TIMESTAMPTZ": "TIMESTAMPTZ '2026-03-01 10:00:%02d+00'"}
 	secrets := planted()
@@ -96,7 +96,7 @@ func rowsOfSecrets(machine string) (list []string) {
 	return list
 }
 
-// unmarked are the columns that may leave, and have no value that was redacted.
+// unmarked returns the columns that may leave but contain no redacted value.
 func (f *fleet) unmarked(machine, texts string) (names []string) {
 	s := open(f.t, engine.Config{Store: filepath.Join(f.t.TempDir(), "x.duckdb"), Timezone: "UTC"})
 	m := f.wantWhole(machine)

@@ -24,7 +24,7 @@ import (
 	"hindsql/tables"
 )
 
-// fleet are machines that push to one folder, or bucket.
+// fleet is a set of machines with a common target, a folder or bucket.
 type fleet struct {
 	t      testing.TB
 	dir    string
@@ -36,7 +36,7 @@ func newFleet(t testing.TB) *fleet {
 	return &fleet{t, dir, func() (*landing.Target, error) { return landing.Open(dir, landing.Options{}) }}
 }
 
-// pusher is a machine of it.
+// pusher is a machine of the fleet.
 type pusher struct {
 	*home
 	fleet       *fleet
@@ -106,7 +106,7 @@ func (p *pusher) rows(query string) []string {
 	return rows(p.T, s, query)
 }
 
-// sync syncs the machine's store; full reads every log anew.
+// sync syncs the machine's store. If full, every log is read again.
 func (p *pusher) sync(full bool) {
 	p.T.Helper()
 	s := p.open()
@@ -115,14 +115,14 @@ func (p *pusher) sync(full bool) {
 	must(p.T, err)
 }
 
-// pushAll pushes texts as they are.
+// pushAll pushes plain texts.
 func (p *pusher) pushAll() {
 	p.T.Helper()
 	_, err := p.tryPush(func(o *push.Options) { o.Texts, o.Redact = landing.Plain, nil })
 	must(p.T, err)
 }
 
-// pullFrom pulls what the machines of another's fleet pushed.
+// pullFrom pulls from the machines of another fleet.
 func (p *pusher) pullFrom(other *pusher) {
 	p.T.Helper()
 	here := *p
@@ -130,7 +130,7 @@ func (p *pusher) pullFrom(other *pusher) {
 	here.pull()
 }
 
-// files are those of the machine's prefix, by their content.
+// files returns the content of the machine's landed files, by path.
 func (p *pusher) files() map[string]string {
 	p.T.Helper()
 	return p.fleet.files(p.name)
@@ -152,7 +152,7 @@ func (f *fleet) files(machine string) map[string]string {
 	return all
 }
 
-// wantWhole sees that the manifest's files are all there, as it names them.
+// wantWhole checks that all files of the manifest exist with the right size and hash.
 func (f *fleet) wantWhole(machine string) *landing.Manifest {
 	f.t.Helper()
 	files := f.files(machine)
@@ -166,7 +166,7 @@ func (f *fleet) wantWhole(machine string) *landing.Manifest {
 	return m
 }
 
-// talk is a session of the toy's, on some day.
+// talk returns the lines of a toy session on some day.
 func talk(session, project string, day, messages int) (lines []string) {
 	lines = append(lines, fmt.Sprintf(`{"session":%q,"project":%q}`+"\n", session, project))
 	for n := range messages {
@@ -178,8 +178,8 @@ func talk(session, project string, day, messages int) (lines []string) {
 const totals = `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM messages), (SELECT count(*) FROM tool_calls),
 	(SELECT sum(output_tokens) FROM messages), (SELECT sum(message_count) FROM sessions), (SELECT string_agg(text, ',' ORDER BY text) FROM messages)`
 
-// TestPushAndPull: what three machines push is, pulled, one store of all their
-// logs; a session that lies on two of them counts once.
+// TestPushAndPull: three machines push, and a pull makes one store of all their logs. A
+// session found on two machines counts once.
 func TestPushAndPull(t *testing.T) {
 	whole.Test(t, "pushes and pulls a dozen times, 4.5 s of processor time")
 	t.Parallel()
@@ -230,7 +230,7 @@ func TestPushAndPull(t *testing.T) {
 	}
 }
 
-// TestPushOfTheSample: each agent's rows, pushed, pulled and loaded, are the same.
+// TestPushOfTheSample: pushing, pulling and loading keeps each agent's rows unchanged.
 func TestPushOfTheSample(t *testing.T) {
 	whole.Test(t, "compares all tables of the sample, pushed and pulled")
 	t.Parallel()
@@ -255,7 +255,8 @@ func TestPushOfTheSample(t *testing.T) {
 	}
 }
 
-// TestPushOfLittle: a push writes what changed, and nothing where nothing did.
+// TestPushOfLittle: a push writes only the changed files, and no file if no log
+// changed.
 func TestPushOfLittle(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.7 s of processor time")
 	t.Parallel()
@@ -294,7 +295,7 @@ func TestPushOfLittle(t *testing.T) {
 	}
 	p.Append("4.jsonl", `{"id":"newer","at":"2026-03-05T11:00:01Z","text":"one more"}`+"\n")
 	p.push()
-	p.fleet.wantWhole("m1") // what the folder lost is there again
+	p.fleet.wantWhole("m1") // the files deleted from the folder are back
 	must(t, os.RemoveAll(filepath.Join(p.fleet.dir, "landing")))
 	p.push()
 	if m := p.fleet.wantWhole("m1"); m.Generation < 3 || len(m.Files) == 0 {
@@ -302,8 +303,8 @@ func TestPushOfLittle(t *testing.T) {
 	}
 }
 
-// TestPushFails: where a file can't be put, or only a part of it, the manifest of
-// before counts, and the next push brings the rest.
+// TestPushFails: if a file can't be put, or only in part, the former manifest counts.
+// The next push sends the rest.
 func TestPushFails(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
@@ -333,8 +334,8 @@ func TestPushFails(t *testing.T) {
 	}
 }
 
-// failing is a target whose nth put fails; where half is set, after half of the
-// file was written to its place.
+// failing returns a target that fails at the nth put. If half is set, the failing put
+// first writes half of the file.
 func failing(t *landing.Target, n int, half bool) *landing.Target {
 	failed := *t
 	failed.Put = func(ctx context.Context, name string, r io.Reader, size int64) error {
@@ -350,8 +351,8 @@ func failing(t *landing.Target, n int, half bool) *landing.Target {
 	return &failed
 }
 
-// TestPullOfTornFiles: what isn't whole leaves a machine as it was, and the others
-// are pulled.
+// TestPullOfTornFiles: a machine with incomplete files keeps its old rows, and the
+// other machines are pulled.
 func TestPullOfTornFiles(t *testing.T) {
 	whole.Test(t, "pulls again and again, 2.7 s of processor time")
 	t.Parallel()
@@ -390,8 +391,8 @@ func TestPullOfTornFiles(t *testing.T) {
 	}
 }
 
-// TestPushOfPrivate: of a private project nothing leaves; of the others, no text
-// where none may, and no secret.
+// TestPushOfPrivate: nothing of a private project leaves. Other projects push no texts
+// if texts aren't allowed, and no secrets.
 func TestPushOfPrivate(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_" + "x9Yk2LmQ8rT5vW1zA4bC7dE0fG3hJ6kN9pQs"
@@ -418,7 +419,7 @@ func TestPushOfPrivate(t *testing.T) {
 		if len(report.LeftOut) != 4 {
 			t.Errorf("left out: %v", report.LeftOut)
 		}
-		must(t, os.RemoveAll(private)) // what was private stays so
+		must(t, os.RemoveAll(private)) // private projects stay private after their folder is deleted
 		must(t, os.RemoveAll(link))
 		p.Append("secret/marked.jsonl", say("later"))
 		_, err = p.tryPush(func(o *push.Options) { o.Texts, o.LeaveOut = texts, []string{"~/left-out"} })
@@ -441,7 +442,7 @@ func TestPushOfPrivate(t *testing.T) {
 	}
 }
 
-// values are all texts of a machine's files, a line each, and the manifest.
+// values returns all texts in a machine's files, one a line, and the manifest.
 func (f *fleet) values(machine string) string {
 	f.t.Helper()
 	files := f.files(machine)
@@ -465,8 +466,8 @@ func (f *fleet) values(machine string) string {
 	return all.String()
 }
 
-// TestForget: a tombstone takes the place of what was pushed; nothing goes there
-// before a consent, and what others pulled goes.
+// TestForget: a tombstone replaces the machine's pushed files. The machine can't push
+// before a consent, and other machines drop its rows.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -511,8 +512,8 @@ func (p *pusher) forget() error {
 	return err
 }
 
-// TestForgetNothing: where nothing of the machine lies, or another machine's does,
-// nothing is forgotten, and no tombstone says so.
+// TestForgetNothing: if the target has no files of the machine, or files of another
+// machine with its id, Forget fails and writes no tombstone.
 func TestForgetNothing(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -530,8 +531,8 @@ func TestForgetNothing(t *testing.T) {
 	must(t, twin.forget())
 }
 
-// TestOneIDTwice: of two machines with one id, the one that finds the other's
-// manifest in place of its own is refused.
+// TestOneIDTwice: of two machines with the same id, the machine that finds the other's
+// manifest instead of its own is refused.
 func TestOneIDTwice(t *testing.T) {
 	whole.Test(t, "pushes from machines of one id, and pulls, eight times")
 	t.Parallel()
@@ -546,7 +547,7 @@ func TestOneIDTwice(t *testing.T) {
 	if _, err := a.tryPush(nil); !errors.As(err, &taken) || !strings.Contains(err.Error(), "machine new") {
 		t.Errorf("%v", err)
 	}
-	a.name = "m2" // as of a copied home, with another id
+	a.name = "m2" // as a copied home with a new id
 	a.push()
 	here := f.machine("m3")
 	here.pull()
@@ -558,8 +559,7 @@ func TestOneIDTwice(t *testing.T) {
 	must(t, err)
 }
 
-// TestWriteOnly: a target that gives nothing back is pushed to by what is known
-// here.
+// TestWriteOnly: if the target can't be read, a push relies on its local state.
 func TestWriteOnly(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
@@ -581,7 +581,7 @@ func TestWriteOnly(t *testing.T) {
 	}
 }
 
-// TestTidy: superseded files go after a day, where nobody commits.
+// TestTidy: superseded files are deleted after a day, unless a committer deletes them.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	p := newFleet(t).machine("m1")
@@ -612,7 +612,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// files0 are the paths of the machine's files, if any.
+// files0 returns the paths of the machine's files, if any.
 func (p *pusher) files0() map[string]bool {
 	all := map[string]bool{}
 	_ = filepath.WalkDir(p.fleet.dir, func(path string, e os.DirEntry, err error) error {
@@ -629,8 +629,8 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestPushWithoutTexts: where no text leaves, ids, models and numbers do. Who pulls
-// finds fewer copies and clears: some are known by texts only.
+// TestPushWithoutTexts: without texts, ids, models and numbers still leave. A pull
+// finds fewer copies and clears, because some are recognised only by texts.
 func TestPushWithoutTexts(t *testing.T) {
 	whole.Test(t, "pushes and pulls the sample")
 	t.Parallel()
@@ -642,7 +642,7 @@ func TestPushWithoutTexts(t *testing.T) {
 	must(t, err)
 	p := f.machine("m2")
 	p.pull()
-	if again := p.pull(); again.Machines[0].Logs > 0 { // after a sync that sees logs without paths
+	if again := p.pull(); again.Machines[0].Logs > 0 { // a sync saw logs without paths before
 		t.Errorf("again: %+v", again)
 	}
 	for _, query := range []string{

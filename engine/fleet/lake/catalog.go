@@ -14,11 +14,11 @@ import (
 	"hindsql/tables"
 )
 
-// attached is the name that DuckDB has the catalog under.
+// attached is the catalog's name in DuckDB.
 const attached = "hindsql_lake"
 
-// openCatalog gives the tables of an Iceberg REST catalog, which DuckDB's
-// extensions read. ?namespace= is another than hindsql's.
+// openCatalog returns the tables of an Iceberg REST catalog, read by DuckDB's
+// extensions. ?namespace= replaces hindsql's own namespace.
 func openCatalog(text string, o Options) (*engine.Lake, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -41,7 +41,7 @@ func openCatalog(text string, o Options) (*engine.Lake, error) {
 	}
 	if secret := keys(o.Getenv); secret != "" {
 		l.Open = append(l.Open, secret)
-		login += ", ACCESS_DELEGATION_MODE 'none'" // else the catalog is asked for keys
+		login += ", ACCESS_DELEGATION_MODE 'none'" // otherwise DuckDB asks the catalog for keys
 	}
 	l.Open = append(l.Open, fmt.Sprintf("ATTACH %s AS %s (TYPE iceberg, ENDPOINT %s, %s, READ_ONLY)", sqltext.Literal(warehouse), attached, sqltext.Literal(strings.TrimSuffix(u.String(), "/")), login))
 	for _, t := range tables.Landed() {
@@ -50,7 +50,8 @@ func openCatalog(text string, o Options) (*engine.Lake, error) {
 	return l, nil
 }
 
-// load is the statement that loads an extension of DuckDB's. hindsql fetches none.
+// load returns the statement that loads a DuckDB extension from disk. hindsql downloads
+// no extension.
 func load(name string, o Options) (string, error) {
 	version := engine.DuckDBVersion()
 	for _, pattern := range []string{
@@ -67,8 +68,8 @@ func load(name string, o Options) (string, error) {
 	return "", fmt.Errorf("--lake: DuckDB's extension %s isn't installed, and hindsql fetches none; duckdb -c \"INSTALL %[1]s\" with DuckDB %[2]s installs it, or: pip install --target DIR duckdb-extension-{avro,httpfs,iceberg}==%[2]s, and HINDSQL_EXTENSIONS=DIR", name, number)
 }
 
-// keys is the statement that gives DuckDB the keys of the environment, as AWS's own
-// programs have them; empty where there are none.
+// keys returns the statement that gives DuckDB the AWS keys of the environment. It is
+// empty if the environment has no keys.
 func keys(getenv func(string) string) string {
 	id, secret := getenv("AWS_ACCESS_KEY_ID"), getenv("AWS_SECRET_ACCESS_KEY")
 	if id == "" || secret == "" {

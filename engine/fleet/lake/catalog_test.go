@@ -2,7 +2,7 @@ package lake
 
 import "testing"
 
-// TestKeys: the environment's keys reach DuckDB as AWS's own programs take them.
+// TestKeys: DuckDB gets the environment's keys in the way AWS's own programs read them.
 func TestKeys(t *testing.T) {
 	const begin = "CREATE OR REPLACE SECRET hindsql_lake (TYPE s3, KEY_ID 'id', SECRET 'it''s'"
 	for want, environment := range map[string]map[string]string{

@@ -1,8 +1,8 @@
-// Package lake finds the rows of many machines: in the folder that they land in,
+// Package lake finds the rows of many machines in the folder where machines land rows,
 // or in a company's Iceberg tables.
 //
-// In: the URL of a lake. Out: an [engine.Lake], with the SQL of its relations, and
-// what of it can't be read. Nothing is written, and no log is read.
+// In: the URL of a lake. Out: an [engine.Lake] with the SQL of its relations, and
+// warnings about unreadable machines. The package writes nothing and reads no log.
 package lake
 
 import (
@@ -21,15 +21,15 @@ import (
 	"hindsql/tables"
 )
 
-// Options say how a lake is reached.
+// Options tell how to reach a lake.
 type Options struct {
 	Getenv func(string) string
-	Home   string // what ~ stands for, and where DuckDB keeps extensions; empty for none
+	Home   string // replaces ~, and contains DuckDB's extensions; empty if unknown
 }
 
-// Open gives the lake of a URL: a folder that machines push into, or the REST
-// catalog of Iceberg tables, http://HOST/PATH?warehouse=NAME. Warnings are of
-// machines whose rows are left out.
+// Open returns the lake of a URL: a folder that machines push into, or the REST catalog
+// of Iceberg tables, http://HOST/PATH?warehouse=NAME. Warnings name machines whose rows
+// are left out.
 func Open(ctx context.Context, url string, o Options) (l *engine.Lake, warnings []error, err error) {
 	scheme, _, ok := strings.Cut(url, "://")
 	switch {
@@ -72,16 +72,17 @@ func openFolder(ctx context.Context, url, home string) (*engine.Lake, []error, e
 	return f.l, warnings, nil
 }
 
-// folder is a landing in a folder that is being read.
+// folder is a landing in a folder, while openFolder reads it.
 type folder struct {
 	path    string
 	files   map[string][]string // by table
-	columns map[string][]string // by table, those that any machine's files have
+	columns map[string][]string // columns by table, from all machines' files
 	l       *engine.Lake
 }
 
-// add adds a machine's live files. Where one isn't there yet, as a folder that is
-// synchronised may have it, none of them counts: a part would be a mixture.
+// add adds a machine's live files. If a file is missing or incomplete, for example
+// while the folder is synchronised, add adds none of the machine's files. A part would
+// mix old and new rows.
 func (f *folder) add(m *landing.Manifest) error {
 	prefix, err := landing.Prefix(m.Machine)
 	if err != nil {
@@ -119,8 +120,8 @@ func (f *folder) place(prefix string, file landing.File) string {
 	return filepath.Join(f.path, filepath.FromSlash(prefix), filepath.FromSlash(file.Path))
 }
 
-// relations reads each table's files by the names of columns: machines push by
-// the version that they have.
+// relations reads each table's files by column name, because machines may push with
+// different versions.
 func (f *folder) relations() {
 	for _, t := range tables.Landed() {
 		if len(f.files[t.Name]) == 0 {

@@ -16,19 +16,19 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// bucket is a target of an S3 API.
+// bucket is a target behind an S3 API.
 type bucket struct {
 	url, name, prefix string
 	core              *minio.Core
 }
 
-// The hosts of the APIs whose URL needs no naming.
+// The default hosts of the S3 APIs.
 const (
 	awsHost    = "s3.amazonaws.com"
 	googleHost = "storage.googleapis.com"
 )
 
-// openBucket gives the target of SCHEME://BUCKET/PREFIX.
+// openBucket returns the target of SCHEME://BUCKET/PREFIX.
 func openBucket(url string, o Options) (*Target, error) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	b := &bucket{url: url}
@@ -58,7 +58,7 @@ func openBucket(url string, o Options) (*Target, error) {
 	return &Target{URL: b.url, Place: host + "/" + rest, Put: b.put, Get: b.get, List: b.list, Folders: b.folders, Remove: b.remove}, err
 }
 
-// apiOf gives the host of an API, and whether it is reached by TLS.
+// apiOf returns the host of an API, and whether to use TLS.
 func apiOf(scheme, endpoint string) (host string, secure bool, err error) {
 	switch {
 	case endpoint == "" && scheme == "gs":
@@ -80,8 +80,8 @@ func (o Options) env(name string) string {
 	return o.Getenv(name)
 }
 
-// keys are those of the environment, else of the shared file that AWS's programs
-// read. Nobody is asked over the network for some.
+// keys returns the keys from the environment, or otherwise from AWS's shared
+// credentials file. It sends no network request for keys.
 func (o Options) keys() (*credentials.Credentials, error) {
 	if id := o.env("AWS_ACCESS_KEY_ID"); id != "" {
 		return credentials.NewStaticV4(id, o.env("AWS_SECRET_ACCESS_KEY"), o.env("AWS_SESSION_TOKEN")), nil
@@ -99,7 +99,7 @@ func (o Options) keys() (*credentials.Credentials, error) {
 	return nil, errors.New("no keys; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws/credentials in AWS_PROFILE")
 }
 
-// key is the object of a name.
+// key returns the object key of a file name.
 func (b *bucket) key(name string) (string, error) {
 	if name == "" || path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "..") {
 		return "", fmt.Errorf("%q: no name of a file in %s", name, b.url)
@@ -107,8 +107,8 @@ func (b *bucket) key(name string) (string, error) {
 	return path.Join(b.prefix, name), nil
 }
 
-// told turns an answer of the API into an error that names the file, and is one
-// of package fs where that is what it says.
+// told turns an error of the API into an error that names the file. A missing file
+// gives fs.ErrNotExist, and a forbidden file fs.ErrPermission.
 func (b *bucket) told(name string, err error) error {
 	if err == nil {
 		return nil
@@ -161,8 +161,8 @@ func (b *bucket) folders(ctx context.Context, in string) (names []string, err er
 	return names, err
 }
 
-// each calls visit for what lies in a folder, or anywhere below it, with its name
-// in the target.
+// each calls visit for each object in a folder, with its name in the target. If below
+// is true, each includes all subfolders.
 func (b *bucket) each(ctx context.Context, folder string, below bool, visit func(o minio.ObjectInfo, name string) error) error {
 	key, err := b.key(folder)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// api is an S3 API with the bucket "lake"; answer may take a request first.
+// api is an S3 API with the bucket "lake". answer may handle a request first.
 func api(t *testing.T, answer func(http.ResponseWriter, *http.Request) bool) Options {
 	t.Helper()
 	backend := s3mem.New()
@@ -79,7 +79,8 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-// TestBucketForbidden: what a policy forbids is told from what isn't there.
+// TestBucketForbidden: a file forbidden by a policy gives another error than a missing
+// file.
 func TestBucketForbidden(t *testing.T) {
 	o := api(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodGet {

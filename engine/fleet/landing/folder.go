@@ -17,7 +17,7 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// folder is a target on a disk, a network's or a synchronised one too.
+// folder is a target on a local, network or synchronised disk.
 type folder struct{ path string }
 
 func openFolder(p string) *Target {
@@ -25,7 +25,7 @@ func openFolder(p string) *Target {
 	return &Target{URL: p, Folder: p, Place: atomicfile.WithoutLinks(p), Put: d.put, Get: d.get, List: d.list, Folders: d.folders, Remove: d.remove}
 }
 
-// place is where a file lies. A name that leads out of the folder is refused.
+// place returns a file's path on disk. Names that lead out of the folder are errors.
 func (d *folder) place(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name {
 		return "", fmt.Errorf("%q: no name of a file in %s", name, d.path)
@@ -33,7 +33,7 @@ func (d *folder) place(name string) (string, error) {
 	return filepath.Join(d.path, filepath.FromSlash(name)), nil
 }
 
-// put writes the file beside its place, and moves it there.
+// put writes a temporary file next to the final path, then renames the file.
 func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) error {
 	p, err := d.place(name)
 	if err != nil {
@@ -66,9 +66,10 @@ func (d *folder) put(_ context.Context, name string, r io.Reader, size int64) er
 	return f.Commit()
 }
 
-// makeFolder makes the folders that a file lies in, for the owner alone, unless
-// others may write to the target itself: then they read each other's files, and make
-// folders of their machines. It gives the permissions that others have in the target.
+// makeFolder creates the parent folders of a file, for the owner alone. If other users
+// may write to the target itself, they may also read each other's files and create
+// folders for their machines. makeFolder returns the permissions of other users in the
+// target.
 func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
 	if err := os.MkdirAll(d.path, 0o700); err != nil {
 		return 0, err
@@ -93,7 +94,7 @@ func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
 		}
 		allowed := others
 		if strings.HasPrefix(made, Root+"/") {
-			allowed &= 0o055 // a machine's own
+			allowed &= 0o055 // a machine's own folder
 		}
 		if info, err = os.Stat(p); err == nil && allowed != 0 {
 			err = os.Chmod(p, info.Mode()&fs.ModeSetgid|0o700|allowed)
@@ -105,8 +106,8 @@ func (d *folder) makeFolder(name string) (others fs.FileMode, err error) {
 	return others, nil
 }
 
-// within opens a file or folder of the target. A link that leads out of the target
-// isn't followed, also one that was made a moment ago: others may write there.
+// within opens a file or folder of the target. It follows no link out of the target,
+// not even a link made a moment ago, because other users may write there.
 func (d *folder) within(name string) (*os.File, error) {
 	if _, err := d.place(name); err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (d *folder) within(name string) (*os.File, error) {
 	return root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// get opens the file. What is none, such as a named pipe, would be waited for.
+// get opens a regular file. It refuses a named pipe, because reading would block.
 func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
 	f, err := d.within(name)
 	if err != nil {
@@ -132,7 +133,7 @@ func (d *folder) get(_ context.Context, name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// list walks the folder. What is no regular file is no file of it.
+// list walks the folder. It skips everything except regular files.
 func (d *folder) list(ctx context.Context, below string, visit func(Entry) error) error {
 	if _, err := d.place(below); err != nil {
 		return err
@@ -184,7 +185,7 @@ func (d *folder) folders(_ context.Context, in string) (names []string, err erro
 	return names, err
 }
 
-// remove removes the file, and its folder where that is left empty.
+// remove deletes the file, and its folder if empty.
 func (d *folder) remove(_ context.Context, name string) error {
 	p, err := d.place(name)
 	if err != nil {
@@ -193,6 +194,6 @@ func (d *folder) remove(_ context.Context, name string) error {
 	if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_ = os.Remove(filepath.Dir(p)) // fails where there are others
+	_ = os.Remove(filepath.Dir(p)) // fails if the folder has other files
 	return nil
 }

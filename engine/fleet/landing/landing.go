@@ -1,20 +1,18 @@
-// Package landing is where machines put what they push, and others find it:
-// files of rows under each machine's own prefix, and a manifest that says which
-// of them count.
+// Package landing defines the layout of pushed rows at a target. Each machine has a
+// prefix with files of rows and a manifest that names the live files.
 //
-//	landing/v1/MACHINE/manifest.json                       what counts, written last
+//	landing/v1/MACHINE/manifest.json                       the live files, written last
 //	landing/v1/MACHINE/TABLE/DAY.HASH.parquet              rows of a table, without copies
-//	landing/v1/MACHINE/beside/TABLE/DAY.HASH.parquet       copies, and internal tables: what only a pull needs
+//	landing/v1/MACHINE/beside/TABLE/DAY.HASH.parquet       copies, and internal tables, needed only by a pull
 //	landing/v1/MACHINE/forgotten.json                      a tombstone
 //
-// DAY is the day, in UTC, of the rows' own time, such as 2026-11-21, or
-// "undated" for rows without one. HASH tells the rows and their schema, so that a
-// name is never written with other rows. A file that no manifest names counts for
-// nothing. Readers take a machine's manifest, and the files that it names, or
-// keep what they had.
+// DAY is the UTC day of the rows' own time, such as 2026-11-21, or "undated" for rows
+// without a time. HASH depends on the rows and their schema, so two different contents
+// never share a name. Files that no manifest names are ignored. Readers take a
+// machine's manifest and all files named in it, or keep the rows of their last read.
 //
-// In: the URL of a target. Out: its manifests, and files by name. The package
-// opens no database; it knows no table by name.
+// In: the URL of a target. Out: its manifests, and files by name. The package opens no
+// database and knows no table by name.
 package landing
 
 import (
@@ -23,33 +21,33 @@ import (
 	"regexp"
 )
 
-// Root is the folder below a target in which everything lies.
+// Root is the top folder of the landing below a target.
 const Root = "landing/v1"
 
-// The names of files beside those of rows.
+// The names of files besides files of rows.
 const (
 	ManifestName  = "manifest.json"
 	TombstoneName = "forgotten.json"
-	CommitterName = "committer.json" // in Root: who commits deletes what is superseded
+	CommitterName = "committer.json" // in Root: a committer that deletes superseded files
 )
 
-// The namespaces of the tables that a company's committer makes of a landing: of
-// views in which each row stands once, and, with Copies at the end, of all rows.
-// It is a name beside the other, not a namespace within it: Trino wants a switch
-// for those, ClickHouse and DuckDB can't name them, and Spark quotes them.
+// A company's committer makes tables of a landing. Namespace has views in which each
+// row occurs once. Namespace with the suffix Copies has all rows. Both names are on the
+// same level, because nested namespaces need a switch in Trino and quotes in Spark, and
+// ClickHouse and DuckDB can't name them.
 const (
 	Namespace = "hindsql"
 	Copies    = "_with_copies"
 )
 
-// Undated is the day of rows that have no time of their own.
+// Undated is the day of rows without a time of their own.
 const Undated = "undated"
 
-// machineForm is that of machine ids, which are names of folders.
+// machineForm matches machine ids, which serve as folder names.
 var machineForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// Prefix is the folder of a machine. The error is that of an id which is no name
-// of a folder.
+// Prefix returns a machine's folder. It returns an error if the id can't be a folder
+// name.
 func Prefix(machine string) (string, error) {
 	if !machineForm.MatchString(machine) {
 		return "", fmt.Errorf("machine %q: no id of a machine; letters, digits, dots, hyphens", machine)
@@ -57,7 +55,7 @@ func Prefix(machine string) (string, error) {
 	return Root + "/" + machine, nil
 }
 
-// FileName is the path of a file of rows below its machine's prefix. Hash is in
+// FileName returns the path of a file of rows below its machine's prefix. hash is in
 // hexadecimal digits.
 func FileName(table string, beside bool, day, hash string) string {
 	name := path.Join(table, day+"."+hash+".parquet")
@@ -67,8 +65,8 @@ func FileName(table string, beside bool, day, hash string) string {
 	return name
 }
 
-// fileForm is that of the paths that FileName gives.
+// fileForm matches the paths that FileName returns.
 var fileForm = regexp.MustCompile(`^(beside/)?([a-z][a-z0-9_]*)/(\d{4}-\d{2}-\d{2}|` + Undated + `)\.([0-9a-f]{8,64})\.parquet$`)
 
-// IsFile says whether a path below a machine's prefix is one that FileName gives.
+// IsFile reports whether FileName could return the path, below a machine's prefix.
 func IsFile(name string) bool { return fileForm.MatchString(name) }

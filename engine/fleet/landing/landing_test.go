@@ -22,7 +22,8 @@ func example() *Manifest {
 	}
 }
 
-// TestManifest: what is written is read, and no part of it is.
+// TestManifest: a written manifest can be read. A manifest that was cut off anywhere is
+// refused.
 func TestManifest(t *testing.T) {
 	text, err := example().Encode()
 	if err != nil {
@@ -38,7 +39,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestManifestOfOthers: a manifest leads to no file but rows of its machine.
+// TestManifestOfOthers: a manifest can name only row files of its own machine.
 func TestManifestOfOthers(t *testing.T) {
 	for name, change := range map[string]func(*Manifest){
 		"another version": func(m *Manifest) { m.Version = 2 },
@@ -112,8 +113,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestMachines: what else lies among the machines' folders is none, and a place that
-// can be no landing is said to be none.
+// TestMachines: other folders among the machines' folders are ignored. Machines returns
+// an error for a place that can't be a landing.
 func TestMachines(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	for _, name := range []string{".stfolder", "@eaDir", "lost+found", "m1 (copy)", "m1", "m2"} {
@@ -142,7 +143,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestCanonical: a target is one, however it is written.
+// TestCanonical: all spellings of a target give the same URL.
 func TestCanonical(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
@@ -183,8 +184,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestSharedFolder: in a folder that others may write to they read what is put, and
-// put their own; elsewhere nobody does.
+// TestSharedFolder: if other users may write to a folder, they may also read new files
+// and put their own. Otherwise no other user may read or write.
 func TestSharedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it has no such permissions")

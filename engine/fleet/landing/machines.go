@@ -10,27 +10,27 @@ import (
 	"slices"
 )
 
-// largest is how long a manifest may be, in bytes: some 100,000 files.
+// largest is the longest manifest allowed, in bytes: about 100,000 files.
 const largest = 256 << 20
 
-// Found is a machine of a target. Where Err is set, its manifest can't be read,
-// and nothing of it is known: what was known before stays.
+// Found is a machine of a target. If Err is set, the machine's manifest is unreadable,
+// and readers keep its last known rows.
 type Found struct {
 	Machine   string
-	Manifest  *Manifest  // nil where there is none, or Err
-	Tombstone *Tombstone // nil where there is none
+	Manifest  *Manifest  // nil if missing or unreadable
+	Tombstone *Tombstone // nil if missing
 	Err       error
 }
 
-// Refused says that the machine is to be forgotten, and has not consented since. A
-// manifest without a consent is of before its first tombstone.
+// Refused reports whether the machine is forgotten and hasn't consented since. A
+// manifest without a consent was written before the machine's first tombstone.
 func (f *Found) Refused() bool {
 	t, m := f.Tombstone, f.Manifest
 	return t != nil && (m == nil || m.Consent == "" || m.Consent == t.Consent || t.All && !m.WrittenAt.After(t.ForgottenAt))
 }
 
-// Machines finds all machines of a target, by their ids. What else lies there, such
-// as a synchronising program's own folder, is none.
+// Machines returns all machines of a target, sorted by id. It ignores foreign folders,
+// for example of a synchronising program.
 func Machines(ctx context.Context, t *Target) ([]*Found, error) {
 	if err := t.Check(true); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func Machines(ctx context.Context, t *Target) ([]*Found, error) {
 	return list, nil
 }
 
-// Find reads what a target has of a machine.
+// Find reads a machine's manifest and tombstone from a target.
 func Find(ctx context.Context, t *Target, machine string) *Found {
 	f := &Found{Machine: machine}
 	prefix, err := Prefix(machine)
@@ -77,7 +77,7 @@ func Find(ctx context.Context, t *Target, machine string) *Found {
 	return f
 }
 
-// read reads a whole small file; one that isn't there is no error.
+// read reads a whole small file. A missing file is no error.
 func read(ctx context.Context, t *Target, name string, use func([]byte) error) error {
 	r, err := t.Get(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {

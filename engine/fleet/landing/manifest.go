@@ -6,49 +6,50 @@ import (
 	"time"
 )
 
-// Version is that of the manifests that this build writes. It reads no other.
+// Version is the version of manifests that this build writes. It reads no other
+// version.
 const Version = 1
 
 // How texts were pushed.
 const (
-	Redacted = "redacted" // secrets are replaced, by the rules that the manifest names
-	NoText   = "no text"  // numbers, times, ids and kinds only; secrets in those are replaced
-	Plain    = "plain"    // as they are
+	Redacted = "redacted" // secrets are replaced by the rules named in the manifest
+	NoText   = "no text"  // numbers, times, ids and kinds only; secrets in ids and kinds are replaced
+	Plain    = "plain"    // unchanged
 )
 
-// Manifest says what counts of a machine's files.
+// Manifest names a machine's live files.
 type Manifest struct {
 	Version    int       `json:"version"`
-	Machine    string    `json:"machine"`              // its id; UUIDs of version 7 sort by when they were made
-	Name       string    `json:"name,omitempty"`       // for people: the rows' host
-	Generation int64     `json:"generation"`           // one more with each manifest of the machine
+	Machine    string    `json:"machine"`              // the machine's id; UUIDs of version 7 sort by creation time
+	Name       string    `json:"name,omitempty"`       // host of the rows, for people
+	Generation int64     `json:"generation"`           // increases by one with each manifest of the machine
 	WrittenAt  time.Time `json:"written_at"`           // UTC
-	Writer     string    `json:"writer"`               // tells two machines that have one id
-	Consent    string    `json:"consent,omitempty"`    // after a tombstone: another one than it names, else the manifest is refused
+	Writer     string    `json:"writer"`               // distinguishes two machines with the same id
+	Consent    string    `json:"consent,omitempty"`    // set after a tombstone; the manifest is refused if the tombstone names the same consent
 	Program    string    `json:"program,omitempty"`    // version of hindsql
-	Schema     string    `json:"schema"`               // tables.SchemaHash of that build
+	Schema     string    `json:"schema"`               // tables.SchemaHash of the writing build
 	Texts      string    `json:"texts"`                // Redacted, NoText or Plain
-	Rules      string    `json:"rules,omitempty"`      // of the redaction; empty for Plain
+	Rules      string    `json:"rules,omitempty"`      // name of the redaction rules; empty for Plain
 	Users      string    `json:"users"`                // plain, hmac or none
-	Tables     []Table   `json:"tables"`               // those of the files, beside or not
-	Files      []File    `json:"files"`                // the live ones
-	Logs       []Log     `json:"logs"`                 // whose rows the files hold
-	Superseded []Former  `json:"superseded,omitempty"` // files of former manifests that are still there
+	Tables     []Table   `json:"tables"`               // tables of the files, with Beside or without
+	Files      []File    `json:"files"`                // the live files
+	Logs       []Log     `json:"logs"`                 // logs whose rows the files hold
+	Superseded []Former  `json:"superseded,omitempty"` // files of former manifests that may still exist
 }
 
-// Table says what the columns of a table's files are.
+// Table describes the columns of a table's files.
 type Table struct {
 	Name    string   `json:"name"`
 	Beside  bool     `json:"beside,omitempty"`
 	Doc     string   `json:"doc,omitempty"`
-	Time    string   `json:"time,omitempty"` // the column that days are of; empty: all rows are undated
+	Time    string   `json:"time,omitempty"` // column for the day; empty if all rows are undated
 	Columns []Column `json:"columns"`
 }
 
-// Column is a column of files. Files that an older build wrote may lack it.
+// Column is a column of files. Files written by an older build may lack the column.
 type Column struct {
 	Name string `json:"name"`
-	Type string `json:"type"` // DuckDB's name of its type in the tables; JSON is text in Parquet
+	Type string `json:"type"` // DuckDB's type name in the tables; JSON is text in Parquet
 	Doc  string `json:"doc,omitempty"`
 }
 
@@ -60,35 +61,35 @@ type File struct {
 	Day    string `json:"day"` // in UTC, or Undated
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
-	Sum    string `json:"sha256"` // of the bytes, in hexadecimal digits
-	Schema string `json:"schema"` // tables.SchemaHash of the build that wrote it
-	Texts  string `json:"texts"`  // as the manifest's
+	Sum    string `json:"sha256"` // SHA-256 of the content, in hexadecimal digits
+	Schema string `json:"schema"` // tables.SchemaHash of the writing build
+	Texts  string `json:"texts"`  // as in the manifest
 	Rules  string `json:"rules,omitempty"`
 }
 
-// Log is a log whose rows are pushed.
+// Log is a log with pushed rows.
 type Log struct {
 	SourceID    int64  `json:"source_id"`
 	Agent       string `json:"agent"`
-	Fingerprint string `json:"fingerprint"` // of its rows as they were pushed, in all files
+	Fingerprint string `json:"fingerprint"` // hash of the log's rows as pushed, in all files
 	Files       []int  `json:"files"`       // indexes of Manifest.Files
 }
 
-// Former is a file that is live no more.
+// Former is a file that is no longer live.
 type Former struct {
 	Path  string    `json:"path"`
-	Since time.Time `json:"since"` // UTC; the first manifest that doesn't name it
+	Since time.Time `json:"since"` // UTC; time of the first manifest that doesn't name the file
 }
 
-// Tombstone says that a machine is to be forgotten.
+// Tombstone marks a machine as forgotten.
 type Tombstone struct {
 	Machine     string    `json:"machine"`
 	ForgottenAt time.Time `json:"forgotten_at"`  // UTC
-	Consent     string    `json:"consent"`       // of the manifests that are refused from now on
-	All         bool      `json:"all,omitempty"` // whoever left it didn't know of which: all of before are refused
+	Consent     string    `json:"consent"`       // consent of the manifests that are refused from now on
+	All         bool      `json:"all,omitempty"` // the writer knew no consent: all earlier manifests are refused
 }
 
-// Parse reads a manifest, which may be anybody's, torn, or damaged.
+// Parse reads a manifest. The text may come from anyone, or be torn or damaged.
 func Parse(text []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
@@ -100,8 +101,8 @@ func Parse(text []byte) (*Manifest, error) {
 	return m, m.check()
 }
 
-// check refuses what no push writes: names that lead elsewhere would be read, or
-// deleted.
+// check refuses manifests that no push writes. Otherwise a reader might read or delete
+// files in other places.
 func (m *Manifest) check() error {
 	if _, err := Prefix(m.Machine); err != nil {
 		return err
@@ -139,8 +140,7 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// Encode gives the manifest's text, without spaces: it goes over the network with
-// each push.
+// Encode returns the manifest's text, without spaces to keep each push small.
 func (m *Manifest) Encode() ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, err

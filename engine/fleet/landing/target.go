@@ -14,23 +14,23 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// Target is a place that holds files by slash-separated names. A file that is
-// put appears whole, in place of one of its name.
+// Target is a place for files with slash-separated names. Put replaces a file
+// atomically, so readers see only whole files.
 type Target struct {
 	URL    string // without keys
-	Folder string // its path, where it is one; empty for a bucket
-	Place  string // the same for two URLs of one place, as far as can be told from here
+	Folder string // path of the folder; empty for a bucket
+	Place  string // equal for two URLs of the same place, as far as this machine can tell
 
-	// Put writes a file of so many bytes.
+	// Put writes a file of size bytes.
 	Put func(ctx context.Context, name string, r io.Reader, size int64) error
-	// Get opens a file. The error of one that isn't there is fs.ErrNotExist; of one
-	// that may not be read, fs.ErrPermission.
+	// Get opens a file. It returns fs.ErrNotExist for a missing file, and
+	// fs.ErrPermission for a forbidden file.
 	Get func(ctx context.Context, name string) (io.ReadCloser, error)
-	// List calls visit for each file below a folder; there may be none.
+	// List calls visit for each file below a folder. A missing folder has no files.
 	List func(ctx context.Context, folder string, visit func(Entry) error) error
-	// Folders gives the names of the folders in a folder, without those below.
+	// Folders returns the names of a folder's direct subfolders.
 	Folders func(ctx context.Context, folder string) ([]string, error)
-	// Remove removes a file; one that isn't there is no error.
+	// Remove deletes a file. A missing file is no error.
 	Remove func(ctx context.Context, name string) error
 }
 
@@ -41,17 +41,17 @@ type Entry struct {
 	ModifiedAt time.Time
 }
 
-// Options say how an S3 API is reached. Keys come from the environment, as AWS's
-// own programs have them: AWS_ACCESS_KEY_ID …, the shared credentials file.
+// Options tell how to reach an S3 API. Keys come from the environment, as for AWS's own
+// programs: AWS_ACCESS_KEY_ID …, the shared credentials file.
 type Options struct {
 	Endpoint string // URL of the API; empty for AWS's, or Google's for gs://
 	Region   string // of the bucket; required for s3://
 	Getenv   func(string) string
-	Home     string // what ~ stands for, and where a shared file of keys may lie; empty for none
+	Home     string // replaces ~, and may contain the shared credentials file; empty if unknown
 }
 
-// Check sees that a folder is one, which has to be there or not. Of a bucket only
-// its API knows.
+// Check checks that a folder target is a folder. A missing folder is an error only if
+// hasToBe. Buckets aren't checked, because only their API knows.
 func (t *Target) Check(hasToBe bool) error {
 	if t.Folder == "" {
 		return nil
@@ -68,11 +68,11 @@ func (t *Target) Check(hasToBe bool) error {
 	return err
 }
 
-// errNoTarget says what a target looks like.
+// errNoTarget describes the valid targets.
 var errNoTarget = errors.New("no target; a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX")
 
-// Open gives the target of a URL: a folder, s3://BUCKET/PREFIX, or gs://BUCKET/PREFIX.
-// Nothing is read or written yet.
+// Open returns the target of a URL: a folder, s3://BUCKET/PREFIX, or
+// gs://BUCKET/PREFIX. It reads and writes nothing.
 func Open(url string, o Options) (*Target, error) {
 	url, isFolder, err := Canonical(url, o.Home)
 	switch {
@@ -84,8 +84,8 @@ func Open(url string, o Options) (*Target, error) {
 	return openBucket(url, o)
 }
 
-// Canonical is a target's URL as [Target] has it, of whatever a person wrote: of a
-// folder its absolute path, in which ~ stands for home.
+// Canonical turns a target as written by a user into the URL for [Target]. A folder
+// becomes an absolute path, in which home replaces ~.
 func Canonical(written, home string) (url string, isFolder bool, err error) {
 	scheme, rest, ok := strings.Cut(written, "://")
 	switch {

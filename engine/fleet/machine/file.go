@@ -17,8 +17,8 @@ import (
 const about = `# Who this machine is: hindsql made this file, see "hindsql machine". Its rows are told by the id.
 `
 
-// read reads the file. One that is torn names no machine, and no other id is made
-// in its place: the machine would be a stranger to its own rows.
+// read reads the file. A torn file is an error, and no new id is made: the machine
+// would no longer recognise its own rows.
 func read(path string) (m Machine, err error) {
 	text, err := os.ReadFile(path)
 	if _, lost := os.Lstat(path); err != nil && lost != nil {
@@ -46,8 +46,8 @@ func (m *Machine) text() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// claim writes a file that isn't there yet. The error is fs.ErrExist where
-// another process was first.
+// claim writes a new file. It returns fs.ErrExist if another process created the file
+// first.
 func claim(path string, m Machine) error {
 	text, err := m.text()
 	if err != nil {
@@ -56,14 +56,14 @@ func claim(path string, m Machine) error {
 	return atomicfile.WriteNew(path, text)
 }
 
-// How long a process that changes the file is waited for, and after how long it is
-// held for dead.
+// patience is how long to wait for another process that changes the file. deadline is
+// the age at which such a process counts as dead.
 const (
 	patience = 5 * time.Second
 	deadline = 30 * time.Second
 )
 
-// change has one process at a time read the file, and write it as edit leaves it.
+// change lets one process at a time read and edit the file.
 func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	turn := path + ".turn"
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
@@ -97,8 +97,8 @@ func change(path string, edit func(*Machine) error) (m Machine, err error) {
 	return m, err
 }
 
-// Rename gives the machine a name for people, with which new rows come; empty
-// for that of the host. The file has to be there.
+// Rename gives the machine a name for people, which new rows carry. An empty name means
+// the host's. The file must exist.
 func Rename(o Options, name string) (Machine, error) {
 	return change(o.Path(), func(m *Machine) error {
 		m.Name = name
@@ -106,13 +106,13 @@ func Rename(o Options, name string) (Machine, error) {
 	})
 }
 
-// Renew gives the machine another id. The file has to be there.
+// Renew gives the machine a new id. The file must exist.
 func Renew(o Options) (Machine, error) {
 	return change(o.Path(), func(m *Machine) error { return m.renew(o.systemID()) })
 }
 
-// wasAskedToday says that the system's id, which takes long to ask for, was the
-// file's within a day; else it notes that it is asked now.
+// wasAskedToday reports whether the slow query for the system's id ran within a day. If
+// not, wasAskedToday notes that the query runs now.
 func (o *Options) wasAskedToday(path string) bool {
 	if !o.IsSlow {
 		return false
@@ -122,6 +122,6 @@ func (o *Options) wasAskedToday(path string) bool {
 		return err == nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // where it can't, it is asked again
+	_ = os.Chtimes(path, now, now) // if this fails, the next process asks again
 	return false
 }

@@ -1,10 +1,9 @@
-// Package machine says who this machine is: an id that is made once, and kept in
-// the user's configuration beside a hash of the operating system's own id. So a
-// lost store keeps it, and a home that was copied to another machine gets one of
-// its own.
+// Package machine identifies this machine by an id. The id is made once, and kept in
+// the user's configuration with a hash of the operating system's own id. So the id
+// survives the loss of the store, and a home copied to another machine gets a new id.
 //
-// In: a folder, and what the system says of itself. Out: a [Machine]. The package
-// writes the one file, and knows nothing of logs.
+// In: a folder, and facts about the system. Out: a [Machine]. The package writes one
+// file and reads no logs.
 package machine
 
 import (
@@ -24,31 +23,31 @@ import (
 // FileName is the name of the file in its folder.
 const FileName = "machine.toml"
 
-// Machine is what the file says.
+// Machine is the content of the file.
 type Machine struct {
-	ID     string    `toml:"id"`      // a UUID; those of version 7 sort by when they were made
-	Name   string    `toml:"name"`    // for people; empty for the host's
-	OS     string    `toml:"os"`      // a hash of the id and the system's own one; empty where that isn't known
-	MadeAt time.Time `toml:"made_at"` // UTC; zero for an id that no file keeps
+	ID     string    `toml:"id"`      // a UUID; UUIDs of version 7 sort by creation time
+	Name   string    `toml:"name"`    // for people; empty for the host's name
+	OS     string    `toml:"os"`      // hash of the id and the system's own id; empty if the system's is unknown
+	MadeAt time.Time `toml:"made_at"` // UTC; zero for an id without a file
 	Former []Former  `toml:"former,omitempty"`
 }
 
-// Former is an id that the file had before.
+// Former is an earlier id of the file.
 type Former struct {
 	ID string `toml:"id"`
 	OS string `toml:"os"`
 }
 
-// Options say where the file is, and what is known of this machine.
+// Options hold the file's folder, and facts about this machine.
 type Options struct {
-	Folder   string        // of the file; it is made, with mode 0700. Empty: there is none
-	SystemID func() string // the operating system's id; "" where it has none. See [SystemID]
-	IsSlow   bool          // to ask for that takes longer than a file takes to read: it is asked once a day
+	Folder   string        // folder of the file, created with mode 0700; empty if no file is possible
+	SystemID func() string // returns the operating system's id, or "" if unknown; see [SystemID]
+	IsSlow   bool          // SystemID is slower than reading a file; Load then calls it once a day
 	Hostname string
 	User     string
 }
 
-// Path is where the file is; empty for nowhere.
+// Path returns the path of the file, empty without a folder.
 func (o *Options) Path() string {
 	if o.Folder == "" {
 		return ""
@@ -56,10 +55,10 @@ func (o *Options) Path() string {
 	return filepath.Join(o.Folder, FileName)
 }
 
-// Load gives the machine's id, and makes one where there is none. The notice is
-// for the user; empty for none. Where no file can be written, the id is made of
-// the system's and the user's name, the same each time. The error is that of a
-// file that can't be read: no other id is made then.
+// Load returns the machine's id, and makes an id if the file is missing. notice is a
+// message for the user, empty if none. If the file can't be written, Load derives a
+// constant id from the names of the system and the user. If the file can't be read,
+// Load returns an error and makes no other id.
 func Load(o Options) (m Machine, notice string, err error) {
 	path := o.Path()
 	if path == "" {
@@ -79,7 +78,7 @@ func Load(o Options) (m Machine, notice string, err error) {
 	return o.moved(path, system)
 }
 
-// first makes the file, unless another process does at the same time.
+// first creates the file, unless another process does so at the same time.
 func (o *Options) first(path string) (Machine, error) {
 	m, err := made(o.systemID())
 	if err != nil {
@@ -90,17 +89,17 @@ func (o *Options) first(path string) (Machine, error) {
 		err = claim(path, m)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return o.derived(), nil // such as a home that nobody can write to
+		return o.derived(), nil // for example in a read-only home
 	}
 	return read(path)
 }
 
-// moved gives a copied home an id of its own; the one that it had before, where
-// the home came back.
+// moved gives a copied home a new id. If the home returned to a former system, moved
+// restores the id of that system.
 func (o *Options) moved(path, system string) (m Machine, notice string, err error) {
 	m, err = change(path, func(m *Machine) error {
 		if !m.isElsewhere(system) {
-			return nil // another process was first
+			return nil // another process already changed the id
 		}
 		for i, f := range m.Former {
 			if f.OS == hash(f.ID, system) {
@@ -118,13 +117,13 @@ func (o *Options) moved(path, system string) (m Machine, notice string, err erro
 	return m, notice, err
 }
 
-// made is a machine with a new id.
+// made returns a machine with a new id.
 func made(system string) (Machine, error) {
 	id, err := uuid.NewV7()
 	return Machine{ID: id.String(), OS: hash(id.String(), system), MadeAt: time.Now().UTC().Truncate(time.Second)}, err
 }
 
-// renew gives a machine a new id, and keeps the old one among the former.
+// renew gives a machine a new id, and adds the old id to Former.
 func (m *Machine) renew(system string) error {
 	next, err := made(system)
 	if err == nil {
@@ -134,7 +133,7 @@ func (m *Machine) renew(system string) error {
 	return err
 }
 
-// derived is the id of a machine that can keep none.
+// derived returns the id of a machine that can't store an id.
 func (o *Options) derived() Machine {
 	name := cmp.Or(o.systemID(), o.Hostname) + "\x00" + o.User
 	return Machine{ID: uuid.NewSHA1(uuid.NameSpaceOID, []byte("hindsql machine\x00"+name)).String()}
@@ -147,13 +146,13 @@ func (o *Options) systemID() string {
 	return o.SystemID()
 }
 
-// isElsewhere says that the system is another than the one that the id was made
-// on. One that isn't known is no other.
+// isElsewhere reports whether the id was made on another system. An unknown system
+// counts as the same.
 func (m *Machine) isElsewhere(system string) bool {
 	return m.OS != "" && system != "" && m.OS != hash(m.ID, system)
 }
 
-// hash hides the system's id: others may know it.
+// hash hides the system's id, because the id isn't secret.
 func hash(id, system string) string {
 	if system == "" {
 		return ""

@@ -24,8 +24,8 @@ func load(t *testing.T, o Options) (Machine, string) {
 	return m, notice
 }
 
-// TestMadeOnce: an id is made once, of version 7, and stays, also where the system
-// has no id any more.
+// TestMadeOnce: an id of version 7 is made once. It stays even if the system later has
+// no id.
 func TestMadeOnce(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "config", "hindsql")
@@ -48,8 +48,8 @@ func TestMadeOnce(t *testing.T) {
 	}
 }
 
-// TestCopiedHome: on another system there is another id, which is told once; where
-// the home comes back, its first one.
+// TestCopiedHome: a home copied to another system gets a new id, with one notice. If
+// the home returns, the first id returns.
 func TestCopiedHome(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -69,8 +69,8 @@ func TestCopiedHome(t *testing.T) {
 	}
 }
 
-// TestUnknownSystem: a file that was made where the system's id wasn't known stays
-// the machine's.
+// TestUnknownSystem: an id made on an unknown system stays valid when the system is
+// known.
 func TestUnknownSystem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestUnknownSystem(t *testing.T) {
 	}
 }
 
-// TestTorn: no part of a file is an id, and none is made in its place.
+// TestTorn: a torn file gives an error and no new id.
 func TestTorn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// TestNowhereToWrite: the id is the same each time, and no error.
+// TestNowhereToWrite: the id is the same each time, without an error.
 func TestNowhereToWrite(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -121,7 +121,8 @@ func TestNowhereToWrite(t *testing.T) {
 	}
 }
 
-// TestAtOnce: many that begin at once have one id; and so when a home was copied.
+// TestAtOnce: many simultaneous first processes get one id, in a new home and in a
+// copied home.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -162,7 +163,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestChild is a process of TestAtOnce; by itself it has nothing to do.
+// TestChild is a process of TestAtOnce. Run directly, it does nothing.
 func TestChild(t *testing.T) {
 	dir, system, isChild := strings.Cut(os.Getenv("MACHINE_TEST"), "\n")
 	if !isChild {
@@ -172,7 +173,7 @@ func TestChild(t *testing.T) {
 	fmt.Println(m.ID)
 }
 
-// TestDeadProcess: what a killed process left doesn't stop the next for long.
+// TestDeadProcess: leftovers of a killed process delay the next process only briefly.
 func TestDeadProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -195,7 +196,7 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
-// TestSlowSystems are asked once a day.
+// TestSlowSystems: a slow system is asked once a day.
 func TestSlowSystems(t *testing.T) {
 	t.Parallel()
 	dir, asked := t.TempDir(), 0

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// SystemID gives what asks a system, as runtime.GOOS names it, for its id, and
-// whether that takes a program.
+// SystemID returns a function that asks the operating system for its id. system is a
+// name from runtime.GOOS. isSlow means that the function runs a program.
 func SystemID(system string) (ask func() string, isSlow bool) {
 	switch system {
 	case "darwin":
@@ -35,8 +35,8 @@ func inText(form *regexp.Regexp, text string) string {
 	return ""
 }
 
-// inFiles gives what the first of the files says that says anything. One that was
-// not made yet says "uninitialized".
+// inFiles returns the first id found in the files. "uninitialized" means that the
+// system has no id yet.
 func inFiles(paths ...string) string {
 	for _, p := range paths {
 		text, err := os.ReadFile(p)
@@ -47,7 +47,7 @@ func inFiles(paths ...string) string {
 	return ""
 }
 
-// told is what a program of the system writes; empty where it fails.
+// told returns a system program's output, or "" if the program fails.
 func told(program string, args ...string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

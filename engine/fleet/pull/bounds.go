@@ -7,30 +7,30 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// Bounds are the most that a pull takes of another machine. A file has to hold the
-// rows and bytes that the manifest names besides.
+// Bounds limit the rows and bytes that a pull takes from another machine. Besides, a
+// file must match the rows and bytes in the manifest.
 type Bounds struct {
 	FileRows, MachineRows         int64
-	FileBytes, MachineBytes       int64 // as they lie in the landing
-	FileUnpacked, MachineUnpacked int64 // bytes of rows; of a machine, in one pull
+	FileBytes, MachineBytes       int64 // as stored in the landing
+	FileUnpacked, MachineUnpacked int64 // bytes of unpacked rows; for a machine, in one pull
 }
 
-// Usual are the bounds of a pull that names no others. A gigabyte of logs gives
-// 500,000 rows, in files of 100 MB.
+// Usual are the default bounds of a pull. A gigabyte of logs makes 500,000 rows, in
+// files of 100 MB.
 var Usual = Bounds{FileRows: 2e6, MachineRows: 20e6, FileBytes: 256e6, MachineBytes: 4e9, FileUnpacked: 256e6, MachineUnpacked: 32e9}
 
-// Unbounded takes all rows and bytes that a manifest names.
+// Unbounded accepts all rows and bytes named in a manifest.
 var Unbounded = Bounds{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 
-// The rows of a file may have this many times its bytes, and so many bytes in any
-// case. Each row has ids, and ids hardly compress: 30 times
-// is a lot for a file of a push.
+// A file's unpacked rows may have mostUnpacked times the file's bytes, and always
+// smallUnpacked bytes. Each row has ids, and ids hardly compress: 30 times is much for
+// a pushed file.
 const (
 	mostUnpacked  = 200
 	smallUnpacked = 32e6
 )
 
-// unpacked is how many bytes the rows of a file may have.
+// unpacked returns how many unpacked bytes a file may have.
 func (b Bounds) unpacked(file int64) int64 {
 	if b == Unbounded {
 		return b.FileUnpacked
@@ -38,7 +38,7 @@ func (b Bounds) unpacked(file int64) int64 {
 	return min(b.FileUnpacked, max(smallUnpacked, min(file, b.FileBytes)*mostUnpacked))
 }
 
-// manifest sees that what a manifest names is in bounds, before a file is opened.
+// manifest checks that a manifest is within bounds, before any file is opened.
 func (b Bounds) manifest(m *landing.Manifest) error {
 	var rows, bytes int64
 	for _, f := range m.Files {
@@ -57,7 +57,7 @@ func (b Bounds) manifest(m *landing.Manifest) error {
 	return nil
 }
 
-// over is the error of a file, or of all files of a machine.
+// over returns the error for a file, or for all files of a machine.
 func over(what string, n int64, unit string, most int64) error {
 	return fmt.Errorf("%s: %d %s; a pull takes %d; hindsql pull --large takes more, of machines that you trust", what, n, unit, most)
 }

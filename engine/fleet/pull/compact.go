@@ -7,12 +7,13 @@ import (
 	"io"
 )
 
-// Parquet's footers and pages' headers are structures in Thrift's compact protocol:
+// Parquet's footers and page headers are structures in Thrift's compact protocol:
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
-// Libraries that read the headers unpack the pages as well, however large they are.
+// Parquet libraries also unpack the pages when they read the headers, however large the
+// pages are.
 
-// structure has the fields of a structure by their numbers: int64, structure, or
-// []any of them. Other values are left out.
+// structure maps field numbers to values: int64, structure, or []any of int64 and
+// structure. Values of other types are nil.
 type structure map[int16]any
 
 func (s structure) number(field int16) int64 { n, _ := s[field].(int64); return n }
@@ -21,7 +22,7 @@ func (s structure) below(field int16) structure { o, _ := s[field].(structure); 
 
 func (s structure) list(field int16) []any { l, _ := s[field].([]any); return l }
 
-// compact reads structures, and keeps their numbers only.
+// compact reads structures. It keeps only their integers.
 type compact struct {
 	*bufio.Reader
 	read  int64 // bytes
@@ -30,7 +31,7 @@ type compact struct {
 
 var errStructure = errors.New("no Parquet file, or a damaged one")
 
-// ReadByte reads a byte, and counts it.
+// ReadByte reads and counts a byte.
 func (c *compact) ReadByte() (byte, error) {
 	c.read++
 	return c.Reader.ReadByte()
@@ -57,7 +58,7 @@ func (c *compact) structure() (structure, error) {
 			}
 			number = int16(n)
 		}
-		if kind := head & 15; kind != yes && kind != no { // whose values are their types
+		if kind := head & 15; kind != yes && kind != no { // these types are the values
 			if s[number], err = c.value(kind); err != nil {
 				return s, err
 			}
@@ -71,7 +72,7 @@ func (c *compact) value(kind byte) (any, error) {
 	}
 	defer func() { c.depth-- }()
 	switch kind {
-	case yes, no, int8s: // in a list, a byte each
+	case yes, no, int8s: // one byte each in a list
 		return nil, c.skip(1)
 	case int16s, int32s, int64s:
 		return binary.ReadVarint(c)
@@ -90,7 +91,7 @@ func (c *compact) value(kind byte) (any, error) {
 	case structures:
 		return c.structure()
 	}
-	return nil, errStructure // a map: Parquet has none
+	return nil, errStructure // a map; Parquet has no maps
 }
 
 func (c *compact) elements() (all []any, err error) {

@@ -15,18 +15,18 @@ import (
 	"hindsql/engine/store"
 )
 
-// fetched are the files that hold the rows of changed logs, by table.
+// fetched holds the files with rows of changed logs, by table.
 type fetched map[string][]local
 
-// local is a file of the landing, and the path of its copy here.
+// local is a file of the landing, with the path of its copy on this machine.
 type local struct {
 	landing.File
 	path string
 }
 
-// fetch brings the files that hold what changed into a folder of its own, and
-// sees that each is the one which the manifest names, and in bounds. A folder that
-// is still being copied, or synchronised, has others.
+// fetch copies the files with changed rows into a temporary folder, and checks each
+// file against the manifest and the bounds. Files may differ while the folder is still
+// being copied or synchronised.
 func (p *pulling) fetch(ctx context.Context, m *landing.Manifest, c change) (found fetched, drop func(), err error) {
 	if err := p.Bounds.manifest(m); err != nil {
 		return nil, nil, err

@@ -13,8 +13,8 @@ import (
 	"hindsql/tables"
 )
 
-// check sees that files hold as many rows as the manifest names, and no more bytes
-// than in bounds. Nothing is unpacked of a file that doesn't.
+// check checks that each file has the manifest's number of rows, and not more bytes
+// than the bounds allow. A file that fails isn't unpacked.
 func (b Bounds) check(ctx context.Context, st *engine.Store, files fetched) error {
 	left := b.MachineUnpacked
 	for _, t := range pushed() {
@@ -43,8 +43,8 @@ func (b Bounds) check(ctx context.Context, st *engine.Store, files fetched) erro
 	return nil
 }
 
-// texts gives how many bytes of text are in a file with dictionaries, in which a
-// kilobyte may stand for gigabytes. DuckDB adds lengths up, and keeps no text.
+// texts returns how many bytes of text a file with dictionaries holds. A kilobyte of
+// dictionary may stand for gigabytes. DuckDB only sums the lengths and stores no text.
 func texts(ctx context.Context, st *engine.Store, t *tables.Table, f local) (bytes int64, err error) {
 	var sizes []string
 	err = st.Each(ctx, "DESCRIBE FROM "+scan([]local{f}), func(scan func(...any) error) error {
@@ -63,8 +63,8 @@ func texts(ctx context.Context, st *engine.Store, t *tables.Table, f local) (byt
 	return bytes, st.Each(ctx, query, func(scan func(...any) error) error { return scan(&bytes) })
 }
 
-// sizeOf is the SQL of a column's bytes in a row, where a pull reads the column and
-// its values may be long.
+// sizeOf returns the SQL of a column's bytes in a row. It is empty if the pull ignores
+// the column, or if values are short.
 func sizeOf(t *tables.Table, name, kind string) string {
 	if !slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == name }) {
 		return ""
@@ -85,6 +85,6 @@ func sizeOf(t *tables.Table, name, kind string) string {
 
 var readKind = regexp.MustCompile(`^(VARCHAR|(BOOLEAN|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL\(\d+,\d+\)|DATE|TIME[A-Z_ ]*|INTERVAL|UUID))(\[\])?$|^(JSON|BLOB)$`)
 
-// isRead says whether a pull reads a column of a type. No table has others, such
-// as structures, whose bytes are harder to tell.
+// isRead reports whether a pull reads columns of a type. The size of other types, such
+// as structures, is harder to compute, and no table has them.
 func isRead(kind string) bool { return readKind.MatchString(kind) }

@@ -9,19 +9,20 @@ import (
 	"os"
 )
 
-// largestFooter is how many bytes of a footer are read. A file of a million rows
-// has some 100,000.
+// largestFooter is the longest footer allowed, in bytes. A file of a million rows has a
+// footer of about 100,000 bytes.
 const largestFooter = 4 << 20
 
-// packed tells what is in a Parquet file, by its footer and by the headers of its
-// pages. No page is unpacked.
+// packed describes a Parquet file by its footer and page headers, without unpacking a
+// page.
 type packed struct {
 	rows     int64
-	unpacked int64 // bytes of all pages, and of the values in lists
-	repeated int64 // bytes, if each value were the longest that a dictionary may have
+	unpacked int64 // bytes of all unpacked pages, and of the values in lists
+	repeated int64 // bytes if each value were as long as the whole dictionary
 }
 
-// Numbers of fields, of https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
+// The field numbers, from
+// https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 const (
 	fileRows, fileGroups                                      = 3, 4
 	groupColumns, groupRows                                   = 1, 3
@@ -31,7 +32,7 @@ const (
 	pageValues                                                = 1
 )
 
-// look reads a file's footer and the headers of its pages.
+// look reads a file's footer and page headers.
 func look(path string) (p packed, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -62,8 +63,8 @@ func look(path string) (p packed, err error) {
 	return p, nil
 }
 
-// footerOf gives a file's footer, and where it begins. It ends with its length, in
-// four bytes, and PAR1.
+// footerOf returns a file's footer, and its offset. The file ends with the footer's
+// length in four bytes, and PAR1.
 func footerOf(f *os.File) (footer structure, begin int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -87,7 +88,8 @@ func footerOf(f *os.File) (footer structure, begin int64, err error) {
 	return footer, begin, nil
 }
 
-// chunk adds a column's pages, those of some rows. A dictionary goes before them.
+// chunk adds a column's pages for some rows. An optional dictionary page comes before
+// the data pages.
 func (p *packed) chunk(f *io.SectionReader, meta structure, rows int64) error {
 	begin, length := meta.number(metaDataOffset), meta.number(metaPacked)
 	if d := meta.number(metaDictionary); d >= 4 {
@@ -127,7 +129,7 @@ func (p *packed) chunk(f *io.SectionReader, meta structure, rows int64) error {
 	return nil
 }
 
-// listed is how many bytes of memory DuckDB takes for an element of a list.
+// listed is the memory that DuckDB needs for an element of a list, in bytes.
 const listed = 16
 
 func repeatedBytes(values, words int64) int64 {

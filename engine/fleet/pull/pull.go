@@ -1,9 +1,9 @@
-// Package pull brings the rows that other machines pushed into a store.
+// Package pull brings rows pushed by other machines into a store.
 //
-// In: a session of the engine, and the place where machines push to, see package
-// landing. Out: the rows of their logs, in place of those that were pulled before,
-// each machine's in one transaction. What is torn, not whole yet, or out of bounds
-// leaves the machine as it was. Syncs and prunes leave the rows alone. The package writes to
+// In: a session of the engine, and the target that machines push to (package landing).
+// Out: the rows of the machines' logs, in place of rows pulled before, in one
+// transaction for each machine. If a machine's files are torn, incomplete or out of
+// bounds, its old rows stay. Syncs and prunes keep pulled rows. The package writes to
 // no landing.
 package pull
 
@@ -21,43 +21,42 @@ import (
 	"hindsql/tables"
 )
 
-// Options say from where.
+// Options name the target of a pull.
 type Options struct {
 	Target   *landing.Target
-	Bounds   Bounds // Usual where it is zero
+	Bounds   Bounds // zero means Usual
 	Progress func(machine string)
 }
 
-// Report says what a pull did.
+// Report is the result of a pull.
 type Report struct {
-	Machines []Machine // in the order of their ids; this one left out
+	Machines []Machine // sorted by id, without this machine
 	Elapsed  time.Duration
 }
 
-// Machine says what became of a machine's rows.
+// Machine is the result for one machine.
 type Machine struct {
 	ID, Name string
-	Logs     int   // whose rows came
-	Rows     int64 // that came
-	Dropped  int   // logs whose rows went, and didn't come again
-	Kept     int   // logs that it doesn't push, and whose rows stay: no pull brought them
-	Refused  bool  // it is to be forgotten
-	Other    bool  // another version of hindsql pushed: what one of the two doesn't know is null, or left out
-	Err      error // why its rows stay as they were; nil where they are as it pushed them
+	Logs     int   // number of logs whose rows came
+	Rows     int64 // number of rows that came
+	Dropped  int   // number of logs whose rows were removed without replacement
+	Kept     int   // number of logs that came without a pull and aren't pushed by the machine; their rows stay
+	Refused  bool  // the machine is forgotten
+	Other    bool  // another version of hindsql pushed: columns known to only one version are null or left out
+	Err      error // reason why the old rows stay; nil if the rows match the push
 }
 
-// pulling is one pull.
+// pulling is a pull in progress.
 type pulling struct {
 	Options
 	st    *engine.Store
 	own   string
-	known map[string]map[int64]string // by machine and log: its fingerprint
-	other map[string][]int64          // by machine: logs whose rows are here, and that no pull brought
+	known map[string]map[int64]string // machine to log to fingerprint
+	other map[string][]int64          // machine to logs in the store that no pull brought
 }
 
-// Run pulls from all machines but this one. The error is that of the target, of the
-// store, or of a pull that could read no machine at all; what is wrong with a
-// machine stands in the report.
+// Run pulls from all other machines. It returns an error if the target or the store
+// fails, or if no machine could be read. The report has the errors of single machines.
 func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err error) {
 	start := time.Now()
 	o.Bounds = cmp.Or(o.Bounds, Usual)
@@ -91,8 +90,8 @@ func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err 
 	return report, nil
 }
 
-// remember reads what was pulled before, and which logs of other machines the store
-// has from elsewhere.
+// remember reads the fingerprints of pulled logs, and the other machines' logs that
+// came into the store without a pull.
 func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 	pulled := engine.StoreSchema + "." + tables.Pulled().Name
 	return s.ReadStored(ctx, func(r *engine.Reading) error {
@@ -121,8 +120,8 @@ func (p *pulling) remember(ctx context.Context, s *engine.Session) error {
 	})
 }
 
-// kept counts the logs whose rows stay though the machine doesn't push them. It is
-// zero if nothing of the machine was pulled.
+// kept counts the logs with rows in the store that the machine doesn't push. It is zero
+// if the machine wasn't pulled.
 func (p *pulling) kept(f *landing.Found, m Machine) (n int) {
 	if m.Err != nil || f.Manifest == nil && !m.Refused {
 		return 0
@@ -141,8 +140,8 @@ func (p *pulling) kept(f *landing.Found, m Machine) (n int) {
 	return n
 }
 
-// machine brings a machine's rows to what it pushed. The error is that of the
-// store, or of the context.
+// machine replaces a machine's rows with the pushed rows. It returns an error if the
+// store fails or the context ends.
 func (p *pulling) machine(ctx context.Context, f *landing.Found) (m Machine, err error) {
 	m.ID, m.Err = f.Machine, f.Err
 	switch {
@@ -168,7 +167,7 @@ func (p *pulling) machine(ctx context.Context, f *landing.Found) (m Machine, err
 	return m, p.replace(ctx, &m, rows, c)
 }
 
-// all are the logs that were pulled from a machine.
+// all returns the logs that were pulled from a machine.
 func (p *pulling) all(machine string) (ids []int64) {
 	for id := range p.known[machine] {
 		ids = append(ids, id)
@@ -176,15 +175,16 @@ func (p *pulling) all(machine string) (ids []int64) {
 	return ids
 }
 
-// change is what is to be done: logs whose rows come, in place of those that
-// there are, and logs whose rows go.
+// change lists the logs whose rows come and replace old rows, and the logs whose rows
+// go.
 type change struct {
 	come []landing.Log
 	gone []int64
 }
 
-// knownAs is what a log's rows are remembered by: where another version of hindsql
-// pushed them, the version here, too. A later one may know more of their columns.
+// knownAs returns the fingerprint to remember for a log. If another version of hindsql
+// pushed the log, the fingerprint includes this build's version: a later build may know
+// more of the columns.
 func knownAs(m *landing.Manifest, l landing.Log) string {
 	if m.Schema == tables.SchemaHash() {
 		return l.Fingerprint
@@ -209,7 +209,7 @@ func (p *pulling) compare(m *landing.Manifest) (c change) {
 	return c
 }
 
-// drop drops the rows of logs.
+// drop removes the rows of logs.
 func (p *pulling) drop(ctx context.Context, m *Machine, ids []int64) error {
 	if len(ids) == 0 {
 		return nil

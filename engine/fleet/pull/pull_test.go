@@ -13,8 +13,8 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// tangled is a structure of Thrift's compact protocol with a value of each kind that
-// Parquet has, and tangledFields are its numbers.
+// tangled is a structure in Thrift's compact protocol, with a value of each kind found
+// in Parquet. tangledFields holds its numbers.
 const tangled = "\x16\x0a" + // 1: int64 5
 	"\x19\x2c" + "\x16\x0e\x00" + "\x16\x12\x00" + // 2: a list of two structures, with 1: 7 and 1: 9
 	"\x28\x03abc" + // 4: text
@@ -25,8 +25,8 @@ const tangled = "\x16\x0a" + // 1: int64 5
 
 var tangledFields = structure{1: int64(5), 2: []any{structure{1: int64(7)}, structure{1: int64(9)}}, 4: nil, 21: int64(-3), 22: nil}
 
-// TestStructure: a structure's numbers are read, and one that is cut off anywhere is
-// an error.
+// TestStructure: a structure's numbers are read. A structure cut off anywhere is an
+// error.
 func TestStructure(t *testing.T) {
 	read := func(text string) (structure, error) {
 		return (&compact{Reader: bufio.NewReader(strings.NewReader(text))}).structure()
@@ -46,8 +46,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestLook: a file without groups has no rows, and what is no Parquet file, whole, is
-// an error.
+// TestLook: a file without groups has no rows. A damaged or foreign file is an error.
 func TestLook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
 	look := func(text string) (packed, error) {
@@ -73,7 +72,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestRepeatedBytes: a product that would be too large is the bound.
+// TestRepeatedBytes: a product that is too large becomes the bound.
 func TestRepeatedBytes(t *testing.T) {
 	const bound = math.MaxInt32 * 1024
 	for _, c := range [][3]int64{{10, 100, 1000}, {5, 0, 0}, {math.MaxInt32, 1024, bound}, {math.MaxInt32, 1025, bound}, {math.MaxInt64, math.MaxInt64, bound}} {
@@ -83,8 +82,8 @@ func TestRepeatedBytes(t *testing.T) {
 	}
 }
 
-// TestKept: logs that a manifest doesn't name are kept, and all of a machine that is
-// to be forgotten; nobody counts where nothing was pulled.
+// TestKept: logs missing from a manifest are kept, and so are all logs of a forgotten
+// machine. If no rows were pulled, no logs are counted.
 func TestKept(t *testing.T) {
 	p := &pulling{other: map[string][]int64{"m": {1, 2, 3}}}
 	manifest := &landing.Manifest{Logs: []landing.Log{{SourceID: 2}, {SourceID: 9}}}

@@ -13,8 +13,7 @@ import (
 	"hindsql/tables"
 )
 
-// replace puts the rows of logs in place of those that there are, in one
-// transaction.
+// replace replaces the old rows of logs with the fetched rows, in one transaction.
 func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c change) error {
 	columns := map[string][]string{}
 	for _, t := range pushed() {
@@ -29,7 +28,7 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 	for _, l := range c.come {
 		came = append(came, l.SourceID)
 	}
-	var refused error // by what the files hold
+	var refused error // error in the content of the files
 	err := p.st.Write(ctx, func(w *engine.Writer) error {
 		m.Rows, refused = 0, nil
 		others, err := w.Sources(ctx, "source_id IN ("+list(came)+") AND machine IS DISTINCT FROM "+sqltext.Literal(m.ID))
@@ -61,7 +60,7 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 		if err := note(ctx, w, m.ID, c.come); err != nil {
 			return err
 		}
-		refused = w.Link(ctx, came) // such as of numbers whose sum is none
+		refused = w.Link(ctx, came) // fails for example if a sum of numbers overflows
 		return refused
 	})
 	if err != nil && refused != nil && ctx.Err() == nil && !errors.As(err, new(*engine.Unwritable)) {
@@ -70,13 +69,13 @@ func (p *pulling) replace(ctx context.Context, m *Machine, files fetched, c chan
 	return err
 }
 
-// pushed are the tables whose rows come.
+// pushed returns the tables that a pull loads.
 func pushed() []*tables.Table {
 	return slices.DeleteFunc(append(tables.Landed(), tables.Beside()...), func(t *tables.Table) bool { return !t.Loaded() })
 }
 
-// told sees that table sources has each log that came, once: links go by what it
-// says of a log, and would take rows of one that it lacks for anybody's.
+// told checks that table sources has each new log exactly once. Links depend on a log's
+// row in sources, and would attribute rows of a missing log to any machine.
 func told(ctx context.Context, w *engine.Writer, came []int64) (refused, err error) {
 	ids, err := w.Sources(ctx, "source_id IN ("+list(came)+")")
 	if err != nil {
@@ -89,7 +88,7 @@ func told(ctx context.Context, w *engine.Writer, came []int64) (refused, err err
 	return nil, nil
 }
 
-// note remembers what was pulled.
+// note stores the fingerprints of pulled logs.
 func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.Log) error {
 	for some := range slices.Chunk(logs, 1000) {
 		var rows []string
@@ -103,8 +102,8 @@ func note(ctx context.Context, w *engine.Writer, machine string, logs []landing.
 	return nil
 }
 
-// columns are the columns of a table's files that a pull reads. A file that can't be
-// read is an error.
+// columns returns the columns that a pull reads from a table's files. It returns an
+// error if a file is unreadable.
 func (p *pulling) columns(ctx context.Context, files []local) (names []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -126,7 +125,7 @@ func scan(files []local, options ...string) string {
 	return "read_parquet([" + paths(files) + "], " + strings.Join(options, ", ") + ")"
 }
 
-// paths are the paths of files here, as SQL.
+// paths returns the SQL list of the local files' paths.
 func paths(files []local) string {
 	quoted := make([]string, len(files))
 	for i, f := range files {
@@ -135,8 +134,8 @@ func paths(files []local) string {
 	return strings.Join(quoted, ", ")
 }
 
-// insertion is the SQL that copies a table's rows, in the columns that both
-// machines know.
+// insertion returns the SQL that copies a table's rows, in the columns known to both
+// machines.
 func (p *pulling) insertion(t *tables.Table, machine string, files []local, has []string, ids []int64) string {
 	var columns []string
 	for _, c := range t.Columns {
@@ -146,10 +145,10 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 		case "machine":
 			value = sqltext.Literal(machine)
 		case "cost_estimated_usd":
-			value = "NULL" // by the prices here
+			value = "NULL" // computed from the prices on this machine
 		case "is_copy":
-			value = "false" // links tell
-		case "is_inferred": // which older machines don't say
+			value = "false" // links decide
+		case "is_inferred": // older machines push no is_inferred
 			value = tables.GuessSQL(landedValue("evidence", "VARCHAR", has), landedValue("confidence", "DOUBLE", has))
 		default:
 			if !slices.Contains(has, c.Name) {
@@ -163,7 +162,8 @@ func (p *pulling) insertion(t *tables.Table, machine string, files []local, has 
 		engine.StoreSchema, t.Name, strings.Join(columns, ", "), scan(files), list(ids))
 }
 
-// landedValue is the SQL of a column's value; null where its files lack it.
+// landedValue returns the SQL of a column's value, or NULL if the files lack the
+// column.
 func landedValue(column, duckType string, has []string) string {
 	if slices.Contains(has, column) {
 		return "TRY_CAST(t." + column + " AS " + duckType + ")"

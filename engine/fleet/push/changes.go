@@ -11,26 +11,28 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// asLogged are the tables whose long texts no link changes: they are what they
-// were while their log is.
+// asLogged lists tables whose long texts change only when their log does. No link
+// changes them.
 var asLogged = []string{"messages", "tool_calls"}
 
-// found is what the store has of one unit.
+// found is a unit as stored now: its day, its row count, and the hashes of its rows by
+// log.
 type found struct {
 	day   string
 	count int64
 	raw   map[int64]rows
 }
 
-// changes tells what changed since the last push.
+// changes finds the rows that changed since the last push.
 type changes struct {
 	*engine.Reading
 	was, next *state
-	agents    map[int64]string             // of the logs that are pushed
-	copies    map[string]map[string]*found // of tables that have some: what units gives for them
+	agents    map[int64]string             // agent by source id, for the logs that are pushed
+	copies    map[string]map[string]*found // copies found by units, by table; only tables that have copies
 }
 
-// loadSources notes what each log was when its rows were loaded. agent is the SQL of an agent's name as it is landed.
+// loadSources notes the state of each log when its rows were loaded. agent is the SQL
+// of an agent's name as landed.
 func (c *changes) loadSources(ctx context.Context, agent string) error {
 	query := fmt.Sprintf(`SELECT source_id, %s, concat_ws(' ', size, epoch_us(modified_at), epoch_us(loaded_at), reader_version, stamp)
 		FROM %s.sources SEMI JOIN %s USING (source_id)`, agent, engine.StoreSchema, pushedSources)
@@ -43,7 +45,7 @@ func (c *changes) loadSources(ctx context.Context, agent string) error {
 	})
 }
 
-// changed are the logs that were loaded since the last push.
+// changed returns the ids of the logs loaded since the last push.
 func (c *changes) changed() (ids []string) {
 	for id, was := range c.next.Sources {
 		if c.was.Sources[id] != was {
@@ -54,8 +56,8 @@ func (c *changes) changed() (ids []string) {
 	return ids
 }
 
-// units finds what the store has of an item, by unit. Copies are found together
-// with the rows that are none: to look at all rows is what a push takes longest for.
+// units returns an item's rows in the store, by unit. It finds the copies in the same
+// query, because reading all rows is the slowest part of a push.
 func (c *changes) units(ctx context.Context, i *item) (map[string]*found, error) {
 	if i.copies {
 		return c.copies[i.Name], nil
@@ -93,7 +95,7 @@ func (c *changes) units(ctx context.Context, i *item) (map[string]*found, error)
 	})
 }
 
-// wasFull is the hash that a log's rows had with their long texts.
+// wasFull returns the hash of a log's rows with long texts at the last push.
 func (c *changes) wasFull(unit string, source int64) string {
 	if u := c.was.Units[unit]; u != nil {
 		return u.Raw[source].Full
@@ -101,7 +103,8 @@ func (c *changes) wasFull(unit string, source int64) string {
 	return ""
 }
 
-// hashed is what a log's rows of a day, copies or others, are told by.
+// hashed is the hash and count of one log's rows of one day, either copies or
+// originals.
 type hashed struct {
 	day    string
 	beside bool
@@ -110,8 +113,8 @@ type hashed struct {
 	hash   string
 }
 
-// hashes visits the hashes of an item's rows, and of their copies. Rows are told by
-// the sum of their hashes, which needs no order.
+// hashes visits the hashes of an item's rows and of their copies, by log and day. The
+// hash of several rows is the sum of their hashes, so their order doesn't matter.
 func (c *changes) hashes(ctx context.Context, i *item, short bool, where string, visit func(hashed)) error {
 	var names []string
 	for _, column := range i.Columns {
@@ -138,12 +141,12 @@ func (c *changes) hashes(ctx context.Context, i *item, short bool, where string,
 	})
 }
 
-// sumOf is the SQL of what rows are told by, as a text.
+// sumOf returns the SQL of the rows' hash, as a text.
 func sumOf(names []string) string {
 	return "sum(hash(" + strings.Join(names, ", ") + ")::HUGEINT)::VARCHAR"
 }
 
-// isSame says that a unit holds what it held.
+// isSame reports whether a unit holds the same rows as at the last push.
 func (c *changes) isSame(unit string, f *found) bool {
 	was := c.was.Units[unit]
 	if was == nil || c.was.Options != c.next.Options || len(was.Raw) != len(f.raw) {

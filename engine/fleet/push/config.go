@@ -12,22 +12,22 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// Config is push.toml: what people say of pushes once and for all.
+// Config is push.toml, the user's settings for all pushes.
 type Config struct {
-	Target   string   `toml:"target"`    // where push and pull go when nothing is named
-	Region   string   `toml:"region"`    // of its bucket
+	Target   string   `toml:"target"`    // default target of push and pull
+	Region   string   `toml:"region"`    // region of the bucket
 	Endpoint string   `toml:"endpoint"`  // URL of its S3 API; empty for AWS's
 	User     string   `toml:"user"`      // plain, hmac or none; empty for plain
-	SaltFile string   `toml:"salt_file"` // whose content is the salt of hmac
-	LeaveOut []string `toml:"leave_out"` // folders whose projects don't leave
+	SaltFile string   `toml:"salt_file"` // file with the salt for hmac
+	LeaveOut []string `toml:"leave_out"` // folders whose projects stay on this machine
 	Text     string   `toml:"text"`      // redacted, none or plain; empty for redacted
 }
 
-// texts are the words of Config.Text.
+// texts maps the values of Config.Text to those of package landing.
 var texts = map[string]string{"": landing.Redacted, "redacted": landing.Redacted, "none": landing.NoText, "plain": landing.Plain}
 
-// ReadConfig reads push.toml; one that isn't there says nothing. A word that it
-// doesn't know is an error: it may have been meant to keep something here.
+// ReadConfig reads push.toml. A missing file gives an empty Config. An unknown word is
+// an error, because the user may have meant to keep rows here.
 func ReadConfig(path string) (c Config, err error) {
 	meta, err := toml.DecodeFile(path, &c)
 	switch {
@@ -50,7 +50,7 @@ func ReadConfig(path string) (c Config, err error) {
 	return c, nil
 }
 
-// Options are what the config says of what leaves.
+// Options returns the options of a push by this config. It reads the salt.
 func (c Config) Options(home string) (o Options, err error) {
 	o = Options{Home: home, Texts: texts[c.Text], Users: c.User, LeaveOut: c.LeaveOut}
 	if o.Users == "" {

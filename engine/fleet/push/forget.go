@@ -14,9 +14,9 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// Forget leaves a tombstone in the place of all that the machine pushed. A folder
-// that nobody commits from is emptied; elsewhere whoever commits deletes the files.
-// No push goes there until one with Consent. It says how many files were deleted.
+// Forget replaces everything the machine pushed with a tombstone. If no committer reads
+// the folder, Forget deletes the machine's files and returns their number. Otherwise
+// the committer deletes them. Later pushes fail until one with Consent.
 func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err error) {
 	p, unlock, err := begin(ctx, st, o)
 	if err != nil {
@@ -27,7 +27,7 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	if err != nil {
 		return 0, err
 	}
-	if err := p.compare(there); err != nil { // another machine's
+	if err := p.compare(there); err != nil { // another machine pushed with this id
 		return 0, err
 	}
 	if there.sum == "" && there.tombstone == nil && !there.forbidden && p.was.Manifest == nil && !p.isThere(ctx) {
@@ -42,7 +42,7 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	if err != nil {
 		return 0, err
 	}
-	p.lose() // what was pushed is told from nothing any more
+	p.lose() // the state no longer says what was pushed
 	p.was.Forgotten, p.was.Consent = true, stone.Consent
 	if err := p.was.keep(p.statePath()); err != nil {
 		return 0, err
@@ -56,15 +56,16 @@ func Forget(ctx context.Context, st *engine.Store, o Options) (removed int, err 
 	return removed, err
 }
 
-// isThere says that there are files of the machine, such as a killed push left.
+// isThere reports whether the machine has files at the target, for example from a
+// killed push.
 func (p *pushing) isThere(ctx context.Context) bool {
 	found := errors.New("found")
 	err := p.Target.List(ctx, p.prefix, func(landing.Entry) error { return found })
-	return err != nil // where nobody can tell, too
+	return err != nil // also true if the listing failed
 }
 
-// empty deletes all of the machine's files but the tombstone, the manifest first:
-// nobody is to look for what it names.
+// empty deletes all of the machine's files except the tombstone. The manifest goes
+// first, so no reader looks for deleted files.
 func (p *pushing) empty(ctx context.Context) (removed int, err error) {
 	var names []string
 	err = p.Target.List(ctx, p.prefix, func(e landing.Entry) error {
@@ -77,7 +78,7 @@ func (p *pushing) empty(ctx context.Context) (removed int, err error) {
 		}
 		return nil
 	})
-	p.sweep(p.Now().Add(time.Hour)) // nobody else writes: the lock is held
+	p.sweep(p.Now().Add(time.Hour)) // no other push of the machine writes: the lock is held
 	for _, name := range names {
 		if err == nil {
 			if err = p.Target.Remove(ctx, name); err == nil {

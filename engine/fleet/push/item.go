@@ -12,24 +12,24 @@ import (
 	"hindsql/tables"
 )
 
-// item is what lies in files of its own: the rows of a table that are no copies,
-// those that are, or an internal table.
+// item is a set of rows with files of its own: a table's rows without copies, a table's
+// copies, or an internal table.
 type item struct {
 	*tables.Table
 	beside, copies bool
-	from           string // query of its rows, as the store has them
-	both           string // query of those and, where they have copies, of these, too
-	time           string // the column that days are of; empty for none
+	from           string // query of the item's rows in the store
+	both           string // query of the rows and their copies; the same as from if the table has no copies
+	time           string // the column for the day; empty if the rows have no day
 	columns        []column
 }
 
-// column is a column as it is landed.
+// column is a column as landed.
 type column struct {
 	tables.Column
 	value string // SQL over the columns of item.from
 }
 
-// unit names what one file holds.
+// unit returns the name of the rows in one file.
 func (i *item) unit(day string) string { return unitOf(i.Name, i.beside, day) }
 
 func unitOf(table string, beside bool, day string) string {
@@ -39,11 +39,11 @@ func unitOf(table string, beside bool, day string) string {
 	return table + "/" + day
 }
 
-// hasSource says that each row names its log.
+// hasSource reports whether each row names its log.
 func (i *item) hasSource() bool { return has(i.Table, "source_id") }
 
-// undated are the tables whose rows have no time of their own, or are read as a
-// whole.
+// timeOf returns the column with a row's time. It is empty for tables whose rows have
+// no time of their own, or are read as a whole.
 func timeOf(t *tables.Table) string {
 	switch {
 	case t.Internal || t.View != "":
@@ -56,8 +56,8 @@ func timeOf(t *tables.Table) string {
 	return ""
 }
 
-// date is the SQL of a row's day, in UTC; null without one. To convert the time by
-// its zone takes as long as to hash the row.
+// date returns the SQL of a row's day in UTC, null if the row has no time. Converting
+// the time by its zone would take as long as hashing the row.
 func (i *item) date() string {
 	if i.time == "" {
 		return "CAST(NULL AS DATE)"
@@ -65,13 +65,13 @@ func (i *item) date() string {
 	return "CAST(make_timestamp(epoch_us(" + i.time + ")) AS DATE)"
 }
 
-// dayOf is the SQL of a date as files have it.
+// dayOf returns the SQL of a date as written in file names.
 func dayOf(date string) string {
 	return "coalesce(CAST(" + date + " AS VARCHAR), " + sqltext.Literal(landing.Undated) + ")"
 }
 
-// between is the SQL of what sorted days say of the time itself, by which DuckDB
-// passes over the rows of other days without reading their texts.
+// between returns an SQL condition that limits the time to the span of sorted days. The
+// condition lets DuckDB skip the texts of other days.
 func (i *item) between(days []*found) string {
 	first, last := days[0].day, days[len(days)-1].day
 	if i.time == "" || len(first) != len(time.DateOnly) || len(last) != len(time.DateOnly) {
@@ -80,7 +80,7 @@ func (i *item) between(days []*found) string {
 	return fmt.Sprintf(" AND %s >= TIMESTAMPTZ '%s 00:00:00+00' AND %[1]s < TIMESTAMPTZ '%[3]s 00:00:00+00' + INTERVAL 24 HOUR", i.time, first, last)
 }
 
-// items are all that a push lands.
+// items returns all items of a push.
 func items(l *leaving, w *wording) (list []*item) {
 	for _, t := range tables.Landed() {
 		list = append(list, newItem(t, false, l, w))
@@ -114,15 +114,15 @@ func newItem(t *tables.Table, beside bool, l *leaving, w *wording) *item {
 	return i
 }
 
-// whose are the columns that every landed row has.
+// whose lists the columns of every landed row.
 var whose = []tables.Column{
 	{Name: "machine", Type: "VARCHAR", Doc: "id of the machine that the log lies on"},
 	{Name: "user", Type: "VARCHAR", Doc: "whose logs these are; null where that isn't told"},
 	{Name: "host", Type: "VARCHAR", Doc: "name of the machine that the log lies on"},
 }
 
-// copy is the statement that writes rows of the item to a file. pairs are further
-// keys and values of the file's metadata.
+// copy returns the statement that writes rows of the item to a file. pairs are
+// additional keys and values for the file's metadata.
 func (i *item) copy(from, where, path string, pairs ...string) string {
 	var names []string
 	var columns []tables.Column
@@ -141,7 +141,7 @@ func (i *item) copy(from, where, path string, pairs ...string) string {
 		export.ParquetOptions(i.Table, columns, pairs...))
 }
 
-// landed is the query of the item's rows as they are landed, with their day.
+// landed returns the query of the item's rows as landed, with their day.
 func (i *item) landed(where string) string {
 	list := []string{dayColumn}
 	for _, c := range i.columns {
@@ -150,10 +150,10 @@ func (i *item) landed(where string) string {
 	return fmt.Sprintf("SELECT %s FROM (SELECT *, %s AS %s FROM (%s)) WHERE %s", strings.Join(list, ", "), dayOf(i.date()), dayColumn, i.from, where)
 }
 
-// dayColumn is the name of the day, beside the columns of a table.
+// dayColumn is the name of the added column with the day.
 const dayColumn = "hindsql_push_day"
 
-// shape tells the columns of the item's files from others.
+// shape returns the names and types of the columns in the item's files.
 func (i *item) shape() string {
 	var list []string
 	for _, c := range i.columns {

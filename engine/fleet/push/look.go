@@ -14,32 +14,32 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// place is what a target has of the machine.
+// place is the state of the machine's files at a target.
 type place struct {
-	sum       string            // of the manifest's text; empty where there is none
-	manifest  *landing.Manifest // nil where there is none, or it is torn
+	sum       string            // of the manifest's text; empty if the machine has no manifest
+	manifest  *landing.Manifest // nil if missing or torn
 	tombstone *landing.Tombstone
-	forbidden bool // the target may be written only
+	forbidden bool // the machine may only write to the target
 }
 
-// Forgotten is the error of a push of a machine that is to be forgotten.
+// Forgotten is the error of a push from a machine with a tombstone at the target.
 type Forgotten struct{ URL, Machine string }
 
-// Error says what to do.
+// Error tells the user how to push again.
 func (f *Forgotten) Error() string {
 	return fmt.Sprintf("%s: machine %s was forgotten there; hindsql push --consent %[1]s pushes again", f.URL, f.Machine)
 }
 
-// Taken is the error of a push where another machine with the same id pushed.
+// Taken is the error of a push after another machine pushed with the same id.
 type Taken struct{ URL, Machine string }
 
-// Error says what to do.
+// Error tells the user the two ways to continue.
 func (t *Taken) Error() string {
 	return fmt.Sprintf("%s: another machine has this machine's id, %s, and pushed there; if this one is a copy of it, hindsql machine new gives it an id of its own; "+
 		"if there is no other one any more, hindsql push --take-over", t.URL, t.Machine)
 }
 
-// look compares what the target has with what is remembered.
+// look compares the target with the machine's state.
 func (p *pushing) look(ctx context.Context) error {
 	if err := p.Target.Check(false); err != nil {
 		return err
@@ -56,10 +56,11 @@ func (p *pushing) look(ctx context.Context) error {
 	if p.was.Manifest == nil && there.manifest != nil && !p.was.Forgotten {
 		p.consent = there.manifest.Consent
 	}
-	// Who knows of no consent, as its memory is lost, has none.
+	// A machine without its old state has no consent, so the tombstone counts.
 	forgotten := p.was.Forgotten || there.tombstone != nil && (p.consent == "" || there.tombstone.Consent == p.consent)
 	switch {
-	// Where nothing may be read, nobody can tell; to consent once more costs a push of all.
+	// If the target can't be read, a tombstone may exist. A new consent then costs a
+	// push of all rows.
 	case p.Consent && (forgotten || there.forbidden && p.consent == ""):
 		p.consent, p.base = rand.Text(), nil
 		if there.manifest != nil {
@@ -71,7 +72,7 @@ func (p *pushing) look(ctx context.Context) error {
 	return nil
 }
 
-// compare finds what of the machine's files is known to lie at the target.
+// compare finds out which of the machine's files lie at the target.
 func (p *pushing) compare(there place) error {
 	had := p.was.Manifest
 	if had != nil {
@@ -81,9 +82,9 @@ func (p *pushing) compare(there place) error {
 	if m != nil {
 		p.last = max(p.last, m.Generation)
 	}
-	before := p.was.isCutOff && there.sum == p.was.Before // its manifest wasn't written, all of its files were
+	before := p.was.isCutOff && there.sum == p.was.Before // the files were sent, but not the manifest
 	if (before || there.forbidden) && p.was.isCutOff && p.Now().Sub(had.WrittenAt) > graceOfFiles/2 {
-		p.lose() // a committer may have deleted what no manifest named
+		p.lose() // a committer may have deleted files that no manifest named
 		p.base = m
 		return nil
 	}
@@ -91,19 +92,19 @@ func (p *pushing) compare(there place) error {
 	case there.forbidden || had != nil && (there.sum == p.was.Sum || before):
 		p.base = had
 		return nil
-	case m == nil: // nothing, or something torn: all is sent again
+	case m == nil: // nothing, or a torn manifest: all rows are sent again
 		p.lose()
 		return nil
 	case had == nil || p.TakeOver:
 	case m.Writer != p.was.Writer || m.Generation >= had.Generation:
 		return &Taken{p.Target.URL, p.machine}
 	}
-	p.lose() // what was pushed before, or an older copy of it, which was put back
+	p.lose() // the machine lost its state, or an older manifest was put back
 	p.base = m
 	return nil
 }
 
-// lose forgets what was pushed, but for who pushed it.
+// lose resets the state, except the writer, the consent and the mark of a tombstone.
 func (p *pushing) lose() {
 	fresh := newState(p.machine)
 	fresh.Writer, fresh.Consent, fresh.Forgotten = p.was.Writer, p.was.Consent, p.was.Forgotten
@@ -139,7 +140,7 @@ func (p *pushing) place(ctx context.Context) (there place, err error) {
 	return there, nil
 }
 
-// sumOfManifest tells a manifest's text from others, in hexadecimal digits.
+// sumOfManifest returns the SHA-256 of a manifest's text, in hexadecimal digits.
 func sumOfManifest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -8,10 +8,10 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// findLost takes files that are no more there, or not whole, from those that are
-// known to lie at the target: they are written again. A folder may lose some, to
-// a person or to a program that synchronises it, and pulls would wait for them for
-// ever. Of a bucket they aren't asked for: a machine may have no right to list it.
+// findLost removes missing or incomplete files from the base manifest, so the push
+// writes them again. A user or a synchronising program may delete files of a folder,
+// and pulls would wait for them for ever. A bucket isn't checked, because a machine may
+// have no right to list it.
 func (p *pushing) findLost(ctx context.Context) error {
 	if p.Target.Folder == "" || p.base == nil {
 		return nil

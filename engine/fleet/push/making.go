@@ -13,19 +13,19 @@ import (
 	"hindsql/tables"
 )
 
-// making is a push whose rows are read.
+// making is a push in progress: it reads the rows and makes the files.
 type making struct {
 	*pushing
 	*engine.Reading
 	next    *state
-	leaving *leaving // which rows leave
-	words   *wording // how their values do
+	leaving *leaving // chooses the rows that leave
+	words   *wording // chooses how their values leave
 	changes *changes // what changed since the last push
 	parts   []*item
 	files   *shipment
 }
 
-// all makes the files of what changed.
+// all makes the files of all items.
 func (m *making) all(ctx context.Context) (err error) {
 	m.words = &wording{Options: &m.Options, machine: m.machine, host: m.st.Hostname()}
 	m.next.Writer, m.next.Consent, m.next.Options, m.next.Mark = m.was.Writer, m.consent, m.options(), m.st.Mark()
@@ -73,7 +73,7 @@ func (m *making) dropTables(ctx context.Context) {
 	}
 }
 
-// one makes the files of an item that changed, and keeps the others.
+// one makes the item's changed files, and keeps its unchanged files.
 func (m *making) one(ctx context.Context, i *item) error {
 	units, err := m.changes.units(ctx, i)
 	if err != nil {
@@ -102,11 +102,10 @@ func (m *making) one(ctx context.Context, i *item) error {
 	return nil
 }
 
-// rowsAtOnce is how many rows are worked out before they are written: they are in
-// memory.
+// rowsAtOnce is the most rows held in memory before writing.
 const rowsAtOnce = 10_000
 
-// pushedRows are the rows of some days, as they are landed.
+// pushedRows is the temporary table with the rows of some days, as landed.
 const pushedRows = "temp.main.hindsql_push_rows"
 
 // some makes the files of some days.
@@ -117,7 +116,7 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	}
 	rows := i.landed(dayColumn + " IN (" + strings.Join(list, ", ") + ")" + i.between(days))
 	from := "(" + rows + ")"
-	if len(days) > 1 { // else there is no need to work them out once for all
+	if len(days) > 1 { // a single day needs no temporary table: its rows are read once
 		from = pushedRows
 		if err := m.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+pushedRows+" AS "+rows); err != nil {
 			return err
@@ -145,13 +144,14 @@ func (m *making) some(ctx context.Context, i *item, days []*found) error {
 	return nil
 }
 
-// back is what a file that was made holds.
+// back is the content of a written file: its rows, and the hash of each log's rows.
 type back struct {
 	rows int64
 	sums map[int64]string // by log
 }
 
-// readBack reads what was written: names and fingerprints tell what lies there.
+// readBack reads the written files again. Their names and fingerprints depend on the
+// landed rows.
 func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[string]*back, error) {
 	var names []string
 	for _, c := range i.columns {
@@ -182,9 +182,9 @@ func (m *making) readBack(ctx context.Context, i *item, paths []string) (map[str
 	return found, err
 }
 
-// name gives a file that was made its name, by what it holds. One that lies at
-// the target already isn't sent again; one that was superseded there may be about
-// to be deleted, and gets another name.
+// name names a new file by its content. If the target already has the file, it isn't
+// sent again. If the target superseded the same name, a committer may soon delete that
+// file, so the new file gets another name.
 func (m *making) name(i *item, f *found, local string, b *back) error {
 	if b == nil || b.rows != f.count {
 		return fmt.Errorf("%s of %s: not all of %d rows were written", i.Name, f.day, f.count)

@@ -16,38 +16,40 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// Marker is the file by which a folder, and what lies below it, is private.
+// Marker is the name of the file that makes its folder private, with all folders below.
 const Marker = ".hindsql-private"
 
-// privateName is the file of what was private, of all targets.
+// privateName is the file that remembers private folders, for all targets.
 const privateName = "private.json"
 
-// listed begins the reason of what leave_out has.
+// listed begins the reason for a folder in leave_out.
 const listed = "leave_out has "
 
 // privacy knows which projects don't leave.
 //
-// A folder is private by the marker, by leave_out, because it was before, or because
-// a working tree of its repository is. All of that is found for all projects before
-// any of them is decided: the marker may lie in a tree that another project leads to.
+// A folder is private if it has the marker, if leave_out lists it, if it was private
+// before, or if a working tree of its repository is private. look finds the private
+// folders of all projects before it decides about a project: the marker may lie in a
+// tree that another project leads to.
 type privacy struct {
 	home     string
 	leaveOut []string
 	path     string
-	known    map[string]string // folders that are or were private, and by what: the one with the marker, or the reason where leave_out had them
-	private  map[string]string // likewise, of this look, with the folders that are by their repository; see fold
-	marked   map[string]error  // by folder that was looked at: what looking for the marker gave
-	said     map[string]string // by project: why it is left out; empty for no reason
+	known    map[string]string // folder to reason: the folder with the marker, or a text that begins with listed; kept for later pushes
+	private  map[string]string // likewise for this look, with folders that are private by their repository; keys see fold
+	marked   map[string]error  // folder to the error of looking for the marker; nil if the marker was found
+	said     map[string]string // project to the reason for leaving it out; empty if the project leaves
 	reals    *atomicfile.Reals
 	repositories
 }
 
-// readPrivacy reads what was private before. What can't be read is an error: a
-// push without it might send what nobody may see.
+// readPrivacy reads the folders that were private before. It returns an error if the
+// file can't be read, because the push might send private rows.
 func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 	p := &privacy{home: home, path: path, known: map[string]string{}, marked: map[string]error{}, reals: atomicfile.NewReals(), repositories: newRepositories()}
 	for _, folder := range leaveOut {
-		// Such a one would leave out nothing, and nobody would notice.
+		// A relative folder or a pattern would leave out no project, and the user
+		// wouldn't notice.
 		if !filepath.IsAbs(atomicfile.Long(home, folder)) || strings.ContainsAny(folder, "*?") {
 			return nil, fmt.Errorf("leave_out: %q: is no folder from / or ~ on; what lies below one is left out with it", folder)
 		}
@@ -66,7 +68,7 @@ func readPrivacy(path, home string, leaveOut []string) (*privacy, error) {
 	return p, nil
 }
 
-// places are the folder as it is written, and its real path.
+// places returns the folder as written, and its real path if different.
 func (p *privacy) places(folder string) []string {
 	folder = filepath.Clean(atomicfile.Long(p.home, folder))
 	list := []string{folder}
@@ -76,8 +78,8 @@ func (p *privacy) places(folder string) []string {
 	return list
 }
 
-// look decides about projects. Those that are worktrees by their paths, as the view
-// projects has it, are left out for the reason of their repository, too.
+// look decides about projects. repositories maps worktrees known only by their paths to
+// their repository (view projects); they share its reason.
 func (p *privacy) look(projects []string, repositories map[string]string) {
 	p.private, p.said = map[string]string{}, map[string]string{}
 	p.restart()
@@ -112,7 +114,7 @@ func (p *privacy) look(projects []string, repositories map[string]string) {
 }
 
 // meet notes the markers above a folder, and above all working trees of the
-// repositories that it lies in.
+// repositories around the folder.
 func (p *privacy) meet(folder string) {
 	for next := p.places(folder); len(next) > 0; next = next[1:] {
 		if p.met[next[0]] {
@@ -130,10 +132,10 @@ func (p *privacy) meet(folder string) {
 	}
 }
 
-// spread makes a repository private if one of its folders is private, then makes its
-// other folders private, until nothing changes. Its working trees are remembered, because git's files
-// may be gone one day. If the home folder is a working tree, the other repositories
-// below it aren't made private.
+// spread makes a repository private if one of its folders is private, then all its
+// other folders, until nothing changes. It remembers the working trees, because git's
+// files may be deleted later. If the home folder is a working tree, other repositories
+// below the home folder don't become private.
 func (p *privacy) spread() {
 	for changed := true; changed; {
 		changed = false
@@ -155,8 +157,8 @@ func (p *privacy) spread() {
 	}
 }
 
-// by says by what one of the places is private: it is, or a folder above. It is
-// empty for none.
+// by returns the reason why one of the places, or a folder above, is private. It is
+// empty if all are public.
 func (p *privacy) by(places []string) string {
 	for _, place := range places {
 		for _, folder := range append([]string{place}, above(place)...) {
@@ -168,7 +170,8 @@ func (p *privacy) by(places []string) string {
 	return ""
 }
 
-// decide says why a project is left out; empty for no reason.
+// decide returns the reason for leaving out a project. It is empty if the project
+// leaves.
 func (p *privacy) decide(project, repository string) string {
 	places := p.places(project)
 	of := cmp.Or(p.by(places), p.byRepository(places), p.byCounterpart(places))
@@ -181,7 +184,7 @@ func (p *privacy) decide(project, repository string) string {
 	}
 	for n := 0; n < len(places); n++ {
 		for _, folder := range above(places[n]) {
-			if _, err := p.isMarked(folder); err != nil { // nobody can tell: it may be private
+			if _, err := p.isMarked(folder); err != nil { // unknown, so the project may be private
 				return err.Error()
 			}
 			for _, common := range p.at(folder).common {
@@ -194,7 +197,7 @@ func (p *privacy) decide(project, repository string) string {
 	return ""
 }
 
-// byRepository says by what the repository is private that places lie in.
+// byRepository returns the reason why the repository around places is private.
 func (p *privacy) byRepository(places []string) string {
 	for _, place := range places {
 		for _, dir := range above(place) {
@@ -209,8 +212,8 @@ func (p *privacy) byRepository(places []string) string {
 	return ""
 }
 
-// byCounterpart says by what the same folder of another working tree is private, such
-// as that of a submodule, or one with the marker.
+// byCounterpart returns the reason why the same folder in another working tree is
+// private. Such a folder may be a submodule, or have the marker.
 func (p *privacy) byCounterpart(places []string) string {
 	for _, place := range places {
 		for _, dir := range above(place) {
@@ -234,8 +237,8 @@ func (p *privacy) byCounterpart(places []string) string {
 	return ""
 }
 
-// remember notes by what places are private that don't lie below a private folder:
-// what leads there, such as a link or a working tree, may be gone one day.
+// remember notes private places that don't lie below a private folder. The connecting
+// link or working tree may be deleted later.
 func (p *privacy) remember(places []string, of string) {
 	for _, place := range places {
 		if !isBelow(place, strings.TrimPrefix(of, listed)) {
@@ -244,8 +247,8 @@ func (p *privacy) remember(places []string, of string) {
 	}
 }
 
-// still says why what was private by a folder stays so: leave_out has that, the marker
-// lies there, or nobody can tell any more.
+// still returns the reason why a folder made private by of stays private: leave_out
+// lists of, the marker still lies in of, or of can't be read any more.
 func (p *privacy) still(of string) string {
 	if folder, is := strings.CutPrefix(of, listed); is {
 		if slices.Contains(p.leaveOut, folder) {
@@ -262,9 +265,8 @@ func (p *privacy) still(of string) string {
 	return ""
 }
 
-// isMarked says whether the marker stands in a folder, whatever it is. The error
-// is that of a folder which can't be looked into, such as one that a scheduler's
-// programs may not open.
+// isMarked reports whether a folder contains the marker, as a file of any type. It
+// returns an error if the folder can't be read, for example by a scheduler's programs.
 func (p *privacy) isMarked(folder string) (bool, error) {
 	said, ok := p.marked[folder]
 	if !ok {
@@ -279,13 +281,13 @@ func (p *privacy) isMarked(folder string) (bool, error) {
 	return said == nil, said
 }
 
-// isGone says that a folder is there no more, or that nobody can tell.
+// isGone reports whether a folder is missing or can't be read.
 func isGone(folder string) bool {
 	_, err := os.Stat(folder)
 	return err != nil
 }
 
-// above are a folder, and those that it lies in.
+// above returns a folder and all its parent folders.
 func above(folder string) (list []string) {
 	for filepath.IsAbs(folder) {
 		list = append(list, folder)
@@ -297,14 +299,14 @@ func above(folder string) (list []string) {
 	return list
 }
 
-// isBelow says that a path is a folder, or lies below it.
+// isBelow reports whether a path is a folder or lies below it.
 func isBelow(path, folder string) bool {
 	rest, ok := strings.CutPrefix(fold(path), strings.TrimRight(fold(folder), string(filepath.Separator)))
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
 }
 
-// fold is a path in lower case where systems commonly ignore it, for folders that are
-// gone: what is there has a real path.
+// fold returns a path in lower case on systems that commonly ignore case. It serves
+// deleted folders; existing folders have a real path.
 func fold(path string) string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return strings.ToLower(path)
@@ -312,7 +314,7 @@ func fold(path string) string {
 	return path
 }
 
-// save keeps what is private for later pushes.
+// save keeps the private folders for later pushes.
 func (p *privacy) save() error {
 	text, err := json.MarshalIndent(p.known, "", " ")
 	if err != nil {
@@ -324,7 +326,7 @@ func (p *privacy) save() error {
 	return atomicfile.Write(p.path, text)
 }
 
-// leftOut are those of the projects that don't leave.
+// leftOut returns the projects that stay, with reasons.
 func (p *privacy) leftOut(projects []string) (list []LeftOut) {
 	for _, project := range projects {
 		if why := p.said[project]; why != "" {
@@ -334,7 +336,7 @@ func (p *privacy) leftOut(projects []string) (list []LeftOut) {
 	return list
 }
 
-// digest tells what is said of projects from anything else.
+// digest returns a hash of the decisions about projects.
 func (p *privacy) digest(projects []string) string {
 	var texts []string
 	for _, l := range p.leftOut(projects) {
@@ -343,5 +345,5 @@ func (p *privacy) digest(projects []string) string {
 	return digest(append(texts, fmt.Sprint(p.isAny()))...)
 }
 
-// isAny says that something is private, of a project or not.
+// isAny reports whether anything is private, with or without a project.
 func (p *privacy) isAny() bool { return len(p.leaveOut)+len(p.known) > 0 }

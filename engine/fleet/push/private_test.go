@@ -12,7 +12,7 @@ import (
 	"hindsql/internal/git/gittest"
 )
 
-// laid is a layout that lies somewhere, and what a push says of its folders.
+// laid is a layout on disk, with the settings of a push.
 type laid struct {
 	*testing.T
 	*gittest.Layout
@@ -31,7 +31,7 @@ func lay(t *testing.T, l *gittest.Layout) *laid {
 
 func (l *laid) at(folder string) string { return filepath.Join(l.dir, filepath.FromSlash(folder)) }
 
-// trees are the folders of the layout that are working trees, or the repository's own.
+// trees returns the layout's working trees and the repository's own folder.
 func (l *laid) trees() (list []string) {
 	for _, folder := range l.Folders {
 		if _, ok := git.NewReader().At(l.at(folder)); ok {
@@ -51,7 +51,7 @@ func (l *laid) mark(folder, by string) {
 	}
 }
 
-// stays are those of the folders that a push leaves out, and why.
+// stays returns the folders that a push leaves out, with reasons.
 func (l *laid) stays(folders ...string) map[string]string {
 	l.Helper()
 	p, err := readPrivacy(l.state, l.dir, l.leaveOut)
@@ -78,7 +78,7 @@ func (l *laid) stays(folders ...string) map[string]string {
 	return list
 }
 
-// layouts are all that can be made here.
+// layouts returns all layouts that this file system supports.
 func layouts(t *testing.T) []*gittest.Layout {
 	t.Helper()
 	all := gittest.Layouts()
@@ -94,8 +94,8 @@ func layouts(t *testing.T) []*gittest.Layout {
 	return all
 }
 
-// TestPrivateLayouts: a repository is private by any of its working trees, and stays
-// so when all of it is gone.
+// TestPrivateLayouts: a private working tree makes its repository private, even after
+// all folders of the repository are deleted.
 func TestPrivateLayouts(t *testing.T) {
 	t.Parallel()
 	for _, layout := range layouts(t) {
@@ -127,8 +127,8 @@ func TestPrivateLayouts(t *testing.T) {
 	}
 }
 
-// TestPublicLayouts: where nothing is private, all projects leave. Where another project
-// is private, only the projects stay that may be a working tree of it.
+// TestPublicLayouts: if no folder is private, all projects leave. If another project is
+// private, only its possible working trees stay.
 func TestPublicLayouts(t *testing.T) {
 	t.Parallel()
 	for _, layout := range layouts(t) {
@@ -160,15 +160,16 @@ func TestPublicLayouts(t *testing.T) {
 	}
 }
 
-// TestPrivateAround: what is around a repository makes all of its working trees
-// private; what is below a tree, the same folder of each tree, and no more.
+// TestPrivateAround: a private folder around a repository makes all working trees
+// private. A private folder inside a tree makes only the same folder of each tree
+// private.
 func TestPrivateAround(t *testing.T) {
 	t.Parallel()
 	all := gittest.Layouts()
 	named := func(name string) *laid {
 		return lay(t, all[slices.IndexFunc(all, func(l *gittest.Layout) bool { return l.Name == name })])
 	}
-	sub := named("submodule's worktree") // of a superproject with a worktree, in which the marker lies
+	sub := named("submodule's worktree") // the marker lies in the superproject's worktree
 	for path, text := range map[string]string{
 		"super/.git/worktrees/beside/commondir": "../..\n", "super/.git/worktrees/beside/gitdir": sub.at("beside/.git") + "\n",
 		"beside/.git": "gitdir: " + sub.at("super/.git/worktrees/beside") + "\n", "beside/" + Marker: "",

@@ -16,12 +16,12 @@ import (
 	"hindsql/tables"
 )
 
-// sendersToBucket is how many files are sent to a bucket at once. A folder takes
-// one: who creates a file there sweeps what its own process left.
+// sendersToBucket is how many files are sent to a bucket at once. A folder takes one,
+// because creating a file there sweeps unfinished files of the same process.
 const sendersToBucket = 4
 
-// publish sends the files that were made, and then the manifest. What fails on
-// the way leaves the manifest of before.
+// publish sends the new files, and then the manifest. If an upload fails, the former
+// manifest stays.
 func (m *making) publish(ctx context.Context) error {
 	manifest := m.manifest()
 	sent := m.files.made()
@@ -58,7 +58,7 @@ func (m *making) publish(ctx context.Context) error {
 	return m.tidy(ctx, manifest)
 }
 
-// sameAsBefore says that the manifest says what the last one did.
+// sameAsBefore reports whether the manifest equals the last push's.
 func (m *making) sameAsBefore(manifest *landing.Manifest) bool {
 	if m.base == nil || m.base != m.was.Manifest || m.was.isCutOff || m.was.Options != m.next.Options || m.was.Consent != m.next.Consent {
 		return false
@@ -118,7 +118,7 @@ func (p *pushing) sendOne(ctx context.Context, f *made) error {
 	return nil
 }
 
-// manifest says what counts after the push.
+// manifest returns the manifest of the files after the push.
 func (m *making) manifest() *landing.Manifest {
 	now := m.Now().UTC()
 	manifest := &landing.Manifest{
@@ -149,7 +149,7 @@ func (m *making) manifest() *landing.Manifest {
 	return manifest
 }
 
-// logs are those whose rows the files hold.
+// logs returns the logs whose rows the files hold.
 func (m *making) logs(files []landing.File) (list []landing.Log) {
 	places := map[string]int{}
 	for n, f := range files {
@@ -171,8 +171,9 @@ func (m *making) logs(files []landing.File) (list []landing.Log) {
 	return list
 }
 
-// How long a file stays that no manifest names, so that whoever reads the one of
-// before finds it; and how long a manifest says so.
+// graceOfFiles is how long an unnamed file stays for readers of the former manifest.
+// graceOfFormer is how long a manifest lists a superseded file that this machine
+// doesn't delete itself.
 const (
 	graceOfFiles  = 24 * time.Hour
 	graceOfFormer = 90 * 24 * time.Hour

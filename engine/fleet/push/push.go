@@ -1,10 +1,10 @@
-// Package push lands a machine's own rows where others find them: what changed
-// since its last push, and then the manifest that says what counts.
+// Package push lands a machine's own rows at a target for other machines. It sends the
+// rows changed since the last push, and then the manifest of the live files.
 //
-// In: a session of the engine, a target of package landing, and options. Out:
-// files below the machine's prefix, and what was pushed in a local state, by which
-// the next push knows what changed. Rows of other machines, and of private
-// projects, never leave. The package writes nothing to the store.
+// In: a session of the engine, a target of package landing, and options. Out: files
+// below the machine's prefix, and a local state that tells the next push what changed.
+// Rows of other machines and of private projects never leave. The package writes
+// nothing to the store.
 package push
 
 import (
@@ -23,18 +23,18 @@ import (
 	"hindsql/engine/store"
 )
 
-// How the column user is pushed.
+// The ways to push the column user.
 const (
 	UserPlain = "plain"
 	UserHMAC  = "hmac" // HMAC-SHA256 by the salt, in hexadecimal digits
 	UserNone  = "none" // null
 )
 
-// Options say what leaves, and to where.
+// Options choose the rows of a push, and its target.
 type Options struct {
 	Target   *landing.Target
-	State    string // folder of what was pushed; made when it isn't there
-	Home     string // what ~ stands for in projects; empty for none
+	State    string // folder of the local state; created if missing
+	Home     string // folder for ~ in projects; empty if unknown
 	Texts    string // landing.Redacted, landing.NoText or landing.Plain
 	Users    string // UserPlain, UserHMAC or UserNone
 	Salt     []byte // for UserHMAC
@@ -43,15 +43,15 @@ type Options struct {
 	Program  string   // version of hindsql
 	Progress func(export.Progress)
 
-	DryRun   bool // only say what would leave
-	TakeOver bool // go on where another machine with this id has pushed
+	DryRun   bool // only report what would leave
+	TakeOver bool // continue after another machine pushed with this id
 	Consent  bool // push again after the machine was forgotten
 
 	Now func() time.Time // nil for the clock
 }
 
-// Redactor replaces secrets in a text, or in a JSON value, which stays one. It
-// is called by several goroutines at once.
+// Redactor replaces secrets in a text. If isJSON is true, the text is a JSON value and
+// stays valid JSON. Several goroutines call it at once.
 type Redactor interface {
 	Redact(text string, isJSON bool) string
 	// Rules names the set of rules. Two sets redact differently.
@@ -65,17 +65,17 @@ type pushing struct {
 	machine string
 	prefix  string
 	private *privacy
-	was     *state            // what was pushed before; never nil
-	base    *landing.Manifest // what is known to lie at the target; nil for nothing
-	seen    string            // the sum of the target's manifest; empty where there is none, or it can't be read
+	was     *state            // state of the last push; never nil
+	base    *landing.Manifest // manifest of the files known to lie at the target; nil if unknown
+	seen    string            // sum of the target's manifest; empty if missing or unreadable
 	consent string
-	last    int64 // the highest generation that is known
+	last    int64 // highest known generation
 	report  Report
 	started time.Time
 }
 
-// Run pushes what the store holds of this machine. Cut off, it leaves the
-// manifest of before, or its own with all its files.
+// Run pushes the store's rows of this machine. An interrupted push leaves the former
+// manifest, or the new manifest with all its files.
 func Run(ctx context.Context, s *engine.Session, o Options) (Report, error) {
 	p, unlock, err := begin(ctx, s.Store(), o)
 	if err != nil {
@@ -90,8 +90,8 @@ func Run(ctx context.Context, s *engine.Session, o Options) (Report, error) {
 	return p.report, err
 }
 
-// begin waits for other pushes of the machine to the target, and reads what they
-// left.
+// begin waits for other pushes of the machine to the target, and reads the state of the
+// last push.
 func begin(ctx context.Context, st *engine.Store, o Options) (p *pushing, unlock func(), err error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -133,7 +133,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// leastSalt is how short a salt may be, in bytes. A shorter one is found by trying.
+// leastSalt is the shortest salt allowed, in bytes. An attacker could guess a shorter
+// salt.
 const leastSalt = 16
 
 func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
@@ -168,20 +169,20 @@ func (p *pushing) run(ctx context.Context, s *engine.Session) (err error) {
 	return m.publish(ctx)
 }
 
-// isUnchanged says that nothing can have changed since the last push, which costs
-// no look at a row.
+// isUnchanged reports whether nothing can have changed since the last push. It reads no
+// rows.
 func (p *pushing) isUnchanged() bool {
 	w := p.was
 	return w.Manifest != nil && p.base == w.Manifest && !w.isCutOff && w.Consent == p.consent && w.Options == p.options() &&
 		w.Mark != "" && w.Mark == p.st.Mark() && w.Private == p.private.digest(w.Projects)
 }
 
-// options tell pushes from each other that land other rows.
+// options returns a hash of everything besides the logs that changes the landed rows.
 func (p *pushing) options() string {
 	return digest(append([]string{schemaOf(), p.Texts, p.rules(), p.Users, p.machine, p.st.Hostname(), p.Program}, string(p.Salt))...)
 }
 
-// rules names the rules by which texts are redacted; empty for none.
+// rules returns the name of the redaction rules, empty for plain texts.
 func (o *Options) rules() string {
 	if o.Texts == landing.Plain {
 		return ""
@@ -195,7 +196,7 @@ func (p *pushing) tell(what string, done, total int) {
 	}
 }
 
-// digest is a hash of texts, in hexadecimal digits.
+// digest returns a hash of texts, in hexadecimal digits.
 func digest(texts ...string) string {
 	h := sha256.New()
 	for _, text := range texts {

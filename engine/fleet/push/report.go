@@ -7,7 +7,7 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// Report says what a push did, or would do.
+// Report is the result of a push or of a dry run.
 type Report struct {
 	Unchanged bool // nothing was written
 	Sent      int  // files written, without the manifest
@@ -15,27 +15,27 @@ type Report struct {
 	SentBytes int64
 	Tables    []TableReport
 	LeftOut   []LeftOut
-	Unnamed   int64 // sessions that name no project, and stay because something is private
-	Removed   int   // files that had been superseded for a day
+	Unnamed   int64 // sessions without a project, kept here because something is private
+	Removed   int   // files deleted a day after they were superseded
 	Elapsed   time.Duration
 }
 
-// TableReport says what lies at the target of a table, after the push.
+// TableReport counts a table's files at the target after the push.
 type TableReport struct {
 	Table       string
 	Beside      bool
 	Files       int
 	Rows, Bytes int64
-	New         int // of the files, those that this push wrote
+	New         int // files written by this push
 }
 
-// LeftOut is a project that doesn't leave.
+// LeftOut is a project that stays on this machine.
 type LeftOut struct {
 	Project string
 	Why     string
 }
 
-// tables notes what lies at the target of each table.
+// tables counts each table's files at the target.
 func (r *Report) tables(manifest *landing.Manifest) {
 	for _, f := range manifest.Files {
 		t := r.table(f)
@@ -45,7 +45,7 @@ func (r *Report) tables(manifest *landing.Manifest) {
 	}
 }
 
-// sent notes the files that were sent, or would be.
+// sent counts the files that were sent, or would be in a dry run.
 func (r *Report) sent(list []*made) {
 	for _, f := range list {
 		r.Sent++
@@ -55,7 +55,7 @@ func (r *Report) sent(list []*made) {
 	}
 }
 
-// table is what is told of the table that a file is of.
+// table returns the report of the file's table.
 func (r *Report) table(f landing.File) *TableReport {
 	n := slices.IndexFunc(r.Tables, func(t TableReport) bool { return t.Table == f.Table && t.Beside == f.Beside })
 	if n < 0 {

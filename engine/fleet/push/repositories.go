@@ -7,16 +7,16 @@ import (
 	"hindsql/internal/git"
 )
 
-// repository is a repository of this machine.
+// repository is a git repository of this machine.
 type repository struct {
 	trees   []string // working trees, by all of their names
 	others  []string // folders that may be working trees, and git's own folder
 	has     map[string]bool
-	private string // by what it is private, as in privacy.known
-	around  *error // see doubtAround; nil while that isn't looked for
+	private string // reason why the repository is private, as in privacy.known
+	around  *error // cached result of doubtAround; nil if not computed yet
 }
 
-// all are the folders by which the repository may be private.
+// all returns every folder that can make the repository private.
 func (r *repository) all() []string { return slices.Concat(r.trees, r.others) }
 
 func (r *repository) add(list *[]string, folders []string) {
@@ -28,27 +28,28 @@ func (r *repository) add(list *[]string, folders []string) {
 	}
 }
 
-// gitFolder is what a folder is to git.
+// gitFolder is a folder's role in git.
 type gitFolder struct {
-	of     *repository // nil for a folder that is no working tree
-	common []string    // its own folder of git's
-	doubt  error       // why the repository may have other working trees; nil for no doubt
+	of     *repository // nil if the folder is no working tree
+	common []string    // git's common folder of the repository, by all of its names
+	doubt  error       // reason why the repository may have other working trees; nil if certain
 }
 
-// repositories are the repositories of projects, and of the folders that those lead to.
+// repositories holds the repositories of projects, and of folders that projects lead
+// to.
 type repositories struct {
 	git      *git.Reader
-	folders  map[string]gitFolder // that were looked at
+	folders  map[string]gitFolder // folders already examined
 	byCommon map[string]*repository
 	list     []*repository
-	met      map[string]bool // folders above which all was looked at
+	met      map[string]bool // folders whose parents were all examined
 }
 
 func newRepositories() repositories {
 	return repositories{git: git.NewReader(), folders: map[string]gitFolder{}, byCommon: map[string]*repository{}}
 }
 
-// restart forgets what a look found, but for what git's files say.
+// restart forgets the results of the last look, except the content of git's files.
 func (all *repositories) restart() {
 	all.met, all.list = map[string]bool{}, nil
 	for _, r := range all.byCommon {
@@ -57,8 +58,8 @@ func (all *repositories) restart() {
 	}
 }
 
-// at says what a folder is to git. Each folder of a repository may know only some of
-// its working trees: what they know is joined.
+// at returns a folder's role in git. Each folder of a repository may know only some of
+// its working trees, so at joins their lists.
 func (p *privacy) at(folder string) gitFolder {
 	if found, ok := p.folders[folder]; ok {
 		return found
@@ -85,7 +86,7 @@ func (p *privacy) at(folder string) gitFolder {
 	return p.folders[folder]
 }
 
-// join has a project of which git knows nothing be in a repository by its path.
+// join adds a project to a repository by its path, if git knows nothing of the project.
 func (p *privacy) join(project, repositoryOf []string) {
 	for _, place := range project {
 		for _, dir := range above(place) {
@@ -97,8 +98,8 @@ func (p *privacy) join(project, repositoryOf []string) {
 	p.list = append(p.list, &repository{trees: slices.Concat(repositoryOf, project)})
 }
 
-// doubt says why nobody can tell whether a project is private by its repository, or by
-// the one that a working tree of it lies in. It is nil for no doubt.
+// doubt returns the reason why a project may be private through its repository, or
+// through a repository around one of the working trees. It is nil if certain.
 func (p *privacy) doubt(project string) error {
 	for _, name := range p.places(project) {
 		for _, dir := range above(name) {
@@ -114,7 +115,7 @@ func (p *privacy) doubt(project string) error {
 	return nil
 }
 
-// doubtAround is the doubt of other repositories that the working trees of one lie in.
+// doubtAround returns the doubt of other repositories around the working trees of r.
 func (p *privacy) doubtAround(r *repository) error {
 	if r.around == nil {
 		var doubt error

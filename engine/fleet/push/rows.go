@@ -12,28 +12,28 @@ import (
 	"hindsql/tables"
 )
 
-// The temporary tables that say what leaves.
+// The temporary tables of the rows that leave or stay.
 const (
-	pushedSources  = "temp.main.hindsql_push_sources"  // of this machine, without those of private projects only
-	mixedSources   = "temp.main.hindsql_push_mixed"    // those of them that hold rows of private projects, too
-	privateFolders = "temp.main.hindsql_push_folders"  // projects that don't leave
-	outSessions    = "temp.main.hindsql_push_sessions" // their sessions, those that go on with one, and those of no project
-	openSessions   = "temp.main.hindsql_push_open"     // the others
+	pushedSources  = "temp.main.hindsql_push_sources"  // this machine's logs, except logs of private projects only
+	mixedSources   = "temp.main.hindsql_push_mixed"    // logs that also hold rows of private projects
+	privateFolders = "temp.main.hindsql_push_folders"  // projects that stay
+	outSessions    = "temp.main.hindsql_push_sessions" // sessions of private projects, their continuations, and sessions without a project
+	openSessions   = "temp.main.hindsql_push_open"     // sessions that leave
 	pushedKinds    = "temp.main.hindsql_push_file_kinds"
 )
 
-// leaving knows which rows leave: those of this machine, and of no private project.
+// leaving selects the rows that leave: rows of this machine, and of no private project.
 type leaving struct {
 	*engine.Reading
 	private      *privacy
-	own          string            // the condition that a source is of this machine
-	projects     []string          // all that were looked at
-	repositories map[string]string // of the projects that are worktrees of other ones
+	own          string            // SQL condition for a source of this machine
+	projects     []string          // all examined projects
+	repositories map[string]string // project to repository, for projects that are worktrees
 	out          []LeftOut
-	unnamed      int64 // see Report
+	unnamed      int64 // sessions, see Report
 }
 
-// ofMachine is the condition that a source is of a machine.
+// ofMachine returns the SQL condition for a source of the machine.
 func ofMachine(machine, host string) string {
 	if has(tables.Sources(), "machine") {
 		return "machine = " + sqltext.Literal(machine)
@@ -45,7 +45,7 @@ func has(t *tables.Table, column string) bool {
 	return slices.ContainsFunc(t.Columns, func(c tables.Column) bool { return c.Name == column })
 }
 
-// decide notes what leaves.
+// decide fills the temporary tables.
 func (l *leaving) decide(ctx context.Context) error {
 	if err := l.decideProjects(ctx); err != nil {
 		return err
@@ -67,11 +67,11 @@ func (l *leaving) decide(ctx context.Context) error {
 	return l.Exec(ctx, view)
 }
 
-// mayStay says that there may be rows which don't leave. What names no project stays
-// then, too: nobody can tell whose it is.
+// mayStay reports whether some rows may stay here. Then rows without a project stay,
+// too, because their owner is unknown.
 func (l *leaving) mayStay() bool { return len(l.out) > 0 || l.private.isAny() }
 
-// listFolders notes the projects that don't leave.
+// listFolders fills the table of projects that stay.
 func (l *leaving) listFolders(ctx context.Context) error {
 	var folders []string
 	for _, o := range l.out {
@@ -80,13 +80,13 @@ func (l *leaving) listFolders(ctx context.Context) error {
 	return l.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT unnest([%s]::VARCHAR[]) AS project", privateFolders, strings.Join(folders, ", ")))
 }
 
-// countUnnamed counts the sessions that stay because they name no project.
+// countUnnamed counts the sessions that stay for lack of a project.
 func (l *leaving) countUnnamed(ctx context.Context) error {
 	query := fmt.Sprintf("SELECT count(*) FROM %s.sessions SEMI JOIN (FROM %[1]s.sources WHERE %s) USING (source_id) WHERE coalesce(project, '') = ''", engine.StoreSchema, l.own)
 	return l.Each(ctx, query, func(scan func(...any) error) error { return scan(&l.unnamed) })
 }
 
-// decideProjects asks of each project whether it leaves.
+// decideProjects decides about each project of this machine's logs.
 func (l *leaving) decideProjects(ctx context.Context) error {
 	query := fmt.Sprintf(`SELECT project, coalesce(any_value(repository), '') FROM (
 		SELECT project FROM (
@@ -112,8 +112,8 @@ func (l *leaving) decideProjects(ctx context.Context) error {
 	return l.private.save()
 }
 
-// goingOn are the sessions that are, or begin as, another one: subagents, forks,
-// copies of its messages.
+// goingOn selects the sessions that belong to or begin with another session: subagents,
+// forks, continuations, and copies of its messages.
 const goingOn = `SELECT agent, session_id, parent_session_id AS of FROM {schema}.sessions WHERE parent_session_id IS NOT NULL
 	UNION SELECT agent, session_id, forked_from FROM {schema}.sessions WHERE forked_from IS NOT NULL
 	UNION SELECT agent, session_id, forked_from FROM {schema}.fork_marks
@@ -121,7 +121,7 @@ const goingOn = `SELECT agent, session_id, parent_session_id AS of FROM {schema}
 	UNION SELECT agent, session_id, origin_session_id FROM {schema}.messages WHERE origin_session_id IS NOT NULL
 	UNION SELECT c.agent, c.session_id, o.session_id FROM {schema}.messages c JOIN {schema}.messages o USING (agent, uuid) WHERE c.is_copy AND NOT o.is_copy`
 
-// nothingPrivate is decisions where no project stays here.
+// nothingPrivate replaces decisions if no project stays here.
 const nothingPrivate = `CREATE OR REPLACE TEMP TABLE {sessions} (agent VARCHAR, session_id VARCHAR);
 CREATE OR REPLACE TEMP TABLE {mixed} (source_id BIGINT);
 CREATE OR REPLACE TEMP TABLE {sources} AS SELECT source_id, agent FROM {schema}.sources WHERE {own}`
@@ -158,7 +158,7 @@ CREATE OR REPLACE TEMP TABLE {sources} AS
 SELECT source_id, agent FROM {schema}.sources SEMI JOIN (FROM hindsql_push_held WHERE NOT wholly) USING (source_id) WHERE {own};
 DROP TABLE hindsql_push_held`
 
-// rows is the query of those of a table's rows that leave, copies or others.
+// rows returns the query of a table's rows that leave, either copies or originals.
 func (l *leaving) rows(t *tables.Table, copies bool) string {
 	if has(t, "is_copy") {
 		return l.rowsWith(t, map[bool][]string{true: {"t.is_copy"}, false: {"NOT t.is_copy"}}[copies])
@@ -166,13 +166,13 @@ func (l *leaving) rows(t *tables.Table, copies bool) string {
 	return l.rowsWith(t, nil)
 }
 
-// rowsWith is the query of those of a table's rows that leave, and meet conditions.
+// rowsWith returns the query of a table's rows that leave and meet conditions.
 func (l *leaving) rowsWith(t *tables.Table, conditions []string) string {
 	all := slices.Concat([]string{"t.source_id IN (SELECT source_id FROM " + pushedSources + ")"}, conditions, l.leavesOut(t))
 	return "SELECT t.* FROM " + engine.StoreSchema + "." + t.Name + " AS t WHERE " + strings.Join(all, " AND ")
 }
 
-// leavesOut are the conditions that a row is of no private project.
+// leavesOut returns the SQL conditions that exclude rows of private projects.
 func (l *leaving) leavesOut(t *tables.Table) (conditions []string) {
 	if !l.mayStay() {
 		return nil
@@ -201,12 +201,12 @@ func (l *leaving) leavesOut(t *tables.Table) (conditions []string) {
 	return conditions
 }
 
-// namedElsewhere are the tables whose rows may be of a session that is in no table
-// any more, whose log is gone.
+// namedElsewhere lists the tables whose rows may name a session that no other table
+// has, because the session's log is gone.
 var namedElsewhere = []string{"prompts", "clears", "clear_marks", "session_notes"}
 
-// leaves is the SQL of leavesOut's conditions, of a table that has some where
-// anything stays.
+// leaves returns leavesOut's conditions as one SQL expression. The table must have
+// conditions whenever rows may stay.
 func (l *leaving) leaves(table string) string {
 	return "(" + strings.Join(l.leavesOut(tableNamed(table)), " AND ") + ")"
 }

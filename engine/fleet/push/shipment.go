@@ -15,28 +15,28 @@ import (
 	"hindsql/engine/fleet/landing"
 )
 
-// shipment is the files that the next manifest names: those that lie at the target,
-// and those that are made here and are to be sent.
+// shipment is the set of files for the next manifest: files already at the target, and
+// new files to send.
 type shipment struct {
-	folder string            // where they are made
-	number int               // of files made
-	base   *landing.Manifest // what is known to lie at the target; nil for nothing
-	files  map[string]*made  // by their path below the prefix
+	folder string            // folder for new files
+	number int               // number of new files
+	base   *landing.Manifest // manifest of the files known to lie at the target; nil if unknown
+	files  map[string]*made  // by path below the prefix
 }
 
 // made is a file of the landing.
 type made struct {
 	landing.File
-	local string // where it was made; empty for one that lies at the target
+	local string // path of a new file here; empty if the file lies at the target
 }
 
-// nextFile is where a file is made.
+// nextFile returns the path for another new file.
 func (s *shipment) nextFile() string {
 	s.number++
 	return filepath.Join(s.folder, fmt.Sprintf("%d.parquet", s.number))
 }
 
-// keep takes a file that lies at the target.
+// keep adds a file that already lies at the target.
 func (s *shipment) keep(path string) bool {
 	if s.base == nil {
 		return false
@@ -49,13 +49,13 @@ func (s *shipment) keep(path string) bool {
 	return true
 }
 
-// isSuperseded says that a file of the path was superseded at the target: it may be
-// about to be deleted.
+// isSuperseded reports whether the target superseded a file with this path. A committer
+// may soon delete the file.
 func (s *shipment) isSuperseded(path string) bool {
 	return s.base != nil && slices.ContainsFunc(s.base.Superseded, func(f landing.Former) bool { return f.Path == path })
 }
 
-// add takes a file that was made, with the size and the sum that it has.
+// add adds a new file, and notes its size and sum.
 func (s *shipment) add(f landing.File, local string) (err error) {
 	if f.Bytes, f.Sum, err = sizeOf(local); err == nil {
 		s.files[f.Path] = &made{f, local}
@@ -63,7 +63,7 @@ func (s *shipment) add(f landing.File, local string) (err error) {
 	return err
 }
 
-// sizeOf is how many bytes a file has, and their SHA-256.
+// sizeOf returns a file's size in bytes, and its SHA-256.
 func sizeOf(path string) (size int64, sum string, err error) {
 	r, err := os.Open(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func sizeOf(path string) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// all are the files as the manifest names them.
+// all returns the files for the manifest.
 func (s *shipment) all() (list []landing.File) {
 	for _, path := range slices.Sorted(maps.Keys(s.files)) {
 		list = append(list, s.files[path].File)
@@ -83,7 +83,7 @@ func (s *shipment) all() (list []landing.File) {
 	return list
 }
 
-// made are the files that are to be sent.
+// made returns the files to send.
 func (s *shipment) made() (list []*made) {
 	for _, f := range s.files {
 		if f.local != "" {
@@ -94,8 +94,8 @@ func (s *shipment) made() (list []*made) {
 	return list
 }
 
-// superseded are files of former manifests that may be there still. A manifest says
-// so for the longest time at most.
+// superseded returns former files that may still lie at the target. A manifest lists
+// them for the longest time at most.
 func (s *shipment) superseded(now time.Time, longest time.Duration) (list []landing.Former) {
 	if s.base == nil {
 		return nil

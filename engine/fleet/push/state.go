@@ -13,60 +13,61 @@ import (
 	"hindsql/tables"
 )
 
-// state is what a machine knows of its pushes to a target. Where it is lost, all
-// is worked out again, and what the target's manifest names isn't sent again.
+// state is the machine's memory of its pushes to a target. If the state is lost, the
+// next push computes all rows again, but sends no file that the target's manifest
+// already names.
 type state struct {
 	Machine   string   `json:"machine"`
-	Writer    string   `json:"writer"` // tells this state's pushes from those of another machine with the same id
+	Writer    string   `json:"writer"` // distinguishes this state's pushes from another machine's with the same id
 	Consent   string   `json:"consent,omitempty"`
 	Forgotten bool     `json:"forgotten,omitempty"`
 	Options   string   `json:"options"`
-	Mark      string   `json:"mark"`     // the store's
-	Projects  []string `json:"projects"` // all that were looked at
-	Private   string   `json:"private"`  // digest of what was said of them
-	Unnamed   int64    `json:"unnamed"`  // see Report
-	// Of the projects that are worktrees of other ones.
+	Mark      string   `json:"mark"`     // mark of the store's content
+	Projects  []string `json:"projects"` // all examined projects
+	Private   string   `json:"private"`  // digest of the decisions about projects
+	Unnamed   int64    `json:"unnamed"`  // sessions, see Report
+	// Repositories maps projects that are worktrees to their repository.
 	Repositories map[string]string `json:"repositories,omitempty"`
 	Sum          string            `json:"sha256"` // of the manifest
-	Before       string            `json:"before"` // that of the manifest which it replaced
+	Before       string            `json:"before"` // of the manifest before
 	Manifest     *landing.Manifest `json:"manifest"`
-	Sources      map[int64]string  `json:"sources"` // what each was when its rows were read
-	Units        map[string]*unit  `json:"units"`   // by what a file is of, see item.unit
+	Sources      map[int64]string  `json:"sources"` // state of each log when its rows were read
+	Units        map[string]*unit  `json:"units"`   // by the name that item.unit returns
 
-	isCutOff bool // its manifest may not have been written
+	isCutOff bool // the manifest may not have been written
 }
 
-// unit is what one file holds: the rows of a table and a day.
+// unit is the content of one file: the rows of a table and a day.
 type unit struct {
 	File   string           `json:"file"`
-	Raw    map[int64]rows   `json:"raw"`    // by source, as the store has them
-	Landed map[int64]string `json:"landed"` // likewise, as they are in the file
+	Raw    map[int64]rows   `json:"raw"`    // by source, as in the store
+	Landed map[int64]string `json:"landed"` // by source, as in the file
 }
 
-// rows tell what rows are from what they were.
+// rows are hashes that reveal whether rows changed.
 type rows struct {
-	Brief string `json:"b"`           // without long texts
-	Full  string `json:"f,omitempty"` // with them; empty where there are none
+	Brief string `json:"b"`           // of all columns, or without long texts for the tables in asLogged
+	Full  string `json:"f,omitempty"` // with long texts; empty for tables not in asLogged
 }
 
 func newState(machine string) *state {
 	return &state{Machine: machine, Writer: rand.Text(), Sources: map[int64]string{}, Units: map[string]*unit{}}
 }
 
-// statePath is the file of the state, without its ending.
+// statePath returns the path of the state's file, without its ending.
 func (p *pushing) statePath() string {
 	return filepath.Join(p.State, digest(p.Target.Place, p.machine)[:16])
 }
 
-// The endings of a state's files.
+// The endings of the state's files.
 const (
 	stateEnding = ".json"
-	nextEnding  = ".next.json" // of a push whose manifest may have been written
+	nextEnding  = ".next.json" // state of a push whose manifest may be written
 )
 
-// readState reads the last push's state: of one that was cut off while it wrote
-// its manifest, that one's, as all its files are there. One that can't be read
-// counts as lost.
+// readState reads the state of the last push. If the last push was cut off while
+// writing its manifest, all its files were sent, so readState returns its unfinished
+// state. An unreadable state counts as lost.
 func readState(path string) (*state, error) {
 	for _, ending := range []string{nextEnding, stateEnding} {
 		text, err := os.ReadFile(path + ending)
@@ -93,7 +94,7 @@ func (s *state) write(path string) error {
 	return atomicfile.Write(path, text)
 }
 
-// keep makes the state the last one, in one step.
+// keep writes the state as the last push's, atomically.
 func (s *state) keep(path string) error {
 	if err := s.write(path + nextEnding); err != nil {
 		return err
@@ -101,7 +102,7 @@ func (s *state) keep(path string) error {
 	return settle(path)
 }
 
-// settle does that with the state of a push whose manifest is written now.
+// settle finishes the state of a cut-off push after its manifest is written.
 func settle(path string) error { return os.Rename(path+nextEnding, path+stateEnding) }
 
 func makeFolder(path string) error {

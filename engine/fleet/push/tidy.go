@@ -14,8 +14,8 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// tidies says that superseded files are this machine's to delete: in a folder
-// that nobody commits from.
+// tidies reports whether this machine deletes its superseded files: only in a folder
+// without a committer.
 func (p *pushing) tidies() bool {
 	if p.Target.Folder == "" {
 		return false
@@ -24,8 +24,7 @@ func (p *pushing) tidies() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// tidyUnchanged is tidy after a push that wrote nothing, where there is something
-// to delete.
+// tidyUnchanged deletes superseded files after a push without changes.
 func (p *pushing) tidyUnchanged(ctx context.Context, manifest *landing.Manifest) error {
 	if p.DryRun || !slices.ContainsFunc(manifest.Superseded, p.isOver) {
 		return nil
@@ -33,11 +32,11 @@ func (p *pushing) tidyUnchanged(ctx context.Context, manifest *landing.Manifest)
 	return p.tidy(ctx, manifest)
 }
 
-// isOver says that nobody who reads a former manifest waits for the file any more.
+// isOver reports whether no reader of a former manifest needs the file any more.
 func (p *pushing) isOver(f landing.Former) bool { return p.Now().Sub(f.Since) >= graceOfFiles }
 
-// tidy deletes what no manifest has named for a day. What can't be deleted now is
-// deleted by a later push.
+// tidy deletes files that no manifest has named for a day. A later push retries files
+// that can't be deleted now.
 func (p *pushing) tidy(ctx context.Context, manifest *landing.Manifest) error {
 	if !p.tidies() {
 		return nil
@@ -69,11 +68,11 @@ func (p *pushing) tidy(ctx context.Context, manifest *landing.Manifest) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	_ = err // a folder that can't be listed is tidied another day
+	_ = err // a later push tidies a folder that can't be listed
 	return nil
 }
 
-// sweep removes what killed pushes left half written before a moment.
+// sweep removes unfinished files that killed pushes left before the given time.
 func (p *pushing) sweep(before time.Time) {
 	root := filepath.Join(p.Target.Folder, filepath.FromSlash(p.prefix))
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {

@@ -13,16 +13,16 @@ import (
 	"hindsql/tables"
 )
 
-// wording knows how values leave: by the options without secrets, without texts,
-// or with users by other names.
+// wording writes values as they leave. By the options it redacts secrets, drops texts,
+// or replaces user names.
 type wording struct {
 	*Options
 	machine, host string
-	users         []string // whose logs are pushed
-	owner         string   // most of them
+	users         []string // owners of the pushed logs
+	owner         string   // owner of most pushed logs
 }
 
-// loadUsers finds whose logs are pushed.
+// loadUsers finds the owners of the pushed logs.
 func (w *wording) loadUsers(ctx context.Context, r *engine.Reading) error {
 	if !has(tables.Sources(), "user") {
 		return nil
@@ -41,7 +41,7 @@ func (w *wording) loadUsers(ctx context.Context, r *engine.Reading) error {
 	return err
 }
 
-// constant is the SQL of a column that the table doesn't have.
+// constant returns the SQL of a column that the table lacks.
 func (w *wording) constant(t *tables.Table, name string) string {
 	switch value := map[string]string{"machine": w.machine, "user": w.owner, "host": w.host}[name]; {
 	case value == "" || name == "host" && w.Texts == landing.NoText:
@@ -55,7 +55,7 @@ func (w *wording) constant(t *tables.Table, name string) string {
 	}
 }
 
-// value is the SQL of a column's value as it is landed.
+// value returns the SQL of a column's value as landed.
 func (w *wording) value(t *tables.Table, c tables.Column) string {
 	name := sqltext.Identifier(c.Name)
 	switch {
@@ -71,13 +71,13 @@ func (w *wording) value(t *tables.Table, c tables.Column) string {
 	case w.Texts == landing.NoText && c.Type == "VARCHAR":
 		return fmt.Sprintf("CASE WHEN %s THEN %s END", isPlainWord(name), value)
 	case c.Type == "JSON":
-		return "CAST(" + value + " AS VARCHAR)" // others take DuckDB's type for bytes
+		return "CAST(" + value + " AS VARCHAR)" // other programs read DuckDB's JSON type as bytes
 	}
 	return value
 }
 
-// redacted is the SQL of a value without its secrets, unless texts leave as they are.
-// Equal values stay equal, so ids join.
+// redacted returns the SQL of a value without secrets, or of the value itself for plain
+// texts. Equal values stay equal, so ids join.
 func (w *wording) redacted(name, duckType string) string {
 	if w.Texts == landing.Plain {
 		return name
@@ -85,9 +85,9 @@ func (w *wording) redacted(name, duckType string) string {
 	return engine.Redacted(name, duckType)
 }
 
-// isPlainWord is the SQL of whether a text is an id, or a word of a few, which may
-// leave where no text does: what is long, has a space, begins as a path does or has
-// more parts than a subagent's id is none.
+// isPlainWord returns the SQL condition for an id or a short word, which may leave even
+// if texts may not. A text isn't plain if it is long, contains a space, begins like a
+// path, or has more parts than a subagent's id.
 func isPlainWord(name string) string {
 	const part = `[A-Za-z0-9._:@+=|#<>()\[\]~-]{0,100}`
 	return fmt.Sprintf("regexp_full_match(%s, '[A-Za-z0-9_<(#|:@+=-]%s(/%[2]s){0,2}')", name, part)
@@ -100,7 +100,7 @@ func landedType(duckType string) string {
 	return duckType
 }
 
-// ofUser is the SQL of a user's name as it is pushed.
+// ofUser returns the SQL of a user's name as pushed.
 func (w *wording) ofUser(name string) string {
 	switch w.Users {
 	case UserPlain:
@@ -118,7 +118,7 @@ func (w *wording) ofUser(name string) string {
 	return sql + " END"
 }
 
-// byHMAC is a name's HMAC-SHA256 by the salt, in hexadecimal digits.
+// byHMAC returns a name's HMAC-SHA256 with the salt, in hexadecimal digits.
 func byHMAC(salt []byte, name string) string {
 	h := hmac.New(sha256.New, salt)
 	h.Write([]byte(name))
