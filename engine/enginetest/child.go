@@ -12,27 +12,27 @@ import (
 	"hindsql/engine"
 )
 
-// Child is what this test's binary does when a test starts it again, as a
-// process that can be killed and that holds locks of its own.
+// Child is a run of the test's binary as another process, which can be killed and holds
+// its own locks.
 type Child struct {
-	Mode        string // which of Main's rounds
+	Mode        string // names one of Main's rounds
 	Home, Store string
-	Logs        []string      // what its rounds append to, or write into
-	For         time.Duration // rounds begin until then; there is one at least
-	Rounds      int           // how many rounds, whatever the time; zero for those of For
+	Logs        []string      // files for the rounds to append to, or folders to write into
+	For         time.Duration // how long to start rounds; at least one runs
+	Rounds      int           // number of rounds, overriding For; zero to use For
 }
 
-// Answer is what a child found, for its parent.
+// Answer is a child's result for its parent.
 type Answer struct {
 	Rounds, Busy   int
-	Slowest, Query time.Duration // the slowest sync and query, and query alone
+	Slowest, Query time.Duration // slowest sync and query, and slowest query alone
 	Err            string
 }
 
 const childVariable = "HINDSQL_TEST_CHILD"
 
-// Main is TestMain for packages that open safe Stores or start children: rounds
-// are what those do, by their Mode.
+// Main is TestMain for packages that open safe Stores or start children. rounds maps a
+// Mode to the child's action.
 func Main(m *testing.M, rounds map[string]func(Child, *Answer) error) {
 	engine.Worker()
 	text := os.Getenv(childVariable)
@@ -58,8 +58,8 @@ func (c Child) run(round func(Child, *Answer) error) (a Answer) {
 	return a
 }
 
-// Command is what starts the child; program is the test's binary, maybe under
-// another name.
+// Command returns the command that starts the child. program is the test's binary,
+// possibly under another name.
 func (c Child) Command(t testing.TB, program string) *exec.Cmd {
 	t.Helper()
 	text, err := json.Marshal(c)
@@ -69,7 +69,7 @@ func (c Child) Command(t testing.TB, program string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts the child. The function that it gives waits for the answer.
+// Start starts the child. The returned function waits for the answer.
 func (c Child) Start(t testing.TB) (*exec.Cmd, func() Answer) {
 	t.Helper()
 	cmd := c.Command(t, os.Args[0])
@@ -86,7 +86,8 @@ func (c Child) Start(t testing.TB) (*exec.Cmd, func() Answer) {
 	}
 }
 
-// Session opens the child's store for its home's logs, for one use.
+// Session opens the child's store for the logs of its home, calls use, and closes the
+// store.
 func (c Child) Session(use func(context.Context, Face) error) error {
 	s, err := TryOpen(RealConfig(c.Home, c.Store))
 	if err != nil {
@@ -96,20 +97,20 @@ func (c Child) Session(use func(context.Context, Face) error) error {
 	return use(context.Background(), s)
 }
 
-// Killer kills a child again and again, at instants that are spread over twice
-// the time that its first round took: a busy machine moves none of them to
-// before the child's first deed.
+// Killer kills a child repeatedly. The kills spread over twice the time of the child's
+// first round, so even on a busy machine some kills come after the child's first
+// action.
 type Killer struct {
 	Child Child
 	Step  time.Duration
 	t     testing.TB
 }
 
-// NewKiller runs a child's first round, and spreads so many kills.
+// NewKiller runs a child's first round, and plans the number of kills.
 func NewKiller(t testing.TB, c Child, kills int) *Killer {
 	t.Helper()
 	begin := time.Now()
-	_, wait := c.Start(t) // for one round
+	_, wait := c.Start(t) // one round
 	if a := wait(); a.Err != "" {
 		t.Fatal(a.Err)
 	}
@@ -118,7 +119,7 @@ func NewKiller(t testing.TB, c Child, kills int) *Killer {
 	return &Killer{c, 2 * round / time.Duration(kills), t}
 }
 
-// Kill ends a child somewhere in the i-th part of the time.
+// Kill ends a child at a random instant in the i-th part of the time.
 func (k *Killer) Kill(i int) {
 	k.t.Helper()
 	cmd, wait := k.Child.Start(k.t)

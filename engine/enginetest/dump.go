@@ -12,15 +12,14 @@ import (
 	"hindsql/tables"
 )
 
-// Dump is every row of every table of the store, in order, the times at which
-// it was loaded left out.
+// Dump returns every row of every table in the store, in order, without load times.
 func (h *Home) Dump() map[string][]string {
 	h.T.Helper()
 	return Dump(h.T, h.looking())
 }
 
-// Dump is [Home.Dump] of an open store. It asks for all tables in one statement:
-// one for each table costs five times as much, and nearly every test compares
+// Dump is [Home.Dump] for an open store. It reads all tables in one statement, because
+// a statement for each table takes five times as long, and nearly every test compares
 // dumps.
 func Dump(t testing.TB, s Face) map[string][]string {
 	t.Helper()
@@ -31,16 +30,16 @@ func Dump(t testing.TB, s Face) map[string][]string {
 			schema = "main"
 		}
 		if table.Name == "message_keys" {
-			continue // its order tells how it came about
+			continue // its order depends on how it was filled
 		}
 		if table.Name == "sources" {
 			columns = "* EXCLUDE (loaded_at) REPLACE (gone_at IS NOT NULL AS gone_at)"
 		}
 		where := "true"
-		if table.Name == "neighbours" { // a Codex log that is a minute old is no longer watched for them
+		if table.Name == "neighbours" { // neighbours aren't watched for a Codex log older than a minute
 			where = "existed OR agent != 'codex'"
 		}
-		// Long rows by their beginning and their hash.
+		// Long rows are shortened to their beginning and hash.
 		pieces = append(pieces, fmt.Sprintf("SELECT '%[3]s', left(r, 600) || ' ' || md5(r) FROM (SELECT CAST(t AS VARCHAR) AS r FROM (SELECT %[1]s FROM store.%[2]s.%[3]s WHERE %[4]s) t)", columns, schema, table.Name, where))
 	}
 	all := map[string][]string{}
@@ -51,7 +50,7 @@ func Dump(t testing.TB, s Face) map[string][]string {
 	return all
 }
 
-// WantSame compares the store with another one's dump.
+// WantSame compares the store with another store's dump.
 func (h *Home) WantSame(want map[string][]string) {
 	h.T.Helper()
 	if diff := cmp.Diff(want, h.Dump()); diff != "" {
@@ -59,7 +58,7 @@ func (h *Home) WantSame(want map[string][]string) {
 	}
 }
 
-// LikeClean compares the store with a new one of the same logs.
+// LikeClean compares the store with a new store of the same logs.
 func (h *Home) LikeClean() {
 	h.T.Helper()
 	s := h.Clean().Open()

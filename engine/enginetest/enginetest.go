@@ -1,10 +1,10 @@
-// Package enginetest is what tests of the engine, and of what stands on it, share.
+// Package enginetest holds helpers for tests of the engine and of the packages above.
 //
-// In: lines of a made-up agent's logs ([Toy], [Line]), or the sample. Out: a
-// [Home] with those logs and a store beside it, its rows ([Home.Want],
-// [Home.Dump]), and whether the store is what a clean load of the same logs gives
-// ([Home.LikeClean]). A [Child] is the test's binary, started again as a process
-// that can be killed: a package that starts some calls [Main] in its TestMain.
+// In: lines of a made-up agent's logs ([Toy], [Line]), or the sample. Out: a [Home]
+// with those logs and a store, its rows ([Home.Want], [Home.Dump]), and a comparison of
+// the store with a clean load of the same logs ([Home.LikeClean]). A [Child] is the
+// test's binary started as another process that can be killed. A package with children
+// calls [Main] in its TestMain.
 package enginetest
 
 import (
@@ -19,25 +19,25 @@ import (
 	"hindsql/internal/result"
 )
 
-// Face is a session and its Store, as a face of the program has them.
+// Face is a session and its Store, as the program's faces use them.
 type Face struct {
 	*engine.Session
 	*engine.Store
 	closed *sync.Once
 }
 
-// Close ends both; a second time it does nothing.
+// Close closes the session and the store. A second call does nothing.
 func (f Face) Close() (err error) {
 	f.closed.Do(func() { err = errors.Join(f.Session.Close(), f.Store.Close()) })
 	return err
 }
 
-// Sync is the session's.
+// Sync calls the session's Sync.
 func (f Face) Sync(ctx context.Context, o engine.SyncOptions) (engine.SyncReport, error) {
 	return f.Session.Sync(ctx, o)
 }
 
-// Safely is a config with bounds.
+// Safely returns the config with bounds.
 func Safely(c engine.Config, bounds engine.Safe) engine.Config {
 	c.Safe = &bounds
 	return c
@@ -64,7 +64,7 @@ func Open(t testing.TB, c engine.Config) Face {
 	return f
 }
 
-// Rows are those of all statements, their values divided by bars.
+// Rows returns the rows of a query's statements, with values divided by bars.
 func Rows(t testing.TB, s Face, query string) []string {
 	t.Helper()
 	list, err := TryRows(s, query, nil)
@@ -74,7 +74,7 @@ func Rows(t testing.TB, s Face, query string) []string {
 	return list
 }
 
-// TryRows is Rows of a statement that may fail, and takes values.
+// TryRows is Rows for a statement that may fail, with arguments.
 func TryRows(s Face, query string, args map[string]any) (list []string, err error) {
 	err = s.Query(context.Background(), query, args, func(r *result.Rows) error {
 		for r.Next() {
@@ -92,7 +92,7 @@ func TryRows(s Face, query string, args map[string]any) (list []string, err erro
 	return list, err
 }
 
-// Must ends the test with an error that isn't nil.
+// Must ends the test if err isn't nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

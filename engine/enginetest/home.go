@@ -18,43 +18,43 @@ import (
 	"hindsql/tables"
 )
 
-// Home is a folder with logs, and a store beside it.
+// Home is a folder with logs and a store.
 type Home struct {
 	T      testing.TB
 	Dir    string
 	Store  string
-	Reader *readers.Reader // nil: the agents' own
+	Reader *readers.Reader // nil for the agents' own
 
-	look Face // of questions one after the other; none before the first
+	look Face // session for queries between other uses; empty before the first query
 }
 
-// New makes a home without logs, which [Toy] reads. The store is made by the
-// first sync.
+// New makes a home without logs, for logs that [Toy] reads. The first sync creates the
+// store.
 func New(t testing.TB) *Home {
 	t.Helper()
 	dir := t.TempDir()
 	return &Home{T: t, Dir: dir, Store: filepath.Join(dir, "data", "hindsql", "h.duckdb"), Reader: Toy()}
 }
 
-// Clean is the same home with a store of its own, still to be made.
+// Clean returns the same home with another store, not created yet.
 func (h *Home) Clean() *Home {
 	return &Home{T: h.T, Dir: h.Dir, Store: filepath.Join(h.T.TempDir(), "clean.duckdb"), Reader: h.Reader}
 }
 
-// Path is that of a log, by its name.
+// Path returns the path of a log by its name.
 func (h *Home) Path(name string) string { return filepath.Join(h.Dir, "logs", name) }
 
-// writes counts the writes of all tests: each gets a time of modification of
-// its own, because file systems may keep coarser ones than a test is fast.
+// writes counts the writes of all tests. Each write gets its own modification time,
+// because file systems may be too coarse for fast tests.
 var writes atomic.Int64
 
-// Touch gives a file the next time of modification.
+// Touch gives a file the next modification time.
 func Touch(path string) error {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(writes.Add(1)) * time.Second)
 	return os.Chtimes(path, at, at)
 }
 
-// Put writes a file of the home, with a time of its own.
+// Put writes a file of the home, with its own modification time.
 func (h *Home) Put(rel, text string) {
 	h.T.Helper()
 	p := filepath.Join(h.Dir, filepath.FromSlash(rel))
@@ -63,13 +63,13 @@ func (h *Home) Put(rel, text string) {
 	Must(h.T, Touch(p))
 }
 
-// Write writes a log, with a time of its own.
+// Write writes a log, with its own modification time.
 func (h *Home) Write(name string, lines ...string) {
 	h.T.Helper()
 	h.Put("logs/"+name, strings.Join(lines, ""))
 }
 
-// Append lets a log grow.
+// Append appends lines to a log.
 func (h *Home) Append(name string, lines ...string) {
 	h.T.Helper()
 	old, err := os.ReadFile(h.Path(name))
@@ -80,8 +80,8 @@ func (h *Home) Append(name string, lines ...string) {
 // Remove removes a log.
 func (h *Home) Remove(name string) { h.T.Helper(); Must(h.T, os.Remove(h.Path(name))) }
 
-// Config reads the home's logs into its store. Whoever opens the store by it does
-// so as a new process would: what looked at the store before is closed.
+// Config returns the config of the home's logs and store. It closes the session for
+// queries, so the store opens as in a new process.
 func (h *Home) Config() engine.Config {
 	h.stopLooking()
 	return h.config()
@@ -101,7 +101,7 @@ func (h *Home) Open() Face { h.T.Helper(); return Open(h.T, h.Config()) }
 // Sync syncs as a new process would.
 func (h *Home) Sync() engine.SyncReport { h.T.Helper(); return h.SyncWith(false) }
 
-// SyncWith is Sync; full reads every log anew.
+// SyncWith is Sync. If full, every log is read again.
 func (h *Home) SyncWith(full bool) engine.SyncReport {
 	h.T.Helper()
 	s := h.Open()
@@ -122,13 +122,13 @@ func (h *Home) Want(query string, want ...string) {
 	}
 }
 
-// Tamper changes the store behind the engine's back, which counts no rows then.
+// Tamper changes the store without the engine, and clears the engine's count of rows.
 func (h *Home) Tamper(statements ...string) {
 	h.T.Helper()
 	Tamper(h.T, h.Store, append(statements, "UPDATE store_info SET rows = NULL")...)
 }
 
-// Tamper runs statements on a store's file, whose tables have their plain names.
+// Tamper runs statements on a store's file. Tables have their plain names there.
 func Tamper(t testing.TB, file string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("duckdb", file)
@@ -144,7 +144,7 @@ func Tamper(t testing.TB, file string, statements ...string) {
 	}
 }
 
-// Files lists what lies in a folder, and the time of each file's modification.
+// Files lists the files in a folder, with modification times.
 func Files(t testing.TB, dir string) map[string]time.Time {
 	t.Helper()
 	all := map[string]time.Time{}

@@ -11,9 +11,9 @@ import (
 	"hindsql/tables"
 )
 
-// Import puts the rows of another machine's logs into a store, as hindsql import
-// did, which there is no more: all tables, under a name that was given, and without
-// a row in pulled.
+// Import copies the rows of another machine's logs into a store, like the former
+// command hindsql import. It copies all tables, under the given host name, without a
+// row in pulled.
 func Import(t testing.TB, s Face, from, machine, host string) {
 	t.Helper()
 	Must(t, s.Store.Write(context.Background(), func(w *engine.Writer) error {

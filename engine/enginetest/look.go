@@ -1,8 +1,8 @@
 package enginetest
 
-// looking is a session for questions, the same one until somebody opens the store
-// in another way. To start a DuckDB costs as much as most questions do. No file is
-// held between two of them.
+// looking returns a session for queries. It reuses the session until the store is
+// opened in another way, because starting DuckDB takes as long as most queries. Between
+// two queries, no file stays open.
 func (h *Home) looking() Face {
 	h.T.Helper()
 	if h.look.Session == nil {
@@ -11,7 +11,7 @@ func (h *Home) looking() Face {
 	return h.look
 }
 
-// stopLooking ends that session.
+// stopLooking ends the session of looking.
 func (h *Home) stopLooking() {
 	if h.look.Session != nil {
 		h.look.Close()

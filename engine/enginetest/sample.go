@@ -19,7 +19,7 @@ import (
 	"hindsql/readers/sample"
 )
 
-// RealConfig reads a home with the agents' own readers.
+// RealConfig returns the config of a home with the agents' own readers.
 func RealConfig(home, store string) engine.Config {
 	return engine.Config{
 		Store: store, Readers: all.Readers(), Hostname: "here", Timezone: "UTC",
@@ -27,7 +27,8 @@ func RealConfig(home, store string) engine.Config {
 	}
 }
 
-// Shared is a temporary folder for what several tests use. [Main] removes it.
+// Shared is a temporary folder for files shared by several tests. [Main] removes the
+// folder.
 var Shared = sync.OnceValue(func() string {
 	folder, err := os.MkdirTemp("", "hindsql-test-")
 	if err != nil {
@@ -36,8 +37,8 @@ var Shared = sync.OnceValue(func() string {
 	return folder
 })
 
-// loadedSample is the sample, with a store of it beside it: both are made once,
-// for all tests.
+// loadedSample is the folder of the sample and a loaded store. Both are made once, for
+// all tests.
 var loadedSample = sync.OnceValues(func() (folder string, err error) {
 	folder = filepath.Join(Shared(), "sample")
 	home, err := sample.Write(filepath.Join(folder, "home"))
@@ -50,8 +51,8 @@ var loadedSample = sync.OnceValues(func() (folder string, err error) {
 	})
 })
 
-// Sample is the sample's home with a loaded store that is the test's own.
-// The home is shared: no test writes to it.
+// Sample returns the config of the sample's home with the test's own copy of a loaded
+// store. The home is shared, so tests must not write there.
 func Sample(t testing.TB) engine.Config {
 	t.Helper()
 	folder, err := loadedSample()
@@ -63,10 +64,10 @@ func Sample(t testing.TB) engine.Config {
 	return RealConfig(filepath.Join(folder, "home"), store)
 }
 
-// ids are those that tell sessions, lines, messages and calls apart.
+// ids matches the ids of sessions, lines, messages and calls.
 var ids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(msg|toolu|req)_[A-Za-z0-9]+`)
 
-// copyIDs gives the n-th copy's ids.
+// copyIDs returns the text with the n-th copy's ids.
 func copyIDs(text []byte, n int) []byte {
 	return ids.ReplaceAllFunc(text, func(id []byte) []byte {
 		if bytes.IndexByte(id, '_') > 0 {
@@ -77,7 +78,7 @@ func copyIDs(text []byte, n int) []byte {
 	})
 }
 
-// Tree writes a home of n copies of the sample, each with ids of its own.
+// Tree writes a home with n copies of the sample, each with its own ids.
 func Tree(t testing.TB, n int) (home string) {
 	t.Helper()
 	from, err := sample.Write(t.TempDir())
@@ -99,7 +100,7 @@ func Tree(t testing.TB, n int) (home string) {
 	return home
 }
 
-// AppendFile appends text to the file, and creates it if need be.
+// AppendFile appends text to a file, and creates the file if missing.
 func AppendFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -113,7 +114,7 @@ func AppendFile(path string, text []byte) error {
 	return err
 }
 
-// Transcripts are the logs of a home but for the prompt history.
+// Transcripts returns the logs of a home, except the prompt history.
 func Transcripts(t testing.TB, home string) (paths []string) {
 	t.Helper()
 	Must(t, filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
@@ -125,7 +126,7 @@ func Transcripts(t testing.TB, home string) (paths []string) {
 	return paths
 }
 
-// BigLine is a message that a log of Claude Code's may grow by.
+// BigLine returns a message to append to a Claude Code log.
 func BigLine(n, size int) []byte {
 	return fmt.Appendf(nil, `{"type":"user","uuid":"%08x-0000-4000-8000-%012x","sessionId":"s","timestamp":%q,"message":{"role":"user","content":"%s"}}`+"\n",
 		n, n, time.Unix(1767225600+int64(n), 0).UTC().Format(time.RFC3339), bytes.Repeat([]byte("x"), size))

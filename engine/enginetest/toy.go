@@ -14,10 +14,10 @@ import (
 	"hindsql/tables"
 )
 
-// Toy reads a made-up log: a session line, and then one object a line, see emit.
-// A log may also ask for what goes wrong with real ones: an error ("fail"), a
-// panic ("panic"), a result of no call ("unjoined"), what lies beside it
-// ("beside", "exists").
+// Toy reads a made-up log: a session line, and then one object a line, see emit. A log
+// may also imitate failures of real logs: an error ("fail"), a panic ("panic"), a
+// result without a call ("unjoined"). It may read a file beside the log ("beside",
+// "exists").
 func Toy() *readers.Reader {
 	return &readers.Reader{
 		Agent:   "toy",
@@ -54,8 +54,8 @@ func read(in *readers.Input) error {
 	return errors.Join(err, failed)
 }
 
-// emitBeside emits the text of a file beside the log, or whether one is there,
-// where the line asks for that.
+// emitBeside emits the text of a file beside the log, or whether the file exists, if
+// the line asks for a file.
 func emitBeside(in *readers.Input, v *fastjson.Value, line int64) bool {
 	message := func(rel, text string) {
 		in.Emit(&tables.Message{UUID: rel, Role: tables.RoleUser, Kind: tables.KindPrompt, Text: text, Line: line})
@@ -75,8 +75,8 @@ func emitBeside(in *readers.Input, v *fastjson.Value, line int64) bool {
 	return rel != ""
 }
 
-// emit emits what a line says: of its session, of a clear, of sessions in other
-// logs; else it is a message, with a call, a refusal or a stop that it names.
+// emit emits a line's session, clear, or sessions in other logs. Other lines are
+// messages, with a call, a refusal or a stop.
 func emit(out func(tables.Event), v *fastjson.Value, line int64) {
 	if v.Exists("ordinal") {
 		out(&tables.Numbering{Line: line, Ordinal: v.GetInt64("ordinal")})
@@ -139,13 +139,13 @@ func emitClear(out func(tables.Event), v *fastjson.Value, at time.Time) bool {
 	return false
 }
 
-// emitShared emits what a line says of sessions in other logs.
+// emitShared emits a line's facts about sessions in other logs.
 func emitShared(out func(tables.Event), v *fastjson.Value, at time.Time) bool {
 	project := readers.Text(v, "project")
 	switch readers.Text(v, "shared") {
 	case "clear": // a line of a prompt history
 		out(&tables.Clear{SessionID: readers.Text(v, "of"), Trigger: tables.ClearByCommand, Command: "/clear", Project: project, Timestamp: at, Evidence: tables.EvidenceHistory, Confidence: 1})
-	case "began": // what was typed next after a clear
+	case "began": // the first prompt after a clear
 		out(&tables.Clear{NextPrompt: readers.Text(v, "text"), Trigger: tables.ClearByCommand, Project: project, Evidence: tables.EvidenceInferred, Confidence: 0.6})
 	case "prompt":
 		out(&tables.Prompt{SessionID: readers.Text(v, "of"), Text: readers.Text(v, "text"), Timestamp: at})
@@ -206,7 +206,8 @@ func emitRefusal(out func(tables.Event), v *fastjson.Value, at time.Time) {
 	}
 }
 
-// evidenceOf is how a refusal or a stop is known: recorded, unless its line says.
+// evidenceOf returns how a refusal or stop is known: recorded, unless the line says
+// otherwise.
 func evidenceOf(v *fastjson.Value) (evidence string, confidence float64) {
 	if evidence = readers.Text(v, "evidence"); evidence != "" {
 		return evidence, v.GetFloat64("confidence")
@@ -214,13 +215,14 @@ func evidenceOf(v *fastjson.Value) (evidence string, confidence float64) {
 	return tables.EvidenceRecorded, 1
 }
 
-// Line is a message of the toy's, ids and times made from a number.
+// Line returns a toy message, with ids and times made from a number.
 func Line(n int, more string) string {
 	return fmt.Sprintf(`{"id":"u%d","at":"2026-01-01T00:00:%02dZ","text":"text %d"%s}`+"\n", n, n%60, n, more)
 }
 
-// Guessed is a log of a session with two refusals and two stops that count, and
-// others that are only inferred; what such a one says is told from its name.
+// Guessed returns the log of a session with two refusals and two stops that count, and
+// other refusals and stops that are only inferred. Each refusal's reason has the number
+// of its call.
 func Guessed() []string {
 	n := 1
 	lines := []string{`{"session":"s","project":"/p"}` + "\n"}

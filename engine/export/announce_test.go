@@ -2,8 +2,8 @@ package export
 
 import "os"
 
-// Announce has a folder's manifest say what it says while the files of another
-// folder's export are moved into it.
+// Announce writes the manifest that a folder has while the files of another folder's
+// export are moved into it.
 func Announce(dir, next string) error {
 	d, err := openFolder(dir)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"hindsql/engine"
 )
 
-// sessionID is the SQL of a session's id, without secrets where asked.
+// sessionID returns the SQL of a session's id, redacted if the export redacts.
 func (o *Options) sessionID() string {
 	if o.Redact == nil {
 		return "session_id"
@@ -22,22 +22,22 @@ func (o *Options) sessionID() string {
 	return engine.Redacted("session_id", "VARCHAR")
 }
 
-// fileOfSession is the SQL of a file's name for a session, which any disk and
-// every URL takes. An id that can't be a name, or has a secret, gets a hash that keeps it
-// apart from others.
+// fileOfSession returns the SQL of a session's file name, valid on any disk and in
+// every URL. An id that can't be a name, or contains a secret, gets a hash to keep the
+// name unique.
 func (o *Options) fileOfSession() string {
 	return strings.ReplaceAll(`CASE WHEN regexp_full_match({id}, '[A-Za-z0-9_-][A-Za-z0-9._-]{0,159}') THEN {id}
 	ELSE left(regexp_replace({id}, '[^A-Za-z0-9_-]+', '_', 'g'), 100) || '-' || left(md5(session_id), 8) END`, "{id}", o.sessionID())
 }
 
-// trajectoryFile is the SQL of the file of a session's trajectory. A subagent's lies
-// in the same folder as that of the session which started it.
+// trajectoryFile returns the SQL of the file for a session's trajectory. A subagent's
+// file lies in the same folder as the file of its parent session.
 func (o *Options) trajectoryFile() string {
 	return "agent || '/' || " + o.fileOfSession() + " || '.trajectory.json'"
 }
 
-// atifItem exports trajectories. Harbor, and what reads its trajectories, take one
-// JSON document a file; on standard output they stand one a line.
+// atifItem exports trajectories. Harbor and other ATIF readers expect one JSON document
+// a file. Standard output gets one trajectory a line.
 func atifItem(_ context.Context, e *exporting) (*item, error) {
 	it := &item{name: "trajectories", options: e.record("UTC"), rows: e.unifiedRows(), counted: "CAST(sum(n) AS BIGINT)"}
 	if e.Dir != Stdout {
@@ -67,11 +67,12 @@ func atifItem(_ context.Context, e *exporting) (*item, error) {
 	return it, nil
 }
 
-// withSteps is the SQL of the sessions that have a message which becomes a step: others
-// are no trajectory.
+// withSteps is the SQL filter for sessions with a message that becomes a step. Other
+// sessions have no trajectory.
 const withSteps = "SEMI JOIN (FROM " + engine.StoreSchema + ".messages WHERE kind IS DISTINCT FROM 'usage') USING (agent, session_id)"
 
-// ofSubagents gives the files of the wanted sessions that others started.
+// ofSubagents returns the files of the wanted subagent sessions, by agent and session
+// id.
 func (e *exporting) ofSubagents(ctx context.Context) (map[string]string, error) {
 	files := map[string]string{}
 	query := "SELECT agent || ' ' || " + e.sessionID() + ", " + e.trajectoryFile() + " FROM (" + e.unifiedSessions() + ") WHERE parent_session_id IS NOT NULL OR kind <> 'main'"
@@ -84,7 +85,8 @@ func (e *exporting) ofSubagents(ctx context.Context) (map[string]string, error) 
 	return files, err
 }
 
-// eachTrajectory calls visit for each session's file and text, which ends its line.
+// eachTrajectory calls visit for each session's file and text. The text ends with a
+// newline.
 func (e *exporting) eachTrajectory(ctx context.Context, where string, files map[string]string, visit func(file string, text []byte) error) error {
 	return e.eachObject(ctx, where, func(file, object string) error {
 		folder, _, _ := strings.Cut(file, "/")

@@ -21,8 +21,8 @@ import (
 	"hindsql/internal/whole"
 )
 
-// trajectory is what tests look at in a trajectory. Members that it doesn't name
-// are errors, where ATIF refuses them, too.
+// trajectory holds the parts of a trajectory that tests examine. Unknown members are
+// errors, as in ATIF.
 type trajectory struct {
 	SchemaVersion string `json:"schema_version"`
 	SessionID     string `json:"session_id"`
@@ -42,7 +42,7 @@ type trajectory struct {
 		ToolCalls        []struct {
 			ToolCallID   string         `json:"tool_call_id"`
 			FunctionName string         `json:"function_name"`
-			Arguments    map[string]any // null is refused
+			Arguments    map[string]any // ATIF refuses null
 			Extra        map[string]any
 		} `json:"tool_calls"`
 		Observation *struct {
@@ -86,8 +86,8 @@ func parseTrajectory(t *testing.T, text []byte) (parsed trajectory) {
 	return parsed
 }
 
-// check holds a trajectory against ATIF's rules, and gives its session with how
-// many calls, results, refusals, stops, compactions and clears it tells of, and its tokens.
+// check checks a trajectory by ATIF's rules. It returns the session and its numbers of
+// calls, results, refusals, stops, compactions, clears and tokens.
 func (a *trajectory) check(t *testing.T) string {
 	t.Helper()
 	bad := func(format string, args ...any) { t.Helper(); t.Errorf(a.SessionID+": "+format, args...) }
@@ -134,8 +134,8 @@ func (a *trajectory) check(t *testing.T) string {
 	return fmt.Sprint(a.Agent.Name, " ", a.SessionID, " ", len(calls), " ", counts, " ", number(a.FinalMetrics.Prompt), " ", number(a.FinalMetrics.Completion), " ", number(a.FinalMetrics.Cached))
 }
 
-// TestTrajectories: each session of the sample is one, in its own file, whose calls,
-// events and tokens are those of the tables; references lead to files.
+// TestTrajectories: each session of the sample becomes a trajectory in its own file.
+// Calls, events and tokens match the tables, and references lead to files.
 func TestTrajectories(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
@@ -181,8 +181,8 @@ func TestTrajectories(t *testing.T) {
 	}
 }
 
-// TestTrajectoriesChosen: one a line on standard output; chosen and redacted; an
-// update writes those that changed, and removes those that are gone.
+// TestTrajectoriesChosen: standard output gets one trajectory a line. Sessions can be
+// chosen and redacted. An update writes changed trajectories and removes deleted ones.
 func TestTrajectoriesChosen(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
@@ -218,8 +218,8 @@ func TestTrajectoriesChosen(t *testing.T) {
 	}
 }
 
-// TestAtifTakes: the package atif takes every trajectory of the sample and of the
-// corpus. `make e2e` gets it from PyPI, into $HINDSQL_ATIF.
+// TestAtifTakes: the Python package atif accepts every trajectory of the sample and of
+// the corpus. `make e2e` installs the package from PyPI into $HINDSQL_ATIF.
 func TestAtifTakes(t *testing.T) {
 	folder := os.Getenv("HINDSQL_ATIF")
 	if folder == "" {

@@ -14,7 +14,7 @@ import (
 )
 
 // rowGroup is the number of rows in a row group of Parquet, a quarter of DuckDB's
-// default. Readers can skip more groups by their statistics; files grow by a few
+// default. Small groups let readers skip more by statistics, and enlarge files by a few
 // percent.
 const rowGroup = 30720
 
@@ -22,7 +22,7 @@ func (e *exporting) copyTo(ctx context.Context, query, path, options string) err
 	return e.reading.Exec(ctx, fmt.Sprintf("COPY (%s) TO %s (%s)", query, sqltext.Literal(path), options))
 }
 
-// copyOptions are those of DuckDB's COPY.
+// copyOptions returns the options for DuckDB's COPY.
 func (o *Options) copyOptions(keys []string, metadata string) string {
 	f, _ := formatOf(o.Format)
 	options := f.copy(metadata)
@@ -31,7 +31,7 @@ func (o *Options) copyOptions(keys []string, metadata string) string {
 		for _, key := range keys {
 			names = append(names, sqltext.Identifier(key))
 		}
-		// Not every reader takes columns from folders' names.
+		// Some readers don't take columns from folder names.
 		options += ", WRITE_PARTITION_COLUMNS true, PARTITION_BY (" + strings.Join(names, ", ") + ")"
 	}
 	return options
@@ -41,28 +41,28 @@ func parquetOptions(metadata string) string {
 	return fmt.Sprintf("FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE %d, KV_METADATA %s", rowGroup, metadata)
 }
 
-// ParquetOptions are those of a COPY of a table's rows to Parquet, with what the
-// columns are in the file's metadata, and further pairs of keys and values there.
+// ParquetOptions returns the options of a COPY of a table's rows to Parquet. The file's
+// metadata describes the columns, and contains the additional pairs of keys and values.
 func ParquetOptions(t *tables.Table, columns []tables.Column, pairs ...string) string {
 	return parquetOptions(keyValues(append(tableMetadata(t, columns), pairs...)...))
 }
 
 // The keys of a Parquet file's metadata.
 const (
-	metaSchema  = "hindsql.schema"  // tables.SchemaHash of the build that wrote it
-	metaHost    = "hindsql.host"    // the machine whose store it came from
-	metaMachine = "hindsql.machine" // its id; its name where it has none
-	metaTable   = "hindsql.table"   // the table
-	metaDoc     = "hindsql.doc"     // what a row is
-	metaColumns = "hindsql.columns" // what each column is: a JSON object
+	metaSchema  = "hindsql.schema"  // tables.SchemaHash of the writing build
+	metaHost    = "hindsql.host"    // name of the machine with the exported store
+	metaMachine = "hindsql.machine" // id of the machine; its name if the id is unknown
+	metaTable   = "hindsql.table"   // name of the table
+	metaDoc     = "hindsql.doc"     // description of a row
+	metaColumns = "hindsql.columns" // JSON object with a description of each column
 )
 
-// metadata is the KV_METADATA of a table's files.
+// metadata returns the KV_METADATA of a table's files.
 func (e *exporting) metadata(t *tables.Table, columns []tables.Column) string {
 	return keyValues(append(tableMetadata(t, columns), metaHost, e.host, metaMachine, e.machine)...)
 }
 
-// tableMetadata are keys and values that tell what a table's rows and columns are.
+// tableMetadata returns keys and values that describe a table's rows and columns.
 func tableMetadata(t *tables.Table, columns []tables.Column) []string {
 	docs := make(map[string]string, len(columns))
 	for _, c := range columns {
@@ -83,10 +83,9 @@ func keyValues(pairs ...string) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// columns gives the SQL of columns for the format. It replaces secrets where
-// asked, and writes a moment as one of UTC: in text by RFC 3339, in Parquet as
-// its type. JSON is text there, because other readers take DuckDB's type for
-// bytes.
+// columns returns the SQL of columns for the format, redacted if the export redacts.
+// Times are UTC: as RFC 3339 in text, as a timestamp in Parquet. JSON becomes text in
+// Parquet, because other readers take DuckDB's JSON type for bytes.
 func (o *Options) columns(columns []result.Column) []string {
 	list := make([]string, len(columns))
 	f, _ := formatOf(o.Format)
@@ -107,11 +106,11 @@ func (o *Options) columns(columns []result.Column) []string {
 	return list
 }
 
-// clean is a text of the export's own, such as the SQL of its query, with secrets
-// replaced where asked.
+// clean returns a text of the export itself, such as the SQL of its query, redacted if
+// the export redacts.
 func (o *Options) clean(text string) string { return cleaned(o.Redact, text, false) }
 
-// cleaned is a text whose secrets are replaced by somebody, unless that is nil.
+// cleaned returns a text redacted by by, or unchanged if by is nil.
 func cleaned(by Redactor, text string, isJSON bool) string {
 	if by == nil {
 		return text
@@ -123,5 +122,5 @@ func isText(duckType string) bool {
 	return duckType == "JSON" || duckType == "VARCHAR" || duckType == "VARCHAR[]"
 }
 
-// textInside matches types that contain text which hindsql_redact cannot reach.
+// textInside matches types with inner text that hindsql_redact can't reach.
 var textInside = regexp.MustCompile(`VARCHAR|JSON|BLOB|UNION|ENUM`)

@@ -15,9 +15,9 @@ import (
 	"hindsql/tables"
 )
 
-// TestEnginesRead: other engines count in an export what hindsql counts in its
-// tables, in every column. `make e2e` gets them from PyPI, into two environments
-// below $HINDSQL_ENGINES.
+// TestEnginesRead: other engines count the same in every column of an export as hindsql
+// in its tables. `make e2e` installs the engines from PyPI into two environments below
+// $HINDSQL_ENGINES.
 func TestEnginesRead(t *testing.T) {
 	folder := os.Getenv("HINDSQL_ENGINES")
 	if folder == "" {
@@ -50,7 +50,7 @@ func countedBy(t *testing.T, python, engine, dir string) (counts map[string][]*f
 			columns[table.Name][c.Name] = c.Type
 		}
 	}
-	asked, err := json.Marshal(columns) // in the order of names
+	asked, err := json.Marshal(columns) // sorted by name
 	must(t, err)
 	cmd := exec.Command(python, filepath.Join("testdata", "engines.py"), engine, dir)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(string(asked)), os.Stderr
@@ -60,7 +60,7 @@ func countedBy(t *testing.T, python, engine, dir string) (counts map[string][]*f
 	return counts
 }
 
-// countedHere is the same of hindsql's tables.
+// countedHere returns the same counts from hindsql's tables.
 func countedHere(t *testing.T, s face) map[string][]*float64 {
 	t.Helper()
 	sums := map[string]string{
@@ -85,7 +85,7 @@ func countedHere(t *testing.T, s face) map[string][]*float64 {
 	return counts
 }
 
-// withHost renames the host that the export adds to a table without one.
+// withHost names the columns of a table, including the host that the export adds.
 func withHost(table *tables.Table) string {
 	var names []string
 	for _, c := range exportedColumns(table) {
@@ -116,7 +116,7 @@ func wantCounts(t *testing.T, table *tables.Table, want, got []*float64) {
 		if i > 0 {
 			what = columns[(i-1)/2].Name
 		}
-		if i%2 == 1 && got[i] == nil { // the engine doesn't tell null lists
+		if i%2 == 1 && got[i] == nil { // the engine doesn't distinguish null lists
 			continue
 		}
 		w, g := value(want[i]), value(got[i])
@@ -132,7 +132,7 @@ func sortedNames(columns []tables.Column) []tables.Column {
 	return list
 }
 
-// value takes the sum of nothing for 0, which some engines do.
+// value returns 0 for a missing sum, because some engines give no sum for no rows.
 func value(v *float64) float64 {
 	if v == nil {
 		return 0

@@ -1,9 +1,9 @@
 // Package export writes a store's rows to files.
 //
-// In: a session of the engine, and options. Out: Parquet, CSV or JSON of tables
-// or of a query's result, or whole sessions, in a folder or as one stream. A file
-// appears under its name when it is whole, and none is replaced but an export's
-// own. The package reads the store by calls of engine; it opens no database.
+// In: a session of the engine, and options. Out: Parquet, CSV or JSON of tables or of a
+// query's result, or whole sessions, in a folder or as one stream. Files appear
+// complete, and only files of earlier exports are replaced. The package reads the store
+// through package engine and opens no database.
 package export
 
 import (
@@ -21,80 +21,79 @@ import (
 	"hindsql/tables"
 )
 
-// Stdout is the folder's name that stands for Out.
+// Stdout is the folder name that stands for Out.
 const Stdout = "-"
 
-// Options say what leaves the store, and how.
+// Options choose the exported rows and their form.
 type Options struct {
-	Dir         string    // folder, made when it isn't there; Stdout: one table, query or the sessions go to Out
+	Dir         string    // folder, created if missing; Stdout writes one table, query or the sessions to Out
 	Out         io.Writer // for Stdout
 	Format      string
-	Tables      []string // empty: every table that users see
+	Tables      []string // empty for every table that users see
 	Query       *Query   // in place of tables
-	PartitionBy []string // of agent and day; of a query, any of its columns
-	Since       Moment   // rows from then on
-	Until       Moment   // rows before then
-	Agents      []string // empty: all
-	Sessions    []string // ids, or their beginnings, in the formats of whole sessions; empty: all
+	PartitionBy []string // agent and day, or any columns of a query
+	Since       Moment   // rows from this time on
+	Until       Moment   // rows before this time
+	Agents      []string // empty for all
+	Sessions    []string // ids or beginnings of ids, for formats of whole sessions; empty for all
 	Project     string   // part of the session's working directory
-	Update      bool     // write only what changed since the last export with these options
-	Redact      Redactor // may be nil
+	Update      bool     // write only files changed since the last export with these options
+	Redact      Redactor // nil to keep secrets
 	Progress    func(Progress)
 }
 
-// Query is a query whose result is exported.
+// Query is a query to export.
 type Query struct {
-	Name string // of the file
+	Name string // name of the file
 	SQL  string
 	Args map[string]any
 }
 
-// Moment is a point in time as the user wrote it, which may be an age; the zero
-// value is none.
+// Moment is a point in time as written by the user, possibly as an age. The zero value
+// means no limit.
 type Moment struct {
 	Text string
 	At   time.Time
 }
 
-// Redactor replaces secrets in a text, or in a JSON value, which stays one. It
-// is called by several goroutines at once.
+// Redactor replaces secrets in a text. If isJSON is true, the text is a JSON value and
+// stays valid JSON. Several goroutines call it at once.
 type Redactor interface {
 	Redact(text string, isJSON bool) string
 	// Rules names the set of rules. Two sets redact differently.
 	Rules() string
 }
 
-// Progress is how far an export is.
+// Progress tells how far an export is.
 type Progress struct {
-	Name        string // what is being written
+	Name        string // table being written
 	Done, Total int    // of tables
 }
 
-// Report says what an export wrote.
+// Report is the result of an export.
 type Report struct {
 	Tables    int
-	Rows      int64 // in what was exported, written anew or not
-	Files     int   // written
-	Unchanged int   // files that stayed as they were
-	Removed   int   // files whose rows are gone
-	Bytes     int64 // of the files written
+	Rows      int64 // exported rows, in new and unchanged files
+	Files     int   // number of files written
+	Unchanged int   // number of unchanged files
+	Removed   int   // number of files removed because their rows are gone
+	Bytes     int64 // size of the files written
 	LeftOut   []LeftOut
 	Elapsed   time.Duration
 }
 
-// exporting is an export that is being made.
+// exporting is an export in progress.
 type exporting struct {
 	Options
 	reading *engine.Reading
-	host    string // the name of this machine
-	machine string // its id
+	host    string // name of this machine
+	machine string // id of this machine
 	open    func(agent, path string) (io.ReadCloser, error)
 }
 
-// Run writes tables, a query's result or session objects to files. All rows are
-// of one state of the store. A file appears under its name when it is whole; cut
-// off, an export leaves the last one's files, and a temporary folder that the
-// next one removes.
+// Run writes tables, a query's result or session objects to files. All rows come from
+// one state of the store. Files appear complete. An interrupted export leaves the last
+// export's files, and a temporary folder for the next export to remove.
 func Run(ctx context.Context, s *engine.Session, o Options) (report Report, err error) {
 	start := time.Now()
 	if err := o.Check(); err != nil {
@@ -137,7 +136,7 @@ func (e *exporting) run(ctx context.Context) (report Report, err error) {
 	return report, err
 }
 
-// Check refuses options that contradict each other.
+// Check returns an error if options contradict each other.
 func (o *Options) Check() error {
 	f, known := formatOf(o.Format)
 	ofSessions := f.item != nil
@@ -161,7 +160,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// toOut writes one item to Out, by way of a file: DuckDB writes only those.
+// toOut writes one item to Out through a temporary file, because DuckDB writes only to
+// files.
 func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err error) {
 	dir, drop, err := store.Scratch("export")
 	if err != nil {
@@ -186,8 +186,8 @@ func (e *exporting) toOut(ctx context.Context, it *item) (report Report, err err
 	return report, err
 }
 
-// intoFolder writes the items into the folder. It makes all files in a temporary
-// folder and then moves them to their places.
+// intoFolder writes the items into the folder. All files are made in a temporary folder
+// and then moved into place.
 func (e *exporting) intoFolder(ctx context.Context, items []*item) (report Report, err error) {
 	d, err := openFolder(e.Dir)
 	if err != nil {
@@ -210,7 +210,7 @@ func (e *exporting) intoFolder(ctx context.Context, items []*item) (report Repor
 	return report, d.publish(&report)
 }
 
-// stage writes the partitions of an item that changed, into the temporary folder.
+// stage writes the changed partitions of an item into the temporary folder.
 func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 	now, err := e.fingerprint(ctx, it)
 	if err != nil {
@@ -253,8 +253,7 @@ func (e *exporting) stage(ctx context.Context, d *folder, it *item) error {
 	return d.collect(it.name, now)
 }
 
-// exportedQuery is the name of the table that a query's result is kept in
-// while it is exported.
+// exportedQuery is the temporary table with a query's result during the export.
 const exportedQuery = "temp.main.hindsql_exported_query"
 
 func (e *exporting) dropQuery(ctx context.Context) {

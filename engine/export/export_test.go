@@ -39,7 +39,7 @@ func names(files map[string]time.Time) []string {
 	return list
 }
 
-// userTables are those that an export is for.
+// userTables returns the tables that users export.
 func userTables() (list []*tables.Table) {
 	for _, t := range tables.Views() {
 		if !t.HasCopies() {
@@ -49,8 +49,8 @@ func userTables() (list []*tables.Table) {
 	return list
 }
 
-// TestExportHoldsAllRows: what is read back is what the tables hold, in every
-// format and layout.
+// TestExportHoldsAllRows: in every format and layout, the exported rows equal the
+// tables' rows.
 func TestExportHoldsAllRows(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 3.6 s of processor time")
 	t.Parallel()
@@ -70,7 +70,7 @@ func TestExportHoldsAllRows(t *testing.T) {
 		columns := make([]string, len(table.Columns))
 		for i, c := range table.Columns {
 			if columns[i] = c.Name; c.Type == "JSON" {
-				columns[i] = "CAST(" + c.Name + " AS VARCHAR)" // as the files have it
+				columns[i] = "CAST(" + c.Name + " AS VARCHAR)" // JSON is text in the files
 			}
 		}
 		list := strings.Join(columns, ", ")
@@ -89,7 +89,8 @@ func TestExportHoldsAllRows(t *testing.T) {
 			}
 		}
 	}
-	// A time in text is RFC 3339's, and in JSON a JSON column is no text.
+	// Text formats write times as RFC 3339, and JSON formats write a JSON column as a
+	// value.
 	asText := "strftime(timestamp AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')"
 	inCSV := "SELECT timestamp, agent, host FROM read_csv('" + filepath.Join(dir, "csv", "tool_calls.csv") + "', all_varchar = true) ORDER BY ALL"
 	if diff := cmp.Diff(rows(t, s, "SELECT "+asText+", agent, 'here' FROM tool_calls ORDER BY ALL"), rows(t, s, inCSV)); diff != "" {
@@ -102,8 +103,8 @@ func TestExportHoldsAllRows(t *testing.T) {
 	}
 }
 
-// TestExportPartitions: a day is the session's zone's, and what has no time
-// goes by its session's, else its file's.
+// TestExportPartitions: days begin in the session's time zone. A row without a time
+// counts by its session's time, or if that is missing, by its file's.
 func TestExportPartitions(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -118,7 +119,7 @@ func TestExportPartitions(t *testing.T) {
 	mustExport(t, open(t, c), export.Options{Dir: dir, PartitionBy: []string{"agent", "day"}})
 	h.Want("SELECT agent, day, text FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false) ORDER BY text",
 		"toy|2026-01-02|late", "toy|2026-01-03|nothing known", "toy|2026-01-02|timeless")
-	// Whatever reads a file alone finds there what its folders say.
+	// Each file also has the partition columns, for readers of single files.
 	h.Want("SELECT DISTINCT agent, host, day FROM read_parquet('"+dir+"/messages/**/*.parquet', hive_partitioning = false) ORDER BY ALL", "toy|here|2026-01-02", "toy|here|2026-01-03")
 	for name := range enginetest.Files(t, dir) {
 		if strings.Contains(name, "__HIVE_DEFAULT_PARTITION__") {
@@ -210,7 +211,7 @@ func TestExportQuery(t *testing.T) {
 	}
 }
 
-// upperCase stands for a redactor.
+// upperCase is a redactor for tests.
 type upperCase struct{}
 
 func (upperCase) Redact(text string, isJSON bool) string {
@@ -222,7 +223,7 @@ func (upperCase) Redact(text string, isJSON bool) string {
 
 func (upperCase) Rules() string { return "upper" }
 
-// TestExportRedacts every text column, and agent, which joins, not.
+// TestExportRedacts: every text column is redacted except agent, which joins tables.
 func TestExportRedacts(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -252,8 +253,8 @@ func (hush) Redact(text string, _ bool) string { return strings.ReplaceAll(text,
 
 func (hush) Rules() string { return "hush" }
 
-// TestExportRedactsQueries: the SQL that a manifest and the metadata keep, the names
-// of columns and of folders, and a column that is called agent.
+// TestExportRedactsQueries: redaction covers the SQL in the manifest and the metadata,
+// the names of columns and folders, and a query's column named agent.
 func TestExportRedactsQueries(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

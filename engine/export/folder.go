@@ -17,17 +17,17 @@ import (
 	"hindsql/tables"
 )
 
-// folder is the folder of an export that is being written.
+// folder is the folder of an export in progress.
 type folder struct {
 	path, stage string
-	root        *os.Root // path, out of which no name and no link leads
+	root        *os.Root // path; names and links can't lead out of this root
 	lock        *flock.Flock
-	had         manifest // what the last export left
+	had         manifest // manifest of the last export
 	next        manifest
 }
 
-// openFolder takes the folder, and removes what a killed export left. What lies
-// in it may be anybody's: links that lead out of it are not followed.
+// openFolder locks the folder, and removes leftovers of a killed export. Anyone may
+// write to the folder, so the export follows no link out of the folder.
 func openFolder(dir string) (*folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -48,7 +48,8 @@ func openFolder(dir string) (*folder, error) {
 	return d, nil
 }
 
-// takeStage makes the temporary folder, and takes its lock. Neither is a link.
+// takeStage makes the temporary folder, and takes its lock. It replaces links in their
+// places.
 func (d *folder) takeStage() error {
 	lock := path.Join(stageName, "lock")
 	for _, name := range []string{stageName, lock} {
@@ -83,14 +84,15 @@ func (d *folder) sweep() error {
 func (d *folder) close() {
 	_ = d.root.RemoveAll(stageName)
 	_ = d.lock.Unlock()
-	_ = d.root.RemoveAll(stageName) // there still where open files can't be removed
+	_ = d.root.RemoveAll(stageName) // the first attempt fails on systems that can't remove open files
 	_ = d.root.Close()
 }
 
 // load reads the manifest.
 func (d *folder) load() error { return readManifest(d.root, manifestName, &d.had) }
 
-// known gives what the last export says of an item.
+// known returns the last export's entry for an item. Other options of the last export
+// are an error.
 func (d *folder) known(it *item) (exportedTable, error) {
 	had, ok := d.had.Tables[it.name]
 	switch {
@@ -102,7 +104,7 @@ func (d *folder) known(it *item) (exportedTable, error) {
 	return had, nil
 }
 
-// holds says whether a partition's files are all there.
+// holds reports whether all files of a partition exist.
 func (d *folder) holds(p *exportedPartition) bool {
 	return !slices.ContainsFunc(p.Files, func(f string) bool { return !isThere(d.root, f) })
 }
@@ -111,7 +113,7 @@ func (d *folder) place(file string) string {
 	return filepath.Join(d.path, filepath.FromSlash(file))
 }
 
-// collect notes which files were staged for each partition of a table.
+// collect notes the staged files of each partition of a table.
 func (d *folder) collect(name string, partitions map[string]*exportedPartition) error {
 	files, err := filesBelow(filepath.Join(d.stage, filepath.FromSlash(name)))
 	if err != nil {
@@ -140,9 +142,9 @@ func filesBelow(root string) (files []string, err error) {
 	return files, err
 }
 
-// publish moves the staged files to their places, and removes files of the same
-// tables that are no longer part of the export. It leaves files of other exports
-// alone, and never replaces a file that no export wrote.
+// publish moves the staged files into place, and removes files of the same tables that
+// are no longer part of the export. Files of other exports stay, and foreign files are
+// never replaced.
 func (d *folder) publish(report *Report) error {
 	old := d.had.files()
 	var made []string
@@ -173,10 +175,10 @@ func (d *folder) publish(report *Report) error {
 	return d.save(d.next)
 }
 
-// announce has the manifest say, before files are moved to their places, which may
-// be of the last export and which of this one: a kill in between leaves that. Tables
-// that aren't exported again stay, but for those that older versions wrote for their
-// imports.
+// announce writes a manifest before the files move into place. The manifest lists the
+// old and the new files of each partition, because a kill during the moves leaves a
+// mixture. Tables that aren't exported again stay, except the tables of imports by
+// older versions.
 func (d *folder) announce() error {
 	between := manifest{map[string]exportedTable{}}
 	for name, meant := range d.next.Tables {
@@ -193,11 +195,11 @@ func (d *folder) announce() error {
 	return d.save(between)
 }
 
-// staged is where a file is made.
+// staged returns the temporary path of a file.
 func staged(file string) string { return path.Join(stageName, file) }
 
-// move gives a file its place. It is the user's alone, and so are the folders
-// that it needs; those that were there stay as they are.
+// move moves a staged file into place. The file and new folders are accessible only to
+// the user. Existing folders keep their permissions.
 func (d *folder) move(file string, report *Report) error {
 	info, err := d.root.Stat(staged(file))
 	if err != nil {
@@ -214,7 +216,7 @@ func (d *folder) move(file string, report *Report) error {
 	return d.root.Rename(staged(file), file)
 }
 
-// remove removes a file, and the folders that it leaves empty.
+// remove removes a file, and parent folders that are left empty.
 func (d *folder) remove(file string) {
 	for f := file; f != "."; f = path.Dir(f) {
 		if d.root.Remove(f) != nil && f != file {
@@ -223,7 +225,7 @@ func (d *folder) remove(file string) {
 	}
 }
 
-// save makes m the manifest.
+// save writes m as the manifest.
 func (d *folder) save(m manifest) error {
 	text, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
@@ -236,7 +238,7 @@ func (d *folder) save(m manifest) error {
 	return d.root.Rename(made, manifestName)
 }
 
-// isThere says that there is a file or folder, or that nobody can tell.
+// isThere reports whether a file or folder exists, or may exist.
 func isThere(root *os.Root, name string) bool {
 	_, err := root.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)

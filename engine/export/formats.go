@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The formats of an export, by their names.
+// The names of the export formats.
 const (
 	Parquet = "parquet"
 	CSV     = "csv"
@@ -18,19 +18,20 @@ const (
 	Raw     = "raw"      // the lines of sessions' logs
 )
 
-// format is what makes a format. It has one of copy, for rows of tables and of
-// queries, and item, for whole sessions.
+// format describes a format. Either copy is set, for rows of tables and queries, or
+// item, for whole sessions.
 type format struct {
 	name     string
 	doc      string                                           // for help, in lines of 68 characters
 	copy     func(metadata string) string                     // options of DuckDB's COPY
-	typed    bool                                             // columns keep DuckDB's types; standard output takes no such file
-	item     func(context.Context, *exporting) (*item, error) // what is exported in place of tables
-	wanted   string                                           // SQL behind FROM (…): which sessions can be written; empty for all
-	redacted bool                                             // secrets are replaced unless somebody says otherwise
+	typed    bool                                             // columns keep DuckDB's types; standard output refuses such a file
+	item     func(context.Context, *exporting) (*item, error) // makes the item exported instead of tables
+	wanted   string                                           // SQL behind FROM (…) that filters the possible sessions; empty for all
+	redacted bool                                             // secrets are replaced by default
 }
 
-// formats are all formats, in the order of the help. Those of whole sessions come last.
+// formats returns all formats, in the order of the help. Formats of whole sessions come
+// last.
 func formats() []format {
 	return []format{
 		{name: Parquet, doc: "a file a table, with the columns' comments", typed: true, copy: parquetOptions},
@@ -44,7 +45,7 @@ func formats() []format {
 	}
 }
 
-// formatOf is the format of a name, which may be none.
+// formatOf returns the format with a name, and whether it exists.
 func formatOf(name string) (format, bool) {
 	all := formats()
 	i := slices.IndexFunc(all, func(f format) bool { return f.name == name })
@@ -57,11 +58,10 @@ func formatOf(name string) (format, bool) {
 // Formats lists the names of the formats.
 func Formats() []string { return namesOf(func(format) bool { return true }) }
 
-// OfSessions lists those of whole sessions, which have no tables.
+// OfSessions lists the names of the formats of whole sessions.
 func OfSessions() []string { return namesOf(func(f format) bool { return f.item != nil }) }
 
-// Redacted says whether secrets are replaced in a format unless somebody says
-// otherwise.
+// Redacted reports whether a format replaces secrets by default.
 func Redacted(name string) bool {
 	f, _ := formatOf(name)
 	return f.redacted
@@ -76,7 +76,7 @@ func namesOf(wanted func(format) bool) (names []string) {
 	return names
 }
 
-// Help describes the formats, or those of whole sessions, in lines that begin with
+// Help describes the formats of tables, or of whole sessions, in lines that begin with
 // two spaces.
 func Help(ofSessions bool) string {
 	var text strings.Builder
@@ -88,7 +88,7 @@ func Help(ofSessions bool) string {
 	return text.String()
 }
 
-// textOptions are DuckDB's options for a file that has no metadata.
+// textOptions returns DuckDB's options for a format without metadata.
 func textOptions(options string) func(string) string {
 	return func(string) string { return options }
 }

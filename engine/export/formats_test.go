@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestFormats: each format is of rows or of sessions, those of sessions come last,
-// and help says what it is.
+// TestFormats: each format is either of rows or of sessions. Formats of sessions come
+// last, and every format has a help text.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	ofSessions := false

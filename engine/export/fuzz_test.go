@@ -19,8 +19,8 @@ var manifests = []string{
 	`{"tables":null}`, `{"tables":[]}`, "", "{", "\x00",
 }
 
-// exportFolder is a folder with some of an export's files, a link out of it, and a
-// file beside it.
+// exportFolder makes a folder with some files of an export, a link that leads out, and
+// a file beside the folder.
 func exportFolder(f *testing.F) string {
 	f.Helper()
 	above := f.TempDir()
@@ -39,8 +39,8 @@ func exportFolder(f *testing.F) string {
 	return dir
 }
 
-// FuzzManifest: what a manifest that is taken names lies in the folder, under the
-// name of its table, and none that isn't breaks an export.
+// FuzzManifest: every file of an accepted manifest lies in the folder, under the name
+// of its table. An invalid manifest doesn't break an export.
 func FuzzManifest(f *testing.F) {
 	dir := exportFolder(f)
 	for _, text := range manifests {

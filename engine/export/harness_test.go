@@ -6,7 +6,7 @@ import (
 	"hindsql/engine/enginetest"
 )
 
-// What enginetest has, by the short names that all tests here use.
+// Short names for enginetest's types and functions in all tests of this package.
 type face = enginetest.Face
 
 var (

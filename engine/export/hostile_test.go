@@ -15,8 +15,8 @@ import (
 
 const exportManifest = ".hindsql-export.json"
 
-// TestHostileManifest: a manifest is anybody's text. No export removes what it
-// names elsewhere, or what no export wrote.
+// TestHostileManifest: anyone may write a manifest. An export removes only files of
+// exports inside its folder, whatever the manifest names.
 func TestHostileManifest(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -52,7 +52,7 @@ func TestHostileManifest(t *testing.T) {
 	}
 }
 
-// TestLinksOutOfAnExport: links in the folder lead no file out of it.
+// TestLinksOutOfAnExport: an export follows no link out of its folder.
 func TestLinksOutOfAnExport(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -81,8 +81,8 @@ func TestLinksOutOfAnExport(t *testing.T) {
 	}
 }
 
-// TestKilledExportToStdout: the folder that a killed export to standard output
-// made goes with the next one, and that of a living one stays.
+// TestKilledExportToStdout: an export to standard output removes the temporary folder
+// of a killed export, but not of a running export.
 func TestKilledExportToStdout(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	h := newHome(t)

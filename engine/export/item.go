@@ -12,20 +12,20 @@ import (
 	"hindsql/tables"
 )
 
-// item is a table, or what is exported like one.
+// item is a table, or another unit that is exported like a table.
 type item struct {
-	name      string // of its file, without the extension, or of its folder; slash-separated
+	name      string // of the file without extension, or of the folder; slash-separated
 	extension string
-	keys      []string // columns that it is partitioned by; empty: one file
-	each      string   // in place of keys: SQL of the file that a row belongs to, relative to the folder
-	rows      string   // SELECT of the rows as they stand in the store, for telling whether they changed
-	counted   string   // SQL of the number of rows in a partition; empty for all of rows
+	keys      []string // columns for partitions; empty for one file
+	each      string   // instead of keys: SQL of a row's file, relative to the folder
+	rows      string   // SELECT of the stored rows, to detect changes
+	counted   string   // SQL of the number of rows in a partition; empty to count all rows
 	options   recorded
 	copy      func(ctx context.Context, path, where string) error
-	left      []LeftOut // what it should hold and doesn't
+	left      []LeftOut // logs that couldn't be exported
 }
 
-// partition is the SQL of a row's partition: its folder as DuckDB names it, or its
+// partition returns the SQL of a row's partition: its folder as named by DuckDB, or its
 // file.
 func (i *item) partition() string {
 	if i.each != "" {
@@ -43,8 +43,8 @@ func (i *item) partition() string {
 
 func (i *item) isPartitioned() bool { return len(i.keys) > 0 || i.each != "" }
 
-// write writes the rows of the given partitions, nil for all, to a file or,
-// when the item is partitioned, into a folder.
+// write writes the rows of the given partitions to a file, or to a folder if the item
+// is partitioned. nil means all partitions.
 func (i *item) write(ctx context.Context, path string, partitions []string) error {
 	where := ""
 	if partitions != nil {
@@ -64,9 +64,8 @@ func quoteAll(texts []string) []string {
 	return list
 }
 
-// fingerprint tells what each partition of an item holds. Rows are told by the
-// sum of their hashes: it notices whatever changes in any column, and needs no
-// order.
+// fingerprint returns each partition's number of rows and hash. The hash is the sum of
+// the rows' hashes: it changes with any column, and doesn't depend on the order.
 func (e *exporting) fingerprint(ctx context.Context, it *item) (map[string]*exportedPartition, error) {
 	found := map[string]*exportedPartition{}
 	query := fmt.Sprintf("SELECT %s AS p, %s, coalesce(sum(hash(r)::HUGEINT), 0)::VARCHAR FROM (%s) AS r GROUP BY p",
@@ -79,7 +78,7 @@ func (e *exporting) fingerprint(ctx context.Context, it *item) (map[string]*expo
 		return err
 	})
 	if len(found) == 0 && it.each == "" {
-		it.keys = nil // a file without rows tells readers the columns; a folder without files, nothing
+		it.keys = nil // an empty file still tells readers the columns; an empty folder doesn't
 		found[""] = &exportedPartition{Hash: "0"}
 	}
 	return found, err
@@ -92,7 +91,7 @@ func rowsIn(partitions map[string]*exportedPartition) (n int64) {
 	return n
 }
 
-// items are what the options ask for.
+// items returns the items that the options choose.
 func (e *exporting) items(ctx context.Context) ([]*item, error) {
 	switch f, _ := formatOf(e.Format); {
 	case f.item != nil:
@@ -127,10 +126,10 @@ func (o *Options) checkKeys(columns []string, known string) error {
 	return nil
 }
 
-// tables are those to export.
+// tables returns the tables to export.
 func (o *Options) tables() (list []exportTable) {
 	for _, v := range tables.Views() {
-		// What counts all rows is no part of an export of some.
+		// A table that counts all rows doesn't belong to an export of some rows.
 		isPlain := !strings.HasPrefix(v.Name, tables.WithCopies) && (v.Name != "projects" || o.isOfAll())
 		if slices.Contains(o.Tables, v.Name) || len(o.Tables) == 0 && isPlain {
 			list = append(list, exportTable{Table: v, name: itemOf(v.Name), from: engine.StoredView(v)})
@@ -139,22 +138,22 @@ func (o *Options) tables() (list []exportTable) {
 	return list
 }
 
-// isOfAll says that no row is left out.
+// isOfAll reports whether the export includes all rows.
 func (o *Options) isOfAll() bool {
 	return len(o.Agents) == 0 && o.Project+o.Since.Text+o.Until.Text == ""
 }
 
-// itemOf is the item that holds what users call by a name.
+// itemOf returns the item name for a table name.
 func itemOf(name string) string { return strings.ReplaceAll(name, ".", "/") }
 
-// exportTable is a table that is exported.
+// exportTable is a table to export.
 type exportTable struct {
 	*tables.Table
-	name string // of its file or folder, slash-separated
-	from string // SQL of where its rows stand
+	name string // of its file or folder; slash-separated
+	from string // SQL of its rows in the store
 }
 
-// zone is the time zone of the session, in which days begin.
+// zone returns the session's time zone, in which days begin.
 func (e *exporting) zone(ctx context.Context) (zone string, err error) {
 	err = e.reading.Each(ctx, "SELECT current_setting('TimeZone')", func(scan func(...any) error) error { return scan(&zone) })
 	return zone, err

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// What lies in an export's folder beside the rows.
+// Hindsql's own names in an export's folder.
 const (
-	manifestName = ".hindsql-export.json" // what is there, for the next export
-	stageName    = ".hindsql-export.tmp"  // where files are made
+	manifestName = ".hindsql-export.json" // list of the files, for the next export
+	stageName    = ".hindsql-export.tmp"  // folder for unfinished files
 )
 
-// recorded are the options that two exports must share for one to update the
-// other.
+// recorded are the options that must stay the same for an export to update an earlier
+// export.
 type recorded struct {
 	Format      string   `json:"format"`
 	PartitionBy []string `json:"partition_by,omitempty"`
@@ -31,7 +31,7 @@ type recorded struct {
 	Agents      []string `json:"agents,omitempty"`
 	Project     string   `json:"project,omitempty"`
 	Sessions    []string `json:"sessions,omitempty"`
-	Redact      string   `json:"redact,omitempty"` // the set of rules
+	Redact      string   `json:"redact,omitempty"` // name of the redaction rules
 	Timezone    string   `json:"timezone"`
 }
 
@@ -60,20 +60,20 @@ func (o recorded) String() string {
 	return string(text)
 }
 
-// manifest says what an export's folder holds.
+// manifest lists the content of an export's folder.
 type manifest struct {
-	Tables map[string]exportedTable `json:"tables"` // by the item's name
+	Tables map[string]exportedTable `json:"tables"` // by item name
 }
 
 type exportedTable struct {
 	Options    recorded                      `json:"options"`
 	Schema     string                        `json:"schema"`
-	Partitions map[string]*exportedPartition `json:"partitions"` // by their folders; "" for a table in one file
+	Partitions map[string]*exportedPartition `json:"partitions"` // by folder; "" for a table in one file
 }
 
 type exportedPartition struct {
 	Rows  int64    `json:"rows"`
-	Hash  string   `json:"hash"` // of the rows; empty when it isn't known what the files hold
+	Hash  string   `json:"hash"` // of the rows; empty if the files' content is uncertain
 	Files []string `json:"files"`
 }
 
@@ -89,9 +89,9 @@ func (m *manifest) files() map[string]bool {
 	return all
 }
 
-// uncertain is what can be said of an item while its files are moved to their
-// places: where what was there and what is meant differ, any of the files may be of
-// either.
+// uncertain returns an item's manifest entry while its files move into place. If a
+// partition changes, its entry lists the old and the new files without a hash, because
+// any of the files may exist.
 func uncertain(had, meant exportedTable) exportedTable {
 	same := had.Schema == meant.Schema && had.Options.String() == meant.Options.String()
 	now := exportedTable{had.Options, had.Schema, maps.Clone(had.Partitions)}
@@ -110,7 +110,7 @@ func uncertain(had, meant exportedTable) exportedTable {
 	return now
 }
 
-// readManifest reads a manifest, which may be anybody's.
+// readManifest reads a manifest. Anyone may have written the file.
 func readManifest(root *os.Root, name string, m *manifest) error {
 	text, err := root.ReadFile(name)
 	switch {
@@ -129,8 +129,8 @@ func readManifest(root *os.Root, name string, m *manifest) error {
 	return nil
 }
 
-// check refuses what no export writes: files elsewhere than in the folder, and
-// under other names than their item's. They would be removed, or read.
+// check refuses manifests that no export writes: file names outside the folder, or not
+// of their item. Otherwise an export might remove or read such files.
 func (m *manifest) check() error {
 	for name, t := range m.Tables {
 		for _, p := range t.Partitions {
@@ -147,21 +147,21 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// isOf says that a file is one of an item: NAME.parquet, or NAME/….parquet.
-// DuckDB would take some characters for a pattern.
+// isOf reports whether a file belongs to an item: NAME.parquet, or NAME/….parquet.
+// Characters of DuckDB's file patterns are refused.
 func isOf(item, file string) bool {
 	inside := strings.HasPrefix(file, item+".") || strings.HasPrefix(file, item+"/")
 	return inside && item != "" && filepath.IsLocal(filepath.FromSlash(file)) && path.Clean(file) == file && !strings.ContainsAny(file, "*?[\\\x00")
 }
 
-// OtherOptions is the error of an update of what an export with other options
-// wrote. One that is no update replaces it.
+// OtherOptions is the error of an update if the last export had other options. An
+// export without update replaces such files.
 type OtherOptions struct {
 	Dir, Item string // Item is the table, or the query
-	Had, Now  string // the options
+	Had, Now  string // the options of the last export and of this one
 }
 
-// Error names both.
+// Error names both sets of options.
 func (o *OtherOptions) Error() string {
 	return fmt.Sprintf("%s: %s was exported with %s, and now with %s", o.Dir, o.Item, o.Had, o.Now)
 }

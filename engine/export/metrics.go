@@ -1,12 +1,12 @@
 package export
 
-// addUsage adds tokens that no answer names: they are no step, and count.
+// addUsage adds tokens that belong to no response. They make no step, but count.
 func (m *steps) addUsage(message *objectRow) {
 	m.measure(&step{IsCopiedContext: message.is("is_copy", "true")}, message.row)
 	m.t.Extra.list("usage", message.text)
 }
 
-// measure adds a message's tokens. Of a copy they were spent in the older session.
+// measure adds a message's tokens. A copy's tokens count in the older session.
 func (m *steps) measure(s *step, message row) {
 	if s.IsCopiedContext {
 		return
@@ -27,7 +27,7 @@ func (m *steps) measure(s *step, message row) {
 	f.TotalCachedTokens = sum(f.TotalCachedTokens, x.CachedTokens)
 }
 
-// sum adds numbers, nil left out; nil if all are.
+// sum adds the numbers that aren't nil. It returns nil if all are nil.
 func sum(numbers ...*int64) (total *int64) {
 	for _, n := range numbers {
 		if n != nil {

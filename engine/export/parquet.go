@@ -14,9 +14,9 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// WriteParquet writes the result of a query as one Parquet file to w: each column
-// in the type that DuckDB has for it, the rows in the query's order. The query is
-// one statement that gives rows. Nothing is written before all rows are there.
+// WriteParquet writes the result of a query as one Parquet file to w. Columns keep
+// DuckDB's types, and rows the query's order. The query is one statement that returns
+// rows. WriteParquet writes nothing before all rows are ready.
 func WriteParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) error {
 	write := ownParquet
 	if s.Store().IsSafe() {
@@ -29,7 +29,7 @@ func WriteParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) 
 	return err
 }
 
-// ownParquet runs the user's own query where files may be written.
+// ownParquet runs the user's own query in a store that may write files.
 func ownParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) error {
 	return s.Read(ctx, func(r *engine.Reading) error {
 		e := &exporting{Options: Options{Out: w, Format: Parquet, Query: &q}, reading: r, host: s.Store().Hostname(), machine: s.Store().Machine()}
@@ -43,8 +43,8 @@ func ownParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) er
 	})
 }
 
-// safeParquet runs a query where no file is written, and has the rows written
-// elsewhere.
+// safeParquet runs a query in a safe store, which writes no files. A database without
+// the user's SQL then gets the rows and writes the file.
 func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) error {
 	dir, drop, err := store.Scratch("export")
 	if err != nil {
@@ -70,7 +70,7 @@ func safeParquet(ctx context.Context, s *engine.Session, q Query, w io.Writer) e
 	return err
 }
 
-// named gives the columns c0, c1 … the names of a query's.
+// named renames the columns c0, c1 … to the query's column names.
 func (o *Options) named(columns []result.Column) []string {
 	list, used := make([]string, len(columns)), map[string]bool{}
 	for i, c := range columns {

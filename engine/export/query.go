@@ -12,8 +12,8 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// queryItem exports a query's result. The query runs once, so that the files hold
-// the rows that were fingerprinted.
+// queryItem exports a query's result. The query runs only once, so the files contain
+// exactly the fingerprinted rows.
 func (e *exporting) queryItem(ctx context.Context) (*item, error) {
 	columns, err := e.reading.Keep(ctx, exportedQuery, e.Query.Name, e.Query.SQL, e.Query.Args)
 	if err != nil {
@@ -31,18 +31,17 @@ func (e *exporting) queryItem(ctx context.Context) (*item, error) {
 	}
 	it := &item{name: e.Query.Name, extension: "." + e.Format, keys: e.PartitionBy, rows: "FROM " + exportedQuery, options: e.record(zone)}
 	plain := e.Options
-	plain.Redact = nil // the rows are already
+	plain.Redact = nil // the kept rows are already redacted
 	it.copy = func(ctx context.Context, path, where string) error {
-		// In the query's own order, which DuckDB keeps.
+		// DuckDB keeps the query's order.
 		statement := fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(plain.columns(columns), ", "), exportedQuery, where)
 		return e.copyTo(ctx, statement, path, e.copyOptions(it.keys, keyValues("hindsql.query", e.clean(e.Query.SQL))))
 	}
 	return it, nil
 }
 
-// redactQuery replaces secrets in the rows that are kept of the query, and in the
-// names of its columns, before anything is made of them: folders of partitions
-// are named by values.
+// redactQuery replaces secrets in the kept rows of the query, and in the names of its
+// columns. It runs first, because partition folders are named after values.
 func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([]result.Column, error) {
 	if e.Redact == nil {
 		return columns, nil
@@ -63,11 +62,11 @@ func (e *exporting) redactQuery(ctx context.Context, columns []result.Column) ([
 		e.reading.Exec(ctx, fmt.Sprintf("ALTER TABLE temp.main.%s RENAME TO %s", redactedQuery, exportedQuery[strings.LastIndex(exportedQuery, ".")+1:])))
 }
 
-// noSecret are names of columns that are too short and plain for one.
+// noSecret matches column names that are too short and plain for a secret.
 var noSecret = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,15}$`)
 
-// distinct is a column's name without secrets, and not used before: DuckDB names a
-// column by its expression.
+// distinct returns a column's name, redacted and unique. A column's name may be the SQL
+// of its expression.
 func (o *Options) distinct(name string, used map[string]bool) string {
 	if !noSecret.MatchString(name) {
 		name = o.clean(name)
@@ -80,8 +79,8 @@ func (o *Options) distinct(name string, used map[string]bool) string {
 	return distinct
 }
 
-// checkFolders refuses partitions by what is null in some rows: a folder has to
-// have a name, and the one that stands for null is an error to some readers.
+// checkFolders returns an error if a partition column is null in some rows. Such rows
+// have no usable folder name: some readers reject DuckDB's name for null.
 func (e *exporting) checkFolders(ctx context.Context) error {
 	for _, key := range e.PartitionBy {
 		var rows int64

@@ -18,50 +18,49 @@ import (
 	"hindsql/readers"
 )
 
-// LeftOut counts logs whose lines were not written, and says why.
+// LeftOut counts logs whose lines weren't exported, with the reason.
 type LeftOut struct {
 	Why  string
 	Logs int64
 }
 
-// rawLog is a log whose lines are exported.
+// rawLog is a log to export.
 type rawLog struct {
 	file, agent, path string
-	goesOn            bool // with the session of another log
+	goesOn            bool // the log continues the session of another log
 }
 
-// rawLogs are the logs of the wanted sessions.
+// rawLogs exports the logs of the wanted sessions.
 type rawLogs struct {
 	*engine.Reading
 	open   func(agent, path string) (io.ReadCloser, error)
-	redact Redactor // nil: lines stay as they are
-	alone  bool     // one log is exported, into a file; else each into one of its own, in a folder
-	sql    string   // of the logs, see logsOf
+	redact Redactor // nil to keep lines unchanged
+	alone  bool     // write a single log to a file, instead of each log to its own file in a folder
+	sql    string   // query of the logs, see logsOf
 	left   []LeftOut
 }
 
-// rawFile is the SQL of a log's file, by the session that it is of: a log's own
-// name and its folder's tell of whose machine and project it is. One that holds
-// subagents, too, is of the session above them. Of a session that goes on in other
-// logs, those have numbers.
+// rawFile returns the SQL of a log's file name, made from its session. The log's own
+// name and folder would reveal the machine and project. A log with subagents has the
+// name of the parent session. Continuations of a session in other logs have numbers.
 func rawFile(o *Options) string {
 	return "f.agent || '/' || " + o.fileOfSession() + " || CASE WHEN nth > 1 THEN '.' || nth ELSE '' END || CASE WHEN lower(f.path) LIKE '%.json' THEN '.json' ELSE '.jsonl' END"
 }
 
-// sessionsOfLogs is the SQL of the session that each log is of, and which of its
-// logs that is. A log that goes on with a session has none in sessions.
+// sessionsOfLogs is the SQL of each log's session, and of the log's position among the
+// session's logs. A log that continues a session has no session in table sessions.
 const sessionsOfLogs = `SELECT *, row_number() OVER (PARTITION BY agent, session_id ORDER BY goes_on, path) AS nth FROM (
 		SELECT source_id, arg_min(session_id, (CASE WHEN parent_session_id IS NULL THEN 0 ELSE 1 END, session_id)) AS session_id, false AS goes_on FROM {schema}.sessions GROUP BY source_id
 		UNION ALL SELECT source_id, min(session_id), true FROM {schema}.messages SEMI JOIN {schema}.part_sessions USING (source_id) ANTI JOIN {schema}.sessions USING (source_id) GROUP BY source_id)
 	JOIN (SELECT source_id, agent, path FROM {schema}.sources) USING (source_id)`
 
-// whyNotRaw is the SQL of why a log isn't exported; null where it is. A part of a file
-// is no lines, and so is a database.
+// whyNotRaw is the SQL of the reason for not exporting a log, null if the log is
+// exported. A part of a file has no lines of its own, and neither has a database.
 const whyNotRaw = `CASE WHEN f.machine IS DISTINCT FROM %s THEN 'on other machines' WHEN f.part IS NOT NULL THEN 'in databases, or side by side in one file'
 	WHEN NOT regexp_full_match(lower(f.path), '.*\.(json|jsonl|jsonl\.zst)') THEN 'in other forms than JSON' END`
 
-// logsOf is the SQL of the logs of the wanted sessions: file, agent, path, goes_on, what
-// tells that it changed, and why_not.
+// logsOf returns the SQL of the wanted sessions' logs: file, agent, path, goes_on,
+// columns that reveal changes, and why_not.
 func logsOf(e *exporting) string {
 	return fmt.Sprintf(`SELECT %s AS file, f.agent, f.path, goes_on, f.size, f.modified_at, %s AS why_not
 		FROM %[3]s.sources AS f
@@ -70,7 +69,7 @@ func logsOf(e *exporting) string {
 		fmt.Sprintf(whyNotRaw, sqltext.Literal(e.machine)), engine.StoreSchema, strings.ReplaceAll(sessionsOfLogs, "{schema}", engine.StoreSchema), e.unifiedSessions())
 }
 
-// rawItem exports the lines of logs, a file for each.
+// rawItem exports the lines of logs, one file for each log.
 func rawItem(ctx context.Context, e *exporting) (*item, error) {
 	logs := &rawLogs{Reading: e.reading, open: e.open, redact: e.Redact, alone: e.Dir == Stdout, sql: logsOf(e)}
 	if err := logs.leaveOut(ctx); err != nil {
@@ -109,7 +108,7 @@ func (r *rawLogs) copy(ctx context.Context, query, target string) error {
 	return nil
 }
 
-// notOne says why standard output doesn't take the logs.
+// notOne returns the error for several logs on standard output.
 func notOne(logs []rawLog) error {
 	sessions := 0
 	for _, l := range logs {
@@ -144,8 +143,8 @@ func (r *rawLogs) chosen(ctx context.Context, query string) (list []rawLog, err 
 	return list, err
 }
 
-// copyLog writes a log's lines to a file. One that is gone, or can't be read, is
-// left out and counted.
+// copyLog writes a log's lines to a file. A deleted or unreadable log is left out and
+// counted.
 func (r *rawLogs) copyLog(ctx context.Context, l rawLog, place string) error {
 	log, err := r.open(l.agent, l.path)
 	if err != nil {
@@ -185,8 +184,8 @@ func addLeft(list []LeftOut, why string) []LeftOut {
 	return append(list, LeftOut{why, 1})
 }
 
-// copyLines writes each line, with its secrets replaced where asked. A last line
-// that is still being written isn't one yet.
+// copyLines writes each line, redacted if the export redacts. It leaves out an
+// unfinished last line.
 func copyLines(ctx context.Context, log io.Reader, w *bufio.Writer, redact Redactor) error {
 	for line, err := range readers.Lines(log) {
 		isJSON := json.Valid(line.Bytes)
@@ -208,7 +207,7 @@ func copyLines(ctx context.Context, log io.Reader, w *bufio.Writer, redact Redac
 	return nil
 }
 
-// copyDocument writes a log that is one JSON document.
+// copyDocument writes a log in the form of one JSON document.
 func copyDocument(log io.Reader, w *bufio.Writer, redact Redactor) error {
 	text, err := io.ReadAll(io.LimitReader(log, largestDocument+1))
 	if err == nil && len(text) > largestDocument {
@@ -220,5 +219,5 @@ func copyDocument(log io.Reader, w *bufio.Writer, redact Redactor) error {
 	return err
 }
 
-// largestDocument is that which readers read.
+// largestDocument is the largest document that readers accept, in bytes.
 const largestDocument = 512 << 20

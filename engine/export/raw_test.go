@@ -19,9 +19,9 @@ import (
 	"hindsql/internal/whole"
 )
 
-// TestRawOfSample: each log of a session's own is there once, under a name that
-// tells nothing of its folder, and says what its log says; its lines stay JSON
-// when secrets are replaced. Databases, histories and parts are none.
+// TestRawOfSample: each log of a session is exported once, with the same records. File
+// names reveal nothing of the log's folder. Lines stay JSON when secrets are replaced.
+// Databases, histories and parts are left out.
 func TestRawOfSample(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 0.8 s of processor time")
 	t.Parallel()
@@ -66,8 +66,8 @@ func TestRawOfSample(t *testing.T) {
 	}
 }
 
-// TestRawWhileLogsGrow: a line that isn't whole is left out, one that is gone is
-// counted, and what was copied of it stays; logs are as they were.
+// TestRawWhileLogsGrow: an unfinished line is left out. A deleted log is counted, and
+// its earlier copy stays. The logs themselves never change.
 func TestRawWhileLogsGrow(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -114,8 +114,8 @@ func TestRawWhileLogsGrow(t *testing.T) {
 	}
 }
 
-// TestRawOfASessionInSeveralLogs: a session that was taken back, and went on in a
-// log of its own, has all of its lines.
+// TestRawOfASessionInSeveralLogs: a session was taken back to an earlier turn, and
+// continued in another log. All of its lines are exported.
 func TestRawOfASessionInSeveralLogs(t *testing.T) {
 	t.Parallel()
 	home, dir := t.TempDir(), t.TempDir()
@@ -153,8 +153,8 @@ func TestRawOfASessionInSeveralLogs(t *testing.T) {
 	}
 }
 
-// TestRawChosen: sessions are chosen by their ids or beginnings; standard output
-// takes one.
+// TestRawChosen: sessions are chosen by ids or beginnings of ids. Standard output takes
+// one log.
 func TestRawChosen(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -191,8 +191,8 @@ func TestRawChosen(t *testing.T) {
 	}
 }
 
-// TestNamesOfFiles: a session whose id looks like a secret has a file of its own,
-// whose name doesn't tell it; nor does the export's list of files.
+// TestNamesOfFiles: a session with an id like a secret gets its own file. Neither the
+// file's name nor the manifest reveals the id.
 func TestNamesOfFiles(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

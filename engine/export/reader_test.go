@@ -23,7 +23,7 @@ import (
 	"hindsql/tables"
 )
 
-// TestParquetForOthers reads an export with a reader that isn't DuckDB's.
+// TestParquetForOthers reads an export with a Parquet reader other than DuckDB's.
 func TestParquetForOthers(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
@@ -71,7 +71,7 @@ func wantTypes(t *testing.T, table *tables.Table, got *arrow.Schema, f *file.Rea
 			t.Errorf("column %d is %s %s, want %s %s", i, field.Name, field.Type, c.Name, types[c.Type])
 		}
 	}
-	// Files of one table, of which some have no null, are read as one.
+	// Readers combine files of one table, even if only some files have nulls.
 	root := f.MetaData().Schema.Root()
 	for i := range root.NumFields() {
 		if field := root.Field(i); field.RepetitionType() != parquet.Repetitions.Optional {
@@ -80,7 +80,7 @@ func wantTypes(t *testing.T, table *tables.Table, got *arrow.Schema, f *file.Rea
 	}
 }
 
-// exportedColumns are a table's, and the host, which each row has.
+// exportedColumns returns a table's columns, and the host column of every exported row.
 func exportedColumns(table *tables.Table) []tables.Column {
 	host := tables.Column{Name: "host", Type: "VARCHAR", Doc: "machine the log lies on; of what is no log's, the one that exported it"}
 	if slices.ContainsFunc(table.Columns, func(c tables.Column) bool { return c.Name == host.Name }) {
@@ -116,8 +116,8 @@ func wantComments(t *testing.T, table *tables.Table, f *file.Reader) {
 	}
 }
 
-// TestSessionObjects: every session of the sample, and of every agent, is an
-// object that the published schema takes, and has all of its rows.
+// TestSessionObjects: every session of the sample, of every agent, becomes an object
+// that is valid by the published schema and has all rows.
 func TestSessionObjects(t *testing.T) {
 	t.Parallel()
 	s := open(t, sampleHome(t))
@@ -150,7 +150,7 @@ func TestSessionObjects(t *testing.T) {
 	}
 }
 
-// partsOf is an object's agent and session, and how many rows each part has.
+// partsOf returns an object's agent and session, and the number of rows in each part.
 func partsOf(object map[string]any) string {
 	session := object["session"].(map[string]any)
 	list := []any{session["agent"], session["session_id"]}
@@ -169,8 +169,8 @@ func countsOf(tables ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// TestSessionObjectsInBatches: however many statements they take, each is there
-// once; a JSON column is a value and not its text.
+// TestSessionObjectsInBatches: each session is exported once, however many statements
+// the export takes. A JSON column is a value, not text.
 func TestSessionObjectsInBatches(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.5 s of processor time")
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// parquetOf writes a query's result into a file, and gives its path.
+// parquetOf writes a query's result into a file, and returns its path.
 func parquetOf(t testing.TB, s face, query string, args map[string]any) (string, error) {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,8 +31,8 @@ func parquetOf(t testing.TB, s face, query string, args map[string]any) (string,
 	return path, err
 }
 
-// TestSafeParquet: what a safe store's query gives is the same file, by types and
-// rows, as that of a plain one.
+// TestSafeParquet: a query gives the same file in a safe store as in a plain store, by
+// types and rows.
 func TestSafeParquet(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 2.3 s of processor time")
 	t.Parallel()
@@ -70,8 +70,8 @@ func TestSafeParquet(t *testing.T) {
 	}
 }
 
-// TestSafeParquetBounds: bounds hold, what is no query is refused, and nothing is
-// written then.
+// TestSafeParquetBounds: bounds hold, and statements other than queries are refused. In
+// both cases no byte is written.
 func TestSafeParquetBounds(t *testing.T) {
 	t.Parallel()
 	c := sampleHome(t)
@@ -98,7 +98,7 @@ func TestSafeParquetBounds(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if left, _ := filepath.Glob(c.Store + ".session-*.tmp*"); len(left) > 4 { // two of each of the safe store and of its source
+	if left, _ := filepath.Glob(c.Store + ".session-*.tmp*"); len(left) > 4 { // two each of the safe store and of its source
 		t.Errorf("left: %v", left)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// pickSessions makes whole ids of those that were given, which may be beginnings.
+// pickSessions completes the given session ids, which may be beginnings of ids.
 func (e *exporting) pickSessions(ctx context.Context) error {
 	for i, given := range e.Sessions {
 		var ids []string
@@ -23,7 +23,7 @@ func (e *exporting) pickSessions(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		below := func(id string) bool { return strings.Contains(strings.TrimPrefix(id, given), "/") } // a subagent, of one that begins so
+		below := func(id string) bool { return strings.Contains(strings.TrimPrefix(id, given), "/") } // a subagent of a session that begins with given
 		switch {
 		case len(ids) == 0:
 			return fmt.Errorf("session %q: no session's id begins so; hindsql \"SELECT session_id, about FROM sessions\" lists them", given)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// object is a session object, see docs/session.schema.json, as far as a
-// trajectory needs its members by name.
+// object is a session object, see docs/session.schema.json, with the members that a
+// trajectory needs by name.
 type object struct {
 	Session    row         `json:"session"`
 	Messages   []objectRow `json:"messages"`
@@ -23,7 +23,7 @@ type object struct {
 	Rejections    []objectRow `json:"rejections"`
 }
 
-// row has a row's values by their columns.
+// row maps a row's columns to values.
 type row map[string]json.RawMessage
 
 // objectRow is a row with its text.
@@ -32,19 +32,19 @@ type objectRow struct {
 	text json.RawMessage
 }
 
-// UnmarshalJSON keeps the text, too.
+// UnmarshalJSON also keeps the text.
 func (r *objectRow) UnmarshalJSON(text []byte) error {
 	r.text = bytes.Clone(text)
 	return json.Unmarshal(text, &r.row)
 }
 
-// text of a column; empty where it is null, or no text.
+// string returns the text of a column, empty if null or not a text.
 func (r row) string(name string) (s string) {
 	_ = json.Unmarshal(r[name], &s)
 	return s
 }
 
-// number of a column; nil where it is null.
+// number returns the number in a column, nil if null.
 func (r row) number(name string) (n *int64) {
 	_ = json.Unmarshal(r[name], &n)
 	return n
@@ -52,7 +52,8 @@ func (r row) number(name string) (n *int64) {
 
 func (r row) is(name string, value string) bool { return string(r[name]) == value }
 
-// time is a time that ATIF takes: years of four digits. Another one is left out.
+// time returns a time that ATIF accepts, with a year of four digits. Other times are
+// left out.
 func (r row) time(name string) string {
 	text := r.string(name)
 	if t, err := time.Parse(time.RFC3339Nano, text); err != nil || t.Year() < 1 {
@@ -61,8 +62,8 @@ func (r row) time(name string) string {
 	return text
 }
 
-// trajectoryOf makes a trajectory of a session object. files gives the path of a
-// session's trajectory, empty where it isn't exported.
+// trajectoryOf makes a trajectory from a session object. files returns the path of a
+// session's trajectory, empty if the session isn't exported.
 func trajectoryOf(text []byte, files func(session string) string) (*trajectory, error) {
 	var o object
 	if err := json.Unmarshal(text, &o); err != nil {
@@ -85,7 +86,7 @@ func trajectoryOf(text []byte, files func(session string) string) (*trajectory, 
 	return m.t, nil
 }
 
-// steps is a trajectory that is being made.
+// steps is a trajectory under construction.
 type steps struct {
 	t         *trajectory
 	files     func(session string) string
@@ -94,9 +95,9 @@ type steps struct {
 	byCall    map[string]*step // by tool_use_id
 }
 
-// addMessages makes a step of each message, but of tokens alone, and of those that
-// only bring results: what a call gave stands in the step that made it, however
-// late it came.
+// addMessages makes a step of each message, except messages with only tokens or only
+// results. A call's result belongs to the step of the call, however late the result
+// came.
 func (m *steps) addMessages(o *object) {
 	calls, brings := map[int64][]objectRow{}, map[int64][]string{}
 	var loose []objectRow
@@ -126,7 +127,7 @@ func (m *steps) addMessages(o *object) {
 		m.byMessage[*at] = m.addMessage(message.row, calls[*at])
 		delete(calls, *at)
 	}
-	for _, c := range o.ToolCalls { // of messages that the log no longer holds
+	for _, c := range o.ToolCalls { // calls of messages missing in the log
 		if at := c.number("message_index"); at != nil && calls[*at] != nil {
 			loose = append(loose, c)
 		}
@@ -136,8 +137,8 @@ func (m *steps) addMessages(o *object) {
 	}
 }
 
-// bringer gives the step whose results a message brings; nil for a message that
-// says more.
+// bringer returns the step whose results a message brings, nil for a message with more
+// content.
 func (m *steps) bringer(message row, calls []string) *step {
 	if !message.is("kind", `"tool_result"`) || message.string("text") != "" {
 		return nil
@@ -156,7 +157,7 @@ func (m *steps) add(s *step) *step {
 	return s
 }
 
-// byModel are the columns of what only a model writes.
+// byModel lists the columns that only a model's message has.
 var byModel = []string{"model", "thinking", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens"}
 
 func sourceOf(message row) string {
@@ -191,7 +192,7 @@ func (m *steps) addMessage(message row, calls []objectRow) *step {
 	if s.Source == "agent" {
 		s.ModelName, s.ReasoningContent = message.string("model"), message.string("thinking")
 		m.measure(s, message)
-	} else if len(calls) > 0 { // a person's own commands; only an agent's step may have calls
+	} else if len(calls) > 0 { // a user's own commands; only an agent's step may have calls
 		none := 0
 		by = m.add(&step{Timestamp: s.Timestamp, Source: "agent", LLMCallCount: &none, IsCopiedContext: s.IsCopiedContext})
 	}
@@ -216,7 +217,7 @@ func (m *steps) addCalls(s *step, calls []objectRow) {
 	}
 }
 
-// unused gives an id that no call of the trajectory has.
+// unused returns an id for a call, unique in the trajectory.
 func (m *steps) unused(id string) string {
 	id = cmp.Or(id, "call")
 	unused := id
@@ -227,8 +228,9 @@ func (m *steps) unused(id string) string {
 	return unused
 }
 
-// objectify makes the arguments an object, which ATIF wants: of a value that is
-// none, one with the member input. Python refuses halves of surrogate pairs.
+// objectify makes the arguments an object, as ATIF requires. Any other value becomes
+// the member input of an object. Halves of surrogate pairs are replaced, because Python
+// refuses them.
 func (c *atifCall) objectify() {
 	text := bytes.TrimSpace(c.Arguments)
 	if len(text) == 0 || string(text) == "null" {
@@ -249,7 +251,7 @@ func (c *atifCall) objectify() {
 	c.Arguments = text
 }
 
-// addResult adds what a call gave; nothing where no result came.
+// addResult adds a call's result, if the call has any.
 func (m *steps) addResult(s *step, id string, c row) {
 	r := callResult{SourceCallID: id}
 	output, subagent := c.string("output"), c.string("subagent_session_id")
@@ -270,8 +272,8 @@ func (m *steps) addResult(s *step, id string, c row) {
 	s.Observation.Results = append(s.Observation.Results, r)
 }
 
-// addEvents puts what ATIF has no word for into the extra of the step it belongs
-// to, and where that isn't there, of the trajectory.
+// addEvents puts events that ATIF has no member for into the extra of their step, or of
+// the trajectory if the step is missing.
 func (m *steps) addEvents(o *object) {
 	add := func(name string, list []objectRow, step func(row) *step) {
 		for _, r := range list {

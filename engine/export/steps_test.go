@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// odd is a session object with what logs have that trajectories don't.
+// odd is a session object with cases that occur in logs but not in ATIF's trajectories.
 const odd = `{"type":"session","session":{"agent":"toy","session_id":"s","agent_version":null,"model":null,"forked_from":"older","cost_usd":0.5,"title":null},
 "messages":[
  {"message_index":0,"kind":"prompt","role":"user","text":"copied","timestamp":"2026-01-01T00:00:00.000000Z","is_copy":true,"input_tokens":null},
@@ -26,8 +26,7 @@ const odd = `{"type":"session","session":{"agent":"toy","session_id":"s","agent_
 "interruptions":[{"message_index":99,"interrupted_message_index":null}],
 "rejections":[{"message_index":3,"tool_use_id":"a","decided_by":"user","reason":"no","denial_kind":"user-rejected"},{"message_index":4,"tool_use_id":"gone"}]}`
 
-// TestOddTrajectory: what logs have beside tidy sessions becomes what ATIF takes,
-// and nothing of it is lost.
+// TestOddTrajectory: odd session objects become valid trajectories without loss.
 func TestOddTrajectory(t *testing.T) {
 	made, err := trajectoryOf([]byte(odd), func(session string) string { return map[string]string{"s/sub": "sub.trajectory.json"}[session] })
 	if err != nil {

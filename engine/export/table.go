@@ -13,8 +13,9 @@ import (
 	"hindsql/tables"
 )
 
-// tableItem exports a table. A table without the columns of the partitions is one
-// file. A row without a time counts by its session's, else by its file's.
+// tableItem exports a table. A table without the partition columns becomes one file. A
+// row without a time counts by its session's time, or if that is missing, by its
+// file's.
 func (e *exporting) tableItem(t exportTable, zone string) *item {
 	q := tableQuery{e.Options, t, e.host}
 	it := &item{name: t.name, extension: "." + e.Format, rows: q.sql("*"), options: e.record(zone)}
@@ -34,15 +35,14 @@ func (e *exporting) tableItem(t exportTable, zone string) *item {
 	return it
 }
 
-// tableQuery is the SQL of a table's rows that an export wants.
+// tableQuery is the SQL of a table's exported rows.
 type tableQuery struct {
 	options Options
 	exportTable
-	host string // of the machine that exports
+	host string // name of the exporting machine
 }
 
-// added are the columns that an exported row has beside the declared ones, so
-// that each file can be read alone.
+// added returns the columns that the export adds, to make each file readable alone.
 func (q tableQuery) added() (list []tables.Column) {
 	if !q.has("host") {
 		list = append(list, tables.Column{Name: "host", Type: "VARCHAR", Doc: "machine the log lies on; of what is no log's, the one that exported it"})
@@ -63,7 +63,7 @@ func (q tableQuery) has(column string) bool {
 
 func (q tableQuery) hasKey(key string) bool { return q.has(key) || key == "day" && q.moment() != "" }
 
-// time is the column that says when a row happened; empty when none does.
+// time returns the column with a row's time, empty if the table has no time.
 func (q tableQuery) time() string {
 	for _, name := range []string{"started_at", "timestamp"} {
 		if q.has(name) {
@@ -73,13 +73,13 @@ func (q tableQuery) time() string {
 	return ""
 }
 
-// inSession says that the table's rows belong to sessions, and are not sessions.
+// inSession reports whether the table's rows belong to sessions without being sessions.
 func (q tableQuery) inSession() bool {
 	return q.has("session_id") && !q.has("started_at")
 }
 
-// moment gives the SQL of the time by which a row is chosen; empty when the table
-// has none.
+// moment returns the SQL of the time by which rows are chosen, empty if the table has
+// no time.
 func (q tableQuery) moment() string {
 	switch column := q.time(); {
 	case column == "":
@@ -91,8 +91,7 @@ func (q tableQuery) moment() string {
 	}
 }
 
-// sql selects the wanted rows with their declared columns, and those that are
-// added.
+// sql selects the wanted rows with their declared and added columns.
 func (q tableQuery) sql(columns string) string {
 	text := "SELECT t." + columns
 	for _, c := range q.added() {
@@ -111,7 +110,7 @@ func (q tableQuery) sql(columns string) string {
 	return text
 }
 
-// ofHost gives the SQL of the machine that a row's log lies on.
+// ofHost returns the SQL of the host of a row's log.
 func (q tableQuery) ofHost() string {
 	if !q.has("source_id") {
 		return sqltext.Literal(q.host)
@@ -132,8 +131,8 @@ func (q tableQuery) conditions() (list []string) {
 	return list
 }
 
-// ofAgents gives the condition that a row is of a wanted agent. Where the table has
-// no agent it is the source's.
+// ofAgents returns the condition for rows of the wanted agents. In a table without an
+// agent column, the source's agent counts.
 func (q tableQuery) ofAgents() string {
 	agents := "agent IN (" + strings.Join(quoteAll(q.options.Agents), ", ") + ")"
 	switch {
@@ -159,8 +158,8 @@ func instant(t time.Time) string {
 	return "TIMESTAMPTZ " + sqltext.Literal(t.UTC().Format("2006-01-02 15:04:05.000000+00"))
 }
 
-// ofProject gives the condition that a row is of the wanted project. A row that
-// belongs to no session counts by its file.
+// ofProject returns the condition for rows of the wanted project. A row without a
+// session counts by its file.
 func (q tableQuery) ofProject() []string {
 	here := func(column string) string {
 		return fmt.Sprintf("contains(lower(%s), lower(%s))", column, sqltext.Literal(q.options.Project))
@@ -177,11 +176,11 @@ func (q tableQuery) ofProject() []string {
 	return nil
 }
 
-// order gives the columns to sort by. In this order the statistics of row groups
-// say most about agent and time.
+// order returns the columns to sort by. This order makes the statistics of row groups
+// most useful for agent and time.
 func (q tableQuery) order() []string { return Order(q.Columns) }
 
-// Order gives those of the columns that files of rows are sorted by.
+// Order returns the sort columns of an exported table, out of the given columns.
 func Order(columns []tables.Column) (names []string) {
 	for _, name := range []string{"agent", "started_at", "timestamp", "session_id", "message_index", "after_message_index", "path", "line", "kind", "batch_index"} {
 		if slices.ContainsFunc(columns, func(c tables.Column) bool { return c.Name == name }) {

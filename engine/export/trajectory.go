@@ -2,12 +2,12 @@ package export
 
 import "encoding/json"
 
-// atifVersion is the version of Harbor's Agent Trajectory Interchange Format
-// (RFC 0001) that is written.
+// atifVersion is the written version of Harbor's Agent Trajectory Interchange Format
+// (RFC 0001).
 const atifVersion = "ATIF-v1.7"
 
-// trajectory is a session as ATIF has it: one JSON document. ATIF refuses members
-// that it doesn't name; what it has no member for stands in an extra.
+// trajectory is a session in ATIF: one JSON document. ATIF refuses unknown members, so
+// additional values go into an extra.
 type trajectory struct {
 	SchemaVersion string       `json:"schema_version"`
 	SessionID     string       `json:"session_id"`
@@ -26,8 +26,8 @@ type atifAgent struct {
 	Extra     extra  `json:"extra,omitempty"`
 }
 
-// step is a message of a person, of the program, or of the model with the calls
-// that it made and what they gave.
+// step is a message of a person, of the program, or of the model. A model's step
+// includes its calls and their results.
 type step struct {
 	StepID           int          `json:"step_id"` // from 1
 	Timestamp        string       `json:"timestamp,omitempty"`
@@ -61,14 +61,13 @@ type callResult struct {
 	Extra        extra           `json:"extra,omitempty"`
 }
 
-// trajectoryRef names the file of a subagent's trajectory, which lies in the same
-// folder.
+// trajectoryRef names the file of a subagent's trajectory in the same folder.
 type trajectoryRef struct {
 	TrajectoryPath string `json:"trajectory_path"`
 	SessionID      string `json:"session_id"`
 }
 
-// metrics are the tokens of a step. Those read are all of them, cached or not.
+// metrics are the tokens of a step. PromptTokens includes cached tokens.
 type metrics struct {
 	PromptTokens     *int64 `json:"prompt_tokens,omitempty"`
 	CompletionTokens *int64 `json:"completion_tokens,omitempty"`
@@ -76,7 +75,7 @@ type metrics struct {
 	Extra            extra  `json:"extra,omitempty"`
 }
 
-// finalMetrics are the sums of the steps that are no copies.
+// finalMetrics are the sums over all steps that aren't copies.
 type finalMetrics struct {
 	TotalPromptTokens     *int64          `json:"total_prompt_tokens,omitempty"`
 	TotalCompletionTokens *int64          `json:"total_completion_tokens,omitempty"`
@@ -86,10 +85,10 @@ type finalMetrics struct {
 	Extra                 extra           `json:"extra,omitempty"`
 }
 
-// extra is what ATIF has no member for.
+// extra holds values that ATIF has no member for.
 type extra map[string]any
 
-// add adds members of a row that aren't null.
+// add adds the row's members with these names that aren't null.
 func (e *extra) add(row map[string]json.RawMessage, names ...string) {
 	for _, name := range names {
 		if value, ok := row[name]; ok && string(value) != "null" {
@@ -105,7 +104,7 @@ func (e *extra) set(name string, value any) {
 	(*e)[name] = value
 }
 
-// list adds a value to a member that is a list.
+// list appends a value to a list member.
 func (e *extra) list(name string, value any) {
 	had, _ := (*e)[name].([]any)
 	e.set(name, append(had, value))

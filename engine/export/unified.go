@@ -13,19 +13,19 @@ import (
 	"hindsql/tables"
 )
 
-// unifiedBytes is how much text one statement turns into session objects. It
-// bounds the memory of such an export, except that a larger session goes alone.
+// unifiedBytes is the amount of text in one statement's session objects. It limits the
+// export's memory, except for larger sessions.
 const unifiedBytes = 8 << 20
 
-// part is one member of the unified object that lists a table's rows, whose
-// first columns are those that its readers rely on.
+// part is a member of the unified object with a table's rows. first lists the columns
+// that readers rely on; they come first in each row.
 type part struct {
 	table string
 	order string
 	first []string
 }
 
-// unifiedParts are the tables of the object, the two large ones first.
+// unifiedParts are the tables of the object. The two large tables come first.
 var unifiedParts = []part{
 	{"messages", "message_index", nil},
 	{"tool_calls", "message_index, batch_index", nil},
@@ -49,7 +49,7 @@ func unifiedItem(_ context.Context, e *exporting) (*item, error) {
 	return it, nil
 }
 
-// writeFile writes a file by way of a buffer.
+// writeFile writes a file through a buffer.
 func writeFile(path string, write func(*bufio.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -66,8 +66,8 @@ func writeFile(path string, write func(*bufio.Writer) error) error {
 	return f.Close()
 }
 
-// unifiedRows gives the SQL of rows whose hashes change when any object does: one
-// for each session, and one for each row of its parts.
+// unifiedRows returns the SQL of rows whose hashes change with any object: one row per
+// session, and one per row of the session's parts.
 func (o *Options) unifiedRows() string {
 	list := []string{"SELECT 1 AS n, hash(t) AS h, agent, session_id FROM (" + o.unifiedSessions() + ") AS t"}
 	for _, p := range unifiedParts {
@@ -76,7 +76,7 @@ func (o *Options) unifiedRows() string {
 	return strings.Join(list, " UNION ALL ")
 }
 
-// unifiedSessions is the SQL of the sessions that are wanted.
+// unifiedSessions returns the SQL of the wanted sessions.
 func (o *Options) unifiedSessions() string {
 	i := slices.IndexFunc(tables.All(), func(t *tables.Table) bool { return t.Name == "sessions" })
 	sql := tableQuery{*o, exportTable{Table: tables.All()[i], from: "(FROM " + engine.StoreSchema + ".sessions WHERE NOT is_copy)"}, ""}.sql("*")
@@ -89,10 +89,9 @@ func (o *Options) unifiedSessions() string {
 	return sql
 }
 
-// eachObject calls visit for the wanted sessions that where leaves, in the order in
-// which their rows lie in the store, in batches of limited text. Each statement
-// thus reads only a part of the large tables. A session's file is that of
-// trajectoryFile.
+// eachObject calls visit for the wanted sessions selected by where. Sessions come in
+// the order of their rows in the store, in batches of limited text, so each statement
+// reads only a part of the large tables. file is the path from trajectoryFile.
 func (e *exporting) eachObject(ctx context.Context, where string, visit func(file, object string) error) error {
 	if err := e.reading.Exec(ctx, fmt.Sprintf(`CREATE OR REPLACE TEMP TABLE hindsql_unified AS
 		SELECT u.agent, u.session_id, row_number() OVER w AS place,
@@ -105,12 +104,12 @@ func (e *exporting) eachObject(ctx context.Context, where string, visit func(fil
 	return e.eachInBatches(ctx, visit)
 }
 
-// sessionBytes is the size of each session's texts, and where it begins.
+// sessionBytes is the SQL of the size of each session's texts, and of its first row.
 const sessionBytes = `SELECT agent, session_id, sum(bytes) AS bytes, min(first) AS first FROM (
 	SELECT agent, session_id, coalesce(strlen(text), 0) + coalesce(strlen(thinking), 0) + 500 AS bytes, rowid AS first FROM ` + engine.StoreSchema + `.messages
 	UNION ALL SELECT agent, session_id, coalesce(strlen(input), 0) + coalesce(strlen(output), 0) + 500, NULL FROM ` + engine.StoreSchema + `.tool_calls) GROUP BY ALL`
 
-// batchRanges are the rows of the large tables among which a batch's are.
+// batchRanges is the SQL of each batch's first and last rows in the large tables.
 const batchRanges = `SELECT b.batch, coalesce(any_value(m.low), 0), coalesce(any_value(m.high), -1), coalesce(any_value(c.low), 0), coalesce(any_value(c.high), -1)
 	FROM hindsql_unified AS b
 	LEFT JOIN (SELECT batch, min(t.rowid) AS low, max(t.rowid) AS high FROM ` + engine.StoreSchema + `.messages AS t JOIN hindsql_unified USING (agent, session_id) GROUP BY batch) AS m USING (batch)
@@ -142,8 +141,8 @@ func (e *exporting) eachInBatches(ctx context.Context, visit func(file, object s
 	return nil
 }
 
-// unifiedObjects is the query of a batch's objects: a format of its number, and
-// of its first and last rows in messages and tool_calls.
+// unifiedObjects returns the query of a batch's objects. It is a format string for the
+// batch's number, and its first and last rows in messages and tool_calls.
 func (o *Options) unifiedObjects() string {
 	sql := "WITH b AS (SELECT * FROM hindsql_unified WHERE batch = %d)"
 	joins := ""
@@ -166,7 +165,7 @@ func (o *Options) unifiedObjects() string {
 	return sql + "\nSELECT " + o.trajectoryFile() + ", " + object + " FROM " + engine.StoreSchema + ".sessions JOIN b USING (agent, session_id)" + joins + " ORDER BY b.place"
 }
 
-// object is the SQL of a row as a struct, whose times are as RFC 3339 has them.
+// object returns the SQL of a row as a struct, with times as RFC 3339.
 func (p part) object() string {
 	var first, rest []string
 	for _, t := range tables.All() {
@@ -175,10 +174,10 @@ func (p part) object() string {
 		}
 		for _, c := range t.Columns {
 			if p.table == "sessions" && c.Name == "is_copy" {
-				continue // none of the objects is
+				continue // no exported session is a copy
 			}
 			if slices.Contains(p.first, c.Name) || p.table != "sessions" && (c.Name == "agent" || c.Name == "session_id" || tables.IsOrigin(c.Name)) {
-				continue // the object's session has them
+				continue // already in the object's session, or in first
 			}
 			rest = append(rest, field(c.Name, c.Type))
 		}

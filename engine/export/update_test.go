@@ -19,7 +19,7 @@ import (
 	"hindsql/internal/whole"
 )
 
-// onDay is a message of the toy's on a day of January.
+// onDay returns a toy message on a day of January.
 func onDay(day, n int, text string) string {
 	return fmt.Sprintf(`{"id":"d%d","at":"2026-01-%02dT10:00:%02dZ","text":"%s"}`+"\n", n, day, n%60, text)
 }
@@ -46,7 +46,7 @@ func wantExport(h *enginetest.Home, dir string, o export.Options) {
 	}
 }
 
-// parquetFiles are globs of an export's tables, with the number of their files.
+// parquetFiles returns globs of an export's tables, with the number of their files.
 func parquetFiles(t testing.TB, dir string) map[string]int {
 	globs := map[string]int{}
 	for name := range enginetest.Files(t, dir) {
@@ -59,8 +59,8 @@ func parquetFiles(t testing.TB, dir string) map[string]int {
 	return globs
 }
 
-// TestExportUpdate: only what changed is written, and what left a partition
-// leaves it there, too.
+// TestExportUpdate: an update writes only changed files. A row that left a partition
+// also leaves the partition's files.
 func TestExportUpdate(t *testing.T) {
 	whole.Test(t, "exports after each of seven changes, and anew")
 	t.Parallel()
@@ -87,7 +87,7 @@ func TestExportUpdate(t *testing.T) {
 			[]string{"messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
 		{"a message vanished", func() {
 			h.Write("a.jsonl", `{"session":"s1"}`+"\n", onDay(1, 1, "one"), onDay(3, 3, "three"), onDay(3, 4, "more"), onDay(4, 5, "new"))
-		}, // the later ones have another index and line
+		}, // the later messages have another index and line
 			[]string{"messages/agent=toy/day=2026-01-03", "messages/agent=toy/day=2026-01-04", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 1},
 		{"a fork makes copies", func() { h.Write("0.jsonl", `{"session":"s0"}`+"\n", onDay(1, 1, "one"), onDay(9, 20, "fork")) },
 			[]string{"messages/agent=toy/day=2026-01-09", "projects", "record_kinds", "sessions/agent=toy/day=2026-01-01", "sources"}, 0},
@@ -120,8 +120,8 @@ func TestExportUpdate(t *testing.T) {
 	}
 }
 
-// TestExportUpdateRefuses what another export wrote, and replaces nothing that
-// none did.
+// TestExportUpdateRefuses: an update of an export with other options is an error. So is
+// the replacement of a foreign file.
 func TestExportUpdateRefuses(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.5 s of processor time")
 	t.Parallel()
@@ -145,7 +145,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 	if _, err := export.Run(ctx, open(t, c).Session, export.Options{Dir: dir, Update: true, Format: export.Parquet}); err == nil {
 		t.Error("no error for days of another zone")
 	}
-	// Another layout, written anew, leaves nothing of the first.
+	// An export with another layout replaces all files of the first layout.
 	o := export.Options{Dir: dir, PartitionBy: byDay}
 	mustExport(t, h.Open(), o)
 	wantExport(h, dir, export.Options{PartitionBy: byDay})
@@ -167,7 +167,7 @@ func TestExportUpdateRefuses(t *testing.T) {
 	}
 }
 
-// exportAgain lets a log grow, and updates an export, or writes it anew.
+// exportAgain appends to a log, and updates an export or exports anew.
 func exportAgain(c enginetest.Child, a *enginetest.Answer) error {
 	logs, dir := c.Logs[:len(c.Logs)-1], c.Logs[len(c.Logs)-1]
 	if err := enginetest.AppendFile(logs[a.Rounds%len(logs)], enginetest.BigLine(os.Getpid()*1000+a.Rounds, 2000)); err != nil {
@@ -182,8 +182,8 @@ func exportAgain(c enginetest.Child, a *enginetest.Answer) error {
 	})
 }
 
-// TestExportKilled: at any instant, what lies in the folder is whole files,
-// and the next export leaves what a first one would.
+// TestExportKilled: a killed export leaves only complete files in the folder. The next
+// export gives the same result as a first export.
 func TestExportKilled(t *testing.T) {
 	whole.Test(t, "starts processes, 8.2 s of processor time")
 	t.Parallel()
@@ -193,7 +193,7 @@ func TestExportKilled(t *testing.T) {
 	must(t, syncTree(tree, h.Store))
 	dir := filepath.Join(t.TempDir(), "out")
 	k := enginetest.NewKiller(t, enginetest.Child{Mode: "export", Home: tree, Store: h.Store, Logs: append(enginetest.Transcripts(t, tree)[:5], dir)}, kills)
-	must(t, os.RemoveAll(dir)) // the first ones interrupt a first export
+	must(t, os.RemoveAll(dir)) // the first kills interrupt a first export
 	seen := map[string]int{}
 	for i := range kills {
 		k.Kill(i)
@@ -218,11 +218,11 @@ func syncTree(tree, store string) error {
 	})
 }
 
-// wantReadable reads every row of every file that is in its place.
+// wantReadable reads every row of every file in place.
 func wantReadable(t *testing.T, h *enginetest.Home, dir string) {
 	t.Helper()
 	if _, err := os.Stat(dir); err != nil {
-		return // killed before it began
+		return // killed before the folder was created
 	}
 	s := h.Open()
 	for table := range parquetFiles(t, dir) {
@@ -232,8 +232,8 @@ func wantReadable(t *testing.T, h *enginetest.Home, dir string) {
 	}
 }
 
-// TestExportCutOffWhileMoving: some files are the new export's, some still the
-// last one's. Neither's word is taken for what they hold.
+// TestExportCutOffWhileMoving: some files belong to the new export, and others to the
+// last. The next export trusts neither manifest about their content.
 func TestExportCutOffWhileMoving(t *testing.T) {
 	whole.Test(t, "loads stores again and again, 1.8 s of processor time")
 	t.Parallel()
@@ -262,13 +262,13 @@ func TestExportCutOffWhileMoving(t *testing.T) {
 		file := "messages/agent=toy/day=2026-01-0" + day + "/data_0.parquet"
 		move(file, file)
 	}
-	// The store is as the last export saw it: day 3 has to go again.
+	// The store is as at the last export, so day 3 must be removed again.
 	mustExport(t, old.Open(), o)
 	wantExport(old, dir, o)
 }
 
-// TestExportAfterImports: what older versions wrote for their imports goes with the
-// next export, and other files in the folder stay.
+// TestExportAfterImports: the next export removes files that older versions wrote for
+// their imports, and keeps other files in the folder.
 func TestExportAfterImports(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
