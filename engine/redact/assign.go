@@ -2,15 +2,15 @@ package redact
 
 import "strings"
 
-// assignment is a name, a sign such as = or :, and a value, as programs, shells,
-// headers and files of configuration have them.
+// assignment is a name, a sign such as = or :, and a value. Programs, shells, headers
+// and configuration files contain assignments.
 type assignment struct {
 	name       string
 	flag       bool // --name value
 	sign       string
 	quoted     bool
 	start, end int  // of the value
-	alone      bool // nothing of its line follows
+	alone      bool // the line ends after the value
 }
 
 const longestName, longestValue = 64, 4096
@@ -19,9 +19,9 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
 }
 
-// assigned reads the assignment to the name that a keyword at [start,end) stands in.
+// assigned reads the assignment whose name contains the keyword at [start,end).
 func assigned(text string, start, end int) (a assignment, ok bool) {
-	for end > start && !isNameByte(text[end-1]) { // keywords of short names have their sign
+	for end > start && !isNameByte(text[end-1]) { // keywords for short names include their sign
 		end--
 	}
 	for n := 0; n < longestName && start > 0 && isNameByte(text[start-1]); n++ {
@@ -29,7 +29,7 @@ func assigned(text string, start, end int) (a assignment, ok bool) {
 	}
 	end += run(text[end:], isNameByte, longestName)
 	if start > 0 && text[start-1] == '\\' && start+1 < end && strings.IndexByte("nrt", text[start]) >= 0 {
-		start++ // the escape of a line's end
+		start++ // the escape of a line break
 	}
 	a.name = text[start:end]
 	dashes := len(a.name) - len(strings.TrimLeft(a.name, "-"))
@@ -47,8 +47,8 @@ func assigned(text string, start, end int) (a assignment, ok bool) {
 	return a, a.start < a.end
 }
 
-// wordBefore is what stands before a name and a space, as in "api key"; empty for
-// nothing.
+// wordBefore returns the word before a name and a space, as in "api key", or an empty
+// text.
 func wordBefore(text string, start int) string {
 	if start == 0 || text[start-1] != ' ' {
 		return ""
@@ -67,7 +67,8 @@ func skip(text string, at int, set string, most int) int {
 	return at
 }
 
-// signAfter finds the sign behind a name, and gives where the value may begin.
+// signAfter finds the sign after a name, and returns the earliest position of the
+// value.
 func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 	if a.flag {
 		if next := skip(text, end, " \t", 3); next > end {
@@ -75,7 +76,7 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 			return next, true
 		}
 		if next := skip(text, end, "\\\"', \n", 8); next > end+2 && strings.Contains(text[end:next], ",") {
-			a.sign, a.quoted = ",", true // of a list of arguments
+			a.sign, a.quoted = ",", true // in a list of arguments
 			return next - 1, true
 		}
 	}
@@ -89,7 +90,7 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 	a.sign = text[from:at]
 	switch {
 	case a.sign == ">":
-		return at, start > 0 && text[start-1] == '<' && from == end // an element
+		return at, start > 0 && text[start-1] == '<' && from == end // an XML element
 	case a.sign == "|" || a.sign == "||" || a.sign == "?" || a.sign == "::":
 		return at, false
 	case a.sign != "":
@@ -106,8 +107,7 @@ func signAfter(text string, start, end int, a *assignment) (at int, ok bool) {
 	return from, from > end
 }
 
-// blockAt moves behind the sign of a block of YAML, whose value begins on the next
-// line.
+// blockAt skips the sign of a YAML block, whose value begins on the next line.
 func blockAt(text string, at int) int {
 	next := skip(text, at, "|>", 1)
 	if next == at {
@@ -119,7 +119,7 @@ func blockAt(text string, at int) int {
 	return skip(text, next, "\n ", 40)
 }
 
-// spoken: "the password is …".
+// spoken skips the verb in "the password is …".
 func spoken(text string, at int) (int, bool) {
 	for _, verb := range []string{"is ", "is: ", "was ", "to be "} {
 		if strings.HasPrefix(text[at:], verb) {
@@ -129,8 +129,8 @@ func spoken(text string, at int) (int, bool) {
 	return at, false
 }
 
-// besideValue: the name is itself a value, and its own stands beside it, as in
-// {"name": "DB_PASSWORD", "value": "…"}.
+// besideValue finds the value if the name is itself a value, as in {"name":
+// "DB_PASSWORD", "value": "…"}.
 func besideValue(text string, end int, a *assignment) (int, bool) {
 	at := skip(text, end, "\\\"',nrt \n", 24)
 	if at == end || at+6 > len(text) || !strings.EqualFold(text[at:at+5], "value") {
@@ -144,8 +144,8 @@ func besideValue(text string, end int, a *assignment) (int, bool) {
 	return skip(text, at+1, " \t", 4), true
 }
 
-// value finds where the value that begins at a place ends: at the quote that it
-// begins with, or else at the next space or quote.
+// value finds the end of the value at a position: the closing quote of a quoted value,
+// or otherwise the next space or quote.
 func (a *assignment) value(text string, at int) {
 	escapes := skip(text, at, `\`, 8)
 	if escapes < len(text)-1 && strings.IndexByte("bfrRuB@", text[escapes]) >= 0 && (text[escapes+1] == '"' || text[escapes+1] == '\'') {
@@ -167,7 +167,7 @@ func (a *assignment) value(text string, at int) {
 	a.trim(text)
 }
 
-// trim takes away what follows an unquoted value without a space.
+// trim cuts off punctuation and text directly after an unquoted value.
 func (a *assignment) trim(text string) {
 	value := text[a.start:a.end]
 	for _, stop := range []string{`\n`, `\r`, `\t`, `\\`, "&", ";", "</", "|"} {
@@ -181,7 +181,7 @@ func (a *assignment) trim(text string) {
 	a.alone = rest == "" || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '#' || rest[0] == '<' || rest[0] == 'n' && text[a.end] == '\\'
 }
 
-// isSecret says whether the value is one, by what the name says.
+// isSecret reports whether the value is secret, depending on the name.
 func (a *assignment) isSecret(text string) bool {
 	s := text[a.start:a.end]
 	if a.sign == " " && !a.flag {
@@ -202,11 +202,11 @@ func (a *assignment) isSecret(text string) bool {
 func (a *assignment) isPassword(text, s string) bool {
 	isEnv := isUpper(a.name) && a.sign == "="
 	switch {
-	case a.sign == ":" && (a.name == "PASS" || a.name == "Pass"): // of a test
+	case a.sign == ":" && (a.name == "PASS" || a.name == "Pass"): // in the output of a test
 		return false
 	case a.quoted || isEnv || a.flag:
 		return isPassword(s, true)
-	case a.sign == ":" && (!a.alone || text[a.start-1] == ':'): // of a sentence, of code, or a list such as name:password:group
+	case a.sign == ":" && (!a.alone || text[a.start-1] == ':'): // in a sentence, in code, or in a list such as name:password:group
 		n := shapeOf(s)
 		return n.digits > 0 && n.letters > 0 && !strings.ContainsAny(s, ":/") && !plainName().MatchString(s) && isPassword(s, false)
 	case a.sign == "==" || a.sign == "===" || !a.alone && a.sign != "=":
@@ -215,8 +215,7 @@ func (a *assignment) isPassword(text, s string) bool {
 	return isPassword(s, a.alone)
 }
 
-// findAssigned adds the value that is assigned to a name which says that it is
-// secret.
+// findAssigned returns the value assigned to a name that marks a secret.
 func findAssigned(text string, start, end int) (list []span) {
 	a, ok := assigned(text, start, end)
 	if !ok {

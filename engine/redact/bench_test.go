@@ -7,8 +7,7 @@ import (
 	"hindsql/engine/redact"
 )
 
-// BenchmarkRedact goes through text of the kind that logs are made of, with a
-// secret every 20 kB.
+// BenchmarkRedact redacts text like that of logs, with a secret every 20 kB.
 func BenchmarkRedact(b *testing.B) {
 	var text strings.Builder
 	for range 50 {

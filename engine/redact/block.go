@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A private key in PEM: its first line, what may follow, be it on lines of a
-// diff, numbered, quoted, or with escapes for the ends of its lines, and its end.
+// A private key in PEM has a first line, a body and an end. The lines may stand in a
+// diff, be numbered or quoted, or end in escapes.
 var (
 	pemHead = lazy(`^-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`)
 	pemBody = lazy(`^(?:(?:\\+[nrt]|[\s"'+,>|\\-]|\d+[→:|\t]){1,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{1,100}|[A-Za-z0-9+/=]{20,}|[A-Za-z0-9+/]{1,76}={0,3}(?:[\\\s"'-]|$)))`)
@@ -41,9 +41,9 @@ func findPEM(text string, start, _ int) []span {
 	return []span{{start, at}}
 }
 
-// A private key of PuTTY: the number of its lines, such a line, be it in a diff,
-// numbered or with escapes, and the MAC behind them, by which a passphrase can be
-// guessed.
+// A private key of PuTTY has a number of lines, the lines, and a MAC, which lets
+// attackers guess the passphrase. The lines may stand in a diff, be numbered, or end in
+// escapes.
 var (
 	ppkCount = lazy(`^\s*(\d{1,3})\b`)
 	ppkLine  = lazy(`^(?:\\+[nrt]|[\s"'+,>|\\-]|\d+[→:|\t]){1,40}([A-Za-z0-9+/]{4,}={0,2})`)
@@ -79,10 +79,10 @@ func findPPK(text string, start, end int) []span {
 	return []span{key}
 }
 
-// What is secret of a key in JSON, as RFC 7518 names it.
+// jwkValue matches the secret members of a JSON Web Key, named in RFC 7518.
 var jwkValue = lazy(`\\*"(?:d|p|q|dp|dq|qi|k)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{20,})\\*"`)
 
-// findJWK looks at the members beside a key's type.
+// findJWK searches the members around a key's type.
 func findJWK(text string, start, end int) (list []span) {
 	const far = 4096
 	from, to := max(0, start-far), min(len(text), end+far)
@@ -100,7 +100,7 @@ func findJWK(text string, start, end int) (list []span) {
 	return list
 }
 
-// What a Secret of Kubernetes is told by, and its values.
+// Patterns for a Kubernetes Secret and its values.
 var (
 	secretKind  = lazy(`(?i)^\\*["']?\s*:\s*\\*["']?Secret\b`)
 	secretData  = lazy(`(?i)\b(?:string)?data\\*["']?\s*:`)
@@ -109,7 +109,7 @@ var (
 	notSecret   = lazy(`(?i)^\\*["']?(?:apiVersion|name|namespace|type|kind|uid|resourceVersion|creationTimestamp|metadata|app|manager|operation|labels|managed)`)
 )
 
-// findKubernetes finds the values of a Secret, wherever in it its kind stands.
+// findKubernetes finds the values of a Secret, wherever its kind stands.
 func findKubernetes(text string, _, end int) (list []span) {
 	if !secretKind().MatchString(text[end:min(len(text), end+40)]) {
 		return nil

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// clouds are those where programs run and keep what they store, and the vaults of
-// secrets themselves.
+// clouds are the rules for providers of computing and storage, and for vaults of
+// secrets.
 var clouds = []Own{
 	{Name: "aws-key-id", Pattern: `(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{12,}`, Keywords: []string{"akia", "asia", "abia", "acca", "a3t"}, Source: "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html", Finds: "«AKIA{16:upper}»", Leaves: "AKIAIOSFODNN7EXAMPLE"},
 	{Name: "google-key", Pattern: `AIza[A-Za-z0-9_-]{25,}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_.-]{20,}|1//0[A-Za-z0-9_-]{40,}|AQ\.Ab[A-Za-z0-9_-]{30,}`, Keywords: []string{"aiza", "gocspx-", "ya29.", "1//0", "aq.ab"}, Source: "https://docs.cloud.google.com/docs/authentication/api-keys", Finds: "«GOCSPX-{28}»", Leaves: "GOCSPX-xxxxxxxxxxxxxxxxxxxxxxxxxxxx"},

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// command is a way to give a program a password. Its pattern is searched from the
-// keyword on, and its first group that matched is the password.
+// command is a way to give a program a password. The pattern is searched from the
+// keyword on, and its first matching group is the password.
 type command struct {
 	pattern func() *regexp.Regexp
-	any     bool // every word there is a password; else one that looks like it
+	any     bool // any word in this position is a password; false requires a word like a password
 }
 
 const argument = `(?:\\*["'])?([^\s"'\x60\\;|&<>]{4,})`
 
-// commands are by the keyword that they begin with.
+// commands maps keywords to commands. Each command begins with its keyword.
 var commands = map[string][]command{
 	"sshpass":                {{lazy(`^\s+(?:-\w\s+)*-p\s*` + argument), true}},
 	"mysql":                  {{lazy(`^[a-z_]*[^\n;|]{0,200}?\s-p` + argument), true}},
@@ -57,8 +57,9 @@ func findInCommand(text string, start, end int) (list []span) {
 	return list
 }
 
-// What follows "login" in a .netrc, and "machine" or "default" where the password comes
-// first: words on one line or several, whose ends may be escaped.
+// Patterns for the text after "login" in a .netrc file, and after "machine" or
+// "default" if the password comes first. The words may be on several lines, with
+// escaped line ends.
 var (
 	netrcGap   = `(?:\s|\\+[nrt])+`
 	netrcLogin = lazy(`^` + netrcGap + `(\S+?)` + netrcGap + `(?:account` + netrcGap + `\S+?` + netrcGap + `)?password` + netrcGap + argument)
@@ -83,7 +84,7 @@ func findNetrc(text string, start, end int) []span {
 	return []span{{end + at[4], end + at[4] + len(s)}}
 }
 
-// piped finds the password that is written to a program which reads it.
+// piped matches a password written to a program that reads passwords.
 var piped = lazy(`(?:echo|printf)\s+(?:-n\s+|\\*["']?%s(?:\\n)?\\*["']?\s+)?` + argument + `(?:\\*["'])?\s*\|\s*[^|\n]{0,80}$`)
 
 func findPiped(text string, start, _ int) []span {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// contexts find secrets that nothing but what stands around them tells.
+// contexts returns the rules for secrets revealed only by the surrounding text.
 func contexts() []Own {
 	return []Own{
 		{Name: "assigned-secret", Pattern: "a name that ends in password, secret, token, api key and the like, a sign such as = or :, and a value that is no placeholder and no code; of tokens, one that looks drawn by chance", Keywords: []string{"passw", "passphrase", "_pass", "-pass", "pass=", "pass:", `pass"`, "passwort", "pwd", "requirepass", "masterauth", "storepass", "keypass", "pw=", "pw:", "pw =", `pw"`, `pw\"`, "_pw", "tok=", "tok:", "tok =", `tok"`, `tok\"`, "_tok", "secret", "token", "key", "credential", "creds", "auth", "_pat", "-pat", "dsn", "jwt", "bearer", "connectionstring", "connection_string"}, Source: "https://12factor.net/config", Finds: "DB_PASSWORD=«Xk9!{8}»", Leaves: "token: string", locate: findAssigned},
@@ -31,7 +31,8 @@ func contexts() []Own {
 	}
 }
 
-// The parameters of HTTP's Digest, and those by which the password can be guessed.
+// The parameters of HTTP's Digest, and the parameters that let attackers guess the
+// password.
 var (
 	digestLine  = lazy(`(?i)^\s+(?:username|realm|nonce|uri|qop|algorithm|response|opaque|cnonce|nc)\*?\s*=[^\r\n]{0,1000}`)
 	digestValue = lazy(`(?i)\b(?:response|c?nonce|opaque)\s*=\s*\\*["']?([A-Za-z0-9+/=_:.-]{8,})`)
@@ -47,7 +48,7 @@ func findDigest(text string, _, end int) (list []span) {
 	return list
 }
 
-// userinfo is what stands between :// and @.
+// userinfo matches the text between :// and @.
 var userinfo = lazy("^([^\\s/:@\"'`<>\\\\?#,;()\\[\\]{}]*)(?::([^\\s/\"'`<>\\\\;]{1,200}))?@[\\w\\[*-]")
 
 func findInURL(text string, _, end int) []span {
@@ -55,7 +56,7 @@ func findInURL(text string, _, end int) []span {
 	switch {
 	case at == nil:
 		return nil
-	case at[4] < 0: // the user alone, who may be a token
+	case at[4] < 0: // only a user, possibly a token
 		if user := text[end+at[2] : end+at[3]]; isRandom(user, 16) {
 			return []span{{end + at[2], end + at[3]}}
 		}
@@ -70,7 +71,7 @@ func findInURL(text string, _, end int) []span {
 
 var scheme = lazy(`(?i)^(?:(?:\\*["']?\s*[:=,]?\s*\\*["'\x60]?)?\s{0,3}(?:bearer|basic|token|digest|apikey|api-key|jwt|ssws|negotiate|aws4-hmac-sha256)?)?[ +:%20]{1,3}\\*["']?([A-Za-z0-9._~+/=|:-]{8,})`)
 
-// findScheme looks at what follows Bearer, Basic or Authorization.
+// findScheme searches the text after Bearer, Basic or Authorization.
 func findScheme(text string, start, end int) []span {
 	at := scheme().FindStringSubmatchIndex(text[end:min(len(text), end+longestValue)])
 	if at == nil {
@@ -113,7 +114,7 @@ func findCookies(text string, _, end int) (list []span) {
 
 func isHash(s string) bool { return shapeOf(s).kinds > 12 && !strings.Contains(s, "$$") }
 
-// isEncodedPair says that a text is base64 of user:password.
+// isEncodedPair reports whether a text is base64 of user:password.
 func isEncodedPair(s string) bool {
 	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
 	if err != nil || !utf8.Valid(plain) {

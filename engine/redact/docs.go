@@ -9,7 +9,7 @@ import (
 //go:embed docs.md
 var docsHead string
 
-// Docs is the page about what is found, in Markdown: docs/redaction.md.
+// Docs returns the Markdown page about the rules: docs/redaction.md.
 func Docs() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, docsHead, len(readRules()))

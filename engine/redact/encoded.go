@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// encodedRule names what is base64 of a text with a secret.
+// encodedRule is the name for base64 of a text with a secret.
 var encodedRule = &rule{ID: "base64-secret", rank: 2}
 
 const shortestCode = 24
 
-// encoded finds base64 of a text that has a secret itself.
+// encoded finds base64 of texts with secrets.
 func (r *Redactor) encoded(found []finding, text string) []finding {
 	eachCode(text, func(start, end int) bool {
 		plain := decodeBase64(text[start : start+(end-start)/4*4])
@@ -25,8 +25,8 @@ func (r *Redactor) encoded(found []finding, text string) []finding {
 	return found
 }
 
-// eachCode visits the runs of characters that begin as base64 of a text does,
-// until visit says no. A sign before one may be that of a diff.
+// eachCode visits the runs of characters that begin like base64 of a text, until visit
+// returns false. Leading signs, possibly of a diff, are skipped.
 func eachCode(text string, visit func(start, end int) bool) {
 	for at := shortestCode - 1; at < len(text); at += shortestCode {
 		if !isCode[text[at]] {
@@ -54,7 +54,7 @@ func eachCode(text string, visit func(start, end int) bool) {
 	}
 }
 
-// hasCode says that there is a run which may be base64 of a text.
+// hasCode reports whether the text contains a run that may be base64 of a text.
 func hasCode(text string) (has bool) {
 	eachCode(text, func(int, int) bool { has = true; return false })
 	return has
@@ -77,7 +77,7 @@ func decodeBase64(s string) []byte {
 	return plain
 }
 
-// textIn is how many bytes of ordinary text there are at the beginning.
+// textIn returns the number of bytes of ordinary text at the beginning.
 func textIn(b []byte) int {
 	for i, c := range b {
 		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f || c >= 0x80 {

@@ -2,19 +2,19 @@ package redact
 
 import "strings"
 
-// What parts a secret, so that no rule sees it whole: the colours of a terminal,
-// characters without a width, lines that go on after a backslash, strings that
-// are joined by a sign, and %-escapes. A fold is a part of the text without them.
+// fold is a part of the text without characters that split a secret and hide it from
+// the rules: a terminal's colours, characters of no width, line continuations after a
+// backslash, signs that join strings, and %-escapes.
 type fold struct {
 	text  []byte
-	place []int // in the text, of each byte, and of the end
-	gaps  []int // places in text where something was taken out
+	place []int // position in the text for each byte, and for the end
+	gaps  []int // positions in text with removed characters
 }
 
-// foldAround is how much of the text is looked at on each side of what is taken out.
+// foldAround is how many bytes to search on each side of removed characters.
 const foldAround = 256
 
-// folded searches the parts of the text where something can be taken out.
+// folded searches the parts of the text that have removable characters.
 func (r *Redactor) folded(found []finding, text string) []finding {
 	for at := 0; at < len(text); {
 		first := nextGap(text, at)
@@ -44,7 +44,7 @@ func (r *Redactor) folded(found []finding, text string) []finding {
 	return found
 }
 
-// lineWord moves a place to the end of a space before it, so that no word is cut.
+// lineWord moves a position back to the preceding space, to keep words whole.
 func lineWord(text string, at int) int {
 	for n := 0; n < 64 && at > 0 && !isSpace(text[at-1]); n++ {
 		at--
@@ -52,7 +52,7 @@ func lineWord(text string, at int) int {
 	return at
 }
 
-// search adds what the rules find in the fold, and not far from what was taken out.
+// search adds the rules' findings in the fold that lie near removed characters.
 func (f *fold) search(r *Redactor, found []finding) []finding {
 	for _, x := range r.plain(nil, string(f.text)) {
 		for _, gap := range f.gaps {
@@ -65,7 +65,7 @@ func (f *fold) search(r *Redactor, found []finding) []finding {
 	return found
 }
 
-// opens are the bytes that something which is taken out may begin with.
+// opens are the possible first bytes of removable characters.
 var opens = [256]bool{0x1b: true, 0xe2: true, 0xef: true, 0xc2: true, '\\': true, '%': true, '"': true, '\'': true}
 
 func nextGap(text string, at int) int {
@@ -79,8 +79,8 @@ func nextGap(text string, at int) int {
 	return -1
 }
 
-// gapAt gives how many bytes at a place are taken out, and the byte that is put
-// in their place if width is 1.
+// gapAt returns how many bytes to remove at a position. If width is 1, c replaces the
+// bytes.
 func gapAt(text string, at int) (n int, c byte, width int) {
 	rest := text[at:]
 	switch rest[0] {
@@ -102,7 +102,8 @@ func gapAt(text string, at int) (n int, c byte, width int) {
 	return 0, 0, 0
 }
 
-// colour is the length of a terminal's sequence, whose [ is at a place; 0 for none.
+// colour returns the length of a terminal's escape sequence with [ at a position, 0 if
+// none.
 func colour(rest string, at int) int {
 	if at >= len(rest) || rest[at] != '[' {
 		return 0
@@ -114,7 +115,7 @@ func colour(rest string, at int) int {
 	return 0
 }
 
-// unseen is the length of a character without a width.
+// unseen returns the length of a character of no width.
 func unseen(rest string) int {
 	for _, s := range []string{"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f"} {
 		if strings.HasPrefix(rest, s) {
@@ -124,8 +125,8 @@ func unseen(rest string) int {
 	return 0
 }
 
-// escaped is the length of the escape of a colour or of a character without a
-// width, and of a backslash at a line's end with the space that follows.
+// escaped returns the length of an escaped colour, of an escaped character of no width,
+// or of a backslash at a line's end with the following space.
 func escaped(rest string) int {
 	for _, s := range []string{`\u001b`, `\x1b`, `\033`, `\e`} {
 		if strings.HasPrefix(rest, s) {
@@ -141,7 +142,7 @@ func escaped(rest string) int {
 	n := slashes
 	switch {
 	case n < len(rest) && (rest[n] == '\n' || rest[n] == '\r'):
-	case slashes >= 2 && n < len(rest) && rest[n] == 'n': // both escaped again
+	case slashes >= 2 && n < len(rest) && rest[n] == 'n': // both are escaped again
 		n++
 	default:
 		return 0
@@ -149,7 +150,7 @@ func escaped(rest string) int {
 	return n + run(rest[n:], func(c byte) bool { return isSpace(c) || c == '+' }, 24)
 }
 
-// joint is the length of a quote, a sign that joins strings, and a quote again.
+// joint returns the length of a quote, a sign that joins strings, and a second quote.
 func joint(rest string) int {
 	n := 1 + run(rest[1:], isSpace, 24)
 	sign := run(rest[n:], func(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '\\' }, 2)

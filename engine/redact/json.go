@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// json replaces secrets in the strings of a valid JSON value, and in the names
-// of its members. A string that is a member's value is looked at together with
-// the member's name, which often tells that it is a secret; that of a member
-// "value", together with the value of the member "name" before it; one in a list,
-// with a flag before it.
+// json replaces secrets in the strings and member names of a valid JSON value. A
+// member's value is searched together with the member's name, which often marks a
+// secret. The value of a member "value" is searched with the value of the member "name"
+// before it. A string in a list is searched with the flag before it.
 func (r *Redactor) json(text string) string {
 	if !r.words.any(text) && !strings.Contains(text, `\u00`) && !hasCode(text) {
 		return text
@@ -32,7 +31,7 @@ func (r *Redactor) json(text string) string {
 		switch {
 		case isName:
 			changed = r.Redact(value, false)
-		case name == "" && strings.HasPrefix(about, "-"): // of a list of arguments
+		case name == "" && strings.HasPrefix(about, "-"): // in a list of arguments
 			changed = r.behind(about+" ", value, "")
 		case strings.EqualFold(name, "value") && about != "":
 			changed = r.member(about, value)
@@ -58,8 +57,8 @@ func (r *Redactor) json(text string) string {
 	return b.String()
 }
 
-// member replaces what is secret in a member's value, by itself or for the
-// member's name.
+// member replaces secrets in a member's value, by the value's form or the member's
+// name.
 func (r *Redactor) member(name, value string) string {
 	if name == "" {
 		return r.Redact(value, false)
@@ -67,7 +66,7 @@ func (r *Redactor) member(name, value string) string {
 	return r.behind(`"`+name+`": "`, value, `"`)
 }
 
-// behind replaces what is secret in a value that stands between two texts.
+// behind replaces secrets in a value between two texts.
 func (r *Redactor) behind(before, value, after string) string {
 	whole := before + value + after
 	var found []finding
@@ -82,7 +81,7 @@ func (r *Redactor) behind(before, value, after string) string {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// literal is the length of the string that the text begins with.
+// literal returns the length of the string at the beginning of the text.
 func literal(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -106,7 +105,7 @@ func decode(literal string) string {
 	}
 	var text string
 	if json.Unmarshal([]byte(literal), &text) != nil {
-		return literal // it wasn't JSON
+		return literal // the text wasn't JSON
 	}
 	return text
 }

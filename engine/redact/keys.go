@@ -1,8 +1,8 @@
 package redact
 
-// keys are those of language models, code hosts and registries: what vendors
-// begin their keys with. Their lengths are lower bounds well below the real ones,
-// because texts are cut.
+// keys are the rules for language models, code hosts and registries: the vendors'
+// prefixes of keys. Lengths are lower bounds well below the real lengths, because texts
+// are cut.
 var keys = []Own{
 	{Name: "github-key", Pattern: `gh[opusr]_[A-Za-z0-9]{14,}|github_pat_[A-Za-z0-9_]{16,}`, Keywords: []string{"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"}, Source: "https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github", Finds: "token%3D«ghp_{30}»", Leaves: "ghp_your_token_here_please"},
 	{Name: "gitlab-key", Pattern: `gl(?:pat|rt|rtr|dt|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_.-]{16,}`, Keywords: []string{"glpat-", "glrt-", "glrtr-", "gldt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-"}, Source: "https://docs.gitlab.com/security/tokens/", Finds: "«glrt-{20}»", Leaves: "glrt-your-runner-token"},

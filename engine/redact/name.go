@@ -2,31 +2,31 @@ package redact
 
 import "strings"
 
-// kind is what a name says of its value.
+// kind is the kind of value that a name announces.
 type kind int
 
 const (
 	other    kind = iota
 	password      // the value may be a word
-	token         // the value looks drawn by chance
+	token         // the value looks random
 )
 
-// What names end in, in lower case and without signs.
+// Endings of names, in lower case and without signs.
 var (
 	passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "motdepasse", "wachtwoord", "requirepass", "masterauth", "storepass", "keypass"}
 	tokenNames    = []string{"token", "secret", "credential", "credentials", "creds", "authorization", "bearer", "jwt", "dsn", "secretstring", "secretvalue", "secretkeybase", "connectionstring", "accesskeyid"}
-	// What stands before "key" in names of secrets, and of what is none.
+	// Words before "key" in secret names, and in other names.
 	keyNames = []string{
 		"api", "secret", "access", "private", "auth", "account", "signing", "encryption", "master", "shared", "sharedaccess", "service", "servicerole",
 		"deploy", "license", "admin", "app", "application", "client", "consumer", "storage", "subscription", "functions", "webhook", "integration",
 		"hmac", "aes", "jwt", "ingest", "write", "session", "security", "user", "rapidapi",
 	}
 	openNames = []string{"public", "pub", "primary", "foreign", "cache", "sort", "partition", "idempotency", "page", "continuation", "cancel", "cancellation", "dedup", "routing", "object", "bucket", "lookup", "registry", "publishable"}
-	// What is put behind the name that counts.
+	// Words that may follow the decisive part of a name.
 	stages = []string{"dev", "prod", "production", "staging", "test", "live", "value", "old", "new", "b64", "base64"}
 )
 
-// kindOf tells a name's kind by how it ends.
+// kindOf returns a name's kind, by the name's ending.
 func kindOf(name string) kind {
 	if len(name) > longestName {
 		name = name[len(name)-longestName:]
@@ -69,7 +69,8 @@ func kindOfPlain(name, plain string) kind {
 	return shortKind(name)
 }
 
-// shortKind is for words so short that other words end in them.
+// shortKind returns the kind of names with an ending so short that other words end in
+// it.
 func shortKind(name string) kind {
 	last := name[strings.LastIndexAny(name, "_-.")+1:]
 	if last != name || len(last) <= 4 {
@@ -98,7 +99,7 @@ func endsIn(s string, ends []string) bool {
 	return false
 }
 
-// isUpper: as variables of the environment are written.
+// isUpper reports whether a name is written like an environment variable.
 func isUpper(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// window is a part of a text that a rule searches.
+// window is a part of a text for a rule to search.
 type window struct{ start, end int }
 
-// likely gives the quick look at what follows a keyword that says whether the
-// rule's pattern is worth trying there, and only there. It is for rules whose
-// keywords are common words or parts of them: patterns take a hundred times as
-// long as the look. Their matches hold the keyword, begin at most lookBehind
-// before it, and end with a run of characters that are no space.
+// likely returns a quick check of the text after a keyword. The rule's pattern is tried
+// only around keywords that pass the check. The check serves rules whose keywords are
+// common words or parts of words, because patterns take a hundred times as long.
+// Matches of such rules contain the keyword, begin at most lookBehind before the
+// keyword, and end with a run of characters that aren't spaces.
 func likely(r *rule) func(rest string) bool {
 	switch r.ID {
 	case "generic-api-key":
@@ -28,9 +28,8 @@ func likely(r *rule) func(rest string) bool {
 	return nil
 }
 
-// namesSecret: most patterns are made alike, of a name that ends or begins in
-// one of some words, a sign and the secret; and most often the words are the
-// keywords.
+// namesSecret reports whether the pattern has the most common form, with keywords for
+// all its names: a name that ends or begins in certain words, a sign, and the secret.
 func (r *rule) namesSecret() bool {
 	_, rest, ok := strings.Cut(r.Regex, `[\w.-]{0,50}?(?:`)
 	names, _, ok2 := strings.Cut(rest, `)(?:[ \t\w.-]{0,20})`)
@@ -50,7 +49,7 @@ const (
 	lookAhead  = 128 // and on to the next space
 )
 
-// around is the window of a keyword.
+// around returns the window of a keyword.
 func around(text string, start, end int) window {
 	w := window{max(0, start-lookBehind), min(len(text), end+lookAhead)}
 	for w.end < len(text) && !isSpace(text[w.end-1]) {
@@ -59,8 +58,8 @@ func around(text string, start, end int) window {
 	return w
 }
 
-// isAssigned: a little space or a longer name, a sign such as = or :, quotes
-// perhaps, and something that is no sentence.
+// isAssigned reports whether the text has a little space or the rest of a name, a sign
+// such as = or :, optional quotes, and then a word like a token.
 func isAssigned(rest string) bool {
 	i := run(rest, func(c byte) bool {
 		return isToken(c) && c != '=' && c != '/' && c != '+' || isSpace(c) || c == '\'' || c == '"'
@@ -71,7 +70,7 @@ func isAssigned(rest string) bool {
 	return sign > 0 && run(rest[i:], isToken, 8) == 8
 }
 
-// run is how many bytes the text begins with that are of a kind, most at most.
+// run returns how many bytes at the beginning are of a kind, up to most.
 func run(text string, kind func(byte) bool, most int) int {
 	n := 0
 	for n < len(text) && n < most && kind(text[n]) {
@@ -80,15 +79,15 @@ func run(text string, kind func(byte) bool, most int) int {
 	return n
 }
 
-// isToken: the bytes that keys and tokens are made of.
+// isToken reports whether keys and tokens may contain the byte.
 func isToken(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("_.-=/+~\\", c) >= 0
 }
 
-// hashed matches what stands before the digest of a file.
+// hashed matches the text before a file's digest.
 var hashed = lazy(`(?i)(?:\bh1:|sha\d+[-:=]|(?:_|\b)(?:id|ids|uuid|name|type|hash|digest|sha|version|size|length|index|count|path|file|url|date|time|checksum|integrity|(?:cache|sort|partition|primary|foreign|routing|dedup|idempotency|lookup|page|continuation)[_.-]?(?:key|token))["'\x60]?\s{0,3}[:=]+\s{0,3}["'\x60]?)$`)
 
-// isOrdinary says that what gitleaks' rule for all kinds of keys found is none.
+// isOrdinary reports whether a finding of gitleaks' generic rule for keys is no secret.
 func isOrdinary(text string, start, end int) bool {
 	secret := text[start:end]
 	return number().MatchString(strings.TrimPrefix(secret, "-")) || hashed().MatchString(text[max(0, start-40):start]) || holders().any(secret) || isPlace(secret)

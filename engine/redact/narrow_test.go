@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNarrow: what the quick look leaves out is nothing that the patterns would
-// find, however a secret is assigned, and whatever stands around.
+// TestNarrow: the quick check loses no finding of the patterns, however a secret is
+// assigned, and whatever text surrounds the secret.
 func TestNarrow(t *testing.T) {
 	narrow, wide := New(), New()
 	for _, r := range wide.rules {

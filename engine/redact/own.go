@@ -7,36 +7,36 @@ import (
 	"sync"
 )
 
-// Own is a rule of hindsql's own: what gitleaks' release doesn't find, or only
-// whole and under a certain name. Examples are templates: {20} stands for 20
-// letters and digits drawn by chance, {20:hex} for those of an alphabet.
+// Own is a rule of hindsql's own for secrets that gitleaks' release misses, or finds
+// only whole and under certain names. Examples are templates: {20} stands for 20 random
+// letters and digits, {20:hex} for random characters of an alphabet.
 type Own struct {
-	Name     string   // stands in the mark
-	Pattern  string   // of the secret, or of its context with the secret as the first group; or what is looked for, in words
-	Keywords []string // one of them stands in what is found, in any case
-	Source   string   // page that says what such secrets look like
-	Finds    string   // an example, its secret between « and »
-	Leaves   string   // what looks alike, and is none
+	Name     string   // appears in the mark
+	Pattern  string   // of the secret, or of its context with the secret as the first group; or a description in words
+	Keywords []string // every finding contains a keyword, in any case
+	Source   string   // page that describes such secrets
+	Finds    string   // an example, with its secret between « and »
+	Leaves   string   // similar text that is no secret
 
-	accept func(secret string) bool                 // nil: keys, as isKey has it
-	locate func(text string, start, end int) []span // in place of a pattern: secrets about a keyword
+	accept func(secret string) bool                 // nil for keys, see isKey
+	locate func(text string, start, end int) []span // replaces the pattern: returns the secrets around a keyword
 	whole  bool                                     // the pattern is searched in the whole text
 	inside bool                                     // the keyword isn't the pattern's beginning
-	look   func(rest string) bool                   // what follows the keyword may be a key; nil: eight characters of one
+	look   func(rest string) bool                   // reports whether a key may follow the keyword; nil for eight characters of a token
 }
 
 // span is a part of a text.
 type span struct{ start, end int }
 
-// ownVersion is raised when our rules find something else without another name or
-// pattern: exports of other rules are not updated but made anew.
+// ownVersion increases if hindsql's rules change their findings without a new name or
+// pattern. Exports with other rules are written anew instead of updated.
 const ownVersion = 4
 
 // Owns lists hindsql's own rules.
 func Owns() []Own { return slices.Concat(contexts(), keys, services, clouds) }
 
-// rule makes what is searched for. The patterns of keys match with what stands
-// before them: a word that ends in the same letters begins no key.
+// rule returns the rule to search for. Patterns of keys also match the character before
+// the key, because a word that ends in the same letters is no key.
 func (o *Own) rule() *rule {
 	r := &rule{ID: o.Name, Regex: o.Pattern, Keywords: o.Keywords, everywhere: &allowlist{}, accept: o.accept, locate: o.locate, rank: 1}
 	if o.locate != nil {
@@ -62,11 +62,11 @@ func (o *Own) quickLook() func(rest string) bool {
 	return func(rest string) bool { return run(rest, isToken, shortest) == shortest }
 }
 
-// shortest is what at least follows the beginning of a key.
+// shortest is the shortest length of a key after its beginning.
 const shortest = 8
 
-// hexAfter and alnumAfter look for that many digits, or letters and digits, behind a
-// keyword that is short or a part of words.
+// hexAfter and alnumAfter return a check for n hexadecimal digits, or letters and
+// digits, after a keyword that is short or a part of words.
 func hexAfter(n int) func(rest string) bool {
 	return func(rest string) bool { return run(rest, isHex, n) == n }
 }
@@ -79,14 +79,13 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlnum(c byte) bool { return isDigit(c) || 'a' <= lower(c) && lower(c) <= 'z' }
 
-// before is what stands before a key: no letter or digit, unless it is of an
-// escape.
+// before matches the character before a key: no letter or digit, except in an escape.
 const before = `(?m:^[+ -]?|[^A-Za-z0-9_+/-]|\\[nrt]|%[0-9A-Fa-f]{2}|\\u00[0-9a-f]{2})`
 
-// isKey says that what looks like a key is none that an example shows.
+// isKey reports whether a text like a key is a real key and no example.
 func isKey(s string) bool {
 	body := s
-	for range 3 { // what vendors put before their keys is a word or two
+	for range 3 { // vendors begin keys with a word or two
 		if i := strings.IndexAny(body, "_-."); i >= 0 && i < 14 && len(body)-i > 16 {
 			body = body[i+1:]
 		}
@@ -106,7 +105,7 @@ func isKey(s string) bool {
 	return true
 }
 
-// lazy compiles a pattern when it is first needed.
+// lazy compiles a pattern at its first use.
 func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

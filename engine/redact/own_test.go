@@ -13,8 +13,7 @@ import (
 	"hindsql/engine/redact"
 )
 
-// template is a part of an example that is drawn by chance: its length, and of
-// which characters.
+// template matches a random part of an example, with its length and alphabet.
 var template = regexp.MustCompile(`\{(\d+)(?::(\w+))?\}`)
 
 var alphabets = map[string]string{
@@ -22,7 +21,7 @@ var alphabets = map[string]string{
 	"base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
 }
 
-// filled draws the parts of an example.
+// filled replaces the random parts of an example.
 func filled(example string) string {
 	return template.ReplaceAllStringFunc(example, func(part string) string {
 		m := template.FindStringSubmatch(part)
@@ -31,17 +30,17 @@ func filled(example string) string {
 	})
 }
 
-// secretOf gives an example without the marks about its secret, and the secret.
+// secretOf returns an example without the marks around its secret, and the secret.
 func secretOf(example string) (text, secret string) {
 	_, rest, _ := strings.Cut(example, "«")
 	secret, _, _ = strings.Cut(rest, "»")
 	return strings.NewReplacer("«", "", "»", "").Replace(example), secret
 }
 
-// redactor is one that the tests share: patterns are compiled once.
+// redactor is shared by the tests, so patterns are compiled once.
 var redactor = sync.OnceValue(redact.New)
 
-// TestOwn: each rule finds its example, and leaves what looks alike.
+// TestOwn: each rule finds its example, and keeps similar text.
 func TestOwn(t *testing.T) {
 	names := map[string]bool{}
 	for _, own := range redact.Owns() {
@@ -51,7 +50,7 @@ func TestOwn(t *testing.T) {
 			}
 			names[own.Name] = true
 			missed := 0
-			for range 20 { // a key drawn by chance may look like words
+			for range 20 { // a random key may look like words
 				text, secret := secretOf(filled(own.Finds))
 				if secret == "" {
 					t.Fatalf("no secret in %q", own.Finds)
@@ -69,7 +68,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestContexts: what tells a secret is where it stands.
+// TestContexts: the text around a secret reveals the secret.
 func TestContexts(t *testing.T) {
 	for _, example := range []string{
 		"Authorization: Bearer «{40}»", `curl -H "Authorization: Bearer «{40}»" https://x`, `{"Authorization": "Bearer «{40}»"}`, "Authorization: Basic «" + pair() + "»", "X-API-Key: «{32}»", "X-Vault-Token: «{30}»",
@@ -87,15 +86,15 @@ func TestContexts(t *testing.T) {
 		"«120459876120459|{27}»", "access_token=«120459876120459|{27}»", "«EAA{40}»", `{"n":"{80}","d":"«{86}»","kty":"RSA"}`, `{\"kty\":\"oct\",\"k\":\"«{43}»\"}`,
 		"-----BEGIN RSA PRIVATE" + " KEY-----\n«{64}\n{64}\n{64}»", `KEY="-----BEGIN PRIVATE` + ` KEY-----\n«{64}\n{64}\n{20}»\n-----END PRIVATE` + ` KEY-----\n"`, "+-----BEGIN PRIVATE" + " KEY-----\n+«{64}\n+{64}»\n+-----END PRIVATE" + " KEY-----",
 	} {
-		// Of two thousand random texts one looks like words, and stays.
+		// One of two thousand random texts looks like words, and stays.
 		if why := stays(t, filled(example)); why != "" && stays(t, filled(example)) != "" {
 			t.Error(why)
 		}
 	}
 }
 
-// TestPutty: of a .ppk each line of the private key goes, and what its passphrase is
-// tried by; the public key stays.
+// TestPutty: in a .ppk file, each line of the private key is redacted, and the MAC that
+// lets attackers try passphrases. The public key stays.
 func TestPutty(t *testing.T) {
 	for _, example := range []struct{ version, mac, sep string }{{"2", "{40:hex}", "\n"}, {"3", "{64:hex}", "\r\n"}, {"3", "{64:hex}", "\n+"}, {"2", "{40:hex}", `\n`}, {"3", "{64:hex}", "\n   12→"}} {
 		public, last := "{64}", "Private-MAC: [redacted:putty-key]"
@@ -106,7 +105,7 @@ func TestPutty(t *testing.T) {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
-	text := "Private-Lines: 9\n" + filled("{64}\nPrivate-MAC: {64:hex}\n") // of which lines were left out
+	text := "Private-Lines: 9\n" + filled("{64}\nPrivate-MAC: {64:hex}\n") // with missing lines
 	if got, want := redactor().Redact(text, false), "Private-Lines: 9\n[redacted:putty-key]\nPrivate-MAC: [redacted:putty-key]\n"; got != want {
 		t.Errorf("%q became %q", text, got)
 	}
@@ -114,7 +113,7 @@ func TestPutty(t *testing.T) {
 
 func pair() string { return base64.StdEncoding.EncodeToString([]byte("ada:" + chance(12, alnum))) }
 
-// wantGone: nothing of the secret is left, in a text and in strings of JSON.
+// wantGone checks that no part of the secret remains, in a text and in strings of JSON.
 func wantGone(t *testing.T, example string) {
 	t.Helper()
 	if why := stays(t, example); why != "" {
@@ -122,7 +121,8 @@ func wantGone(t *testing.T, example string) {
 	}
 }
 
-// stays says where the secret of an example stays; empty if it is gone.
+// stays returns the text in which an example's secret stays, empty if the secret is
+// redacted.
 func stays(t *testing.T, example string) string {
 	t.Helper()
 	text, secret := secretOf(example)
@@ -141,7 +141,7 @@ func stays(t *testing.T, example string) string {
 	return ""
 }
 
-// TestParted: a secret that something stands in the middle of.
+// TestParted: a secret is found even if split by other characters.
 func TestParted(t *testing.T) {
 	for _, between := range []string{"\\\n", "\\\n    ", "\" + \"", "' +\n    '", "\" .\n \"", "\u200b", "\ufeff", "\x1b[0m\x1b[32m", `\u200b`, `\u001b[1m`, "\"\n    \"", "\" \\\n  \""} {
 		head, tail := "ghp_"+chance(16, alnum), chance(20, alnum)
@@ -156,7 +156,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// TestEncoded: base64 of a text that has a secret; of one that has none stays.
+// TestEncoded: base64 of a text with a secret is redacted. Base64 of other text stays.
 func TestEncoded(t *testing.T) {
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
 		secret := code.EncodeToString([]byte("AWS_ACCESS_KEY_ID=AKIA" + chance(16, upper+"234567") + "\n"))
@@ -172,7 +172,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestLeft: what programs, documents and logs are full of.
+// TestLeft: ordinary text of programs, documents and logs stays.
 func TestLeft(t *testing.T) {
 	for _, text := range []string{
 		"token: string", "password: z.string().min(8)", "password?: string;", "const token = await getToken(user.id)", "apiKey: process.env.API_KEY", `api_key = os.environ["OPENAI_API_KEY"]`, "password := os.Getenv(\"DB_PASSWORD\")",

@@ -1,15 +1,14 @@
 // Package redact replaces secrets in texts: keys, tokens, passwords.
 //
 // In: a text, or a JSON value. Out: the same with each secret replaced by
-// [redacted:RULE]; JSON stays valid. What a secret is, the default configuration
-// of gitleaks says, in its Go module, and beside it a table of our own rules, each
-// with its source and examples. The detector of gitleaks scans whole files and
-// repositories, and brings some sixty modules, so the few conditions of a rule
-// are checked here: a keyword, a pattern, entropy, allowed words.
+// [redacted:RULE]; JSON stays valid. Secrets are defined by the default configuration
+// of gitleaks, from its Go module, and by a table of hindsql's own rules with sources
+// and examples. The detector of gitleaks scans whole files and repositories, and needs
+// some sixty modules. So this package itself checks the few conditions of a rule: a
+// keyword, a pattern, entropy, allowed words.
 //
-// The text is searched as it stands, then where something parts it (fold.go), and
-// in what is base64 of a text (encoded.go). The package keeps no text, and writes
-// none anywhere.
+// The package searches the text as it stands, then without characters that split
+// secrets (fold.go), and in base64 of texts (encoded.go). It stores and writes no text.
 package redact
 
 import (
@@ -24,8 +23,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
-// Redactor replaces secrets, and counts them. It may be used by several
-// goroutines at once.
+// Redactor replaces and counts secrets. Several goroutines may use it at once.
 type Redactor struct {
 	rules  []*rule
 	words  *words // the rules' keywords; a word's number is its rule's
@@ -33,8 +31,8 @@ type Redactor struct {
 	counts map[string]int64
 }
 
-// New reads the rules. It takes some milliseconds; patterns are compiled when
-// they are first needed.
+// New reads the rules, which takes some milliseconds. Patterns are compiled at their
+// first use.
 func New() *Redactor {
 	rules := readRules()
 	for _, own := range Owns() {
@@ -49,8 +47,8 @@ func New() *Redactor {
 	return r
 }
 
-// Rules names the set of rules by digests: another release of gitleaks that has
-// the same rules has the same name.
+// Rules names the set of rules by digests. Another release of gitleaks with the same
+// rules has the same name.
 func (r *Redactor) Rules() string {
 	own := fmt.Sprint(ownVersion)
 	for _, o := range Owns() {
@@ -59,8 +57,8 @@ func (r *Redactor) Rules() string {
 	return fmt.Sprintf("gitleaks %.6x, own %.6x", sha256.Sum256([]byte(config.DefaultConfig)), sha256.Sum256([]byte(own)))
 }
 
-// Redact gives the text with its secrets replaced. Of a JSON value, which
-// isJSON marks, it changes only the strings.
+// Redact returns the text with its secrets replaced. If isJSON is true, the text is a
+// JSON value, and only its strings change.
 func (r *Redactor) Redact(text string, isJSON bool) string {
 	if isJSON {
 		return r.json(text)
@@ -68,14 +66,14 @@ func (r *Redactor) Redact(text string, isJSON bool) string {
 	return r.replace(text, r.find(text))
 }
 
-// Counts is how many secrets each rule found so far, by the rule's name.
+// Counts returns how many secrets each rule has found, by the rule's name.
 func (r *Redactor) Counts() map[string]int64 {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return maps.Clone(r.counts)
 }
 
-// finding is a secret's place in a text.
+// finding is a secret's position in a text.
 type finding struct {
 	rule       *rule
 	start, end int
@@ -102,7 +100,7 @@ func (r *Redactor) replace(text string, found []finding) string {
 	return b.String()
 }
 
-// find gives the secrets that the rules see, in order and apart from each other.
+// find returns the findings of all rules, in order and without overlaps.
 func (r *Redactor) find(text string) []finding {
 	found := r.plain(nil, text)
 	found = r.folded(found, text)
@@ -120,7 +118,7 @@ func (r *Redactor) find(text string) []finding {
 			apart = append(apart, f)
 			continue
 		}
-		// One secret that two rules see is named by the one that knows what it is.
+		// If two rules find the same secret, the more specific rule names the secret.
 		if f.rule.rank < apart[last].rule.rank {
 			apart[last].rule = f.rule
 		}
@@ -129,7 +127,7 @@ func (r *Redactor) find(text string) []finding {
 	return apart
 }
 
-// plain adds what the rules see in the text as it stands.
+// plain adds the rules' findings in the unchanged text.
 func (r *Redactor) plain(found []finding, text string) []finding {
 	for rule, windows := range r.windows(text) {
 		for _, w := range windows {
@@ -139,8 +137,8 @@ func (r *Redactor) plain(found []finding, text string) []finding {
 	return found
 }
 
-// windows are, by rule, the parts of the text that it has to search: for most,
-// the whole text when one of its keywords stands in it.
+// windows returns the parts of the text for each rule to search. Most rules search the
+// whole text if the text contains one of their keywords.
 func (r *Redactor) windows(text string) map[int][]window {
 	var all map[int][]window
 	r.words.each(text, func(number, start, end int) {

@@ -20,9 +20,9 @@ const (
 	alnum  = digits + upper + lower
 )
 
-// chance gives n characters of an alphabet: made up anew in every run, so that
-// no file has anything that looks like a key. Nor does it have XXXX, which stands for
-// a key.
+// chance returns n random characters of an alphabet. Every run draws new characters, so
+// no file contains text like a key. The result never contains XXXX, which stands for a
+// key.
 func chance(n int, alphabet string) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -34,7 +34,7 @@ func chance(n int, alphabet string) string {
 	return string(b)
 }
 
-// secrets are made up, by the rule that should find each.
+// secrets returns made-up secrets by the name of their rule.
 func secrets() map[string]string {
 	begin, end := "-----BEGIN RSA PRIVATE"+" KEY-----", "-----END RSA PRIVATE"+" KEY-----"
 	return map[string]string{
@@ -74,7 +74,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// wantJSON: it stays JSON, indented or not, and nothing else changes.
+// wantJSON checks that a redacted value stays JSON, indented or not, with no other
+// change.
 func wantJSON(t *testing.T, r *redact.Redactor, value, want any) {
 	t.Helper()
 	for _, indent := range []string{"", "  "} {
@@ -92,7 +93,7 @@ func wantJSON(t *testing.T, r *redact.Redactor, value, want any) {
 	}
 }
 
-// TestNamed: a secret that only its name tells.
+// TestNamed: some secrets are revealed only by their names.
 func TestNamed(t *testing.T) {
 	secret := "q7" + chance(14, hex) + "Zx9K" + chance(12, hex)
 	mark := "[redacted:generic-api-key]"
@@ -106,7 +107,7 @@ func TestNamed(t *testing.T) {
 	wantJSON(t, r, map[string]any{"text": `{"api_key": "` + secret + `"}`}, map[string]any{"text": `{"api_key": "` + mark + `"}`})
 }
 
-// TestManyInOne: each is replaced, and what stands between stays.
+// TestManyInOne: each of several secrets is replaced, and the text between them stays.
 func TestManyInOne(t *testing.T) {
 	r := redact.New()
 	text, want := "", ""
@@ -125,7 +126,7 @@ func TestManyInOne(t *testing.T) {
 	}
 }
 
-// TestOrdinary: what only looks random.
+// TestOrdinary: text that only looks random stays.
 func TestOrdinary(t *testing.T) {
 	uuid := chance(8, hex) + "-" + chance(4, hex) + "-4" + chance(3, hex) + "-a" + chance(3, hex) + "-" + chance(12, hex)
 	r := redact.New()

@@ -10,26 +10,26 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
-// rule is one of gitleaks'. Conditions on a file's path are left out: what a
-// log quotes may come from any file.
+// rule is a rule of gitleaks or of hindsql. Conditions on a file's path are ignored,
+// because a log may quote any file.
 type rule struct {
 	ID          string
 	Regex       string
-	Entropy     float64 // a secret has more, in bits a character; 0 for any
-	SecretGroup int     `toml:"secretGroup"` // group of the pattern that is the secret; 0 for the first that matched
+	Entropy     float64 // minimum entropy of a secret, exclusive, in bits a character; 0 for any
+	SecretGroup int     `toml:"secretGroup"` // group of the pattern that is the secret; 0 for the first matching group
 	Keywords    []string
 	Allowlists  []*allowlist
 
 	everywhere *allowlist
-	likely     func(rest string) bool                   // nil: the whole text is searched; see narrow.go
-	accept     func(secret string) bool                 // of our own; nil: every match
-	locate     func(text string, start, end int) []span // of our own, in place of a pattern; see contexts.go
-	rank       int                                      // the name of the lowest stands for a secret that several rules see
+	likely     func(rest string) bool                   // nil to search the whole text; see narrow.go
+	accept     func(secret string) bool                 // for hindsql's rules; nil for every match
+	locate     func(text string, start, end int) []span // for hindsql's rules, replacing the pattern; see contexts.go
+	rank       int                                      // if several rules find a secret, the lowest rank names the secret
 	compile    sync.Once
 	pattern    *regexp.Regexp
 }
 
-// allowlist is what looks like a secret and is none.
+// allowlist describes text that looks like a secret but isn't secret.
 type allowlist struct {
 	Condition   string
 	RegexTarget string `toml:"regexTarget"` // match, line, or empty for the secret
@@ -41,7 +41,7 @@ type allowlist struct {
 	words    *words
 }
 
-// readRules panics on rules that it can't read: they are part of the program.
+// readRules panics on unreadable rules, because the rules are part of the program.
 func readRules() []*rule {
 	var file struct {
 		Allowlist *allowlist
@@ -52,10 +52,10 @@ func readRules() []*rule {
 	}
 	var rules []*rule
 	for _, r := range file.Rules {
-		if r.Regex != "" && r.ID != "private-key" { // one is about the names of files; ours finds keys that are cut off, too
+		if r.Regex != "" && r.ID != "private-key" { // one rule is about file names; hindsql's own finds even cut-off private keys
 			r.everywhere, r.likely = file.Allowlist, likely(r)
 			if r.ID == "kubernetes-secret-yaml" {
-				r.Keywords = []string{"data:"} // stands in all that it matches, and more rarely than "secret"
+				r.Keywords = []string{"data:"} // occurs in every match, and more rarely than "secret"
 			}
 			if strings.HasPrefix(r.ID, "generic") {
 				r.rank = 2
@@ -66,7 +66,7 @@ func readRules() []*rule {
 	return rules
 }
 
-// find adds the secrets that lie in a window of the text.
+// find adds the secrets in a window of the text.
 func (r *rule) find(found []finding, text string, w window) []finding {
 	if r.locate != nil {
 		for _, s := range r.locate(text, w.start, w.end) {
@@ -85,7 +85,7 @@ func (r *rule) find(found []finding, text string, w window) []finding {
 	return found
 }
 
-// secret is where the secret of a match is.
+// secret returns the position of a match's secret.
 func (r *rule) secret(at []int) (start, end int) {
 	if n := r.SecretGroup; n > 0 {
 		return at[2*n], at[2*n+1]
@@ -122,7 +122,7 @@ func (r *rule) isAllowed(text, secret string, start, end int) bool {
 
 func (a *allowlist) allows(text, secret, match string, start int) bool {
 	if a.Condition == "AND" {
-		return false // the only one hangs on the file's name
+		return false // the only AND list depends on the file's name
 	}
 	a.compile.Do(a.prepare)
 	target := secret
@@ -158,7 +158,7 @@ func lineAt(text string, start, end int) string {
 	return text[start:]
 }
 
-// entropy is Shannon's, in bits a character, as gitleaks reckons it.
+// entropy returns the Shannon entropy in bits a character, as gitleaks computes it.
 func entropy(secret string) (bits float64) {
 	counts := map[rune]int{}
 	for _, c := range secret {

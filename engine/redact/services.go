@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// services are those that programs send mail, take payments, keep notes and watch
-// other programs with.
+// services are the rules for services that send mail, take payments, keep notes and
+// monitor programs.
 var services = []Own{
 	{Name: "slack-key", Pattern: `xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{16,}|xapp-[A-Za-z0-9-]{20,}`, Keywords: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, Source: "https://docs.slack.dev/authentication/tokens", Finds: "«xoxe-1-{60}»", Leaves: "xoxb-your-token-goes-here-please"},
 	{Name: "stripe-key", Pattern: `(?:[sr]k|whsec)_(?:(?:live|test|prod)_)?[A-Za-z0-9]{20,}`, Keywords: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, Source: "https://docs.stripe.com/keys", Finds: "«whsec_{32}»", Leaves: "sk_test_xxxxxxxxxxxxxxxxxxxxxxxx"},

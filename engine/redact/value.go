@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// plausible are the letters that often follow a letter in English words and in
-// the names of programs: 93 of 100 pairs there, and 48 of 100 in letters drawn
-// by chance.
+// plausible maps a letter to the letters that often follow in English words and in
+// names of programs. 93 of 100 letter pairs in such words are plausible, but only 48 of
+// 100 in random letters.
 var plausible = pairs(map[byte]string{
 	'a': "abcdefgiklmnprstuvxy", 'b': "abceilorsu", 'c': "abcdefghiklmnoprstuv", 'd': "abcdefilmoprstuw",
 	'e': "abcdefgilmnopqrstvwxy", 'f': "acdefilmoprstu", 'g': "acehilnorstu", 'h': "aeiort", 'i': "abcdefglmnoprstvxz",
@@ -25,11 +25,11 @@ func pairs(next map[byte]string) (set [26]uint32) {
 	return set
 }
 
-// shape counts what tells words from letters and digits drawn by chance.
+// shape counts features that distinguish words from random letters and digits.
 type shape struct {
 	letters, digits, others int
-	turns                   int // from a digit to a letter, or back
-	pairs, likely           int // pairs of letters, and those that words have
+	turns                   int // changes from a digit to a letter, or back
+	pairs, likely           int // pairs of letters, and pairs that are plausible in words
 	upper, lower            int
 	notHex                  int
 	kinds                   int // different bytes
@@ -76,8 +76,8 @@ func shapeOf(s string) (n shape) {
 	return n
 }
 
-// isRandom says that a value looks drawn by chance, as keys are: no word, name,
-// number, path, date or identifier of a row.
+// isRandom reports whether a value looks random like a key. A word, name, number, path,
+// date or row identifier doesn't look random.
 func isRandom(s string, least int) bool {
 	if len(s) < least || isUUID(s) || isPlaceholder(s) || isPlace(s) {
 		return false
@@ -107,12 +107,12 @@ func isUUID(s string) bool {
 	return len(s) >= 36 && strings.Count(s, "-") >= 4 && uuid().MatchString(s)
 }
 
-// place matches paths and addresses, which are no secrets by themselves.
+// place matches paths and addresses, which aren't secret by themselves.
 var place = lazy(`^(?:[.~]{0,2}/(?:[\w.@-]+(?:/|$))|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*://|\.{1,2}/|~/)|^[\w@-]+(?:/[\w.@-]+)*/[\w.-]+\.[a-z]{1,5}$|^[\w-]+\.(?:go|py|js|ts|tsx|json|ya?ml|toml|md|txt|pem|key|crt|html|css|com|org|net|io|dev)$`)
 
 func isPlace(s string) bool { return place().MatchString(s) }
 
-// holders stand in values that stand for another.
+// holders are words in placeholders.
 var holders = sync.OnceValue(func() *words {
 	return wordsOf("your", "example", "placeholder", "changeme", "change_me", "change-me", "replace", "redacted", "xxxx", "****", "....", "…", "•••",
 		"<", "${", "{{", "$(", "#{", "%s", "%v", "insert", "dummy", "-here", "_here", "1234567", "0123456", "abcdefg", "987654", "deadbeef", "cafebabe", "a1b2c3d4", "process.env", "os.environ", "getenv", "secrets.")
@@ -128,8 +128,8 @@ func wordsOf(list ...string) *words {
 	return w
 }
 
-// isPlaceholder says that a value stands for another, which the text doesn't
-// have: <your-token>, $TOKEN, xxxx, {{ secret }}.
+// isPlaceholder reports whether a value stands for a secret that the text doesn't
+// contain: <your-token>, $TOKEN, xxxx, {{ secret }}.
 func isPlaceholder(s string) bool {
 	if s == "" || strings.IndexByte("$<{[*%@", s[0]) >= 0 && !strings.HasPrefix(s, "$2") || strings.Contains(s, "<") || strings.Contains(s, "[redacted:") {
 		return true
@@ -137,24 +137,23 @@ func isPlaceholder(s string) bool {
 	return shapeOf(s).kinds <= 3 || holders().any(s)
 }
 
-// fillers are the words that passwords in examples and tests are made of.
+// fillers matches words that often occur in passwords of examples and tests.
 var fillers = lazy(`(?i)passwords?|passwd|passphrase|pass|pwd|secrets?|tokens?|tests?|testing|admin|root|users?|username|my|the|an?|new|old|current|wrong|invalid|valid|correct(?:ed)?_?|incorrect|strong|weak|super|secure|api|keys?|auth|access|some|any|default|demo|dev|prod|staging|local|foo|bar|baz|qux|abc|xyz|hello|world|fake|mock|stub|string|value|text|hash(?:ed)?|plain|encrypted|plaintext|name|login|bearer|basic|value|required|optional|hidden|client|server|db|database|postgres|mysql|redis|mongo|guest|rabbit|minio|bad|good|no|not|is|of|in|for|with|empty|missing|null|nil|none|undefined|true|false|sha\d*|md5|base64|hex|bcrypt|argon2(?:id)?|scram|pbkdf2|oauth2?|jwt|only|long|short|very|p[a@4][s$5]{2}w[o0]rd|letmein|qwerty|\d{1,4}$|[\W_]+`)
 
-// isExample says that nothing is left of a password when the words of examples
-// are taken away.
+// isExample reports whether a password consists only of words from examples.
 func isExample(s string) bool { return len(fillers().ReplaceAllString(s, "")) <= 2 }
 
-// code matches expressions, types and names of variables.
+// code matches expressions, types and variable names.
 var code = lazy(`[()\[\]{}]|=>|->|::|^&|^!|^(?:null|nil|none|None|true|false|True|False|undefined|this|self)\b|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$`)
 
-// number matches numbers of programs.
+// number matches numbers in programs.
 var number = lazy(`^0[xX][0-9a-fA-F_]{1,18}$|^[0-9a-f]{16}$`)
 
 // plainName matches words and names such as user_password2.
 var plainName = lazy(`^[A-Za-z]+(?:[_ .-][A-Za-z]+)*[_-]?\d{0,2}$`)
 
-// isPassword says that a value that is named as a password is one. Quoted, or
-// assigned to a variable of the environment, it may be shorter and plainer.
+// isPassword reports whether a value named as a password is one. If sure, the value is
+// quoted or assigned to an environment variable, and may be shorter and plainer.
 func isPassword(s string, sure bool) bool {
 	s = strings.TrimRight(s, ".,;:!?")
 	if len(s) < 6 || len(s) > 200 || isPlaceholder(s) || isExample(s) || isPlace(s) || strings.ContainsAny(s, " \t") {

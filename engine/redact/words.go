@@ -1,9 +1,9 @@
 package redact
 
-// words finds which of many words stand in a text, whatever the case of ASCII
-// letters, in one go through it. A word has two bytes or more.
+// words finds many words in a text in one pass, ignoring the case of ASCII letters. A
+// word has at least two bytes.
 type words struct {
-	next [1 << 16]uint16 // by a word's first two bytes: one more than its place in chains
+	next [1 << 16]uint16 // by a word's first two bytes: one plus the index in list where their chain begins; 0 if empty
 	list []word
 }
 
@@ -11,7 +11,7 @@ type word struct {
 	text   string // in lower case
 	number int
 	next   uint16
-	thirds uint32 // set of the third bytes of the words of the chain from here on, see thirdOf
+	thirds uint32 // set of the third bytes of this and all later words in the chain, see thirdOf
 }
 
 func newWords() *words { return &words{} }
@@ -33,19 +33,19 @@ func (w *words) add(text string, number int) {
 	*head = uint16(len(w.list))
 }
 
-// each calls found for every place where a word stands: with the word's number,
-// and the places of its first byte and behind its last.
+// each calls found for every occurrence of a word, with the word's number and the
+// positions of its start and end.
 func (w *words) each(text string, found func(number, start, end int)) {
 	w.until(text, func(number, start, end int) bool { found(number, start, end); return true })
 }
 
-// any says whether one of the words stands in the text.
+// any reports whether the text contains one of the words.
 func (w *words) any(text string) (found bool) {
 	w.until(text, func(int, int, int) bool { found = true; return false })
 	return found
 }
 
-// until is each, until found says no.
+// until is like each, but stops when found returns false.
 func (w *words) until(text string, found func(number, start, end int) bool) {
 	if len(text) < 2 {
 		return
@@ -66,8 +66,8 @@ func (w *words) until(text string, found func(number, start, end int) bool) {
 	}
 }
 
-// thirdOf is a set with the third byte of a text; with all, of one that has two. Few
-// places of a text where a chain's first two bytes stand get past it.
+// thirdOf returns a set with the third byte of a text, or with all bytes for a text of
+// two bytes. The set rules out most positions that match a chain's first two bytes.
 func thirdOf(text string) uint32 {
 	if len(text) < 3 {
 		return ^uint32(0)
@@ -75,7 +75,8 @@ func thirdOf(text string) uint32 {
 	return 1 << (lower(text[2]) & 31)
 }
 
-// begins compares a text with a word whose first two bytes it has.
+// begins reports whether a text begins with a word. The first two bytes must already
+// match.
 func begins(text, low string) bool {
 	if len(text) < len(low) {
 		return false
