@@ -2,8 +2,7 @@ package sandbox
 
 import "testing"
 
-// BenchmarkCalls is what a round trip costs, by the length of what is sent and
-// comes back.
+// BenchmarkCalls measures round trips with bodies of different lengths.
 func BenchmarkCalls(b *testing.B) {
 	p, err := Start(b.Context(), Options{Folder: b.TempDir(), Memory: 1 << 30, Disk: 1 << 30, Build: testBuild, Handle: outside})
 	if err != nil {
@@ -26,7 +25,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is what a worker costs until it has said Hello, and ended.
+// BenchmarkStart measures a worker's start, Hello and end.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		p, err := Start(b.Context(), Options{Folder: b.TempDir(), Memory: 1 << 30, Disk: 1 << 30, Build: testBuild, Handle: outside})

@@ -7,20 +7,21 @@ import (
 	"time"
 )
 
-// quietCrashes has a worker that panics say why, without the stacks of all it did.
+// quietCrashes makes a panicking worker write the reason, without the stacks of all
+// goroutines.
 const quietCrashes = "GOTRACEBACK=none"
 
 const (
 	often = 100 * time.Millisecond // between looks at a worker's memory
-	near  = 0.9                    // share of the bound: a worker that dies with more memory met its bound
+	near  = 0.9                    // share of the bound: a worker dying above this share met the bound
 )
 
-// bounds are the arguments of a worker: the bounds that the worker sets itself.
+// bounds returns the worker's arguments: the bounds that the worker sets itself.
 func (o Options) bounds() []string {
 	return []string{fmt.Sprint("memory=", o.Memory), fmt.Sprint("disk=", o.Disk)}
 }
 
-// readBounds reads them, in the worker.
+// readBounds reads the arguments in the worker.
 func readBounds(arguments []string) (o Options, err error) {
 	into := map[string]*int64{"memory": &o.Memory, "disk": &o.Disk}
 	for _, text := range arguments {
@@ -35,15 +36,15 @@ func readBounds(arguments []string) (o Options, err error) {
 	return o, nil
 }
 
-// size is a process's memory in bytes. Asked is also what it never touched; 0 where
-// the system doesn't tell.
+// size is a process's memory in bytes. asked includes memory never touched; 0 if
+// unknown.
 type size struct{ resident, asked int64 }
 
-// watch kills the worker when it has more memory than its bound.
+// watch kills the worker if its memory exceeds the bound.
 func (p *Process) watch(memory int64) {
 	clock := time.NewTicker(often)
 	defer clock.Stop()
-	var spare int64 // bytes that the worker reserved at its start and never touched
+	var spare int64 // bytes reserved at the worker's start but never touched
 	if first, err := p.bound.look(); err == nil {
 		spare = max(0, first.asked-first.resident)
 	}
@@ -64,15 +65,15 @@ func (p *Process) watch(memory int64) {
 	}
 }
 
-// ofMemory are words by which Go, its libraries or DuckDB die when the system gives
-// no more memory. All were seen on Linux.
+// ofMemory lists messages of Go, its libraries and DuckDB when memory runs out. All
+// were seen on Linux.
 var ofMemory = []string{
 	"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread",
 	"std::bad_alloc", "Out of Memory Error", "Allocation failure", "failed to allocate",
 }
 
-// met says that a worker that ended by itself had met its bound of memory: it said
-// so, or it was close when it was last looked at.
+// met reports whether the worker met its memory bound before ending by itself. The
+// worker either said so, or was near the bound at the last look.
 func (p *Process) met(words string) bool {
 	for _, word := range ofMemory {
 		if strings.Contains(words, word) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// bound is what the parent has of a worker: its sizes, in pages.
+// bound is the parent's view of a worker's memory: the file with its sizes, in pages.
 type bound struct{ sizes *os.File }
 
 func newBound(p *os.Process, _ int64) (*bound, error) {
@@ -30,7 +30,7 @@ func (b *bound) look() (s size, err error) {
 	return s, err
 }
 
-// readSizes reads a statm. Shared is what of resident memory is files'.
+// readSizes reads a statm. shared is the part of resident memory that belongs to files.
 func readSizes(text string) (s size, shared int64, err error) {
 	var all, code, libraries int64
 	if _, err := fmt.Sscan(text, &all, &s.resident, &shared, &code, &libraries, &s.asked); err != nil {
@@ -40,8 +40,8 @@ func readSizes(text string) (s size, shared int64, err error) {
 	return size{s.resident * page, s.asked * page}, shared * page, nil
 }
 
-// confine sets the worker's bounds. Go asks for some 100 MB at its start that it
-// never touches, so these aren't counted.
+// confine sets the worker's bounds. The 100 MB or so reserved by Go at its start, but
+// never touched, don't count.
 func confine(arguments []string) error {
 	o, err := readBounds(arguments)
 	if err != nil {
@@ -56,7 +56,7 @@ func confine(arguments []string) error {
 		return err
 	}
 	untouched := max(0, s.asked-(s.resident-shared))
-	signal.Ignore(syscall.SIGXFSZ) // a file that is too long is an error of the write
+	signal.Ignore(syscall.SIGXFSZ) // the write of a file that is too long then returns an error
 	for _, b := range []struct {
 		name  string
 		which int
@@ -70,7 +70,7 @@ func confine(arguments []string) error {
 		if err := syscall.Getrlimit(b.which, &now); err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}
-		most := min(uint64(b.most), now.Max) // a user may have less already
+		most := min(uint64(b.most), now.Max) // the user's own limit may be lower
 		if err := syscall.Setrlimit(b.which, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
 			return fmt.Errorf("%s of %d: %w", b.name, most, err)
 		}

@@ -18,16 +18,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// insideLinux answers more calls, where the system bounds what they do.
+// insideLinux answers additional calls, for bounds that Linux enforces.
 func insideLinux(_ context.Context, c *Call) (any, []byte, error) {
 	switch c.Method {
-	case "swell": // by memory that RLIMIT_DATA counts
+	case "swell": // with memory counted by RLIMIT_DATA
 		var all [][]byte
 		for len(all) < 1<<20 {
 			all = append(all, touched(make([]byte, 4<<20)))
 		}
 		return len(all), nil, nil
-	case "swell beside": // by memory that it doesn't count
+	case "swell beside": // with memory not counted by RLIMIT_DATA
 		for {
 			more, err := unix.Mmap(-1, 0, 4<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
 			if err != nil {
@@ -36,7 +36,7 @@ func insideLinux(_ context.Context, c *Call) (any, []byte, error) {
 			touched(more)
 			time.Sleep(time.Millisecond)
 		}
-	case "write": // a file as long as In says
+	case "write": // a file of the length in In
 		var long int
 		if _, err := fmt.Sscan(string(c.In), &long); err != nil {
 			return nil, nil, err
@@ -94,7 +94,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// highest is the most memory that a process had, in KB.
+// highest returns the most memory that a process had, in KB.
 func highest(pid int) (kb int) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, after, _ := strings.Cut(string(text), "VmHWM:")
@@ -121,7 +121,7 @@ func TestResidentIsLookedAt(t *testing.T) {
 	until(t, "memory was looked at", func() bool { return p.Resident() > 1<<20 && p.Resident() < 1<<30 })
 }
 
-// TestCauses: what is dead by its bound is told from what crashed.
+// TestCauses: a death at the memory bound is distinguished from a crash.
 func TestCauses(t *testing.T) {
 	for words, want := range map[string]bool{
 		"fatal error: runtime: cannot allocate memory\n\nruntime stack:":                               true,
@@ -142,7 +142,8 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestWordsAreTheFirstAndTheLast: Go's first line says why, thousands follow.
+// TestWordsAreTheFirstAndTheLast: Go writes the reason first, and then thousands of
+// lines.
 func TestWordsAreTheFirstAndTheLast(t *testing.T) {
 	var w words
 	fmt.Fprintln(&w, "of long ago")
@@ -156,12 +157,12 @@ func TestWordsAreTheFirstAndTheLast(t *testing.T) {
 	}
 }
 
-// TestWorkerOutlivesTheThreadThatAskedForIt: Linux ends a child with the thread
-// that has started it.
+// TestWorkerOutlivesTheThreadThatAskedForIt: Linux ends a child when the thread that
+// started the child ends.
 func TestWorkerOutlivesTheThreadThatAskedForIt(t *testing.T) {
 	made := make(chan *Process)
 	go func() {
-		runtime.LockOSThread() // never let go: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		p, err := Start(context.Background(), Options{Folder: t.TempDir(), Memory: 1 << 30, Disk: 1 << 30, Build: testBuild})
 		if err != nil {
 			t.Error(err)
@@ -181,8 +182,8 @@ func TestWorkerOutlivesTheThreadThatAskedForIt(t *testing.T) {
 	}
 }
 
-// orphan is a parent that a test kills: it says its worker's number and waits. With
-// held, another process keeps the worker's pipe from ending.
+// orphan is a parent for a test to kill. It prints its worker's process id and waits.
+// If held is true, another process keeps the worker's pipe open.
 func orphan(held bool) {
 	signal.Ignore(os.Interrupt)
 	p, err := Start(context.Background(), Options{Folder: os.TempDir(), Memory: 1 << 30, Disk: 1 << 30, Build: testBuild})
@@ -224,7 +225,7 @@ func TestNoWorkerOutlivesItsParent(t *testing.T) {
 			if err := parent.Process.Signal(by); err != nil {
 				t.Fatal(err)
 			}
-			_ = parent.Wait() // killed
+			_ = parent.Wait() // the parent was killed
 			until(t, fmt.Sprintf("the worker ended (%s, %v)", how, by), func() bool { return !runs(worker) })
 			if holder != 0 {
 				if !runs(holder) {
@@ -236,8 +237,8 @@ func TestNoWorkerOutlivesItsParent(t *testing.T) {
 	}
 }
 
-// runs says that the process with this number is alive. A dead process keeps its
-// number until its parent waits for it.
+// runs reports whether a process is alive. A dead process keeps its id until the parent
+// waits for the process.
 func runs(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 )
 
-// sizes tells a worker's memory.
+// sizes reads a worker's memory.
 type sizes struct{ of *process.Process }
 
 func newSizes(pid int) (sizes, error) {
@@ -30,7 +30,7 @@ func (s sizes) look() (size, error) {
 	return size{resident: int64(info.RSS)}, nil
 }
 
-// confine: the parent sets what bounds there are.
+// confine only checks the arguments, because the parent sets all bounds.
 func confine(arguments []string) error {
 	_, err := readBounds(arguments)
 	return err

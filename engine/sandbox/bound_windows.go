@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// bound is a job: it bounds the memory that a worker asks for and lets it start no
-// process. The system ends the worker with the last handle, which is the parent's.
+// bound is a job: it limits the worker's memory and prevents new processes. Windows
+// ends the worker when the parent's handle, the last one, closes.
 type bound struct {
 	sizes
 	job windows.Handle
 }
 
-// spare is what Go asks for at its start and never touches, in bytes.
+// spare is memory reserved but never touched by Go at its start, in bytes.
 const spare = 128 << 20
 
 func newBound(p *os.Process, memory int64) (*bound, error) {

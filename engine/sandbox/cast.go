@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// loss is what a type of DuckDB's loses on its way.
+// loss says why a DuckDB type loses content on its way.
 type loss uint8
 
 const (
 	inArrow  loss = 1 << iota // Arrow lacks the type, or holds less
-	inDriver                  // duckdb-go refuses it, or decodes it with loss
-	asKey                     // duckdb-go panics where it compares two that are keys of a map
+	inDriver                  // duckdb-go refuses the type, or decodes it with loss
+	asKey                     // duckdb-go panics when comparing two map keys of the type
 )
 
-// losses lists DuckDB's types without inner types. A type of another name, such
-// as a user's, is never cast.
+// losses lists DuckDB's types without inner types. Other types, for example a user's,
+// are never cast.
 var losses = map[string]loss{
 	"BOOLEAN": 0, "TINYINT": 0, "SMALLINT": 0, "INTEGER": 0, "BIGINT": 0, "UTINYINT": 0, "USMALLINT": 0, "UINTEGER": 0, "UBIGINT": 0,
 	"FLOAT": 0, "DOUBLE": 0, "DECIMAL": 0, "VARCHAR": 0, "DATE": 0, "TIME": 0, `"NULL"`: 0,
@@ -24,11 +24,11 @@ var losses = map[string]loss{
 	"GEOMETRY":            asKey,
 	"UUID":                asKey,
 	"HUGEINT":             inArrow, // a decimal
-	"UHUGEINT":            inArrow, // a decimal, whose greatest value is -1
+	"UHUGEINT":            inArrow, // a decimal, which turns the greatest value into -1
 	"BIGNUM":              inArrow, // bytes
 	"BIT":                 inArrow | asKey,
-	"INTERVAL":            inArrow,  // Arrow counts nanoseconds, and 64 bits hold too few of them
-	"TIME WITH TIME ZONE": inArrow,  // without its zone
+	"INTERVAL":            inArrow,  // Arrow counts nanoseconds, and 64 bits hold too few
+	"TIME WITH TIME ZONE": inArrow,  // without the zone
 	"ENUM":                inArrow,  // a dictionary, whole with each batch
 	"JSON":                inDriver, // the order of keys, and digits of numbers
 	"TIME_NS":             inDriver,
@@ -36,22 +36,22 @@ var losses = map[string]loss{
 	"TYPE":                inArrow | inDriver,
 }
 
-// Cast is SQL that sends a column's value through Arrow so that [Cells] gives
-// what a plain session does: expr, or a cast of it. The type's name is that
-// which DESCRIBE gives.
+// Cast returns SQL that sends a column's value through Arrow: expr, or a cast of expr.
+// [Cells] then gives the same value as a plain session. duckType is the type's name
+// from DESCRIBE.
 func Cast(expr, duckType string) string { return cast(expr, duckType, inArrow|inDriver) }
 
-// CastForArrow has as text what Arrow can't carry, also inside other types. A NULL
-// in place of a UNION becomes a UNION of a NULL.
+// CastForArrow casts values to text if Arrow can't carry them, also inside other types.
+// A NULL in place of a UNION becomes a UNION of a NULL.
 func CastForArrow(expr, duckType string) string { return cast(expr, duckType, inArrow) }
 
-// CastForDriver has as text what duckdb-go would refuse or decode with loss: the
-// whole value where JSON, a struct without names, or what is newer than the
-// driver is in it, and keys of maps that Go can't compare.
+// CastForDriver casts values to text if duckdb-go refuses them or decodes them with
+// loss: the whole value if it contains JSON, a struct without names, or a type newer
+// than the driver, and map keys that Go can't compare.
 func CastForDriver(expr, duckType string) string { return cast(expr, duckType, inDriver) }
 
-// CastFromArrow is SQL that gives a column its type again behind Arrow, after
-// [CastForArrow]. JSON, ENUM and types that Arrow lacks stay texts.
+// CastFromArrow returns SQL that restores a column's type after [CastForArrow] and
+// Arrow. JSON, ENUM and types that Arrow lacks stay texts.
 func CastFromArrow(expr, duckType string) string {
 	t := parseType(duckType)
 	if t == nil || t.any(func(t *shape) bool { _, known := losses[t.base]; return !known && len(t.inner) == 0 }) {
@@ -92,27 +92,28 @@ func cast(expr, duckType string, way loss) string {
 
 var text = &shape{base: "VARCHAR"}
 
-// isText says that a plain session gives the type's values as DuckDB writes them.
+// isText reports whether a plain session returns the type's values as text written by
+// DuckDB.
 func (t *shape) isText() bool {
 	return t.isNameless() || losses[t.base]&inDriver != 0 || slices.ContainsFunc(t.inner, (*shape).isText)
 }
 
-// isNameless says that the type is a STRUCT whose fields have no names. No SQL
-// casts to it.
+// isNameless reports whether the type is a STRUCT without field names. SQL can't cast
+// to such a type.
 func (t *shape) isNameless() bool { return t.base == structure && len(t.names) == 0 }
 
-// isKey says that Go compares values of the type.
+// isKey reports whether Go can compare values of the type.
 func (t *shape) isKey() bool { return len(t.inner) == 0 && losses[t.base]&asKey == 0 }
 
-// on is the type that goes one way, or both. Arrow has no NULL in place of a
-// UNION, and DuckDB sends one of the first member's instead: where that would be
-// seen, a member that no value has stands first.
+// on returns the type for one way, or both. Arrow has no NULL in place of a UNION, so
+// DuckDB sends a UNION with a NULL of the first member. If the difference would be
+// visible, on adds an unused first member.
 func (t *shape) on(way loss) *shape {
 	switch {
 	case t.isNameless(), losses[t.base]&way&inArrow != 0:
 		return text
 	case t.base == "GEOMETRY":
-		return &shape{base: t.base} // DuckDB 1.5.5 ends in an internal error where Arrow gets a coordinate system
+		return &shape{base: t.base} // DuckDB 1.5.5 fails with an internal error if Arrow gets a coordinate system
 	}
 	to := *t
 	to.inner = nil
@@ -128,7 +129,7 @@ func (t *shape) on(way loss) *shape {
 	return &to
 }
 
-// absent is a name that no member of the union has.
+// absent returns a name that no member of the union has.
 func (t *shape) absent() string {
 	name := "null"
 	for slices.ContainsFunc(t.names, func(n string) bool { return strings.EqualFold(n, name) }) {
@@ -137,8 +138,8 @@ func (t *shape) absent() string {
 	return name
 }
 
-// Name is a type's as duckdb-go says it, whatever DESCRIBE says: TIMESTAMPTZ,
-// ENUM without its values, each field's name in quotes.
+// Name converts a type's name from DESCRIBE into duckdb-go's form: TIMESTAMPTZ, ENUM
+// without its values, each field's name in quotes.
 func Name(duckType string) string {
 	t := parseType(duckType)
 	if t == nil {
@@ -166,9 +167,9 @@ func (t *shape) named() *shape {
 	return &to
 }
 
-// Refused says that duckdb-go can't read values of a type, which it names so, or
-// panics where it does: no SQL of ours casts what a statement other than a query
-// gives.
+// Refused reports whether duckdb-go can't read values of a type, or panics. driverType
+// is duckdb-go's name. Such results remain without a cast, because hindsql can't cast
+// the results of statements other than queries.
 func Refused(driverType string) bool {
 	t := parseType(driverType)
 	return t == nil || t.any(func(t *shape) bool {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCast: what is cast, by the name of the type, and what stays.
+// TestCast: the type's name decides whether a value is cast.
 func TestCast(t *testing.T) {
 	for duckType, want := range map[string][3]string{ // for Cells, for Arrow, for the driver
 		"BIGINT":                               {"x", "x", "x"},
@@ -31,8 +31,7 @@ func TestCast(t *testing.T) {
 	}
 }
 
-// TestCastFromArrow: nothing of a type's text but what DuckDB writes there gets
-// into SQL.
+// TestCastFromArrow: only type texts that DuckDB writes get into SQL.
 func TestCastFromArrow(t *testing.T) {
 	for duckType, want := range map[string]string{
 		"STRUCT(a UHUGEINT, b ENUM('x'), c JSON)": `CAST(x AS STRUCT("a" UHUGEINT, "b" VARCHAR, "c" VARCHAR))`,

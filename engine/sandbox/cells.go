@@ -11,16 +11,16 @@ import (
 	"hindsql/internal/result"
 )
 
-// Cells turns rows that came through Arrow into the values that duckdb-go gives
-// database/sql for the columns' types in a plain session.
+// Cells converts rows from Arrow into the values that duckdb-go returns through
+// database/sql in a plain session.
 type Cells struct {
 	columns []result.Column
-	types   []*shape // nil for one whose name isn't understood
+	types   []*shape // nil for an unknown type name
 	zone    *time.Location
 }
 
-// NewCells gives those of a result's columns, which [Cast] was applied to. Zone
-// is the session's.
+// NewCells returns the Cells of a result. [Cast] was applied to its columns. zone is
+// the session's time zone.
 func NewCells(columns []result.Column, zone *time.Location) *Cells {
 	c := &Cells{columns: columns, zone: zone}
 	for _, column := range columns {
@@ -33,13 +33,14 @@ func NewCells(columns []result.Column, zone *time.Location) *Cells {
 	return c
 }
 
-// Rows are the cells of a batch.
+// Rows are the values of a batch.
 type Rows struct{ columns []cell }
 
-// cell gives a value by its row. A text may be no value of the type.
+// cell returns a column's value in a row. It returns an error if a text isn't a value
+// of the type.
 type cell func(row int) (any, error)
 
-// Of gives the rows of a batch, whose columns have to be the result's.
+// Of returns the rows of a batch, which must have the result's columns.
 func (c *Cells) Of(batch arrow.RecordBatch) (*Rows, error) {
 	if int(batch.NumCols()) != len(c.columns) {
 		return nil, fmt.Errorf("a result of %d columns came with %d", len(c.columns), batch.NumCols())
@@ -58,8 +59,8 @@ func (c *Cells) Of(batch arrow.RecordBatch) (*Rows, error) {
 	return rows, nil
 }
 
-// Read puts the values of a row into values, one for each column. What can't be
-// read is an error.
+// Read stores a row's values into values, one for each column. It returns an error if
+// the row is damaged.
 func (r *Rows) Read(row int, values []any) (err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -72,7 +73,7 @@ func (r *Rows) Read(row int, values []any) (err error) {
 		}
 	}
 	for i, v := range values {
-		if bit, ok := v.(duckdb.Bit); ok { // one inside another value stays
+		if bit, ok := v.(duckdb.Bit); ok { // a Bit inside another value stays
 			values[i] = bit.String()
 		}
 	}
@@ -89,7 +90,7 @@ func inZone(read cell, zone *time.Location) cell {
 	}
 }
 
-// cellOf reads values of a type from an array.
+// cellOf returns the cell that reads values of a type from an array.
 func cellOf(t *shape, from arrow.Array) (cell, error) {
 	read, err := valueOf(t, from)
 	if err != nil || from.NullN() == 0 {
@@ -170,14 +171,13 @@ func structOf(t *shape, from arrow.Array) (cell, error) {
 	}, nil
 }
 
-// Map is a MAP: the same as duckdb-go's OrderedMap, which looks through all keys
-// for each that it gets.
+// Map is a MAP. duckdb-go's OrderedMap would search all keys for each key.
 type Map struct{ keys, values []any }
 
-// Keys are those of the map, in its order.
+// Keys returns the map's keys in order.
 func (m *Map) Keys() []any { return m.keys }
 
-// Values are those of the keys.
+// Values returns the values in the order of the keys.
 func (m *Map) Values() []any { return m.values }
 
 func mapOf(t *shape, from arrow.Array) (cell, error) {
@@ -212,7 +212,7 @@ func mapOf(t *shape, from arrow.Array) (cell, error) {
 	}, err
 }
 
-// unionOf leaves the first member out, which stands for NULL: see on.
+// unionOf skips the first member, which stands for NULL: see on.
 func unionOf(t *shape, from arrow.Array) (cell, error) {
 	u, ok := from.(array.Union)
 	if !ok || u.NumFields() != len(t.inner)+1 {

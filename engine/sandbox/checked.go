@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// mostTables is how many columns, those inside others counted, and words about
-// them the head of a message may have.
+// mostTables is the most columns, including inner columns, and metadata entries in the
+// head of a message.
 const mostTables = 200_000
 
-// deepestField is how deep columns may lie in one another.
+// deepestField is the deepest nesting of columns allowed.
 const deepestField = 64
 
-// partLength is how long the mark in front of a part's metadata is, and those
-// themselves; io.EOF at the end of a stream.
+// partLength returns the lengths of the mark before a part's metadata, and of the
+// metadata. It returns io.EOF at the end of a stream.
 func partLength(stream []byte) (prefix, metadata int, err error) {
 	if len(stream) < 8 || binary.LittleEndian.Uint32(stream) != 0xFFFFFFFF {
 		return 0, 0, errors.New("a message of rows ends too early")
@@ -31,16 +31,16 @@ func partLength(stream []byte) (prefix, metadata int, err error) {
 	return 8, int(n), nil
 }
 
-// checked looks at what a stream says of itself before Arrow's reader allocates
-// what it says: the Go library for FlatBuffers has no verifier. What lies
-// outside of the bytes panics, and is an error of [Decode]'s.
+// checked verifies a stream's description of itself before Arrow's reader allocates
+// memory by it. The Go library for FlatBuffers has no verifier. An offset outside of
+// the bytes panics, and [Decode] turns the panic into an error.
 type checked struct {
-	b              []byte // the metadata of a part
-	values, tables int    // how many more may come
+	b              []byte // metadata of a part
+	values, tables int    // how many more are allowed
 }
 
-// Kinds of parts, and of columns that DuckDB sends. Numbers are FlatBuffers' in
-// Arrow's Message.fbs and Schema.fbs, as are those of the slots below.
+// Kinds of parts, and of columns that DuckDB sends. The numbers come from Arrow's
+// FlatBuffers schemas Message.fbs and Schema.fbs, like the slots below.
 const (
 	schemaPart, rowsPart = 1, 3
 	unionField           = 14
@@ -105,7 +105,7 @@ func (c *checked) field(at, depth int) error {
 	if kind == 0 || of == 0 || !slices.Contains(fieldKinds, c.b[kind]) || c.slot(at, 4) != 0 {
 		return errors.New("a column is of a type that isn't taken")
 	}
-	c.vector(c.slot(at, 0), 1) // its name
+	c.vector(c.slot(at, 0), 1) // the column's name
 	switch c.b[kind] {
 	case unionField:
 		c.vector(c.slot(c.table(of), 1), 4)
@@ -118,7 +118,7 @@ func (c *checked) field(at, depth int) error {
 	return c.fields(c.slot(at, 5), depth+1)
 }
 
-// words are keys and what they stand for.
+// words checks pairs of keys and values.
 func (c *checked) words(at int) error {
 	begin, n := c.vector(at, 4)
 	if c.tables -= n; c.tables < 0 {
@@ -165,13 +165,13 @@ func (c *checked) rows(at int, body int64) error {
 	return nil
 }
 
-// table is where the table begins that a place refers to.
+// table returns the position of the table that a reference points to.
 func (c *checked) table(at int) int { return at + int(c.uint32(at)) }
 
-// slot is the place of a table's field; 0 where it has none.
+// slot returns the position of a table's field, 0 if the table lacks the field.
 func (c *checked) slot(table, n int) int {
 	fields := table - int(int32(c.uint32(table)))
-	if at := 4 + 2*n; at < int(c.uint16(fields)) { // as the library has it, also where half a field is left
+	if at := 4 + 2*n; at < int(c.uint16(fields)) { // like the library, even if only half a field remains
 		if offset := int(c.uint16(fields + at)); offset != 0 {
 			return table + offset
 		}
@@ -179,8 +179,8 @@ func (c *checked) slot(table, n int) int {
 	return 0
 }
 
-// vector is where the elements begin that a place refers to, and how many there
-// are; none for no place.
+// vector returns the position and number of the elements that a reference points to, no
+// elements for no reference.
 func (c *checked) vector(at, width int) (begin, n int) {
 	if at == 0 {
 		return 0, 0

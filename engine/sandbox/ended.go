@@ -7,30 +7,31 @@ import (
 	"time"
 )
 
-// Cause is why a worker ended.
+// Cause is the reason why a worker ended.
 type Cause int
 
 // The causes of a worker's end.
 const (
-	Crash  Cause = iota // it ended by itself, or said what no worker of ours says
-	Memory              // it met its bound of memory
-	Killed              // it was closed
-	Late                // it was killed because a statement was late
+	Crash  Cause = iota // ended by itself, or sent a message that no real worker sends
+	Memory              // met its memory bound
+	Killed              // closed
+	Late                // killed because a statement was late
 )
 
-// String says what the worker did.
+// String describes the worker's end.
 func (c Cause) String() string {
 	return [...]string{"crashed", "met its bound of memory", "was closed", "was killed because it was late"}[c]
 }
 
-// Ended says how a worker ended. It is the error of calls that it left without a
-// reply. Words are its last on stderr: for us, never for a client.
+// Ended describes a worker's end. It is the error of the worker's calls without a
+// reply. Words are the worker's last output on stderr, for developers only and never
+// for a client.
 type Ended struct {
 	Cause Cause
 	Words string
 }
 
-// Error is for us: it has the words.
+// Error includes the words, so clients must not see the text.
 func (e *Ended) Error() string {
 	text := "sandbox: the worker " + e.Cause.String()
 	if words := strings.TrimSpace(e.Words); words != "" {
@@ -40,12 +41,12 @@ func (e *Ended) Error() string {
 }
 
 const (
-	longestWords = 4 << 10     // bytes of a worker's stderr that are kept, half of them its first
-	pause        = time.Second // after which first words are first again
+	longestWords = 4 << 10     // bytes kept of a worker's stderr, half of them from the beginning
+	pause        = time.Second // silence after which the beginning starts anew
 )
 
-// words keeps what a worker says on stderr: the first of what came without a pause,
-// which is why it dies, and the last.
+// words keeps a worker's stderr. It keeps the beginning of the output since the last
+// pause, which tells why the worker dies, and the end.
 type words struct {
 	mutex       sync.Mutex
 	first, last []byte

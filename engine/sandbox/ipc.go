@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// MostMessage is how many bytes a message of rows of a stranger's may have: a
-	// frame has a head besides.
+	// MostMessage is the largest message of rows accepted from a worker, in bytes. The
+	// rest of a frame is for its head.
 	MostMessage = longestFrame - 64<<10
-	// mostValues is how many values, those inside others counted, a message of
-	// a stranger's may have: one of a bit becomes one of 16 bytes.
+	// mostValues is the most values, including inner values, in a message from a
+	// worker. A value of one bit may become 16 bytes.
 	mostValues = 16 << 20
-	// enough is how large a message is that waits for no more rows.
+	// enough is the size of a message that waits for no more rows, in bytes.
 	enough = 1 << 20
 )
 
-// EncodeAll sends the rows of a reader as messages, of about a megabyte where
-// rows are small, and never of more than most bytes.
+// EncodeAll sends the rows of a reader as messages. A message has about a megabyte if
+// rows are small, and never more than most bytes.
 func EncodeAll(records array.RecordReader, most int, send func(message []byte) error) error {
 	for more := true; more; {
 		var batches []arrow.RecordBatch
@@ -48,9 +48,9 @@ func EncodeAll(records array.RecordReader, most int, send func(message []byte) e
 	return records.Err()
 }
 
-// Encode gives the rows of batches, which have the same columns, as messages of
-// at most so many bytes each; 0 for as many as one takes. A message is an Arrow
-// stream of its own. A row that doesn't fit is an error.
+// Encode returns the rows of batches with the same columns as messages of at most most
+// bytes each. With 0, all rows go into one message. A message is an Arrow stream of its
+// own. A row that doesn't fit is an error.
 func Encode(batches []arrow.RecordBatch, most int) (messages [][]byte, err error) {
 	err = sendAll(batches, most, func(message []byte) error {
 		messages = append(messages, message)
@@ -95,7 +95,7 @@ func sendAll(batches []arrow.RecordBatch, most int, send func([]byte) error) err
 	return nil
 }
 
-// cut gives some rows of a batch.
+// cut returns some rows of a batch.
 func cut(batch arrow.RecordBatch, begin, end int64) arrow.RecordBatch {
 	columns := batch.Columns()
 	if slices.ContainsFunc(batch.Schema().Fields(), func(f arrow.Field) bool { return hasUnion(f.Type) }) {
@@ -109,8 +109,8 @@ func cut(batch arrow.RecordBatch, begin, end int64) arrow.RecordBatch {
 	return whole.NewSlice(begin, end)
 }
 
-// roomy is the same data with room behind the members' numbers of unions: of a
-// part of those arrow-go v18.8.0 writes more than there are.
+// roomy returns the same data with spare room after the unions' member numbers. For a
+// part of a union, arrow-go v18.8.0 writes more numbers than the buffer has.
 func roomy(d arrow.ArrayData) arrow.ArrayData {
 	if !hasUnion(d.DataType()) {
 		return d
@@ -120,7 +120,7 @@ func roomy(d arrow.ArrayData) arrow.ArrayData {
 		children[i] = roomy(child)
 	}
 	if _, ok := d.DataType().(arrow.UnionType); ok && buffers[1] != nil {
-		const most = 64 // what a buffer's length is rounded up to
+		const most = 64 // buffers are padded to this length
 		room := append(make([]byte, 0, buffers[1].Len()+most), buffers[1].Bytes()...)
 		buffers[1] = memory.NewBufferBytes(room)
 	}
@@ -135,21 +135,21 @@ func hasUnion(t arrow.DataType) bool {
 	return ok && slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return hasUnion(f.Type) })
 }
 
-// encode writes batches into a buffer of the size that they need.
+// encode writes batches into a buffer of the needed size.
 func encode(batches []arrow.RecordBatch, size int) ([]byte, error) {
 	to := &filled{make([]byte, 0, size)}
 	err := write(to, batches)
 	return to.bytes, err
 }
 
-// sizeOf counts, and copies nothing.
+// sizeOf returns the encoded size of batches without copying.
 func sizeOf(batches []arrow.RecordBatch) (int, error) {
 	var n counted
 	err := write(&n, batches)
 	return int(n), err
 }
 
-// bytesOf is about how many bytes a batch has.
+// bytesOf returns the approximate size of a batch in bytes.
 func bytesOf(batch arrow.RecordBatch) (n int) {
 	for _, column := range batch.Columns() {
 		n += int(column.Data().SizeInBytes())
@@ -169,7 +169,7 @@ func write(to io.Writer, batches []arrow.RecordBatch) error {
 
 type counted int
 
-// Write counts.
+// Write counts the bytes.
 func (n *counted) Write(p []byte) (int, error) {
 	*n += counted(len(p))
 	return len(p), nil
@@ -177,7 +177,7 @@ func (n *counted) Write(p []byte) (int, error) {
 
 type filled struct{ bytes []byte }
 
-// Write appends.
+// Write appends the bytes.
 func (f *filled) Write(p []byte) (int, error) {
 	f.bytes = append(f.bytes, p...)
 	return len(p), nil
@@ -192,7 +192,7 @@ func valuesOf(batches []arrow.RecordBatch) (n int) {
 	return n
 }
 
-// valuesIn counts an array's values and those inside them.
+// valuesIn counts an array's values, including inner values.
 func valuesIn(a arrow.Array) int {
 	n := a.Len()
 	switch a := a.(type) {
@@ -216,9 +216,9 @@ func valuesIn(a arrow.Array) int {
 	return n
 }
 
-// Decode reads a message of a stranger's. The batches use its bytes. Whatever
-// isn't as [Encode] writes it is an error: bounds, compression, dictionaries,
-// texts that aren't UTF-8.
+// Decode reads a message from a worker. The batches share the message's bytes. Decode
+// returns an error for anything that [Encode] doesn't write: oversized messages,
+// compression, dictionaries, texts that aren't UTF-8.
 func Decode(message []byte) (batches []arrow.RecordBatch, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -239,7 +239,7 @@ func Decode(message []byte) (batches []arrow.RecordBatch, err error) {
 	return batches, nil
 }
 
-// DecodeOurs reads a message that we wrote ourselves, and checks nothing.
+// DecodeOurs reads a message from this program itself, without checks.
 func DecodeOurs(message []byte) ([]arrow.RecordBatch, error) { return read(message, nil) }
 
 func read(message []byte, check *checked) (batches []arrow.RecordBatch, err error) {
@@ -256,14 +256,14 @@ func read(message []byte, check *checked) (batches []arrow.RecordBatch, err erro
 	return batches, r.Err()
 }
 
-// parts are the parts of a stream in memory, which are not copied.
+// parts reads the parts of a stream in memory without copying.
 type parts struct {
 	rest  []byte
 	check *checked
 }
 
-// Message gives the next part. The lengths of head and body lie within the
-// stream, and the head was checked.
+// Message returns the next part. The lengths of head and body lie within the stream,
+// and the head was checked.
 func (p *parts) Message() (*ipc.Message, error) {
 	prefix, metadata, err := partLength(p.rest)
 	if err != nil {
@@ -284,11 +284,11 @@ func (p *parts) Message() (*ipc.Message, error) {
 	return ipc.NewMessage(head, memory.NewBufferBytes(rest[:n:n])), nil
 }
 
-// Retain does nothing: nobody else has the bytes.
+// Retain does nothing, because the bytes aren't shared.
 func (*parts) Retain() {}
 
 // Release does nothing.
 func (*parts) Release() {}
 
-// Size is about how many bytes a batch has.
+// Size returns the approximate size of a batch in bytes.
 func Size(batch arrow.RecordBatch) int { return bytesOf(batch) }

@@ -34,8 +34,7 @@ func messagesOf(t testing.TB, query string, most int) (messages [][]byte) {
 	return messages
 }
 
-// TestEncodeFits cuts batches into messages that fit, in which all rows are, in
-// their order.
+// TestEncodeFits: batches are cut into messages that fit, with all rows in order.
 func TestEncodeFits(t *testing.T) {
 	for _, most := range []int{3000, 20_000, MostMessage} {
 		next := int64(0)
@@ -66,7 +65,7 @@ func TestEncodeFits(t *testing.T) {
 	}
 }
 
-// TestCut takes parts of parts of batches: they are written as they are.
+// TestCut: parts of parts of batches are written without change.
 func TestCut(t *testing.T) {
 	conn := memoryConn(t)
 	for _, value := range []string{
@@ -99,8 +98,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestEncodeWhatDoesNotFit: a row that is too large is an error where messages
-// are bounded, and goes as it is where they aren't.
+// TestEncodeWhatDoesNotFit: a row that is too large is an error if messages are
+// bounded, and is sent whole if not.
 func TestEncodeWhatDoesNotFit(t *testing.T) {
 	conn := memoryConn(t)
 	err := records(conn, "SELECT repeat('x', 100000) AS t FROM range(3)", func(r array.RecordReader) error {
@@ -127,7 +126,7 @@ func TestEncodeWhatDoesNotFit(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	// Lists of booleans are small where they come from, and large in Go.
+	// Lists of booleans are small in DuckDB, but large in Go.
 	err = records(conn, "SELECT list(true) AS l FROM range(17000000)", func(r array.RecordReader) error {
 		return EncodeAll(r, MostMessage, func([]byte) error { return nil })
 	})
@@ -136,7 +135,7 @@ func TestEncodeWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses what [Encode] never writes.
+// TestDecodeRefuses: Decode refuses messages that [Encode] never writes.
 func TestDecodeRefuses(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
@@ -165,8 +164,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestDecodeDamaged reads messages whose bytes were changed: some are errors, and
-// of the others every cell can be read.
+// TestDecodeDamaged: changed bytes in a message give an error, or rows whose cells can
+// all be read.
 func TestDecodeDamaged(t *testing.T) {
 	message := messagesOf(t, strings.ReplaceAll(someRows, "%s", "20"), MostMessage)[0]
 	random, refused := rand.New(rand.NewPCG(1, 2)), 0

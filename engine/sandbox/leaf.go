@@ -13,8 +13,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// leafOf reads values of a type without inner types. Arrow's type decides where
-// DuckDB's name is unknown.
+// leafOf returns the cell for a type without inner types. If DuckDB's name is unknown,
+// Arrow's type decides.
 func leafOf(base string, from arrow.Array) (cell, error) {
 	if parse := parsers[base]; parse != nil {
 		return parsed(parse, from)
@@ -95,15 +95,15 @@ func timeOf(from arrow.Array) (cell, error) {
 	return nil, otherType(from)
 }
 
-// dayMicros is how many microseconds a day has. Of a TIME duckdb-go has 24:00 as
-// 0:00, of a TIMETZ as that of the next day.
+// dayMicros is the number of microseconds in a day. duckdb-go turns 24:00 into 0:00 for
+// a TIME, and into 0:00 of the next day for a TIMETZ.
 const dayMicros = 24 * 3600 * 1_000_000
 
 func clockTime(micros int64, zone *time.Location) time.Time {
 	return time.Date(1, time.January, 1, 0, 0, int(micros/1e6), int(micros%1e6)*1000, zone)
 }
 
-// parsers read values of types that come as texts.
+// parsers read values of types that arrive as text.
 var parsers = map[string]func(string) (any, error){
 	"HUGEINT": parseBig, "UHUGEINT": parseBig, "BIGNUM": parseBig,
 	"UUID": parseUUID, "INTERVAL": parseInterval, "TIME WITH TIME ZONE": parseZonedTime, "TIMETZ": parseZonedTime,
@@ -122,8 +122,8 @@ func notOf(duckType, s string) error {
 	return fmt.Errorf("%.100q came as a value of type %s", s, duckType)
 }
 
-// longestBig is how many digits a BIGNUM may have: Go's time for reading one
-// grows faster than they do.
+// longestBig is the most digits in a BIGNUM, because Go's parsing time grows faster
+// than the number of digits.
 const longestBig = 1_000_000
 
 func parseBig(s string) (any, error) {
@@ -163,7 +163,7 @@ func parseZonedTime(s string) (any, error) {
 	return clockTime(micros, zone), nil
 }
 
-// clockMicros reads "12:00:00.5", of as many hours as there are.
+// clockMicros reads "12:00:00.5", with any number of hours.
 func clockMicros(s string) (micros int64, ok bool) {
 	parts := strings.Split(s, ":")
 	if len(parts) != 3 {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// locks closes what Go can close, and says what holds. Files were locked before Go
-// started.
+// locks sets the locks that Go can set, and returns the state of all locks. Files were
+// already locked before Go started.
 func locks() []Lock {
 	c := &C.sandbox_confined
 	privileges := Lock{Name: "new privileges"}

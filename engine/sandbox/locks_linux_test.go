@@ -19,19 +19,19 @@ import (
 	"github.com/elastic/go-seccomp-bpf/arch"
 )
 
-// outsideOf are the places of a test that its worker must not reach.
+// outsideOf holds targets outside of the worker's folder.
 type outsideOf struct {
 	File, Folder, Address string
 	Parent                int
 }
 
-// The locks that attempts meet.
+// The locks that refuse attempts.
 const (
 	files = "other files (Landlock)"
 	calls = "sockets and programs (seccomp)"
 )
 
-// attempts are what a worker tries, by the lock that has to stop it.
+// attempts are forbidden actions of a worker, with the lock that must stop each.
 var attempts = []struct {
 	name, lock string
 	errno      syscall.Errno
@@ -48,7 +48,7 @@ var attempts = []struct {
 	{"empty a file", files, syscall.EACCES, func(o outsideOf) error { return os.Truncate(o.File, 0) }},
 	{"remove a file", files, syscall.EACCES, func(o outsideOf) error { return os.Remove(o.File) }},
 	{"take a file into its folder", files, syscall.EACCES, func(o outsideOf) error {
-		if err := os.Link(o.File, "taken"); !errors.Is(err, syscall.EXDEV) { // how Landlock refuses that
+		if err := os.Link(o.File, "taken"); !errors.Is(err, syscall.EXDEV) { // Landlock refuses with EXDEV
 			return err
 		}
 		return syscall.EACCES
@@ -71,7 +71,7 @@ var attempts = []struct {
 	}},
 }
 
-// attempt is how an attempt of a worker ended: an empty text if it succeeded.
+// attempt describes how a worker's attempt ended, empty if the lock refused.
 func attempt(number int, o outsideOf) string {
 	a := attempts[number]
 	switch err := a.try(o); {
@@ -109,7 +109,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// needs skips a test whose lock this machine hasn't got.
+// needs skips a test if this machine lacks the lock.
 func needs(t *testing.T, p *Process, name string) {
 	t.Helper()
 	for _, lock := range p.Hello().Locks {
@@ -124,7 +124,7 @@ func needs(t *testing.T, p *Process, name string) {
 	t.Fatalf("Hello doesn't tell of %s: %+v", name, p.Hello())
 }
 
-// TestRefusedCallsAreKnown: a misspelt call would be let through.
+// TestRefusedCallsAreKnown: a misspelt call would be allowed.
 func TestRefusedCallsAreKnown(t *testing.T) {
 	known, err := arch.GetInfo("amd64")
 	if err != nil {
@@ -137,8 +137,8 @@ func TestRefusedCallsAreKnown(t *testing.T) {
 	}
 }
 
-// TestDuckDBRunsBehindTheLocks: it opens, sorts more than its memory holds on all
-// threads, and has its spill and a file of its own in the worker's folder.
+// TestDuckDBRunsBehindTheLocks: DuckDB opens, sorts more rows than its memory holds on
+// all threads, and keeps its spill and a database file in the worker's folder.
 func TestDuckDBRunsBehindTheLocks(t *testing.T) {
 	var folder string
 	p := started(t, func(o *Options) { folder = o.Folder })
@@ -168,7 +168,7 @@ func TestDuckDBRunsBehindTheLocks(t *testing.T) {
 	}
 }
 
-// duckDB sorts many rows with less memory than they take.
+// duckDB sorts rows that need more memory than allowed.
 func duckDB() (string, error) {
 	db, err := sql.Open("duckdb", "")
 	if err != nil {
@@ -187,8 +187,8 @@ func duckDB() (string, error) {
 	return fmt.Sprintf("%d rows, %d a row", rows, length), err
 }
 
-// TestNothingIsInherited: descriptors of the parent that were opened for its
-// children, too, are closed in a worker.
+// TestNothingIsInherited: the parent's open descriptors are closed in a worker, even
+// without O_CLOEXEC.
 func TestNothingIsInherited(t *testing.T) {
 	fd, err := syscall.Open("/etc/passwd", syscall.O_RDONLY, 0) // no O_CLOEXEC
 	if err != nil {
@@ -207,7 +207,7 @@ func TestNothingIsInherited(t *testing.T) {
 	}
 }
 
-// descriptors are the paths of open files.
+// descriptors returns the paths of open files.
 func descriptors() (open []string) {
 	for fd := range 200 {
 		if to, err := os.Readlink(fmt.Sprint("/proc/self/fd/", fd)); err == nil {

@@ -9,30 +9,29 @@ import (
 	"sync"
 )
 
-// Bounds of a worker's calls that run in its parent at once: how many, and their
-// bytes. A worker of ours waits for replies before it comes near; one that doesn't
-// is ended.
+// Bounds of a worker's calls that run in the parent at the same time: their number and
+// bytes. A real worker waits for replies long before these bounds. A worker that
+// exceeds a bound is ended.
 const (
 	mostCalls = 1024
 	mostBytes = 4 * longestFrame
 )
 
-// Peer is the other end of the pipe. Its methods may be called by several
-// goroutines at once.
+// Peer is the other end of the pipe. Several goroutines may call its methods at once.
 type Peer struct {
 	handle Handler
-	strict bool            // calls from there have bounds
-	ctx    context.Context // of the calls from there; it ends with the pipe
+	strict bool            // calls from the other end have bounds
+	ctx    context.Context // for calls from the other end; ends with the pipe
 	end    context.CancelFunc
 
 	mutex   sync.Mutex
-	more    sync.Cond                     // more to write, or over
-	queue   []frame                       // to be written, in this order
+	more    sync.Cond                     // signals frames to write, or the end
+	queue   []frame                       // frames to write, in order
 	last    uint64                        // id of the last call
-	pending map[uint64]*Pending           // calls to there, by id
-	serving map[uint64]context.CancelFunc // calls from there, by id
+	pending map[uint64]*Pending           // calls to the other end, by id
+	serving map[uint64]context.CancelFunc // calls from the other end, by id
 	bytes   int                           // of the calls in serving
-	over    error                         // why no reply will come any more
+	over    error                         // reason why no more replies will come
 }
 
 func newPeer(handle Handler, strict bool) *Peer {
@@ -42,7 +41,7 @@ func newPeer(handle Handler, strict bool) *Peer {
 	return p
 }
 
-// Pending is a call on its way.
+// Pending is a call without a reply yet.
 type Pending struct {
 	peer *Peer
 	id   uint64
@@ -53,9 +52,9 @@ type Pending struct {
 	err   error
 }
 
-// Go starts a call and doesn't wait, not even until it is written: body must stay
-// as it is until the reply has come. Calls are handed over in the order of Go, and
-// run side by side.
+// Go starts a call and returns at once, even before the call is written. So body must
+// stay unchanged until the reply. Calls are sent in the order of Go, and run
+// concurrently.
 func (p *Peer) Go(method string, in any, body []byte) *Pending {
 	q := &Pending{peer: p, done: make(chan struct{})}
 	value, err := json.Marshal(in)
@@ -76,10 +75,10 @@ func (p *Peer) Go(method string, in any, body []byte) *Pending {
 	return q
 }
 
-// Done is closed when Reply has the reply, or knows that none will come.
+// Done returns a channel that closes when Reply can return.
 func (q *Pending) Done() <-chan struct{} { return q.done }
 
-// Cancel ends the context of the call's handler. The reply is awaited all the same.
+// Cancel ends the context of the call's handler. Reply still waits for the reply.
 func (q *Pending) Cancel() {
 	q.peer.mutex.Lock()
 	defer q.peer.mutex.Unlock()
@@ -88,9 +87,9 @@ func (q *Pending) Cancel() {
 	}
 }
 
-// Reply waits for the reply and reads its value into out, unless that is nil. The
-// error is the handler's, by its text; or an *Ended, where the worker ended before
-// it replied.
+// Reply waits for the reply and reads its value into out, unless out is nil. The error
+// has the text of the handler's error. It is an *Ended if the worker ended before the
+// reply.
 func (q *Pending) Reply(out any) (body []byte, err error) {
 	<-q.done
 	if q.err != nil {
@@ -104,8 +103,8 @@ func (q *Pending) Reply(out any) (body []byte, err error) {
 	return q.body, nil
 }
 
-// send queues a frame. The mutex is held. The writer takes the whole queue, so
-// nobody waits for a pipe that is full.
+// send queues a frame. The caller holds the mutex. The writer takes the whole queue, so
+// no caller waits for a full pipe.
 func (p *Peer) send(f frame) {
 	if p.over == nil {
 		p.queue = append(p.queue, f)
@@ -113,7 +112,7 @@ func (p *Peer) send(f frame) {
 	}
 }
 
-// write writes what is queued until that fails, or the peer is over.
+// write writes queued frames until a write fails, or the peer is over.
 func (p *Peer) write(w io.Writer) error {
 	for {
 		batch := p.queued()
@@ -124,13 +123,13 @@ func (p *Peer) write(w io.Writer) error {
 			if err := batch[i].write(w); err != nil {
 				return err
 			}
-			batch[i] = frame{} // its body is free
+			batch[i] = frame{} // releases the frame's body
 		}
 	}
 }
 
-// queued waits for something to write, and takes all of it. There is nothing once
-// the peer is over.
+// queued waits for frames to write, and takes all of them. It returns nil once the peer
+// is over.
 func (p *Peer) queued() []frame {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -142,7 +141,7 @@ func (p *Peer) queued() []frame {
 	return batch
 }
 
-// read takes what comes until that ends, and returns why.
+// read handles incoming frames until reading fails, and returns the error.
 func (p *Peer) read(in *frames) error {
 	for {
 		f, err := in.next()
@@ -191,8 +190,8 @@ func (p *Peer) serve(f *frame) error {
 	return nil
 }
 
-// answer is the handler's reply. A panic is that call's error, because what it met
-// may be a stranger's bytes.
+// answer returns the handler's reply. A panic becomes the call's error, because a
+// worker's bytes may have caused the panic.
 func (p *Peer) answer(ctx context.Context, c *Call) (f frame) {
 	fail := func(text string) { f = frame{head: head{Err: &text}} }
 	defer func() {
@@ -213,7 +212,7 @@ func (p *Peer) answer(ctx context.Context, c *Call) (f frame) {
 	return f
 }
 
-// reply hands a reply to who waits for it. Nobody waits for one of an unknown id.
+// reply delivers a reply to its pending call. It ignores a reply with an unknown id.
 func (p *Peer) reply(f *frame) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -236,7 +235,7 @@ func (p *Peer) cancel(id uint64) {
 	}
 }
 
-// finish ends all calls. Those to the other end fail with why.
+// finish ends all calls. Calls to the other end fail with why.
 func (p *Peer) finish(why error) {
 	p.end()
 	p.mutex.Lock()

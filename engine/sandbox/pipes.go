@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// pipe is both ends of one.
+// pipe holds both ends of a pipe.
 type pipe struct{ read, write *os.File }
 
 // pipes are a worker's stdin, stdout and stderr.
@@ -25,12 +25,12 @@ func newPipes() (p *pipes, err error) {
 	return p, nil
 }
 
-// closeTheirs closes the ends that the worker has.
+// closeTheirs closes the worker's ends.
 func (p *pipes) closeTheirs() {
 	_ = errors.Join(p.stdin.read.Close(), p.stdout.write.Close(), p.stderr.write.Close())
 }
 
-// closeOurs closes the ends of the parent.
+// closeOurs closes the parent's ends.
 func (p *pipes) closeOurs() {
 	_ = errors.Join(p.stdin.write.Close(), p.stdout.read.Close(), p.stderr.read.Close())
 }

@@ -10,14 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// environment has nothing of the parent's. Times are UTC, as if no clock of the
-// machine were known.
+// environment returns a worker's environment, without the parent's variables. Times are
+// UTC, independent of the machine's clock settings.
 func environment() []string { return []string{"TZ=UTC", quietCrashes} }
 
-// takePipes are the worker's ends of the pipes, under other numbers: what reads
-// stdin finds nothing, and a stray print goes to stderr instead of between
-// messages. Files that the worker makes are its user's only, for it may change no
-// file's mode.
+// takePipes returns the worker's ends of the pipes under other numbers. Afterwards,
+// stdin is empty, and prints go to stderr instead of between messages. New files belong
+// to the user alone, because the worker can't change a file's mode.
 func takePipes() (in, out *os.File, err error) {
 	unix.Umask(0o077)
 	if in, err = move(0, "calls"); err != nil {
@@ -37,7 +36,8 @@ func takePipes() (in, out *os.File, err error) {
 	return in, out, err
 }
 
-// move is a descriptor under another number, which nothing inherits.
+// move returns a copy of a descriptor under another number, not inherited by other
+// processes.
 func move(fd int, name string) (*os.File, error) {
 	to, err := unix.FcntlInt(uintptr(fd), syscall.F_DUPFD_CLOEXEC, 3)
 	if err != nil {

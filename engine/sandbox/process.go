@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	patience = 10 * time.Second // for a worker's first word
-	farewell = 2 * time.Second  // for its end, once it was closed
+	patience = 10 * time.Second // for a worker's Hello
+	farewell = 2 * time.Second  // for a worker's end after closing
 )
 
-// Options are what a worker is started with.
+// Options describe the worker to start.
 type Options struct {
-	Folder string  // working directory of the worker, already there; the worker writes nowhere else
-	Memory int64   // bytes; a worker that has more, resident, is killed
-	Disk   int64   // bytes of the largest file that it may write
-	Build  string  // what its Hello has to say
-	Handle Handler // answers what it asks
+	Folder string  // existing working directory of the worker, the only folder for the worker's files
+	Memory int64   // bytes of resident memory; a worker with more is killed
+	Disk   int64   // bytes of the largest file
+	Build  string  // expected build in the worker's Hello
+	Handle Handler // answers the worker's calls
 }
 
-// Process is a worker that runs, or has run.
+// Process is a worker, running or ended.
 type Process struct {
 	peer  *Peer
 	cmd   *exec.Cmd
@@ -38,16 +38,16 @@ type Process struct {
 	hello Hello
 
 	mutex    sync.Mutex
-	cause    *Cause // the first that was given to Kill
+	cause    *Cause // first cause given to Kill
 	resident atomic.Int64
-	full     atomic.Bool   // its memory was near its bound, when last looked at
-	quiet    chan struct{} // closed when stderr has ended
+	full     atomic.Bool   // the memory was near its bound at the last look
+	quiet    chan struct{} // closed at the end of stderr
 	done     chan struct{}
-	ended    Ended // once done is closed
+	ended    Ended // set before done is closed
 }
 
-// Start starts a worker and waits for its Hello. The context bounds the start, not
-// the worker's life.
+// Start starts a worker and waits for its Hello. The context limits the start, not the
+// worker's life.
 func Start(ctx context.Context, o Options) (*Process, error) {
 	p, err := start(ctx, o)
 	if err != nil {
@@ -85,7 +85,7 @@ func start(ctx context.Context, o Options) (*Process, error) {
 	}()
 	said := make(chan Hello, 1)
 	go p.listen(pipes.stdout.read, said)
-	go func() { _ = p.peer.write(p.in) }() // what it can't write fails with the worker's end
+	go func() { _ = p.peer.write(p.in) }() // calls that can't be written fail when the worker ends
 	if p.hello, err = p.greet(ctx, said, o.Build); err != nil {
 		p.Kill(Killed)
 		return nil, err
@@ -94,8 +94,8 @@ func start(ctx context.Context, o Options) (*Process, error) {
 	return p, nil
 }
 
-// live starts the worker and waits for its end. Its thread lives as long, because
-// Linux ends a worker with the thread that has started it.
+// live starts the worker and waits for its end on one locked thread, because Linux ends
+// a worker with the thread that started the worker.
 func (p *Process) live(memory int64, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -103,17 +103,17 @@ func (p *Process) live(memory int64, started chan<- error) {
 	if err == nil {
 		if p.bound, err = newBound(p.cmd.Process, memory); err != nil {
 			_ = p.cmd.Process.Kill()
-			_ = p.cmd.Wait() // killed
+			_ = p.cmd.Wait() // the worker was killed
 		}
 	}
 	started <- err
 	if err == nil {
-		<-p.peer.ctx.Done() // the pipe has ended, or Kill was called
+		<-p.peer.ctx.Done() // the pipe ended, or Kill was called
 		p.bury()
 	}
 }
 
-// listen reads what the worker says until that ends, and then ends the worker.
+// listen reads the worker's messages until they end, and then ends the worker.
 func (p *Process) listen(out *os.File, said chan<- Hello) {
 	defer func() { _ = out.Close() }()
 	in := newFrames(out, longestFrame)
@@ -133,7 +133,7 @@ func (p *Process) listen(out *os.File, said chan<- Hello) {
 	}
 }
 
-// greet waits for the worker's first word.
+// greet waits for the worker's Hello.
 func (p *Process) greet(ctx context.Context, said <-chan Hello, build string) (h Hello, err error) {
 	clock := time.NewTimer(patience)
 	defer clock.Stop()
@@ -155,13 +155,13 @@ func (p *Process) greet(ctx context.Context, said <-chan Hello, build string) (h
 // Go starts a call to the worker; see Peer.Go.
 func (p *Process) Go(method string, in any, body []byte) *Pending { return p.peer.Go(method, in, body) }
 
-// Hello is what the worker said of itself.
+// Hello returns the worker's first message.
 func (p *Process) Hello() Hello { return p.hello }
 
-// Done is closed when the worker has ended, and Ended says how.
+// Done returns a channel that closes when the worker has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Ended says how the worker ended. It is nil before Done.
+// Ended returns how the worker ended, nil before Done.
 func (p *Process) Ended() *Ended {
 	select {
 	case <-p.done:
@@ -171,7 +171,7 @@ func (p *Process) Ended() *Ended {
 	}
 }
 
-// Resident is the worker's memory in bytes, as it was looked at last.
+// Resident returns the worker's memory in bytes at the last look.
 func (p *Process) Resident() int64 { return p.resident.Load() }
 
 // Kill ends the worker at once. The first cause counts.
@@ -189,7 +189,7 @@ func (p *Process) blame(c Cause) {
 	}
 }
 
-// Close ends the worker and waits for that. One that doesn't end by itself is
+// Close ends the worker and waits for its end. A worker that doesn't end by itself is
 // killed.
 func (p *Process) Close() error {
 	p.blame(Killed)
@@ -210,16 +210,16 @@ func (p *Process) Close() error {
 	}
 }
 
-// bury waits for the end of a worker whose pipe has ended, and tells all who wait
-// for it.
+// bury waits for the end of a worker whose pipe has ended, and informs all waiting
+// callers.
 func (p *Process) bury() {
 	gone := time.AfterFunc(farewell, func() { _ = p.cmd.Process.Kill() })
-	_ = p.cmd.Wait() // the cause is known, or read from its words
+	_ = p.cmd.Wait() // the cause is known, or read from the words
 	gone.Stop()
 	_ = p.in.Close()
 	select {
 	case <-p.quiet:
-	case <-time.After(farewell): // somebody else has its stderr
+	case <-time.After(farewell): // another process holds the stderr
 	}
 	p.bound.release()
 	p.mutex.Lock()

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inside answers the calls of tests, in their workers.
+// inside answers the calls of tests, in the workers.
 func inside(ctx context.Context, c *Call) (any, []byte, error) {
 	switch c.Method {
 	case "echo":
@@ -32,7 +32,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 	case "wait":
 		<-ctx.Done()
 		return nil, nil, ctx.Err()
-	case "ask": // the parent, and tell what it says
+	case "ask": // call the parent, and return its reply
 		var said string
 		body, err := c.Peer.Go("asked", "a worker", c.Body).Reply(&said)
 		return said, body, err
@@ -60,7 +60,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 	case "die":
 		go panic("of a goroutine")
 		select {}
-	case "hang": // and don't even see that the pipe ends
+	case "hang": // and ignore the end of the pipe
 		go func() {
 			for odd := uint64(1); odd != 0; odd += 2 {
 			}
@@ -70,7 +70,7 @@ func inside(ctx context.Context, c *Call) (any, []byte, error) {
 	return insideLinux(ctx, c)
 }
 
-// started is a worker that ends with the test.
+// started returns a worker that ends with the test.
 func started(t *testing.T, change func(*Options)) *Process {
 	t.Helper()
 	o := Options{Folder: t.TempDir(), Memory: 4 << 30, Disk: 1 << 30, Build: testBuild, Handle: outside}
@@ -103,7 +103,7 @@ func TestCallsGoBothWays(t *testing.T) {
 	if p.Hello().Build != testBuild {
 		t.Errorf("Hello is %+v", p.Hello())
 	}
-	long := bytes.Repeat([]byte("0123456789abcdef"), longestFrame/16+1) // more than a worker may say at once
+	long := bytes.Repeat([]byte("0123456789abcdef"), longestFrame/16+1) // more than a worker may send at once
 	var many []*Pending
 	for i := range 100 {
 		many = append(many, p.Go("echo", i, long[:i*1000]))
@@ -152,8 +152,8 @@ func TestCancelEndsTheContextThere(t *testing.T) {
 	}
 }
 
-// TestNothingOfTheParentGoesAlong: neither its environment nor its descriptors, and
-// no print of the worker's gets between its messages.
+// TestNothingOfTheParentGoesAlong: a worker gets neither the parent's environment nor
+// its descriptors. A print in the worker doesn't get between its messages.
 func TestNothingOfTheParentGoesAlong(t *testing.T) {
 	t.Setenv("HINDSQL_SECRET", "of the parent")
 	var folder string
@@ -185,7 +185,8 @@ func TestNothingOfTheParentGoesAlong(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoMessageEndsTheWorker: what a worker says is a stranger's.
+// TestWhatIsNoMessageEndsTheWorker: the parent doesn't trust a worker's messages.
+// Invalid messages end the worker.
 func TestWhatIsNoMessageEndsTheWorker(t *testing.T) {
 	for method, words := range map[string]string{
 		"long":  "are the most",

@@ -11,7 +11,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// rowsOf is a batch of rows such as a load's: a few numbers and one text.
+// rowsOf returns a batch of rows like a load's: a few numbers and one text.
 func rowsOf(n, size int) arrow.RecordBatch {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int64}, {Name: "b", Type: arrow.PrimitiveTypes.Int64}, {Name: "t", Type: arrow.BinaryTypes.String}}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
@@ -23,7 +23,7 @@ func rowsOf(n, size int) arrow.RecordBatch {
 	return b.NewRecordBatch()
 }
 
-// BenchmarkFeed is rows on their way from a parent to its worker.
+// BenchmarkFeed measures encoding and decoding of rows from a parent to its worker.
 func BenchmarkFeed(b *testing.B) {
 	batch := rowsOf(20_000, 800)
 	messages, err := Encode([]arrow.RecordBatch{batch}, 0)
@@ -49,7 +49,7 @@ func BenchmarkFeed(b *testing.B) {
 	})
 }
 
-// BenchmarkAnswer is a result of 100 rows on its way back, to Go's values.
+// BenchmarkAnswer measures a result of 100 rows on the way back, up to Go's values.
 func BenchmarkAnswer(b *testing.B) {
 	batch := rowsOf(100, 80)
 	cells, row := NewCells(result.Columns("a BIGINT", "b BIGINT", "t VARCHAR"), nil), make([]any, 3)

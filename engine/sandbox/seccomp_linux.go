@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refused are the system calls that neither Go nor DuckDB needs in a worker: what
-// reaches other programs, machines and users, gets around Landlock, or stays when
-// the worker is gone.
+// refused lists system calls that Go and DuckDB don't need in a worker. These calls
+// reach other programs, machines and users, circumvent Landlock, or have effects beyond
+// the worker's end.
 var refused = []string{
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
 	"execve", "execveat", "fork", "vfork",
@@ -28,7 +28,7 @@ var refused = []string{
 	"settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname",
 }
 
-// refuseCalls has the system refuse calls of all threads, those of now and later.
+// refuseCalls makes the kernel refuse the calls in all threads, present and future.
 func refuseCalls() error {
 	known, err := arch.GetInfo("")
 	if err != nil || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
@@ -41,13 +41,14 @@ func refuseCalls() error {
 		}
 	}
 	for name, condition := range map[string]seccomp.Condition{
-		"clone":     {Argument: 0, Operation: seccomp.BitsNotSet, Value: unix.CLONE_THREAD}, // threads yes, processes no
-		"prlimit64": {Argument: 2, Operation: seccomp.NotEqual, Value: 0},                   // reading yes
-		"prctl":     {Argument: 0, Operation: seccomp.Equal, Value: unix.PR_SET_PDEATHSIG},  // it ends with its parent
+		"clone":     {Argument: 0, Operation: seccomp.BitsNotSet, Value: unix.CLONE_THREAD}, // threads are allowed, processes aren't
+		"prlimit64": {Argument: 2, Operation: seccomp.NotEqual, Value: 0},                   // reading is allowed
+		"prctl":     {Argument: 0, Operation: seccomp.Equal, Value: unix.PR_SET_PDEATHSIG},  // the worker must end with its parent
 	} {
 		refuse.NamesWithCondtions = append(refuse.NamesWithCondtions, seccomp.NameWithConditions{Name: name, Conditions: seccomp.ArgumentConditions{condition}})
 	}
-	// A filter can't see the flags of clone3. Where clone3 is missing, the C library calls clone.
+	// A filter can't see the flags of clone3. If clone3 is missing, the C library calls
+	// clone.
 	unknown := seccomp.SyscallGroup{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: []string{"clone3"}}
 	if err := seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
 		DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{refuse, unknown},
@@ -57,8 +58,8 @@ func refuseCalls() error {
 	return refuseOtherABIs(uint32(known.ID))
 }
 
-// refuseOtherABIs refuses calls by the numbers of another architecture, which the
-// library lets pass: programs of amd64 can make those of 386.
+// refuseOtherABIs refuses system calls by another architecture's numbers, which the
+// library allows: programs of amd64 can make calls of 386.
 func refuseOtherABIs(own uint32) error {
 	const archOffset = 4 // in struct seccomp_data
 	filter := []unix.SockFilter{

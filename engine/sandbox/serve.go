@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Serve is a worker's life. It says Hello with the build, answers calls until the
-// pipe ends, and gives the exit code. Whatever runs when the pipe ends is left as
-// it is: the process exits at once.
+// Serve runs a worker. It sends Hello with the build, answers calls until the pipe
+// ends, and returns the exit code. When the pipe ends, the process exits at once,
+// without waiting for running calls.
 func Serve(build string, handle Handler) int {
 	in, out, err := takePipes()
 	if err == nil {
@@ -29,11 +29,11 @@ func Serve(build string, handle Handler) int {
 	}
 	p := newPeer(handle, false)
 	go func() {
-		_ = p.read(newFrames(in, 0)) // however it ends, nobody is there any more
+		_ = p.read(newFrames(in, 0)) // the parent is gone, whatever the error
 		os.Exit(0)
 	}()
 	failed := make(chan error)
-	go func() { failed <- p.write(out) }() // not from here, which an init may lock to a thread
+	go func() { failed <- p.write(out) }() // in another goroutine, because an init may lock this goroutine to a thread
 	fmt.Fprintln(os.Stderr, <-failed)
 	return 1
 }

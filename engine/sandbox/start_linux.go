@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownPath is the file of this program, even after an upgrade has replaced it.
+// ownPath returns the file of this program, even after an upgrade replaced the file.
 func ownPath() (string, error) {
 	const own = "/proc/self/exe"
 	if _, err := os.Stat(own); err != nil {
@@ -15,8 +15,8 @@ func ownPath() (string, error) {
 	return own, nil
 }
 
-// widen has a pipe hold 1 MiB, which is the most that a user may ask for, instead
-// of 64 KiB: large messages take fewer turns.
+// widen enlarges a pipe from 64 KiB to 1 MiB, the most that a user may request. Large
+// messages then need fewer turns.
 func widen(f *os.File) {
 	if raw, err := f.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })

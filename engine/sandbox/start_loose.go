@@ -4,5 +4,5 @@ package sandbox
 
 import "syscall"
 
-// attributes: no key of a terminal reaches the worker.
+// attributes keeps a terminal's keys such as Ctrl-C from the worker.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -4,8 +4,8 @@ package sandbox
 
 import "syscall"
 
-// attributes: no key of a terminal reaches the worker, and it ends with the thread
-// that has started it.
+// attributes keeps a terminal's keys such as Ctrl-C from the worker. The worker ends
+// with the thread that started the worker.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -7,12 +7,12 @@ import (
 
 func ownPath() (string, error) { return os.Executable() }
 
-// attributes: no Ctrl-C of a console reaches the worker, and it opens no window.
+// attributes keeps a console's Ctrl-C from the worker, and opens no window.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// environment is what Windows needs to load its own libraries.
+// environment returns the variables for Windows to load its own libraries.
 func environment() (all []string) {
 	for _, name := range []string{"SystemRoot", "SystemDrive", "windir"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -24,7 +24,7 @@ func environment() (all []string) {
 
 func widen(*os.File) {}
 
-// takePipes are the worker's ends of the pipes. What else prints goes nowhere.
+// takePipes returns the worker's ends of the pipes. Prints to stdout go to stderr.
 func takePipes() (in, out *os.File, err error) {
 	in, out = os.Stdin, os.Stdout
 	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)

@@ -5,8 +5,8 @@ import "C"
 
 import "runtime/debug"
 
-// Trim gives memory that nobody uses any more back to the system: Go's and that of
-// libraries in C, which keep it after a large piece of work.
+// Trim returns unused memory to the system: Go's, and the memory that C libraries keep
+// after a large task.
 func Trim() {
 	debug.FreeOSMemory()
 	C.malloc_trim(0)

@@ -4,6 +4,5 @@ package sandbox
 
 import "runtime/debug"
 
-// Trim gives memory that nobody uses any more back to the system: Go's. What
-// libraries in C keep is the system's to say.
+// Trim returns Go's unused memory to the system. The memory of C libraries remains.
 func Trim() { debug.FreeOSMemory() }

@@ -6,24 +6,23 @@ import (
 	"hindsql/internal/sqltext"
 )
 
-// shape is a DuckDB type, parsed from the name that DESCRIBE writes.
+// shape is a DuckDB type, parsed from the name in DESCRIBE.
 type shape struct {
-	base   string   // that of a leaf, as "DECIMAL", or LIST, ARRAY, STRUCT, MAP, UNION
-	suffix string   // a leaf's parameters with their parentheses, an ARRAY's size
-	names  []string // the fields' of a STRUCT or UNION; a STRUCT may have none
+	base   string   // name of a leaf such as "DECIMAL", or LIST, ARRAY, STRUCT, MAP, UNION
+	suffix string   // a leaf's parameters with parentheses, or an ARRAY's size
+	names  []string // field names of a STRUCT or UNION; a STRUCT may have no names
 	inner  []*shape // fields; a MAP's key and value; elements
 }
 
-// Names of types that hold others.
+// Names of types with inner types.
 const (
 	list, fixed, structure, mapping, union = "LIST", "ARRAY", "STRUCT", "MAP", "UNION"
 )
 
-// deepest is how deep types may lie in one another. DuckDB's own parser takes
-// fewer.
+// deepest is the deepest nesting of types allowed. DuckDB's own parser accepts less.
 const deepest = 1000
 
-// parseType takes the name of a type apart; nil where it isn't understood.
+// parseType parses the name of a type. It returns nil if the name is unknown.
 func parseType(name string) *shape {
 	p := typeText{rest: name}
 	t := p.whole()
@@ -33,7 +32,7 @@ func parseType(name string) *shape {
 	return t
 }
 
-// typeText is what is left of a type's name.
+// typeText is the unread rest of a type's name.
 type typeText struct {
 	rest string
 	bad  bool
@@ -50,7 +49,7 @@ func (p *typeText) whole() *shape {
 	return p.from(word)
 }
 
-// from reads on behind a type's first word.
+// from continues after a type's first word.
 func (p *typeText) from(word string) *shape {
 	if p.deep++; p.deep > deepest || word == "" {
 		p.bad = true
@@ -83,8 +82,8 @@ func (p *typeText) from(word string) *shape {
 	return t
 }
 
-// fields reads those of a STRUCT, whose names may be left out, or a UNION. A
-// word is a name where a type follows it.
+// fields reads the fields of a STRUCT, whose names are optional, or of a UNION. A word
+// is a name if a type follows.
 func (p *typeText) fields(t *shape) {
 	p.eat("(")
 	for more := true; more && !p.bad; more = p.eat(", ") {
@@ -108,7 +107,7 @@ func (p *typeText) fields(t *shape) {
 	p.must(")")
 }
 
-// word reads one that ends at a space or a mark, or one in double quotes.
+// word reads a word up to a space or a sign, or a word in double quotes.
 func (p *typeText) word() string {
 	end := strings.IndexAny(p.rest, ` ([,)]`)
 	if strings.HasPrefix(p.rest, `"`) {
@@ -123,8 +122,8 @@ func (p *typeText) word() string {
 	return word
 }
 
-// parameters reads the numbers and quoted texts behind the name of a leaf. Other
-// people may write a name: SQL among the parameters makes the whole name unknown.
+// parameters reads the numbers and quoted texts after the name of a leaf. Other people
+// may choose a type's name, so SQL in the parameters makes the whole name unknown.
 func (p *typeText) parameters() string {
 	for i := 0; i < len(p.rest); i++ {
 		switch p.rest[i] {
@@ -150,8 +149,8 @@ func (p *typeText) parameters() string {
 	return ""
 }
 
-// quoted is how long the quoted text is that s begins with; -1 where it has no
-// end.
+// quoted returns the length of the quoted text at the beginning of s, -1 if the end is
+// missing.
 func quoted(s string) int {
 	token := sqltext.First(s)
 	if token.Open {
@@ -168,7 +167,7 @@ func (p *typeText) eat(what string) bool {
 
 func (p *typeText) must(what string) { p.bad = !p.eat(what) || p.bad }
 
-// sql is the type's name as SQL that DuckDB reads as this type.
+// sql returns the type's name as SQL that DuckDB reads as this type.
 func (t *shape) sql() string {
 	inner := make([]string, len(t.inner))
 	for i, in := range t.inner {
@@ -187,7 +186,7 @@ func (t *shape) sql() string {
 	return t.base + t.suffix
 }
 
-// any says whether the type or an inner type is so.
+// any reports whether so is true for the type or an inner type.
 func (t *shape) any(so func(*shape) bool) bool {
 	if so(t) {
 		return true

@@ -18,7 +18,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// extremes are values of each of DuckDB's types, NULL aside.
+// extremes are values of each of DuckDB's types, except NULL.
 var extremes = map[string][]string{
 	"BOOLEAN":                  {"true", "false"},
 	"TINYINT":                  {"-128", "127", "0"},
@@ -59,15 +59,15 @@ var extremes = map[string][]string{
 	"GEOMETRY('OGC:CRS84')":    {"'POINT (1 2)'"},
 }
 
-// written are the keys of extremes for types with parameters. A type has none
-// where tests nest values, or where SQL never casts to the type.
+// written maps types with parameters to their keys in extremes. The key is empty if
+// tests nest the type's values, or if SQL never casts to the type.
 var written = map[string]string{
 	"DECIMAL": "DECIMAL(4,1)", "ENUM": "ENUM('a', 'b''c, )', '')",
 	"LIST": "", "ARRAY": "", "STRUCT": "", "MAP": "", "UNION": "", "NULL": "", "TYPE": "",
 }
 
-// TestEveryType sends values of each of DuckDB's types through Arrow: they are
-// those that the driver gives.
+// TestEveryType: values of each of DuckDB's types, sent through Arrow, equal the
+// driver's values.
 func TestEveryType(t *testing.T) {
 	conn := memoryConn(t)
 	for _, name := range typeNames(t, conn) {
@@ -99,7 +99,7 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// nested are queries of values, as they are and inside other types.
+// nested returns queries of values, alone and inside other types.
 func nested(name string, values []string) []string {
 	all := "[" + strings.Join(append(values, "NULL"), ", ") + "]"
 	one, other := values[0], values[len(values)-1]
@@ -118,7 +118,7 @@ func nested(name string, values []string) []string {
 	return queries
 }
 
-// same runs a query as a plain session does, and through Arrow.
+// same runs a query as in a plain session, and through Arrow, and compares the rows.
 func same(t *testing.T, conn *sql.Conn, query string) {
 	t.Helper()
 	columns := describe(t, conn, query)
@@ -217,8 +217,8 @@ func values(conn *sql.Conn, query string, columns []result.Column, zone *time.Lo
 	return list, rows.Err()
 }
 
-// comparable gives a value that equals another of the same content: a NaN equals
-// itself, 0 isn't -0, and a time has its zone.
+// comparable returns a value that equals another value of the same content: a NaN
+// equals itself, 0 differs from -0, and a time includes its zone.
 func comparable(v any) any {
 	switch v := v.(type) {
 	case float32:

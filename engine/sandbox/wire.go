@@ -8,10 +8,11 @@ import (
 	"io"
 )
 
-// longestFrame bounds what a parent reads at once, because that is a stranger's.
+// longestFrame limits how much a parent reads at once, because the parent doesn't trust
+// its worker.
 const longestFrame = 64 << 20
 
-// kind is what a frame is.
+// kind is the kind of a frame.
 type kind string
 
 const (
@@ -21,11 +22,11 @@ const (
 	kindCancel kind = "cancel"
 )
 
-// head says what a frame is about. On the wire stand its length and the body's,
-// then both.
+// head describes a frame. On the wire, the lengths of head and body come first, then
+// both.
 type head struct {
 	Kind   kind            `json:"kind"`
-	ID     uint64          `json:"id,omitempty"` // of the call, counted by the end that made it
+	ID     uint64          `json:"id,omitempty"` // id of the call, counted by the calling end
 	Method string          `json:"method,omitempty"`
 	Value  json.RawMessage `json:"value,omitempty"`
 	Err    *string         `json:"err,omitempty"`
@@ -38,11 +39,11 @@ type frame struct {
 
 const (
 	lengths   = 4 + 8     // bytes of the two lengths
-	smallBody = 16 << 10  // bytes that are written together with their head
-	readAhead = 128 << 10 // bytes that are read before they are asked for; longer bodies are read into their place
+	smallBody = 16 << 10  // bytes of the longest body written together with its head
+	readAhead = 128 << 10 // bytes read ahead; longer bodies are read directly into place
 )
 
-// write writes a frame. A long body isn't copied.
+// write writes a frame without copying a long body.
 func (f *frame) write(w io.Writer) error {
 	text, err := json.Marshal(&f.head)
 	if err != nil {
@@ -66,7 +67,7 @@ func (f *frame) write(w io.Writer) error {
 // frames reads one frame after another.
 type frames struct {
 	in      *bufio.Reader
-	longest uint64 // bytes of a frame; 0 if any length will do
+	longest uint64 // bytes of the longest frame; 0 for any length
 }
 
 func newFrames(r io.Reader, longest uint64) *frames {

@@ -2,9 +2,9 @@ package allow
 
 import "sync"
 
-// The names that are allowed. What they do ends with the statement, and they
-// see nothing but their arguments: neither files nor settings nor the catalog.
-// DuckDB's parser makes some of them out of signs and words.
+// scalars are the allowed functions in expressions. Their effects end with the
+// statement, and they see only their arguments: no files, settings or catalog. DuckDB's
+// parser translates some signs and words into these functions.
 
 var scalars = sync.OnceValue(func() map[string]bool { return words(operators + scalarNames + aggregateNames) })
 
@@ -61,7 +61,7 @@ const scalarNames = `
 	weighted_avg xor year yearweek
 `
 
-// aggregateNames are those of aggregates and of window functions.
+// aggregateNames are the names of aggregates and window functions.
 const aggregateNames = `
 	any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min
 	arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg bool_and bool_or corr count
@@ -72,8 +72,8 @@ const aggregateNames = `
 	stddev_pop stddev_samp string_agg sum sum_no_overflow sumkahan var_pop var_samp variance
 `
 
-// tableFunctions give rows. Those that begin with duckdb_ list names, all of
-// which a safe store may tell.
+// tableFunctions are the allowed functions that return rows. A safe store may reveal
+// all names listed by functions that begin with duckdb_.
 var tableFunctions = sync.OnceValue(func() map[string]bool {
 	return words(`duckdb_columns duckdb_constraints duckdb_coordinate_systems duckdb_databases duckdb_functions duckdb_indexes duckdb_keywords duckdb_schemas duckdb_sequences duckdb_tables duckdb_types duckdb_views generate_series icu_calendar_names json_each json_tree pg_timezone_names pragma_collations pragma_platform pragma_version range repeat unnest`)
 })
@@ -84,15 +84,15 @@ var catalogViews = sync.OnceValue(func() map[string]bool {
 		information_schema.columns information_schema.schemata information_schema.tables`)
 })
 
-// The kinds of expressions, see duckdb/duckdb,
-// src/include/duckdb/common/enums/expression_type.hpp.
+// expressions are the allowed kinds of expressions, from
+// src/include/duckdb/common/enums/expression_type.hpp in duckdb/duckdb.
 var expressions = sync.OnceValue(func() map[string]bool {
 	return words(`BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
 		PARAMETER POSITIONAL_REFERENCE STAR SUBQUERY WINDOW`)
 })
 
-// The kinds of queries, of table references and of what follows a query, see
-// query_node.hpp, tableref_type.hpp and result_modifier.hpp there.
+// kinds are the allowed kinds of queries, table references and result modifiers, from
+// query_node.hpp, tableref_type.hpp and result_modifier.hpp in the same folder.
 var kinds = sync.OnceValue(func() map[string]bool {
 	return words(`SELECT_NODE SET_OPERATION_NODE RECURSIVE_CTE_NODE BASE_TABLE COLUMN_DATA EMPTY EXPRESSION_LIST JOIN PIVOT
 		SHOW_REF SUBQUERY TABLE_FUNCTION DISTINCT_MODIFIER LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER ORDER_MODIFIER ASCENDING DESCENDING

@@ -1,13 +1,13 @@
-// Package allow checks SQL of other people before it runs: queries pass if every
-// table and function they name is on a list.
+// Package allow checks other people's SQL before it runs. A query passes if every table
+// and function in the query is on a list.
 //
-// In: a statement as DuckDB's parser took it apart, as json_serialize_sql gives
-// it, and the names of the tables and functions that are there. Out: nil, or a
-// [*Refused]. What the package doesn't know it refuses: a DuckDB that has a new
-// function, or a new kind of expression, has to be looked at first.
+// In: a statement as parsed by DuckDB's json_serialize_sql, and the names of the
+// existing tables and functions. Out: nil, or a [*Refused]. The package refuses
+// everything unknown: a new function or kind of expression in a newer DuckDB must be
+// examined first.
 //
-// The types of statements are not enough: FROM enable_logging(…) and FROM
-// force_checkpoint() are queries too.
+// A check of statement types wouldn't be enough: FROM enable_logging(…) and FROM
+// force_checkpoint() are queries, too.
 package allow
 
 import (
@@ -18,21 +18,21 @@ import (
 	"strings"
 )
 
-// Names are what a statement may name beside DuckDB's own functions, in small
-// letters.
+// Names are the names that a statement may use besides DuckDB's own functions, in lower
+// case.
 type Names struct {
-	Tables    map[string]bool // with their schema where that isn't main: messages, with_copies.messages
+	Tables    map[string]bool // with the schema unless main: messages, with_copies.messages
 	Functions map[string]bool
 }
 
-// Refused is the error of a statement that may not run.
+// Refused is the error of a forbidden statement.
 type Refused struct {
 	What string // a function, a table, or a statement
 	Why  string
-	Hint string // what to write in its place; may be empty
+	Hint string // what to write instead; may be empty
 }
 
-// Error says what, why, and what to do.
+// Error names the refused part, the reason and the hint.
 func (r *Refused) Error() string {
 	text := "safe: " + r.What + ": " + r.Why
 	if r.Hint != "" {
@@ -41,26 +41,26 @@ func (r *Refused) Error() string {
 	return text
 }
 
-// parsed is an answer of json_serialize_sql.
+// parsed is a result of json_serialize_sql.
 type parsed struct {
 	Error      bool             `json:"error"`
 	Type       string           `json:"error_type"`
 	Message    string           `json:"error_message"`
-	Position   string           `json:"position"` // in bytes from the statement's beginning; empty when unknown
+	Position   string           `json:"position"` // in bytes from the statement's beginning; empty if unknown
 	Statements []map[string]any `json:"statements"`
 }
 
-// NotParsed is the error of a statement that DuckDB's parser doesn't take.
+// NotParsed is the error of a statement that DuckDB's parser rejects.
 type NotParsed struct {
 	Message  string
-	Position string // in bytes from the beginning; empty when DuckDB names none
+	Position string // in bytes from the beginning; empty if unknown
 }
 
-// Error is DuckDB's.
+// Error returns DuckDB's message.
 func (n *NotParsed) Error() string { return n.Message }
 
-// Check says whether a statement may run, which DuckDB's json_serialize_sql took
-// apart. The error is a [*Refused], or a [*NotParsed].
+// Check checks whether a statement may run. tree is the statement as parsed by DuckDB's
+// json_serialize_sql. The error is a [*Refused] or a [*NotParsed].
 func Check(tree []byte, names Names) error {
 	var p parsed
 	if err := json.Unmarshal(finite(tree), &p); err != nil {
@@ -78,9 +78,9 @@ func Check(tree []byte, names Names) error {
 	return c.walk(p.Statements[0], nil)
 }
 
-// finite gives a tree with numbers for the words Infinity and NaN, which DuckDB
-// writes outside of strings, as of 1e309, and which JSON lacks. The number is too
-// large for each function whose arguments have a bound.
+// finite replaces Infinity and NaN in a tree by a number. DuckDB writes both words
+// outside of strings, for example for 1e309, but JSON lacks them. The number is too
+// large for every function with bounded arguments.
 func finite(tree []byte) []byte {
 	if !bytes.Contains(tree, []byte("Infinity")) && !bytes.Contains(tree, []byte("NaN")) {
 		return tree
@@ -93,19 +93,19 @@ func finite(tree []byte) []byte {
 	})
 }
 
-// jsonParts matches whole strings, so that the words are found outside of these.
+// jsonParts matches whole strings, or the words outside of strings.
 var jsonParts = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\b(?:Infinity|NaN)\b`)
 
-// ctes are the names that WITH gave to queries, the innermost first.
+// ctes are the queries named by WITH, the innermost first.
 type ctes struct {
 	name      string
-	recursive bool // this is the recursive part of the query of that name
+	recursive bool // inside the recursive part of the query
 	next      *ctes
 }
 
-// has says whether DuckDB's binder finds such a query where a statement names a
-// table. In the schema recurring are those whose recursive part this is, with
-// all rows so far. The binder asks for no database.
+// has reports whether DuckDB's binder would find a WITH query for a table name. In the
+// schema recurring, the binder finds only queries whose recursive part this is, with
+// all rows so far. The binder ignores a database name.
 func (c *ctes) has(schema, name string) bool {
 	for ; c != nil; c = c.next {
 		if c.name == name && (schema == "" || schema == "recurring" && c.recursive) {

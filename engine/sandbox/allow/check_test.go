@@ -13,8 +13,7 @@ func statement(node string) []byte {
 	return []byte(`{"error":false,"statements":[{"node":` + node + `}]}`)
 }
 
-// TestCheck has trees that DuckDB doesn't make today: what isn't known is
-// refused.
+// TestCheck uses trees that today's DuckDB doesn't produce. Unknown parts are refused.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	from := func(table string) string { return `{"type":"SELECT_NODE","select_list":[],"from_table":` + table + `}` }
@@ -23,7 +22,8 @@ func TestCheck(t *testing.T) {
 		parts = parts[len(parts)-3:]
 		return fmt.Sprintf(`{"type":"BASE_TABLE","catalog_name":%q,"schema_name":%q,"table_name":%q}`, parts[0], parts[1], parts[2])
 	}
-	// recursive is a query x that begins with a table and goes on with another; y is its WITH.
+	// recursive returns a query x that begins with a table and continues with another
+	// table. y is the query's own WITH.
 	recursive := func(y, left, right string) string {
 		own := ""
 		if y != "" {
@@ -74,7 +74,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestFinite: numbers stand for Infinity and NaN, and strings stay.
+// TestFinite: numbers replace Infinity and NaN, but not inside strings.
 func TestFinite(t *testing.T) {
 	t.Parallel()
 	for tree, want := range map[string]string{
@@ -88,8 +88,7 @@ func TestFinite(t *testing.T) {
 	}
 }
 
-// FuzzCheck: no tree makes it panic, and none with a name that is on no list
-// passes.
+// FuzzCheck: no tree makes Check panic, and no tree with an unlisted name passes.
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"type":"SELECT_NODE","select_list":[{"class":"FUNCTION","function_name":"upper"}],"from_table":{"type":"BASE_TABLE","table_name":"messages"}}`)
 	f.Add(`{"type":"SELECT_NODE","cte_map":{"map":[{"key":"x","value":{}}]},"from_table":{"type":"PIVOT","source":{"type":"SHOW_REF","show_type":"SUMMARY"}}}`)
@@ -100,7 +99,8 @@ func FuzzCheck(f *testing.F) {
 		if Check(statement(outside+node+"}"), names) == nil {
 			t.Errorf("%s: a file is read", node)
 		}
-		// A recursive query's name counts neither at its beginning nor beside the query.
+		// A recursive query's name is unknown in the query's first part and outside the
+		// query.
 		const recursive = `{"type":"RECURSIVE_CTE_NODE","cte_name":"/etc/passwd","left":`
 		if Check(statement(recursive+outside+node+`},"right":{"type":"SELECT_NODE"}}`), names) == nil {
 			t.Errorf("%s: a file is read where a recursive query begins", node)

@@ -7,12 +7,10 @@ import (
 	"strings"
 )
 
-// collations begins the names of a hundred functions, which compare texts as a
-// language does.
+// collations is the prefix of a hundred functions for a language's order of texts.
 const collations = "icu_collate_"
 
-// refusals are the functions that DuckDB has and that are refused, each with
-// its reason.
+// refusals are DuckDB's refused functions, grouped by reason.
 var refusals = []struct{ why, names string }{
 	{"reads files", `glob parquet_bloom_probe parquet_file_metadata parquet_full_metadata parquet_kv_metadata parquet_metadata
 		parquet_scan parquet_schema read_blob read_csv read_csv_auto read_duckdb read_json read_json_auto read_json_objects
@@ -47,7 +45,7 @@ var refusals = []struct{ why, names string }{
 	{"is hindsql's own, inside", "log_line report_journal unified_diff hindsql_redact"},
 }
 
-// refusal is the error of a function that isn't on a list.
+// refusal returns the error for an unlisted function.
 func refusal(name string) error {
 	if why := reason(name); why != "" {
 		return &Refused{What: name + "()", Why: "it " + why}
@@ -55,7 +53,7 @@ func refusal(name string) error {
 	return &Refused{What: name + "()", Why: "no function that is known here"}
 }
 
-// reason is why a function is refused; empty for one that isn't known.
+// reason returns the reason for refusing a function, empty if the function is unknown.
 func reason(name string) string {
 	for _, r := range refusals {
 		if words(r.names)[name] {
@@ -65,18 +63,17 @@ func reason(name string) string {
 	return ""
 }
 
-// largest is the largest number that an argument may be which says how large a
-// value becomes: DuckDB's limit of memory doesn't hold for a single value.
+// largest is the largest argument allowed for the size of a value, because DuckDB's
+// memory limit doesn't apply to a single value.
 const largest = 100_000
 
-// sized are the functions that have such arguments, and where the first of them
-// stands.
+// sized maps functions with size arguments to the position of the first size.
 var sized = map[string]int{
 	"repeat": 1, "lpad": 1, "rpad": 1, "list_resize": 1, "array_resize": 1, "bitstring": 1, "range": 0, "generate_series": 0,
 }
 
-// sizes checks the arguments of such a function: a number has to stand there. As
-// tables, range and generate_series give rows, which are not held.
+// sizes checks that a sized function's arguments are small constants. range and
+// generate_series are unlimited as table functions, because their rows aren't kept.
 func sizes(name string, arguments []any) error {
 	first, is := sized[name]
 	if !is {
@@ -100,7 +97,7 @@ func sizes(name string, arguments []any) error {
 	return nil
 }
 
-// number is the value of a constant.
+// number returns the value of a constant.
 func number(expression any) (float64, bool) {
 	o, _ := expression.(map[string]any)
 	if text(o["class"]) == "FUNCTION" && text(o["function_name"]) == "-" {
@@ -113,7 +110,7 @@ func number(expression any) (float64, bool) {
 	return n, ok && text(o["class"]) == "CONSTANT"
 }
 
-// format checks the widths in a format: they stand there, in four digits at most.
+// format checks that the widths in a format are constants of at most four digits.
 func format(name string, arguments []any) error {
 	if name != "format" && name != "printf" || len(arguments) == 0 {
 		return nil
@@ -127,7 +124,7 @@ func format(name string, arguments []any) error {
 	return nil
 }
 
-// nested matches a width that is an argument.
+// nested matches a width given by an argument.
 var nested = regexp.MustCompile(`\{[^}]*\{`)
 
 func longNumber(s string) bool {
@@ -147,8 +144,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// Known says whether a function is on a list, and, if it is refused, why. As a
-// table it is another function than in an expression.
+// Known reports whether a function is on a list. why is the reason if the function is
+// refused. As a table function, the same name means another function.
 func Known(name string, asTable bool) (why string, known bool) {
 	name = strings.ToLower(name)
 	allowed := scalars()[name] || strings.HasPrefix(name, collations)

@@ -8,8 +8,8 @@ import (
 
 type checker struct{ names Names }
 
-// walk checks a part of the tree, and all below it. with are the queries that
-// have a name there.
+// walk checks a part of the tree, and all parts below. with are the named queries
+// visible there.
 func (c *checker) walk(part any, with *ctes) error {
 	switch part := part.(type) {
 	case []any:
@@ -52,7 +52,7 @@ func (c *checker) object(o map[string]any, with *ctes) error {
 	return c.below(o, with)
 }
 
-// below walks all values of an object, but for those that were walked.
+// below walks all values of an object, except the values already walked.
 func (c *checker) below(o map[string]any, with *ctes, walked ...string) error {
 	for key, value := range o {
 		if slices.Contains(walked, key) {
@@ -65,9 +65,9 @@ func (c *checker) below(o map[string]any, with *ctes, walked ...string) error {
 	return nil
 }
 
-// query walks a query. Each query of a WITH knows the queries before it. A
-// recursive query knows itself in its recursive part alone: in its first part, and
-// in its own WITH, the name still means another table.
+// query walks a query. Each query of a WITH knows the earlier queries. A recursive
+// query knows itself only in its recursive part. In the first part, and in the query's
+// own WITH, the name still means another table.
 func (c *checker) query(kind string, o map[string]any, with *ctes) error {
 	named, _ := o["cte_map"].(map[string]any)
 	entries, _ := named["map"].([]any)
@@ -119,21 +119,21 @@ func (c *checker) tableFunction(o map[string]any, with *ctes) error {
 	if !c.names.Functions[name] && !tableFunctions()[name] {
 		return refusal(name)
 	}
-	// The call is no expression of the statement's, but what it is given is.
+	// The call itself isn't an expression of the statement, but its arguments are.
 	if err := c.below(call, with); err != nil {
 		return err
 	}
 	return c.below(o, with, "function")
 }
 
-// table checks the name of a table. A file's name is one, too.
+// table checks a table name, which may also be the path of a file.
 func (c *checker) table(o map[string]any, with *ctes) error {
 	catalog, schema, name := lower(o["catalog_name"]), lower(o["schema_name"]), lower(o["table_name"])
 	if catalog == "" && with.has(schema, name) {
 		return nil
 	}
 	if catalog == "" && (schema == "store" || schema == "memory") {
-		schema = "" // of two names the first may be the database
+		schema = "" // the first of two names may be the database
 	}
 	full := name
 	if schema != "" && schema != "main" {
@@ -147,7 +147,8 @@ func (c *checker) table(o map[string]any, with *ctes) error {
 		Why: "no table that is here", Hint: "SHOW ALL TABLES lists them; files are not read"}
 }
 
-// show checks SHOW TABLES and its like; DESCRIBE and SUMMARIZE hold a query.
+// show checks SHOW TABLES and similar statements. DESCRIBE and SUMMARIZE contain a
+// query.
 func (c *checker) show(o map[string]any) error {
 	what := lower(o["table_name"])
 	switch {
@@ -156,15 +157,15 @@ func (c *checker) show(o map[string]any) error {
 	case o["query"] == nil && (what == `"tables"` || what == "__show_tables_expanded" || what == `"databases"`):
 		return nil
 	case o["query"] == nil && what == "" && text(o["show_type"]) == "SHOW_FROM":
-		return nil // it lists the names of a schema
+		return nil // this lists the names of a schema
 	}
 	return &Refused{What: "SHOW " + what, Why: "not shown here", Hint: "SHOW ALL TABLES lists the tables"}
 }
 
 func text(v any) string { s, _ := v.(string); return s }
 
-// lower gives a name in small letters as DuckDB compares names: only those of
-// ASCII. Others stay, or a query named İ would count as one named i.
+// lower returns a name in lower case as DuckDB compares names. Only ASCII letters
+// change, because otherwise a query named İ would count as i.
 func lower(v any) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
