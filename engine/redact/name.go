@@ -69,8 +69,8 @@ func kindOfPlain(name, plain string) kind {
 	return shortKind(name)
 }
 
-// shortKind returns the kind of names with an ending so short that other words end in
-// it.
+// shortKind returns the kind of names with a very short ending, such as pw or pat.
+// Other words have the same endings.
 func shortKind(name string) kind {
 	last := name[strings.LastIndexAny(name, "_-.")+1:]
 	if last != name || len(last) <= 4 {

@@ -57,8 +57,8 @@ func (o *Options) Path() string {
 
 // Load returns the machine's id, and makes an id if the file is missing. notice is a
 // message for the user, empty if none. If the file can't be written, Load derives a
-// constant id from the names of the system and the user. If the file can't be read,
-// Load returns an error and makes no other id.
+// constant id from the system's id or host name, and the user's name. If the file can't
+// be read, Load returns an error and makes no other id.
 func Load(o Options) (m Machine, notice string, err error) {
 	path := o.Path()
 	if path == "" {

@@ -85,6 +85,6 @@ func sizeOf(t *tables.Table, name, kind string) string {
 
 var readKind = regexp.MustCompile(`^(VARCHAR|(BOOLEAN|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DECIMAL\(\d+,\d+\)|DATE|TIME[A-Z_ ]*|INTERVAL|UUID))(\[\])?$|^(JSON|BLOB)$`)
 
-// isRead reports whether a pull reads columns of a type. The size of other types, such
-// as structures, is harder to compute, and no table has them.
+// isRead reports whether a pull reads columns of a type. No table has other types, such
+// as structures, with a size that is harder to compute.
 func isRead(kind string) bool { return readKind.MatchString(kind) }

@@ -73,7 +73,7 @@ func (m *making) dropTables(ctx context.Context) {
 	}
 }
 
-// one makes the item's changed files, and keeps its unchanged files.
+// one makes an item's changed files, and keeps unchanged files.
 func (m *making) one(ctx context.Context, i *item) error {
 	units, err := m.changes.units(ctx, i)
 	if err != nil {

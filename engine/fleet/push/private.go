@@ -132,10 +132,10 @@ func (p *privacy) meet(folder string) {
 	}
 }
 
-// spread makes a repository private if one of its folders is private, then all its
-// other folders, until nothing changes. It remembers the working trees, because git's
-// files may be deleted later. If the home folder is a working tree, other repositories
-// below the home folder don't become private.
+// spread makes all folders of a repository private if one of them is, and repeats until
+// nothing changes. It remembers the working trees, because git's files may be deleted
+// later. If the home folder is a working tree, other repositories below the home folder
+// don't become private.
 func (p *privacy) spread() {
 	for changed := true; changed; {
 		changed = false

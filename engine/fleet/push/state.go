@@ -65,9 +65,9 @@ const (
 	nextEnding  = ".next.json" // state of a push whose manifest may be written
 )
 
-// readState reads the state of the last push. If the last push was cut off while
-// writing its manifest, all its files were sent, so readState returns its unfinished
-// state. An unreadable state counts as lost.
+// readState reads the state of the last push. If a push was cut off while writing its
+// manifest, readState returns the state of that push, because all files were sent. An
+// unreadable state counts as lost.
 func readState(path string) (*state, error) {
 	for _, ending := range []string{nextEnding, stateEnding} {
 		text, err := os.ReadFile(path + ending)
