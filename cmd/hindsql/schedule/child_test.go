@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 var childStart = time.Date(2026, 11, 16, 0, 2, 0, 0, time.UTC)
 
-// moments are those of a week at which children look.
+// moments yields the times in a week at which the children check for due jobs.
 func moments() iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		for now := childStart; now.Before(childStart.AddDate(0, 0, 7)) && yield(now); now = now.Add(15 * time.Minute) {
@@ -46,8 +46,8 @@ func childJobs() []schedule.Job {
 	}
 }
 
-// live is a child's life: it looks for what is due at each moment that its
-// standard input names, and says when it has.
+// live is the main loop of a child. It runs the jobs due at each time read from
+// standard input, then prints a line.
 func live(folder string) {
 	var now time.Time
 	r := schedule.Runner{
@@ -72,7 +72,7 @@ func live(folder string) {
 	}
 }
 
-// looked is what a child says that has looked for what is due.
+// looked is the line printed by a child after a check.
 const looked = "looked"
 
 func note(folder, line string) error {
@@ -85,8 +85,8 @@ func note(folder, line string) error {
 	return err
 }
 
-// looker is a child that looks when it is told to. The test has the clock: two
-// children whose clocks differ by days would see each other's runs as mistakes.
+// looker is a child that checks when told. The test provides the time: two children
+// with clocks days apart would take each other's runs for mistakes.
 type looker struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -110,7 +110,7 @@ func startLookers(t *testing.T, folder string, n int) (list []*looker) {
 	return list
 }
 
-// look has all children look at the same time.
+// look makes all children check at the same time.
 func look(list []*looker, now time.Time) {
 	for _, l := range list {
 		l.begin(now)
@@ -134,7 +134,7 @@ func (l *looker) kill() {
 	l.end()
 }
 
-// wantWeek checks that runs follow each other up to the last of the week.
+// wantWeek checks that each job's runs have no gaps and reach the week's last period.
 func wantWeek(t *testing.T, folder string) (made int) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "made"))
@@ -156,8 +156,8 @@ func wantWeek(t *testing.T, folder string) (made int) {
 	return made
 }
 
-// TestTwoProcesses: three processes look for what is due at the same moments
-// of a week, and make each report once a period.
+// TestTwoProcesses: three processes check for due jobs at the same times of a week.
+// Together they make each report once a period.
 func TestTwoProcesses(t *testing.T) {
 	whole.Test(t, "starts processes, 2.0 s of processor time")
 	folder := t.TempDir()
@@ -174,8 +174,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestKilledProcesses: however often processes are killed, finished runs follow
-// each other without a gap, and none is there twice.
+// TestKilledProcesses: despite killed processes, finished runs follow each other
+// without gaps or repeats.
 func TestKilledProcesses(t *testing.T) {
 	whole.Test(t, "starts processes, 1.5 s of processor time")
 	folder := t.TempDir()

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// crontab calls the command by a line of the user's crontab.
+// crontab calls the command from a line in the user's crontab.
 type crontab struct{ System }
 
-// Crontab is what [System.Remove] calls lines of the user's crontab.
+// Crontab is the name that [System.Remove] returns for removed crontab lines.
 const Crontab = "crontab"
 
-// read gives the crontab; empty when the user has none.
+// read returns the crontab; empty if the user has none.
 func (c crontab) read(ctx context.Context) (string, error) {
 	text, err := c.Run(ctx, "", "crontab", "-l")
 	if err != nil && strings.Contains(err.Error(), "no crontab for") {
@@ -29,7 +29,7 @@ func (c crontab) write(ctx context.Context, crontab string) error {
 	return err
 }
 
-// Plan is that of [Scheduler].
+// Plan implements [Scheduler].
 func (c crontab) Plan(ctx context.Context, t Timer) ([]Step, error) {
 	before, err := c.read(ctx)
 	if err == nil {
@@ -38,7 +38,7 @@ func (c crontab) Plan(ctx context.Context, t Timer) ([]Step, error) {
 	return []Step{{Title: "Into your crontab, by crontab -:", Text: t.CronLines()}}, err
 }
 
-// Install is that of [Scheduler].
+// Install implements [Scheduler].
 func (c crontab) Install(ctx context.Context, t Timer) error {
 	before, err := c.read(ctx)
 	if err != nil {

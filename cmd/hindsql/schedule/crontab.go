@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The lines around what is hindsql's in a crontab.
+// The lines before and after hindsql's line in a crontab.
 const (
 	cronBegin = "# hindsql report: begin. " + Mark
 	cronEnd   = "# hindsql report: end."
 )
 
-// CronLines are the lines of the crontab.
+// CronLines returns hindsql's crontab line between its begin and end lines.
 func (t Timer) CronLines() string {
 	var words []string
 	for _, name := range t.names() {
@@ -24,12 +24,11 @@ func (t Timer) CronLines() string {
 	return cronBegin + "\n*/5 * * * * " + strings.Join(words, " ") + "\n" + cronEnd + "\n"
 }
 
-// cronQuote writes a word for the shell that cron calls. cron looks at two
-// characters first, whether they are quoted or not: a percent sign ends the
-// command, unless a backslash is before it, and some crons take two backslashes for
-// one. So a percent sign is escaped outside of the quotes, where the shell takes a
-// backslash away that cron left, and no backslash is followed by another one, or by
-// a percent sign's.
+// cronQuote quotes a word for the shell that cron calls. cron handles two characters
+// first, quoted or not: a percent sign ends the command unless a backslash precedes it,
+// and some crons read two backslashes as one. So percent signs are escaped outside the
+// quotes, where the shell removes a backslash left by cron. No backslash is directly
+// followed by another backslash or by the escape of a percent sign.
 func cronQuote(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=/.,:@"
 	if word != "" && strings.Trim(word, plain) == "" {
@@ -38,8 +37,8 @@ func cronQuote(word string) string {
 	return "'" + strings.NewReplacer(`'`, `'\''`, `\`, `\''`, `%`, `'\%'`).Replace(word) + "'"
 }
 
-// InCrontab gives a crontab with the timer's lines in it, in place of those
-// that it had.
+// InCrontab returns the crontab with the timer's lines at the end. Earlier timer lines
+// are replaced.
 func (t Timer) InCrontab(crontab string) (string, error) {
 	rest, _, err := WithoutTimer(crontab)
 	if err != nil {
@@ -51,8 +50,8 @@ func (t Timer) InCrontab(crontab string) (string, error) {
 	return rest + t.CronLines(), nil
 }
 
-// WithoutTimer gives a crontab without a timer's lines, and says whether there
-// were any. All other lines stay as they are.
+// WithoutTimer returns the crontab without a timer's lines, and reports whether it had
+// any. All other lines stay unchanged.
 func WithoutTimer(crontab string) (rest string, had bool, err error) {
 	before, after, had := strings.Cut(crontab, cronBegin+"\n")
 	if !had {

@@ -2,15 +2,15 @@ package schedule
 
 import "time"
 
-// Period is what a run covers: from From on, and before To.
+// Period is the time covered by a run: From inclusive, To exclusive.
 type Period struct {
 	From, To time.Time
 }
 
-// Due gives the period that is due at now; false when none is. done is the end
-// of the last period that was finished, and since when the schedule was made;
-// each zero for none. What was missed is one period, which goes from done to
-// the latest time of the schedule. What lies before since is not missed.
+// Due returns the period due at now; false if no period is due. done is the end of the
+// last finished period; since is the time the schedule was made. Either may be zero.
+// Missed periods become one period, from done to the latest time of the schedule.
+// Periods before since don't count as missed.
 func (w *When) Due(now, done, since time.Time) (Period, bool) {
 	if !since.IsZero() {
 		if before := w.Latest(since); before.After(done) {

@@ -15,11 +15,11 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// jobsMark begins a file that Save wrote.
+// jobsMark is the first line of a file written by Save.
 const jobsMark = "# Written by hindsql report install; hindsql report uninstall takes reports out again.\n"
 
-// Load reads the file of jobs, in which each is a table named [reports.NAME],
-// and gives them by name. A file that isn't there holds none.
+// Load reads the jobs file, which has a table [reports.NAME] for each job, and returns
+// the jobs sorted by name. A missing file holds no jobs.
 func Load(path string) ([]Job, error) {
 	var file struct {
 		Reports map[string]Job `toml:"reports"`
@@ -42,8 +42,8 @@ func Load(path string) ([]Job, error) {
 	return jobs, nil
 }
 
-// Save writes the file of jobs, whole or not at all; without jobs it removes
-// the file. One that Save didn't write it leaves as it is, which is an error.
+// Save writes the whole jobs file atomically; without jobs it removes the file. If the
+// file wasn't written by Save, Save leaves it unchanged and returns an error.
 func Save(path string, jobs []Job) error {
 	switch text, err := os.ReadFile(path); {
 	case errors.Is(err, fs.ErrNotExist) && len(jobs) == 0:
@@ -69,8 +69,8 @@ func Save(path string, jobs []Job) error {
 	return atomicfile.Write(path, text.Bytes())
 }
 
-// TakeOut removes the named jobs from the file; without names, all reports, but no
-// pushes. It returns the jobs of the file before and after.
+// TakeOut removes the named jobs from the file. Without names it removes all reports
+// but keeps pushes. It returns the file's jobs before and after.
 func TakeOut(path string, names []string) (before, left []Job, err error) {
 	if before, err = Load(path); err != nil {
 		return nil, nil, err
@@ -89,10 +89,10 @@ func TakeOut(path string, names []string) (before, left []Job, err error) {
 	return before, left, Save(path, left)
 }
 
-// ErrNotInstalled says that a file has no job of a name.
+// ErrNotInstalled means the file has no job of the given name.
 var ErrNotInstalled = errors.New("not installed")
 
-// With are jobs and one more, in place of one of its name.
+// With returns jobs plus job, which replaces a job of the same name.
 func With(jobs []Job, job Job) []Job {
 	return append(slices.DeleteFunc(jobs, func(j Job) bool { return j.Name == job.Name }), job)
 }

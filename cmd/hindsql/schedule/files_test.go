@@ -13,8 +13,8 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// TestTornLine: what a killed process left of a line is no run, and spoils
-// none; a whole line without its end is one.
+// TestTornLine: a line cut off by a killed process counts as no run, and the other
+// lines stay readable. A whole line without its newline counts.
 func TestTornLine(t *testing.T) {
 	j := schedule.Journal{Path: filepath.Join(t.TempDir(), "runs.ndjson")}
 	to := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
@@ -50,7 +50,7 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestPrune: only older outputs of the report are removed.
+// TestPrune: Prune removes only older outputs of the report.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
 	j := schedule.Journal{Path: filepath.Join(dir, "j", "runs.ndjson")}
@@ -90,8 +90,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestNotify: a command gets the report, and what it is; what it says when it
-// fails is known, and the run stays as it is.
+// TestNotify: the command gets the report's text, name and status. If the command
+// fails, its error output goes into the run, and the run's status stays.
 func TestNotify(t *testing.T) {
 	dir := t.TempDir()
 	output, got := filepath.Join(dir, "a-1.html"), filepath.Join(dir, "got")
@@ -128,7 +128,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// TestWrongJobs: what can't be run is told, and the rest runs.
+// TestWrongJobs: invalid jobs give errors, and the valid job runs.
 func TestWrongJobs(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	got := w.runner.Due(t.Context(), []schedule.Job{{Name: "../a", Schedule: "hourly"}, {Name: "b"}, {Name: "c", Schedule: "x"}, {Name: "d", Schedule: "hourly", Keep: -1}, {Name: "e", Schedule: "hourly"}})

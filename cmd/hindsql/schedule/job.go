@@ -14,20 +14,20 @@ import (
 type Job struct {
 	Name     string    `toml:"-"`                // of the report: small letters, digits and hyphens
 	Schedule string    `toml:"schedule"`         // as [Parse] reads it
-	Output   string    `toml:"output,omitempty"` // folder of the files it writes; empty: chosen by who runs it
-	Keep     int       `toml:"keep,omitempty"`   // how many files are kept; 0: all
+	Output   string    `toml:"output,omitempty"` // folder for the report files; empty: chosen by the caller
+	Keep     int       `toml:"keep,omitempty"`   // how many files to keep; 0: all
 	Notify   string    `toml:"notify,omitempty"` // command that gets the report on standard input; empty: none
-	Redact   bool      `toml:"redact,omitempty"` // replace secrets, whatever the report's own file says
+	Redact   bool      `toml:"redact,omitempty"` // replace secrets, even if the report's own file doesn't
 	Retries  int       `toml:"retries,omitzero"` // after a failure, within a period; 0: 3, negative: none
-	Since    time.Time `toml:"since,omitzero"`   // when it was scheduled; zero: what is due is due at once
+	Since    time.Time `toml:"since,omitzero"`   // when the job was scheduled; zero: a due job runs at once
 
-	Push     string `toml:"push,omitempty"`     // to where this machine's rows are pushed; empty for a report
-	Endpoint string `toml:"endpoint,omitempty"` // of the target; empty for what push.toml says, and so is
-	Region   string `toml:"region,omitempty"`   // this
-	Texts    string `toml:"texts,omitempty"`    // how texts are pushed; empty for what push.toml says
+	Push     string `toml:"push,omitempty"`     // target for this machine's rows; empty for a report
+	Endpoint string `toml:"endpoint,omitempty"` // of the target; empty: as push.toml says
+	Region   string `toml:"region,omitempty"`   // of the target; empty: as push.toml says
+	Texts    string `toml:"texts,omitempty"`    // how texts are pushed; empty: as push.toml says
 }
 
-// PushName is the name of the job that pushes to a target.
+// PushName returns the name of the job that pushes to a target.
 func PushName(target string) string {
 	sum := sha256.Sum256([]byte(target))
 	return "push-" + hex.EncodeToString(sum[:4])
@@ -35,7 +35,7 @@ func PushName(target string) string {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
-// Check says what is wrong with a job.
+// Check returns an error if the job is invalid.
 func (j Job) Check() error {
 	if !nameForm.MatchString(j.Name) {
 		return fmt.Errorf("report %q: a name is made of small letters, digits and single hyphens", j.Name)
@@ -65,7 +65,7 @@ func (j Job) when(zone *time.Location) (*When, error) {
 
 var errNoSchedule = errors.New("no schedule; " + wordsForm)
 
-// attempts is how often a report is run for one period.
+// attempts returns how often a report may be run for one period.
 func (j Job) attempts() int {
 	switch {
 	case j.Retries < 0:
@@ -76,7 +76,7 @@ func (j Job) attempts() int {
 	return 1 + j.Retries
 }
 
-// pause is how long a report rests after it failed for the nth time.
+// pause returns the wait after a report's nth failure.
 func pause(n int) time.Duration {
 	const first, longest = 5 * time.Minute, 6 * time.Hour
 	p := first

@@ -18,11 +18,11 @@ import (
 	"hindsql/internal/words"
 )
 
-// Status is how a run stands.
+// Status is the state of a run.
 type Status string
 
-// The ways in which a run stands. One whose process died is Running until the
-// report is due again, and then Failed.
+// The states of a run. A run whose process died stays Running until the report is due
+// again, and then becomes Failed.
 const (
 	Running Status = "running"
 	OK      Status = "ok"
@@ -38,21 +38,21 @@ type Run struct {
 	StartedAt   time.Time `json:"started_at"`
 	FinishedAt  time.Time `json:"finished_at,omitzero"` // zero while running
 	Status      Status    `json:"status"`
-	Error       string    `json:"error,omitempty"` // why it failed; of one that didn't, what went wrong after it, such as Notify
+	Error       string    `json:"error,omitempty"` // why the run failed; if it succeeded, a later error, e.g. of Notify
 	Output      string    `json:"output,omitempty"`
-	Attempt     int       `json:"attempt"` // for this period, from 1 on
+	Attempt     int       `json:"attempt"` // number of the attempt for this period, from 1
 }
 
 func (r Run) finished() bool { return r.Status == OK || r.Status == Alert }
 
-// Journal keeps the runs in a file to which lines are only ever added, each of
-// them a run as it stood then: the last line of a run holds. A line that a
-// killed process left unfinished is none.
+// Journal keeps the runs in an append-only file. Each line holds a run's state at the
+// time of writing; a run's last line counts. A line left unfinished by a killed process
+// is ignored.
 type Journal struct {
-	Path string // its folder, made with mode 0700, has the locks too
+	Path string // the journal file; its folder, made with mode 0700, also has the locks
 }
 
-// Add writes a line, and has the disk keep it before it returns.
+// Add appends a line for the run, and syncs the file to disk before it returns.
 func (j Journal) Add(r Run) error {
 	r.Error = shorten(r.Error)
 	line, err := json.Marshal(utc(r))
@@ -70,7 +70,7 @@ func (j Journal) Add(r Run) error {
 	return appendLine(j.Path, line)
 }
 
-// utc is a run with its times as all lines have them.
+// utc returns the run with all times in UTC, cut to microseconds, as in the journal.
 func utc(r Run) Run {
 	for _, t := range []*time.Time{&r.PeriodStart, &r.PeriodEnd, &r.StartedAt, &r.FinishedAt} {
 		*t = t.UTC().Truncate(time.Microsecond)
@@ -84,7 +84,7 @@ func shorten(text string) string {
 	return words.CutTo(strings.TrimSpace(text), longestError, words.Bytes)
 }
 
-// appendLine ends a line that was cut off before it adds its own.
+// appendLine appends a line. If the last line was cut off, appendLine ends it first.
 func appendLine(path string, line []byte) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -113,8 +113,8 @@ func appendLine(path string, line []byte) error {
 	return file.Sync()
 }
 
-// Runs gives the runs of a report, or of all for "", each as it stands, in the
-// order in which they began.
+// Runs returns the latest state of each run of a report, in the order of their start.
+// An empty name means all reports.
 func (j Journal) Runs(name string) ([]Run, error) {
 	text, err := os.ReadFile(j.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -147,8 +147,8 @@ func (j Journal) Runs(name string) ([]Run, error) {
 	return runs, nil
 }
 
-// lock takes the right to run a report; false when another process has it.
-// The system gives it back when this one dies.
+// lock takes the lock to run a report; false if another process has the lock. The
+// operating system releases the lock when this process dies.
 func (j Journal) lock(name string) (release func(), taken bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(j.Path), 0o700); err != nil {
 		return nil, false, err

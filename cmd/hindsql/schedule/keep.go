@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Prune removes the files of a report but for those of its newest keep
-// periods, and gives the paths of those removed. It goes by the journal: no
-// file but one that a run of this report wrote, and whose name begins with the
-// report's, is ever removed. keep 0 keeps all.
+// Prune removes a report's files except those of its newest keep periods, and returns
+// the removed paths. The journal decides: Prune only removes files that a run of this
+// report wrote and whose names begin with the report's name. keep 0 keeps all.
 func Prune(j Journal, name string, keep int) (removed []string, err error) {
 	if keep == 0 {
 		return nil, nil

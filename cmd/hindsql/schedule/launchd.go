@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// launchd calls the command by an agent of the user's.
+// launchd calls the command from a launchd agent of the user.
 type launchd struct{ System }
 
 func (l launchd) files(t Timer) []unit {
@@ -16,14 +16,14 @@ func (l launchd) files(t Timer) []unit {
 
 func (l launchd) domain() string { return fmt.Sprintf("gui/%d", l.UID) }
 
-// Plan is that of [Scheduler].
+// Plan implements [Scheduler].
 func (l launchd) Plan(_ context.Context, t Timer) ([]Step, error) {
 	files := l.files(t)
 	_, err := ours(files)
 	return append(steps(files), Step{Title: "Then run:", Text: "launchctl bootstrap " + l.domain() + " " + files[0].path + "\n"}), err
 }
 
-// Install is that of [Scheduler].
+// Install implements [Scheduler].
 func (l launchd) Install(ctx context.Context, t Timer) error {
 	files, before := l.files(t), asTheyAre(l.files(t))
 	present, err := ours(files)
@@ -31,7 +31,7 @@ func (l launchd) Install(ctx context.Context, t Timer) error {
 		return err
 	}
 	if present {
-		_ = l.stop(ctx) // it may not be loaded
+		_ = l.stop(ctx) // the agent may not be loaded
 	}
 	if err := writeUnits(files); err != nil {
 		return err

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// longestNotice is how long a command that notifies may take.
+// longestNotice is the time limit of a notify command.
 const longestNotice = 5 * time.Minute
 
-// Notify runs the job's command by the shell, with the report on its standard
-// input: the file that the run wrote, else the run's error. The environment has
-// HINDSQL_REPORT, the report's name, HINDSQL_STATUS, ok, alert or failed, and
-// HINDSQL_OUTPUT, the path of the file.
+// Notify runs the job's command in the shell. Standard input is the report file written
+// by the run, or the run's error if the run wrote no file. The environment has
+// HINDSQL_REPORT (the report's name), HINDSQL_STATUS (ok, alert or failed) and
+// HINDSQL_OUTPUT (the path of the file).
 func Notify(ctx context.Context, job Job, run Run) error {
 	ctx, cancel := context.WithTimeout(ctx, longestNotice)
 	defer cancel()

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Made is what came of running a report.
+// Made is the result of running a report.
 type Made struct {
-	Output string // path of the file written; empty for none
-	Alert  bool   // it has something to tell
+	Output string // path of the written file; empty: no file
+	Alert  bool   // the report has something to tell
 }
 
 // Runner runs reports that are due.
@@ -20,25 +20,24 @@ type Runner struct {
 	Journal  Journal
 	Zone     *time.Location
 	Now      func() time.Time
-	Run      func(context.Context, Job, Period) (Made, error) // runs one; its context ends after Longest
-	Notify   func(context.Context, Job, Run) error            // called once for a report that is made or given up; nil for nobody
-	Finished func(Job) error                                  // called after a report is made, whose error is told like that of Notify; nil for nothing
-	Longest  time.Duration                                    // how long a report may take; 0: 30 minutes
+	Run      func(context.Context, Job, Period) (Made, error) // runs one report; its context ends after Longest
+	Notify   func(context.Context, Job, Run) error            // called once a report is made or given up; nil: no notice
+	Finished func(Job) error                                  // called after a report is made; its error is handled like an error of Notify; nil: no call
+	Longest  time.Duration                                    // time limit of a report; 0: 30 minutes
 }
 
-// Outcome is what became of a job that was due.
+// Outcome is the result of a due job.
 type Outcome struct {
 	Run Run
-	Err error // the job couldn't be tried, so that there is no run
+	Err error // why the job couldn't be tried; Run is then empty
 }
 
-// interrupted is the error of a run that whoever started it ended: it doesn't
+// interrupted is the error of a run cancelled by the user. An interrupted run doesn't
 // count as a failure of the report.
 const interrupted = "interrupted"
 
-// Due runs the jobs that are due, one after the other, and gives the outcome of
-// each of those. A job that fails leaves the others alone; one that another
-// process is running is left to it.
+// Due runs the due jobs one after the other, and returns the outcome of each. A failed
+// job doesn't stop the others. Due skips a job that another process is running.
 func (r Runner) Due(ctx context.Context, jobs []Job) []Outcome {
 	var outcomes []Outcome
 	for _, job := range jobs {
@@ -77,8 +76,8 @@ func (r Runner) job(ctx context.Context, job Job) (run Run, ran bool, err error)
 	return run, true, err
 }
 
-// bury marks the runs whose process died as failed. Only who holds the
-// report's lock can know.
+// bury marks Running runs as Failed: their process died. The caller must hold the
+// report's lock, because otherwise another process may still be running the report.
 func (r Runner) bury(name string) error {
 	runs, err := r.Journal.Runs(name)
 	if err != nil {
@@ -95,7 +94,7 @@ func (r Runner) bury(name string) error {
 	return nil
 }
 
-// attempt runs a report once, from its first line in the journal to its last.
+// attempt runs a report once, from the run's first journal line to its last.
 func (r Runner) attempt(ctx context.Context, job Job, s state) (Run, error) {
 	run := Run{Name: job.Name, PeriodStart: s.period.From, PeriodEnd: s.period.To, StartedAt: r.Now(), Status: Running, Attempt: s.attempt}
 	if err := r.Journal.Add(run); err != nil {
@@ -129,8 +128,8 @@ func (r Runner) make(ctx context.Context, job Job, p Period) (Made, error) {
 	return made, err
 }
 
-// after does what follows a run, and notifies when it is the last one for its
-// period. What goes wrong here is told by the run, which it doesn't fail.
+// after calls Finished, and Notify after the last attempt for a period. Their errors go
+// into run.Error; the run's status stays.
 func (r Runner) after(ctx context.Context, job Job, run *Run, last bool) error {
 	var errs []error
 	if r.Finished != nil && run.finished() {

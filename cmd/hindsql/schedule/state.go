@@ -2,16 +2,16 @@ package schedule
 
 import "time"
 
-// state is how a job stands now.
+// state is the present state of a job.
 type state struct {
-	ready    bool      // to be run now
-	next     time.Time // when it is to be looked at again; zero: never
-	period   Period    // that is due
-	attempt  int       // the number of the next run for this period
-	failures int       // of the report itself, for this period
+	ready    bool      // run the job now
+	next     time.Time // when to check the job again; zero: never
+	period   Period    // the due period
+	attempt  int       // number of the next run for this period
+	failures int       // failed runs of the report for this period, without interrupted runs
 }
 
-// state reads how a job stands from the journal.
+// state reads a job's state from the journal.
 func (r Runner) state(job Job) (state, error) {
 	w, err := job.when(r.Zone)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r Runner) state(job Job) (state, error) {
 		return s, nil
 	}
 	s.ready = true
-	// A clock that was set back must not make the report wait for the old one.
+	// After the clock was set back, the report must not wait for the later time.
 	if wait := pause(s.failures); s.failures > 0 && now.Sub(failedAt).Abs() < wait {
 		s.ready = false
 		if again := now.Add(wait - now.Sub(failedAt).Abs()); again.Before(s.next) {
@@ -56,11 +56,11 @@ func (r Runner) state(job Job) (state, error) {
 	return s, nil
 }
 
-// isAhead says that a time was written by a clock that was wrong: it lies in a day
-// that is yet to come, until which no report must wait.
+// isAhead reports whether t comes from a clock that was wrong: t is a day or more in
+// the future. No report may wait until t.
 func isAhead(t, now time.Time) bool { return !t.Before(now.AddDate(0, 0, 1)) }
 
-// lastFinished is the end of the last period that is made.
+// lastFinished returns the end of the last finished period.
 func lastFinished(runs []Run, now time.Time) (end time.Time) {
 	for _, run := range runs {
 		if run.finished() && run.PeriodEnd.After(end) && !isAhead(run.PeriodEnd, now) {
@@ -70,9 +70,9 @@ func lastFinished(runs []Run, now time.Time) (end time.Time) {
 	return end
 }
 
-// Next is when there is something to do for one of the jobs, and for which:
-// now, when it is due already; zero when there never is. Jobs that are wrong
-// are left out.
+// Next returns the next time at which one of the jobs needs a check, and the job's
+// name. The time is now if a job is due already, zero if no job ever needs a check.
+// Invalid jobs are skipped.
 func (r Runner) Next(jobs []Job) (at time.Time, name string) {
 	for _, job := range jobs {
 		s, err := r.state(job)

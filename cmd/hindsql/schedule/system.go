@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// System is what the schedulers of an operating system need of the world.
+// System is the part of the operating system that schedulers use.
 type System struct {
 	OS     string // as runtime.GOOS
 	Home   string // the user's home folder
 	Config string // the user's configuration folder: $XDG_CONFIG_HOME, or ~/.config
 	UID    int    // the user's number
-	// Run runs a program with a text on its standard input, and gives what it
-	// wrote: [Command], or what stands for it in a test.
+	// Run runs a program with input on standard input, and returns its standard output.
+	// It is [Command], or a fake in tests.
 	Run func(ctx context.Context, input, program string, args ...string) (string, error)
-	Has func(program string) bool // says whether a program is there
+	Has func(program string) bool // reports whether the program exists
 }
 
-// Command runs a program of this machine. The error has what it said.
+// Command runs a program of this machine. The error includes its standard error.
 func Command(ctx context.Context, input, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var said bytes.Buffer
@@ -35,35 +35,35 @@ func Command(ctx context.Context, input, program string, args ...string) (string
 	return string(out), err
 }
 
-// Scheduler is a program of the system that calls others at given times.
+// Scheduler is a program of the system that runs commands at given times.
 type Scheduler interface {
-	// Plan gives what Install would write and run. That a file of somebody else
-	// is in the way is an error.
+	// Plan returns the steps of Install. It returns an error if a file that hindsql
+	// didn't write is in the way.
 	Plan(context.Context, Timer) ([]Step, error)
-	// Install does it, or leaves nothing of it behind.
+	// Install carries out the plan. If Install fails, it undoes its changes.
 	Install(context.Context, Timer) error
 }
 
-// remover takes away what Install of any time wrote, and says what it was.
+// remover undoes every earlier Install of a scheduler, and returns the removed things.
 type remover interface {
 	remove(context.Context) (removed []string, err error)
 }
 
-// Step is a file that is written, or something else that is done.
+// Step is a file to write, or another action.
 type Step struct {
-	File  string // that Text goes into; empty for what Title says
+	File  string // the file for Text; empty: Title describes the action
 	Title string
 	Text  string
 }
 
-// Schedulers are the names of those there are.
+// Schedulers returns the names of the known schedulers.
 func Schedulers() []string { return []string{"systemd", "launchd", "cron"} }
 
-// ErrNoScheduler says that the system has none that is known here.
+// ErrNoScheduler means the system has no known scheduler.
 var ErrNoScheduler = errors.New("no scheduler found: neither systemd for this user, launchd nor crontab")
 
-// Scheduler is the one of a name, or for an empty one that which this system
-// has: else [ErrNoScheduler].
+// Scheduler returns the scheduler of the given name. For an empty name it returns the
+// system's own, or [ErrNoScheduler] if the system has no known scheduler.
 func (s System) Scheduler(ctx context.Context, name string) (Scheduler, error) {
 	switch name {
 	case "systemd":
@@ -95,9 +95,9 @@ func (s System) needs(program string) error {
 	return nil
 }
 
-// Install has jobs run by themselves, in place of those in their file before:
-// all of it, or nothing. The file is written first, as a timer without jobs does
-// nothing. What other schedulers were told is taken back, see [System.Remove].
+// Install replaces the jobs in the file at path, and has the scheduler run them. It
+// does both or neither. The file is written first, because a timer without jobs does
+// nothing. Installs with other schedulers are undone, see [System.Remove].
 func (s System) Install(ctx context.Context, path string, jobs []Job, with Scheduler, t Timer) (removed []string, err error) {
 	before, err := Load(path)
 	if err != nil {
@@ -112,9 +112,9 @@ func (s System) Install(ctx context.Context, path string, jobs []Job, with Sched
 	return s.Remove(ctx, with)
 }
 
-// Remove takes back whatever Install ever told any scheduler but one; nil for
-// none. It gives the paths of the files that are gone, and [Crontab] for lines
-// of that.
+// Remove undoes every earlier Install of all schedulers except but; nil for no
+// exception. It returns the paths of the removed files, and [Crontab] for removed
+// crontab lines.
 func (s System) Remove(ctx context.Context, but Scheduler) (removed []string, err error) {
 	for _, r := range []remover{systemd{s}, launchd{s}, crontab{s}} {
 		if but != nil && reflect.TypeOf(r) == reflect.TypeOf(but) {
@@ -126,8 +126,8 @@ func (s System) Remove(ctx context.Context, but Scheduler) (removed []string, er
 	return removed, err
 }
 
-// This is the system that the program runs on: goos and home are as runtime.GOOS and
-// [os.UserHomeDir] have them, config is the user's configuration folder.
+// This returns the system of this machine. goos is [runtime.GOOS], home is from
+// [os.UserHomeDir], config is the user's configuration folder.
 func This(goos, home, config string) System {
 	return System{
 		OS: goos, Home: home, Config: config, UID: os.Getuid(), Run: Command,

@@ -16,8 +16,8 @@ import (
 	"hindsql/cmd/hindsql/schedule"
 )
 
-// madeUp is a system whose programs do nothing but be written down, in calls,
-// and keep a crontab. A call that begins with fails is an error.
+// madeUp is a fake system. It records each program call in calls, and keeps a crontab.
+// Calls that begin with fails return an error.
 type madeUp struct {
 	schedule.System
 	calls          []string
@@ -65,7 +65,7 @@ func (m *madeUp) has(t *testing.T) (paths []string) {
 	return paths
 }
 
-// texts are those of the files.
+// texts returns the files' contents by path.
 func (m *madeUp) texts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -81,8 +81,8 @@ func (m *madeUp) texts(t *testing.T) map[string]string {
 
 var oneJob = []schedule.Job{{Name: "weekly", Schedule: "hourly", Since: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}}
 
-// TestSchedulers: each writes its own, takes back what another wrote, and leaves
-// nothing behind. A failed install leaves the earlier install unchanged.
+// TestSchedulers: each scheduler's Install writes its files, and Remove deletes them. A
+// failed install leaves the earlier install unchanged.
 func TestSchedulers(t *testing.T) {
 	const service, plist = ".config/systemd/user/hindsql-report.service", "Library/LaunchAgents/hindsql.report.plist"
 	const unit = ".config/systemd/user/hindsql-report.timer"
@@ -135,7 +135,7 @@ func TestSchedulers(t *testing.T) {
 	}
 }
 
-// TestWhichScheduler: systemd where the user has a manager, else the system's own.
+// TestWhichScheduler: systemd if the user has a manager, otherwise the system's own.
 func TestWhichScheduler(t *testing.T) {
 	m := newMadeUp(t)
 	kind := func(name string) string {
@@ -162,7 +162,7 @@ func TestWhichScheduler(t *testing.T) {
 	}
 }
 
-// TestForeignUnit: a file of somebody else is left as it is.
+// TestForeignUnit: a file that hindsql didn't write stays unchanged.
 func TestForeignUnit(t *testing.T) {
 	m := newMadeUp(t)
 	m.fails = ""

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// systemd calls the command by a timer of the user's own manager.
+// systemd calls the command from a timer of the user's own systemd manager.
 type systemd struct{ System }
 
 const systemdTimer = "hindsql-report.timer"
@@ -26,7 +26,7 @@ func (s systemd) control(ctx context.Context, args ...string) error {
 	return err
 }
 
-// Plan is that of [Scheduler].
+// Plan implements [Scheduler].
 func (s systemd) Plan(_ context.Context, t Timer) ([]Step, error) {
 	_, err := ours(s.files(t))
 	return append(steps(s.files(t)),
@@ -34,7 +34,7 @@ func (s systemd) Plan(_ context.Context, t Timer) ([]Step, error) {
 		Step{Title: "It runs while you are logged in; to have it always:", Text: "loginctl enable-linger\n"}), err
 }
 
-// Install is that of [Scheduler].
+// Install implements [Scheduler].
 func (s systemd) Install(ctx context.Context, t Timer) error {
 	before := asTheyAre(s.files(t))
 	if err := writeUnits(s.files(t)); err != nil {
@@ -49,7 +49,7 @@ func (s systemd) Install(ctx context.Context, t Timer) error {
 		return nil
 	case before != nil:
 		undo := writeUnits(before)
-		_ = s.control(ctx, "daemon-reload") // the reload may be what failed
+		_ = s.control(ctx, "daemon-reload") // the first reload may have failed
 		return errors.Join(err, undo)
 	}
 	_, undo := s.remove(ctx)
@@ -67,7 +67,7 @@ func (s systemd) remove(ctx context.Context) (removed []string, err error) {
 		return removed, err
 	}
 	for _, folder := range []string{filepath.Join(s.folder(), "timers.target.wants"), s.folder(), filepath.Dir(s.folder())} {
-		_ = os.Remove(folder) // only one that is empty goes
+		_ = os.Remove(folder) // fails unless the folder is empty
 	}
 	if stopped != nil {
 		return removed, stopped

@@ -10,18 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// Timer is what a system's own scheduler is told: to call a command every five
-// minutes, which finds out itself what is due.
+// Timer is the task given to a system's scheduler: call a command every five minutes.
+// The command finds out which reports are due.
 type Timer struct {
-	Command []string          // with the path of the program
-	Env     map[string]string // set for it
+	Command []string          // the program's path and its arguments
+	Env     map[string]string // environment variables for the command
 }
 
-// Mark is in every file that a Timer writes; what is without it is somebody
-// else's.
+// Mark is in every file written for a Timer. A file without Mark isn't hindsql's.
 const Mark = "Written by hindsql report install; hindsql report uninstall removes it."
 
-// SystemdService is the text of the unit that runs the command.
+// SystemdService returns the text of the unit that runs the command.
 func (t Timer) SystemdService() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n[Unit]\nDescription=Reports of hindsql that are due\n\n[Service]\nType=oneshot\n", Mark)
@@ -36,9 +35,9 @@ func (t Timer) SystemdService() string {
 	return b.String()
 }
 
-// systemdCommand is the command that systemd starts: a shell that becomes the
-// program, where the program's path has characters that systemd refuses there, or
-// doesn't replace there as it does in arguments.
+// systemdCommand returns the command for systemd. systemd refuses some characters in a
+// program's path, or doesn't replace them as in arguments. A path with these characters
+// becomes an argument of a shell that replaces itself with the program.
 func (t Timer) systemdCommand() []string {
 	if len(t.Command) == 0 || !strings.ContainsAny(t.Command[0], "$\"'\\\t") {
 		return t.Command
@@ -46,8 +45,8 @@ func (t Timer) systemdCommand() []string {
 	return append([]string{"/bin/sh", "-c", `exec "$0" "$@"`}, t.Command...)
 }
 
-// SystemdTimer is the text of the unit that starts the service; after a time
-// without power, at once.
+// SystemdTimer returns the text of the unit that starts the service. After a power cut
+// it starts the service at once.
 func (Timer) SystemdTimer() string {
 	return "# " + Mark + `
 [Unit]
@@ -63,7 +62,7 @@ WantedBy=timers.target
 `
 }
 
-// systemdQuote writes a word so that systemd reads it as it is.
+// systemdQuote quotes a word; systemd then reads it unchanged.
 func systemdQuote(word string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(word) + `"`
 }
@@ -71,7 +70,7 @@ func systemdQuote(word string) string {
 // LaunchdLabel is the name of the launchd agent.
 const LaunchdLabel = "hindsql.report"
 
-// LaunchdAgent is the text of the agent's property list.
+// LaunchdAgent returns the text of the agent's property list.
 func (t Timer) LaunchdAgent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
@@ -105,14 +104,14 @@ func (t Timer) LaunchdAgent() string {
 
 func xmlText(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder accepts any text
 	return b.String()
 }
 
 func (t Timer) names() []string { return slices.Sorted(maps.Keys(t.Env)) }
 
-// Check refuses words that a scheduler's file can't hold. The file of each would
-// hold some of them, but its scheduler would read others than were written.
+// Check returns an error if a word can't be written for every scheduler. Some
+// schedulers' files could hold the word, but the scheduler would read another word.
 func (t Timer) Check() error {
 	for _, word := range append(slices.Collect(maps.Values(t.Env)), t.Command...) {
 		if why := unwritable(word); why != "" {
@@ -122,8 +121,8 @@ func (t Timer) Check() error {
 	return nil
 }
 
-// unwritable says what a word has that schedulers don't read as it was written;
-// empty for nothing. A tab is read by all of them.
+// unwritable names the first character in a word that a scheduler would misread; empty
+// if none. All schedulers read tabs correctly.
 func unwritable(word string) string {
 	for _, r := range word {
 		switch {

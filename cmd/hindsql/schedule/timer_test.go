@@ -22,7 +22,7 @@ var odd = schedule.Timer{
 	Env:     map[string]string{"XDG_CONFIG_HOME": `/home/a b/100%/$x"\`, "CODEX_HOME": "/c"},
 }
 
-// TestCronLine: the shell gets the words of the command from each cron.
+// TestCronLine: with each cron, the shell gets the words of the command.
 func TestCronLine(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh here")
@@ -52,8 +52,8 @@ func TestCronLine(t *testing.T) {
 	}
 }
 
-// readByCron is the command that cron gives to the shell. It ends at a percent sign.
-// A backslash before one of the escaped characters goes.
+// readByCron returns the command that cron gives to the shell. The command ends at a
+// percent sign. A backslash before a character of escaped is dropped.
 func readByCron(line, escaped string) string {
 	var command strings.Builder
 	for i := 0; i < len(line) && line[i] != '%'; i++ {
@@ -67,7 +67,7 @@ func readByCron(line, escaped string) string {
 	return command.String()
 }
 
-// TestCrontab: what others have in a crontab stays as it is.
+// TestCrontab: other lines of a crontab stay unchanged.
 func TestCrontab(t *testing.T) {
 	for _, crontab := range []string{"", "MAILTO=me\n0 5 * * * backup\n", "# no end", "\n\n# x\n"} {
 		with, err := odd.InCrontab(crontab)
@@ -91,7 +91,7 @@ func TestCrontab(t *testing.T) {
 	}
 }
 
-// TestSystemdAccepts: systemd's own check finds nothing wrong.
+// TestSystemdAccepts: systemd's own check finds no fault.
 func TestSystemdAccepts(t *testing.T) {
 	verify, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -123,7 +123,7 @@ func systemdAccepts(t *testing.T, verify, name string) {
 	}
 }
 
-// TestLaunchdAgent: the property list is well-formed, and has the words.
+// TestLaunchdAgent: the property list is well-formed, and has the command's words.
 func TestLaunchdAgent(t *testing.T) {
 	var texts []string
 	text := ""
@@ -151,8 +151,8 @@ func TestLaunchdAgent(t *testing.T) {
 	}
 }
 
-// TestSystemdProgram: a program whose path systemd refuses, or takes for another
-// one, is an argument of a shell.
+// TestSystemdProgram: if systemd would refuse or change a program's path, the path
+// becomes an argument of a shell.
 func TestSystemdProgram(t *testing.T) {
 	for path, want := range map[string]string{
 		"/opt/my 100% é/hindsql": `ExecStart="/opt/my 100%% é/hindsql" "due"`,
@@ -179,7 +179,7 @@ func TestTimerCheck(t *testing.T) {
 	}
 }
 
-// TestJobsFile: what is saved is loaded, and a file by hand stays.
+// TestJobsFile: Load returns the jobs given to Save. A file written by hand stays.
 func TestJobsFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hindsql", "schedule.toml")
 	if jobs, err := schedule.Load(path); err != nil || jobs != nil {

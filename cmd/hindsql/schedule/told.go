@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// Told is what a person hears of what is on the schedule. Short shortens a path for
-// them.
+// Told formats the user's messages about scheduled jobs. Short shortens a path.
 type Told struct{ Short func(path string) string }
 
-// Outcome says what became of a job that was due: what is wrong, and a line for what
-// is there; empty for nothing. Quiet leaves out a line that asks for nothing.
+// Outcome describes the result of a due job: wrong is an error text, line is a status
+// line. Either may be empty. With quiet, only an alert has a line.
 func (t Told) Outcome(o Outcome, quiet bool) (wrong, line string) {
 	run := o.Run
 	switch {
@@ -33,7 +32,7 @@ func (t Told) Outcome(o Outcome, quiet bool) (wrong, line string) {
 	return wrong, line
 }
 
-// Job says when a job runs in a time zone, and what becomes of it.
+// Job describes a job's schedule, next run in a time zone, and output.
 func (t Told) Job(job Job, zone *time.Location, now time.Time) (string, error) {
 	when, err := Parse(job.Schedule, zone)
 	if err != nil {
@@ -56,7 +55,7 @@ func (t Told) Job(job Job, zone *time.Location, now time.Time) (string, error) {
 	return line, nil
 }
 
-// Step says what a scheduler is told, or which file it gets, with a blank line before.
+// Step describes a step of an install, after a blank line.
 func (t Told) Step(step Step) string {
 	title := step.Title
 	if step.File != "" {
@@ -70,7 +69,7 @@ func (t Told) Step(step Step) string {
 	return text.String()
 }
 
-// Removed says what was taken back from a scheduler, as [System.Remove] gives it.
+// Removed describes a removed thing, named as in [System.Remove]'s result.
 func (t Told) Removed(what string) string {
 	if what == Crontab {
 		return "crontab: hindsql's lines removed"

@@ -14,8 +14,8 @@ import (
 // unit is a file that a scheduler reads.
 type unit struct{ path, text string }
 
-// ours says whether any of the files is there; one that Install didn't write is
-// an error.
+// ours reports whether any of the files exists. It returns an error if Install didn't
+// write one of them.
 func ours(units []unit) (present bool, err error) {
 	for _, u := range units {
 		switch text, err := os.ReadFile(u.path); {
@@ -31,7 +31,7 @@ func ours(units []unit) (present bool, err error) {
 	return present, nil
 }
 
-// asTheyAre gives the files that are there, with their texts.
+// asTheyAre returns the existing files with their texts.
 func asTheyAre(units []unit) (list []unit) {
 	for _, u := range units {
 		if text, err := os.ReadFile(u.path); err == nil {
@@ -67,7 +67,7 @@ func removeUnits(units []unit) (removed []string, err error) {
 	return removed, nil
 }
 
-// steps shows files that are written.
+// steps turns files into steps that write them.
 func steps(units []unit) []Step {
 	var steps []Step
 	for _, u := range units {

@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// look is how often Watch looks at the clock, which may have been set, or have gone
-// on while the machine slept.
+// look is the longest time between two checks of the clock. The clock may be set, or
+// may run on while the machine sleeps.
 const look = time.Minute
 
-// Watcher is what Watch asks and tells.
+// Watcher holds the callbacks of Watch.
 type Watcher struct {
-	Jobs func() ([]Job, error) // those installed by now
-	Done func([]Outcome)       // hears what became of jobs that were due
-	Next func(string)          // hears what comes next, once
+	Jobs func() ([]Job, error) // returns the jobs installed now
+	Done func([]Outcome)       // gets the outcomes of due jobs
+	Next func(string)          // gets the next job and its time, once per change
 }
 
-// Watch runs the jobs that are due, again and again, until its context ends, which
-// is no error.
+// Watch runs due jobs until ctx ends, and then returns nil.
 func (r Runner) Watch(ctx context.Context, w Watcher) error {
 	told := time.Time{}
 	for ctx.Err() == nil {
@@ -36,8 +35,8 @@ func (r Runner) Watch(ctx context.Context, w Watcher) error {
 	return nil
 }
 
-// untilLook is how long Watch sleeps: to the next time, but no longer than it takes
-// to look again; what another process is running it lets be for a while.
+// untilLook returns how long Watch sleeps: until next, at most look. If a job is due
+// because another process is running it, Watch sleeps look/4.
 func (r Runner) untilLook(next time.Time) time.Duration {
 	switch until := next.Sub(r.Now()); {
 	case next.IsZero():

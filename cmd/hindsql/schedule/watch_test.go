@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestUntilLook: Watch sleeps to the next time, but not for long: the machine may
-// sleep longer.
+// TestUntilLook: Watch sleeps until the next time, but not for long, because the
+// machine may sleep longer.
 func TestUntilLook(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)

@@ -15,15 +15,15 @@ import (
 	"hindsql/internal/whole"
 )
 
-// week is some days of a machine that looks every step, of five minutes, for
-// what is due.
+// week simulates some days of a machine that checks for due jobs every step, five
+// minutes by default.
 type week struct {
 	t      *testing.T
 	zone   *time.Location
 	now    time.Time
 	step   time.Duration
 	runner schedule.Runner
-	calls  []string // "NAME from–to", of each call of Run
+	calls  []string // "NAME from–to" of each call of Run
 	told   []string // "NAME status"
 	fails  func(name string, call int) error
 	perJob map[string]int
@@ -58,7 +58,7 @@ func (w *week) run(_ context.Context, j schedule.Job, p schedule.Period) (schedu
 	return schedule.Made{}, nil
 }
 
-// until lets the time pass; when the machine is off, nothing is looked for.
+// until advances the clock to end. While the machine is off, no job is checked.
 func (w *week) until(end string, on bool, jobs ...schedule.Job) {
 	last, err := time.ParseInLocation("2006-01-02 15:04", end, w.zone)
 	if err != nil {
@@ -75,8 +75,8 @@ func (w *week) until(end string, on bool, jobs ...schedule.Job) {
 	}
 }
 
-// gapless checks that the finished runs of each report follow each other, and
-// cover each moment once.
+// gapless checks that each report's finished runs follow each other, and cover each
+// moment once.
 func gapless(t *testing.T, j schedule.Journal) (finished int) {
 	t.Helper()
 	runs, err := j.Runs("")
@@ -189,13 +189,13 @@ func TestWeek(t *testing.T) {
 	}
 }
 
-// TestSevenDays: several reports over a week with a change of the clock, one
-// that fails now and then, and a day without power.
+// TestSevenDays: several reports over a week with a clock change, a report that
+// sometimes fails, and a day without power.
 func TestSevenDays(t *testing.T) {
 	whole.Test(t, "walks through seven days, 2.7 s of processor time")
 	for _, z := range []struct {
 		zone, start, end string
-		hours            int // of the week, but for its first
+		hours            int // of the week, without its first
 	}{
 		{"Europe/Berlin", "2026-03-25 00:00", "2026-04-01 00:00", 166},
 		{"Europe/Berlin", "2026-10-21 00:00", "2026-10-28 00:00", 168},
@@ -224,7 +224,7 @@ func TestSevenDays(t *testing.T) {
 				}
 			}
 			gapless(t, w.runner.Journal)
-			// Monday's are one, made on Tuesday at midnight.
+			// Monday's missed runs are one run, made on Tuesday at midnight.
 			want := map[string]int{"two": 7, "one": 7, "week": 1, "quarter": 23, "hour": z.hours - 24, "flaky": 7 + 4}
 			if diff := cmp.Diff(want, w.perJob); diff != "" {
 				t.Error(diff)
@@ -233,7 +233,7 @@ func TestSevenDays(t *testing.T) {
 	}
 }
 
-// TestOverlap: while a report runs, it isn't run again, and others are.
+// TestOverlap: a running report isn't started again; other reports are.
 func TestOverlap(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:00")
 	jobs := []schedule.Job{{Name: "a", Schedule: "daily 08:00"}, {Name: "b", Schedule: "daily 08:00"}}
@@ -251,8 +251,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestKilled: a run whose process died is a failed one, and is tried again
-// after a while.
+// TestKilled: a run whose process died counts as failed, and is retried later.
 func TestKilled(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	to := w.now.Truncate(time.Hour)
@@ -270,7 +269,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestInterrupted: who ends a run by Ctrl-C uses up none of its attempts.
+// TestInterrupted: a run cancelled by Ctrl-C doesn't use up an attempt.
 func TestInterrupted(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	job := []schedule.Job{{Name: "a", Schedule: "daily 08:00", Retries: -1}}
@@ -290,7 +289,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestTooLong: a report that hangs is ended, so that the others get their turn.
+// TestTooLong: a hanging report is cancelled, and the next report runs.
 func TestTooLong(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	w.runner.Longest = 10 * time.Millisecond
@@ -306,7 +305,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestNextToDo: what watch waits for.
+// TestNextToDo: Next returns the job and time that watch waits for.
 func TestNextToDo(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-16 08:01")
 	jobs := []schedule.Job{{Name: "bad", Schedule: "x"}, {Name: "a", Schedule: "daily 08:00", Since: w.now}, {Name: "b", Schedule: "daily 09:00", Since: w.now}}
@@ -325,8 +324,8 @@ func TestNextToDo(t *testing.T) {
 	}
 }
 
-// TestInstalledAhead: a report that was installed while the clock was years ahead
-// runs once it is right again, and then goes on as always.
+// TestInstalledAhead: a report installed while the clock was years ahead runs after the
+// clock is corrected, and then keeps its schedule.
 func TestInstalledAhead(t *testing.T) {
 	w := newWeek(t, "UTC", "2026-11-02 00:01")
 	w.until("2026-11-02 03:00", true, schedule.Job{Name: "hours", Schedule: "hourly", Since: time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)})

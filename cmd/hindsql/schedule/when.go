@@ -1,10 +1,10 @@
-// Package schedule says when reports are due, and runs those that are: each
-// once a period, whatever fails, and however many processes try.
+// Package schedule decides when reports are due, and runs the due reports. Each runs
+// once a period, despite failures and concurrent processes.
 //
-// In: jobs with their schedules, a clock, and the function that runs one
-// report. Out: its calls, and a journal of them. A [System]'s own scheduler has
-// the program look every few minutes. The package knows neither how a report is
-// made nor any database.
+// The caller supplies jobs with schedules, a clock, and a function that runs one
+// report. The package calls the function and keeps a journal of the runs. The operating
+// system's scheduler, see [System], starts the program every few minutes. The package
+// doesn't know how reports are made, and uses no database.
 package schedule
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// When is a schedule in a time zone: the moments at which a report is due.
+// When is a schedule in a time zone: the times at which a report is due.
 type When struct {
 	text string
 	zone *time.Location
-	spec *cron.SpecSchedule // on the wall clock, or in the zone for one of every hour
-	// hourly schedules go by the hours that pass, of which a day may have 23 or
-	// 25; all others by the clock on the wall.
+	spec *cron.SpecSchedule // on the wall clock; in the zone for an hourly schedule
+	// hourly schedules count elapsed hours, 23 or 25 on some days. All others follow
+	// the wall clock.
 	hourly bool
 }
 
 const wordsForm = "write hourly, daily 08:00, weekdays 08:00, weekly mon 08:00, monthly 1 08:00, every 6h, or five fields of cron"
 
-// Parse reads a schedule: plain words, or the five fields of cron. Moments are
-// those of the clock in zone.
+// Parse reads a schedule: plain words, or five cron fields. The schedule's times are
+// local times in zone.
 func Parse(text string, zone *time.Location) (*When, error) {
 	fields := strings.Fields(strings.ToLower(text))
 	if len(fields) != 5 || strings.Contains(text, "=") {
@@ -56,12 +56,12 @@ func Parse(text string, zone *time.Location) (*When, error) {
 	return w, nil
 }
 
-// String is the schedule as it was written.
+// String returns the schedule as written.
 func (w *When) String() string { return w.text }
 
-// Next is the first moment after t at which the schedule comes; zero when none
-// does within five years. A time that a change of the clock leaves out comes
-// when the clock jumps; one that there is twice comes the first time only.
+// Next returns the schedule's first time after t; zero if none comes within five years.
+// If a clock change skips a time, Next returns the moment of the change. If a clock
+// change repeats a time, only the first of the two counts.
 func (w *When) Next(t time.Time) time.Time {
 	if w.hourly {
 		return w.spec.Next(t).In(w.zone)
@@ -76,11 +76,11 @@ func (w *When) Next(t time.Time) time.Time {
 	}
 }
 
-// longestGap is more than there is between two times of any schedule.
+// longestGap is longer than the gap between two times of any schedule.
 const longestGap = 10 * 366 * 24 * time.Hour
 
-// Latest is the last moment, t among them, at which the schedule came; zero
-// when none did within the last years.
+// Latest returns the schedule's last time up to and including t; zero if none came
+// within about ten years.
 func (w *When) Latest(t time.Time) (last time.Time) {
 	for back := time.Hour; last.IsZero() && back < longestGap; back *= 2 {
 		for at := w.Next(t.Add(-back)); !at.IsZero() && !at.After(t); at = w.Next(at) {
@@ -90,14 +90,14 @@ func (w *When) Latest(t time.Time) (last time.Time) {
 	return last
 }
 
-// onWall is what the clock in a zone shows, as if it were UTC.
+// onWall returns the wall clock time in zone, as if it were UTC.
 func onWall(t time.Time, zone *time.Location) time.Time {
 	_, offset := t.In(zone).Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// moment is when the clock in a zone shows what wall says in UTC: for the
-// first time, or, when it never does, when it jumps over that.
+// moment returns the time at which the clock in zone shows the UTC fields of wall. If
+// the clock shows them twice, the first time counts; if never, the clock's jump.
 func moment(wall time.Time, zone *time.Location) time.Time {
 	_, before := wall.Add(-24 * time.Hour).In(zone).Zone()
 	_, after := wall.Add(24 * time.Hour).In(zone).Zone()

@@ -28,7 +28,7 @@ func at(t *testing.T, text string) time.Time {
 	return moment
 }
 
-// TestNext: the times of schedules, with both changes of the clock.
+// TestNext: the times of schedules, with both clock changes.
 func TestNext(t *testing.T) {
 	for _, test := range []struct{ name, zone, schedule, from, want string }{
 		{"hourly", "Europe/Berlin", "hourly", "2026-11-21T09:00:00+01:00", "2026-11-21T10:00:00+01:00 2026-11-21T11:00:00+01:00"},
@@ -62,8 +62,8 @@ func TestNext(t *testing.T) {
 		{"New York, spring, 03:00 too", "America/New_York", "daily 03:00", "2026-03-07T03:00:00-05:00", "2026-03-08T03:00:00-04:00"},
 		{"New York, autumn", "America/New_York", "daily 01:30", "2026-10-31T02:00:00-04:00", "2026-11-01T01:30:00-04:00 2026-11-02T01:30:00-05:00"},
 		{"New York, autumn, later", "America/New_York", "daily 02:30", "2026-10-31T03:00:00-04:00", "2026-11-01T02:30:00-05:00 2026-11-02T02:30:00-05:00"},
-		// Midnight isn't in Santiago on 2026-09-06, is twice in Havana on 2026-11-01;
-		// Lord Howe jumps by half an hour.
+		// Midnight is skipped in Santiago on 2026-09-06, and comes twice in Havana on
+		// 2026-11-01. Lord Howe's clock jumps by half an hour.
 		{"no midnight", "America/Santiago", "weekly sun", "2026-09-05T12:00:00-04:00", "2026-09-06T01:00:00-03:00 2026-09-13T00:00:00-03:00"},
 		{"midnight twice", "America/Havana", "daily", "2026-10-31T12:00:00-04:00", "2026-11-01T00:00:00-04:00 2026-11-02T00:00:00-05:00"},
 		{"half an hour", "Australia/Lord_Howe", "daily 02:15", "2026-10-03T03:00:00+10:30", "2026-10-04T02:30:00+11:00 2026-10-05T02:15:00+11:00"},
@@ -93,8 +93,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestEveryMomentOfAYear: in each zone a daily schedule comes once a day of the
-// calendar, whatever its time, and an hourly one every hour that passes.
+// TestEveryMomentOfAYear: in each zone a daily schedule comes once per calendar day at
+// any time of day, and an hourly schedule once per elapsed hour.
 func TestEveryMomentOfAYear(t *testing.T) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "America/Santiago", "America/Havana", "Australia/Lord_Howe", "Africa/Casablanca", "Asia/Beirut"} {
 		z := zone(t, name)

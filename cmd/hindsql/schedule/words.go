@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// inCron turns plain words, in small letters, to the five fields of cron.
+// inCron turns plain words in small letters into five cron fields.
 func inCron(words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, errors.New("empty; " + wordsForm)
@@ -42,8 +42,8 @@ func inCron(words []string) ([]string, error) {
 
 var longDays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday")
 
-// take gives the first word, or what stands for it when there is none; a time
-// of day is not taken.
+// take splits off the first word. It returns missing instead if there are no words or
+// the first word is a time of day.
 func take(words []string, missing string) (first string, rest []string) {
 	if len(words) == 0 || strings.Contains(words[0], ":") {
 		return missing, words
@@ -51,7 +51,7 @@ func take(words []string, missing string) (first string, rest []string) {
 	return words[0], words[1:]
 }
 
-// fields gives the fields of cron; what is left of the words is one too many.
+// fields returns the cron fields. It returns an error if words are left in rest.
 func fields(rest []string, cron ...string) ([]string, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%s: one word too many; %s", strings.Join(rest, " "), wordsForm)
@@ -59,7 +59,7 @@ func fields(rest []string, cron ...string) ([]string, error) {
 	return cron, nil
 }
 
-// atClock reads the time of day, which is midnight when there is none.
+// atClock reads the time of day; midnight if there are no words.
 func atClock(words []string, dayOfMonth, dayOfWeek string) ([]string, error) {
 	clock := "00:00"
 	if len(words) > 0 {
@@ -72,8 +72,8 @@ func atClock(words []string, dayOfMonth, dayOfWeek string) ([]string, error) {
 	return fields(words, strconv.Itoa(at.Minute()), strconv.Itoa(at.Hour()), dayOfMonth, "*", dayOfWeek)
 }
 
-// every reads a span such as 6h or 15m, which is to go into a day or an hour:
-// so it begins anew at midnight, and what comes when is plain.
+// every reads a span such as 6h or 15m. The span must divide an hour or a day, so the
+// schedule restarts at midnight and its times are easy to tell.
 func every(span string) ([]string, error) {
 	d, err := time.ParseDuration(span)
 	const hour, day = time.Hour, 24 * time.Hour
