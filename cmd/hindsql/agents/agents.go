@@ -1,10 +1,10 @@
-// Package agents decides what other agents are told of hindsql, and where: which of
-// them are here, which of their files have the entry of the MCP server, which
-// folders get skills.
+// Package agents decides how to tell other agents about hindsql: which agents are on
+// this machine, which of their settings files list the MCP server, and which folders
+// get skills.
 //
-// In: the agents' readers, and the machine as [Here] has it. Out: places, plans and
-// the words that a person reads of each. It asks nobody, and what is to be
-// written is written by packages register and skills, once a caller says so.
+// The input is the agents' readers and the machine, as [Here] describes it. The output
+// is places, plans and messages for the user. The package never prompts the user.
+// Packages register and skills write the files when a caller says so.
 package agents
 
 import (
@@ -17,17 +17,17 @@ import (
 	"hindsql/readers"
 )
 
-// Here is where agents are looked for, and what is told.
+// Here describes the machine and the places to look for agents.
 type Here struct {
 	Host    readers.Host
 	Readers []*readers.Reader
-	Roots   map[string][]string // folders of logs that flags name, by agent
-	Folder  string              // the current one
-	Tree    string              // root of the current repository, or of its worktree; empty for none
-	Version string              // of this build
+	Roots   map[string][]string // log folders given by flags, by agent
+	Folder  string              // the current folder
+	Tree    string              // root of the current repository or worktree; empty if none
+	Version string              // of this build of hindsql
 }
 
-// Named are the readers of the agents of these names; of none, all.
+// Named returns the readers of the named agents; all readers if names is empty.
 func (h *Here) Named(names []string) ([]*readers.Reader, error) {
 	if len(names) == 0 {
 		return h.Readers, nil
@@ -47,9 +47,9 @@ func (h *Here) Named(names []string) ([]*readers.Reader, error) {
 	return list, nil
 }
 
-// Found are the readers of the agents of these names; of none, of the agents that are
-// used on this machine, and of those that also says are, unless it is nil. An
-// error of none says what was looked for; command is the one to name an agent to.
+// Found returns the readers of the named agents. Without names, it returns agents used
+// on this machine and agents accepted by also, if also isn't nil. If no agent is found,
+// the error names command and lists the missing folders.
 func (h *Here) Found(command string, names []string, also func(*readers.Reader) bool) (list []*readers.Reader, err error) {
 	if len(names) > 0 {
 		return h.Named(names)
@@ -69,13 +69,13 @@ func (h *Here) Found(command string, names []string, also func(*readers.Reader) 
 	return list, nil
 }
 
-// Has says that an agent is used on this machine.
+// Has reports whether an agent is used on this machine.
 func (h *Here) Has(r *readers.Reader) bool { return r.IsHere(h.Host, h.Roots[r.Agent]) }
 
-// Short is a path for people.
+// Short returns a path for people, with ~ for the home folder.
 func (h *Here) Short(path string) string { return atomicfile.Short(h.Host.Home, path) }
 
-// ShortIn shortens the home folder wherever a text has it.
+// ShortIn shortens the home folder everywhere in a text.
 func (h *Here) ShortIn(text string) string {
 	if h.Host.Home == "" {
 		return text
@@ -83,7 +83,7 @@ func (h *Here) ShortIn(text string) string {
 	return strings.ReplaceAll(text, h.Host.Home+"/", "~/")
 }
 
-// Whose settings or folders are meant.
+// The scopes of settings and skills.
 const (
 	User    = "user"    // in all of a user's projects
 	Project = "project" // in the current repository
@@ -93,11 +93,11 @@ func (h *Here) noTree() error {
 	return fmt.Errorf("--scope project: %s: no repository here; start it in one", h.Short(h.Folder))
 }
 
-// Scopes are both, by name.
+// Scopes returns the names of both scopes.
 func Scopes() []string { return []string{User, Project} }
 
-// CheckScope refuses a scope that is neither, unless it is empty, and one that
-// isn't here.
+// CheckScope returns an error for an unknown scope, and for the project scope outside
+// of a repository. An empty scope is allowed.
 func (h *Here) CheckScope(scope string) error {
 	switch {
 	case !slices.Contains([]string{"", User, Project}, scope):

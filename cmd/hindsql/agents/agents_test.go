@@ -8,8 +8,8 @@ import (
 	"hindsql/cmd/hindsql/agents"
 )
 
-// TestProgram: a link to this program that PATH leads to is what stays when
-// the program is replaced; another program of that name is none of ours.
+// TestProgram: Program returns the link on PATH to this program, because the link stays
+// when the program is replaced. Another program of the same name is ignored.
 func TestProgram(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {

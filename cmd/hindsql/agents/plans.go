@@ -8,13 +8,13 @@ import (
 	"hindsql/readers"
 )
 
-// Said is what a person is told of a plan.
+// Said is the user's message about a plan.
 type Said struct {
-	Notice string // what is wrong; empty for nothing
+	Notice string // what is wrong; empty if nothing
 	Text   string // whole lines
 }
 
-// Proposal says what a plan would do.
+// Proposal describes what a plan would do.
 func (h *Here) Proposal(plan *register.Plan) Said {
 	title, file := plan.Place.Title(), h.Short(plan.Place.Path)
 	switch {
@@ -47,7 +47,7 @@ func (h *Here) Failure(plan *register.Plan, why error) string {
 	return plan.Place.Title() + ": " + h.ShortIn(why.Error())
 }
 
-// Success says that a plan was carried out, and what to know beside.
+// Success says that a plan was carried out, and adds the agent's note.
 func (h *Here) Success(plan *register.Plan) string {
 	how := "registered"
 	if plan.Removes() {
@@ -60,7 +60,7 @@ func (h *Here) Success(plan *register.Plan) string {
 	return text
 }
 
-// noteOn is what to know beside that the server is registered.
+// noteOn returns the agents' notes about a new registration; empty if none.
 func noteOn(plan *register.Plan) string {
 	if !plan.Place.Project {
 		return plan.Place.Agent.Servers.Note
@@ -76,7 +76,7 @@ func noteOn(plan *register.Plan) string {
 	return strings.Join(notes, "; ")
 }
 
-// Inset is text with two blanks before each line.
+// Inset indents each line by two blanks.
 func Inset(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

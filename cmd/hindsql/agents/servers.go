@@ -13,11 +13,11 @@ import (
 	"hindsql/readers"
 )
 
-// ServerName is what agents call the MCP server.
+// ServerName is the MCP server's name in agents' settings.
 const ServerName = "hindsql"
 
-// Servers lists where those agents read of servers, each file once: for an empty
-// scope, of both.
+// Servers lists the settings files in which the chosen agents list MCP servers, each
+// file once. An empty scope means both scopes.
 func (h *Here) Servers(chosen []*readers.Reader, scope string) (list []register.Place) {
 	for _, r := range chosen {
 		if scope != Project {
@@ -38,7 +38,7 @@ func (h *Here) Servers(chosen []*readers.Reader, scope string) (list []register.
 	return list
 }
 
-// Untold says of which agents there is nowhere to tell of servers, a line each.
+// Untold returns a line for each agent without a known setting for MCP servers.
 func Untold(chosen []*readers.Reader, scope string) (lines []string) {
 	for _, r := range chosen {
 		switch {
@@ -53,16 +53,16 @@ func Untold(chosen []*readers.Reader, scope string) (lines []string) {
 	return lines
 }
 
-// OnPath says that PATH leads to a program.
+// OnPath reports whether a program is on PATH.
 func OnPath(program string) bool { _, err := exec.LookPath(program); return err == nil }
 
-// HasCommand says that an agent has a command of its own for servers, which is on
-// PATH.
+// HasCommand reports whether the agent's own command for adding servers is on PATH.
 func HasCommand(r *readers.Reader) bool {
 	return r.Servers.Add != nil && OnPath(r.Servers.Add[0])
 }
 
-// Withdrawals are the plans that take the server back from those places.
+// Withdrawals returns plans to remove the server from the places. Places with nothing
+// to remove get no plan, nor do unreadable files written only by the agent.
 func Withdrawals(places []register.Place) (plans []register.Plan) {
 	for _, p := range places {
 		if plan := p.Uninstall(ServerName, OnPath); !plan.Idle() && (p.Err == nil || !p.ReadOnly) {
@@ -72,9 +72,10 @@ func Withdrawals(places []register.Place) (plans []register.Plan) {
 	return plans
 }
 
-// Program is where this program lies: a link to it that PATH leads to, which stays
-// when the program is replaced, else its own path. A name that PATH leads to holds
-// on other machines, too.
+// Program returns the path of this program. If PATH leads to a link to the program,
+// Program returns the link, because the link stays when the program is replaced. With
+// portable, Program then returns only the name, because a name works on other machines,
+// too.
 func Program(portable bool) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -93,9 +94,9 @@ func Program(portable bool) (string, error) {
 	return found, nil
 }
 
-// RootFlags are flags that say of logs what variables of this shell do, for agents
-// that start a server without them: of an agent whose logs flags name, and of one
-// that has the same without the variables, none.
+// RootFlags returns --root flags for log folders known only from environment variables
+// of this shell. Agents start a server without the variables. An agent gets no flag if
+// the user's flags name its logs, or if its folders don't depend on variables.
 func (h *Here) RootFlags() (flags []string) {
 	bare := h.Host
 	bare.Getenv = func(string) string { return "" }
@@ -114,7 +115,7 @@ func (h *Here) RootFlags() (flags []string) {
 	return flags
 }
 
-// present are the folders of an agent's logs that are there.
+// present returns the existing log folders of an agent.
 func present(r *readers.Reader, host readers.Host) (paths []string) {
 	for _, place := range r.Places(host, nil) {
 		if _, err := os.Stat(place.Path); err == nil {
@@ -124,7 +125,8 @@ func present(r *readers.Reader, host readers.Host) (paths []string) {
 	return paths
 }
 
-// ToPaste is what a person types, or puts where, to tell agents by hand.
+// ToPaste returns the shell commands or settings by which the user can register the
+// server by hand.
 func (h *Here) ToPaste(places []register.Place, server register.Server) string {
 	var parts []string
 	for _, p := range places {

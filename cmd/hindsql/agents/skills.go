@@ -13,7 +13,7 @@ import (
 	"hindsql/readers"
 )
 
-// SkillsNamed are the skills of these names; of none, all.
+// SkillsNamed returns the named skills; all skills if names is empty.
 func SkillsNamed(names []string) ([]*skills.Skill, error) {
 	if len(names) == 0 {
 		return skills.All(), nil
@@ -35,7 +35,7 @@ func SkillsNamed(names []string) ([]*skills.Skill, error) {
 	return list, nil
 }
 
-// Build is what this program's skills say of it.
+// Build returns the facts about this program used in skills.
 func (h *Here) Build() skills.Build {
 	b := skills.Build{Version: h.Version}
 	for _, r := range h.Readers {
@@ -44,15 +44,15 @@ func (h *Here) Build() skills.Build {
 	return b
 }
 
-// Scope is where skills hold.
+// Scope is a place for skills: the home folder or a repository.
 type Scope struct {
 	Name  string // User or Project
-	Top   string // the home folder, or that of the repository
+	Top   string // the home folder, or the repository's root
 	Modes skills.Modes
 	here  *Here
 }
 
-// Scope is that of a name.
+// Scope returns the scope of a name.
 func (h *Here) Scope(name string) (Scope, error) {
 	switch name {
 	case User:
@@ -69,7 +69,7 @@ func (h *Here) Scope(name string) (Scope, error) {
 	return Scope{}, fmt.Errorf("--scope is %s or %s, not %q", User, Project, name)
 }
 
-// folders are those in which an agent looks for skills, its own first.
+// folders returns the folders in which an agent looks for skills, its own first.
 func (s *Scope) folders(r *readers.Reader) (list []string) {
 	if s.Name == User {
 		if r.Skills.User == nil {
@@ -83,8 +83,8 @@ func (s *Scope) folders(r *readers.Reader) (list []string) {
 	return list
 }
 
-// Folders are those that any of the agents looks into, each once: one that is a
-// link to another isn't a second one.
+// Folders returns the skill folders of all the agents, each once. A link to a folder
+// counts as the same folder.
 func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 	for _, r := range list {
 		for _, folder := range s.folders(r) {
@@ -96,14 +96,14 @@ func (s *Scope) Folders(list []*readers.Reader) (all []string) {
 	return all
 }
 
-// holds says that a folder is one of a list, by whatever name.
+// holds reports whether a folder is in the list, under this or another name.
 func holds(list []string, folder string) bool {
 	real := atomicfile.Real(folder)
 	return slices.ContainsFunc(list, func(f string) bool { return atomicfile.Real(f) == real })
 }
 
-// Cover chooses folders for skills: every agent reads at least one of them. The
-// folders of agents with a single folder come first, as other agents may read them.
+// Cover chooses folders for skills: every agent reads at least one of them. The folders
+// of agents with a single folder come first, as other agents may read them.
 func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
 	for _, only := range []bool{true, false} {
 		for _, r := range list {
@@ -117,7 +117,7 @@ func (s *Scope) Cover(list []*readers.Reader) (chosen []string) {
 	return chosen
 }
 
-// ReadBy are the titles of the agents that look into a folder.
+// ReadBy returns the titles of the agents that look into a folder.
 func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) {
 	for _, r := range list {
 		if holds(s.folders(r), folder) {
@@ -127,8 +127,8 @@ func (s *Scope) ReadBy(folder string, list []*readers.Reader) (titles []string) 
 	return titles
 }
 
-// Targets are the folders that get skills: for each agent one, and those that have
-// a skill of hindsql's already, unless agents are named.
+// Targets returns the folders that get skills: one for each chosen agent. If the user
+// named no agents, folders that already have a skill of hindsql are added.
 func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bool) ([]string, error) {
 	folders := s.Cover(chosen)
 	if named {
@@ -146,7 +146,7 @@ func (s *Scope) Targets(chosen []*readers.Reader, list []*skills.Skill, named bo
 	return folders, nil
 }
 
-// Look looks for the skills in folders.
+// Look returns the place of each skill in each folder.
 func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Place, err error) {
 	for _, folder := range folders {
 		for _, s := range list {
@@ -160,8 +160,8 @@ func (h *Here) Look(folders []string, list []*skills.Skill) (places []skills.Pla
 	return places, nil
 }
 
-// Installed are the files of skills, of hindsql's or of the same name, that this
-// user's agents find: in the home folder, and in the current repository.
+// Installed returns the existing skill files, by hindsql or of the same name, in the
+// agents' folders below the home folder and the current repository.
 func (h *Here) Installed() (installed []skills.Place, err error) {
 	for _, name := range Scopes() {
 		scope, err := h.Scope(name)
@@ -177,7 +177,7 @@ func (h *Here) Installed() (installed []skills.Place, err error) {
 	return slices.DeleteFunc(installed, func(p skills.Place) bool { return p.State == skills.Missing }), nil
 }
 
-// StateOf is a place's state for people.
+// StateOf returns a place's state for people.
 func StateOf(p skills.Place) string {
 	if p.State == skills.Other {
 		return fmt.Sprintf("%s (%s)", p.State, p.Version)
@@ -185,8 +185,8 @@ func StateOf(p skills.Place) string {
 	return string(p.State)
 }
 
-// Writes says what becomes of a skill's place, and whether that means to write.
-// With force, somebody's own file is replaced.
+// Writes says what happens to a place, and reports whether its file is written. With
+// force, a foreign or changed file is replaced.
 func Writes(p skills.Place, force bool) (what string, writes bool) {
 	switch {
 	case p.State == skills.Current:
@@ -201,7 +201,8 @@ func Writes(p skills.Place, force bool) (what string, writes bool) {
 	return fmt.Sprintf("kept: it is %s; --force replaces it, hindsql skill %s shows what this build says", p.State, p.Skill.Name), false
 }
 
-// Write writes what it can; the error is of the others.
+// Write writes the files of all places. It goes on after an error, and joins the
+// errors.
 func (s *Scope) Write(places []skills.Place) error {
 	var errs []error
 	for _, p := range places {
@@ -210,7 +211,7 @@ func (s *Scope) Write(places []skills.Place) error {
 	return errors.Join(errs...)
 }
 
-// Undo is the command that takes back what Write did.
+// Undo returns the command that undoes Write.
 func (s *Scope) Undo() string {
 	if s.Name == User {
 		return "hindsql skill uninstall"
@@ -218,8 +219,8 @@ func (s *Scope) Undo() string {
 	return "hindsql skill uninstall --scope " + s.Name
 }
 
-// Remove removes what hindsql wrote, with force also where somebody changed it, and
-// says a line of each place that is hindsql's. The error is of what it can't remove.
+// Remove removes hindsql's files, and with force also files changed by hand. It returns
+// a line for each file of hindsql's, and an error for files it can't remove.
 func (s *Scope) Remove(places []skills.Place, force bool) (lines []string, err error) {
 	for _, p := range places {
 		what := "removed"

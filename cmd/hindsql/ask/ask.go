@@ -1,10 +1,10 @@
-// Package ask is the one way from a statement to an answer.
+// Package ask runs every statement of hindsql's faces and returns the answer.
 //
-// In: where rows are (the user's store, a sandbox over it, a lake) and a
-// statement: SQL, or a saved query with values. Out: an [Answer]: columns, rows as
-// they come, how old they are and why, and what else should be known, as values
-// of type [Notice]. A face opens a [Source], asks in a [Session], and words what
-// is said: the package writes nothing, and knows no flag, no terminal and no page.
+// The input is the place of the rows (the user's store, a sandbox over it, or a lake)
+// and a statement: SQL, or a saved query with values. The output is an [Answer]:
+// columns, a stream of rows, their age and its reason, and [Notice] values. A face
+// opens a [Source], asks in a [Session], and words the messages. The package writes no
+// output, and knows no flags, terminal or pages.
 package ask
 
 import (
@@ -16,21 +16,21 @@ import (
 	"hindsql/queries"
 )
 
-// Source is where answers come from: the user's own store, a sandbox over its
-// rows, or a lake. Safe for use by many goroutines.
+// Source is the source of answers: the user's own store, a sandbox over its rows, or a
+// lake. Safe for use by many goroutines.
 type Source struct {
 	store   *engine.Store
 	queries func() ([]*queries.Query, error)
-	home    string // shown as ~; empty when there is none
+	home    string // shown as ~; empty if unknown
 	lake    bool
 
 	mutex  sync.Mutex
-	behind string // why the rows were old after the last sync; empty where they weren't
+	behind string // why the rows were old after the last sync; empty if up to date
 }
 
-// Open gives the Source of a configuration. Saved lists the saved queries, in the
-// order of their names, together with the error of the user's files that are none;
-// nil for no saved queries. Nothing is read yet. The error is the engine's.
+// Open returns the Source of a configuration. saved lists the saved queries by name,
+// and returns an error for user files that aren't queries; nil for no saved queries.
+// Open reads no rows. Its error is the engine's.
 func Open(ctx context.Context, c engine.Config, saved func() ([]*queries.Query, error)) (*Source, error) {
 	store, err := engine.Open(ctx, c)
 	if err != nil {
@@ -39,15 +39,15 @@ func Open(ctx context.Context, c engine.Config, saved func() ([]*queries.Query, 
 	return &Source{store: store, queries: saved, home: c.Host.Home, lake: c.Lake != nil}, nil
 }
 
-// Close gives the Source up. Sessions end with it.
+// Close closes the Source and its sessions.
 func (s *Source) Close() error { return s.store.Close() }
 
-// Store is the engine's, for what manages a store rather than asks it: push, pull,
-// prune, and the marks by which a face sees that rows changed.
+// Store returns the engine's store, for callers that manage a store: push, pull, prune,
+// and a face's marks of changed rows.
 func (s *Source) Store() *engine.Store { return s.store }
 
-// Session begins a session. Its temporary tables, variables and settings live as
-// long as it does.
+// Session begins a session. Its temporary tables, variables and settings are dropped at
+// its end.
 func (s *Source) Session(ctx context.Context) (*Session, error) {
 	session, err := s.store.Session(ctx)
 	if err != nil {
@@ -56,8 +56,7 @@ func (s *Source) Session(ctx context.Context) (*Session, error) {
 	return &Session{source: s, engine: session}, nil
 }
 
-// Run answers one statement in a session of its own, after a sync. See
-// [Session.Run].
+// Run syncs, then answers one statement in a session of its own. See [Session.Run].
 func (s *Source) Run(ctx context.Context, q Statement, use func(*Answer) error) error {
 	session, err := s.Session(ctx)
 	if err != nil {
@@ -69,8 +68,7 @@ func (s *Source) Run(ctx context.Context, q Statement, use func(*Answer) error) 
 	return cmp.Or(session.Run(ctx, q, use), session.Close())
 }
 
-// Sync loads what changed in the logs. Where rows lie in a lake there are none, and
-// nothing is done.
+// Sync loads changes in the logs. With a lake, Sync does nothing.
 func (s *Source) Sync(ctx context.Context, o engine.SyncOptions) (Synced, error) {
 	if s.lake {
 		return Synced{}, nil
@@ -93,22 +91,22 @@ func (s *Source) synced(report engine.SyncReport, err error) Synced {
 	return to
 }
 
-// Behind says why rows may be old: why the last sync couldn't load all that the
-// logs hold. Empty where it could, and before the first.
+// Behind says why the last sync couldn't load everything in the logs. It returns an
+// empty string if the sync loaded everything, and before the first sync.
 func (s *Source) Behind() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.behind
 }
 
-// Synced is what a sync did, and what is to be said of that.
+// Synced is a sync's report and notices.
 type Synced struct {
 	engine.SyncReport
-	Behind  string // why not all that the logs hold is loaded; empty where it is
+	Behind  string // why the sync didn't load everything; empty if it did
 	Notices []Notice
 }
 
-// behind is the reason in words.
+// behind words the reason for old rows.
 func behind(r *engine.SyncReport) string {
 	switch {
 	case r.Held != nil:

@@ -14,23 +14,23 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Last stands for the session in which a person typed last.
+// Last is the reference to the session with the user's latest input.
 const Last = "last"
 
-// Folders are where the user is: the repository, or the folder itself. Under all
-// of its names, where links lead to it.
+// Folders are the paths of the user's repository, or of the current folder outside of a
+// repository. They include the paths through links.
 type Folders []string
 
-// Found is the session that a reference names.
+// Found is the session found for a reference.
 type Found struct {
 	*conversation.Session
-	Message int64  // the one that the reference names; -1 for none
-	Notice  Notice // which session last is; zero for another reference
+	Message int64  // index of the referenced message; -1 for none
+	Notice  Notice // which session "last" is; zero for another reference
 }
 
-// Find gives the session that a reference names: an id, see [conversation.Find],
-// with :N for a message, or last. An agent narrows it; empty for any. The error of
-// an id that isn't one session's is a [*conversation.Unclear].
+// Find returns the session of a reference: an id, see [conversation.Find], with :N for
+// a message, or last. An agent narrows the search; empty for any agent. If the id
+// doesn't belong to exactly one session, the error is a [*conversation.Unclear].
 func (s *Session) Find(ctx context.Context, reference, agent string, here Folders) (f Found, err error) {
 	id, message := conversation.Split(reference)
 	f.Message = message
@@ -51,7 +51,7 @@ func (s *Session) Find(ctx context.Context, reference, agent string, here Folder
 	return f, nil
 }
 
-// Moment is when something was, for people.
+// Moment formats a time for people.
 func Moment(at time.Time) string {
 	if at.IsZero() {
 		return "at an unknown time"
@@ -59,20 +59,20 @@ func Moment(at time.Time) string {
 	return words.Moment(at)
 }
 
-// IsUnclear says whether an error is that of a reference that isn't one session's.
+// IsUnclear reports whether an error says that an id has no session or several.
 func IsUnclear(err error) (*conversation.Unclear, bool) {
 	var unclear *conversation.Unclear
 	return unclear, errors.As(err, &unclear)
 }
 
-// ShortIDs gives what shortens ids as far as they stay different. The ids are read
-// when it is first called, in a session of its own, as a statement of this one may be
-// running.
+// ShortIDs returns a function that shortens ids as far as they stay different. Its
+// first call reads the ids in a session of its own, because a statement may be running
+// in this session.
 func (s *Session) ShortIDs(ctx context.Context) func(id string) string {
 	read := sync.OnceValue(func() *conversation.Ids {
 		other, err := s.source.Session(ctx)
 		if err != nil {
-			return &conversation.Ids{} // then they are shown whole
+			return &conversation.Ids{} // ids stay whole
 		}
 		defer other.Close()
 		ids, err := conversation.ReadIds(ctx, other.Collect)
@@ -84,9 +84,8 @@ func (s *Session) ShortIDs(ctx context.Context) func(id string) string {
 	return func(id string) string { return read().Short(id) }
 }
 
-// SessionIDs gives sessions that may be meant by what was typed of an id, the
-// latest first: what is typed for each, and a line that says which it is. The
-// error is that of the query.
+// SessionIDs returns sessions that match a typed part of an id, the latest first: an id
+// to type for each, and a line that describes the session. The error is the query's.
 func (s *Session) SessionIDs(ctx context.Context, typed string, most int) (ids, about []string, err error) {
 	list, err := conversation.Recent(ctx, s.Collect, typed, most)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"hindsql/internal/git"
 )
 
-// Around is the repository that a folder lies in, else the folder, by all of its
-// names. The home folder is neither.
+// Around returns all paths of the repository around a folder, or of the folder if it
+// isn't in a repository. The home folder has no paths.
 func Around(home, folder string) Folders {
 	if folders := RepositoryOf(home, folder); len(folders) > 0 {
 		return folders
@@ -17,10 +17,10 @@ func Around(home, folder string) Folders {
 	return pathsOf(home, folder)
 }
 
-// RepositoryOf gives the working trees of the repository that a folder lies in,
-// those that are gone but not forgotten too, by all of their names; none where
-// there is no repository. The home folder is none, nor what lies above it: as a
-// repository it would be everything's.
+// RepositoryOf returns all paths of the working trees of a folder's repository,
+// including deleted trees still known to git; none outside of a repository. It skips
+// the home folder and its parents, because their repository would contain every
+// project.
 func RepositoryOf(home, folder string) (folders Folders) {
 	names := pathsOf(home, folder)
 	for _, name := range names {
@@ -36,13 +36,12 @@ func RepositoryOf(home, folder string) (folders Folders) {
 	if !slices.ContainsFunc(names, func(name string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool { return holds(f, name) })
 	}) {
-		return nil // the home folder's, of which only worktrees are left
+		return nil // the repository is the home folder's, and only its worktrees are left
 	}
 	return folders
 }
 
-// pathsOf gives all names of a folder. The home folder and the folders above it have
-// none.
+// pathsOf returns all paths of a folder; none for the home folder and its parents.
 func pathsOf(home, folder string) []string {
 	if folder == "" {
 		return nil
@@ -50,8 +49,8 @@ func pathsOf(home, folder string) []string {
 	return slices.DeleteFunc(spellings(folder), func(f string) bool { return holds(f, home) || holds(f, realPath(home)) })
 }
 
-// spellings gives a path as it is written, where its links lead, and as its folders
-// spell it where case doesn't matter. Logs may have any of these names.
+// spellings returns a path as written, with its links resolved, and as spelled on a
+// disk that ignores case. Logs may have any of these paths.
 func spellings(path string) (names []string) {
 	for _, name := range []string{path, realPath(path), atomicfile.Real(path)} {
 		if !slices.Contains(names, name) {
@@ -61,7 +60,7 @@ func spellings(path string) (names []string) {
 	return names
 }
 
-// holds says that a path is the folder, or below it. Every path is below a root.
+// holds reports whether a path is the folder or below it. All paths are below a root.
 func holds(folder, path string) bool {
 	if folder == filepath.Dir(folder) {
 		return true
@@ -77,8 +76,8 @@ func realPath(path string) string {
 	return path
 }
 
-// Under are the folders of a path that a scope names: all names of it, and the linked
-// working trees if the path is a repository's main working tree or a bare repository.
+// Under returns all paths of a scope's folder. If the path is a repository's main
+// working tree or a bare repository, it adds the linked working trees.
 func Under(home, path string) Folders {
 	folders := Folders(spellings(path))
 	for _, f := range folders {

@@ -10,32 +10,32 @@ import (
 	"hindsql/engine/export"
 )
 
-// Kind says what a [Notice] is about.
+// Kind is the kind of a [Notice].
 type Kind int
 
 // The kinds of notices.
 const (
-	Warning   Kind = iota // a folder that couldn't be read
+	Warning   Kind = iota // an unreadable folder
 	Stale                 // rows may be old
 	Empty                 // no log was ever loaded
-	Unmatched             // a value that nothing in the store matches
-	Outside               // all there is lies outside of the period
-	Limited               // of how many rows a limit let these through
-	Which                 // the session that a reference stands for
+	Unmatched             // a value that matches nothing in the store
+	Outside               // all rows lie outside of the period
+	Limited               // how many of the rows a limit let through
+	Which                 // the session of a reference
 )
 
-// Notice is what should be known beside an answer.
+// Notice is a remark about an answer.
 type Notice struct {
 	Kind    Kind
 	Subject string    // a clause without a full stop, its first letter small
-	At      time.Time // of [Stale]: when the logs were last found to be loaded; else zero
-	Next    Next      // what may be done; zero: nothing
+	At      time.Time // for [Stale]: time of the last complete check of the logs; otherwise zero
+	Next    Next      // proposed action; zero: none
 }
 
-// Next is what a message proposes to do. Each face has its own words for it.
+// Next is an action proposed by a message. Each face words it differently.
 type Next int
 
-// What may be proposed.
+// The actions.
 const (
 	Nothing     Next = iota
 	SeeTables        // list the tables
@@ -43,19 +43,19 @@ const (
 	SeeQueries       // list the saved queries
 	SeeSessions      // list the sessions, with their ids
 	SeeProblems      // show what could not be read
-	SeeQuality       // show what the logs hold that this build doesn't know
-	Refresh          // load what changed
+	SeeQuality       // show data in the logs that this build doesn't know
+	Refresh          // load changes in the logs
 	TrySample        // answer from the sample
-	Prune            // drop the rows of logs that are gone
+	Prune            // drop the rows of deleted logs
 	OtherStore       // name another store
-	WholeExport      // leave out what has an export write only what changed
+	WholeExport      // leave out the flag that exports only changes
 )
 
-// Words are what the user of a face types, or opens, for what is proposed. A face
-// leaves out what it never proposes.
+// Words are the commands or links by which the user of a face does an action. A face
+// leaves out actions never proposed by that face.
 type Words map[Next]string
 
-// Text is a notice in a clause.
+// Text returns the notice as a clause.
 func (w Words) Text(n Notice) string {
 	switch {
 	case n.Kind == Stale && n.At.IsZero():
@@ -68,8 +68,8 @@ func (w Words) Text(n Notice) string {
 	return n.Subject
 }
 
-// Explain gives the text of an error. It adds what to do next where neither the
-// error nor DuckDB says so.
+// Explain returns the text of an error. It adds the next step unless the error or
+// DuckDB already names one.
 func (w Words) Explain(err error) string {
 	var unknown *NoQuery
 	if errors.As(err, &unknown) {
@@ -119,7 +119,7 @@ func (w Words) nextOf(e *engine.Error) string {
 	return ""
 }
 
-// propose puts a face's words into a clause; empty where it has none.
+// propose puts a face's words into a clause; empty if the face has no words.
 func (w Words) propose(next Next, clause string) string {
 	if w[next] == "" {
 		return ""
@@ -127,8 +127,8 @@ func (w Words) propose(next Next, clause string) string {
 	return fmt.Sprintf(clause, w[next])
 }
 
-// noticesOf are those of a sync, but for why rows are old. What was done to a
-// damaged store is told by who reads the report.
+// noticesOf returns the warnings of a sync as notices. The caller words the sync's
+// other results: the reason for old rows, and repairs of a damaged store.
 func noticesOf(r *engine.SyncReport) (list []Notice) {
 	for _, w := range r.Warnings {
 		list = append(list, Notice{Kind: Warning, Subject: w.Error()})

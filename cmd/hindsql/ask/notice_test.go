@@ -10,8 +10,7 @@ import (
 	"hindsql/engine/export"
 )
 
-// TestExplain: what DuckDB proposes is enough; where it proposes nothing, the
-// face's own words do.
+// TestExplain: Explain adds the face's words only if DuckDB proposes nothing.
 func TestExplain(t *testing.T) {
 	words := ask.Words{ask.SeeTables: "T", ask.SeeColumns: "C", ask.Refresh: "S", ask.OtherStore: "F", ask.WholeExport: "U"}
 	for _, test := range []struct {

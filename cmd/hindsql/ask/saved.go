@@ -10,8 +10,8 @@ import (
 	"hindsql/queries"
 )
 
-// Queries lists the saved queries. The error is that of the user's files that are
-// none; the list has the others.
+// Queries lists the saved queries. Queries returns an error for user files that aren't
+// queries, and the other queries.
 func (s *Source) Queries() ([]*queries.Query, error) {
 	if s.queries == nil {
 		return nil, nil
@@ -19,14 +19,14 @@ func (s *Source) Queries() ([]*queries.Query, error) {
 	return s.queries()
 }
 
-// Saved finds a saved query by its name, in any case. The error is a [*NoQuery].
+// Saved finds a saved query by its name, ignoring case. The error is a [*NoQuery].
 func (s *Source) Saved(name string) (*queries.Query, error) {
 	list, err := s.Queries()
 	return Named(list, err, name)
 }
 
-// Named finds a query of a list by its name, in any case. The error is a [*NoQuery],
-// which has the list's own.
+// Named finds a query in a list by its name, ignoring case. The error is a [*NoQuery]
+// that wraps broken, the list's error.
 func Named(list []*queries.Query, broken error, name string) (*queries.Query, error) {
 	if q := queries.Named(list, name); q != nil {
 		return q, nil
@@ -39,20 +39,20 @@ func Named(list []*queries.Query, broken error, name string) (*queries.Query, er
 	return nil, &NoQuery{Name: name, Known: names, Err: broken}
 }
 
-// NoQuery is the error of a name that no saved query has.
+// NoQuery is the error of an unknown query name.
 type NoQuery struct {
 	Name  string
-	Known []string // the names that there are
-	Err   error    // of the user's files that are no queries; nil where all are
+	Known []string // the existing names
+	Err   error    // error about invalid user files; nil if all are valid
 }
 
-// Error says what may be meant.
+// Error suggests similar names.
 func (n *NoQuery) Error() string { return n.text("") }
 
-// Unwrap is the error of the user's files.
+// Unwrap returns the error about the user's files.
 func (n *NoQuery) Unwrap() error { return n.Err }
 
-// text adds the words that list the queries.
+// text returns the error. lists, if given, is the command that lists the queries.
 func (n *NoQuery) text(lists string) string {
 	text := fmt.Sprintf("no query %q", n.Name)
 	switch alike := suggest.To(n.Name, n.Known); {
@@ -67,8 +67,8 @@ func (n *NoQuery) text(lists string) string {
 	return text
 }
 
-// Origin tells where a query or a report comes from, by the path of its file;
-// one without a path is built in.
+// Origin says where a query or a report comes from, by the path of its file. Without a
+// path, the query is built in.
 func Origin(home, path string, overrides bool) string {
 	switch {
 	case overrides:

@@ -12,26 +12,25 @@ import (
 	"hindsql/queries"
 )
 
-// Session is one caller's way to ask: one statement runs after the other.
+// Session runs a caller's statements in sequence.
 type Session struct {
 	source *Source
 	engine *engine.Session
 }
 
-// Source is what the session asks.
+// Source returns the session's Source.
 func (s *Session) Source() *Source { return s.source }
 
-// Store is the Source's.
+// Store returns the Source's store.
 func (s *Session) Store() *engine.Store { return s.source.store }
 
-// Engine is the engine's session, for what is no question: completion, exports,
-// transactions.
+// Engine returns the engine's session, for completion, exports and transactions.
 func (s *Session) Engine() *engine.Session { return s.engine }
 
-// Close ends the session, and drops what only lived in it.
+// Close ends the session, and drops its temporary objects.
 func (s *Session) Close() error { return s.engine.Close() }
 
-// Sync is the Source's. In a transaction that the user began it does nothing.
+// Sync syncs like [Source.Sync]. Sync does nothing in a transaction begun by the user.
 func (s *Session) Sync(ctx context.Context, o engine.SyncOptions) (Synced, error) {
 	if s.source.lake {
 		return Synced{}, nil
@@ -40,19 +39,19 @@ func (s *Session) Sync(ctx context.Context, o engine.SyncOptions) (Synced, error
 	return s.source.synced(report, err), err
 }
 
-// Answer is a result, while its rows are read.
+// Answer is a result with a stream of rows.
 type Answer struct {
-	Rows     *result.Rows // columns, and rows as they come
-	SyncedAt time.Time    // when the logs were last found to be loaded
-	Behind   string       // why rows may be old; empty where they aren't
-	Notices  []Notice     // what else should be known: the statement's
-	Of       int64        // rows without the query's own limit; 0 where that cut none, or nobody asked
-	Began    time.Time    // when the statement was given to the engine
+	Rows     *result.Rows // columns and the stream of rows
+	SyncedAt time.Time    // time of the last complete check of the logs
+	Behind   string       // why rows may be old; empty if up to date
+	Notices  []Notice     // the statement's notices
+	Of       int64        // rows without the query's own limit; 0 if not cut or not counted
+	Began    time.Time    // when the engine got the statement
 }
 
-// Run runs a statement, and hands each of its results to use: a text may hold
-// several statements. An error of SQL is an [*engine.Error] in the words of who
-// typed it, behind the statement's name.
+// Run runs a text of one or several statements, and passes each result to use. SQL
+// errors are of type [*engine.Error]. They name the statement and quote the user's
+// text.
 func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error) error {
 	began := time.Now()
 	answer := func(rows *result.Rows) *Answer {
@@ -68,8 +67,8 @@ func (s *Session) Run(ctx context.Context, q Statement, use func(*Answer) error)
 	return s.each(ctx, q, func(rows *result.Rows) error { return use(answer(rows)) })
 }
 
-// each runs a statement, without its hidden columns where only the others are seen.
-// If that is an error of SQL, the statement itself says what is wrong.
+// each runs a statement. If q.Seen is set, it leaves out the saved query's hidden
+// columns. If the shortened SQL fails, each runs the original, for its error.
 func (s *Session) each(ctx context.Context, q Statement, use func(*result.Rows) error) error {
 	if q.Seen && q.Saved != nil && len(q.Saved.Hidden) > 0 {
 		began, seen := false, q
@@ -97,9 +96,9 @@ func (s *Session) visit(ctx context.Context, q Statement, visit func(*result.Row
 	return q.worded(s.engine.Query(ctx, q.SQL, q.Args, visit))
 }
 
-// counted runs a saved query with a limit, and says how many rows there are without
-// it. It counts those only where the limit is reached, and when the statement is
-// over: a session runs one at a time.
+// counted runs a saved query with a limit, and passes the number of rows without the
+// limit. It counts rows only if the result reaches the limit, and only after the
+// statement ends, because a session runs one statement at a time.
 func (s *Session) counted(ctx context.Context, q Statement, limit int64, all Statement, use func(*result.Rows, int64) error) error {
 	var sets []result.Set
 	var syncedAt time.Time
@@ -116,7 +115,7 @@ func (s *Session) counted(ctx context.Context, q Statement, limit int64, all Sta
 		total = 1
 	}
 	if len(sets) == 1 && int64(len(sets[0].Rows))-total >= limit {
-		if n := s.Count(ctx, all); n >= 0 { // else it can't be counted: it is no single SELECT
+		if n := s.Count(ctx, all); n >= 0 { // -1: not countable, because not a single SELECT
 			of = n - total
 		} else if ctx.Err() != nil {
 			return ctx.Err()
@@ -132,7 +131,7 @@ func (s *Session) counted(ctx context.Context, q Statement, limit int64, all Sta
 	return nil
 }
 
-// Count runs a statement whose only value is a number; -1 where it can't be had.
+// Count runs a statement whose only value is a number; -1 if it fails.
 func (s *Session) Count(ctx context.Context, q Statement) int64 {
 	set, err := s.Collect(ctx, q.SQL, q.Args)
 	if err != nil || len(set.Rows) != 1 {
@@ -145,13 +144,12 @@ func (s *Session) Count(ctx context.Context, q Statement) int64 {
 	return n
 }
 
-// Total counts the rows of a statement, whatever page of them it asks for; -1 where
-// they can't be counted.
+// Total counts all rows of a statement, without its page; -1 if it fails.
 func (s *Session) Total(ctx context.Context, q Statement) int64 { return s.Count(ctx, q.counting()) }
 
-// Uncut counts the rows that a saved query would have without its own limit, where
-// n rows reach that; -1 where they don't, where it has no limit, and where they can't
-// be counted. A row of totals counts neither in n nor in the answer.
+// Uncut counts the rows of a saved query without its own limit, if n rows reach the
+// limit. It returns -1 if n is below the limit, if the query has no limit, or if
+// counting fails. Neither n nor the result counts a row of totals.
 func (s *Session) Uncut(ctx context.Context, q Statement, n int64) int64 {
 	limit, all := q.limit()
 	if limit == 0 || n < limit {
@@ -164,15 +162,15 @@ func (s *Session) Uncut(ctx context.Context, q Statement, n int64) int64 {
 	return of
 }
 
-// Cut gives a saved query's own limit, and the number of rows that it would have
-// without; zeros where it has no limit, or they can't be counted.
+// Cut returns a saved query's own limit, and its number of rows without the limit.
+// limit is 0 if the query has none; of is 0 if unknown.
 func (s *Session) Cut(ctx context.Context, q Statement) (limit, of int64) {
 	limit, _ = q.limit()
 	return limit, max(0, s.Uncut(ctx, q, limit))
 }
 
-// Collect runs SQL of ours, and gives its result: of several statements the last
-// one's. It is a [queries.Run].
+// Collect runs SQL of hindsql's own, and returns the result of the last statement. It
+// is a [queries.Run].
 func (s *Session) Collect(ctx context.Context, sql string, args map[string]any) (set result.Set, err error) {
 	err = s.engine.Query(ctx, sql, args, func(rows *result.Rows) (err error) {
 		set, err = result.Collect(rows)
@@ -181,8 +179,8 @@ func (s *Session) Collect(ctx context.Context, sql string, args map[string]any) 
 	return set, err
 }
 
-// Parquet writes a statement's result as a Parquet file, with its types. The
-// statement has to give rows, see [engine.GivesRows].
+// Parquet writes a statement's result as a Parquet file, with its types. The statement
+// must return rows, see [engine.GivesRows].
 func (s *Session) Parquet(ctx context.Context, q Statement, to io.Writer) error {
 	name := q.Name
 	if name == "" {
@@ -191,16 +189,15 @@ func (s *Session) Parquet(ctx context.Context, q Statement, to io.Writer) error 
 	return export.WriteParquet(ctx, s.engine, export.Query{Name: name, SQL: q.SQL, Args: q.Args}, to)
 }
 
-// Bind gives a saved query as a statement, with the values given for its parameters:
-// texts in the form of their types, as [queries.Query.Given] reads them. Its Notices
-// say which of them nothing matches. A value that is wrong is a
-// [*queries.ValueError].
+// Bind returns a saved query as a statement with the given parameter values. Values are
+// texts in the form of their types, see [queries.Query.Given]. The statement's Notices
+// name values that match nothing. An invalid value is a [*queries.ValueError].
 func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]any) (Statement, error) {
 	values, err := q.Bind(ctx, s.Collect, given)
 	var wrong *queries.ValueError
 	var sql *engine.Error
 	if errors.As(err, &wrong) && errors.As(err, &sql) {
-		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // the place is one in our SQL, which the user does not see
+		err = &queries.ValueError{Name: wrong.Name, Text: wrong.Text, Err: errors.New(sql.Message)} // its place is in our SQL, hidden from the user
 	}
 	to := Statement{Name: q.Name, SQL: q.Typed(), Args: values, Wrapped: q.Wrapped(), Saved: q}
 	if err == nil && len(given) > 0 {
@@ -209,7 +206,7 @@ func (s *Session) Bind(ctx context.Context, q *queries.Query, given map[string]a
 	return to, err
 }
 
-// doubts are those of the values, as notices.
+// doubts returns the doubts about the values as notices.
 func (s *Session) doubts(ctx context.Context, q *queries.Query, given, values map[string]any) (list []Notice, err error) {
 	doubts, err := q.Doubts(ctx, s.Collect, given, values)
 	for _, d := range doubts {
@@ -222,13 +219,13 @@ func (s *Session) doubts(ctx context.Context, q *queries.Query, given, values ma
 	return list, err
 }
 
-// IsEmpty says that no log was ever loaded into the store.
+// IsEmpty reports whether no log was ever loaded into the store.
 func (s *Session) IsEmpty(ctx context.Context) (bool, error) {
 	set, err := s.Collect(ctx, "SELECT 1 FROM sources LIMIT 1", nil)
 	return len(set.Rows) == 0, err
 }
 
-// HasSessions says that there is a session in scope.
+// HasSessions reports whether the scope has a session.
 func (s *Session) HasSessions(ctx context.Context) (bool, error) {
 	set, err := s.Collect(ctx, "SELECT 1 FROM sessions LIMIT 1", nil)
 	return len(set.Rows) > 0, err

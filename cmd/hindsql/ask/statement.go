@@ -11,31 +11,31 @@ import (
 	"hindsql/queries"
 )
 
-// Statement is SQL to run: typed, or a saved query with values for its parameters,
-// see [Session.Bind].
+// Statement is SQL to run: typed, or a saved query with values for its parameters, see
+// [Session.Bind].
 type Statement struct {
-	Name    string // of the file or the query; errors begin with it. Empty for SQL that was typed
+	Name    string // of the file or the query, the prefix of errors; empty for typed SQL
 	SQL     string
-	Args    map[string]any // by the names of parameters; texts, or nil
+	Args    map[string]any // by parameter name; texts or nil
 	Wrapped map[string]string
-	Saved   *queries.Query // the query that it is; nil for SQL that was typed
-	Page    engine.Page    // which rows are asked for; zero: all. A part is one statement's, as with One
-	One     bool           // a text with no or several statements is an error
-	Count   bool           // where a saved query's limit cuts the rows, say of how many: see [Answer.Of]
-	Seen    bool           // without the columns that a saved query has for pages and files only
-	Notices []Notice       // of [Session.Bind]: values that nothing matches
+	Saved   *queries.Query // the saved query; nil for typed SQL
+	Page    engine.Page    // requested rows; zero: all. A page needs a single statement, as One does
+	One     bool           // a text must have exactly one statement
+	Count   bool           // count the rows without a saved query's limit if it cuts them: see [Answer.Of]
+	Seen    bool           // without a saved query's columns for pages and files
+	Notices []Notice       // from [Session.Bind]: values that match nothing
 }
 
-// Typed is a statement that somebody typed.
+// Typed returns a statement typed by the user.
 func Typed(sql string) Statement { return Statement{SQL: sql} }
 
-// Instead is a statement that ours stands around: errors show what was typed, with
-// before in place of the words before it.
+// Instead returns typed SQL wrapped between before and after. Errors show only the
+// typed part.
 func Instead(before, typed, after string) Statement {
 	return Statement{SQL: before + typed + after, Wrapped: map[string]string{before: ""}}
 }
 
-// Format is the format that the statement reads best in; empty for the usual one.
+// Format returns the query's preferred format; empty for the default.
 func (q *Statement) Format() string {
 	if q.Saved == nil {
 		return ""
@@ -43,7 +43,7 @@ func (q *Statement) Format() string {
 	return q.Saved.Format
 }
 
-// Chart says what a chart of the result draws; nil where a rule decides.
+// Chart returns the chart declared by the query; nil for the automatic choice.
 func (q *Statement) Chart() *chart.Declaration {
 	if q.Saved == nil {
 		return nil
@@ -51,8 +51,8 @@ func (q *Statement) Chart() *chart.Declaration {
 	return q.Saved.Chart
 }
 
-// checked is the error of a saved query whose result lacks a column that its header
-// names.
+// checked returns an error if a saved query's result lacks a column named in the
+// query's header.
 func (q *Statement) checked(columns []result.Column) error {
 	if q.Saved == nil || len(columns) == 0 {
 		return nil
@@ -64,8 +64,8 @@ func (q *Statement) checked(columns []result.Column) error {
 	return q.Saved.CheckColumns(names)
 }
 
-// limit is how many rows the query's own parameter lets through, and the statement
-// that counts all of them; 0 where it has none.
+// limit returns the limit set by the query's own parameter, and a statement that counts
+// all rows; 0 if the query has no limit.
 func (q *Statement) limit() (int64, Statement) {
 	if q.Saved == nil {
 		return 0, Statement{}
@@ -74,12 +74,12 @@ func (q *Statement) limit() (int64, Statement) {
 	return int64(limit), Statement{SQL: sql, Args: args}
 }
 
-// counting is the statement that counts the rows of this one.
+// counting returns a statement that counts the rows of q.
 func (q *Statement) counting() Statement {
 	return Statement{SQL: "SELECT count(*) FROM (\n" + strings.TrimRight(q.SQL, "; \t\r\n") + "\n)", Args: q.Args}
 }
 
-// worded gives an error in the words of who typed the statement, behind its name.
+// worded restores the user's text in an error, and adds the statement's name.
 func (q *Statement) worded(err error) error {
 	var sql *engine.Error
 	if errors.As(err, &sql) {

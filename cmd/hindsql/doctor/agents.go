@@ -10,8 +10,8 @@ import (
 	"hindsql/readers"
 )
 
-// Servers tells which agents start the MCP server, and whether what they
-// start is there.
+// Servers lists the agents that start the MCP server, and checks that the registered
+// programs exist.
 func Servers(in *agents.Here) (found []Finding) {
 	here := func(r *readers.Reader) bool { return r.Servers.User != nil && in.Has(r) }
 	might := false
@@ -45,7 +45,7 @@ func lookAtServer(in *agents.Here, p register.Place) Finding {
 	return f
 }
 
-// Skills tells of the skills that are installed.
+// Skills lists the installed skills.
 func Skills(in *agents.Here) (found []Finding) {
 	installed, err := in.Installed()
 	if err != nil {

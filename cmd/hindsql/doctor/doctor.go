@@ -1,7 +1,7 @@
-// Package doctor looks whether all is well, and says what to do about what isn't.
+// Package doctor checks hindsql's state, and says how to repair faults.
 //
-// In: a session, what the command line knows of folders and files, and where agents
-// are. Out: findings, as values and as text. It mends nothing.
+// The input is a session, the folders and files of the command line, and the places of
+// agents. The output is findings, as values and as text. The package repairs nothing.
 package doctor
 
 import (
@@ -14,31 +14,31 @@ import (
 	"hindsql/internal/result"
 )
 
-// State says how what was looked at is.
+// State is the state of a checked thing.
 type State string
 
-// The states of what was looked at.
+// The states of a checked thing.
 const (
 	OK     State = "ok"
-	Look   State = "look"   // it works, and there is something to know or to do
-	Broken State = "broken" // something doesn't work until somebody mends it
+	Look   State = "look"   // works, but the user should know or do something
+	Broken State = "broken" // doesn't work until the user repairs it
 )
 
-// Finding is what was found about one thing.
+// Finding is the result of a check.
 type Finding struct {
 	State State
 	About string
 	What  string
-	Do    string // empty: nothing is to be done
+	Do    string // what the user can do; empty: nothing
 }
 
-// IsBroken says that something is.
+// IsBroken reports whether any finding is Broken.
 func IsBroken(found []Finding) bool {
 	return slices.ContainsFunc(found, func(f Finding) bool { return f.State == Broken })
 }
 
-// Tell writes a line a finding, and below it what to do; in any other
-// format than people's rows.
+// Tell writes a line for each finding, and the advice below. Formats for machines get
+// rows instead.
 func Tell(to *term.Output, found []Finding) error {
 	if !to.ForPeople() {
 		set := result.Set{Columns: result.Columns("state VARCHAR", "about VARCHAR", "what VARCHAR", "do VARCHAR")}
@@ -51,7 +51,7 @@ func Tell(to *term.Output, found []Finding) error {
 		}
 		return to.Set(set)
 	}
-	return term.Through(to.Writer, "table", func(door io.Writer) error { // with its colours
+	return term.Through(to.Writer, "table", func(door io.Writer) error { // keeps colours
 		for _, f := range found {
 			if _, err := fmt.Fprintln(door, f.text(to.Options, widest(found))); err != nil {
 				return err
@@ -68,8 +68,8 @@ func widest(found []Finding) (wide int) {
 	return wide
 }
 
-// text is a finding for people: its mark, what it is about in so many columns,
-// and below what is to be done.
+// text returns a finding for people: its mark, its subject padded to wide columns, and
+// the advice below.
 func (f *Finding) text(o term.Options, wide int) string {
 	mark := markOf(f.State, o)
 	lead := len([]rune(mark.plain)) + 1
@@ -80,11 +80,11 @@ func (f *Finding) text(o term.Options, wide int) string {
 	return mark.shown + " " + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", lead))
 }
 
-// mark stands before a finding.
+// mark is printed before a finding.
 type mark struct{ plain, shown string }
 
 func markOf(s State, o term.Options) mark {
-	if o.Width == 0 { // no terminal
+	if o.Width == 0 { // not a terminal
 		return mark{"broken", fmt.Sprintf("%-6s", s)}
 	}
 	sign, color := "✓", "\x1b[32m"

@@ -8,8 +8,8 @@ import (
 	"hindsql/engine"
 )
 
-// TestFindingsOnTerminal: marks, colours where they are wanted, and what is long
-// below where it began.
+// TestFindingsOnTerminal: marks, optional colours, and long text wrapped below its
+// start.
 func TestFindingsOnTerminal(t *testing.T) {
 	t.Parallel()
 	found := []Finding{
@@ -28,7 +28,7 @@ func TestFindingsOnTerminal(t *testing.T) {
 	}
 }
 
-// TestLocksAreTold: which hold, which don't and why, on any system.
+// TestLocksAreTold: working locks, missing locks and the reasons, on any system.
 func TestLocksAreTold(t *testing.T) {
 	t.Parallel()
 	const own, newer = "SQL of others runs in a process of its own", "Linux 6.7 and later has all of these, unless it was built or started without"

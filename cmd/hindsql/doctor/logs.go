@@ -14,8 +14,8 @@ import (
 	"hindsql/readers"
 )
 
-// lookAtRetention tells of each agent how long it keeps its logs, and when it
-// will delete the oldest.
+// lookAtRetention reports how long each agent keeps logs, and when the oldest log will
+// be deleted.
 func lookAtRetention(ctx context.Context, v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding, err error) {
 	for _, r := range list {
 		for _, p := range places {
@@ -48,7 +48,7 @@ func lookAtRetention(ctx context.Context, v *term.View, list []*readers.Reader, 
 	return found, nil
 }
 
-// lookAtLogs tells of logs that are gone, can't be read, or are damaged.
+// lookAtLogs reports missing, unreadable and damaged logs.
 func lookAtLogs(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT count(*) FILTER (part IS NULL), count(*) FILTER (gone_at IS NOT NULL AND part IS NULL),
 		count(*) FILTER (unread_since IS NOT NULL), min(unread_since), (SELECT count(*) FROM problems) FROM sources`, nil)
@@ -72,7 +72,7 @@ func lookAtLogs(ctx context.Context, v *term.View) (found []Finding, err error) 
 	return found, nil
 }
 
-// lookAtUnknown tells what this build doesn't know of the logs.
+// lookAtUnknown reports records, fields and versions that this build doesn't know.
 func lookAtUnknown(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known), (SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
 		(SELECT string_agg(agent || ' ' || field, ', ' ORDER BY agent, field) FROM record_fields WHERE kind = '(version)')`, nil)
@@ -94,7 +94,7 @@ func lookAtUnknown(ctx context.Context, v *term.View) (found []Finding, err erro
 	return found, nil
 }
 
-// lookAtRuns tells of installed reports whose last run failed.
+// lookAtRuns reports the last run of each installed report, and whether it failed.
 func lookAtRuns(ctx context.Context, v *term.View) (found []Finding, err error) {
 	set, err := v.Collect(ctx, `SELECT name, arg_max(status, started_at), arg_max(error, started_at), max(started_at) FROM report_runs GROUP BY name ORDER BY name`, nil)
 	if err != nil {
@@ -114,5 +114,5 @@ func lookAtRuns(ctx context.Context, v *term.View) (found []Finding, err error) 
 	return found, nil
 }
 
-// onDay is a day for people.
+// onDay formats a day for people.
 func onDay(t time.Time) string { return t.Format(time.DateOnly) }

@@ -9,8 +9,8 @@ import (
 	"hindsql/tables/prices"
 )
 
-// Queries looks at the user's own queries and reports: wrong is what is wrong with
-// their files, in lines; folder is that of the queries.
+// Queries checks the user's own queries and reports. wrong has a line for each faulty
+// file; folder is the folder of the queries.
 func Queries(saved []*queries.Query, wrong error, folder, home string) (found []Finding) {
 	mine := 0
 	for _, q := range saved {
@@ -30,8 +30,8 @@ func Queries(saved []*queries.Query, wrong error, folder, home string) (found []
 	return found
 }
 
-// Prices says by which list costs are estimated, and how old that is; home is shown
-// as ~, usual is where a user puts a list.
+// Prices reports the price list in use for cost estimates, and its age. home is shown
+// as ~; usual is the usual path of a price list.
 func Prices(path, usual, home string) Finding {
 	if path == "" {
 		return Finding{OK, "prices", "no file of prices: cost is what the agents recorded, and nothing is estimated",

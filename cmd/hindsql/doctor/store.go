@@ -14,8 +14,7 @@ import (
 	"hindsql/readers"
 )
 
-// Loaded looks at the store and at what was loaded into it, after a sync unless it is
-// told not to.
+// Loaded checks the store and its rows. It syncs first unless noSync is set.
 func Loaded(ctx context.Context, v *term.View, list []*readers.Reader, noSync bool) (found []Finding, err error) {
 	var report engine.SyncReport
 	if !noSync {
@@ -41,8 +40,8 @@ func Loaded(ctx context.Context, v *term.View, list []*readers.Reader, noSync bo
 	return found, nil
 }
 
-// lookAtStore tells the store's size and age, who holds it, and whether others
-// can read it.
+// lookAtStore reports the store's size and age, a process with the store open, and
+// whether other users can read the file.
 func lookAtStore(v *term.View, report *engine.SyncReport) Finding {
 	f := Finding{OK, "store", atomicfile.Short(v.Home, v.Store), ""}
 	info, err := os.Stat(v.Store)
@@ -66,7 +65,7 @@ func lookAtStore(v *term.View, report *engine.SyncReport) Finding {
 	return f
 }
 
-// lookAtPlaces lists the folders of each agent. An agent without folders is listed
+// lookAtPlaces lists the log folders of each agent. An agent without folders is listed
 // with the first folder that it could have.
 func lookAtPlaces(v *term.View, list []*readers.Reader, places []engine.PlaceReport) (found []Finding) {
 	var missing []string

@@ -7,8 +7,8 @@ import (
 	"hindsql/engine"
 )
 
-// Worker tells whether SQL of others can run here, and what the system keeps
-// it from.
+// Worker reports whether SQL of others can run on this machine, and which locks the
+// operating system puts on the worker.
 func Worker(ctx context.Context) Finding {
 	locks, err := engine.Locks(ctx)
 	if err != nil {

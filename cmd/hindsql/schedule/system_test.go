@@ -81,8 +81,8 @@ func (m *madeUp) texts(t *testing.T) map[string]string {
 
 var oneJob = []schedule.Job{{Name: "weekly", Schedule: "hourly", Since: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}}
 
-// TestSchedulers: each scheduler's Install writes its files, and Remove deletes them. A
-// failed install leaves the earlier install unchanged.
+// TestSchedulers: Install of each scheduler makes the expected calls and files, and
+// Remove undoes them. A failed install leaves the earlier install unchanged.
 func TestSchedulers(t *testing.T) {
 	const service, plist = ".config/systemd/user/hindsql-report.service", "Library/LaunchAgents/hindsql.report.plist"
 	const unit = ".config/systemd/user/hindsql-report.timer"

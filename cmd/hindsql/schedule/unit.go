@@ -14,8 +14,8 @@ import (
 // unit is a file that a scheduler reads.
 type unit struct{ path, text string }
 
-// ours reports whether any of the files exists. It returns an error if Install didn't
-// write one of them.
+// ours reports whether any of the files exists. If Install didn't write an existing
+// file, ours returns an error.
 func ours(units []unit) (present bool, err error) {
 	for _, u := range units {
 		switch text, err := os.ReadFile(u.path); {

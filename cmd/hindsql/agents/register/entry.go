@@ -11,30 +11,30 @@ import (
 	"hindsql/readers"
 )
 
-// Server is a program that agents are told to start.
+// Server is a program that agents start.
 type Server struct {
-	Name    string   // what agents call it
-	Program string   // a path, or a name that PATH leads to
+	Name    string   // the server's name for agents
+	Program string   // a path, or the name of a program on PATH
 	Args    []string // without the program
 }
 
-// Line is the server's whole command line.
+// Line returns the server's whole command line.
 func (s Server) Line() []string { return append([]string{s.Program}, s.Args...) }
 
-// field is one of an entry.
+// field is a field of a server's entry in a settings file.
 type field struct {
 	name  string
-	value any  // a string, a list of strings, or a value of JSON
-	ours  bool // it says which program is started, and how
+	value any  // a string, a list of strings, or a JSON value
+	ours  bool // the field has the program or its arguments
 }
 
-// fields are those of the entry that an agent declares.
+// fields returns the fields of the entry form declared by an agent.
 func (s Server) fields(how *readers.Servers) []field {
 	words := map[string]any{"PROGRAM": s.Program, "ARGS": slices.Concat([]string{}, s.Args), "LINE": s.Line()}
 	text := strings.NewReplacer("PROGRAM", `"PROGRAM"`, "ARGS", `"ARGS"`, "LINE", `"LINE"`).Replace(how.Entry)
 	root, err := parseJSON([]byte(text))
 	if err != nil {
-		panic(fmt.Sprintf("entry %s: %v", how.Entry, err)) // of a declaration of ours
+		panic(fmt.Sprintf("entry %s: %v", how.Entry, err)) // the declaration is part of the program
 	}
 	var list []field
 	for _, m := range root.Value.(*hujson.Object).Members {
@@ -50,7 +50,7 @@ func (s Server) fields(how *readers.Servers) []field {
 	return list
 }
 
-// entryText is the entry as JSON on one line.
+// entryText returns the entry as JSON on one line.
 func (s Server) entryText(how *readers.Servers) string {
 	object := &hujson.Object{}
 	for _, f := range s.fields(how) {
@@ -60,7 +60,7 @@ func (s Server) entryText(how *readers.Servers) string {
 	return hujson.Value{Value: oneLine(hujson.Value{Value: object}.Pack())}.String()
 }
 
-// command is an agent's own command line, with what its words stand for.
+// command returns an agent's own command line with its placeholders filled in.
 func (s Server) command(how *readers.Servers, words []string) []string {
 	var line []string
 	for _, w := range words {
@@ -82,7 +82,7 @@ func (s Server) command(how *readers.Servers, words []string) []string {
 	return line
 }
 
-// lineOf is the command line that an entry of any agent's has; nil where it
+// lineOf returns the command line in an entry, in any agent's form; nil if the entry
 // starts no program.
 func lineOf(entry any) (line []string) {
 	object, _ := entry.(map[string]any)
@@ -105,7 +105,7 @@ func texts(list []any) (all []string) {
 	return all
 }
 
-// at is the value below the names; nil where there is none.
+// at returns the value at a path of names; nil if missing.
 func at(values map[string]any, key []string) any {
 	var v any = values
 	for _, name := range key {

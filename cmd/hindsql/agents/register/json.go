@@ -11,8 +11,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonFile is JSON with comments and trailing commas, or without. Whatever isn't
-// the entry keeps its bytes.
+// jsonFile edits JSON, with or without comments and trailing commas. All bytes except
+// the entry stay the same.
 type jsonFile struct{}
 
 func (jsonFile) values(text []byte) (map[string]any, error) {
@@ -73,19 +73,18 @@ func (jsonFile) remove(text []byte, key []string) ([]byte, error) {
 	for i := len(key) - 1; i >= 0; i-- {
 		drop(objects[i], key[i])
 		if len(objects[i].Members) > 0 || len(objects[i].AfterExtra) > 0 {
-			break // else the object held our entry alone, and goes too
+			break // otherwise the object held only our entry, and goes too
 		}
 	}
 	return root.Pack(), nil
 }
 
-// parseJSON parses a file whose value is an object. A blank one holds an empty
-// object.
+// parseJSON parses a file whose value is an object. Blank text is an empty object.
 func parseJSON(text []byte) (hujson.Value, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	root, err := hujson.Parse(bytes.Clone(text)) // what it gives shares the bytes, and changes them
+	root, err := hujson.Parse(bytes.Clone(text)) // the result shares the bytes, and changes them
 	if err != nil {
 		return root, err
 	}
@@ -95,8 +94,8 @@ func parseJSON(text []byte) (hujson.Value, error) {
 	return root, twice(&root)
 }
 
-// twice is the error of an object that has a name more than once, of which
-// programs see the first or the last.
+// twice returns an error if an object has a repeated name. Of repeated names, programs
+// read either the first or the last.
 func twice(v *hujson.Value) (err error) {
 	for v := range v.All() {
 		object, ok := v.Value.(*hujson.Object)
@@ -129,8 +128,8 @@ func member(object *hujson.Object, name string) *hujson.Value {
 	return nil
 }
 
-// drop takes a member out of an object. Comments before it, which may be of the
-// line above, stay.
+// drop removes a member from an object. Comments before the member stay, because they
+// may belong to the line above.
 func drop(object *hujson.Object, name string) {
 	i := slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
 	if i < 0 {
@@ -147,7 +146,7 @@ func drop(object *hujson.Object, name string) {
 		next := &object.Members[i].Name
 		next.BeforeExtra = append(slices.Clone(comment), next.BeforeExtra...)
 		return
-	case i > 0 && gone.Value.AfterExtra == nil: // no trailing comma, then none before either
+	case i > 0 && gone.Value.AfterExtra == nil: // no trailing comma here, so none before
 		last := &object.Members[i-1].Value
 		comment = append(slices.Clone(last.AfterExtra), comment...)
 		last.AfterExtra = nil

@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// style is how a file is laid out.
+// style is the layout of a file.
 type style struct {
 	newline string
 	unit    string // of indentation
@@ -26,14 +26,13 @@ func styleOf(text []byte, root *hujson.Value) style {
 	return s
 }
 
-// lastLine gives what stands behind the last line's end; false where there is no
-// line's end.
+// lastLine returns the text after the last newline; false if there is no newline.
 func lastLine(extra hujson.Extra) (string, bool) {
 	i := bytes.LastIndexByte(extra, '\n')
 	return string(extra[i+1:]), i >= 0
 }
 
-// inside is the indentation of an object's members, where its own line has indent.
+// inside returns the indentation of an object's members. indent is the object's own.
 func (s style) inside(object *hujson.Object, indent string) string {
 	if len(object.Members) > 0 {
 		if own, ok := lastLine(object.Members[0].Name.BeforeExtra); ok {
@@ -43,12 +42,13 @@ func (s style) inside(object *hujson.Object, indent string) string {
 	return indent + s.unit
 }
 
-// add appends a member. An object of one line stays one; an empty one gets lines.
+// add appends a member. A one-line object stays on one line; an empty object gets
+// lines.
 func (s style) add(object *hujson.Object, indent, name string, value hujson.ValueTrimmed) {
 	added := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: value}}
 	count := len(object.Members)
 	if count > 0 && object.Members[count-1].Value.AfterExtra != nil {
-		added.Value.AfterExtra = hujson.Extra{} // a comma stands behind the last one here
+		added.Value.AfterExtra = hujson.Extra{} // the file has trailing commas
 	}
 	before, after := object.AfterExtra, object.AfterExtra
 	inLines := count == 0 || bytes.ContainsRune(object.Members[0].Name.BeforeExtra, '\n') || bytes.ContainsRune(before, '\n')
@@ -71,7 +71,7 @@ func (s style) add(object *hujson.Object, indent, name string, value hujson.Valu
 	object.Members = append(object.Members, added)
 }
 
-// oneLine is JSON with a blank behind each comma and colon.
+// oneLine returns JSON with a blank after each comma and colon.
 func oneLine(text []byte) hujson.ValueTrimmed {
 	v, err := hujson.Parse(text)
 	if err != nil {
@@ -95,8 +95,8 @@ func oneLine(text []byte) hujson.ValueTrimmed {
 	return v.Value
 }
 
-// nested is an object with the fields, inside objects of those names, whose
-// first line has indent.
+// nested returns an object with the fields, inside objects with the given names. The
+// first line has the given indent.
 func (s style) nested(names []string, fields []field, indent string) hujson.ValueTrimmed {
 	object := &hujson.Object{}
 	if len(names) > 0 {
@@ -109,8 +109,8 @@ func (s style) nested(names []string, fields []field, indent string) hujson.Valu
 	return object
 }
 
-// setEntry changes an entry: of one that starts a program what we say of that
-// program, and any other wholly.
+// setEntry changes an entry. If the entry starts a program, setEntry replaces its
+// command line and adds missing fields. Any other entry is replaced completely.
 func (s style) setEntry(at *hujson.Value, fields []field, indent string) {
 	object, ok := at.Value.(*hujson.Object)
 	if !ok || member(object, "command") == nil {
@@ -128,16 +128,16 @@ func (s style) setEntry(at *hujson.Value, fields []field, indent string) {
 	}
 }
 
-// literal is a value on one line.
+// literal returns a value as JSON on one line.
 func literal(value any) hujson.ValueTrimmed { return oneLine(pack(value)) }
 
-// pack is a value as JSON.
+// pack encodes a value as JSON.
 func pack(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		panic(err) // of texts and lists of them
+		panic(err) // strings and lists always encode
 	}
 	return bytes.TrimSpace(b.Bytes())
 }

@@ -19,37 +19,37 @@ import (
 	"hindsql/readers"
 )
 
-// Plan is what is to be done at a place: commands, or a change of its file. It
-// has neither where all is as it should be.
+// Plan is the work at a place: commands, or a change of the file. It has neither if the
+// place is up to date.
 type Plan struct {
 	Place    Place
-	Commands [][]string // command lines, one after the other
-	Diff     string     // a unified diff; empty for no change of the file
-	// Paste is what a person does instead, where nothing can be done here, and why.
+	Commands [][]string // command lines, in order
+	Diff     string     // unified diff; empty if the file stays
+	// Paste is text for the user if hindsql can't do the work. Why is the reason.
 	Paste string
-	Shell bool // it is a command line
+	Shell bool // Paste is a command line
 	Why   error
 
 	name          string
-	server        *Server // nil: is to go
+	server        *Server // nil: the entry is to be removed
 	before, after []byte
-	exists        bool // the file was there
+	exists        bool // the file existed at planning
 }
 
-// Idle says that there is nothing to do.
+// Idle reports whether the plan has no work and no failure.
 func (p *Plan) Idle() bool { return p.Commands == nil && p.Diff == "" && p.Why == nil }
 
-// Changes says that carrying the plan out changes something.
+// Changes reports whether carrying out the plan changes anything.
 func (p *Plan) Changes() bool { return p.Commands != nil || p.Diff != "" }
 
-// Removes says that an entry is to go.
+// Removes reports whether the plan removes an entry.
 func (p *Plan) Removes() bool { return p.server == nil }
 
-// ErrOwn says that only the agent itself writes a file.
+// ErrOwn means only the agent itself may write the file.
 var ErrOwn = errors.New("a running agent rewrites it, and its own command is not on PATH")
 
-// Install plans that the server is registered at a place. has says whether a
-// program can be called.
+// Install plans to register the server at a place. has reports whether a program is on
+// PATH.
 func (p Place) Install(s Server, has func(program string) bool) Plan {
 	plan := Plan{Place: p, name: s.Name, server: &s}
 	how := &p.Agent.Servers
@@ -66,7 +66,7 @@ func (p Place) Install(s Server, has func(program string) bool) Plan {
 	return plan.orPaste()
 }
 
-// Uninstall plans that a server of that name is no longer registered at a place.
+// Uninstall plans to remove the server of the given name from a place.
 func (p Place) Uninstall(name string, has func(program string) bool) Plan {
 	plan := Plan{Place: p, name: name}
 	how := &p.Agent.Servers
@@ -109,13 +109,13 @@ func (p *Plan) edit() (err error) {
 		from = os.DevNull
 	}
 	if info, err := os.Lstat(p.Place.Path); p.server == nil && nothing(p.after) && err == nil && info.Mode().IsRegular() {
-		to, p.after = os.DevNull, nil // what a link leads to is only emptied
+		to, p.after = os.DevNull, nil // a linked file is only emptied
 	}
 	p.Diff = udiff.Unified(from, to, string(p.before), string(p.after))
 	return nil
 }
 
-// orPaste says what to do where the plan can't.
+// orPaste adds text for the user if the plan failed.
 func (p Plan) orPaste() Plan {
 	if p.Why != nil {
 		p.Paste, p.Shell = Paste(p.Place, p.server, p.name)
@@ -123,8 +123,8 @@ func (p Plan) orPaste() Plan {
 	return p
 }
 
-// Paste is what a person types in a shell, or else puts into the place's file,
-// for the server to be registered; where it is nil, to be no longer.
+// Paste returns text for registering the server by hand, or for removing it if s is
+// nil: a shell command, or a part of the place's file. shell reports which.
 func Paste(p Place, s *Server, name string) (text string, shell bool) {
 	how := &p.Agent.Servers
 	switch {
@@ -142,7 +142,7 @@ func Paste(p Place, s *Server, name string) (text string, shell bool) {
 	return strings.TrimSuffix(string(entry), "\n"), false
 }
 
-// Shell writes a command line as a POSIX shell reads it.
+// Shell quotes a command line for a POSIX shell.
 func Shell(line []string) string {
 	words := make([]string, len(line))
 	for i, w := range line {
@@ -156,10 +156,10 @@ func Shell(line []string) string {
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,~"
 
-// CommandTime is how long an agent's own command may take.
+// CommandTime is the time limit of an agent's own command.
 const CommandTime = time.Minute
 
-// Do carries the plan out. Output gets what the agent's commands say, whole.
+// Do carries the plan out. It passes all output of the agent's commands to output.
 func (p *Plan) Do(ctx context.Context, host readers.Host, output func(line []string, text string)) error {
 	for _, line := range p.Commands {
 		text, err := call(ctx, line)
@@ -174,7 +174,7 @@ func (p *Plan) Do(ctx context.Context, host readers.Host, output func(line []str
 	return p.write()
 }
 
-// otherwise is what is left where the agent's own command fails.
+// otherwise returns advice for the user after the agent's own command failed.
 func (p *Plan) otherwise() string {
 	if p.Place.ReadOnly || p.server == nil {
 		return "see what it says"
@@ -198,17 +198,17 @@ func call(ctx context.Context, line []string) (string, error) {
 	return string(text), err
 }
 
-// look says whether the agent's commands did what they were called for.
+// look returns an error if the agent's commands didn't change the registration.
 func (p *Plan) look(host readers.Host) error {
 	for _, is := range Users(p.Place.Agent, host, p.name) {
 		if is.Err != nil || p.server != nil && slices.Equal(is.Line, p.server.Line()) || p.server == nil && !is.Present {
-			return nil //nolint:nilerr // or it can't be told
+			return nil //nolint:nilerr // if the file can't be read, the result is unknown
 		}
 	}
 	return fmt.Errorf("%s: it is as before, though the command ended well", p.Place.Path)
 }
 
-// write changes the file, which is to be as it was when it was planned.
+// write writes the file. It returns an error if the file changed since planning.
 func (p *Plan) write() error {
 	path := p.Place.Path
 	now, err := os.ReadFile(path)
@@ -244,14 +244,13 @@ func (p *Plan) write() error {
 	return f.Commit()
 }
 
-// clear removes a file that holds nothing any more, and its folder where that is
-// in a repository and empty.
+// clear removes an empty file. In a repository it also removes an empty folder.
 func (p *Plan) clear() error {
 	if err := os.Remove(p.Place.Path); err != nil {
 		return err
 	}
 	if p.Place.Project {
-		_ = os.Remove(filepath.Dir(p.Place.Path)) // fails where other files are there
+		_ = os.Remove(filepath.Dir(p.Place.Path)) // fails if the folder has other files
 	}
 	return nil
 }

@@ -1,10 +1,10 @@
-// Package register tells agents of an MCP server that they may start, and
-// untells them: by their own commands, or in their settings.
+// Package register adds an MCP server to agents' settings, and removes it, by the
+// agents' own commands or in their files.
 //
-// In: what the agents' readers declare, and the server. Out: plans, which are
-// shown before they are carried out. A settings file is changed in our entry
-// alone, and appears whole or not at all; one that can't be read is left alone.
-// What a running agent rewrites is never written.
+// The input is the declarations of the agents' readers, and the server. The output is
+// plans; callers show them before carrying them out. Only our entry in a settings file
+// changes, and the file is replaced atomically. Unreadable files, and files that a
+// running agent rewrites, are never written.
 package register
 
 import (
@@ -23,19 +23,19 @@ import (
 	"hindsql/readers"
 )
 
-// Place is a list of servers that an agent reads: its user's or a repository's.
+// Place is a list of servers read by an agent: its user's or a repository's.
 type Place struct {
 	Agent    *readers.Reader
-	Also     []*readers.Reader // others that read the same file
-	Path     string            // of the file that has the entry, or is to have it
-	Project  bool              // it is a repository's
-	ReadOnly bool              // it is written by the agent's own command only
-	Line     []string          // the command line that is registered; nil for none
-	Present  bool              // there is an entry of that name, which may start no program
-	Err      error             // why the file can't be read; nil where it is, or isn't there
+	Also     []*readers.Reader // other agents that read the same file
+	Path     string            // of the file for the entry
+	Project  bool              // the file is a repository's
+	ReadOnly bool              // only the agent's own command writes the file
+	Line     []string          // the registered command line; nil if none
+	Present  bool              // an entry of that name exists, but may start no program
+	Err      error             // why the file can't be read; nil if read or missing
 }
 
-// Title names the agents that read there, for people.
+// Title returns the names of the agents that read the file, for people.
 func (p *Place) Title() string {
 	title := p.Agent.Title
 	for _, r := range p.Also {
@@ -44,7 +44,7 @@ func (p *Place) Title() string {
 	return title
 }
 
-// Users lists the places of an agent's user that may have a server of that name.
+// Users lists the files of an agent's user that may list a server of that name.
 func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
 	if r.Servers.User == nil {
 		return nil
@@ -57,8 +57,7 @@ func Users(r *readers.Reader, host readers.Host, name string) (list []Place) {
 	return list
 }
 
-// InProject gives the place of a repository; false where the agent has none
-// there.
+// InProject returns the place in a repository; false if the agent has no place there.
 func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	if len(r.Servers.Project) == 0 {
 		return Place{}, false
@@ -72,8 +71,8 @@ func InProject(r *readers.Reader, root, name string) (Place, bool) {
 	return p, true
 }
 
-// look finds the file that has the entry, else one that is there, else the
-// first.
+// look returns the file with the entry, or a file with an error. Otherwise it returns
+// the first existing file, or the first path if no file exists.
 func look(r *readers.Reader, paths []string, name string) Place {
 	found := Place{Agent: r, Path: paths[0]}
 	there := false
@@ -108,13 +107,13 @@ func (p *Place) read(text []byte, name string) {
 
 func (p *Place) key(name string) []string { return slices.Concat(p.Agent.Servers.Key, []string{name}) }
 
-// form is how a settings file is written.
+// form reads and edits a file format.
 type form interface {
 	values(text []byte) (map[string]any, error)
 	editor
 }
 
-// editor gives a file's text with an entry, or without it.
+// editor adds an entry to a file's text, or removes it.
 type editor interface {
 	set(text []byte, key []string, fields []field) ([]byte, error)
 	remove(text []byte, key []string) ([]byte, error)
@@ -127,8 +126,8 @@ func formOf(path string) form {
 	return jsonFile{}
 }
 
-// edited is the file's text with the server, or without it where s is nil. It is
-// an error where anything but the entry would be another.
+// edited returns the file's text with the server, or without it if s is nil. It returns
+// an error if the edit would change anything except the entry.
 func (p *Place) edited(text []byte, name string, s *Server) ([]byte, error) {
 	if s != nil && !utf8.ValidString(strings.Join(s.Line(), " ")) {
 		return nil, fmt.Errorf("%s: can't hold %q, which has bytes that are no UTF-8", p.Path, s.Line())
@@ -147,7 +146,7 @@ func (p *Place) edited(text []byte, name string, s *Server) ([]byte, error) {
 	return after, p.check(text, after, key, s)
 }
 
-// check compares what the file says before and after.
+// check compares the file's values before and after an edit.
 func (p *Place) check(before, after []byte, key []string, s *Server) error {
 	old, err := formOf(p.Path).values(before)
 	if err != nil {
@@ -167,7 +166,7 @@ func (p *Place) check(before, after []byte, key []string, s *Server) error {
 	return nil
 }
 
-// rest is what an entry has beside what we say.
+// rest returns the fields of an entry that we don't write.
 func (p *Place) rest(entry any, s *Server) map[string]any {
 	object, _ := entry.(map[string]any)
 	rest := map[string]any{}
@@ -178,7 +177,7 @@ func (p *Place) rest(entry any, s *Server) map[string]any {
 	return rest
 }
 
-// without drops an entry, and objects that held it alone.
+// without deletes an entry, and objects left empty by the deletion.
 func without(values map[string]any, key []string) map[string]any {
 	if len(key) > 1 {
 		if below, ok := values[key[0]].(map[string]any); ok {
@@ -197,7 +196,7 @@ func without(values map[string]any, key []string) map[string]any {
 	return values
 }
 
-// nothing says that a text holds no more than an empty object.
+// nothing reports whether a text holds at most an empty object.
 func nothing(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(text) == 0 || string(text) == "{}"

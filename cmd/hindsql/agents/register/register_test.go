@@ -14,8 +14,8 @@ var server = Server{Name: "hindsql", Program: "/opt/hind sql", Args: []string{"m
 
 const entry = `{"type": "stdio", "command": PROGRAM, "args": ARGS}`
 
-// TestJSON: a server is added in a file's own style, changed where it stands, and
-// taken out. Every other byte stays.
+// TestJSON: a server is added in the file's own style, changed in place, and removed.
+// Every other byte stays.
 func TestJSON(t *testing.T) {
 	const args = `["mcp", "--store", "C:\\a \"b\""]`
 	for name, c := range map[string]struct{ before, after, gone string }{
@@ -56,7 +56,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestTOML: as JSON, with the table where it stands, else at the end.
+// TestTOML: as TestJSON. The table is changed in place, or added at the end.
 func TestTOML(t *testing.T) {
 	const lines = "command = \"/opt/hind sql\"\nargs = [\"mcp\", \"--store\", \"C:\\\\a \\\"b\\\"\"]\n"
 	for name, c := range map[string]struct{ before, after, gone string }{
@@ -75,7 +75,7 @@ func TestTOML(t *testing.T) {
 	}
 }
 
-// trip sets the entry, and takes it out again; gone is before where it is empty.
+// trip adds the entry, and removes it. An empty gone means the same as before.
 func trip(t *testing.T, path string, key []string, before, after, gone string) {
 	t.Helper()
 	p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: key, Entry: entry}}, Path: path}
@@ -95,7 +95,7 @@ func trip(t *testing.T, path string, key []string, before, after, gone string) {
 	}
 }
 
-// TestForms: what isn't understood is an error, and says where.
+// TestForms: unsupported forms are errors, and the error names the place.
 func TestForms(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
 		{"x.json", "{\n  \"a\": ", "x.json: hujson: line 2"},
@@ -121,8 +121,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestNoUTF8: no file can hold a path whose bytes are no UTF-8. JSON would have
-// another path without a word.
+// TestNoUTF8: a path that isn't UTF-8 is an error, because JSON would silently hold
+// another path.
 func TestNoUTF8(t *testing.T) {
 	for _, path := range []string{"x.json", "x.toml"} {
 		p := Place{Agent: &readers.Reader{Servers: readers.Servers{Key: []string{"mcpServers"}, Entry: entry}}, Path: path}
@@ -132,12 +132,12 @@ func TestNoUTF8(t *testing.T) {
 	}
 }
 
-// TestDeclarations: every agent says how it is told of servers, or that it can't
-// be; its entry has its program and arguments, and its command lines the name.
+// TestDeclarations: every agent declares how to register a server, or why not. Each
+// entry has the program and arguments; each command line has the name.
 func TestDeclarations(t *testing.T) {
 	for _, r := range all.Readers() {
 		how := &r.Servers
-		if how.None != "" { // the others are to say how
+		if how.None != "" { // all others must say how
 			if how.User != nil || how.Add != nil || how.Project != nil {
 				t.Errorf("%s: none, and yet some", r.Agent)
 			}
@@ -182,9 +182,9 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// FuzzEdit: an entry that is set is there, and set again changes nothing; one
-// that is removed is gone. What else a file says is the same in any case, which
-// edited looks at by itself: in JSON there is no form that it can't change.
+// FuzzEdit: an entry set by edited is present, and setting it again changes nothing. A
+// removed entry is gone. edited itself checks that all other values stay. In JSON, no
+// form may be unsupported.
 func FuzzEdit(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "{ }", "// a\n{\n\t// b\n\t\"mcpServers\": {\"x\": 1, /* c */ \"hindsql\": {\"command\": \"x\", // d\n}, },\n}\n",

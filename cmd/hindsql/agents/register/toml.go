@@ -11,9 +11,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// tomlFile is TOML, which is changed as text, line by line: no library keeps a
-// file's comments. What that makes of the file is looked at afterwards, see
-// checked.
+// tomlFile edits TOML as text, line by line, because no library keeps a file's
+// comments. [Place.check] checks the result.
 type tomlFile struct{}
 
 func (tomlFile) values(text []byte) (map[string]any, error) {
@@ -40,7 +39,7 @@ func (f tomlFile) set(text []byte, key []string, fields []field) ([]byte, error)
 		}
 		return joined(append(lines, added...), newline), nil
 	}
-	if values, err := f.values(text); err != nil || lineOf(at(values, key)) == nil { // it starts no program: ours takes its place
+	if values, err := f.values(text); err != nil || lineOf(at(values, key)) == nil { // the entry starts no program: replace it
 		to = subtables(lines, to, key)
 		return joined(replace(lines, from+1, to, assignments(fields)), newline), nil //nolint:nilerr // see above
 	}
@@ -64,7 +63,7 @@ func (f tomlFile) remove(text []byte, key []string) ([]byte, error) {
 		return nil, errForm
 	}
 	to = subtables(lines, to, key)
-	if to == len(lines) { // nothing is behind: nor is the blank line before it wanted
+	if to == len(lines) { // nothing follows: drop the blank lines before, too
 		for from > 0 && strings.TrimSpace(lines[from-1]) == "" {
 			from--
 		}
@@ -96,9 +95,9 @@ func replace(lines []string, from, to int, by []string) []string {
 
 var header = regexp.MustCompile(`^\s*\[`)
 
-// table gives the lines from a table's header to where its own keys end; -1
-// where it has no header. Comments and blank lines before the next header are
-// that one's.
+// table returns the lines from a table's header to the end of its own keys; -1 if the
+// table has no header. Comments and blank lines before the next header belong to the
+// next table.
 func table(lines []string, key []string) (from, to int) {
 	own := regexp.MustCompile(`^\s*\[\s*` + dotted(key) + `\s*\]\s*(#.*)?$`)
 	for i, line := range lines {
@@ -117,14 +116,14 @@ func table(lines []string, key []string) (from, to int) {
 	return -1, -1
 }
 
-// beside says that the table above, or another one in it, has a header: an inline
-// table, or one of dotted keys, may not be added to from outside.
+// beside reports whether the parent table, or any table in it, has a header. Inline
+// tables, and tables of dotted keys, can't be extended by a new header.
 func beside(lines []string, key []string) bool {
 	other := regexp.MustCompile(`^\s*\[\s*` + dotted(key[:len(key)-1]) + `\s*[.\]]`)
 	return slices.ContainsFunc(lines, other.MatchString)
 }
 
-// subtables is where the tables below that one end, which follow it.
+// subtables returns the line after the last [key.*] table that follows line to.
 func subtables(lines []string, to int, key []string) int {
 	below := regexp.MustCompile(`^\s*\[\s*` + dotted(key) + `\s*\.`)
 	for i := to; i < len(lines); i++ {
@@ -143,7 +142,7 @@ func subtables(lines []string, to int, key []string) int {
 	return to
 }
 
-// dotted is the pattern of a table's name.
+// dotted returns a pattern for a table's name.
 func dotted(key []string) string {
 	var parts []string
 	for _, name := range key {
@@ -153,7 +152,7 @@ func dotted(key []string) string {
 	return strings.Join(parts, `\s*\.\s*`)
 }
 
-// afterLast is the line behind the last one that is neither blank nor a comment.
+// afterLast returns the line after the last one that isn't blank or a comment.
 func afterLast(lines []string, from, to int) int {
 	for to > from {
 		if line := strings.TrimSpace(lines[to-1]); line != "" && !strings.HasPrefix(line, "#") {
@@ -164,8 +163,8 @@ func afterLast(lines []string, from, to int) int {
 	return to
 }
 
-// assignment gives the lines of a key's value, which may be several; -1 where
-// there is none.
+// assignment returns the lines of a key's value, which may be several; -1 if the key is
+// missing.
 func assignment(lines []string, from, to int, name string) (int, int) {
 	begin := regexp.MustCompile(`^\s*` + dotted([]string{name}) + `\s*=`)
 	for i := from; i < to; i++ {
@@ -182,7 +181,7 @@ func assignment(lines []string, from, to int, name string) (int, int) {
 	return -1, -1
 }
 
-// assignments are the lines of an entry.
+// assignments returns the lines of an entry.
 func assignments(fields []field) (lines []string) {
 	for _, f := range fields {
 		lines = append(lines, f.name+" = "+tomlValue(f.value))
@@ -190,8 +189,8 @@ func assignments(fields []field) (lines []string) {
 	return lines
 }
 
-// tomlValue writes a text, or a list of texts, as TOML: its basic strings have
-// JSON's escapes, but for DEL.
+// tomlValue writes a string, or a list of strings, as TOML. TOML's basic strings have
+// JSON's escapes, except for DEL.
 func tomlValue(value any) string {
 	if list, ok := value.([]string); ok {
 		var parts []string

@@ -10,15 +10,15 @@ import (
 	"hindsql/tables"
 )
 
-// telling is how many of a table's columns are named. Those that people look at
-// first are declared first.
+// telling is how many of a table's columns are listed. Tables declare the most useful
+// columns first.
 const telling = 18
 
-// keys join the tables; they are named wherever they stand.
+// keys are the columns that join tables. They are always listed.
 var keys = []string{"session_id", "message_index", "tool_use_id"}
 
-// tableLines has a line for each table that users see, with its most telling
-// columns, and one for those that hold copies, too.
+// tableLines returns a line with the main columns for each table shown to users, and
+// one line for the tables with copied rows.
 func tableLines() string {
 	var lines strings.Builder
 	var whole []string
@@ -33,8 +33,8 @@ func tableLines() string {
 	return lines.String()
 }
 
-// columns names a table's most telling columns, with their types but for those
-// that nearly all have.
+// columns lists a table's main columns. It names the types except for the most common
+// types.
 func columns(t *tables.Table) string {
 	var names []string
 	left := 0
@@ -56,13 +56,13 @@ func columns(t *tables.Table) string {
 	return text
 }
 
-// enumerated are the columns whose values are one of few.
+// enumerated lists the columns with a small set of values.
 var enumerated = []struct{ table, column string }{
 	{"sessions", "kind"}, {"messages", "kind"}, {"messages", "typed_by"}, {"tool_calls", "tool_kind"}, {"tool_calls", "status"},
 	{"tool_calls", "decision"}, {"tool_calls", "decided_by"}, {"tool_calls", "decision_scope"}, {"rejections", "decided_by"}, {"interruptions", "phase"},
 }
 
-// wordLines says of those columns what they may hold.
+// wordLines returns a line for each enumerated column with its values.
 func wordLines() string {
 	var lines strings.Builder
 	for _, w := range enumerated {
@@ -82,7 +82,7 @@ func columnOf(table, column string) tables.Column {
 	panic(table + "." + column + ": no such column")
 }
 
-// functionLines has a line for each function.
+// functionLines returns a line for each function.
 func functionLines() string {
 	var lines strings.Builder
 	for _, m := range tables.Macros() {
@@ -91,7 +91,7 @@ func functionLines() string {
 	return lines.String()
 }
 
-// titleOf is what a saved query answers, for a template.
+// titleOf returns a saved query's title, for templates.
 func titleOf(query string) string {
 	q := queries.Find("", query)
 	if q == nil {

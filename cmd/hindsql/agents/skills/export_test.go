@@ -1,6 +1,6 @@
 package skills
 
-// Stamped is stamped, for a text that has a stamp.
+// Stamped calls stamped after removing the text's stamp.
 func Stamped(text, version string) string {
 	return stamped(stampForm.ReplaceAllString(text, ""), version)
 }

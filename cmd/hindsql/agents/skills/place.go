@@ -9,35 +9,35 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// State is what stands in the place of a skill's file.
+// State is the state of a skill's file.
 type State string
 
-// The states of a place.
+// The states of a skill's file.
 const (
 	Missing State = "not installed"
-	Current State = "up to date"       // it says what this build says
-	Other   State = "of another build" // hindsql wrote it, and nobody changed it
-	Changed State = "changed by hand"  // hindsql wrote it, and somebody changed it
+	Current State = "up to date"       // same text as this build's
+	Other   State = "of another build" // written by hindsql and unchanged since
+	Changed State = "changed by hand"  // written by hindsql and edited since
 	Foreign State = "not written by hindsql"
 )
 
-// Place is where a skill's file lies, or would.
+// Place is the path and state of a skill's file.
 type Place struct {
 	Skill   *Skill
 	Path    string // of the file
 	State   State
-	Version string // of the build that wrote it; empty where none did
+	Version string // of the build that wrote the file; empty for a foreign or missing file
 }
 
-// Look tells what stands in a folder of skills in the skill's place. The error is
-// that of a file that can't be read.
+// Look checks a skill's file in a folder of skills. It returns an error if the file
+// can't be read.
 func (s *Skill) Look(folder string, b Build) (Place, error) {
 	p := Place{Skill: s, Path: filepath.Join(folder, s.Folder, File), State: Missing}
 	info, err := os.Stat(p.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
-	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would block
 		p.State = Foreign
 		return p, nil
 	}
@@ -49,7 +49,7 @@ func (s *Skill) Look(folder string, b Build) (Place, error) {
 	return p, nil
 }
 
-// judge compares what a file says of itself, and holds, with this build's.
+// judge sets the state from the file's stamp and this build's stamp.
 func (p *Place) judge(is, ours stamp) {
 	p.Version = is.version
 	switch {
@@ -57,28 +57,28 @@ func (p *Place) judge(is, ours stamp) {
 		p.State = Foreign
 	case is.sum != is.real:
 		p.State = Changed
-	case is.real == ours.real: // the version alone makes no other file
+	case is.real == ours.real: // the version may differ
 		p.State = Current
 	default:
 		p.State = Other
 	}
 }
 
-// Ours says that hindsql wrote the file, and nobody changed it.
+// Ours reports whether hindsql wrote the file and no user edited it.
 func (p *Place) Ours() bool { return p.State == Current || p.State == Other }
 
-// Modes are those of what is written: of new folders, and of a new file.
+// Modes are the file modes of new folders and new files.
 type Modes struct{ Folder, File fs.FileMode }
 
-// The modes in a home folder, where what hindsql writes is its user's alone, and
-// in a repository, whose files are everybody's.
+// Private is for the home folder, where hindsql's files are readable only by the user.
+// Shared is for a repository, whose files everybody may read.
 var (
 	Private = Modes{0o700, 0o600}
 	Shared  = Modes{0o755, 0o644}
 )
 
-// Write puts this build's text there, whole or not at all. A file that was there
-// keeps its mode; a link stays one.
+// Write writes this build's text atomically. An existing file keeps its mode, and an
+// existing link stays a link.
 func (p *Place) Write(b Build, modes Modes) error {
 	mode := modes.File
 	if info, err := os.Stat(p.Path); err == nil {
@@ -101,9 +101,8 @@ func (p *Place) Write(b Build, modes Modes) error {
 	return f.Commit()
 }
 
-// Remove removes the file, and of the folders above it those that are empty then:
-// its own, that of skills, and the one that holds that, but never top or what is
-// above it. A link to a folder stays.
+// Remove deletes the file, then up to three parent folders that are empty and below
+// top. It keeps links to folders.
 func (p *Place) Remove(top string) error {
 	if err := os.Remove(p.Path); err != nil {
 		return err

@@ -1,12 +1,12 @@
-// Package skills holds the texts that tell an agent how to use hindsql, in the
-// form of agentskills.io: a folder with a file SKILL.md. They are made of
-// templates and of what the program declares, so that they fit the build that
-// prints them. It also tells an installed file that is this build's from an older
-// one and from one that somebody changed, writes it and removes it.
+// Package skills holds texts that tell an agent how to use hindsql, in the format of
+// agentskills.io: a folder with a file SKILL.md. The texts are made from templates and
+// from the program's declarations, so they fit the build. The package also writes and
+// removes the files, and tells this build's file from an older build's or an edited
+// one.
 //
-// In: what only the program knows, a [Build]; a folder in which agents look for
-// skills. Out: the text of a skill; files of that folder. It never reads a log or
-// the store, and never writes over a file of another hand unless told to.
+// The input is a [Build] and a folder in which agents look for skills. The output is a
+// skill's text, and files in the folder. The package never reads logs or the store. It
+// overwrites foreign or edited files only on request.
 package skills
 
 import (
@@ -17,15 +17,15 @@ import (
 
 // Skill is a text for agents.
 type Skill struct {
-	Name   string // as hindsql's command line has it
-	Folder string // its name for agents, and that of its folder: small letters and hyphens
-	Title  string // what it is for, for people
+	Name   string // on hindsql's command line
+	Folder string // name of its folder, and its name for agents: small letters and hyphens
+	Title  string // purpose, for people
 }
 
-// Build is what a text says of the program that prints it.
+// Build holds the facts about the program used in a skill's text.
 type Build struct {
 	Version string
-	Agents  []string // titles of the agents whose logs are read
+	Agents  []string // titles of the agents whose logs hindsql reads
 }
 
 // File is the name of a skill's file in its folder.
@@ -39,7 +39,7 @@ var list = []*Skill{
 // All lists the skills, the general one first.
 func All() []*Skill { return list }
 
-// Named is the skill of a name, or of a folder's name; nil where there is none.
+// Named returns the skill with a name or folder name; nil if none.
 func Named(name string) *Skill {
 	for _, s := range list {
 		if name == s.Name || name == s.Folder {
@@ -52,7 +52,7 @@ func Named(name string) *Skill {
 //go:embed *.md
 var texts embed.FS
 
-// Text is the skill's file.
+// Text returns the content of the skill's file.
 func (s *Skill) Text(b Build) string {
 	return stamped(fill(s.Name+".md", struct {
 		Build
@@ -60,16 +60,16 @@ func (s *Skill) Text(b Build) string {
 	}{b, tableLines(), wordLines(), functionLines(), Method()}), b.Version)
 }
 
-// RulesQuery is the saved query that the skill rules begins with, and PeriodOfRules
-// the value of its parameter since.
+// RulesQuery is the saved query run first by the skill rules. PeriodOfRules is the
+// value of the query's parameter since.
 const (
 	RulesQuery    = "rule-candidates"
 	PeriodOfRules = "30d"
 )
 
-// Method says how rules follow from refusals and grants, whoever ran the query:
-// what makes a rule, how it is proposed, and what never is done. It is Markdown,
-// in sections of the second order.
+// Method returns Markdown about making rules from refusals and grants: what makes a
+// rule, how to propose it, and what never to do. It doesn't depend on who ran the
+// query. Its headings are of level two.
 func Method() string { return fill("method.md", nil) }
 
 var functions = template.FuncMap{"join": strings.Join, "query": titleOf}
@@ -82,5 +82,5 @@ func fill(name string, data any) string {
 			return b.String()
 		}
 	}
-	panic(err) // a test makes every text
+	panic(err) // a test renders every text
 }

@@ -15,9 +15,9 @@ import (
 
 var build = skills.Build{Version: "1.2.3 \"test\"", Agents: []string{"One", "Two"}}
 
-// TestSpecification: what agentskills.io asks of a file (agentskills/agentskills,
-// docs/specification.mdx), and what readers of it that know little YAML need: a
-// key and its value on a line, the value plain.
+// TestSpecification checks the requirements of agentskills.io (agentskills/agentskills,
+// docs/specification.mdx), and of simple YAML readers: key and value on the same line,
+// and an unquoted value.
 func TestSpecification(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	for _, s := range skills.All() {
@@ -58,8 +58,7 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
-// TestSkillKnowsTheBuild: each table, and each function, that this build has; the
-// agents that it reads.
+// TestSkillKnowsTheBuild: the text has each table, function and agent of this build.
 func TestSkillKnowsTheBuild(t *testing.T) {
 	text := skills.Named("hindsql").Text(build)
 	for _, table := range tables.Shown() {
@@ -81,7 +80,7 @@ func TestSkillKnowsTheBuild(t *testing.T) {
 	}
 }
 
-// TestSkillNamesQueries: whatever a text asks for by a query's name is one.
+// TestSkillNamesQueries: each query named in a text is a saved query.
 func TestSkillNamesQueries(t *testing.T) {
 	form := regexp.MustCompile("(?:run\\(\"|hindsql --format markdown )([a-z]+(?:-[a-z]+)+)")
 	for _, s := range skills.All() {
@@ -100,7 +99,7 @@ func TestSkillNamesQueries(t *testing.T) {
 	}
 }
 
-// TestMethod: the prompt of the MCP server and the skill say the same.
+// TestMethod: the skill has the same text as the MCP server's prompt.
 func TestMethod(t *testing.T) {
 	if !strings.Contains(skills.Named("rules").Text(build), skills.Method()) || !strings.HasPrefix(skills.Method(), "## ") {
 		t.Error("the skill has another text than Method")
@@ -110,7 +109,8 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-// TestStates: a file tells which build wrote it, and whether a hand changed it.
+// TestStates: Look tells from a file's text which build wrote the file, and whether a
+// user edited the file.
 func TestStates(t *testing.T) {
 	s, newer := skills.Named("rules"), skills.Build{Version: "2.0", Agents: build.Agents}
 	text := s.Text(build)
@@ -147,11 +147,11 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// restamped is a text as a build would have written it.
+// restamped returns a text as an older build would have written it.
 func restamped(text string) string { return skills.Stamped(text, "0.9") }
 
-// TestWriteAndRemove: a file is as private as its place asks for, keeps the mode
-// that it has, and what is empty goes with it, up to the folder that it may not.
+// TestWriteAndRemove: a new file has the mode of its place, and an existing file keeps
+// its mode. Remove also deletes empty folders, up to top.
 func TestWriteAndRemove(t *testing.T) {
 	for _, c := range []struct {
 		modes skills.Modes
@@ -187,7 +187,7 @@ func TestWriteAndRemove(t *testing.T) {
 	}
 }
 
-// TestRemoveLeavesOthers: a folder that holds more stays, and so do links.
+// TestRemoveLeavesOthers: Remove keeps links to folders.
 func TestRemoveLeavesOthers(t *testing.T) {
 	top := t.TempDir()
 	folder, real := filepath.Join(top, "skills"), filepath.Join(top, "dotfiles")

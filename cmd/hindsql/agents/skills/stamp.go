@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// A file says by itself which build wrote it and whether anybody changed it: its
-// frontmatter has the version, and a sum of all that isn't one of these lines. So
-// no state is kept elsewhere, and a file that was copied to another machine, or
-// went through git, still tells.
+// The frontmatter of a file has the version of its build, and a sum of all other lines.
+// The sum shows whether a user edited the file. So hindsql keeps no separate state, and
+// the stamp survives a copy to another machine or a checkout by git.
 const (
 	versionKey = "  hindsql-version: "
 	sumKey     = "  hindsql-sum: "
@@ -19,7 +18,7 @@ const (
 
 var stampForm = regexp.MustCompile(`(?m)^metadata:\n` + versionKey + `(.*)\n` + sumKey + `"([0-9a-f]*)"\n`)
 
-// stamped puts the version and the sum at the end of a text's frontmatter.
+// stamped adds the version and the sum at the end of a text's frontmatter.
 func stamped(text, version string) string {
 	stamp := "metadata:\n" + versionKey + strconv.Quote(version) + "\n" + sumKey + strconv.Quote(sum(text)) + "\n"
 	return strings.Replace(text, "\n---\n", "\n"+stamp+"---\n", 1)
@@ -30,15 +29,15 @@ func sum(text string) string {
 	return hex.EncodeToString(h[:8])
 }
 
-// stamp is what a file says of itself.
+// stamp is the version and sums of a file.
 type stamp struct {
 	version string
-	sum     string // as written; empty: the file is of another hand
-	real    string // of what the file holds
+	sum     string // as written; empty for a foreign file
+	real    string // computed from the file's content
 }
 
 func stampOf(text string) stamp {
-	text = strings.ReplaceAll(text, "\r\n", "\n") // as git may write it
+	text = strings.ReplaceAll(text, "\r\n", "\n") // git may write CRLF
 	at := stampForm.FindStringSubmatchIndex(text)
 	if at == nil {
 		return stamp{real: sum(text)}
