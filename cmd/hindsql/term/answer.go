@@ -10,19 +10,19 @@ import (
 	"hindsql/internal/words"
 )
 
-// Answer says that a result is that of a saved query, which in a table is written
-// for people: without types, with commas in amounts and durations in words.
+// Answer describes a saved query's result. Its table is written for people: without
+// types, with commas in amounts, and with durations in words.
 type Answer struct {
 	Noun  string // what a row is, in the singular; empty: a row
-	Total bool   // one of the rows is the total of all
-	Of    int    // rows that the query would have without its limit; 0: those that it has
-	All   string // what to type for those
-	// Card are the columns that a narrow table keeps longest, in that order, Hidden
-	// those that a table never shows.
+	Total bool   // one row is the total of all
+	Of    int    // rows of the query without its limit; 0: same as with
+	All   string // what to type for all rows
+	// Card lists the columns kept longest by a narrow table, in order. Hidden lists
+	// columns that tables never show.
 	Card, Hidden []string
 }
 
-// seen is the rows without the hidden columns.
+// seen returns the rows without the hidden columns.
 func (a *Answer) seen(r *result.Rows) *result.Rows {
 	if a == nil || len(a.Hidden) == 0 {
 		return r
@@ -30,8 +30,8 @@ func (a *Answer) seen(r *result.Rows) *result.Rows {
 	return r.Without(func(c result.Column) bool { return within(a.Hidden, c.Name) })
 }
 
-// order gives the places of columns in the order in which they are kept: those of
-// the card, then the others from the left.
+// order returns the indexes of the columns in the order of keeping: the card's columns,
+// then the others from the left.
 func (t *table) order() (places []int) {
 	if t.Answer != nil {
 		for _, name := range t.Answer.Card {
@@ -48,15 +48,15 @@ func (t *table) order() (places []int) {
 	return places
 }
 
-// within says whether a name is among others, in any case.
+// within reports whether names contains a name, ignoring case.
 func within(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// isCut says that rows were left out behind these; total or not.
+// isCut reports whether the query has more rows without its limit.
 func (a *Answer) isCut(rows int) bool { return a != nil && a.Of > rows }
 
-// counted says how many rows of how many there are.
+// counted returns the number of rows, and the total if rows were cut.
 func (a *Answer) counted(rows int) string {
 	noun := "row"
 	if a.Noun != "" {
@@ -71,7 +71,7 @@ func (a *Answer) counted(rows int) string {
 	return words.Quantity(rows, noun)
 }
 
-// heads are the names of the columns as a table's head shows them.
+// heads returns the columns' names for a table's head.
 func (t *table) heads() []string {
 	heads := make([]string, len(t.cols))
 	for i, c := range t.cols {

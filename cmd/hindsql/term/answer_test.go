@@ -7,8 +7,8 @@ import (
 	"hindsql/internal/result"
 )
 
-// TestAnswer: amounts have commas, places and names none; what is exact elsewhere
-// is short here.
+// TestAnswer: amounts have commas; places and names have none. Values are shorter than
+// in exact output.
 func TestAnswer(t *testing.T) {
 	at := time.Date(2026, 10, 20, 9, 30, 59, 123, time.UTC)
 	r := func() *result.Rows {

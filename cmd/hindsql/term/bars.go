@@ -12,20 +12,20 @@ import (
 	"hindsql/internal/words"
 )
 
-// mostBars are drawn, the first ones.
+// mostBars is the maximum number of bars; the first points are drawn.
 const mostBars = 50
 
-// barTable is a chart of bars: labels, numbers, and the bars of them.
+// barTable is a chart of bars with their labels and numbers.
 type barTable struct {
 	*drawing
 	w               *bufio.Writer
-	labels, numbers int // their widths
+	labels, numbers int // widths of the columns
 	scale           scale
 }
 
-// bars draws a bar a point: the label, the number, and the bar, from right to
-// left for a number below zero. All bars begin at zero. The last line says how
-// many points aren't drawn, and where numbers may be summed, the sum of theirs.
+// bars draws a line for each point: the label, the number, and the bar. All bars begin
+// at zero; bars of negative numbers go left. The last line counts the points left out.
+// If the numbers may be summed, the line also has the sum of the points left out.
 func (d *drawing) bars(w *bufio.Writer) {
 	points := d.Points[:min(len(d.Points), mostBars)]
 	t := &barTable{drawing: d, w: w, labels: width(printable.Line(d.Label)), numbers: width(printable.Line(d.Value))}
@@ -60,7 +60,7 @@ func (d *drawing) bars(w *bufio.Writer) {
 	}
 }
 
-// more is what the last line says of the points that aren't drawn.
+// more returns the label and sum for the points left out; empty if none.
 func (d *drawing) more(drawn int) (label, sum string) {
 	left := d.Points[drawn:]
 	if len(left) == 0 {
@@ -85,8 +85,8 @@ func (t *barTable) row(label, number string, ofLabel, ofNumber color, bar string
 	t.w.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// fit cuts a label that is too long: a sentence at its end, and a path or a name,
-// whose end tells it from others, in its middle.
+// fit cuts a long label: a sentence at its end, a path or a name in its middle, because
+// the ends of paths tell them apart.
 func (t *barTable) fit(label string) string {
 	if width(label) <= t.labels {
 		return label
@@ -103,15 +103,15 @@ func (t *barTable) fit(label string) string {
 	return glyphs.Truncate(label, t.labels-width(string(tail)), more) + string(tail)
 }
 
-// scale says how much of a bar's room is below zero, and what a cell stands for.
+// scale is the room of bars below and above zero, and the value of a cell.
 type scale struct {
 	below, above int
-	cell         float64 // 0 when all numbers are
+	cell         float64 // 0 if all numbers are 0
 }
 
 func newScale(points []chart.Point, room int) scale {
 	least, most := chart.Extent(points)
-	least, most = min(least, 0), max(most, 0) // of no number: ±Inf
+	least, most = min(least, 0), max(most, 0) // without numbers: ±Inf
 	s := scale{above: room}
 	if least < 0 {
 		room-- // for the axis
@@ -129,7 +129,7 @@ func newScale(points []chart.Point, room int) scale {
 	return s
 }
 
-// portion says where between two bounds a number lies: 0 to 1.
+// portion returns the position of f between two bounds, 0 to 1.
 func portion(f, least, most float64) float64 {
 	if math.IsInf(most-least, 0) {
 		f, least, most = f/2, least/2, most/2

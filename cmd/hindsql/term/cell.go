@@ -7,10 +7,10 @@ import (
 	"hindsql/internal/words"
 )
 
-// cellLines is how many lines a cell of a table on a terminal takes at most.
+// cellLines is the maximum number of lines of a table's cell on a terminal.
 const cellLines = 2
 
-// wrapped gives the lines of a cell in the n-th column that is shown.
+// wrapped returns the lines of a cell in the n-th shown column.
 func (l *layout) wrapped(s string, n int) []string {
 	if !l.terminal || len(s) <= l.widths[n] || width(s) <= l.widths[n] {
 		return []string{s}
@@ -18,8 +18,8 @@ func (l *layout) wrapped(s string, n int) []string {
 	return wrapCell(s, l.widths[n])
 }
 
-// wrapCell breaks a text into the lines of a cell, the last of which is cut. Of a
-// path the end is kept, since that tells it from others.
+// wrapCell breaks a text into the lines of a cell, and cuts the last line. It cuts a
+// path at the start instead, because the ends of paths tell them apart.
 func wrapCell(s string, room int) (lines []string) {
 	if isPath(s) {
 		return wrapPath(s, room)
@@ -43,14 +43,14 @@ func wrapPath(s string, room int) []string {
 	return []string{head, cut(rest, room)}
 }
 
-// isPath says that a text is a path and nothing else.
+// isPath reports whether a text is only a path.
 func isPath(s string) bool {
 	return !strings.ContainsAny(s, " "+words.LineEnd) && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/") || len(s) > 3 && s[1:3] == `:\`)
 }
 
-// breakLine takes what fits the room off a text that is wider: up to a space or a
-// line's end, where one stands in the second half. At least one character is
-// taken.
+// breakLine splits off the part of a wide text that fits the room. It splits after a
+// space, line end or underscore in the second half if possible, and takes at least one
+// character.
 func breakLine(s string, room int) (head, rest string) {
 	head = s[:cells(beginning(s, room), room)]
 	if head == "" { // the character is wider than the room
@@ -73,11 +73,11 @@ func breakLine(s string, room int) (head, rest string) {
 	return head, rest
 }
 
-// beginning is the beginning of a text, from which at least that many cells can be
-// drawn: what is measured doesn't grow with the text.
+// beginning returns a start of the text that fills at least the given number of cells.
+// Measuring only the start keeps the cost independent of the text's length.
 func beginning(s string, cells int) string { return s[:words.Bytes(s, 16*cells+64)] }
 
-// wrapLine breaks a line of a text into such as fit the room.
+// wrapLine breaks a line into lines that fit the room.
 func wrapLine(s string, room int) (lines []string) {
 	for len(s) > room && width(beginning(s, room)) > room {
 		var head string

@@ -10,20 +10,19 @@ import (
 	"hindsql/internal/words"
 )
 
-// drawing is a chart that is being drawn as text.
+// drawing is a chart drawn as text.
 type drawing struct {
 	Options
 	*chart.Data
 }
 
-// Of a chart in a file or pipe, and the least that leaves room to draw.
+// Widths of a chart: in a file or pipe, and the minimum.
 const (
 	usualWidth = 80
 	leastWidth = 30
 )
 
-// writeChart draws a result by the declaration of its query, or by the rule of the
-// package chart.
+// writeChart draws a result by its query's declaration, or by package chart's rule.
 func writeChart(w *bufio.Writer, r *result.Rows, o Options) error {
 	if o.Width == 0 {
 		o.Width = usualWidth
@@ -59,13 +58,13 @@ func (d *drawing) draw(w *bufio.Writer) {
 	fmt.Fprintln(w, d.paint(dim, foot))
 }
 
-// signs are what charts are drawn of.
+// signs are the characters of charts.
 type signs struct {
 	eighths                      []rune // parts of a cell, from left to right, the last one whole
 	axis, corner, tick, mark     string // of a chart's edges
 	level, upright, dot          string // of a line
-	upFrom, upTo, downFrom, down string // where it turns
-	more                         string // what is cut off
+	upFrom, upTo, downFrom, down string // turns of the line
+	more                         string // marks a cut
 }
 
 var (
@@ -88,7 +87,7 @@ func (d *drawing) signs() *signs {
 	return &drawn
 }
 
-// plainLetters writes a label in letters that a terminal of ASCII has.
+// letters returns a label in ASCII if the terminal has only ASCII.
 func (d *drawing) letters(s string) string {
 	if !d.ASCII {
 		return s

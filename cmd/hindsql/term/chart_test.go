@@ -35,7 +35,7 @@ func many(n int, row func(i int) []any) [][]any {
 	return rows
 }
 
-// charts are results of every kind that is drawn in its own way.
+// charts has results for every kind of drawing.
 var charts = []struct {
 	name    string
 	options Options
@@ -124,7 +124,7 @@ func TestChartNeedsNumbers(t *testing.T) {
 	}
 }
 
-// TestChartsOfAnything: no numbers and no width make it panic.
+// TestChartsOfAnything: no numbers or widths cause a panic.
 func TestChartsOfAnything(t *testing.T) {
 	numbers := []float64{0, 1, -1, 0.1, 1e-300, 5e-324, 1e15, 1e16, 123456789, math.MaxFloat64, -math.MaxFloat64, math.NaN(), math.Inf(-1)}
 	for columns := 1; columns < 130; columns += 9 {

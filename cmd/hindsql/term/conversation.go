@@ -9,21 +9,21 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Conversation says what of a session is shown.
+// Conversation selects the part of a session to show.
 type Conversation struct {
 	Reference string // an id, with :N for a message, or last
-	Agent     string // whose session it is; empty for any
-	Refused   bool   // only the calls that were refused, with what was around
+	Agent     string // the session's agent; empty for any
+	Refused   bool   // only refused calls with the messages around them
 	Around    int    // messages before and after; -1 for the usual number
 	Full      bool   // nothing is cut
 	Here      ask.Folders
 }
 
-// How many messages are shown around one, and around a refused call.
+// The usual number of messages around a message, and around a refused call.
 const aroundMessage, aroundRefusal = 5, 2
 
-// ShowSession writes a session as a page: of text, of Markdown, or as rows in
-// any other format.
+// ShowSession writes a session as a page of text or Markdown, or as rows in any other
+// format.
 func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) error {
 	format, err := to.Choose("")
 	if err != nil {
@@ -53,7 +53,7 @@ func (v *View) ShowSession(ctx context.Context, to *Output, o Conversation) erro
 	return page.Write(to, c)
 }
 
-// part is what is asked for of the session.
+// part returns the selected part of the session.
 func (o *Conversation) part(c *conversation.Conversation, message int64) (*conversation.Conversation, error) {
 	if message > c.Last() {
 		return nil, noSession("%s has no message %d; its last is %d", c.ID, message, c.Last())
@@ -81,8 +81,8 @@ func (o *Conversation) around(usual int) int {
 	return o.Around
 }
 
-// Search writes where a text stands: for people a line a hit, under its session,
-// in any other format as rows.
+// Search writes the places of a text: a line for each hit below its session for people,
+// rows in any other format.
 func (v *View) Search(ctx context.Context, to *Output, s *conversation.Search) error {
 	format, err := to.Choose("")
 	if err != nil {

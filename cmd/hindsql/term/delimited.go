@@ -12,7 +12,7 @@ import (
 func writeCSV(w *bufio.Writer, r *result.Rows, o Options) error {
 	c := csv.NewWriter(w)
 	return eachRecord(r, o, func(record []string) error {
-		if len(record) == 1 && record[0] == "" { // else an empty line, which readers skip
+		if len(record) == 1 && record[0] == "" { // readers skip empty lines
 			c.Flush()
 			w.WriteString("\"\"\n")
 			return c.Error()
@@ -51,7 +51,7 @@ func eachRecord(r *result.Rows, o Options, write func([]string) error, end func(
 	}
 	for values, err := range r.All() {
 		if err != nil {
-			_ = end() // what was written goes out; the rows' error says more
+			_ = end() // write the rows so far; the rows' error says more
 			return err
 		}
 		for i, v := range values {

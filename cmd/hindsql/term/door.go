@@ -5,22 +5,21 @@ import (
 	"sync"
 )
 
-// Door is the way to a terminal: what is no text is shown as its code, so that no
-// log, name or message of an error can lead the terminal astray. Each format goes
-// through it in its own manner: those with colours keep ours, JSON stays valid.
-// Several goroutines may write.
+// Door is a writer to a terminal. It replaces characters that aren't text by codes, so
+// no log, name or error message can control the terminal. Formats with colours keep
+// hindsql's colours, and JSON stays valid. Several goroutines may write.
 type Door struct {
 	to    io.Writer
 	mutex sync.Mutex
 	clean cleaner
 }
 
-// NewDoor gives the door to a terminal, through which no colour passes.
+// NewDoor returns a door to a terminal. It lets no colours pass.
 func NewDoor(terminal io.Writer) *Door {
 	return &Door{to: terminal, clean: cleaner{lines: true}}
 }
 
-// Write writes a piece of text. It may end within a character.
+// Write writes a piece of text. The piece may end within a character.
 func (d *Door) Write(piece []byte) (int, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -30,7 +29,7 @@ func (d *Door) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// Flush writes what is left of a character that was cut.
+// Flush writes the rest of an incomplete character.
 func (d *Door) Flush() error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -42,20 +41,20 @@ func (d *Door) Flush() error {
 	return err
 }
 
-// manner is how a format goes through a door.
+// manner is a format's way through a door.
 type manner int
 
 const (
-	strict  manner = iota // nothing but text
-	painted               // with our own colours
-	asJSON                // codes are escapes of JSON
+	strict  manner = iota // only text
+	painted               // with hindsql's colours
+	asJSON                // codes are JSON escapes
 )
 
-// manners are by the format's name; strict for others.
+// manners has the manner of each format by name; strict if missing.
 var manners = map[string]manner{"table": painted, "line": painted, "chart": painted, "json": asJSON, "ndjson": asJSON}
 
-// through gives the way to what is behind w in a format's manner, and what ends
-// it; w itself where it is no door.
+// through returns a writer behind the door w in the given manner, and a function that
+// flushes the writer. If w isn't a door, it returns w.
 func through(w io.Writer, m manner) (to io.Writer, flush func() error) {
 	if o, ok := w.(*Output); ok {
 		w = o.Writer
@@ -68,8 +67,8 @@ func through(w io.Writer, m manner) (to io.Writer, flush func() error) {
 	return next, next.Flush
 }
 
-// Through writes a text of a format's through w in the manner of the format; one
-// that isn't known passes as text.
+// Through writes a format's text to w in the format's manner. The text of an unknown
+// format passes strictly.
 func Through(w io.Writer, format string, write func(io.Writer) error) error {
 	to, flush := through(w, manners[format])
 	if err := write(to); err != nil {
@@ -78,8 +77,8 @@ func Through(w io.Writer, format string, write func(io.Writer) error) error {
 	return flush()
 }
 
-// Behind is what lies behind a door, for a program that draws by itself; w itself
-// where it is no door.
+// Behind returns the terminal behind a door, for programs that draw on the terminal
+// themselves. It returns w if w isn't a door.
 func Behind(w io.Writer) io.Writer {
 	if d, ok := w.(*Door); ok {
 		return d.to
@@ -87,7 +86,7 @@ func Behind(w io.Writer) io.Writer {
 	return w
 }
 
-// Before puts a door before w if there is one before the other writer.
+// Before wraps w in a door if other is a door.
 func Before(w, other io.Writer) io.Writer {
 	if _, ok := other.(*Door); ok {
 		return NewDoor(w)

@@ -10,7 +10,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// Exported says in a line what an export wrote.
+// Exported summarizes an export in a line.
 func Exported(r export.Report) string {
 	parts := []string{words.Quantity(r.Tables, "table"), words.Quantity(r.Rows, "row"),
 		words.Quantity(r.Files, "file") + " written, " + words.Size(r.Bytes)}
@@ -23,7 +23,7 @@ func Exported(r export.Report) string {
 	return "exported " + strings.Join(append(parts, words.Duration(r.Elapsed)), "; ")
 }
 
-// Redacted says which rules replaced how many secrets, the most first.
+// Redacted says how many secrets each rule replaced, the most first.
 func Redacted(counts map[string]int64) string {
 	var sum int64
 	var rules []string

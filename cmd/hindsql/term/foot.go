@@ -10,7 +10,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// footer says how many rows and columns there are, and how to see the rest.
+// footer counts the rows and columns, and says how to see the rest.
 func (t *table) footer(l layout, rows int) string {
 	s := t.counted()
 	if t.count > rows {
@@ -29,7 +29,7 @@ func (t *table) footer(l layout, rows int) string {
 	return s
 }
 
-// counted says how many rows there are, of how many that the query found.
+// counted returns the number of rows, and the total if the query's limit cut them.
 func (t *table) counted() string {
 	if t.Answer == nil {
 		return words.Quantity(t.count, "row")
@@ -37,7 +37,7 @@ func (t *table) counted() string {
 	return t.Answer.counted(t.count)
 }
 
-// more names the columns that aren't on the screen.
+// more names the columns that don't fit the screen.
 func (t *table) more(l layout) string {
 	away, head, tail := l.hidden, "+ %s: ", "; "+cmp.Or(t.MoreColumns, "--format line shows them")
 	if l.aside > 0 {
@@ -50,7 +50,7 @@ func (t *table) more(l layout) string {
 	for _, i := range away {
 		all = append(all, t.names[i])
 	}
-	if t.Answer != nil && l.aside == 0 { // who asks for those gets these
+	if t.Answer != nil && l.aside == 0 { // the same command shows the hidden columns
 		all = append(all, t.Answer.Hidden...)
 	}
 	head = fmt.Sprintf(head, words.Quantity(len(all), "column"))
@@ -70,8 +70,8 @@ func (t *table) more(l layout) string {
 	return head + names + tail
 }
 
-// inLines writes a result in lines, where that shows much more of it: a table
-// would hide more than half, and the lines are few. It says whether it did.
+// inLines writes a result in lines if a table would hide more than half of it and the
+// lines are few. It reports whether it wrote the result.
 func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	if !t.Auto || len(t.few) == 0 || t.count > len(t.few) || !t.hidesMost(l) {
 		return false, nil
@@ -79,7 +79,7 @@ func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	var text bytes.Buffer
 	to := bufio.NewWriter(&text)
 	set, o := result.Set{Columns: t.cols, Rows: t.few}, t.Options
-	o.Answer = nil // the footer says it
+	o.Answer = nil // the footer counts the rows
 	if err := cmp.Or(writeLines(to, set.Read(), o), to.Flush()); err != nil {
 		return false, err
 	}
@@ -92,7 +92,7 @@ func (t *table) inLines(w *bufio.Writer, l layout) (done bool, err error) {
 	return true, err
 }
 
-// hidesMost says that more than half of the columns or of the texts is not seen.
+// hidesMost reports whether more than half of the columns or of the texts is hidden.
 func (t *table) hidesMost(l layout) bool {
 	away := len(l.hidden) + l.aside
 	if 2*away > len(t.cols) {
@@ -110,5 +110,5 @@ func (t *table) hidesMost(l layout) bool {
 	return 2*seen < all
 }
 
-// screen is how many lines fit the terminal.
+// screen is the number of lines on the terminal.
 func (o Options) screen() int { return cmp.Or(o.Height, 24) }

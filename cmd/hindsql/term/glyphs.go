@@ -7,10 +7,10 @@ import (
 	"hindsql/internal/words"
 )
 
-// glyphs measures text as today's terminals draw it, whatever the locale.
+// glyphs measures text as current terminals draw it, in any locale.
 var glyphs = runewidth.Condition{StrictEmojiNeutral: true}
 
-// width is the number of terminal cells that s takes.
+// width returns the number of terminal cells of s.
 func width(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -20,12 +20,12 @@ func width(s string) int {
 	return len(s)
 }
 
-// cut shortens s to at most n cells, the last of them "…".
+// cut shortens s to at most n cells, with "…" in the last.
 func cut(s string, n int) string {
 	return words.CutTo(s, n, cells)
 }
 
-// cells is the room of so many cells for a text: what is drawn as one stays whole.
+// cells returns how many bytes of s fit into n cells. It splits no combined characters.
 func cells(s string, n int) int {
 	if len(s) <= n || width(s) <= n {
 		return len(s)
@@ -33,8 +33,8 @@ func cells(s string, n int) int {
 	return len(glyphs.Truncate(s, n, ""))
 }
 
-// oneLine makes a text fit for a table's cell: line ends and tabs as signs, and
-// what else is no text as its code.
+// oneLine prepares a text for a table's cell. Line ends and tabs become signs, and
+// other characters that aren't text become codes.
 func oneLine(s string) string {
 	return printable.Line(words.Signs(s))
 }

@@ -12,8 +12,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Hits writes where a text stands: under a line for each session a line for each
-// hit, with what shows it, and the text marked within its line.
+// Hits writes a heading for each session and a line for each hit: an id for hindsql
+// show, and the line of text with the matches marked.
 func (o *Output) Hits(hits []conversation.Hit) error {
 	to, flush := through(o.Writer, painted)
 	b := bufio.NewWriterSize(to, 1<<16)
@@ -36,16 +36,16 @@ func dateOf(h conversation.Hit) string {
 	return words.Moment(h.Time)
 }
 
-// lastOf is the last part of a path.
+// lastOf returns the last part of a path.
 func lastOf(path string) string {
 	path = strings.TrimRight(path, `/\`)
 	return path[strings.LastIndexAny(path, `/\`)+1:]
 }
 
-// shown is the beginning of a text on one line.
+// shown returns the start of a text on one line.
 func shown(s string, most int) string { return cut(oneLine(s), most) }
 
-// hit is the line of a hit.
+// hit returns the line of a hit.
 func (o *Output) hit(h *conversation.Hit) string {
 	id := o.shortId(reference(h))
 	head := "  " + o.paint(cyan, printable.Line(id)) + " " + o.paint(dim, printable.Line(h.Kind)) + "  "
@@ -53,7 +53,7 @@ func (o *Output) hit(h *conversation.Hit) string {
 	return head + o.marked(h, max(30, o.Width-used))
 }
 
-// reference is what hindsql show takes to show a hit.
+// reference returns the argument of hindsql show for a hit.
 func reference(h *conversation.Hit) string {
 	if h.Index < 0 {
 		return h.Session
@@ -61,8 +61,8 @@ func reference(h *conversation.Hit) string {
 	return fmt.Sprintf("%s:%d", h.Session, h.Index)
 }
 
-// marked is what of the line fits, the hit about a third from its beginning, with
-// its matches in colour.
+// marked returns the part of a hit's line that fits the room, with its matches in
+// colour. The first match stands about a third from the start.
 func (o *Output) marked(h *conversation.Hit, room int) string {
 	from, to := window(h.Line, h.Matches[0], room)
 	var out strings.Builder
@@ -85,7 +85,7 @@ func (o *Output) marked(h *conversation.Hit, room int) string {
 	return out.String()
 }
 
-// inOrder are the matches by their beginnings.
+// inOrder sorts matches by their starts.
 func inOrder(matches [][2]int) [][2]int {
 	list := append([][2]int(nil), matches...)
 	for i := range list {
@@ -96,8 +96,7 @@ func inOrder(matches [][2]int) [][2]int {
 	return list
 }
 
-// window is the part of a line that is as wide as the room, and has the match in
-// it.
+// window returns the part of a line that fits the room and includes the match.
 func window(line string, match [2]int, room int) (from, to int) {
 	if width(printable.Line(line)) <= room {
 		return 0, len(line)

@@ -8,9 +8,9 @@ import (
 	"hindsql/internal/words"
 )
 
-// htmlHead begins a page that asks nobody for anything. It is light or dark as
-// the reader's screen is, its head stays in sight, and it scrolls by itself where
-// the table is wider than the screen.
+// htmlHead begins a page without external resources. The page follows the screen's
+// light or dark setting. The table's head stays in sight, and a wide table scrolls
+// separately.
 const htmlHead = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -37,7 +37,7 @@ i { opacity: .5; }
 <div tabindex="0"><table>
 <thead><tr>`
 
-// writeHTML writes a page by itself: a table of all rows, each value as its text.
+// writeHTML writes a page with a table of all rows, each value as text.
 func writeHTML(w *bufio.Writer, r *result.Rows, _ Options) error {
 	types := result.Types(r.Columns)
 	w.WriteString(htmlHead)

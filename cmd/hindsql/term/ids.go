@@ -9,8 +9,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Find gives the session that a reference names, see [ask.Session.Find], and says
-// which one last is. The error lists what may be meant.
+// Find finds the session of a reference, see [ask.Session.Find], and names the session
+// if the reference is last. Its error lists possible sessions.
 func (v *View) Find(ctx context.Context, reference, agent string, here ask.Folders) (ask.Found, error) {
 	f, err := v.Session.Find(ctx, reference, agent, here)
 	if unclear, is := ask.IsUnclear(err); is {
@@ -22,15 +22,15 @@ func (v *View) Find(ctx context.Context, reference, agent string, here ask.Folde
 	return f, err
 }
 
-// NoSession is the error of a reference that isn't one session's.
+// NoSession is the error of a reference that has no session or several.
 type NoSession struct{ words string }
 
-// Error says what may be meant, or what to do.
+// Error lists possible sessions, or says what to do.
 func (n *NoSession) Error() string { return n.words }
 
 func noSession(format string, args ...any) error { return &NoSession{fmt.Sprintf(format, args...)} }
 
-// unclear words the error of an id that isn't one session's.
+// unclear words the error of an id that has no session or several.
 func (v *View) unclear(u *conversation.Unclear) error {
 	switch {
 	case u.Count == 0 && u.ID == ask.Last:
@@ -46,7 +46,7 @@ func (v *View) unclear(u *conversation.Unclear) error {
 		rows = append(rows, []string{fmt.Sprintf("  and %d more", more)})
 	}
 	var list strings.Builder
-	_ = Listing(&list, 0, rows) // a Builder takes everything
+	_ = Listing(&list, 0, rows) // a Builder accepts any text
 	next := "give more of it"
 	if c := u.Candidates; len(c) > 1 && c[0].Agent != c[len(c)-1].Agent {
 		next += ", or --agent"

@@ -7,7 +7,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// writeJSON writes one array of objects, their keys in the order of the columns.
+// writeJSON writes an array of objects with their keys in column order.
 func writeJSON(w *bufio.Writer, r *result.Rows, _ Options) error {
 	w.WriteByte('[')
 	between := "\n"
@@ -21,7 +21,7 @@ func writeJSON(w *bufio.Writer, r *result.Rows, _ Options) error {
 	return err
 }
 
-// writeNDJSON writes one object a line.
+// writeNDJSON writes one object per line.
 func writeNDJSON(w *bufio.Writer, r *result.Rows, _ Options) error {
 	return eachObject(r, func(object []byte) error {
 		w.Write(object)
@@ -31,7 +31,7 @@ func writeNDJSON(w *bufio.Writer, r *result.Rows, _ Options) error {
 
 func eachObject(r *result.Rows, write func([]byte) error) error {
 	types := result.Types(r.Columns)
-	keys := make([][]byte, len(r.Columns)) // with what goes before and after them
+	keys := make([][]byte, len(r.Columns)) // with punctuation
 	for i, name := range distinct(r.Columns) {
 		if i > 0 {
 			keys[i] = []byte{','}
@@ -55,7 +55,7 @@ func eachObject(r *result.Rows, write func([]byte) error) error {
 	return nil
 }
 
-// distinct gives the columns' names; one that was used gets a number: id, id_1.
+// distinct returns the columns' names. A repeated name gets a number: id, id_1.
 func distinct(cols []result.Column) []string {
 	used := map[string]bool{}
 	names := make([]string, len(cols))

@@ -8,37 +8,37 @@ import (
 	"hindsql/internal/words"
 )
 
-// layout says which columns of a table are shown, in which order, and how wide.
+// layout has the shown columns of a table, in order, and their widths.
 type layout struct {
 	shown, widths []int
-	hidden        []int // columns that the screen has no room for
-	aside         int   // columns at the end of shown that stand to the right of the screen
+	hidden        []int // columns that don't fit the screen
+	aside         int   // columns at the end of shown, to the right of the screen
 	terminal      bool  // cells are cut and take two lines
 }
 
-// widthOf is that of a column that is shown.
+// widthOf returns the width of a shown column.
 func (l *layout) widthOf(column int) int { return l.widths[slices.Index(l.shown, column)] }
 
-// extent is what is known of a column's cells.
+// extent has the measures of a column's cells.
 type extent struct {
-	widest   int // of its cells; its name left out
-	thinnest int // NULL left out; 0: none yet
+	widest   int // width of the widest cell, without the name
+	thinnest int // width of the thinnest cell, without NULL; 0: none yet
 	filled   int // cells that aren't NULL
-	wide     int // cells that are wider than a word
-	spaced   int // of those, such as have words
+	wide     int // cells wider than a word
+	spaced   int // wide cells with spaces
 }
 
 // Widths of columns on a terminal.
 const (
-	oneWord   = 24 // cells that are wider, and have spaces, are prose
-	evenLimit = 20 // texts that are all of one width, such as times, are whole up to it
-	shortText = 16 // texts are whole up to it; others may be cut to it
-	leastMain = 40 // of the text that a reader came for
-	leastText = 20 // of another text
-	leastName = 20 // of what has no spaces, such as a model or a path
-	tightText = 10 // of any but that, where then all columns are shown
-	leastHead = 8  // letters of a column's name
-	asideText = 60 // of a column to the right of the screen
+	oneWord   = 24 // wider cells with spaces are prose
+	evenLimit = 20 // texts of equal width, such as times, stay whole up to this
+	shortText = 16 // texts stay whole up to this; others may be cut to this
+	leastMain = 40 // minimum of the main text
+	leastText = 20 // minimum of other texts
+	leastName = 20 // minimum of names without spaces, such as a model or a path
+	tightText = 10 // minimum of other texts if all columns then fit
+	leastHead = 8  // letters kept of a column's name
+	asideText = 60 // maximum of a column to the right of the screen
 )
 
 func (e *extent) take(cell string, isValue bool) {
@@ -59,18 +59,18 @@ func (e *extent) take(cell string, isValue bool) {
 	}
 }
 
-// overhead is what n columns take beside their text: a border and two spaces each.
+// overhead is the width of n columns' borders: a border and two spaces each.
 func overhead(n int) int { return 3*n + 1 }
 
-// lane is what a column needs of a terminal's width.
+// lane has the widths wanted by a column on a terminal.
 type lane struct {
 	natural, least int
 	isProse        bool
 	isWhole        bool // its values are useless when cut
 }
 
-// lane is that of a column. Numbers, and short texts that are all of one width,
-// keep theirs.
+// lane returns the lane of a column. Numbers, and short texts of equal width, keep
+// their full width.
 func (t *table) lane(i int) lane {
 	e := t.extents[i]
 	head := width(t.names[i])
@@ -92,12 +92,12 @@ func (t *table) lane(i int) lane {
 	return l
 }
 
-// isShort says that values of the type are short, and useless when cut.
+// isShort reports whether a type's values are short, and useless when cut.
 func isShort(t *result.Type) bool {
 	return t.IsNumber() || t.Base == "BOOLEAN" || t.Base == "DATE" || strings.HasPrefix(t.Base, "TIME")
 }
 
-// layout chooses the columns that are shown, and their widths.
+// layout chooses the shown columns and their widths.
 func (t *table) layout() layout {
 	lanes := make([]lane, len(t.cols))
 	for i := range lanes {
@@ -115,7 +115,7 @@ func (t *table) layout() layout {
 		lanes[main].least = min(lanes[main].natural, max(min(leastMain, t.Width*2/5), t.Width/4))
 	}
 	for i := range lanes {
-		if main < 0 && !lanes[i].isWhole { // numbers are what is read
+		if main < 0 && !lanes[i].isWhole { // the numbers matter most
 			lanes[i].least = min(lanes[i].least, t.nameWidth())
 		}
 	}
@@ -129,8 +129,9 @@ func (t *table) layout() layout {
 	return t.sideways(l, lanes)
 }
 
-// main is the first text that most rows have, which a reader came for, of the card
-// before others; else the first text; -1 where there is none.
+// main returns the main text column: the first prose column filled in at least a third
+// of the rows, the card's columns first. If every prose column is emptier, main returns
+// the first; -1 without prose columns.
 func (t *table) main(lanes []lane) int {
 	first := -1
 	for _, i := range t.order() {
@@ -147,8 +148,8 @@ func (t *table) main(lanes []lane) int {
 	return first
 }
 
-// tighten takes room from texts where all columns then fit, and the main one
-// keeps about its least, or half of the width. It says whether they do.
+// tighten narrows text columns if all columns then fit and the main text keeps about
+// leastMain or half of the width. It reports whether the columns fit.
 func (t *table) tighten(lanes []lane, main int) bool {
 	least := make([]int, len(lanes))
 	for i, l := range lanes {
@@ -171,13 +172,12 @@ func (t *table) tighten(lanes []lane, main int) bool {
 	return true
 }
 
-// nameWidth is the least of what has no spaces: a sixth of a narrow screen.
+// nameWidth is the minimum of names without spaces: a sixth of a narrow screen.
 func (t *table) nameWidth() int { return max(tightText, min(leastName, t.Width/6)) }
 
-// choose gives the columns for a terminal of the given width: all of them if that
-// is possible when each has its least width. Else the main text has its room
-// first, and the others are taken in their order, those that stand before the main
-// text before those behind it.
+// choose returns the columns shown on a terminal of the given width. It shows all
+// columns if their least widths fit. Otherwise the main text gets its room first. The
+// other columns follow in order, starting with columns before the main text.
 func choose(lanes []lane, main, columns int, order []int) (shown []int) {
 	room := columns - 1
 	if main >= 0 {
@@ -201,8 +201,8 @@ func choose(lanes []lane, main, columns int, order []int) (shown []int) {
 	return shown
 }
 
-// spread shares the room among the columns that are shown: what is short is whole,
-// then texts get what they take on two lines, then on one.
+// spread shares the room among the shown columns. Short values get their full width,
+// then texts get the width for two lines, then for one.
 func spread(lanes []lane, shown []int, room int) []int {
 	widths := make([]int, len(shown))
 	for n, i := range shown {
@@ -234,11 +234,11 @@ func onlyIf(is bool, n int) int {
 	return 0
 }
 
-// inTwoLines is the width at which a text of that many cells mostly takes two lines.
+// inTwoLines is the width at which a text of that many cells usually takes two lines.
 func inTwoLines(cells int) int { return min(cells, cells/2+cells/10+3) }
 
-// sideways puts the columns that have no room to the right of the screen, where a
-// pager that scrolls there shows the table.
+// sideways puts columns that don't fit to the right of the screen, if a pager that
+// scrolls sideways shows the table.
 func (t *table) sideways(l layout, lanes []lane) layout {
 	if !t.Sideways || len(l.hidden) == 0 || t.Height == 0 || t.lines(l) < t.Height {
 		return l
@@ -250,7 +250,7 @@ func (t *table) sideways(l layout, lanes []lane) layout {
 	return l
 }
 
-// lines is how many lines of the screen the table takes.
+// lines returns the number of the table's lines on the screen.
 func (t *table) lines(l layout) int {
 	lines := 5 + strings.Count(t.footer(l, len(t.rows)), "\n")
 	if t.Answer != nil {
@@ -270,14 +270,14 @@ func (t *table) lines(l layout) int {
 	return lines
 }
 
-// fit gives each column its natural width or, when the room does not suffice,
-// a narrower one: the widest give way first, none below its least width.
+// fit gives each column its natural width. If the room isn't enough, the widest columns
+// shrink first, none below its least width.
 func fit(natural, least []int, room int) []int {
 	low, high := 0, 0
 	for _, w := range natural {
 		high = max(high, w)
 	}
-	// The highest limit of all widths under which they fit.
+	// Find the largest limit of all widths under which they fit.
 	for low < high {
 		limit := (low + high + 1) / 2
 		if sum(clamp(natural, least, limit)) <= room {

@@ -10,8 +10,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// messages is a result like that of FROM messages: thirty columns, the text behind
-// others, ids at the end.
+// messages is a result like FROM messages: many columns, the text among the middle
+// ones, ids at the end.
 func messages(rows int) *result.Rows {
 	columns := result.Columns("timestamp TIMESTAMPTZ", "agent VARCHAR", "project VARCHAR", "kind VARCHAR", "role VARCHAR", "text VARCHAR", "thinking VARCHAR", "tokens BIGINT", "uuid VARCHAR", "source_id BIGINT")
 	var list [][]any
@@ -25,7 +25,7 @@ func messages(rows int) *result.Rows {
 	return rowsOf(columns, list...)
 }
 
-// straight says whether all lines of a table are of one width; that of its head is.
+// straight checks that all lines of a table are as wide as its head.
 func straight(t *testing.T, table string) {
 	t.Helper()
 	want := 0
@@ -44,7 +44,7 @@ func straight(t *testing.T, table string) {
 	}
 }
 
-// headOf are the columns that a table shows, and the width of each.
+// headOf returns the names and widths of a table's columns.
 func headOf(table string) (names []string, widths map[string]int) {
 	lines := strings.SplitN(table, "\n", 3)
 	widths = map[string]int{}
@@ -55,8 +55,8 @@ func headOf(table string) (names []string, widths map[string]int) {
 	return names, widths
 }
 
-// TestFitsText: the text is there and has its width; what stands behind it is
-// hidden first, and said.
+// TestFitsText: the text is shown at its width. Columns after the text are hidden
+// first, and the footer names them.
 func TestFitsText(t *testing.T) {
 	for _, test := range []struct {
 		columns, least int
@@ -99,7 +99,7 @@ func TestFitsTwoLines(t *testing.T) {
 `)
 }
 
-// TestFitsAnyScreen: whatever the width, the borders are straight.
+// TestFitsAnyScreen: the borders are straight at any width.
 func TestFitsAnyScreen(t *testing.T) {
 	strange := "e\u0301\u0302 \x1b[31m\tred\x07 \u202e \xff 🙂🏽 👩‍👩‍👧 ｱ 漢字\r\nसुप्रभात 🇩🇪" + strings.Repeat("\u0301", 300)
 	for columns := 1; columns < 220; columns++ {
@@ -112,8 +112,8 @@ func TestFitsAnyScreen(t *testing.T) {
 	}
 }
 
-// TestFitsSideways: columns without room stand to the right where the pager
-// scrolls there, and the screen looks as without them.
+// TestFitsSideways: if the pager scrolls sideways, columns that don't fit stand to the
+// right, and the screen looks the same.
 func TestFitsSideways(t *testing.T) {
 	narrow := written(t, "table", messages(30), Options{Width: 120})
 	wide := written(t, "table", messages(30), Options{Width: 120, Height: 20, Paged: true, Sideways: true})
@@ -133,8 +133,7 @@ func TestFitsSideways(t *testing.T) {
 	}
 }
 
-// TestFitsInLines: what a table would mostly hide is written in lines, where it is
-// little.
+// TestFitsInLines: a few rows are written in lines if a table would hide most of them.
 func TestFitsInLines(t *testing.T) {
 	auto := Options{Width: 100, Height: 40, Auto: true}
 	for rows, inLines := range map[int]bool{1: true, 2: true, 4: false, 50: false} {
@@ -159,7 +158,7 @@ text = a long text, a long text, a long text, a long text, a long text, a long t
 `)
 }
 
-// TestFitsPaths: of a path that is cut its end is shown.
+// TestFitsPaths: a cut path shows its end.
 func TestFitsPaths(t *testing.T) {
 	check(t, strings.Join(wrapCell("/home/ada/work/clients/north/shop-api", 12), "|"), "…/clients/no|rth/shop-api")
 	check(t, strings.Join(wrapCell("/home/ada", 5), "|"), "/home|/ada")
@@ -167,7 +166,7 @@ func TestFitsPaths(t *testing.T) {
 	check(t, strings.Join(wrapCell("漢字", 1), "|"), "…|…")
 }
 
-// TestFitsDiffs: the colour of a diff's line goes on where the cell breaks it.
+// TestFitsDiffs: a diff line keeps its colour when a cell breaks it.
 func TestFitsDiffs(t *testing.T) {
 	r := rowsOf(result.Columns("diff VARCHAR"), []any{"--- a/x\n+++ b/x\n-one two three\n+four"})
 	got := written(t, "table", r, Options{Width: 26, Color: true})
@@ -191,7 +190,7 @@ command = go test ./... -run 'TestSomething'
 `)
 }
 
-// TestFitsHuge: a cell of megabytes, and hundreds of columns, cost what is shown.
+// TestFitsHuge: megabytes of text, or hundreds of columns, cost only what is shown.
 func TestFitsHuge(t *testing.T) {
 	huge := strings.Repeat("megabytes of text, ", 1<<19)
 	got := written(t, "table", rowsOf(result.Columns("text VARCHAR"), []any{huge}), Options{Width: 80, Height: 24, Auto: true})
@@ -208,8 +207,8 @@ func TestFitsHuge(t *testing.T) {
 	}
 }
 
-// The columns of a card are kept where others have no room, in the result's order,
-// and hidden ones are named only behind those.
+// TestCardColumns: a card's columns are kept first, in the result's order. The footer
+// names hidden columns last.
 func TestCardColumns(t *testing.T) {
 	rows := func() *result.Rows {
 		list := [][]any{}

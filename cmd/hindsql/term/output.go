@@ -10,21 +10,21 @@ import (
 	"hindsql/internal/words"
 )
 
-// Output is where results go, and how they look there.
+// Output is the target and the style of results.
 type Output struct {
 	io.Writer
-	Format string // the name of the format that was asked for; empty for none
-	File   string // path of the file behind Writer; empty for a terminal or a pipe
-	Timed  bool   // a table's last line says how long the statement took
-	// Behind says that a result was written to Writer before: in some formats an
-	// empty line parts the next from it.
+	Format string // name of the requested format; empty for none
+	File   string // path of the file behind Writer; empty for a terminal or pipe
+	Timed  bool   // a table's last line has the statement's duration
+	// Behind is set after a first result was written. In some formats an empty line
+	// separates the next result.
 	Behind bool
 	Options
 }
 
-// Choose gives the format that results are written in: the one asked for, else
-// that of the file's name, else prefer, in which a query reads best, else the
-// table. The error is that of an unknown name.
+// Choose returns the format of results: the requested format, or the format of the
+// file's name, or prefer (the query's best format), or the table. It returns an error
+// for an unknown name.
 func (o *Output) Choose(prefer string) (Format, error) {
 	if o.Format != "" {
 		return o.allow(ByName(o.Format))
@@ -36,20 +36,20 @@ func (o *Output) Choose(prefer string) (Format, error) {
 	return ByName(prefer)
 }
 
-// Is says that results that prefer no format are written in the one of this name.
+// Is reports whether results without a preferred format use the named format.
 func (o *Output) Is(name string) bool {
 	f, err := o.Choose("")
 	return err == nil && f.Name == name
 }
 
-// IsSeen says that results that prefer a format become what people look at: a table,
-// or that format where none was asked for.
+// IsSeen reports whether people look at the results: as a table, or in the preferred
+// format if the user named neither a format nor a file.
 func (o *Output) IsSeen(prefer string) bool {
 	f, err := o.Choose(prefer)
 	return err == nil && (f.Name == "table" || o.Format == "" && o.File == "")
 }
 
-// allow refuses what is no text where a terminal is.
+// allow returns an error for a binary format on a terminal.
 func (o *Output) allow(f Format, err error) (Format, error) {
 	if _, terminal := o.Writer.(*Door); err == nil && terminal && f.binary {
 		return f, fmt.Errorf("%s is no text; it goes to a pipe, or to a file such as x%s", f.Name, f.Extensions[0])
@@ -57,17 +57,17 @@ func (o *Output) allow(f Format, err error) (Format, error) {
 	return f, err
 }
 
-// ForPeople says that results become tables that people look at, so that a
-// command may add to them what is no result.
+// ForPeople reports whether results become tables for people. A command may then add
+// text that isn't a result.
 func (o *Output) ForPeople() bool {
 	f, err := o.Choose("")
 	return err == nil && f.Name == "table" && o.File == ""
 }
 
-// parted are the formats in which an empty line stands between two results.
+// parted lists the formats with an empty line between results.
 var parted = []string{"table", "line", "markdown", "chart"}
 
-// Results gives what writes results one after the other.
+// Results returns a function for writing several results in sequence.
 func (o *Output) Results(prefer string) (write func(*result.Rows) error, err error) {
 	format, err := o.Choose(prefer)
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *Output) Results(prefer string) (write func(*result.Rows) error, err err
 	}, nil
 }
 
-// Set writes a result that is in memory.
+// Set writes a result held in memory.
 func (o *Output) Set(set result.Set) error {
 	write, err := o.Results("")
 	if err != nil {
@@ -105,8 +105,8 @@ func (o *Output) Set(set result.Set) error {
 	return write(set.Read())
 }
 
-// List writes a result for people as a listing, in which prose is not cut but
-// broken into lines, and in any other format like [Output.Set].
+// List writes a result as a listing for people, with wrapped prose. In other formats it
+// works like [Output.Set].
 func (o *Output) List(set result.Set) error {
 	if !o.ForPeople() {
 		return o.Set(set)

@@ -13,16 +13,16 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Page says how a conversation is written for people.
+// Page has the style of a conversation for people.
 type Page struct {
 	Options
 	Home string              // shown as ~ in paths; empty: paths stay as they are
-	Path func(string) string // a path for people; nil: as it is
-	Full bool                // nothing is cut: neither thinking, nor inputs, nor outputs
-	Line int                 // characters of a line of an input, an output or a thought; zero for any number
+	Path func(string) string // formats a path for people; nil: unchanged
+	Full bool                // no text is cut: neither thinking, nor inputs, nor outputs
+	Line int                 // maximum characters of an input's, output's or thought's line; zero: no limit
 }
 
-// How many lines of a piece a page shows at most.
+// Maximum lines of a piece on a page.
 const (
 	thinkingLines = 4
 	inputLines    = 16
@@ -31,12 +31,12 @@ const (
 	diffLines     = 60
 )
 
-// page writes one conversation as text.
+// page writes a conversation as text.
 type page struct{ writer }
 
-// Write writes the conversation as a page of text: what a person and the agent
-// said whole, thinking and outputs short, refusals with what they stopped. On a
-// terminal it has colours, and lines are broken at its width.
+// Write writes the conversation as a page of text: the user's and the agent's texts in
+// full, thinking and outputs shortened, refusals with the stopped call. On a terminal
+// it adds colours and wraps lines at the width.
 func (p Page) Write(w io.Writer, c *conversation.Conversation) error {
 	to, flush := through(w, painted)
 	b := bufio.NewWriterSize(to, 1<<16)
@@ -82,7 +82,7 @@ func (p *page) foot(c *conversation.Conversation) {
 	}
 }
 
-// piece writes one piece, under a line that says who and when.
+// piece writes a piece below a line with the speaker and time.
 func (p *page) piece(c *conversation.Piece) {
 	switch c.Kind {
 	case conversation.LeftOut:
@@ -108,7 +108,7 @@ func (p *page) piece(c *conversation.Piece) {
 	}
 }
 
-// said writes what somebody said or thought: people and the agent whole.
+// said writes a spoken or thought text; texts of people and the agent in full.
 func (p *page) said(c *conversation.Piece) {
 	limit, look, name := noteLines, dim, printable.Line(c.Who)
 	switch c.Kind {
@@ -127,8 +127,8 @@ func (p *page) said(c *conversation.Piece) {
 
 var speakers = map[string]color{"you": cyan, "agent": green}
 
-// who writes the line above what somebody said in a message: who, the time, and
-// the place, by which it can be shown again.
+// who writes the line above a message: the speaker, the time, and the message's index
+// for hindsql show.
 func (p *page) who(c *conversation.Piece, name string) {
 	now := name + place(c.Index)
 	if now == p.last {
@@ -160,7 +160,7 @@ func (p *page) across(what string, at time.Time) {
 	p.line(p.paint(dim, "── "+what+" "+strings.Repeat("─", rest)))
 }
 
-// joined are the parts that aren't empty, with sep between them.
+// joined joins the parts that aren't empty with sep.
 func joined(sep string, parts ...string) string {
 	var list []string
 	for _, s := range parts {
@@ -171,7 +171,7 @@ func joined(sep string, parts ...string) string {
 	return strings.Join(list, sep)
 }
 
-// spanText is from when to when.
+// spanText formats a period of time.
 func spanText(from, to time.Time) string {
 	switch {
 	case from.IsZero():

@@ -12,8 +12,8 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// call writes a call: what it was about, its arguments, the end of its output;
-// of a refused one the diff, and who refused it and why.
+// call writes a tool call: subject, arguments and the end of the output. A refused call
+// has its diff, the refuser and the reason.
 func (p *page) call(c *conversation.Piece) {
 	call := c.Call
 	refused := call.Refusal
@@ -57,7 +57,7 @@ func (p *page) refusal(r *conversation.Refusal) {
 	}
 }
 
-// status is what became of a call, unless that is plain.
+// status describes a call's outcome; empty if ordinary.
 func status(c *conversation.ToolCall) string {
 	var parts []string
 	if c.Status != "ok" && c.Refusal == nil {
@@ -75,8 +75,8 @@ func status(c *conversation.ToolCall) string {
 	return "  " + printable.Line(strings.Join(parts, ", "))
 }
 
-// input writes the arguments of a call: the diff of a refused edit, a command,
-// else each argument by its name.
+// input writes a call's arguments: the diff of a refused edit, or the command, or each
+// argument with its name.
 func (p *page) input(c *conversation.ToolCall) {
 	switch {
 	case c.Refusal != nil && c.Refusal.Diff != "":
@@ -91,8 +91,8 @@ func (p *page) input(c *conversation.ToolCall) {
 	}
 }
 
-// arguments are the lines of a call's arguments, but for the file that the head
-// names.
+// arguments returns a line for each argument of a call, without the file named in the
+// head.
 func arguments(c *conversation.ToolCall) (list []string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(c.Input), &fields) != nil {
@@ -118,8 +118,8 @@ func arguments(c *conversation.ToolCall) (list []string) {
 	return list
 }
 
-// questions are those that a call put to the user, each a line, with their options
-// below them; nil for what is no list of them.
+// questions returns a line for each question put to the user, followed by its options;
+// nil if the value isn't a list of questions.
 func questions(value []byte) (list []string) {
 	var asked []struct {
 		Question string
@@ -140,7 +140,7 @@ func questions(value []byte) (list []string) {
 	return list
 }
 
-// fieldNames are the names of an object's fields, in their order.
+// fieldNames returns the names of an object's fields in order.
 func fieldNames(object string) (names []string) {
 	d := json.NewDecoder(strings.NewReader(object))
 	depth, isName := 0, false

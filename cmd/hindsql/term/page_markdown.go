@@ -12,9 +12,9 @@ import (
 	"hindsql/queries/conversation"
 )
 
-// Markdown writes the conversation as a page of Markdown. Whatever the log holds
-// that would be markup stays text: outputs, inputs and diffs stand in fences of
-// their own. What people and the agent wrote is Markdown by itself.
+// Markdown writes the conversation as a page of Markdown. Outputs, inputs and diffs are
+// fenced, so markup in them stays text. Texts by people and the agent are Markdown
+// already.
 func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
 	to, flush := through(w, strict)
 	b := bufio.NewWriterSize(to, 1<<16)
@@ -24,10 +24,10 @@ func (p Page) Markdown(w io.Writer, c *conversation.Conversation) error {
 	return cmp.Or(b.Flush(), flush())
 }
 
-// MarkdownFrom gives the page of Markdown in parts, each with its number: 0 is the
-// head, then each piece is one, and the last is what stands below them. It leaves
-// out those before a number; the first piece that it gives says who speaks and on
-// which day, so that the page can be read from there. A part may be empty.
+// MarkdownFrom returns the Markdown page in numbered parts, without the parts before
+// from: 0 is the head, then one part per piece, and the last is the foot. The first
+// returned piece names the speaker and day, so readers can start there. A part may be
+// empty.
 func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		var text strings.Builder
@@ -42,7 +42,7 @@ func (p Page) MarkdownFrom(c *conversation.Conversation, from int) iter.Seq2[int
 			default:
 				m.foot(c)
 			}
-			_ = m.w.Flush() // a Builder takes everything
+			_ = m.w.Flush() // a Builder accepts any text
 			if !yield(n, text.String()) {
 				return
 			}
@@ -89,8 +89,8 @@ func (m *markdown) piece(c *conversation.Piece) {
 	}
 }
 
-// title writes who says a piece, where that is another than before; else a line
-// between them, as a quote would go on in it.
+// title writes the speaker of a piece if changed. Otherwise it writes an empty line,
+// because a quote would continue into the piece.
 func (m *markdown) title(c *conversation.Piece, who string) {
 	note := ""
 	if c.Abandoned {
@@ -161,7 +161,7 @@ func (m *markdown) quote(text string) {
 
 func (m *markdown) rule(what string) { m.line("\n---\n\n*" + plainText(what) + "*") }
 
-// fence writes a text that is no Markdown, in as many backquotes as it takes.
+// fence writes a text that isn't Markdown, between enough backquotes.
 func (m *markdown) fence(language, s string, limit int) {
 	lines := m.lines(s)
 	if len(lines) == 0 {
@@ -178,10 +178,10 @@ func (m *markdown) fence(language, s string, limit int) {
 	m.line("\n" + ticks + language + "\n" + s + "\n" + ticks)
 }
 
-// code1 is a text on one line, as code.
+// code1 returns a text on one line, as code.
 func code1(s string) string { return "`" + strings.ReplaceAll(printable.Line(s), "`", "'") + "`" }
 
 var markup = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`, "|", `\|`)
 
-// plainText is a text that holds no markup.
+// plainText escapes markup in a text.
 func plainText(s string) string { return markup.Replace(printable.Text(s)) }

@@ -23,8 +23,8 @@ func refusedSession() *conversation.Conversation {
 	}
 }
 
-// TestMarkdownFrom: the parts are the page, and from each of them on it can be
-// read: who speaks and when stands above the first.
+// TestMarkdownFrom: the parts make up the page. Each part can be read alone, because
+// the first piece names its speaker and time.
 func TestMarkdownFrom(t *testing.T) {
 	c, page := refusedSession(), Page{}
 	var whole strings.Builder
@@ -51,8 +51,8 @@ func TestMarkdownFrom(t *testing.T) {
 	}
 }
 
-// TestMarkdownSaysWhatCameNext: where no reason was recorded, what the user typed
-// next says most.
+// TestMarkdownSaysWhatCameNext: if no reason was recorded, the page has the user's next
+// input.
 func TestMarkdownSaysWhatCameNext(t *testing.T) {
 	var b strings.Builder
 	if err := (Page{}).Markdown(&b, refusedSession()); err != nil {
@@ -63,8 +63,8 @@ func TestMarkdownSaysWhatCameNext(t *testing.T) {
 	}
 }
 
-// TestLongLines: a line of what a tool got or gave says how much of it is left
-// out; what people and agents wrote stays whole.
+// TestLongLines: a cut line of a tool's input or output says how much is left out.
+// Texts by people and agents stay whole.
 func TestLongLines(t *testing.T) {
 	var b strings.Builder
 	if err := (Page{Line: 10}).Markdown(&b, refusedSession()); err != nil {

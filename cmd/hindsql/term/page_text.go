@@ -6,11 +6,10 @@ import (
 	"hindsql/internal/words"
 )
 
-// indent stands before the lines of a piece.
+// indent precedes the lines of a piece.
 const indent = "  "
 
-// text writes the beginning of a text, of that many lines on the screen; 0 for
-// all of it.
+// text writes the first lines of a text, at most limit lines on the screen; 0 for all.
 func (p *page) text(s string, limit int, look color) {
 	if limit > 0 && !p.Full && len(s) > longestText {
 		s = s[:words.Bytes(s, longestText)]
@@ -25,7 +24,7 @@ func (p *page) text(s string, limit int, look color) {
 	p.more(rest)
 }
 
-// outputMark stands before the lines of an output.
+// outputMark precedes the lines of an output.
 const outputMark = "│ "
 
 // tail writes the end of an output.
@@ -55,7 +54,7 @@ func (p *page) indented(lines []string, look color) {
 	}
 }
 
-// diff writes a unified diff in its colours.
+// diff writes a unified diff in colour.
 func (p *page) diff(s string) {
 	lines := p.lines(s)
 	rest := 0
@@ -69,6 +68,6 @@ func (p *page) diff(s string) {
 	p.more(rest)
 }
 
-// longestText is how much of a text is looked at, in bytes, where it is cut
-// anyway: an output may have a hundred megabytes.
+// longestText is how many bytes of a text are read if it is cut anyway. An output may
+// have a hundred megabytes.
 const longestText = 1 << 20

@@ -9,17 +9,17 @@ import (
 	"hindsql/internal/words"
 )
 
-// writer writes the lines of a conversation's page, and knows what stands above
-// them. A page of text and one of Markdown are written through it.
+// writer writes the lines of a conversation's page, and remembers the context above.
+// Text pages and Markdown pages both use it.
 type writer struct {
 	Page
 	w       *bufio.Writer
-	project string // of the session: paths in it are shown below it
+	project string // of the session; paths below it are shortened
 	day     string // of the last piece
-	last    string // who spoke last, and in which message
+	last    string // last speaker and message
 }
 
-// clock is the time of day, with the date where that is another.
+// clock formats a time of day, with the date if the day changed.
 func (w *writer) clock(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -32,7 +32,7 @@ func (w *writer) clock(at time.Time) string {
 	return words.Moment(at)
 }
 
-// path is a path for people, below the session's folder where it lies there.
+// path formats a path for people, relative to the session's folder if below it.
 func (w *writer) path(path string) string {
 	if below, ok := strings.CutPrefix(path, w.project+"/"); ok && w.project != "" {
 		return below
@@ -43,14 +43,14 @@ func (w *writer) path(path string) string {
 	return w.Path(path)
 }
 
-// line writes a line; the page alone breaks lines.
+// line writes a line; only the page breaks lines.
 func (w *writer) line(s string) {
 	w.w.WriteString(s)
 	w.w.WriteByte('\n')
 }
 
-// lines are those of a text, free of what is no text, broken at the page's
-// width.
+// lines returns the lines of a text, wrapped at the page's width. Characters that
+// aren't text become codes.
 func (w *writer) lines(s string) (lines []string) {
 	s = strings.Trim(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for line := range strings.SplitSeq(strings.TrimRight(s, " \t\n"), "\n") {
@@ -66,7 +66,7 @@ func (w *writer) lines(s string) (lines []string) {
 	return lines
 }
 
-// short is a line of no more characters than the page wants, and how many it has.
+// short cuts a line to w.Line characters, and adds the full count.
 func (w *writer) short(line string) string {
 	if w.Line == 0 || w.Full {
 		return line
@@ -75,9 +75,8 @@ func (w *writer) short(line string) string {
 	return line
 }
 
-// broken breaks a line at spaces, and what has none where it has to. What the
-// line begins with, such as the mark of an item, stands before the others, too,
-// as room.
+// broken breaks a line at spaces, or anywhere if it has no spaces. The later lines are
+// indented as far as the first one's margin, such as the mark of a list item.
 func (w *writer) broken(line string) []string {
 	room := w.Width - len(indent) - width(outputMark)
 	if w.Width == 0 || room < 20 || width(line) <= room {
@@ -97,8 +96,8 @@ func (w *writer) broken(line string) []string {
 	return append(lines, line)
 }
 
-// cutAt is where a line is broken: behind the last space that fits, if the line
-// would be half full, else where no more letters fit.
+// cutAt returns the place to break a line: after the last space that fits, if the line
+// would be more than half full, otherwise where the room ends.
 func cutAt(line string, room int) int {
 	used, space, at := 0, 0, 0
 	for i, r := range line {

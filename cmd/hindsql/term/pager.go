@@ -14,26 +14,24 @@ import (
 	"syscall"
 )
 
-// Pager is the user's own program in which results are read that are longer
-// than the screen. The zero Pager pages nothing.
+// Pager is the user's program for reading results longer than the screen. The zero
+// Pager pages nothing.
 type Pager struct {
 	Command  string // a command line; empty: nothing is paged
-	Less     string // value of $LESS for it
-	inherits bool   // the environment has Less already
+	Less     string // value of $LESS for the pager
+	inherits bool   // the environment sets $LESS
 }
 
-// DefaultPager is the command line of a user who names none. It cuts long lines,
-// keeps colours, ends at once when all fits on the screen, and does not clear the
-// screen.
+// DefaultPager is the default command line. It cuts long lines, keeps colours, ends at
+// once if everything fits on the screen, and doesn't clear the screen.
 const (
 	DefaultPager = "less -SRFX"
 	defaultLess  = "SRFX"
 )
 
-// PagerOf is the pager that the environment names: $HINDSQL_PAGER, else $PAGER,
-// else less. One that is set to nothing, or to cat, pages nothing; nor does a
-// terminal that can't move its cursor. lookup gives a variable, and whether it is
-// set.
+// PagerOf returns the pager from the environment: $HINDSQL_PAGER, or $PAGER, or less.
+// An empty value or cat pages nothing, nor does a terminal without cursor movement.
+// lookup returns a variable, and whether it is set.
 func PagerOf(lookup func(name string) (string, bool)) Pager {
 	p := Pager{Command: DefaultPager}
 	for _, name := range []string{"PAGER", "HINDSQL_PAGER"} {
@@ -50,10 +48,10 @@ func PagerOf(lookup func(name string) (string, bool)) Pager {
 	return p
 }
 
-// Page calls write with what stands for a terminal of that many lines, 0 where
-// that isn't known. What stays within the screen goes there, the rest through the
-// pager, until the user leaves it. lend gives the terminal to another program,
-// until what it gives is called; nil: it is nobody's.
+// Page calls write with a writer for a terminal with the given number of lines; 0 if
+// unknown. Text that fits the screen goes to the terminal, longer text to the pager,
+// and Page returns when the user leaves the pager. lend releases the terminal for the
+// pager until resume is called; nil if no program holds the terminal.
 func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), write func(io.Writer) error) error {
 	if lines == 0 || !p.isThere() {
 		return write(terminal)
@@ -66,14 +64,13 @@ func (p Pager) Page(terminal io.Writer, lines int, lend func() (resume func()), 
 	return err
 }
 
-// Tell says in the options of what is shown on a terminal of that many lines what
-// the pager makes of it.
+// Tell sets the options that depend on the pager, for a terminal of that many lines.
 func (p Pager) Tell(o *Options, lines int) {
 	o.Height, o.Paged = lines, lines > 0 && p.isThere()
 	o.Sideways = o.Paged && p.scrolls()
 }
 
-// scrolls says that the pager doesn't break long lines, but scrolls to their ends.
+// scrolls reports whether the pager scrolls to the ends of long lines.
 func (p Pager) scrolls() bool {
 	words := strings.Fields(p.Command)
 	switch program := filepath.Base(words[0]); program {
@@ -86,7 +83,7 @@ func (p Pager) scrolls() bool {
 	return false
 }
 
-// lessChops finds the option -S among others of one letter.
+// lessChops finds the option -S among other one-letter options.
 var lessChops = regexp.MustCompile(`(^|[ -])[a-zA-RT-Z]*S`)
 
 func (p Pager) isThere() bool {
@@ -98,8 +95,7 @@ func (p Pager) isThere() bool {
 	return err == nil
 }
 
-// screenful holds text back until it is longer than the screen, and then starts the
-// pager.
+// screenful holds text back until it is longer than the screen, then starts the pager.
 type screenful struct {
 	pager    Pager
 	terminal io.Writer
@@ -107,9 +103,9 @@ type screenful struct {
 	lend     func() (resume func())
 	held     bytes.Buffer
 	lines    int
-	to       io.WriteCloser // the pager; nil before it was started
+	to       io.WriteCloser // the pager; nil before its start
 	cmd      *exec.Cmd
-	failed   bool // it doesn't start
+	failed   bool // the pager doesn't start
 	resume   func()
 }
 
@@ -160,7 +156,7 @@ func (p *screenful) end() error {
 	err := p.flush()
 	if p.to != nil {
 		p.to.Close()
-		_ = p.cmd.Wait() // the exit code of a pager means nothing
+		_ = p.cmd.Wait() // a pager's exit code means nothing
 	}
 	if p.resume != nil {
 		p.resume()
@@ -168,8 +164,8 @@ func (p *screenful) end() error {
 	return err
 }
 
-// Program runs a command line of the user's, such as that in $EDITOR, with further
-// arguments.
+// Program returns a command from a command line of the user's, such as $EDITOR, with
+// further arguments.
 func Program(line string, args ...string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		words := append(strings.Fields(line), args...)

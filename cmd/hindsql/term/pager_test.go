@@ -22,7 +22,7 @@ func TestPagerOf(t *testing.T) {
 	}
 }
 
-// TestSideways: which pagers scroll to what is wider than the screen.
+// TestSideways: the pagers that scroll to the right of the screen.
 func TestSideways(t *testing.T) {
 	for _, test := range []struct {
 		pager Pager

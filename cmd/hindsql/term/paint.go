@@ -18,13 +18,13 @@ const (
 	cyan  color = "\x1b[36m"
 )
 
-// ownColors are all that are ever written.
+// ownColors lists every colour that hindsql writes.
 var ownColors = []string{string(bold), string(dim), string(red), string(green), string(cyan), endColor}
 
 const endColor = "\x1b[0m"
 
-// ownColor says how much of the bytes begins one of our colours, and whether it is
-// whole: 0 for none.
+// ownColor returns the length of the colour at the start of b; 0 if b starts with none
+// of hindsql's. whole is false if b ends within the colour.
 func ownColor(b []byte) (n int, whole bool) {
 	for _, c := range ownColors {
 		n := min(len(c), len(b))
@@ -42,8 +42,8 @@ func (o Options) paint(c color, s string) string {
 	return string(c) + s + endColor
 }
 
-// isDiff says whether a value is a unified diff, by its column's name or by how
-// it begins, its lines divided by end.
+// isDiff reports whether a value is a unified diff, by its column's name or its first
+// lines. end separates the lines.
 func isDiff(column, value, end string) bool {
 	if column == "diff" || strings.HasSuffix(column, "_diff") {
 		return true
@@ -57,11 +57,11 @@ var diffColors = map[string]color{"+": green, "-": red, "@": cyan}
 
 func diffColor(line string) color { return diffColors[line[:min(len(line), 1)]] }
 
-// fresh stands for the colour of a line that is yet to begin.
+// fresh marks the start of a line, before its colour is known.
 const fresh color = "fresh"
 
-// paintDiff colours a line of a cell that holds a diff on one line. before is
-// the colour of the diff's line that it begins in, after that of the one it ends in.
+// paintDiff colours a cell's line of a diff, whose line ends are signs. before is the
+// colour of the diff line at the start, after that at the end.
 func (o Options) paintDiff(s string, before color) (painted string, after color) {
 	lines := strings.Split(s, words.LineEnd)
 	for i, line := range lines {
@@ -76,6 +76,5 @@ func (o Options) paintDiff(s string, before color) (painted string, after color)
 	return strings.Join(lines, o.paint(dim, words.LineEnd)), after
 }
 
-// wordColors are those of values that say in a word that something was refused or
-// went wrong.
+// wordColors has the colours of values for refusals and failures.
 var wordColors = map[string]color{"rejected": red, "refused": red, "denied": red, "error": red, "failed": red}

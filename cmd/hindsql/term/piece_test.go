@@ -10,7 +10,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// countTo gives the numbers up to n, one a row, and beside each what text gives.
+// countTo returns rows with the numbers up to n, and text(n) beside each.
 func countTo(n int, text func(int) string) *result.Rows {
 	i := 0
 	return result.NewRows(result.Columns("n BIGINT", "text VARCHAR"), func() ([]any, error) {
@@ -22,8 +22,8 @@ func countTo(n int, text func(int) string) *result.Rows {
 	})
 }
 
-// TestTableInPieces: a long table for a pipe is one table, whose columns widen
-// where they have to.
+// TestTableInPieces: a long table in a pipe is one table. Its columns widen where
+// necessary.
 func TestTableInPieces(t *testing.T) {
 	const n = 2*pieceRows + 5
 	lines := strings.Split(written(t, "table", countTo(n, func(i int) string {
@@ -57,7 +57,7 @@ func TestTableInPieces(t *testing.T) {
 	}
 }
 
-// TestTableInPiecesHoldsFew: what is held of a table for a pipe doesn't grow with it.
+// TestTableInPiecesHoldsFew: memory use doesn't grow with a table's length in a pipe.
 func TestTableInPiecesHoldsFew(t *testing.T) {
 	held := func(n int) (most uint64) {
 		var stats runtime.MemStats

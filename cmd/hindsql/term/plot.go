@@ -13,8 +13,8 @@ import (
 // plotHeight is the number of lines of a plot between its first and its last.
 const plotHeight = 12
 
-// line draws the numbers over time, on an axis on which a day is as long as any
-// other. The notes say what isn't drawn as it is.
+// line draws the numbers over time; every day has the same length. The notes explain
+// numbers that aren't drawn exactly.
 func (d *drawing) line(w *bufio.Writer) (notes []string) {
 	ticks := d.Ticks(4)
 	margin := 0
@@ -70,15 +70,15 @@ func (d *drawing) timeAxis(w *bufio.Writer, margin, room int) {
 	w.WriteString(strings.TrimRight(string(line), " ") + "\n")
 }
 
-// columnOf is the column of a time, in seconds.
+// columnOf returns the column of a time in seconds.
 func columnOf(at float64, first, last time.Time, columns int) int {
 	from, to := chart.Epoch(first), chart.Epoch(last)
 	return int(math.Round((at - from) / (to - from) * float64(columns-1)))
 }
 
-// resample spreads the points over columns: the mean of those in a column; between
-// columns with points a straight line, but none over a gap. merged: a column
-// has several.
+// resample spreads the points over columns. A column with several points has their
+// mean; merged is then true. Columns between points follow a straight line, except over
+// a gap.
 func resample(d *drawing, columns int) (series []float64, merged bool) {
 	first, last := d.Ends()
 	series = make([]float64, columns)
@@ -93,7 +93,7 @@ func resample(d *drawing, columns int) (series []float64, merged bool) {
 			if counts[at]++; counts[at] > 1 {
 				merged = true
 				n := counts[at]
-				series[at] = series[at]*((n-1)/n) + p.Number/n // never larger than a number, as a sum may be
+				series[at] = series[at]*((n-1)/n) + p.Number/n // avoids an overflow of the sum
 			} else {
 				series[at] = p.Number
 			}
@@ -114,7 +114,7 @@ func join(series []float64, from, to int) {
 	}
 }
 
-// canvas is the field of a plot, its lines from the lowest up.
+// canvas is the field of a plot, with the lowest line first.
 type canvas struct{ cells [plotHeight + 1][]rune }
 
 func newCanvas(columns int) *canvas {
@@ -125,8 +125,8 @@ func newCanvas(columns int) *canvas {
 	return c
 }
 
-// trace draws a line through the numbers of columns; one without a number at either
-// side is a dot.
+// trace draws a line through the numbers of columns. A number without neighbours is a
+// dot.
 func (c *canvas) trace(series []float64, s *signs, height func(float64) int) {
 	put := func(x, y int, sign string) { c.cells[y][x] = []rune(sign)[0] }
 	is := func(x int) bool { return x >= 0 && x < len(series) && !math.IsNaN(series[x]) }

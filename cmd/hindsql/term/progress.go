@@ -13,18 +13,18 @@ import (
 	"hindsql/internal/words"
 )
 
-// patience is how long a sync may take before its progress is shown.
+// patience is a sync's longest duration without a progress bar.
 const patience = 300 * time.Millisecond
 
-// Progress shows on a terminal how far a sync is, once it takes longer than
-// patience. Nil shows nothing.
+// Progress shows a sync's progress on a terminal after patience has passed. Nil shows
+// nothing.
 type Progress struct {
 	out   io.Writer
 	start time.Time
 	bar   *progressbar.ProgressBar
 }
 
-// NewProgress makes one for a terminal.
+// NewProgress returns a Progress for a terminal.
 func NewProgress(out io.Writer) *Progress { return &Progress{out: out} }
 
 func (p *Progress) begin() {
@@ -33,7 +33,7 @@ func (p *Progress) begin() {
 	}
 }
 
-// Report takes how far the sync is.
+// Report shows the sync's progress.
 func (p *Progress) Report(now engine.Progress) {
 	if time.Since(p.start) < patience || now.TotalBytes == 0 {
 		return
@@ -46,7 +46,7 @@ func (p *Progress) Report(now engine.Progress) {
 	_ = p.bar.Set64(min(now.Bytes, now.TotalBytes))
 }
 
-// end takes the progress off the terminal.
+// end removes the progress from the terminal.
 func (p *Progress) end() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
@@ -63,8 +63,8 @@ func newBar(out io.Writer, total int64) *progressbar.ProgressBar {
 		progressbar.OptionClearOnFinish())
 }
 
-// Steps gives what shows on a terminal which table an export or an import is
-// at, until done is called.
+// Steps shows an export's or import's current table on a terminal. The caller calls
+// report for each table, and done at the end.
 func Steps(out io.Writer, verb string) (report func(export.Progress), done func()) {
 	var bar *progressbar.ProgressBar
 	report = func(p export.Progress) {

@@ -8,7 +8,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// writeMarkdown writes a table of GitHub's Markdown. NULL is an empty cell.
+// writeMarkdown writes a GitHub Markdown table. NULL is an empty cell.
 func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
 	types := result.Types(r.Columns)
 	if _, err := w.WriteString(MarkdownHead(r.Columns)); err != nil {
@@ -34,7 +34,7 @@ func writeMarkdown(w *bufio.Writer, r *result.Rows, _ Options) error {
 
 var inMarkdownCell = strings.NewReplacer("|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
 
-// MarkdownRow is a line of a table in Markdown.
+// MarkdownRow returns a row of a Markdown table.
 func MarkdownRow(cells []string) string {
 	var b strings.Builder
 	for _, c := range cells {
@@ -43,7 +43,7 @@ func MarkdownRow(cells []string) string {
 	return b.String() + "|\n"
 }
 
-// MarkdownHead is the lines above the rows of a table in Markdown.
+// MarkdownHead returns the lines above the rows of a Markdown table.
 func MarkdownHead(columns []result.Column) string {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -52,7 +52,7 @@ func MarkdownHead(columns []result.Column) string {
 	return MarkdownRow(names) + MarkdownRow(markdownRules(result.Types(columns)))
 }
 
-// markdownRules are the cells of the line below the names; they align numbers.
+// markdownRules returns the cells of the line below the names. They align numbers.
 func markdownRules(types []result.Type) []string {
 	rules := make([]string, len(types))
 	for i := range types {
@@ -64,9 +64,8 @@ func markdownRules(types []result.Type) []string {
 	return rules
 }
 
-// writeLines writes each value on a line of its own, one longer value on
-// several, with an empty line between rows. Behind a saved query's it says where
-// the list is cut.
+// writeLines writes each value on a line, long values on several, with an empty line
+// between rows. If a saved query's limit cut the rows, the last line says how many.
 func writeLines(w *bufio.Writer, r *result.Rows, o Options) error {
 	types := result.Types(r.Columns)
 	widest := 0
@@ -101,9 +100,9 @@ func (o Options) writeLine(w *bufio.Writer, name string, widest int, lines []str
 	return err
 }
 
-// lines gives a value's text, free of control characters, line by line. On a
-// terminal prose is broken into lines that fit beside a name of that width;
-// diffs, and what somebody may want to copy, are not.
+// lines returns the lines of a value's text, without control characters. On a terminal,
+// prose is wrapped beside a name of the given width. Diffs and commands are not,
+// because users copy them.
 func (o Options) lines(column string, name int, v any, t *result.Type) (lines []string) {
 	if v == nil {
 		return []string{o.paint(dim, oneLine(o.orNull(v, t)))}
@@ -129,7 +128,7 @@ func (o Options) lines(column string, name int, v any, t *result.Type) (lines []
 	return lines
 }
 
-// isProse says that a line has words, and is no path.
+// isProse reports whether a line has words and isn't a path.
 func isProse(s string) bool {
 	return strings.Contains(s, " ") && !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "~/")
 }

@@ -12,7 +12,7 @@ import (
 	"hindsql/queries"
 )
 
-// counted are the formats for people, in which a list that was cut says so.
+// counted lists the formats for people; they say if a query's limit cut the rows.
 var counted = []string{"table", "line"}
 
 // Query runs a statement and writes its results.
@@ -42,7 +42,7 @@ func (v *View) Query(ctx context.Context, to *Output, q ask.Statement) error {
 	})
 }
 
-// AnswerOf says how a result is written for people; nil of SQL that was typed.
+// AnswerOf says how to write a result for people; nil for typed SQL.
 func AnswerOf(q *ask.Statement) *Answer {
 	if q.Saved == nil {
 		return nil
@@ -50,8 +50,8 @@ func AnswerOf(q *ask.Statement) *Answer {
 	return &Answer{Noun: q.Saved.Row, Total: q.Saved.Total, All: queries.Top + "=0", Card: q.Saved.CardColumns(), Hidden: q.Saved.Hidden}
 }
 
-// parquet has the engine write a statement's result, which keeps its types. What
-// gives no rows is run before it, such as CREATE TEMP TABLE.
+// parquet lets the engine write a statement's result, because the engine keeps types.
+// Statements without rows, such as CREATE TEMP TABLE, are only run.
 func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
 	switch rows := engine.GivesRows(q.SQL); {
 	case !rows:
@@ -66,7 +66,7 @@ func (v *View) parquet(ctx context.Context, to *Output, q ask.Statement) error {
 	return nil
 }
 
-// Saved runs a saved query with the values given for its parameters.
+// Saved runs a saved query with the given parameter values.
 func (v *View) Saved(ctx context.Context, to *Output, q *queries.Query, given map[string]any) error {
 	if to.Format == "chart" {
 		given = q.ForChart(given)
@@ -78,7 +78,7 @@ func (v *View) Saved(ctx context.Context, to *Output, q *queries.Query, given ma
 	return v.Query(ctx, to, s)
 }
 
-// Collect runs SQL of ours, and gives its result.
+// Collect runs SQL of hindsql's own, and returns its result.
 func (v *View) Collect(ctx context.Context, sql string, args map[string]any) (result.Set, error) {
 	return v.Session.Collect(ctx, sql, args)
 }

@@ -8,8 +8,7 @@ import (
 	"hindsql/queries"
 )
 
-// QueryHelp writes what a saved query answers, its parameters and their
-// defaults, and how it is called.
+// QueryHelp writes a saved query's purpose, its parameters and defaults, and its use.
 func QueryHelp(to *Output, q *queries.Query) error {
 	fmt.Fprintf(to, "%s: %s\n\n%s\n\n", q.Name, q.Title, q.Prose)
 	if len(q.Params) > 0 {
@@ -29,7 +28,7 @@ func QueryHelp(to *Output, q *queries.Query) error {
 	return err
 }
 
-// params are a row for each parameter: its name, what it takes, what it is for.
+// params returns a row for each parameter: name, type, purpose.
 func params(q *queries.Query) (rows [][]string) {
 	for _, p := range q.Takes() {
 		takes := strings.ToLower(p.Type)

@@ -1,14 +1,14 @@
-// Package term shows answers on a terminal, in a pipe and in files: the results of
-// statements, whole sessions, tables and their columns, saved queries, where logs
-// are, and what was loaded.
+// Package term shows answers on a terminal, in a pipe and in files: results of
+// statements, whole sessions, tables and their columns, saved queries, folders of logs,
+// and totals of loaded rows.
 //
-// In: a session of package ask, and an [Output] that says where results go and in
-// which format. Out: text there, and notices for people on another writer. Formats
-// are a table, a chart, CSV, TSV, JSON, NDJSON, Markdown, lines, HTML and workbooks;
-// package engine/export writes Parquet. Every format but table and chart writes each
-// row as it comes; a table for a file or a pipe writes some thousands at once. Values
-// are never rounded, and times keep their zone. The package knows no flag and no
-// command.
+// The input is a session of package ask, and an [Output] with the target and format of
+// results. The output is text in the target, and notices for people on another writer.
+// Formats are a table, a chart, CSV, TSV, JSON, NDJSON, Markdown, lines, HTML and
+// workbooks; package engine/export writes Parquet. Every format except table and chart
+// writes each row as it comes; a table for a file or a pipe writes some thousands at
+// once. Values are never rounded, and times keep their zone. The package knows no flags
+// and no commands.
 package term
 
 import (
@@ -26,41 +26,41 @@ import (
 	"hindsql/internal/suggest"
 )
 
-// Options say what the text is shown on. The zero Options suit a file or pipe.
+// Options describe the target of the text. The zero Options suit a file or pipe.
 type Options struct {
 	Width  int  // columns of the terminal; 0: cells are not cut
-	Height int  // lines of the terminal; 0 where it isn't known
-	Paged  bool // what is longer goes through a pager
-	// Sideways says that the pager scrolls to what is wider, too.
+	Height int  // lines of the terminal; 0 if unknown
+	Paged  bool // longer text goes through a pager
+	// Sideways is set if the pager also scrolls to the right.
 	Sideways bool
-	// Auto writes a few rows in lines where a table would hide most of them.
+	// Auto writes a few rows in lines if a table would hide most of them.
 	Auto    bool
-	Answer  *Answer // of tables: how a saved query's result is written; nil: exactly
-	MaxRows int     // rows of a table that are shown; 0: all
+	Answer  *Answer // of tables: style of a saved query's result; nil: exact values
+	MaxRows int     // maximum rows shown in a table; 0: all
 	Color   bool    // ANSI colours
-	// Elapsed gives the time since the statement began, for the table's last
-	// line; nil: the line leaves it out.
+	// Elapsed returns the time since the statement began, for the table's last line;
+	// nil: no time.
 	Elapsed func() time.Duration
-	Chart   *chart.Declaration // what a chart draws; nil: the rule of the package chart
-	ASCII   bool               // charts are drawn in letters that every terminal has
+	Chart   *chart.Declaration // what a chart draws; nil: by package chart's rule
+	ASCII   bool               // charts use ASCII only
 	Null    *string            // text of a NULL in tables and lines; nil: NULL
 	// NoHeader leaves out the names of the columns in CSV and TSV.
 	NoHeader bool
-	// Short is how an id of a session is shown in tables; nil: as it is.
+	// Short formats a session id in tables; nil: unchanged.
 	Short func(id string) string
-	// How rows and columns that a table leaves out are seen; empty: by flags.
+	// Commands that show left out rows and columns; empty: flags.
 	MoreRows, MoreColumns string
 }
 
-// Format is a way to write results.
+// Format is a format of results.
 type Format struct {
 	Name       string
-	Extensions []string // of files that are written in this format
-	// write writes one result; nil where the engine does, which alone has the
-	// columns' types.
+	Extensions []string // of files in this format
+	// write writes one result; nil if the engine writes the format, because only the
+	// engine has the columns' types.
 	write  func(*bufio.Writer, *result.Rows, Options) error
-	binary bool // it is no text
-	single bool // a file of it holds one result
+	binary bool // not text
+	single bool // a file holds only one result
 }
 
 var formats = []Format{
@@ -77,13 +77,13 @@ var formats = []Format{
 	{Name: "parquet", Extensions: []string{".parquet"}, binary: true, single: true},
 }
 
-// Parquet is the format that the engine writes.
+// Parquet is the format written by the engine.
 const Parquet = "parquet"
 
 // Formats lists all formats, the default first.
 func Formats() []Format { return slices.Clone(formats) }
 
-// ByName finds a format; the error lists the names there are.
+// ByName finds a format. Its error lists the known names.
 func ByName(name string) (Format, error) {
 	for _, f := range formats {
 		if f.Name == name {
@@ -102,8 +102,8 @@ func Names() []string {
 	return names
 }
 
-// ByPath gives the format that a file's name asks for: the table, where it has no
-// extension. The error of an unknown one lists those that there are.
+// ByPath returns the format of a file's extension; the table for a file without
+// extension. The error of an unknown extension lists the known ones.
 func ByPath(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	if extension == "" {
@@ -120,8 +120,8 @@ func ByPath(path string) (Format, error) {
 	return Format{}, fmt.Errorf("%s: no format is called %s%s", path, extension, suggest.Ask(extension, known, next))
 }
 
-// Write writes one result; of rows without columns nothing. The error is that of
-// the rows or of w.
+// Write writes a result; nothing for a result without columns. The error is that of the
+// rows or of w.
 func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	if len(r.Columns) == 0 {
 		return drain(r)
@@ -134,7 +134,7 @@ func (f Format) Write(w io.Writer, r *result.Rows, o Options) error {
 	return cmp.Or(f.write(b, r, o), b.Flush(), flush())
 }
 
-// notHere is the error of a format that the engine writes.
+// notHere is the error of a format that only the engine writes.
 func (f Format) notHere() error {
 	return fmt.Errorf("%s: holds the result of one statement, and nothing else", f.Name)
 }
@@ -145,7 +145,7 @@ func drain(r *result.Rows) error {
 	return r.Err()
 }
 
-// shortId is how an id is shown.
+// shortId returns the displayed form of a session id.
 func (o Options) shortId(id string) string {
 	if o.Short == nil {
 		return id
@@ -153,12 +153,12 @@ func (o Options) shortId(id string) string {
 	return o.Short(id)
 }
 
-// isID says whether a column holds ids of sessions.
+// isID reports whether a column holds session ids.
 func isID(column string) bool {
 	return column == "session" || strings.HasSuffix(column, "_session") || strings.HasSuffix(column, "session_id")
 }
 
-// orNull is a value's text, with the user's own text of a NULL.
+// orNull returns a value's text, or the user's own text for NULL.
 func (o Options) orNull(v any, t *result.Type) string {
 	if v == nil && o.Null != nil {
 		return *o.Null

@@ -39,7 +39,7 @@ func check(t *testing.T, got, want string) {
 	}
 }
 
-// mixed has a value of every kind that formats treat differently.
+// mixed has a value for every kind that formats treat differently.
 func mixed() *result.Rows {
 	berlin := time.FixedZone("", 2*60*60)
 	return rowsOf(
@@ -182,7 +182,7 @@ func TestTableFoldsJSONOnTerminal(t *testing.T) {
 `)
 }
 
-// TestDiffsAreToldByTheirValue: whatever their column is called.
+// TestDiffsAreToldByTheirValue: diffs are recognized in any column.
 func TestDiffsAreToldByTheirValue(t *testing.T) {
 	r := func() *result.Rows {
 		return rowsOf(result.Columns("it_wanted VARCHAR"), []any{"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"}, []any{"- a list\n+ a plus"})
@@ -271,7 +271,7 @@ func TestNoResult(t *testing.T) {
 	}
 }
 
-// writable are the formats that are written here.
+// writable returns the formats written by this package.
 func writable() []Format {
 	return slices.DeleteFunc(Formats(), func(f Format) bool { return f.write == nil })
 }

@@ -8,7 +8,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// tellSalvage says what a full sync saved of a damaged store, and what not.
+// tellSalvage reports what a full sync saved from a damaged store, and what was lost.
 func tellSalvage(v *View, s *engine.Salvage) {
 	if s == nil {
 		return
@@ -39,7 +39,7 @@ func tellSalvage(v *View, s *engine.Salvage) {
 	}
 }
 
-// tellHealed says what others did to the store's rows.
+// tellHealed reports how other programs changed the store's rows.
 func tellHealed(v *View, h *engine.Healed) {
 	if h == nil {
 		return

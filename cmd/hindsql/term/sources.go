@@ -11,8 +11,8 @@ import (
 	"hindsql/internal/words"
 )
 
-// Sources lists the folders that are searched for logs and, for people, says
-// what was loaded.
+// Sources lists the folders searched for logs. For people it also sums up the loaded
+// rows.
 func (v *View) Sources(ctx context.Context, to *Output) error {
 	list := result.Set{Columns: result.Columns("agent VARCHAR", "folder VARCHAR", "named_by VARCHAR", "found BOOLEAN", "files BIGINT", "bytes BIGINT")}
 	newest := map[string]int64{}
@@ -30,7 +30,7 @@ func (v *View) Sources(ctx context.Context, to *Output) error {
 	return err
 }
 
-// Loaded is what was loaded from logs.
+// Loaded has the totals of the loaded logs.
 type Loaded struct {
 	Files, Gone int64 // Gone of the Files no longer exist
 	Bytes       int64 // of the files
@@ -38,7 +38,7 @@ type Loaded struct {
 	Problems    int64
 }
 
-// Loaded counts what was loaded.
+// Loaded counts the loaded logs.
 func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	const totals = `SELECT count(*), count(gone_at), coalesce(sum(size), 0)::BIGINT,
 		coalesce(sum(messages), 0)::BIGINT, coalesce(sum(problems), 0)::BIGINT FROM sources`
@@ -53,8 +53,8 @@ func (v *View) Loaded(ctx context.Context) (n Loaded, err error) {
 	return n, nil
 }
 
-// loadedLine says in words what was loaded. newest are the versions of this
-// build's readers, by agent.
+// loadedLine sums up the loaded logs in words. newest has the versions of this build's
+// readers by agent.
 func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string, error) {
 	n, err := v.Loaded(ctx)
 	parts := []string{fmt.Sprintf("loaded: %s, %s, %s", words.Quantity(n.Files, "file"), words.Size(n.Bytes), words.Quantity(n.Messages, "message"))}
@@ -82,8 +82,7 @@ func (v *View) loadedLine(ctx context.Context, newest map[string]int64) (string,
 	return strings.Join(parts, "\n"), err
 }
 
-// newerLogs says what the logs hold that this build doesn't know; empty for
-// nothing.
+// newerLogs describes data in the logs that this build doesn't know; empty if none.
 func newerLogs(ctx context.Context, in *ask.Session) (string, error) {
 	const met = `SELECT (SELECT count(*) FROM record_kinds WHERE NOT known),
 		(SELECT count(*) FROM record_fields WHERE kind <> '(version)'),
@@ -106,8 +105,8 @@ func newerLogs(ctx context.Context, in *ask.Session) (string, error) {
 	return strings.Join(parts, ", "), nil
 }
 
-// olderReaders counts the logs that a reader of an older build loaded, and that
-// this build's can't load again: they are gone, or lie on another machine.
+// olderReaders counts the logs loaded by an older build's reader that this build can't
+// load again, because they are gone or on another machine.
 func olderReaders(ctx context.Context, in *ask.Session, newest map[string]int64) (older int64, err error) {
 	set, err := in.Collect(ctx, "SELECT agent, reader_version, count(*) FROM sources WHERE reader_version > 0 GROUP BY ALL", nil)
 	if err != nil {

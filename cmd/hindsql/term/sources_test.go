@@ -12,8 +12,8 @@ import (
 	"hindsql/readers/sample"
 )
 
-// TestOlderReaders: logs count that this build's reader would read otherwise, and
-// that a sync could not load again.
+// TestOlderReaders: olderReaders counts logs that this build's reader would read
+// differently, and that a sync can't load again.
 func TestOlderReaders(t *testing.T) {
 	home, err := sample.Write(filepath.Join(t.TempDir(), "sample"))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"hindsql/internal/words"
 )
 
-// Sync loads what changed, with progress on a terminal.
+// Sync loads changes in the logs, with progress on a terminal.
 func (v *View) Sync(ctx context.Context, full bool) (engine.SyncReport, error) {
 	return v.sync(ctx, engine.SyncOptions{Full: full})
 }
@@ -38,7 +38,7 @@ func (v *View) sync(ctx context.Context, options engine.SyncOptions) (engine.Syn
 	return synced.SyncReport, err
 }
 
-// Tell writes notices: each once, and that answers are old once for each reason.
+// Tell writes notices. It doesn't repeat a warning, or the last reason for old answers.
 func (v *View) Tell(list ...ask.Notice) {
 	for _, n := range list {
 		text := v.Words.Text(n)
@@ -58,8 +58,7 @@ func (v *View) Tell(list ...ask.Notice) {
 	}
 }
 
-// Places gives the folders that are searched. It writes a notice when some could
-// not be read.
+// Places returns the searched folders. It writes a notice for unreadable folders.
 func (v *View) Places() []engine.PlaceReport {
 	places, err := v.Session.Store().Places()
 	if err != nil {
@@ -73,9 +72,9 @@ func (v *View) Places() []engine.PlaceReport {
 	return places
 }
 
-// Refresh syncs, also from disks that gave no answer a moment ago, and writes a line
-// about what that did. Its error is the disk's
-// where that took no more rows: a sync has nothing else to do.
+// Refresh syncs, and writes a line about the result. It retries disks that recently
+// gave no answer. If the store's disk took no rows, it returns an error, because a
+// refresh has no other purpose.
 func (v *View) Refresh(ctx context.Context, w io.Writer, full bool) error {
 	report, err := v.sync(ctx, engine.SyncOptions{Full: full, Retry: true})
 	if err != nil || !report.Whole() && report.Loaded == 0 {
@@ -101,7 +100,7 @@ func (v *View) syncLine(r engine.SyncReport) string {
 	return strings.Join(parts, "; ") + "; " + words.Duration(r.Elapsed)
 }
 
-// TellIfEmpty says where logs were looked for when none was ever loaded.
+// TellIfEmpty lists the searched folders if no log was ever loaded.
 func (v *View) TellIfEmpty(ctx context.Context) error {
 	empty, err := v.Session.IsEmpty(ctx)
 	if err != nil || !empty {
@@ -111,8 +110,8 @@ func (v *View) TellIfEmpty(ctx context.Context) error {
 	return nil
 }
 
-// lookedIn names the first folder of each agent, and those that the user did: an
-// agent may have a dozen by default.
+// lookedIn names the first folder of each agent and all folders named by the user. An
+// agent may have a dozen default folders.
 func (v *View) lookedIn() string {
 	var named []string
 	first, more := map[string]bool{}, 0

@@ -9,24 +9,23 @@ import (
 	"hindsql/internal/words"
 )
 
-// table is a result, as far as it is held in memory: its columns' widths hang on
-// its rows.
+// table is the part of a result held in memory. The rows decide the columns' widths.
 type table struct {
 	Options
 	cols    []result.Column
 	types   []result.Type
-	names   []string        // of the columns, as the head shows them
-	rows    [][]string      // texts on one line; those beyond MaxRows are only counted
-	bytes   int             // of those texts
+	names   []string        // of the columns, as in the head
+	rows    [][]string      // texts on one line; rows beyond MaxRows are only counted
+	bytes   int             // size of the texts
 	nulls   map[[2]int]bool // row and column of each NULL
 	count   int
 	extents []extent
-	few     [][]any // the values of the rows, while they may be written in lines
+	few     [][]any // values of the first rows, while lines are possible
 	begun   bool    // the head is written
 }
 
-// What is held of a table for a file or a pipe, whose columns are never cut. A
-// longer one is written in such pieces, and a column widens where it has to.
+// Limits of a table's rows in memory, for a file or a pipe. A longer table is written
+// in pieces. Cells are never cut; columns widen if necessary.
 const (
 	pieceRows  = 2000
 	pieceBytes = 16 << 20
@@ -72,7 +71,7 @@ func (t *table) add(values []any) {
 	t.keep(values)
 }
 
-// text is a value as a cell shows it.
+// text returns a value's text in a cell.
 func (t *table) text(v any, i int) string {
 	if of := &t.types[i]; t.Answer != nil && v != nil && (of.IsNumber() || of.IsTime() || of.Base == "INTERVAL") {
 		return of.Words(v, t.cols[i].Name)
@@ -82,12 +81,12 @@ func (t *table) text(v any, i int) string {
 		s = t.shortId(s)
 	}
 	if t.Width > 0 {
-		s = strings.TrimLeft(s, "\r\n") // so that a cell begins with what it says
+		s = strings.TrimLeft(s, "\r\n") // begin the cell with text
 	}
 	return s
 }
 
-// folded puts JSON that was written over several lines on one, on a terminal.
+// folded puts JSON of several lines on one, on a terminal.
 func (t *table) folded(s string, of *result.Type) string {
 	if t.Width == 0 || of.Base != "JSON" || !strings.Contains(s, "\n") {
 		return s
@@ -98,8 +97,7 @@ func (t *table) folded(s string, of *result.Type) string {
 	return s
 }
 
-// shorten drops what can't be shown anyway, so that megabytes of text are
-// neither kept nor measured.
+// shorten drops text that can't be shown, to avoid keeping and measuring megabytes.
 func (t *table) shorten(s string) string {
 	if t.Width == 0 {
 		return s
@@ -122,7 +120,7 @@ func (t *table) write(w *bufio.Writer) error {
 	return err
 }
 
-// piece writes the rows that are held, after the head, and lets go of them.
+// piece writes and drops the held rows, after the head.
 func (t *table) piece(w *bufio.Writer) { t.pieceIn(w, t.layout()) }
 
 func (t *table) pieceIn(w *bufio.Writer, l layout) {
@@ -145,8 +143,7 @@ func (t *table) pieceIn(w *bufio.Writer, l layout) {
 	clear(t.nulls)
 }
 
-// head writes what stands above the rows. Its right border is the mark of columns
-// that are left out.
+// head writes the lines above the rows. Its right border marks hidden columns.
 func (t *table) head(w *bufio.Writer, l layout) {
 	border := "│"
 	if len(l.hidden) > 0 {
@@ -170,7 +167,7 @@ func rule(w *bufio.Writer, widths []int, left, cross, right string) {
 	w.WriteString(left + strings.Join(lines, cross) + right + "\n")
 }
 
-// line writes a row, of which each cell may take several lines on the screen.
+// line writes a row. Each cell may take several lines on the screen.
 func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (string, color)) {
 	if !l.terminal {
 		t.plainLine(w, l, cell)
@@ -184,7 +181,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 		diffs[n] = c == plain && t.Color && isDiff(t.cols[i].Name, s, words.LineEnd)
 		most = max(most, len(texts[n]))
 	}
-	goesOn := make([]color, len(l.shown)) // the diff's line that the next one of the cell goes on with
+	goesOn := make([]color, len(l.shown)) // colour of the diff line continued on the cell's next line
 	for n := range goesOn {
 		goesOn[n] = fresh
 	}
@@ -208,7 +205,7 @@ func (t *table) line(w *bufio.Writer, l layout, border string, cell func(int) (s
 	}
 }
 
-// plainLine writes a row for a file or a pipe, of which there may be millions.
+// plainLine writes a row for a file or a pipe, which may get millions.
 func (t *table) plainLine(w *bufio.Writer, l layout, cell func(int) (string, color)) {
 	for n, i := range l.shown {
 		s, c := cell(i)
@@ -232,13 +229,12 @@ func spaces(w *bufio.Writer, n int) {
 	w.WriteString(many[:max(0, n)])
 }
 
-// toTheRight says that a column's texts end below each other.
+// toTheRight reports whether a column is aligned to the right.
 func (t *table) toTheRight(i int) bool {
 	return t.types[i].IsNumber() || t.Answer != nil && t.types[i].Base == "INTERVAL"
 }
 
-// keep holds the values of the first rows, as long as they could be written in
-// lines on one screen.
+// keep holds the first rows' values, as long as lines would fit on one screen.
 func (t *table) keep(values []any) {
 	if !t.Auto || t.few == nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"hindsql/tables"
 )
 
-// Tables lists the tables, with the number of their rows, and for people the
-// functions: those whose name matches. Nil matches all.
+// Tables lists the tables whose names match, with their row counts, and for people also
+// the functions. A nil matches accepts all names.
 func (v *View) Tables(ctx context.Context, to *Output, matches func(name string) bool) error {
 	if matches == nil {
 		matches = func(string) bool { return true }
@@ -59,13 +59,12 @@ func countRows(ctx context.Context, in *ask.Session) (map[string]int64, error) {
 	return counts, err
 }
 
-// IsDescribed says whether there is a table or function of that name to
-// [Describe].
+// IsDescribed reports whether [Describe] knows a table or function of that name.
 func IsDescribed(name string) bool {
 	return slices.Contains(tables.ShownNames(), name) || slices.Contains(tables.MacroNames(), name)
 }
 
-// Describe writes what a table's columns mean, or what a function does.
+// Describe writes the meaning of a table's columns, or the purpose of a function.
 func Describe(to *Output, name string) error {
 	for _, t := range tables.Shown() {
 		if t.Name == name {

@@ -10,19 +10,19 @@ import (
 	"hindsql/internal/atomicfile"
 )
 
-// View is a session as a text face shows it.
+// View is a session shown by a text face.
 type View struct {
 	Session  *ask.Session
 	Store    string   // path of the store's file
-	Home     string   // shown as ~; empty when there is none
-	Agents   []string // their names, in the order that people see
+	Home     string   // shown as ~; empty if unknown
+	Agents   []string // their names, in display order
 	Words    ask.Words
 	Err      io.Writer             // notices
-	Progress *Progress             // of syncs; nil: none is shown
-	Report   func(engine.Progress) // hears how far a sync is, where Progress doesn't show it; nil: nobody does
+	Progress *Progress             // of syncs; nil: not shown
+	Report   func(engine.Progress) // gets a sync's progress if Progress is nil; may be nil
 
-	told   string   // the last notice about old answers
-	warned []string // notices that are written once
+	told   string   // the last reason for old answers
+	warned []string // notices already written
 }
 
 // Notice writes a line for people.
@@ -30,8 +30,8 @@ func Notice(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "hindsql: %s\n", strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
 }
 
-// Explain is an error for people, with what they may do next.
+// Explain returns an error's text for people, with possible next steps.
 func (v *View) Explain(err error) string { return v.Words.Explain(err) }
 
-// short is a path for people, with ~ for the home folder.
+// short formats a path for people, with ~ for the home folder.
 func (v *View) short(path string) string { return atomicfile.Short(v.Home, path) }

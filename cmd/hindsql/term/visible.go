@@ -7,7 +7,7 @@ import (
 	"hindsql/internal/printable"
 )
 
-// jsonCode is the escape of what is no text in a string of JSON.
+// jsonCode returns the JSON escape of a character.
 func jsonCode(r rune) string {
 	if r > 0xffff {
 		r -= 0x10000
@@ -16,16 +16,16 @@ func jsonCode(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// cleaner shows what is no text in pieces of a text, which may be cut anywhere.
+// cleaner replaces characters that aren't text. Its input may be cut anywhere.
 type cleaner struct {
 	lines   bool // line ends and tabs are text
-	painted bool // our own colours are
-	json    bool // codes are escapes of JSON
+	painted bool // hindsql's colours are text
+	json    bool // codes are JSON escapes
 	before  rune
-	rest    []byte // of a character or colour that the next piece goes on with
+	rest    []byte // start of a character or colour continued in the next piece
 }
 
-// add appends a piece, and keeps what may go on.
+// add appends a piece, and holds back an incomplete end.
 func (c *cleaner) add(to, piece []byte) []byte {
 	if len(c.rest) > 0 {
 		piece = append(c.rest, piece...)
@@ -55,7 +55,7 @@ func (c *cleaner) add(to, piece []byte) []byte {
 	return to
 }
 
-// one appends the character that the piece begins with.
+// one appends the first character of the piece.
 func (c *cleaner) one(to, piece []byte) (all, rest []byte) {
 	r, size := utf8.DecodeRune(piece)
 	isBad := r == utf8.RuneError && size == 1
@@ -75,7 +75,7 @@ func (c *cleaner) one(to, piece []byte) (all, rest []byte) {
 	return to, piece[size:]
 }
 
-// end appends what no piece went on with.
+// end appends an incomplete end.
 func (c *cleaner) end(to []byte) []byte {
 	rest := c.rest
 	c.rest = nil

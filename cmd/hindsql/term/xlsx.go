@@ -16,16 +16,15 @@ import (
 	"hindsql/internal/words"
 )
 
-// What a sheet of a spreadsheet holds at most.
+// Limits of a spreadsheet's sheet.
 const (
-	sheetRows   = 1 << 20 // with the one of the columns' names
-	sheetLetter = 32767   // in a cell, in units of UTF-16
-	sheetDigits = 15      // of a number; longer ones are text, so that none is rounded
+	sheetRows   = 1 << 20 // with the row of names
+	sheetLetter = 32767   // per cell, in UTF-16 units
+	sheetDigits = 15      // per number; a longer number becomes text, unrounded
 )
 
-// The parts of a workbook beside its one sheet: the least that spreadsheet
-// programs take. The styles are, by their places: none, a column's name, a date,
-// and a date with a time.
+// The parts of a workbook besides its one sheet, as few as spreadsheet programs accept.
+// The styles by index are: none, a column's name, a date, and a date with a time.
 const (
 	xmlHead  = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 	relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -48,10 +47,10 @@ var workbook = [][2]string{
 		`<cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/></cellXfs></styleSheet>`},
 }
 
-// writeXLSX writes a workbook of one sheet, row by row. Numbers are numbers, days
-// and times are the spreadsheet's, by the clock of the time zone that times are
-// shown in; all else is text, NULL an empty cell. A longer text than a cell holds
-// ends in "…", and more rows than a sheet holds are an error.
+// writeXLSX writes a workbook of one sheet, row by row. Numbers stay numbers. Days and
+// times become the spreadsheet's, in the time zone of display. All other values are
+// text; NULL is an empty cell. A text too long for a cell ends in "…"; too many rows
+// for a sheet are an error.
 func writeXLSX(w *bufio.Writer, r *result.Rows, _ Options) error {
 	z := zip.NewWriter(w)
 	for _, part := range workbook {
@@ -108,7 +107,7 @@ func writeSheet(w *bufio.Writer, r *result.Rows) error {
 	return err
 }
 
-// sheetWidth is a column's width, in digits.
+// sheetWidth returns a column's width in digits.
 func sheetWidth(t *result.Type, name string) int {
 	width := 40
 	switch {
@@ -144,15 +143,15 @@ func cell(w *bufio.Writer, t *result.Type, v any) {
 	}
 }
 
-// serial is a time as spreadsheets count: days since 1899, by the clock on the
-// wall, to the millisecond.
+// serial returns a time as spreadsheets count: days since 1899 by the wall clock, to
+// the millisecond.
 func serial(at time.Time) float64 {
 	wall := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), time.UTC)
 	days := wall.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Round(time.Millisecond).Hours() / 24
 	return math.Round(days*1e9) / 1e9
 }
 
-// isSheetNumber says that a spreadsheet has room for all digits of a number.
+// isSheetNumber reports whether a spreadsheet can hold all digits of a number.
 func isSheetNumber(text string) bool {
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
 	digits := 0
@@ -171,7 +170,7 @@ func cellText(w *bufio.Writer, text, style string) {
 	w.WriteString("</t></is></c>")
 }
 
-// units is the room of so many units of UTF-16, which a cell's letters are counted in.
+// units returns how many bytes of text fit into most UTF-16 units.
 func units(text string, most int) int {
 	if len(text) <= most {
 		return len(text)
@@ -184,8 +183,8 @@ func units(text string, most int) int {
 	return len(text)
 }
 
-// writeXMLText writes a text; a character that XML has none for as _x001B_, as
-// spreadsheets do.
+// writeXMLText writes a text. A character not allowed in XML becomes _x001B_, as in
+// spreadsheets.
 func writeXMLText(w *bufio.Writer, text string) {
 	for i, r := range text {
 		switch {
@@ -207,7 +206,7 @@ func writeXMLText(w *bufio.Writer, text string) {
 	}
 }
 
-// escaped says that a text begins as an escaped character does, which it is not.
+// escaped reports whether a plain text begins like an escaped character.
 func escaped(text string) bool {
 	if len(text) < 7 || text[1] != 'x' || text[6] != '_' {
 		return false

@@ -12,7 +12,7 @@ import (
 	"hindsql/internal/result"
 )
 
-// sheet is what a spreadsheet program reads of a workbook's sheet.
+// sheet is a workbook's sheet as a spreadsheet program reads it.
 type sheet struct {
 	Rows []struct {
 		Cells []struct {
@@ -39,7 +39,7 @@ func writeSheetOf(t *testing.T, columns []result.Column, rows ...[]any) (s sheet
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range z.File { // each is XML by itself
+	for _, part := range z.File { // each part is XML
 		r, err := part.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func writeSheetOf(t *testing.T, columns []result.Column, rows ...[]any) (s sheet
 	return s
 }
 
-// TestWorkbook: what each value is in a sheet.
+// TestWorkbook: each value's form in a sheet.
 func TestWorkbook(t *testing.T) {
 	paris := time.FixedZone("", 2*60*60)
 	for _, c := range []struct {
